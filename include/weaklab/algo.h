@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The steppable algorithm.  State is opaque; `advance` does one inner unit (a `stepi`); an outer step (a
+ * `step`) is inner units until `outer` is set.  Convergence is a verdict, not a loop inside.  snapshot and
+ * restore serialise the whole state, random generator included: time travel, fork and recovery are one
+ * mechanism.
+ */
+#ifndef WEAKLAB_ALGO_H
+#define WEAKLAB_ALGO_H
+
+#include "weaklab/model.h"
+
+typedef enum wlab_verdict {
+    WL_MORE,      /* go on */
+    WL_CONVERGED, /* the algorithm's own criterion holds */
+    WL_STALLED,   /* no progress is possible although the criterion does not hold; a note says why */
+    WL_LIMIT,     /* a limit that the user set (iterations, labelings) was reached */
+} wlab_verdict;
+extern const char *const wlab_verdict_names[]; /* "more", "converged", "stalled", "limit" */
+
+enum {
+    WL_M_VOLATILE = 1, /* seconds and the like: in no digest, no hash */
+    WL_M_COUNT = 2
+}; /* an integer */
+
+typedef struct wlab_metric_info {
+    const char *name;
+    const char *unit; /* or NULL */
+    bool log;         /* drawn on a log axis */
+    unsigned flags;
+    const char *meaning;  /* one line */
+    const char *equation; /* in the paper's notation, with where it stands; or NULL */
+} wlab_metric_info;       /* tables end with name = NULL */
+
+/* A named weight beside a step: the working set's mu, a temperature, eigenvalues. */
+typedef struct wlab_weights {
+    const char *name; /* "mu" */
+    int64_t n;
+    double *value; /* [n] owned by the caller of observe_weights */
+} wlab_weights;
+
+typedef struct wlab_algo {
+    const char *name, *alias, *summary;
+    const char *source;                 /* paper, algorithm and equation numbers */
+    unsigned tasks;                     /* WL_T_ bits */
+    const char *step_unit, *inner_unit; /* what one step and one stepi do */
+    const wlab_param_info *params;
+    const wlab_metric_info *metrics;
+    wlab_code (*create)(void **state, wlab_problem *, const wlab_params *, wlab_ctx *, wlab_err *);
+    /* One inner unit.  *outer: an outer step is complete with it.  *verdict speaks when *outer is set.
+     * On an error the state is as before the call. */
+    wlab_code (*advance)(void *state, wlab_ctx *, bool *outer, wlab_verdict *verdict, wlab_err *);
+    /* metrics[] in table order (NaN: no value); labels[n instances] in {-1, 0, +1}; either may be NULL. */
+    void (*observe)(const void *state, double *metrics, int8_t *labels);
+    wlab_code (*weights)(const void *state, wlab_weights *, wlab_err *); /* may be NULL */
+    wlab_code (*model)(const void *state, wlab_model **, wlab_ctx *, wlab_err *);
+    /* What the last step did / what the next one will do, in words with numbers; into buf. */
+    void (*explain)(const void *state, char *buf, size_t size);
+    void (*next)(const void *state, char *buf, size_t size);
+    wlab_code (*snapshot)(const void *state, wlab_buf *, wlab_err *);
+    /* Into a state made by create() with the same problem and parameters. */
+    wlab_code (*restore)(void *state, wlab_buf *, wlab_ctx *, wlab_err *);
+    /* Parameters changed between steps (only WL_P_MUTABLE ones differ). */
+    wlab_code (*set)(void *state, const wlab_params *, wlab_err *);
+    void (*destroy)(void *state);
+} wlab_algo;
+
+extern const wlab_algo *const wlab_algos[];                 /* NULL-terminated */
+const wlab_algo *wlab_algo_find(const char *name);          /* by name or alias */
+int wlab_metric_index(const wlab_algo *, const char *name); /* -1: none */
+int wlab_metric_count(const wlab_algo *);
+
+#endif

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Data sets: a matrix, the labels that are known, bags where given.  Immutable once made, shared by
+ * reference; readers and generators make them, scaling makes a new one.
+ */
+#ifndef WEAKLAB_DATASET_H
+#define WEAKLAB_DATASET_H
+
+#include "weaklab/event.h"
+#include "weaklab/matrix.h"
+#include "weaklab/param.h"
+#include "weaklab/rng.h"
+
+typedef struct wlab_dataset {
+    int refs;
+    char *name;          /* what the user calls it */
+    char *source;        /* path as given, or the generate/scale command that made it */
+    char sha256[65];     /* of the file's bytes as on disk; of matrix and labels where generated */
+    wlab_matrix *X;      /* [rows x cols] */
+    int classes;         /* 0: no labels at all */
+    char **class_name;   /* [classes] as written in the file; the last class is the positive one of two:
+                            numeric classes ascending, declared (ARFF) order, else alphabetical */
+    double *class_value; /* [classes] NaN where not a number */
+    int32_t *label;      /* [rows] true class, -1: unknown */
+    int32_t *given;      /* [rows] or NULL: the classes a labels file shows, -1: hidden (0 in the file) */
+    char **feature_name; /* [cols] or NULL */
+    int32_t *bag;        /* [rows] or NULL: bag number from 0 */
+    int64_t bags;
+    char *remark; /* or NULL: what the reader did (missing values, columns encoded), one sentence */
+} wlab_dataset;
+
+wlab_dataset *wlab_dataset_ref(wlab_dataset *);
+void wlab_dataset_unref(wlab_dataset *); /* NULL is fine */
+
+/* ---- reading ---- */
+/* Parameters of `load`: format, labels, truth, label, header, missing, base, classes. */
+extern const wlab_param_info wlab_load_params[];
+/* Read `path` (any format in the table of readers, compressed or not; chosen by content unless format=
+ * names one).  `name`: NULL for the file's base name without its extensions.  Errors: WL_EIO, WL_EINPUT
+ * with file:line:column, WL_EARG.  Parsing runs in parallel blocks on ctx->pool. */
+wlab_code wlab_dataset_load(wlab_dataset **, const char *path, const char *name, const wlab_params *options,
+                            wlab_ctx *, wlab_err *);
+typedef struct wlab_format_info {
+    const char *name, *summary, *extensions;
+} wlab_format_info;
+const wlab_format_info *wlab_formats(void); /* ends with name = NULL */
+/* Row numbers (from 1) of line `line` (from 1) of a split file as in ssl/ *_splits_*.txt, or row `line` of
+ * idxLabs in a .mat split file.  *rows is owned by the caller, numbered from 0 on return. */
+wlab_code wlab_split_file_read(const char *path, int64_t line, int32_t **rows, int64_t *n, wlab_err *);
+
+/* ---- generators ---- */
+typedef struct wlab_generator {
+    const char *name, *summary, *source;
+    const wlab_param_info *params; /* with seed */
+    wlab_code (*make)(wlab_dataset **, const wlab_params *, wlab_ctx *, wlab_err *);
+} wlab_generator;
+extern const wlab_generator *const wlab_generators[]; /* NULL-terminated */
+const wlab_generator *wlab_generator_find(const char *name);
+/* make, then fill name, source and sha256 */
+wlab_code wlab_dataset_generate(wlab_dataset **, const wlab_generator *, const char *name,
+                                const wlab_params *, wlab_ctx *, wlab_err *);
+
+/* ---- scaling and splitting ---- */
+typedef enum wlab_scaling {
+    WL_SCALE_MINMAX,
+    WL_SCALE_ZSCORE,
+    WL_SCALE_UNIT,
+    WL_SCALE_TFIDF
+} wlab_scaling;
+extern const char *const wlab_scaling_names[]; /* "minmax", "zscore", "unit", "tfidf", NULL */
+/* A new data set; statistics from `train` rows only (NULL: all), so that nothing leaks from held-out rows.
+ * Constant columns become 0 (minmax, zscore).  Sparse data: minmax scales by the largest |x| and keeps
+ * zeros, zscore divides by the deviation without centring; `remark` says so. */
+wlab_code wlab_dataset_scale(wlab_dataset **, const wlab_dataset *, wlab_scaling, const int32_t *train,
+                             int64_t n, wlab_ctx *, wlab_err *);
+/* Parameters of `split`: test (fraction or count), seed, stratified. */
+extern const wlab_param_info wlab_split_params[];
+/* Cut the rows into train and test, both ascending, owned by the caller. */
+wlab_code wlab_dataset_split(const wlab_dataset *, const wlab_params *, int32_t **train, int64_t *n_train,
+                             int32_t **test, int64_t *n_test, wlab_err *);
+
+#endif

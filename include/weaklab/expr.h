@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Conditions: small expressions over a run's metrics, for `continue until`, `break` and `display`.
+ *
+ *   condition := comparison { ("and" | "or") comparison } | "not" condition | "(" condition ")"
+ *   comparison := sum ("<" | "<=" | ">" | ">=" | "==" | "!=") sum | METRIC ("increases" | "decreases" | "changes")
+ *   sum := product { ("+" | "-") product };  product := factor { ("*" | "/") factor }
+ *   factor := NUMBER | METRIC | "-" factor | "(" sum ")" | "abs" "(" sum ")"
+ *
+ * A metric without a value (NaN) makes its comparison false; wlab_expr_true reports which.
+ */
+#ifndef WEAKLAB_EXPR_H
+#define WEAKLAB_EXPR_H
+
+#include "weaklab/base.h"
+
+typedef struct wlab_expr wlab_expr;
+
+/* Parse text over the names known[0..n-1] ("iter", "inner" and the metrics).  WL_EINPUT with column;
+ * unknown names are answered with the nearest. */
+wlab_code wlab_expr_create(wlab_expr **, const char *text, const char *const *known, int n, wlab_err *);
+void wlab_expr_destroy(wlab_expr *);
+/* Value now and one step before (NULL: there is none; increases and its kin are then false).
+ * *missing: index of a metric without a value that took part, or -1. */
+bool wlab_expr_true(const wlab_expr *, const double *now, const double *before, int *missing);
+const char *wlab_expr_text(const wlab_expr *);
+/* Whether it reads the name with this index: a stop by a volatile metric is recorded as what it did. */
+bool wlab_expr_uses(const wlab_expr *, int index);
+
+#endif

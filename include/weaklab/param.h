@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Parameters: one description serves parsing, checking, completion, help, the man pages' tables and
+ * error messages.  Commands, readers, generators, tasks, algorithms and views all describe theirs so.
+ */
+#ifndef WEAKLAB_PARAM_H
+#define WEAKLAB_PARAM_H
+
+#include "weaklab/base.h"
+
+typedef enum wlab_param_type {
+    WL_P_REAL,
+    WL_P_INT,
+    WL_P_BOOL,   /* yes|no (also on|off, true|false, 1|0) */
+    WL_P_CHOICE, /* one of `choices` */
+    WL_P_TEXT,   /* free text; whoever reads it checks it */
+    WL_P_FILE,   /* a path to read */
+    WL_P_SCALED, /* a number, or a number followed by x: a multiple of something the meaning names */
+} wlab_param_type;
+
+enum {
+    WL_P_MUTABLE = 1, /* `set` may change it between steps */
+    WL_P_OPEN_LO = 2, /* lo itself is excluded */
+    WL_P_OPEN_HI = 4,
+    WL_P_ALIAS = 8, /* sets several others (C= sets C1 and C2); has no value of its own unless given */
+};
+
+typedef struct wlab_param_info {
+    const char *name;
+    wlab_param_type type;
+    const char *fallback;       /* default as it would be typed; NULL: none */
+    double lo, hi;              /* REAL, INT, SCALED: legal range; lo = hi = 0: any */
+    const char *const *choices; /* CHOICE: NULL-terminated */
+    const char *unit;           /* or NULL */
+    const char *meaning;        /* one line, with the paper's symbol */
+    unsigned flags;
+} wlab_param_info; /* tables end with name = NULL */
+
+typedef struct wlab_params wlab_params; /* values for one table */
+
+wlab_code wlab_params_create(wlab_params **, const wlab_param_info *table, wlab_err *);
+wlab_code wlab_params_copy(wlab_params **, const wlab_params *, wlab_err *);
+void wlab_params_destroy(wlab_params *);
+const wlab_param_info *wlab_params_table(const wlab_params *);
+/* Check and set; unknown names are answered with the nearest one, bad values with the legal range. */
+wlab_code wlab_params_set(wlab_params *, const char *name, const char *value, wlab_err *);
+bool wlab_params_given(const wlab_params *, const char *name); /* set by hand, not by default */
+/* The value as text as it was typed (or the default); NULL when there is none. */
+const char *wlab_params_text(const wlab_params *, const char *name);
+double wlab_params_real(const wlab_params *, const char *name); /* NaN when there is none */
+int64_t wlab_params_int(const wlab_params *, const char *name);
+bool wlab_params_bool(const wlab_params *, const char *name);
+int wlab_params_choice(const wlab_params *, const char *name);  /* index into choices */
+bool wlab_params_scaled(const wlab_params *, const char *name); /* SCALED: true when it ends in x */
+/* "name=value ..." of all that were given by hand, in table order, quoted where the command language needs it. */
+wlab_code wlab_params_format(const wlab_params *, wlab_buf *out);
+
+#endif

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The random generator: xoshiro256** seeded by splitmix64, given to GSL as a gsl_rng_type so that
+ * GSL's distributions run on it.  32 bytes of state, the same numbers on every platform; no generator
+ * is shared: each data set, split, task and run owns one.
+ */
+#ifndef WEAKLAB_RNG_H
+#define WEAKLAB_RNG_H
+
+#include "weaklab/base.h"
+#include <gsl/gsl_rng.h>
+
+typedef struct wlab_rng {
+    uint64_t s[4]; /* the whole state: copy these 32 bytes to snapshot */
+} wlab_rng;
+
+void wlab_rng_seed(wlab_rng *, uint64_t seed);
+uint64_t wlab_rng_next(wlab_rng *);
+double wlab_rng_uniform(wlab_rng *);                         /* [0, 1), 53 bits */
+uint64_t wlab_rng_below(wlab_rng *, uint64_t n);             /* 0 .. n-1 without bias, n >= 1 */
+double wlab_rng_normal(wlab_rng *);                          /* N(0, 1) by GSL's ziggurat */
+void wlab_rng_shuffle(wlab_rng *, int32_t *items, size_t n); /* Fisher-Yates from the end */
+/* A GSL view on this generator, to pass to gsl_ran_*: valid while `rng` lives. */
+gsl_rng wlab_rng_gsl(wlab_rng *rng);
+
+#endif

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * A run: a problem, an algorithm with parameters, its state, its trace, its past.
+ *
+ * Not thread safe: while a worker steps a run, others read copies sent by events.
+ */
+#ifndef WEAKLAB_RUN_H
+#define WEAKLAB_RUN_H
+
+#include "weaklab/algo.h"
+#include "weaklab/expr.h"
+
+typedef struct wlab_run wlab_run;
+
+/* One row of the trace: the state after outer step `iter`. Row 0 is the start, before any step. */
+typedef struct wlab_trace_row {
+    int64_t iter;
+    int64_t inner; /* inner units since the start */
+    wlab_verdict verdict;
+    double *metric;   /* [wlab_metric_count] */
+    int64_t nweights; /* the algorithm's weights (mu, ...) after that step */
+    double *weight;
+} wlab_trace_row;
+
+/* Takes references to problem, copies parameters.  history_bytes: what snapshots may take (0: 256 MiB). */
+wlab_code wlab_run_create(wlab_run **, const char *name, int number, wlab_problem *, const wlab_algo *,
+                          const wlab_params *, size_t history_bytes, wlab_ctx *, wlab_err *);
+void wlab_run_destroy(wlab_run *);
+
+const char *wlab_run_name(const wlab_run *);
+int wlab_run_number(const wlab_run *);
+wlab_problem *wlab_run_problem(const wlab_run *);
+const wlab_algo *wlab_run_algo(const wlab_run *);
+const wlab_params *wlab_run_params(const wlab_run *);
+void *wlab_run_state(const wlab_run *);
+int64_t wlab_run_iter(const wlab_run *);  /* outer steps done */
+int64_t wlab_run_inner(const wlab_run *); /* inner units done since the start */
+int64_t wlab_run_half(const wlab_run *);  /* inner units inside the step begun; 0: between steps */
+wlab_verdict wlab_run_verdict(const wlab_run *);
+const int8_t *wlab_run_labels(const wlab_run *);        /* [n] now */
+const int8_t *wlab_run_labels_before(const wlab_run *); /* [n] after the step before; = now at the start */
+int64_t wlab_run_trace(const wlab_run *, const wlab_trace_row **rows); /* iter + 1 rows */
+/* Metrics now (also inside a half-done step), in the algorithm's order, then copied out. */
+void wlab_run_metrics(const wlab_run *, double *metric);
+
+/* One inner unit / to the end of the outer step.  On a finished run (converged, stalled, limit): nothing
+ * changes, *did = false, WL_OK.  Interrupted: WL_EINTERRUPTED, consistent.  Completed outer steps add a trace
+ * row, may take a snapshot, and emit WL_EV_STEP. */
+wlab_code wlab_run_stepi(wlab_run *, wlab_ctx *, bool *did, bool *outer, wlab_err *);
+wlab_code wlab_run_step(wlab_run *, wlab_ctx *, bool *did, wlab_err *);
+/* Time travel to after outer step `iter` (0 .. current), bits and generator included: the nearest earlier
+ * snapshot is restored and stepped again; parameter changes are applied again where they were made. */
+wlab_code wlab_run_goto(wlab_run *, int64_t iter, wlab_ctx *, wlab_err *);
+/* A copy of the run as it is now, under another name. */
+wlab_code wlab_run_fork(wlab_run **, const wlab_run *, const char *name, int number, wlab_ctx *, wlab_err *);
+/* Change one mutable parameter; only between steps (WL_ESTATE inside one). */
+wlab_code wlab_run_set(wlab_run *, const char *name, const char *value, wlab_err *);
+
+/* ---- conditions ---- */
+/* Names for wlab_expr_create: "iter", "inner", then the metrics; owned by the run. */
+int wlab_run_names(const wlab_run *, const char *const **names);
+/* The condition after the last step (and the row before it). */
+bool wlab_run_holds(const wlab_run *, const wlab_expr *, int *missing);
+
+/* ---- digest ---- */
+typedef struct wlab_digest {
+    char run[64];
+    int64_t iter, inner;
+    char verdict[16];
+    double objective, gap, flips; /* NaN: the algorithm has none */
+    char labels[17];              /* first 16 hex digits of the labels' SHA-256 */
+    char metrics[17];             /* the same of all metrics but the volatile, bit for bit */
+} wlab_digest;
+void wlab_run_digest(const wlab_run *, wlab_digest *);
+/* "run=a iter=7 inner=40 verdict=more objective=... gap=... flips=3 labels=... metrics=..." ("-": no value) */
+wlab_code wlab_digest_format(const wlab_digest *, wlab_buf *);
+wlab_code wlab_digest_parse(wlab_digest *, const char *text, wlab_err *);
+/* Equal?  exact: all bits; else objective and gap to `tol` relative, verdict, flips and labels exactly, hashes
+ * not.  `what`: the first difference with both values. */
+bool wlab_digest_equal(const wlab_digest *recorded, const wlab_digest *now, bool exact, double tol,
+                       char *what, size_t size);
+
+#endif

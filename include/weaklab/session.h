@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * A session: data sets, task, runs, settings; the command language over them; recorder and replay.
+ * It reads files only as `load` may, writes only where its confinement allows, and speaks through a sink:
+ * it never prints, exits or reads the environment.
+ */
+#ifndef WEAKLAB_SESSION_H
+#define WEAKLAB_SESSION_H
+
+#include "weaklab/run.h"
+#include <jansson.h>
+
+typedef struct wlab_session wlab_session;
+
+/* Where results and messages go.  The terminal prints text; --json prints the objects. */
+typedef struct wlab_sink {
+    void (*text)(void *self, const char *text);    /* a result, for standard output; may hold many lines */
+    void (*message)(void *self, const char *text); /* for standard error: progress, remarks, warnings */
+    void (*object)(void *self,
+                   const json_t *object); /* a result as JSON; called in place of text when `json` */
+    void (*event)(void *self,
+                  const wlab_event *); /* what the solver tells, on the session's thread; may be NULL */
+    bool json;
+    bool terminal; /* a person is there (wait waits, progress is shown) */
+    void *self;
+} wlab_sink;
+
+/* What main knows of the surroundings and the library must not ask for. */
+typedef struct wlab_places {
+    const char *const
+        *data_dirs; /* NULL-terminated: --data, $WEAKLAB_DATA, $XDG_DATA_HOME/weaklab, installed */
+    const char *const
+        *script_dirs;    /* NULL-terminated: where `source` and `lesson` look besides the path as given */
+    const char *out_dir; /* --out: where a script may write; "." */
+} wlab_places;
+
+wlab_code wlab_session_create(wlab_session **, const wlab_sink *, const wlab_places *, int threads,
+                              uint64_t seed, wlab_err *);
+void wlab_session_destroy(wlab_session *);
+
+/* Where a command line came from: decides on confinement and error places. */
+typedef enum wlab_origin {
+    WL_FROM_PERSON,
+    WL_FROM_SCRIPT
+} wlab_origin;
+/* Carry out one line (several commands with `;`).  file/line: for messages, may be NULL/0. */
+wlab_code wlab_session_line(wlab_session *, const char *line, wlab_origin, const char *file, long number,
+                            wlab_err *);
+/* A whole script; stops at the first error, whose place is in err. */
+wlab_code wlab_session_script(wlab_session *, const char *path, wlab_origin, wlab_err *);
+bool wlab_session_quits(const wlab_session *); /* `quit` was carried out */
+/* From any thread or a signal handler: stop what runs after its inner unit. */
+void wlab_session_interrupt(wlab_session *);
+
+/* ---- commands ---- */
+enum {
+    WL_C_LOOKS = 1, /* only looks: answered while a run goes, not recorded */
+    WL_C_STEPS = 2, /* a stepping command: digest follows, empty line repeats it */
+    WL_C_WORDS = 4, /* takes the rest of the line as it is (conditions, say) */
+};
+typedef struct wlab_args {
+    int nwords;
+    char **word; /* words without '=', the command's name left out */
+    int nsettings;
+    char **key, **value;       /* key=value, in order */
+    const char *rest;          /* the line after the command's name, trimmed */
+    const wlab_params *params; /* settings checked against the command's table; NULL where it has none */
+} wlab_args;
+
+typedef struct wlab_command {
+    const char *name, *alias;
+    const char *usage;             /* "step [N]" */
+    const char *summary;           /* one line */
+    const char *help;              /* paragraphs */
+    const wlab_param_info *params; /* or NULL */
+    unsigned flags;
+    wlab_code (*execute)(wlab_session *, const wlab_args *, wlab_err *);
+} wlab_command;
+
+/* Add commands of an upper layer (plot, tui); the array ends with NULL and must live on. */
+wlab_code wlab_session_add_commands(wlab_session *, const wlab_command *const *, wlab_err *);
+/* All commands, sorted by name, NULL-terminated. */
+const wlab_command *const *wlab_session_commands(const wlab_session *);
+/* Views for help, completion and `plot` come from the plot layer's table. */
+typedef struct wlab_view_info {
+    const char *name, *summary;
+} wlab_view_info;
+void wlab_session_set_views(wlab_session *, const wlab_view_info *views /* ends with name = NULL */);
+const wlab_view_info *wlab_session_views(const wlab_session *);
+
+/* ---- what commands work on ---- */
+wlab_dataset *wlab_session_data(const wlab_session *);    /* current, or NULL */
+wlab_problem *wlab_session_problem(const wlab_session *); /* current, or NULL */
+wlab_run *wlab_session_run(const wlab_session *);         /* current, or NULL */
+wlab_run *wlab_session_find_run(const wlab_session *, const char *name);
+int wlab_session_runs(const wlab_session *, wlab_run **runs,
+                      int max); /* in order of making; returns how many there are */
+const int32_t *wlab_session_test_rows(const wlab_session *, int64_t *n);
+wlab_ctx *wlab_session_ctx(wlab_session *);
+const wlab_sink *wlab_session_sink(const wlab_session *);
+void wlab_session_say(wlab_session *, const char *fmt, ...)
+    WLAB_PRINTF(2, 3); /* a message (type "message" in JSON) */
+void wlab_session_print(wlab_session *, const char *fmt, ...)
+    WLAB_PRINTF(2, 3); /* result text; dropped when JSON */
+/* Steals `object` (which has "type"); printed only when the sink speaks JSON. */
+void wlab_session_object(wlab_session *, json_t *object);
+/* A `#@ ` line for the recorder ("figure dat=... sha256=..."); when a session is replayed with --check it is
+ * compared with the recorded one instead (WL_EDIFFERS). */
+wlab_code wlab_session_mark(wlab_session *, wlab_err *, const char *fmt, ...) WLAB_PRINTF(3, 4);
+/* Open `path` for writing as the origin of the current command may: a script writes only relative paths below
+ * out_dir, never through .. or a link, no dot-files, only the extensions in `allowed` (NULL-terminated, "csv");
+ * a person anywhere.  Folders are made.  Data go to a temporary file beside it, renamed by _close. */
+typedef struct wlab_output wlab_output;
+wlab_code wlab_output_open(wlab_output **, wlab_session *, const char *path, const char *const *allowed,
+                           wlab_err *);
+wlab_code wlab_output_write(wlab_output *, const void *data, size_t len, wlab_err *);
+int wlab_output_fd(const wlab_output *);
+const char *wlab_output_temporary(const wlab_output *); /* the temporary file's path: what gnuplot is given */
+const char *wlab_output_path(const wlab_output *);      /* the final path */
+/* commit = false: the temporary file is removed and nothing else happened.  Always frees. */
+wlab_code wlab_output_close(wlab_output *, bool commit, wlab_err *);
+/* Find a file as `load` does. *found is owned by the caller. */
+wlab_code wlab_session_find_file(const wlab_session *, const char *path, char **found, wlab_err *);
+
+/* ---- recording and replay ---- */
+wlab_code wlab_session_record(wlab_session *, const char *path, wlab_origin, wlab_err *);
+wlab_code wlab_session_record_stop(wlab_session *, wlab_err *);
+/* The log that is always kept (state directory given by main). */
+wlab_code wlab_session_autosave(wlab_session *, const char *path, wlab_err *);
+/* check: compare digests; WL_EDIFFERS at the first difference, message with both values.  pace: seconds between
+ * commands. */
+wlab_code wlab_session_replay(wlab_session *, const char *path, bool check, double tol, double pace,
+                              wlab_err *);
+
+#endif

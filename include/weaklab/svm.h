@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Inner solvers.
+ *
+ * Own solver: the box QP  max over a of  1'a - 1/2 a'(Q + Diag(delta))a,  0 <= a <= upper,
+ * which is the SVM dual without offset for hinge loss (delta = 0, upper = C_i) and squared hinge loss
+ * (delta = 1/C_i, upper = inf); the sum-to-one dual is squared hinge scaled (a / 1'a).
+ */
+#ifndef WEAKLAB_SVM_H
+#define WEAKLAB_SVM_H
+
+#include "weaklab/event.h"
+#include "weaklab/matrix.h"
+
+typedef struct wlab_boxqp_result {
+    double dual;     /* 1'a - 1/2 a'(Q + Diag(delta))a */
+    double primal;   /* upper bound on the optimum from the same a (the SVM primal) */
+    int64_t sweeps;  /* coordinate sweeps */
+    int64_t newtons; /* Newton steps on the free coordinates */
+} wlab_boxqp_result;
+
+/* Dense Q (n x n, row-major, symmetric positive semidefinite; only read).  alpha [n]: warm start in, solution
+ * out; g [n] out: 1 - (Q + Diag(delta)) alpha.  Stops at primal - dual <= tol * max(|dual|, tiny).
+ * Coordinate ascent with projected Newton steps on the free coordinates.  Cost: a sweep n * |changed|, a Newton
+ * step |free|^3 / 3.  WL_ENUMERIC on NaN or when no progress is possible above tol (result filled). */
+wlab_code wlab_boxqp_solve(const double *Q, int64_t n, const double *delta, const double *upper, double tol,
+                           double *alpha, double *g, wlab_boxqp_result *, wlab_ctx *, wlab_err *);
+
+#endif

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Tasks: what the learner may see.  A task turns training rows of a data set into a problem: instances,
+ * visible labels, the label set B.
+ */
+#ifndef WEAKLAB_TASK_H
+#define WEAKLAB_TASK_H
+
+#include "weaklab/dataset.h"
+#include "weaklab/labelset.h"
+
+enum { /* bits for wlab_algo.tasks */
+    WL_T_SUPERVISED = 1,
+    WL_T_SSL = 2,
+    WL_T_CLUSTER = 4,
+    WL_T_MIL = 8,
+    WL_T_LLP = 16,
+    WL_T_AMBIGUOUS = 32
+};
+
+typedef struct wlab_problem {
+    int refs;
+    const struct wlab_task *task;
+    wlab_params *params; /* of the task, as given */
+    wlab_dataset *data;  /* owned reference */
+    wlab_matrix *X;      /* [n x d] view of the training rows */
+    int64_t n;           /* instances */
+    int32_t *row;        /* [n] row of the data set */
+    int64_t examples;    /* what has a loss term and an alpha; = n except for mil */
+    int32_t *example;    /* [n] example of each instance */
+    int8_t *visible;     /* [n] +1 or -1 where the learner sees the label, else 0 */
+    int8_t *truth;       /* [n] +1 or -1, 0: unknown or of another class; for scoring only */
+    uint8_t *cost;       /* [examples] 0: C1 (labelled), 1: C2 (unlabelled) */
+    int64_t labelled, unlabelled;
+    double r;               /* fraction of positives among the unlabelled; NaN where the task has none */
+    int positive, negative; /* class numbers; negative = -1: every class but `positive` */
+    wlab_labelset *labels;  /* B */
+} wlab_problem;
+
+typedef struct wlab_task {
+    const char *name, *summary, *source;
+    unsigned bit;
+    const wlab_param_info *params; /* wlab_task_common's `positive` included */
+    /* Fill visible, truth, cost, labels, r, ... of *p, whose data, X, n, row are set.  `test`: held-out rows
+     * of the data set, which must not be labelled.  */
+    wlab_code (*fill)(wlab_problem *p, const wlab_params *, const int32_t *test, int64_t n_test, wlab_err *);
+} wlab_task;
+
+extern const wlab_task *const wlab_tasks[]; /* NULL-terminated */
+const wlab_task *wlab_task_find(const char *name);
+/* The problem of `task` on rows train[0..n-1] (NULL: all rows) of `data`.  Percentages are of n. */
+wlab_code wlab_problem_create(wlab_problem **, wlab_dataset *data, const int32_t *train, int64_t n_train,
+                              const int32_t *test, int64_t n_test, const wlab_task *, const wlab_params *,
+                              wlab_err *);
+wlab_problem *wlab_problem_ref(wlab_problem *);
+void wlab_problem_unref(wlab_problem *);
+/* +1, -1 or 0 for a row of any data set with the same classes (by name), as truth[] has it. */
+int wlab_problem_sign(const wlab_problem *, const wlab_dataset *, int64_t row);
+
+#endif
