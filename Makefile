@@ -12,7 +12,7 @@ CSTD     = -std=c11 -D_GNU_SOURCE
 WARN     = -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes
 OPT     ?= -O2 -g
 CFLAGS  ?=
-override CPPFLAGS += -Iinclude -I. $(shell pkg-config --cflags $(PKGS) $(TUI_PKGS) 2>/dev/null)
+override CPPFLAGS += -Iinclude -Isrc $(shell pkg-config --cflags $(PKGS) $(TUI_PKGS) 2>/dev/null)
 ALL_CFLAGS = $(CSTD) $(WARN) $(OPT) $(if $(SAN),-fsanitize=$(SAN) -fno-omit-frame-pointer) $(CFLAGS) -pthread
 ALL_LDFLAGS = $(if $(SAN),-fsanitize=$(SAN)) $(LDFLAGS) -pthread
 LIBS     = $(shell pkg-config --libs $(PKGS) 2>/dev/null) -llinear -lsvm -lm
