@@ -23,7 +23,8 @@ typedef struct wlab_matrix {
     int64_t nnz;    /* entries that are not 0 */
 } wlab_matrix;
 
-/* Room for `nnz` entries (sparse) or rows * cols zeros (dense).  The caller fills start and len. */
+/* Room for `nnz` entries (sparse; the caller fills start and len, and nnz where it is less) or rows * cols
+ * zeros (dense; start and len are filled, the caller fills nnz or calls wlab_matrix_settle). */
 wlab_code wlab_matrix_create_sparse(wlab_matrix **, int64_t rows, int32_t cols, int64_t nnz, wlab_err *);
 wlab_code wlab_matrix_create_dense(wlab_matrix **, int64_t rows, int32_t cols, wlab_err *);
 void wlab_matrix_destroy(wlab_matrix *);
@@ -45,5 +46,7 @@ wlab_code wlab_matrix_mul_t(const wlab_matrix *, const double *z, double *g, wla
 /* G = X Z' (rows of X by rows of Z, row-major, leading dimension ldg).  dgemm where both are dense. */
 wlab_code wlab_matrix_gram(const wlab_matrix *X, const wlab_matrix *Z, double *G, int64_t ldg, wlab_pool *,
                            wlab_err *);
+/* OpenBLAS runs one thread from now on: call it before the first call into BLAS or LAPACK elsewhere. */
+void wlab_blas_init(void);
 
 #endif

@@ -1,0 +1,286 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Data matrices: making them, row views, the rule that decides sparse or dense, row operations.
+ *
+ * Sparse values are stored in single precision and summed in double: what the products cost is reading
+ * the matrix from memory, so 8 bytes an entry instead of 12 is speed as well as room (docs/data.md has
+ * the measurement).  Dense matrices stay in double, since dgemm wants them so.
+ */
+#include "weaklab/matrix.h"
+
+#include <math.h>
+#include <string.h>
+
+static wlab_matrix *new_matrix(int64_t rows, int32_t cols)
+{
+    wlab_matrix *m = wlab_calloc(1, sizeof *m);
+
+    if (!m)
+        return NULL;
+    m->rows = rows;
+    m->cols = cols;
+    m->start = wlab_calloc((size_t)rows, sizeof *m->start);
+    m->len = wlab_calloc((size_t)rows, sizeof *m->len);
+    if (!m->start || !m->len) {
+        wlab_matrix_destroy(m);
+        return NULL;
+    }
+    return m;
+}
+
+wlab_code wlab_matrix_create_sparse(wlab_matrix **X, int64_t rows, int32_t cols, int64_t nnz, wlab_err *err)
+{
+    wlab_matrix *m;
+
+    *X = NULL;
+    if (rows < 0 || rows > INT32_MAX || cols < 0 || nnz < 0)
+        return wlab_fail(err, WL_EARG, "a matrix of %lld rows and %d columns is out of range",
+                         (long long)rows, (int)cols);
+    m = new_matrix(rows, cols);
+    if (!m)
+        return wlab_nomem(err);
+    m->sparse = true;
+    m->nnz = nnz;
+    m->val = wlab_alloc((size_t)nnz, sizeof *m->val);
+    m->col = wlab_alloc((size_t)nnz, sizeof *m->col);
+    if (!m->val || !m->col) {
+        wlab_matrix_destroy(m);
+        return wlab_nomem(err);
+    }
+    *X = m;
+    return WL_OK;
+}
+
+wlab_code wlab_matrix_create_dense(wlab_matrix **X, int64_t rows, int32_t cols, wlab_err *err)
+{
+    wlab_matrix *m;
+
+    *X = NULL;
+    if (rows < 0 || rows > INT32_MAX || cols < 0)
+        return wlab_fail(err, WL_EARG, "a matrix of %lld rows and %d columns is out of range",
+                         (long long)rows, (int)cols);
+    m = new_matrix(rows, cols);
+    if (!m)
+        return wlab_nomem(err);
+    m->dense = wlab_calloc((size_t)rows * (size_t)cols, sizeof *m->dense);
+    if (!m->dense) {
+        wlab_matrix_destroy(m);
+        return wlab_nomem(err);
+    }
+    for (int64_t i = 0; i < rows; i++) {
+        m->start[i] = i * cols;
+        m->len[i] = cols;
+    }
+    *X = m;
+    return WL_OK;
+}
+
+void wlab_matrix_destroy(wlab_matrix *m)
+{
+    if (!m)
+        return;
+    if (!m->view) {
+        wlab_free(m->val);
+        wlab_free(m->col);
+        wlab_free(m->dense);
+    }
+    wlab_free(m->start);
+    wlab_free(m->len);
+    wlab_free(m);
+}
+
+/* Entries that are not 0; of a sparse matrix, stored zeros are not counted. */
+static int64_t count_nonzeros(const wlab_matrix *m)
+{
+    int64_t nnz = 0;
+
+    for (int64_t i = 0; i < m->rows; i++) {
+        const int64_t s = m->start[i];
+        for (int32_t k = 0; k < m->len[i]; k++)
+            nnz += m->sparse ? m->val[s + k] != 0.0f : m->dense[s + k] != 0.0;
+    }
+    return nnz;
+}
+
+wlab_code wlab_matrix_rows(wlab_matrix **view, const wlab_matrix *X, const int32_t *pick, int64_t n,
+                           wlab_err *err)
+{
+    wlab_matrix *m;
+
+    *view = NULL;
+    for (int64_t i = 0; i < n; i++)
+        if (pick[i] < 0 || pick[i] >= X->rows)
+            return wlab_fail(err, WL_EARG, "there is no row %d among %lld", (int)pick[i] + 1,
+                             (long long)X->rows);
+    m = new_matrix(n, X->cols);
+    if (!m)
+        return wlab_nomem(err);
+    m->sparse = X->sparse;
+    m->view = true;
+    m->val = X->val;
+    m->col = X->col;
+    m->dense = X->dense;
+    for (int64_t i = 0; i < n; i++) {
+        m->start[i] = X->start[pick[i]];
+        m->len[i] = X->len[pick[i]];
+    }
+    m->nnz = count_nonzeros(m);
+    *view = m;
+    return WL_OK;
+}
+
+static wlab_code to_dense(wlab_matrix **out, const wlab_matrix *m, wlab_err *err)
+{
+    wlab_code code = wlab_matrix_create_dense(out, m->rows, m->cols, err);
+
+    if (code)
+        return code;
+    for (int64_t i = 0; i < m->rows; i++)
+        for (int64_t k = m->start[i]; k < m->start[i] + m->len[i]; k++)
+            (*out)->dense[i * m->cols + m->col[k]] = (double)m->val[k];
+    return WL_OK;
+}
+
+/* The entries of m that are not 0; what rounds to 0 in single precision is left out. */
+static wlab_code to_sparse(wlab_matrix **out, const wlab_matrix *m, int64_t nnz, wlab_err *err)
+{
+    wlab_code code = wlab_matrix_create_sparse(out, m->rows, m->cols, nnz, err);
+    wlab_matrix *s = *out;
+    int64_t at = 0;
+
+    if (code)
+        return code;
+    for (int64_t i = 0; i < m->rows; i++) {
+        s->start[i] = at;
+        for (int32_t k = 0; k < m->len[i]; k++) {
+            const float v = m->sparse ? m->val[m->start[i] + k] : (float)m->dense[m->start[i] + k];
+
+            if (isinf(v)) {
+                *out = NULL;
+                wlab_matrix_destroy(s);
+                return wlab_fail(err, WL_ENUMERIC,
+                                 "row %lld has a number above 3.4e38 in column %d: too large for sparse data",
+                                 (long long)i + 1, (int)(m->sparse ? m->col[m->start[i] + k] : k) + 1);
+            }
+            if (v == 0.0f)
+                continue;
+            s->val[at] = v;
+            s->col[at++] = m->sparse ? m->col[m->start[i] + k] : k;
+        }
+        s->len[i] = (int32_t)(at - s->start[i]);
+    }
+    s->nnz = at;
+    return WL_OK;
+}
+
+wlab_code wlab_matrix_settle(wlab_matrix **X, wlab_err *err)
+{
+    wlab_matrix *m = *X, *made;
+    const int64_t nnz = count_nonzeros(m);
+    const bool dense = (double)nnz * 2.0 >= (double)m->rows * (double)m->cols;
+    wlab_code code;
+
+    if (dense == !m->sparse || (!dense && m->sparse && nnz == m->nnz)) {
+        m->nnz = nnz;
+        return WL_OK;
+    }
+    code = dense ? to_dense(&made, m, err) : to_sparse(&made, m, nnz, err);
+    if (code)
+        return code;
+    if (dense)
+        made->nnz = nnz;
+    wlab_matrix_destroy(m);
+    *X = made;
+    return WL_OK;
+}
+
+double wlab_matrix_at(const wlab_matrix *m, int64_t row, int32_t col)
+{
+    int64_t lo = m->start[row], hi = lo + m->len[row];
+
+    if (!m->sparse)
+        return m->dense[lo + col];
+    while (lo < hi) {
+        const int64_t mid = lo + (hi - lo) / 2;
+        if (m->col[mid] < col)
+            lo = mid + 1;
+        else
+            hi = mid;
+    }
+    return lo < m->start[row] + m->len[row] && m->col[lo] == col ? (double)m->val[lo] : 0.0;
+}
+
+/* Four sums, added in a fixed order: one sum alone would wait for each addition. */
+static double dense_dot(const double *a, const double *b, int32_t n)
+{
+    double s0 = 0, s1 = 0, s2 = 0, s3 = 0;
+    int32_t k = 0;
+
+    for (; k + 4 <= n; k += 4) {
+        s0 += a[k] * b[k];
+        s1 += a[k + 1] * b[k + 1];
+        s2 += a[k + 2] * b[k + 2];
+        s3 += a[k + 3] * b[k + 3];
+    }
+    for (; k < n; k++)
+        s0 += a[k] * b[k];
+    return (s0 + s1) + (s2 + s3);
+}
+
+double wlab_matrix_row_dot(const wlab_matrix *m, int64_t row, const double *w)
+{
+    const int64_t s = m->start[row];
+    const int32_t n = m->len[row];
+    double s0 = 0, s1 = 0;
+    int32_t k = 0;
+
+    if (!m->sparse)
+        return dense_dot(m->dense + s, w, n);
+    for (; k + 2 <= n; k += 2) {
+        s0 += (double)m->val[s + k] * w[m->col[s + k]];
+        s1 += (double)m->val[s + k + 1] * w[m->col[s + k + 1]];
+    }
+    if (k < n)
+        s0 += (double)m->val[s + k] * w[m->col[s + k]];
+    return s0 + s1;
+}
+
+void wlab_matrix_row_axpy(const wlab_matrix *m, int64_t row, double a, double *w)
+{
+    const int64_t s = m->start[row];
+
+    if (m->sparse)
+        for (int64_t k = s; k < s + m->len[row]; k++)
+            w[m->col[k]] += a * (double)m->val[k];
+    else
+        for (int32_t k = 0; k < m->len[row]; k++)
+            w[k] += a * m->dense[s + k];
+}
+
+double wlab_matrix_row_sqnorm(const wlab_matrix *m, int64_t row)
+{
+    return wlab_matrix_rows_dot(m, row, m, row);
+}
+
+double wlab_matrix_rows_dot(const wlab_matrix *a, int64_t i, const wlab_matrix *b, int64_t j)
+{
+    int64_t p, q, pe, qe;
+    double sum = 0;
+
+    if (!a->sparse && !b->sparse)
+        return dense_dot(a->dense + a->start[i], b->dense + b->start[j], a->len[i]);
+    if (!b->sparse)
+        return wlab_matrix_row_dot(a, i, b->dense + b->start[j]);
+    if (!a->sparse)
+        return wlab_matrix_row_dot(b, j, a->dense + a->start[i]);
+    p = a->start[i], pe = p + a->len[i];
+    q = b->start[j], qe = q + b->len[j];
+    while (p < pe && q < qe) {
+        const int32_t c = a->col[p], d = b->col[q];
+        if (c == d)
+            sum += (double)a->val[p] * (double)b->val[q];
+        p += c <= d;
+        q += d <= c;
+    }
+    return sum;
+}
