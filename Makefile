@@ -1,22 +1,36 @@
-# weaklab: make | make check | make demo | make install PREFIX= DESTDIR=
+# weaklab: make | make check | make demo | make figures | make bench | make install PREFIX= DESTDIR=
 # SPDX-License-Identifier: GPL-3.0-or-later
+#
+# Not recursive, with one exception: `check` and `demo` first install what is missing and then call make again,
+# so that they are the only command on a fresh machine.  Nothing here needs a compiler or pkg-config to be read.
 
 BUILD   ?= build
 CC      ?= cc
 PREFIX  ?= /usr/local
-PKGS     = openblas lapacke gsl jansson nettle libarchive matio
-TUI_PKGS = readline ncursesw
+DESTDIR ?=
 SAN     ?=
-
-CSTD     = -std=c11 -D_GNU_SOURCE
-WARN     = -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes
 OPT     ?= -O2 -g
 CFLAGS  ?=
-override CPPFLAGS += -Iinclude -Isrc $(shell pkg-config --cflags $(PKGS) $(TUI_PKGS) 2>/dev/null)
-ALL_CFLAGS = $(CSTD) $(WARN) $(OPT) $(if $(SAN),-fsanitize=$(SAN) -fno-omit-frame-pointer) $(CFLAGS) -pthread
+LDFLAGS ?=
+JOBS    ?= $(shell nproc 2>/dev/null || echo 1)
+
+PKGS     = openblas lapacke gsl jansson nettle libarchive matio
+TUI_PKGS = readline ncursesw
+CSTD     = -std=c11 -D_GNU_SOURCE
+WARN     = -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes
+
+# $(call once,NAME,command): run when first used, not when this file is read
+once     = $(eval $(1) := $(shell $(2)))$($(1))
+pkg      = pkg-config $(1) || echo missing
+found    = $(if $(filter missing,$(1)),$(error Libraries are missing: run scripts/install-deps),$(1))
+PKG_CPP  = $(call found,$(call once,PKG_CPP,$(call pkg,--cflags $(PKGS) $(TUI_PKGS))))
+PKG_LIBS = $(call found,$(call once,PKG_LIBS,$(call pkg,--libs $(PKGS))))
+TUI_LIBS = $(call found,$(call once,TUI_LIBS,$(call pkg,--libs $(TUI_PKGS))))
+
+override CPPFLAGS += -Iinclude -Isrc $(PKG_CPP) $(DEFS)
+ALL_CFLAGS  = $(CSTD) $(WARN) $(OPT) $(if $(SAN),-fsanitize=$(SAN) -fno-omit-frame-pointer) $(CFLAGS) -pthread
 ALL_LDFLAGS = $(if $(SAN),-fsanitize=$(SAN)) $(LDFLAGS) -pthread
-LIBS     = $(shell pkg-config --libs $(PKGS) 2>/dev/null) -llinear -lsvm -lm
-TUI_LIBS = $(shell pkg-config --libs $(TUI_PKGS) 2>/dev/null)
+LIBS        = $(PKG_LIBS) -llinear -lsvm -lm
 
 LIB_DIRS = base linalg data task svm algo eval session
 LIB_SRC  = $(foreach d,$(LIB_DIRS),$(wildcard src/$(d)/*.c))
@@ -27,8 +41,12 @@ TOP_OBJ  = $(TOP_SRC:%.c=$(BUILD)/obj/%.o)
 MAIN_OBJ = $(MAIN_SRC:%.c=$(BUILD)/obj/%.o)
 UNIT_SRC = $(wildcard tests/unit/test_*.c)
 UNIT_BIN = $(UNIT_SRC:tests/unit/%.c=$(BUILD)/tests/%)
+BENCH_BIN = $(patsubst tests/bench/%.c,$(BUILD)/bench/%,$(wildcard tests/bench/*.c))
+FORMATTED = $(wildcard include/weaklab/*.h src/*.[ch] src/*/*.[ch] tests/*.[ch] tests/*/*.[ch] tools/*.c docs/*.c)
+MAN_SRC  = $(wildcard man/*.in)
+MAN      = $(MAN_SRC:man/%.in=$(BUILD)/man/%)
 
-all: $(BUILD)/libweaklab.a $(if $(MAIN_SRC),$(BUILD)/weaklab)
+all: $(BUILD)/libweaklab.a $(if $(MAIN_SRC),$(BUILD)/weaklab $(MAN))
 
 $(BUILD)/obj/%.o: %.c
 	@mkdir -p $(@D)
@@ -38,19 +56,98 @@ $(BUILD)/libweaklab.a: $(LIB_OBJ)
 	@mkdir -p $(@D)
 	rm -f $@ && ar rcs $@ $(LIB_OBJ)
 
+LINKED = $(TOP_OBJ) $(BUILD)/libweaklab.a $(TUI_LIBS) $(LIBS)
+
 $(BUILD)/weaklab: $(MAIN_OBJ) $(TOP_OBJ) $(BUILD)/libweaklab.a
-	$(CC) $(ALL_LDFLAGS) -o $@ $(MAIN_OBJ) $(TOP_OBJ) $(BUILD)/libweaklab.a $(TUI_LIBS) $(LIBS)
+	$(CC) $(ALL_LDFLAGS) -o $@ $(MAIN_OBJ) $(LINKED)
+
+# the program knows where its data are installed: main.o is made again when PREFIX is another
+$(BUILD)/obj/src/main.o: DEFS = -DWLAB_DATADIR='"$(PREFIX)/share/weaklab"'
+$(BUILD)/obj/src/main.o: $(BUILD)/prefix
+$(BUILD)/prefix: FORCE
+	@mkdir -p $(@D)
+	@echo '$(PREFIX)' | cmp -s - $@ || echo '$(PREFIX)' >$@
 
 # a cmocka program a file; linked with the upper layers too, so that they can be tested
 $(BUILD)/tests/%: tests/unit/%.c $(TOP_OBJ) $(BUILD)/libweaklab.a
 	@mkdir -p $(@D)
-	$(CC) $(CPPFLAGS) -Itests $(ALL_CFLAGS) -MMD -MP $(ALL_LDFLAGS) -o $@ $< $(TOP_OBJ) $(BUILD)/libweaklab.a $(TUI_LIBS) $(LIBS) -lcmocka
+	$(CC) $(CPPFLAGS) -Itests $(ALL_CFLAGS) -MMD -MP $(ALL_LDFLAGS) -o $@ $< $(LINKED) -lcmocka
+$(BUILD)/bench/%: tests/bench/%.c $(TOP_OBJ) $(BUILD)/libweaklab.a
+	@mkdir -p $(@D)
+	$(CC) $(CPPFLAGS) -Itests $(ALL_CFLAGS) -MMD -MP $(ALL_LDFLAGS) -o $@ $< $(LINKED)
 
 unit: $(UNIT_BIN)
+
+# ---- man pages: the registries print the tables that replace the markers in man/*.in ----
+$(BUILD)/mantables: tools/mantables.c $(TOP_OBJ) $(BUILD)/libweaklab.a
+	@mkdir -p $(@D)
+	$(CC) $(CPPFLAGS) $(ALL_CFLAGS) -MMD -MP $(ALL_LDFLAGS) -o $@ $< $(LINKED)
+$(BUILD)/man/%: man/%.in $(BUILD)/mantables
+	@mkdir -p $(@D)
+	$(BUILD)/mantables $< >$@.new && mv $@.new $@
+man: $(MAN)
+
+# ---- the job, from nothing ----
+demo:
+	@scripts/install-deps
+	@$(MAKE) --no-print-directory -j$(JOBS) all
+	@scripts/demo
+
+figures: all
+	@scripts/figures
+
+# ---- tests ----
+check:
+	@scripts/install-deps --check
+	@tests/run
+
+# long fuzzing, valgrind, large sizes, every figure script: run by hand, at least once an issue
+check-long:
+	@scripts/install-deps --check
+	@tests/run --long
+
+bench: all $(BENCH_BIN)
+	@for b in $(wildcard tests/bench/*.sh); do BUILD=$(BUILD) bash $$b || exit 1; done
+
+-include tests/fuzz/fuzz.mk
+
+format:
+	clang-format -i $(FORMATTED)
+format-check:
+	clang-format --dry-run -Werror $(FORMATTED)
+
+# ---- installing ----
+BINDIR  = $(DESTDIR)$(PREFIX)/bin
+LIBDIR  = $(DESTDIR)$(PREFIX)/lib
+INCDIR  = $(DESTDIR)$(PREFIX)/include/weaklab
+MANDIR  = $(DESTDIR)$(PREFIX)/share/man
+DATADIR = $(DESTDIR)$(PREFIX)/share/weaklab
+COMPDIR = $(DESTDIR)$(PREFIX)/share/bash-completion/completions
+INSTALL = install -D -m 644
+
+install: all
+	install -D -m 755 $(BUILD)/weaklab $(BINDIR)/weaklab
+	$(INSTALL) -t $(LIBDIR) $(BUILD)/libweaklab.a
+	$(INSTALL) -t $(INCDIR) include/weaklab/*.h
+	@mkdir -p $(LIBDIR)/pkgconfig
+	sed -e 's|@PREFIX@|$(PREFIX)|' -e "s|@VERSION@|$$(sed -n 's/.*WLAB_VERSION "\(.*\)"/\1/p' include/weaklab/base.h)|" \
+	    -e 's|@REQUIRES@|$(PKGS)|' weaklab.pc.in >$(LIBDIR)/pkgconfig/weaklab.pc
+	for m in $(MAN); do $(INSTALL) -t $(MANDIR)/man$${m##*.} $$m || exit 1; done
+	$(INSTALL) completions/weaklab.bash $(COMPDIR)/weaklab
+	$(INSTALL) -t $(DATADIR)/scripts scripts/*.wlab
+	$(INSTALL) -t $(DATADIR)/datasets $(wildcard datasets/*)
+	$(INSTALL) -t $(DATADIR)/plots plots/style.gp
+
+uninstall:
+	rm -f $(BINDIR)/weaklab $(LIBDIR)/libweaklab.a $(LIBDIR)/pkgconfig/weaklab.pc $(COMPDIR)/weaklab
+	rm -f $(foreach m,$(MAN),$(MANDIR)/man$(subst .,,$(suffix $(m)))/$(notdir $(m)))
+	rm -rf $(INCDIR) $(DATADIR)
 
 clean:
 	rm -rf build
 
-.PHONY: all unit clean
+FORCE:
+.PHONY: all unit man demo figures check check-long bench format format-check install uninstall clean FORCE
 .SECONDARY:
+.DELETE_ON_ERROR:
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)
