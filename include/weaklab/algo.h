@@ -10,6 +10,10 @@
 
 #include "weaklab/model.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 typedef enum wlab_verdict {
     WL_MORE,      /* go on */
     WL_CONVERGED, /* the algorithm's own criterion holds */
@@ -69,5 +73,9 @@ extern const wlab_algo *const wlab_algos[];                 /* NULL-terminated *
 const wlab_algo *wlab_algo_find(const char *name);          /* by name or alias */
 int wlab_metric_index(const wlab_algo *, const char *name); /* -1: none */
 int wlab_metric_count(const wlab_algo *);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

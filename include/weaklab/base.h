@@ -14,6 +14,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 #define WLAB_VERSION "0.1.0"
 
 #if defined(__GNUC__)
@@ -90,5 +94,9 @@ bool wlab_parse_real(const char *text, double *value);
 bool wlab_parse_int(const char *text, int64_t *value);
 /* The shortest decimal that reads back as the same double, into buf (at least 32 bytes). */
 char *wlab_real_text(double value, char *buf);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -11,6 +11,10 @@
 #include "weaklab/param.h"
 #include "weaklab/rng.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 typedef struct wlab_dataset {
     int refs;
     char *name;          /* what the user calls it */
@@ -78,5 +82,9 @@ extern const wlab_param_info wlab_split_params[];
 /* Cut the rows into train and test, both ascending, owned by the caller. */
 wlab_code wlab_dataset_split(const wlab_dataset *, const wlab_params *, int32_t **train, int64_t *n_train,
                              int32_t **test, int64_t *n_test, wlab_err *);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

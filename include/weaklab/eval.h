@@ -7,6 +7,10 @@
 
 #include "weaklab/base.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 typedef struct wlab_scores {
     int64_t n;       /* rows scored: those with a true label */
     int64_t skipped; /* rows without one */
@@ -21,5 +25,9 @@ typedef struct wlab_scores {
 void wlab_score(const double *f, const int8_t *truth, int64_t n, wlab_scores *);
 /* Clustering accuracy under the best matching of the two clusters to the two classes. */
 double wlab_matching_accuracy(const int8_t *labels, const int8_t *truth, int64_t n);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

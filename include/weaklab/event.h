@@ -7,7 +7,16 @@
 
 #include "weaklab/base.h"
 #include "weaklab/pool.h"
+#ifdef __cplusplus
+#include <atomic>
+using std::atomic_int;
+#else
 #include <stdatomic.h>
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 typedef enum wlab_event_kind {
     WL_EV_PROGRESS, /* done of total units; text names the unit ("rows", "labelings") */
@@ -42,5 +51,9 @@ static inline bool wlab_interrupted(const wlab_ctx *ctx)
 void wlab_emit_note(wlab_ctx *ctx, const char *fmt, ...) WLAB_PRINTF(2, 3);
 void wlab_emit_warning(wlab_ctx *ctx, const char *fmt, ...) WLAB_PRINTF(2, 3);
 void wlab_emit_progress(wlab_ctx *ctx, const char *unit, int64_t done, int64_t total);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -14,6 +14,10 @@
 
 #include "weaklab/base.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 typedef struct wlab_expr wlab_expr;
 
 /* Parse text over the names known[0..n-1] ("iter", "inner" and the metrics).  WL_EINPUT with column;
@@ -26,5 +30,9 @@ bool wlab_expr_true(const wlab_expr *, const double *now, const double *before, 
 const char *wlab_expr_text(const wlab_expr *);
 /* Whether it reads the name with this index: a stop by a volatile metric is recorded as what it did. */
 bool wlab_expr_uses(const wlab_expr *, int index);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

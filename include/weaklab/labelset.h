@@ -12,6 +12,10 @@
 
 #include "weaklab/rng.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 typedef struct wlab_labelset wlab_labelset;
 
 /* Called by enumerate: y, and the positions where it differs from the labeling visited before (all n of
@@ -57,5 +61,9 @@ wlab_code wlab_labelset_single(wlab_labelset **, const int8_t *y, int64_t n, wla
 void wlab_labelset_destroy(wlab_labelset *);
 /* Instances that are free. */
 int64_t wlab_labelset_free_count(const wlab_labelset *);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

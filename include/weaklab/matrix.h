@@ -10,6 +10,10 @@
 #include "weaklab/base.h"
 #include "weaklab/pool.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 typedef struct wlab_matrix {
     int64_t rows;
     int32_t cols;
@@ -48,5 +52,9 @@ wlab_code wlab_matrix_gram(const wlab_matrix *X, const wlab_matrix *Z, double *G
                            wlab_err *);
 /* OpenBLAS runs one thread from now on: call it before the first call into BLAS or LAPACK elsewhere. */
 void wlab_blas_init(void);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

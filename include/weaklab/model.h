@@ -7,6 +7,10 @@
 
 #include "weaklab/task.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 typedef enum wlab_kernel_kind {
     WL_K_LINEAR,
     WL_K_RBF,
@@ -48,5 +52,9 @@ wlab_code wlab_model_predict(const wlab_model *, const wlab_matrix *X, double *f
 wlab_code wlab_model_write(const wlab_model *, wlab_buf *out, wlab_err *);
 /* Read either back (magic by first line). */
 wlab_code wlab_model_read(wlab_model **, const char *path, wlab_err *);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -8,6 +8,10 @@
 
 #include "weaklab/base.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 typedef enum wlab_param_type {
     WL_P_REAL,
     WL_P_INT,
@@ -54,5 +58,9 @@ int wlab_params_choice(const wlab_params *, const char *name);  /* index into ch
 bool wlab_params_scaled(const wlab_params *, const char *name); /* SCALED: true when it ends in x */
 /* "name=value ..." of all that were given by hand, in table order, quoted where the command language needs it. */
 wlab_code wlab_params_format(const wlab_params *, wlab_buf *out);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

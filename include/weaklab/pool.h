@@ -8,6 +8,10 @@
 
 #include "weaklab/base.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 typedef struct wlab_pool wlab_pool;
 
 /* `threads` workers in all, the calling thread included (1 .. 256). */
@@ -22,5 +26,9 @@ static inline int64_t wlab_block_begin(int64_t n, int blocks, int b)
 {
     return n / blocks * b + (n % blocks * b) / blocks;
 }
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -10,6 +10,10 @@
 #include "weaklab/base.h"
 #include <gsl/gsl_rng.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 typedef struct wlab_rng {
     uint64_t s[4]; /* the whole state: copy these 32 bytes to snapshot */
 } wlab_rng;
@@ -22,5 +26,9 @@ double wlab_rng_normal(wlab_rng *);                          /* N(0, 1) by GSL's
 void wlab_rng_shuffle(wlab_rng *, int32_t *items, size_t n); /* Fisher-Yates from the end */
 /* A GSL view on this generator, to pass to gsl_ran_*: valid while `rng` lives. */
 gsl_rng wlab_rng_gsl(wlab_rng *rng);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -10,6 +10,10 @@
 #include "weaklab/algo.h"
 #include "weaklab/expr.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 typedef struct wlab_run wlab_run;
 
 /* One row of the trace: the state after outer step `iter`. Row 0 is the start, before any step. */
@@ -79,5 +83,9 @@ wlab_code wlab_digest_parse(wlab_digest *, const char *text, wlab_err *);
  * not.  `what`: the first difference with both values. */
 bool wlab_digest_equal(const wlab_digest *recorded, const wlab_digest *now, bool exact, double tol,
                        char *what, size_t size);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -10,6 +10,10 @@
 #include "weaklab/run.h"
 #include <jansson.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 typedef struct wlab_session wlab_session;
 
 /* Where results and messages go.  The terminal prints text; --json prints the objects. */
@@ -131,5 +135,9 @@ wlab_code wlab_session_autosave(wlab_session *, const char *path, wlab_err *);
  * commands. */
 wlab_code wlab_session_replay(wlab_session *, const char *path, bool check, double tol, double pace,
                               wlab_err *);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -12,6 +12,10 @@
 #include "weaklab/event.h"
 #include "weaklab/matrix.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 typedef struct wlab_boxqp_result {
     double dual;     /* 1'a - 1/2 a'(Q + Diag(delta))a */
     double primal;   /* upper bound on the optimum from the same a (the SVM primal) */
@@ -25,5 +29,9 @@ typedef struct wlab_boxqp_result {
  * step |free|^3 / 3.  WL_ENUMERIC on NaN or when no progress is possible above tol (result filled). */
 wlab_code wlab_boxqp_solve(const double *Q, int64_t n, const double *delta, const double *upper, double tol,
                            double *alpha, double *g, wlab_boxqp_result *, wlab_ctx *, wlab_err *);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -9,6 +9,10 @@
 #include "weaklab/dataset.h"
 #include "weaklab/labelset.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 enum { /* bits for wlab_algo.tasks */
     WL_T_SUPERVISED = 1,
     WL_T_SSL = 2,
@@ -56,5 +60,9 @@ wlab_problem *wlab_problem_ref(wlab_problem *);
 void wlab_problem_unref(wlab_problem *);
 /* +1, -1 or 0 for a row of any data set with the same classes (by name), as truth[] has it. */
 int wlab_problem_sign(const wlab_problem *, const wlab_dataset *, int64_t row);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif
