@@ -73,7 +73,7 @@ long wlab_alloc_count(void); /* allocations since wlab_alloc_fail_at */
 
 /* ---- growing byte buffers: snapshots, text ---- */
 typedef struct wlab_buf {
-    unsigned char *data; /* owned; text is kept 0-terminated by wlab_buf_printf */
+    unsigned char *data; /* owned; a 0 follows the last byte once anything was put */
     size_t len, cap;
     size_t pos; /* where the next wlab_buf_get reads */
 } wlab_buf;
@@ -81,6 +81,8 @@ typedef struct wlab_buf {
 wlab_code wlab_buf_put(wlab_buf *, const void *data, size_t len);
 wlab_code wlab_buf_get(wlab_buf *, void *data, size_t len); /* WL_EINPUT past the end */
 wlab_code wlab_buf_printf(wlab_buf *, const char *fmt, ...) WLAB_PRINTF(2, 3);
+/* A word as the command language reads it back: bare if it can be, else "..." or '...'. */
+wlab_code wlab_buf_quote(wlab_buf *, const char *word);
 void wlab_buf_clear(wlab_buf *); /* frees and zeroes */
 
 /* ---- SHA-256 (nettle) ---- */

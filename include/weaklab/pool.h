@@ -19,7 +19,8 @@ wlab_code wlab_pool_create(wlab_pool **, int threads, wlab_err *);
 void wlab_pool_destroy(wlab_pool *);
 int wlab_pool_threads(const wlab_pool *); /* NULL: 1 */
 /* work(data, b) for every b in 0 .. blocks-1, in any order on any thread; returns when all are done.
- * pool may be NULL (the blocks run in order on this thread).  Not reentrant. */
+ * pool may be NULL (the blocks run in order on this thread).  A call inside a call, or
+ * from a second thread meanwhile, is fine: its blocks run in order on the thread that called. */
 void wlab_pool_run(wlab_pool *pool, int blocks, void (*work)(void *data, int block), void *data);
 /* The half-open range of block b when n items are cut into `blocks` nearly equal parts. */
 static inline int64_t wlab_block_begin(int64_t n, int blocks, int b)

@@ -1,0 +1,359 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Parameter values: checked against their table, with answers that say what is legal.
+ */
+#include "weaklab/param.h"
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+typedef struct parsed {
+    double real; /* REAL, INT, SCALED */
+    int64_t integer;
+    int choice;  /* BOOL: 0 or 1 */
+    bool scaled; /* ended in x */
+} parsed;
+
+typedef struct value {
+    char *text; /* as typed; NULL: not given */
+    parsed now; /* of text, else of the default */
+} value;
+
+struct wlab_params {
+    const wlab_param_info *table;
+    size_t n;
+    value *values;
+};
+
+static size_t table_size(const wlab_param_info *table)
+{
+    size_t n = 0;
+    while (table && table[n].name)
+        n++;
+    return n;
+}
+
+/* ---- sentences ---- */
+
+/* " > 0 and <= 1", " >= 1" or "", with a blank in front */
+static void range_text(const wlab_param_info *info, char *buf, size_t size)
+{
+    bool any = info->lo == 0 && info->hi == 0;
+    bool low = !any && isfinite(info->lo), high = !any && isfinite(info->hi);
+    char lo[32] = "", hi[32] = "";
+    if (low)
+        wlab_real_text(info->lo, lo);
+    if (high)
+        wlab_real_text(info->hi, hi);
+    snprintf(buf, size, "%s%s%s%s%s", low ? info->flags & WL_P_OPEN_LO ? " > " : " >= " : "", lo,
+             low && high ? " and" : "", high ? info->flags & WL_P_OPEN_HI ? " < " : " <= " : "", hi);
+}
+
+/* "name=value: must be WHAT (meaning, in unit)" */
+static wlab_code refuse(const wlab_param_info *info, const char *text, const char *what, wlab_err *err)
+{
+    const char *meaning = info->meaning ? info->meaning : "", *unit = info->unit ? info->unit : "";
+    bool both = *meaning && *unit, none = !*meaning && !*unit;
+    return wlab_fail(err, WL_EARG, "%s=%.80s%s: must be %s%s%s%s%s%s", info->name, text,
+                     strlen(text) > 80 ? "..." : "", what, none ? "" : " (", meaning, both ? ", in " : "",
+                     unit, none ? "" : ")");
+}
+
+static wlab_code refuse_number(const wlab_param_info *info, const char *text, const char *kind, wlab_err *err)
+{
+    char range[96], what[160];
+    range_text(info, range, sizeof range);
+    if (*kind)
+        snprintf(what, sizeof what, "%s%s", kind, range);
+    else
+        snprintf(what, sizeof what, "%s", range + 1);
+    return refuse(info, text, what, err);
+}
+
+/* ---- checking ---- */
+
+static bool in_range(const wlab_param_info *info, double x)
+{
+    if (info->lo == 0 && info->hi == 0)
+        return true;
+    bool low = info->flags & WL_P_OPEN_LO ? x > info->lo : x >= info->lo;
+    bool high = info->flags & WL_P_OPEN_HI ? x < info->hi : x <= info->hi;
+    /* an infinite bound is no bound, open or not */
+    return (low || isinf(info->lo)) && (high || isinf(info->hi));
+}
+
+static wlab_code check_number(const wlab_param_info *info, const char *text, parsed *out, wlab_err *err)
+{
+    if (!wlab_parse_real(text, &out->real))
+        return refuse_number(info, text, "a number", err);
+    return in_range(info, out->real) ? WL_OK : refuse_number(info, text, "", err);
+}
+
+static wlab_code check_int(const wlab_param_info *info, const char *text, parsed *out, wlab_err *err)
+{
+    if (!wlab_parse_int(text, &out->integer))
+        return refuse_number(info, text, "an integer", err);
+    out->real = (double)out->integer;
+    return in_range(info, out->real) ? WL_OK : refuse_number(info, text, "", err);
+}
+
+static wlab_code check_scaled(const wlab_param_info *info, const char *text, parsed *out, wlab_err *err)
+{
+    size_t len = strlen(text);
+    char number[64];
+    bool scaled = len > 0 && text[len - 1] == 'x';
+    if (scaled)
+        len--;
+    if (len >= sizeof number)
+        return refuse_number(info, text, "a number", err);
+    memcpy(number, text, len);
+    number[len] = 0;
+    if (!wlab_parse_real(number, &out->real))
+        return refuse_number(info, text, "a number like 0.5, or like 0.5x for a multiple,", err);
+    out->scaled = scaled;
+    return in_range(info, out->real) ? WL_OK : refuse_number(info, text, "", err);
+}
+
+static wlab_code check_bool(const wlab_param_info *info, const char *text, parsed *out, wlab_err *err)
+{
+    static const char *const words[] = {"no", "yes", "off", "on", "false", "true", "0", "1"};
+    for (int i = 0; i < (int)(sizeof words / sizeof *words); i++)
+        if (strcmp(text, words[i]) == 0) {
+            out->choice = i & 1;
+            return WL_OK;
+        }
+    return refuse(info, text, "yes or no", err);
+}
+
+static wlab_code check_choice(const wlab_param_info *info, const char *text, parsed *out, wlab_err *err)
+{
+    char what[600] = "";
+    size_t n = 0, len = 0;
+    for (; info->choices[n]; n++) {
+        if (strcmp(text, info->choices[n]) == 0) {
+            out->choice = (int)n;
+            return WL_OK;
+        }
+        if (len < sizeof what) /* too many choices: the sentence ends in the middle, no harm */
+            len += (size_t)snprintf(what + len, sizeof what - len, "%s%s", n ? ", " : "", info->choices[n]);
+    }
+    const char *near = wlab_nearest(text, info->choices, n);
+    if (near && len < sizeof what)
+        snprintf(what + len, sizeof what - len, "; did you mean \"%s\"?", near);
+    char sentence[640];
+    snprintf(sentence, sizeof sentence, "%s%s", n > 1 ? "one of " : "", what);
+    return refuse(info, text, sentence, err);
+}
+
+static wlab_code check_text(const wlab_param_info *info, const char *text, wlab_err *err)
+{
+    if (info->type == WL_P_FILE && !*text)
+        return refuse(info, text, "the name of a file", err);
+    return WL_OK;
+}
+
+static wlab_code check(const wlab_param_info *info, const char *text, parsed *out, wlab_err *err)
+{
+    *out = (parsed){.real = NAN};
+    for (const char *s = text; *s; s++)
+        if (((unsigned char)*s < 0x20 && *s != '\t') || *s == 0x7f) /* would break the session's lines */
+            return refuse(info, text, "without control characters", err);
+    switch (info->type) {
+    case WL_P_REAL:
+        return check_number(info, text, out, err);
+    case WL_P_INT:
+        return check_int(info, text, out, err);
+    case WL_P_BOOL:
+        return check_bool(info, text, out, err);
+    case WL_P_CHOICE:
+        return check_choice(info, text, out, err);
+    case WL_P_SCALED:
+        return check_scaled(info, text, out, err);
+    case WL_P_TEXT:
+    case WL_P_FILE:
+        return check_text(info, text, err);
+    }
+    return wlab_fail(err, WL_EARG, "%s: has no type", info->name);
+}
+
+/* ---- values ---- */
+
+wlab_code wlab_params_create(wlab_params **out, const wlab_param_info *table, wlab_err *err)
+{
+    *out = NULL;
+    wlab_params *params = wlab_calloc(1, sizeof *params);
+    if (!params)
+        return wlab_nomem(err);
+    params->table = table;
+    params->n = table_size(table);
+    params->values = wlab_calloc(params->n, sizeof *params->values);
+    wlab_code code = params->values ? WL_OK : wlab_nomem(err);
+    for (size_t i = 0; !code && i < params->n; i++) {
+        params->values[i].now = (parsed){.real = NAN};
+        if (table[i].type == WL_P_CHOICE)
+            params->values[i].now.choice = -1;
+        if (table[i].fallback)
+            code = check(&table[i], table[i].fallback, &params->values[i].now, err);
+    }
+    if (code) {
+        wlab_params_destroy(params);
+        return code;
+    }
+    *out = params;
+    return WL_OK;
+}
+
+wlab_code wlab_params_copy(wlab_params **out, const wlab_params *from, wlab_err *err)
+{
+    wlab_code code = wlab_params_create(out, from->table, err);
+    for (size_t i = 0; !code && i < from->n; i++) {
+        value *to = &(*out)->values[i];
+        to->now = from->values[i].now;
+        if (from->values[i].text) {
+            to->text = wlab_strdup(from->values[i].text);
+            if (!to->text)
+                code = wlab_nomem(err);
+        }
+    }
+    if (code) {
+        wlab_params_destroy(*out);
+        *out = NULL;
+    }
+    return code;
+}
+
+void wlab_params_destroy(wlab_params *params)
+{
+    if (!params)
+        return;
+    for (size_t i = 0; params->values && i < params->n; i++)
+        wlab_free(params->values[i].text);
+    wlab_free(params->values);
+    wlab_free(params);
+}
+
+const wlab_param_info *wlab_params_table(const wlab_params *params)
+{
+    return params->table;
+}
+
+static const value *find(const wlab_params *params, const char *name, size_t *index)
+{
+    for (size_t i = 0; params && i < params->n; i++)
+        if (strcmp(params->table[i].name, name) == 0) {
+            *index = i;
+            return &params->values[i];
+        }
+    return NULL;
+}
+
+static wlab_code unknown(const wlab_params *params, const char *name, wlab_err *err)
+{
+    enum {
+        MOST = 64
+    };
+    const char *names[MOST], *near;
+    char known[700] = "", hint[128] = "";
+    size_t len = 0, n = params->n < MOST ? params->n : MOST;
+    if (n == 0)
+        return wlab_fail(err, WL_EARG, "unknown parameter \"%.80s\" (there are none here)", name);
+    for (size_t i = 0; i < n; i++) {
+        names[i] = params->table[i].name;
+        if (len < sizeof known)
+            len += (size_t)snprintf(known + len, sizeof known - len, "%s%s", i ? ", " : "", names[i]);
+    }
+    near = wlab_nearest(name, names, n);
+    if (near)
+        snprintf(hint, sizeof hint, "; did you mean \"%s\"?", near);
+    return wlab_fail(err, WL_EARG, "unknown parameter \"%.80s\"%s (known: %s%s)", name, hint, known,
+                     len >= sizeof known ? "..." : "");
+}
+
+wlab_code wlab_params_set(wlab_params *params, const char *name, const char *text, wlab_err *err)
+{
+    size_t i;
+    if (!find(params, name, &i))
+        return unknown(params, name, err);
+    parsed now;
+    wlab_code code = check(&params->table[i], text, &now, err);
+    if (code)
+        return code;
+    char *copy = wlab_strdup(text);
+    if (!copy)
+        return wlab_nomem(err);
+    wlab_free(params->values[i].text);
+    params->values[i] = (value){.text = copy, .now = now};
+    return WL_OK;
+}
+
+bool wlab_params_given(const wlab_params *params, const char *name)
+{
+    size_t i;
+    const value *v = find(params, name, &i);
+    return v && v->text;
+}
+
+const char *wlab_params_text(const wlab_params *params, const char *name)
+{
+    size_t i;
+    const value *v = find(params, name, &i);
+    if (!v)
+        return NULL;
+    return v->text ? v->text : params->table[i].fallback;
+}
+
+double wlab_params_real(const wlab_params *params, const char *name)
+{
+    size_t i;
+    const value *v = find(params, name, &i);
+    return v ? v->now.real : NAN;
+}
+
+int64_t wlab_params_int(const wlab_params *params, const char *name)
+{
+    size_t i;
+    const value *v = find(params, name, &i);
+    return v ? v->now.integer : 0;
+}
+
+bool wlab_params_bool(const wlab_params *params, const char *name)
+{
+    size_t i;
+    const value *v = find(params, name, &i);
+    return v && v->now.choice > 0;
+}
+
+int wlab_params_choice(const wlab_params *params, const char *name)
+{
+    size_t i;
+    const value *v = find(params, name, &i);
+    return v ? v->now.choice : -1;
+}
+
+bool wlab_params_scaled(const wlab_params *params, const char *name)
+{
+    size_t i;
+    const value *v = find(params, name, &i);
+    return v && v->now.scaled;
+}
+
+wlab_code wlab_params_format(const wlab_params *params, wlab_buf *out)
+{
+    size_t len = out->len;
+    bool first = true;
+    wlab_code code = wlab_buf_put(out, "", 0);
+    for (size_t i = 0; !code && i < params->n; i++) {
+        if (!params->values[i].text)
+            continue;
+        code = wlab_buf_printf(out, "%s%s=", first ? "" : " ", params->table[i].name);
+        if (!code)
+            code = wlab_buf_quote(out, params->values[i].text);
+        first = false;
+    }
+    if (code) { /* nothing half-written */
+        out->len = len;
+        if (out->data)
+            out->data[len] = 0;
+    }
+    return code;
+}

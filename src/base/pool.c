@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * A pool of threads that work off numbered blocks.
+ *
+ * A job is published under the lock; whoever takes part counts itself in, takes blocks from an atomic
+ * counter until none is left, and counts itself out.  The caller takes part too, then closes the job and
+ * waits for those inside only: a worker that wakes late finds the job closed and delays nobody.
+ */
+#include "weaklab/pool.h"
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+
+struct wlab_pool {
+    pthread_mutex_t lock;
+    pthread_cond_t wake; /* to the workers: a job, or the end */
+    pthread_cond_t idle; /* to the caller: the last worker inside has left */
+    pthread_t *workers;
+    int threads, started; /* the caller included; workers that run */
+    bool quit;
+    bool busy;  /* a wlab_pool_run is going on */
+    bool open;  /* its job still has blocks to hand out */
+    int inside; /* workers in the job */
+    int blocks;
+    atomic_llong next; /* the next block to hand out; goes past `blocks` */
+    void (*work)(void *data, int block);
+    void *data;
+};
+
+static void work_off(wlab_pool *pool, int blocks, void (*work)(void *, int), void *data)
+{
+    for (;;) {
+        long long b = atomic_fetch_add_explicit(&pool->next, 1, memory_order_relaxed);
+        if (b >= blocks)
+            return;
+        work(data, (int)b);
+    }
+}
+
+static void *worker_main(void *arg)
+{
+    wlab_pool *pool = arg;
+    pthread_mutex_lock(&pool->lock);
+    for (;;) {
+        while (!pool->quit && !pool->open)
+            pthread_cond_wait(&pool->wake, &pool->lock);
+        if (pool->quit)
+            break;
+        int blocks = pool->blocks;
+        void (*work)(void *, int) = pool->work;
+        void *data = pool->data;
+        pool->inside++;
+        pthread_mutex_unlock(&pool->lock);
+        work_off(pool, blocks, work, data);
+        pthread_mutex_lock(&pool->lock);
+        pool->open = false; /* no block is left: don't come back */
+        if (--pool->inside == 0)
+            pthread_cond_signal(&pool->idle);
+    }
+    pthread_mutex_unlock(&pool->lock);
+    return NULL;
+}
+
+wlab_code wlab_pool_create(wlab_pool **out, int threads, wlab_err *err)
+{
+    *out = NULL;
+    if (threads < 1 || threads > 256)
+        return wlab_fail(err, WL_EARG, "threads=%d: must be from 1 to 256", threads);
+    wlab_pool *pool = wlab_calloc(1, sizeof *pool);
+    if (!pool)
+        return wlab_nomem(err);
+    pool->threads = threads;
+    pool->workers = wlab_calloc((size_t)threads, sizeof *pool->workers);
+    if (!pool->workers) {
+        wlab_free(pool);
+        return wlab_nomem(err);
+    }
+    pthread_mutex_init(&pool->lock, NULL);
+    pthread_cond_init(&pool->wake, NULL);
+    pthread_cond_init(&pool->idle, NULL);
+
+    /* Signals are for the program's own threads; but faults stay open, so that its crash handler runs. */
+    sigset_t block, before;
+    sigfillset(&block);
+    static const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP, SIGSYS};
+    for (size_t i = 0; i < sizeof faults / sizeof *faults; i++)
+        sigdelset(&block, faults[i]);
+    pthread_sigmask(SIG_SETMASK, &block, &before);
+    int failed = 0;
+    while (!failed && pool->started < threads - 1) {
+        failed = pthread_create(&pool->workers[pool->started], NULL, worker_main, pool);
+        if (!failed)
+            pool->started++;
+    }
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    if (failed) {
+        int started = pool->started;
+        wlab_pool_destroy(pool);
+        errno = failed;
+        return wlab_fail_errno(err, "cannot start thread %d of %d; try fewer threads", started + 2, threads);
+    }
+    *out = pool;
+    return WL_OK;
+}
+
+void wlab_pool_destroy(wlab_pool *pool)
+{
+    if (!pool)
+        return;
+    pthread_mutex_lock(&pool->lock);
+    pool->quit = true;
+    pthread_cond_broadcast(&pool->wake);
+    pthread_mutex_unlock(&pool->lock);
+    for (int i = 0; i < pool->started; i++)
+        pthread_join(pool->workers[i], NULL);
+    pthread_cond_destroy(&pool->idle);
+    pthread_cond_destroy(&pool->wake);
+    pthread_mutex_destroy(&pool->lock);
+    wlab_free(pool->workers);
+    wlab_free(pool);
+}
+
+int wlab_pool_threads(const wlab_pool *pool)
+{
+    return pool ? pool->threads : 1;
+}
+
+void wlab_pool_run(wlab_pool *pool, int blocks, void (*work)(void *data, int block), void *data)
+{
+    bool shared = pool && pool->threads > 1 && blocks > 1;
+    if (shared) {
+        pthread_mutex_lock(&pool->lock);
+        if (pool->busy) { /* nested, or from another thread */
+            shared = false;
+        } else {
+            pool->busy = pool->open = true;
+            pool->blocks = blocks;
+            pool->work = work;
+            pool->data = data;
+            atomic_store_explicit(&pool->next, 0, memory_order_relaxed);
+            pthread_cond_broadcast(&pool->wake);
+        }
+        pthread_mutex_unlock(&pool->lock);
+    }
+    if (!shared) {
+        for (int b = 0; b < blocks; b++)
+            work(data, b);
+        return;
+    }
+    work_off(pool, blocks, work, data);
+    pthread_mutex_lock(&pool->lock);
+    pool->open = false;
+    while (pool->inside > 0)
+        pthread_cond_wait(&pool->idle, &pool->lock);
+    pool->busy = false;
+    pthread_mutex_unlock(&pool->lock);
+}
