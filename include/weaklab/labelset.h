@@ -25,7 +25,8 @@ typedef bool (*wlab_visit)(void *data, const int8_t *y, const int32_t *changed, 
 typedef struct wlab_labelset_ops {
     const char *name;
     /* y = argmax over B of r'y, exactly.  Ties: by r, then the value in `ref` (an allowed labeling or
-     * NULL; keep what it has), then the lower row number gets -1.  O(n log n). */
+     * NULL; keep what it has), then the lower row number gets -1.  WL_ENUMERIC when an r is NaN.
+     * O(n log n). */
     wlab_code (*argmax)(const wlab_labelset *, const double *r, const int8_t *ref, int8_t *y, wlab_err *);
     bool (*contains)(const wlab_labelset *, const int8_t *y);
     void (*random)(const wlab_labelset *, wlab_rng *, int8_t *y);
@@ -33,7 +34,7 @@ typedef struct wlab_labelset_ops {
     int (*fixed)(const wlab_labelset *, int64_t k);
     /* Feasible exchanges: two instances of one group with different values may swap them; -1: none. */
     int32_t (*group)(const wlab_labelset *, int64_t k);
-    /* Whether turning y_k alone into -y_k stays inside B. */
+    /* Whether turning y_k alone into -y_k stays inside B; O(n). */
     bool (*may_flip)(const wlab_labelset *, const int8_t *y, int64_t k);
     /* Linear equations that every labeling satisfies: a'y = b for e = 0, 1, ...; false: no such e.
      * Fixed labels are not repeated here. */
@@ -54,7 +55,7 @@ struct wlab_labelset {
 /* B for ssl: y_k = visible[k] where that is +1 or -1; exactly `negatives` of the others are -1. */
 wlab_code wlab_labelset_ssl(wlab_labelset **, const int8_t *visible, int64_t n, int64_t negatives,
                             wlab_err *);
-/* B for cluster: -beta <= 1'y <= beta. */
+/* B for cluster: -beta <= 1'y <= beta.  Between ceil((n - beta)/2) and n minus that many are -1. */
 wlab_code wlab_labelset_cluster(wlab_labelset **, int64_t n, double beta, wlab_err *);
 /* B = { y }: supervised learning. */
 wlab_code wlab_labelset_single(wlab_labelset **, const int8_t *y, int64_t n, wlab_err *);

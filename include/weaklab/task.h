@@ -37,16 +37,20 @@ typedef struct wlab_problem {
     uint8_t *cost;       /* [examples] 0: C1 (labelled), 1: C2 (unlabelled) */
     int64_t labelled, unlabelled;
     double r;               /* fraction of positives among the unlabelled; NaN where the task has none */
-    int positive, negative; /* class numbers; negative = -1: every class but `positive` */
+    int positive, negative; /* class numbers; negative = -1: every class but `positive`; positive = -1: the
+                               data have no two classes to tell apart (cluster), truth is 0 throughout */
+    int hidden;             /* class that means "unlabelled" in the file (given=yes), or -1 */
+    char *remark;           /* or NULL: what the user should know (rows left out), one sentence */
     wlab_labelset *labels;  /* B */
 } wlab_problem;
 
 typedef struct wlab_task {
     const char *name, *summary, *source;
     unsigned bit;
-    const wlab_param_info *params; /* wlab_task_common's `positive` included */
-    /* Fill visible, truth, cost, labels, r, ... of *p, whose data, X, n, row are set.  `test`: held-out rows
-     * of the data set, which must not be labelled.  */
+    const wlab_param_info *params; /* `positive` included */
+    /* Fill truth, visible, labels, ... of *p, whose data, X, n, row, example are set; cost, labelled and
+     * unlabelled are made from visible and labels afterwards.  `test`: held-out rows of the data set, which
+     * must not be labelled. */
     wlab_code (*fill)(wlab_problem *p, const wlab_params *, const int32_t *test, int64_t n_test, wlab_err *);
 } wlab_task;
 

@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Problems: rows of a data set as a task shows them.
+ */
+#include "task/task.h"
+
+#include <math.h>
+#include <string.h>
+
+const wlab_task *const wlab_tasks[] = {&wlab_task_ssl, &wlab_task_cluster, &wlab_task_supervised, NULL};
+
+const wlab_task *wlab_task_find(const char *name)
+{
+    for (size_t t = 0; wlab_tasks[t]; t++) {
+        if (strcmp(wlab_tasks[t]->name, name) == 0)
+            return wlab_tasks[t];
+    }
+    return NULL;
+}
+
+/* Two names of one class: the same number ("1", "+1", "1.0") or the same text. */
+static bool same_class(const char *name, double value, const char *other, double other_value)
+{
+    if (!isnan(value) && !isnan(other_value))
+        return !(value < other_value) && !(value > other_value);
+    return strcmp(name, other) == 0;
+}
+
+static int find_class(const wlab_dataset *data, const char *name)
+{
+    double value;
+    if (!wlab_parse_real(name, &value))
+        value = NAN;
+    for (int c = 0; c < data->classes; c++) {
+        if (same_class(name, value, data->class_name[c], data->class_value[c]))
+            return c;
+    }
+    return -1;
+}
+
+/* "a, b, c" of at most 20 classes. */
+static void list_classes(const wlab_dataset *data, char *text, size_t size)
+{
+    wlab_buf list = {0};
+    wlab_code code = WL_OK;
+    for (int c = 0; c < data->classes && c < 20 && !code; c++)
+        code = wlab_buf_printf(&list, "%s%s", c ? ", " : "", data->class_name[c]);
+    if (!code && data->classes > 20)
+        wlab_buf_printf(&list, ", ...");
+    size_t len = list.len < size ? list.len : size - 1;
+    if (len)
+        memcpy(text, list.data, len);
+    text[len] = 0;
+    wlab_buf_clear(&list);
+}
+
+int wlab_task_sign(const wlab_problem *p, int c)
+{
+    if (c < 0 || p->positive < 0 || c == p->hidden)
+        return 0;
+    if (c == p->positive)
+        return 1;
+    return p->negative < 0 || c == p->negative ? -1 : 0;
+}
+
+wlab_code wlab_task_classes(wlab_problem *p, const wlab_params *params, wlab_err *err)
+{
+    const wlab_dataset *data = p->data;
+    const char *wanted = wlab_params_text(params, "positive");
+    int positive = -1, first = -1, last = -1, classes = 0;
+    char list[600];
+    list_classes(data, list, sizeof list);
+    for (int c = 0; c < data->classes; c++) {
+        if (c == p->hidden)
+            continue;
+        if (first < 0)
+            first = c;
+        last = c;
+        classes++;
+    }
+    if (classes == 0)
+        return wlab_fail(err, WL_EARG,
+                         "'%s' has no labels, and '%s' needs some: load it with labels=FILE or label=COLUMN",
+                         data->name, p->task->name);
+    if (classes == 1)
+        return wlab_fail(err, WL_EARG, "'%s' has only one class (%s), and '%s' needs two", data->name,
+                         data->class_name[first], p->task->name);
+    if (wanted) {
+        positive = find_class(data, wanted);
+        if (positive < 0 || positive == p->hidden)
+            return wlab_fail(err, WL_EARG, "'%s' has no class '%s'; its classes are %s", data->name, wanted,
+                             list);
+    }
+    if (positive < 0 && classes > 2)
+        return wlab_fail(err, WL_EARG,
+                         "'%s' has %d classes (%s); say which one is learnt against the others: positive=%s",
+                         data->name, classes, list, data->class_name[last]);
+    p->positive = positive < 0 ? last : positive;
+    p->negative = classes > 2 ? -1 : p->positive == last ? first : last;
+    for (int64_t i = 0; i < p->n; i++)
+        p->truth[i] = (int8_t)wlab_task_sign(p, data->label[p->row[i]]);
+    return WL_OK;
+}
+
+void wlab_task_count(wlab_problem *p)
+{
+    p->labelled = 0;
+    for (int64_t i = 0; i < p->n; i++) {
+        p->cost[i] = p->visible[i] == 0;
+        p->labelled += p->visible[i] != 0;
+    }
+    p->unlabelled = p->n - p->labelled;
+}
+
+wlab_code wlab_problem_create(wlab_problem **problem, wlab_dataset *data, const int32_t *train,
+                              int64_t n_train, const int32_t *test, int64_t n_test, const wlab_task *task,
+                              const wlab_params *params, wlab_err *err)
+{
+    *problem = NULL;
+    int64_t rows = data->X->rows, n = train ? n_train : rows;
+    if (n < 1)
+        return wlab_fail(err, WL_EARG, "there are no training rows");
+    wlab_code code = WL_OK;
+    wlab_problem *p = wlab_calloc(1, sizeof *p);
+    if (!p)
+        return wlab_nomem(err);
+    p->refs = 1;
+    p->task = task;
+    p->data = wlab_dataset_ref(data);
+    p->n = p->examples = n;
+    p->r = NAN;
+    p->positive = p->negative = p->hidden = -1;
+    p->row = wlab_alloc((size_t)n, sizeof *p->row);
+    p->example = wlab_alloc((size_t)n, sizeof *p->example);
+    p->visible = wlab_calloc((size_t)n, sizeof *p->visible);
+    p->truth = wlab_calloc((size_t)n, sizeof *p->truth);
+    p->cost = wlab_calloc((size_t)n, sizeof *p->cost);
+    if (!p->row || !p->example || !p->visible || !p->truth || !p->cost) {
+        code = wlab_nomem(err);
+        goto out;
+    }
+    for (int64_t i = 0; i < n; i++) {
+        p->row[i] = train ? train[i] : (int32_t)i;
+        p->example[i] = (int32_t)i;
+        if (p->row[i] < 0 || p->row[i] >= rows) {
+            code = wlab_fail(err, WL_EARG, "there is no row %lld: '%s' has %lld", (long long)p->row[i] + 1,
+                             data->name, (long long)rows);
+            goto out;
+        }
+    }
+    code = wlab_params_copy(&p->params, params, err);
+    if (!code)
+        code = wlab_matrix_rows(&p->X, data->X, p->row, n, err);
+    if (!code)
+        code = task->fill(p, params, test, n_test, err);
+    if (!code)
+        wlab_task_count(p);
+out:
+    if (code) {
+        wlab_problem_unref(p);
+        return code;
+    }
+    *problem = p;
+    return WL_OK;
+}
+
+wlab_problem *wlab_problem_ref(wlab_problem *p)
+{
+    p->refs++;
+    return p;
+}
+
+void wlab_problem_unref(wlab_problem *p)
+{
+    if (!p || --p->refs > 0)
+        return;
+    wlab_labelset_destroy(p->labels);
+    wlab_matrix_destroy(p->X);
+    wlab_params_destroy(p->params);
+    wlab_dataset_unref(p->data);
+    wlab_free(p->remark);
+    wlab_free(p->cost);
+    wlab_free(p->truth);
+    wlab_free(p->visible);
+    wlab_free(p->example);
+    wlab_free(p->row);
+    wlab_free(p);
+}
+
+int wlab_problem_sign(const wlab_problem *p, const wlab_dataset *data, int64_t row)
+{
+    int c = data->label ? data->label[row] : -1;
+    if (c < 0 || data == p->data)
+        return wlab_task_sign(p, c);
+    for (int own = 0; own < p->data->classes; own++) {
+        if (same_class(data->class_name[c], data->class_value[c], p->data->class_name[own],
+                       p->data->class_value[own]))
+            return wlab_task_sign(p, own);
+    }
+    return 0;
+}

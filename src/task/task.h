@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What tasks share: which class is positive, the true signs.
+ */
+#ifndef TASK_TASK_H
+#define TASK_TASK_H
+
+#include "weaklab/task.h"
+
+#define WL_TASK_POSITIVE                                                                                     \
+    {                                                                                                        \
+        .name = "positive", .type = WL_P_TEXT,                                                               \
+        .meaning = "class that counts as +1, all others as -1; needed for more than two classes"             \
+    }
+
+/* Set positive, negative and truth of *p from `positive=` and p->hidden.  Without two classes: an error that
+ * lists them. */
+wlab_code wlab_task_classes(wlab_problem *p, const wlab_params *, wlab_err *);
+/* +1, -1 or 0 of class c (-1: unknown) under p's positive, negative, hidden. */
+int wlab_task_sign(const wlab_problem *p, int c);
+/* Make `cost`, labelled, unlabelled from visible. */
+void wlab_task_count(wlab_problem *p);
+
+extern const wlab_task wlab_task_ssl, wlab_task_cluster, wlab_task_supervised;
+
+#endif

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Supervised learning: every label is seen.
+ */
+#include "task/task.h"
+
+static const wlab_param_info supervised_params[] = {WL_TASK_POSITIVE, {0}};
+
+/* Keep the rows with a label only. */
+static wlab_code keep_labelled(wlab_problem *p, wlab_err *err)
+{
+    int64_t kept = 0;
+    for (int64_t i = 0; i < p->n; i++) {
+        if (p->truth[i]) {
+            p->row[kept] = p->row[i];
+            p->truth[kept++] = p->truth[i];
+        }
+    }
+    if (kept == 0)
+        return wlab_fail(err, WL_EARG, "none of the %lld training rows has a label", (long long)p->n);
+    if (kept == p->n)
+        return WL_OK;
+    wlab_matrix *X;
+    wlab_code code = wlab_matrix_rows(&X, p->data->X, p->row, kept, err);
+    if (code)
+        return code;
+    wlab_matrix_destroy(p->X);
+    p->X = X;
+    p->remark = wlab_format("%lld rows without a label are left out", (long long)(p->n - kept));
+    if (!p->remark)
+        return wlab_nomem(err);
+    p->n = p->examples = kept;
+    return WL_OK;
+}
+
+static wlab_code supervised_fill(wlab_problem *p, const wlab_params *params, const int32_t *test,
+                                 int64_t n_test, wlab_err *err)
+{
+    (void)test, (void)n_test;
+    wlab_code code = wlab_task_classes(p, params, err);
+    if (!code)
+        code = keep_labelled(p, err);
+    if (code)
+        return code;
+    for (int64_t i = 0; i < p->n; i++)
+        p->visible[i] = p->truth[i];
+    return wlab_labelset_single(&p->labels, p->visible, p->n, err);
+}
+
+const wlab_task wlab_task_supervised = {
+    .name = "supervised",
+    .summary = "every label is seen",
+    .source = "the limit in which all learners here are support vector machines",
+    .bit = WL_T_SUPERVISED,
+    .params = supervised_params,
+    .fill = supervised_fill,
+};
