@@ -9,6 +9,7 @@
 
 #include "weaklab/run.h"
 #include <jansson.h>
+#include <stdio.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -36,6 +37,7 @@ typedef struct wlab_places {
     const char *const
         *script_dirs;    /* NULL-terminated: where `source` and `lesson` look besides the path as given */
     const char *out_dir; /* --out: where a script may write; "." */
+    const char *(*build)(void); /* what identifies this build, asked for when a recording begins; NULL: unknown */
 } wlab_places;
 
 wlab_code wlab_session_create(wlab_session **, const wlab_sink *, const wlab_places *, int threads,
@@ -52,9 +54,24 @@ wlab_code wlab_session_line(wlab_session *, const char *line, wlab_origin, const
                             wlab_err *);
 /* A whole script; stops at the first error, whose place is in err. */
 wlab_code wlab_session_script(wlab_session *, const char *path, wlab_origin, wlab_err *);
+/* Commands from an open stream, `name`d for messages; stops at the first error. */
+wlab_code wlab_session_stream(wlab_session *, FILE *, const char *name, wlab_origin, wlab_err *);
 bool wlab_session_quits(const wlab_session *); /* `quit` was carried out */
 /* From any thread or a signal handler: stop what runs after its inner unit. */
 void wlab_session_interrupt(wlab_session *);
+void wlab_session_clear_interrupt(wlab_session *);
+/* While the worker computes, the session calls idle(self, fd) again and again: it may serve other input (lines
+ * go to wlab_session_line as ever, which answers what only looks) and returns when fd is readable.  Without it
+ * the session sleeps on fd alone.  pause: what `wait` does (seconds < 0: until a key). */
+void wlab_session_set_idle(wlab_session *, void (*idle)(void *self, int fd),
+                           void (*pause)(void *self, double seconds), void *self);
+bool wlab_session_running(const wlab_session *); /* the worker computes */
+/* What an empty line repeats (the last step, stepi, back or continue), or NULL. */
+const char *wlab_session_repeat(const wlab_session *);
+/* A recording that was asked for broke off (disk full); the session went on. */
+bool wlab_session_record_failed(const wlab_session *);
+/* The values that `set` gave: threads, history (MB), pace (seconds), terminal (gnuplot's). */
+const wlab_params *wlab_session_settings(const wlab_session *);
 
 /* ---- commands ---- */
 enum {

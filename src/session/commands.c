@@ -1,0 +1,9 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The table of commands, one file each (cmd_NAME.c).  The upper layers add theirs at start.
+ */
+#include "session/commands.h"
+
+const wlab_command *const wlab_commands[] = {
+    &wlab_cmd_history, &wlab_cmd_quit, &wlab_cmd_say, &wlab_cmd_source, &wlab_cmd_wait, NULL,
+};

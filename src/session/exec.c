@@ -1,0 +1,304 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Carrying out lines and scripts: a command is found, its settings checked, executed, recorded.
+ */
+#include "session/internal.h"
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+enum {
+    MAX_DEPTH = 16
+};
+
+wlab_code wlab_args_params(const wlab_args *args, const wlab_param_info *table, wlab_params **out,
+                           wlab_err *err)
+{
+    wlab_params *params = NULL;
+    wlab_code code = wlab_params_create(&params, table, err);
+    for (int i = 0; !code && i < args->nsettings; i++)
+        code = wlab_params_set(params, args->key[i], args->value[i], err);
+    if (code)
+        wlab_params_destroy(params);
+    else
+        *out = params;
+    return code;
+}
+
+static void forget_command(wlab_session *s)
+{
+    wlab_list_free(s->instead, s->ninstead > 0 ? s->ninstead : 0);
+    s->instead = NULL;
+    s->ninstead = -1;
+    wlab_list_free(s->mark, s->nmarks);
+    s->mark = NULL;
+    s->nmarks = 0;
+}
+
+wlab_code wlab_session_record_as(wlab_session *s, wlab_err *err, const char *fmt, ...)
+{
+    va_list ap;
+    if (s->ninstead < 0)
+        s->ninstead = 0;
+    if (!fmt)
+        return WL_OK;
+    va_start(ap, fmt);
+    char *text = wlab_vformat(fmt, ap);
+    va_end(ap);
+    return wlab_list_add(&s->instead, &s->ninstead, text, err);
+}
+
+wlab_code wlab_session_mark(wlab_session *s, wlab_err *err, const char *fmt, ...)
+{
+    va_list ap;
+    va_start(ap, fmt);
+    char *text = wlab_vformat(fmt, ap);
+    va_end(ap);
+    wlab_code code = wlab_list_add(&s->mark, &s->nmarks, text, err);
+    if (!code && s->replay)
+        code = wlab_replay_mark(s, s->mark[s->nmarks - 1], err);
+    return code;
+}
+
+static wlab_code mark_digest(wlab_session *s, wlab_err *err)
+{
+    wlab_run *run = wlab_session_run(s);
+    wlab_digest digest;
+    wlab_buf text = {0};
+
+    if (!run)
+        return WL_OK;
+    wlab_run_digest(run, &digest);
+    wlab_code code = wlab_digest_format(&digest, &text);
+    if (code)
+        wlab_nomem(err);
+    else
+        code = wlab_session_mark(s, err, "%s", (const char *)text.data);
+    wlab_buf_clear(&text);
+    return code;
+}
+
+static bool repeats(const wlab_command *c)
+{
+    static const char *const names[] = {"step", "stepi", "back", "continue"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(c->name, names[i]) == 0)
+            return true;
+    return false;
+}
+
+/* Words into words and settings, as the command's flags ask. */
+static wlab_code make_args(wlab_args *args, const wlab_command *command, const wlab_words *w,
+                           wlab_params **params, wlab_err *err)
+{
+    memset(args, 0, sizeof *args);
+    args->rest = w->rest;
+    size_t n = (size_t)w->n + 1;
+    args->word = wlab_calloc(n, sizeof *args->word);
+    args->key = wlab_calloc(n, sizeof *args->key);
+    args->value = wlab_calloc(n, sizeof *args->value);
+    if (!args->word || !args->key || !args->value)
+        return wlab_nomem(err);
+    for (int i = 0; i < w->n; i++) {
+        size_t len = w->plain[i] && !(command->flags & WL_C_WORDS) ? wlab_setting_length(w->word[i]) : 0;
+        if (len == 0) {
+            args->word[args->nwords++] = w->word[i];
+            continue;
+        }
+        args->key[args->nsettings] = wlab_strndup(w->word[i], len);
+        if (!args->key[args->nsettings])
+            return wlab_nomem(err);
+        args->value[args->nsettings++] = w->word[i] + len + 1;
+    }
+    for (int i = 0; i < args->nsettings; i++)
+        for (int k = 0; k < i; k++)
+            if (strcmp(args->key[i], args->key[k]) == 0)
+                return wlab_fail(err, WL_EARG, "\"%.60s=\" is given twice; keep one", args->key[i]);
+    if (!command->params)
+        return WL_OK;
+    wlab_code code = wlab_args_params(args, command->params, params, err);
+    args->params = *params;
+    return code;
+}
+
+static void free_args(wlab_args *args, wlab_params *params)
+{
+    for (int i = 0; i < args->nsettings; i++)
+        wlab_free(args->key[i]);
+    wlab_free(args->key);
+    wlab_free(args->value);
+    wlab_free(args->word);
+    wlab_params_destroy(params);
+}
+
+static wlab_code execute(wlab_session *s, const wlab_words *w, wlab_err *err)
+{
+    const wlab_command *command = NULL;
+    wlab_params *params = NULL;
+    wlab_args args = {0};
+    wlab_err first = {0};
+    char *typed = NULL;
+    bool person = s->origin == WL_FROM_PERSON;
+    wlab_code code = wlab_command_find(s->commands, w->name, person, &command, err);
+
+    if (s->running && command && !(command->flags & WL_C_LOOKS)) {
+        if (strcmp(command->name, "quit") != 0)
+            return wlab_fail(err, WL_ESTATE, "running: Ctrl-C stops it");
+        s->quits = true;
+        wlab_session_interrupt(s);
+        return WL_OK;
+    }
+    if (s->running) { /* answered inside the idle loop of another command: touch nothing of that one's */
+        if (!code)
+            code = make_args(&args, command, w, &params, err);
+        if (!code)
+            code = command->execute(s, &args, err);
+        free_args(&args, params);
+        return code;
+    }
+    forget_command(s);
+    typed = wlab_format("%s%s%s", command ? command->name : w->name, *w->rest ? " " : "", w->rest);
+    if (!typed) {
+        code = wlab_nomem(err);
+        goto out;
+    }
+    if (!code)
+        code = make_args(&args, command, w, &params, err);
+    if (!code) {
+        code = command->execute(s, &args, err);
+        bool did = code == WL_OK || code == WL_EINTERRUPTED || s->ninstead > 0;
+        if ((command->flags & WL_C_STEPS) && did && s->ninstead != 0) {
+            wlab_code marked = mark_digest(s, code ? &first : err);
+            code = code ? code : marked;
+        }
+    }
+    if (command && (command->flags & WL_C_LOOKS))
+        goto out;
+    if (code && code != WL_EINTERRUPTED && s->ninstead != 0)
+        wlab_record_command(s, typed, err);
+    if (code == WL_OK || s->ninstead > 0) {
+        s->changed = s->changed || s->ninstead != 0;
+        wlab_record_command(s, s->ninstead < 0 ? typed : NULL, NULL);
+    }
+    if (command && repeats(command) && person && (code == WL_OK || code == WL_EINTERRUPTED)) {
+        wlab_free(s->repeat);
+        s->repeat = typed;
+        typed = NULL;
+    }
+out:
+    wlab_free(typed);
+    free_args(&args, params);
+    if (command == NULL || strcmp(command->name, "source") != 0)
+        forget_command(s);
+    return code;
+}
+
+wlab_code wlab_session_line(wlab_session *s, const char *line, wlab_origin origin, const char *file,
+                            long number, wlab_err *err)
+{
+    wlab_origin old_origin = s->origin;
+    const char *old_file = s->file;
+    long old_line = s->line;
+    wlab_err local = {0};
+    wlab_code code = WL_OK;
+    size_t pos = 0;
+    bool more = true;
+
+    if (!err)
+        err = &local;
+    s->origin = origin;
+    s->file = file;
+    s->line = number;
+    if (origin == WL_FROM_PERSON && s->depth == 0 && line[strspn(line, " \t\r")] != '\0') {
+        char *copy = wlab_strdup(line);
+        if (copy)
+            (void)wlab_list_add(&s->history, &s->nhistory, copy, NULL);
+    }
+    while (more && !s->quits) {
+        wlab_words w = {0};
+        memset(err, 0, sizeof *err);
+        code = wlab_words_read(&w, line, &pos, &more, err);
+        if (code) {
+            if (!s->running)
+                wlab_record_command(s, line, err);
+        } else if (w.name) {
+            code = execute(s, &w, err);
+        }
+        wlab_words_clear(&w);
+        if (code)
+            break;
+    }
+    if (code && err->file[0] == '\0' && file) {
+        snprintf(err->file, sizeof err->file, "%s", file);
+        err->line = number;
+    }
+    s->origin = old_origin;
+    s->file = old_file;
+    s->line = old_line;
+    return code;
+}
+
+wlab_code wlab_session_stream(wlab_session *s, FILE *in, const char *name, wlab_origin origin, wlab_err *err)
+{
+    char *line = NULL;
+    size_t cap = 0;
+    ssize_t len;
+    long number = 0;
+    wlab_code code = WL_OK;
+
+    if (s->depth >= MAX_DEPTH)
+        return wlab_fail(err, WL_ESTATE, "scripts call each other more than %d deep; is there a circle?",
+                         MAX_DEPTH);
+    s->depth++;
+    errno = 0;
+    while (!code && !s->quits && (len = getline(&line, &cap, in)) >= 0) {
+        number++;
+        if (wlab_interrupted(&s->ctx)) {
+            code = wlab_fail(err, WL_EINTERRUPTED, "interrupted");
+            break;
+        }
+        while (len > 0 && (line[len - 1] == '\n' || line[len - 1] == '\r'))
+            line[--len] = '\0';
+        if (strlen(line) != (size_t)len)
+            code =
+                wlab_fail_at(err, name, number, (long)strlen(line) + 1, "a byte of value 0: this is no text");
+        else
+            code = wlab_session_line(s, line, origin, name, number, err);
+    }
+    if (!code && ferror(in))
+        code = wlab_fail_errno(err, "cannot read '%.400s'", name);
+    free(line);
+    s->depth--;
+    return code;
+}
+
+wlab_code wlab_session_script(wlab_session *s, const char *path, wlab_origin origin, wlab_err *err)
+{
+    struct stat st;
+    const char *old = s->dir;
+    const char *slash = strrchr(path, '/');
+    char *dir = slash ? wlab_strndup(path, (size_t)(slash - path) + (slash == path)) : wlab_strdup(".");
+    FILE *in = dir ? fopen(path, "re") : NULL;
+    wlab_code code;
+
+    if (!dir)
+        return wlab_nomem(err);
+    if (!in) {
+        code = wlab_fail_errno(err, "cannot open '%.400s'", path);
+        goto out;
+    }
+    if (fstat(fileno(in), &st) == 0 && S_ISDIR(st.st_mode)) {
+        code = wlab_fail(err, WL_EIO, "'%.400s' is a folder, not a script", path);
+        goto out;
+    }
+    s->dir = dir;
+    code = wlab_session_stream(s, in, path, origin, err);
+    s->dir = old;
+out:
+    if (in)
+        fclose(in);
+    wlab_free(dir);
+    return code;
+}

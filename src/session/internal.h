@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What the commands see of a session.  Only src/session includes this; the terminal and the plots use
+ * <weaklab/session.h>.
+ */
+#ifndef SESSION_INTERNAL_H
+#define SESSION_INTERNAL_H
+
+#include "weaklab/session.h"
+#include <stdio.h>
+
+/* A loaded data set with what was said about it. */
+typedef struct wlab_slot {
+    wlab_dataset *data; /* owned reference */
+    int32_t *train;     /* NULL: no split */
+    int64_t ntrain;
+    int32_t *test;
+    int64_t ntest;
+    wlab_problem *problem; /* owned reference; NULL: no task yet */
+} wlab_slot;
+
+typedef struct wlab_recorder wlab_recorder; /* record.c */
+typedef struct wlab_stops wlab_stops;       /* breakpoints, watches, displays; stops.c */
+struct wlab_worker;                         /* the solver thread; worker.c */
+
+struct wlab_session {
+    wlab_sink sink;
+    char **data_dirs, **script_dirs; /* NULL-terminated, owned */
+    char *out_dir;
+    const char *(*build)(void);
+    uint64_t seed;
+
+    wlab_pool *pool;
+    wlab_ctx ctx;
+    atomic_int interrupt;
+    wlab_params *settings; /* wlab_settings */
+
+    const wlab_command **commands; /* sorted, NULL-terminated, owned array */
+    int ncommands;
+    const wlab_view_info *views;
+
+    wlab_slot *slot;
+    int nslots, current_slot; /* -1: none */
+    wlab_run **run;           /* owned, in order of making */
+    int nruns, current_run;   /* -1: none */
+    int runs_made;            /* numbers and names are never given twice */
+
+    /* the stepping commands' own; each has a destructor so that nobody else knows what is inside */
+    wlab_stops *stops;
+    void (*stops_destroy)(wlab_stops *);
+    struct wlab_worker *worker;
+    void (*worker_destroy)(struct wlab_worker *);
+    bool running; /* a computation is under way; only commands that look are answered */
+    /* Called while the worker computes, must return once fd is readable or some other input was served; NULL:
+     * the session sleeps on fd alone.  The prompt serves its keyboard here. */
+    void (*idle)(void *self, int fd);
+    void (*pause)(void *self, double seconds); /* `wait`; seconds < 0: until a key; NULL: no waiting */
+    void *idle_self;
+
+    /* the command under way */
+    wlab_origin origin;
+    const char *file; /* of the script, or NULL */
+    long line;
+    int depth;       /* nested scripts */
+    const char *dir; /* folder of the script under way, or NULL */
+    char **instead;  /* wlab_session_record_as: what to record in place of the command */
+    int ninstead;    /* -1: as typed; 0: nothing at all */
+    char **mark;     /* `#@` lines of this command */
+    int nmarks;
+    bool changed; /* a command that changed something was carried out */
+    bool quits;
+    char *repeat;   /* what an empty line repeats, or NULL */
+    char **history; /* lines as typed */
+    int nhistory;
+
+    char **journal; /* every recorded line so far, so that a recording may begin at any time */
+    int njournal;
+    wlab_recorder *record, *autosave;
+    bool record_failed;
+
+    struct wlab_replay *replay; /* the replay under way, or NULL */
+};
+
+/* Settings of the session itself, changed by `set`: threads, history, pace, terminal. */
+extern const wlab_param_info wlab_settings[];
+wlab_code wlab_session_set(wlab_session *, const char *name, const char *value, wlab_err *);
+
+/* ---- data sets and runs ---- */
+wlab_slot *wlab_session_slot(const wlab_session *); /* current, or NULL */
+wlab_slot *wlab_session_find_slot(const wlab_session *, const char *name);
+wlab_slot *wlab_session_slot_of(const wlab_session *, const wlab_dataset *);
+/* Takes `data` (also on failure); it becomes current; one of the same name is replaced. */
+wlab_code wlab_session_add_data(wlab_session *, wlab_dataset *data, wlab_err *);
+/* The current slot, run, or WL_ESTATE with what to do. */
+wlab_code wlab_session_need_data(const wlab_session *, wlab_slot **, wlab_err *);
+wlab_code wlab_session_need_run(const wlab_session *, wlab_run **, wlab_err *);
+/* The name and number of the next run: a, b, ..., z, aa, ... (skipping names in use). */
+void wlab_session_next_name(const wlab_session *, char name[16], int *number);
+/* Takes `run` (also on failure); it becomes current. */
+wlab_code wlab_session_add_run(wlab_session *, wlab_run *run, wlab_err *);
+wlab_code wlab_session_switch_run(wlab_session *, const char *name, wlab_err *);
+/* Sets `seed` from the session's where the table has it and the user did not give it. */
+wlab_code wlab_session_default_seed(const wlab_session *, wlab_params *, wlab_err *);
+/* A table of settings from args: params created, every key set. */
+wlab_code wlab_args_params(const wlab_args *, const wlab_param_info *table, wlab_params **, wlab_err *);
+
+/* Find a script: as given, beside the script under way, among the installed. *found is owned by the caller. */
+wlab_code wlab_session_find_script(const wlab_session *, const char *path, char **found, wlab_err *);
+
+/* ---- lists of strings ---- */
+/* Takes `text` (also on failure; NULL: WL_ENOMEM). */
+wlab_code wlab_list_add(char ***list, int *n, char *text, wlab_err *);
+void wlab_list_free(char **list, int n);
+
+/* ---- words ---- */
+/* One command cut out of a line. */
+typedef struct wlab_words {
+    long column; /* of the name, from 1 */
+    char *name;  /* NULL: nothing but blanks or a comment */
+    char *rest;  /* the line after the name, as typed, trimmed, without a comment */
+    int n;
+    char **word; /* unquoted, the name left out */
+    bool *plain; /* begins without a quote: may be key=value */
+    long *at;    /* column of each */
+} wlab_words;
+/* Read one command from line[*pos..], to the next `;` or the end; *pos moves on, *more: there is another.
+ * WL_EINPUT with the column. */
+wlab_code wlab_words_read(wlab_words *, const char *line, size_t *pos, bool *more, wlab_err *);
+void wlab_words_clear(wlab_words *);
+/* `key` of key=value, or 0: no setting. */
+size_t wlab_setting_length(const char *word);
+/* The word as the language reads it back, quoted where needed. */
+wlab_code wlab_quote(wlab_buf *, const char *word);
+/* The command that `word` names; `person`: aliases and unique prefixes too. */
+wlab_code wlab_command_find(const wlab_command *const *table, const char *word, bool person,
+                            const wlab_command **, wlab_err *);
+extern const wlab_command *const wlab_commands[]; /* NULL-terminated, sorted */
+
+/* ---- what a command may say about itself ---- */
+/* Record this line in place of what was typed (several calls: several lines); fmt NULL: record nothing. */
+wlab_code wlab_session_record_as(wlab_session *, wlab_err *, const char *fmt, ...) WLAB_PRINTF(3, 4);
+
+/* ---- JSON ---- */
+json_t *wlab_json_real(double);       /* NaN and Inf: null */
+json_t *wlab_json_text(const char *); /* bytes that are no UTF-8 become U+FFFD */
+json_t *wlab_json_data(const wlab_slot *);
+/* {"type":"step","run","iter","inner","verdict","metrics":{...}} of a trace row. */
+json_t *wlab_json_step(const wlab_run *, const wlab_trace_row *);
+
+/* ---- recorder (record.c) ---- */
+/* After a command: `line` as typed or NULL, its marks, or `failed` with the reason.  Never fails the session. */
+void wlab_record_command(wlab_session *, const char *line, const wlab_err *failed);
+void wlab_record_free(wlab_session *);
+
+/* ---- output (output.c) ---- */
+/* Open the folder of `path` and say the name inside it, as origin may; *dir is owned, *leaf by the caller. */
+wlab_code wlab_output_place(const wlab_session *, const char *path, wlab_origin, const char *const *allowed,
+                            int *dir, char **leaf, char **full, wlab_err *);
+
+/* ---- replay (replay.c) ---- */
+/* A mark was made while a replay goes on. */
+wlab_code wlab_replay_mark(wlab_session *, const char *mark, wlab_err *);
+/* The SHA-256 and size that the recording has for the next data set, or NULL. */
+const char *wlab_replay_sha256(const wlab_session *, int64_t *bytes);
+
+#endif

@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The command language: words, quotes, comments, `;`, and the names of commands.
+ *
+ * A quote opens at the beginning of a word or behind `key=`; elsewhere it is an ordinary character, so that
+ * `say it's done` needs none.  Inside "..." a backslash takes the next character as it is.
+ */
+#include "session/internal.h"
+#include <string.h>
+
+static bool is_blank(char c)
+{
+    return c == ' ' || c == '\t' || c == '\r';
+}
+
+static bool is_letter(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+}
+
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+size_t wlab_setting_length(const char *word)
+{
+    size_t n = 0;
+
+    if (!is_letter(word[0]))
+        return 0;
+    while (is_letter(word[n]) || is_digit(word[n]) || word[n] == '-' || word[n] == '.')
+        n++;
+    return word[n] == '=' && word[n + 1] != '=' ? n : 0;
+}
+
+void wlab_words_clear(wlab_words *w)
+{
+    wlab_free(w->name);
+    wlab_free(w->rest);
+    for (int i = 0; i < w->n; i++)
+        wlab_free(w->word[i]);
+    wlab_free(w->word);
+    wlab_free(w->plain);
+    wlab_free(w->at);
+    memset(w, 0, sizeof *w);
+}
+
+static wlab_code add_word(wlab_words *w, const char *text, size_t len, bool plain, long at, wlab_err *err)
+{
+    char *copy = wlab_strndup(text, len);
+    if (!copy)
+        return wlab_nomem(err);
+    if (!w->name) {
+        w->name = copy;
+        w->column = at;
+        return WL_OK;
+    }
+    size_t n = (size_t)w->n + 1;
+    char **word = wlab_realloc(w->word, n, sizeof *word);
+    if (word)
+        w->word = word;
+    bool *p = word ? wlab_realloc(w->plain, n, sizeof *p) : NULL;
+    if (p)
+        w->plain = p;
+    long *a = p ? wlab_realloc(w->at, n, sizeof *a) : NULL;
+    if (!a) {
+        wlab_free(copy);
+        return wlab_nomem(err);
+    }
+    w->at = a;
+    w->word[w->n] = copy;
+    w->plain[w->n] = plain;
+    w->at[w->n] = at;
+    w->n++;
+    return WL_OK;
+}
+
+wlab_code wlab_words_read(wlab_words *out, const char *line, size_t *pos, bool *more, wlab_err *err)
+{
+    wlab_words w = {0};
+    wlab_code code = WL_OK;
+    size_t i = *pos, rest = 0, end = 0;
+    char *text = wlab_alloc(strlen(line) + 1, 1);
+
+    *more = false;
+    if (!text)
+        return wlab_nomem(err);
+    for (;;) {
+        while (is_blank(line[i]))
+            i++;
+        if (line[i] == '\0')
+            break;
+        if (line[i] == '#') {
+            i += strlen(line + i);
+            break;
+        }
+        if (line[i] == ';') {
+            i++;
+            *more = true;
+            break;
+        }
+        size_t begin = i, len = 0;
+        bool plain = line[i] != '"' && line[i] != '\'';
+        bool opens = true; /* a quote here opens */
+        while (line[i] && !is_blank(line[i]) && line[i] != ';') {
+            unsigned char c = (unsigned char)line[i];
+            if (opens && (c == '"' || c == '\'')) {
+                size_t open = i++;
+                while (line[i] && line[i] != (char)c) {
+                    if (c == '"' && line[i] == '\\' && (line[i + 1] == '"' || line[i + 1] == '\\'))
+                        i++;
+                    if ((unsigned char)line[i] < ' ' && line[i] != '\t')
+                        break;
+                    text[len++] = line[i++];
+                }
+                if (line[i] != (char)c) {
+                    code = line[i]
+                               ? wlab_fail_at(err, NULL, 0, (long)i + 1, "control character in a word")
+                               : wlab_fail_at(err, NULL, 0, (long)open + 1,
+                                              "this quote is never closed: end the word with another %c", c);
+                    goto out;
+                }
+                i++;
+                opens = false;
+                continue;
+            }
+            if (c < ' ' || c == 127) {
+                code = wlab_fail_at(err, NULL, 0, (long)i + 1, "control character in a word");
+                goto out;
+            }
+            text[len++] = line[i++];
+            opens = c == '=' && plain && wlab_setting_length(line + begin) == i - begin - 1;
+        }
+        code = add_word(&w, text, len, plain, (long)begin + 1, err);
+        if (code)
+            goto out;
+        if (w.n == 1)
+            rest = begin;
+        end = i;
+    }
+    w.rest = w.n > 0 ? wlab_strndup(line + rest, end - rest) : wlab_strdup("");
+    if (!w.rest) {
+        code = wlab_nomem(err);
+        goto out;
+    }
+    *pos = i;
+    *out = w;
+    memset(&w, 0, sizeof w);
+out:
+    wlab_free(text);
+    wlab_words_clear(&w);
+    if (code)
+        *more = false;
+    return code;
+}
+
+wlab_code wlab_quote(wlab_buf *out, const char *word)
+{
+    static const char safe[] =
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+.,:/@%=<>~^*()[]{}|&!?";
+
+    if (*word && strspn(word, safe) == strlen(word))
+        return wlab_buf_printf(out, "%s", word);
+    if (!strchr(word, '\''))
+        return wlab_buf_printf(out, "'%s'", word);
+    wlab_code code = wlab_buf_printf(out, "\"");
+    for (; *word && !code; word++)
+        code = wlab_buf_printf(out, *word == '"' || *word == '\\' ? "\\%c" : "%c", *word);
+    return code ? code : wlab_buf_printf(out, "\"");
+}
+
+wlab_code wlab_command_find(const wlab_command *const *table, const char *word, bool person,
+                            const wlab_command **found, wlab_err *err)
+{
+    const wlab_command *match = NULL;
+    char could[512] = "";
+    size_t len = strlen(word), used = 0;
+    int matches = 0, n = 0;
+
+    for (; table[n]; n++)
+        if (strcmp(table[n]->name, word) == 0) {
+            *found = table[n];
+            return WL_OK;
+        }
+    if (person) {
+        for (int i = 0; i < n; i++)
+            if (table[i]->alias && strcmp(table[i]->alias, word) == 0) {
+                *found = table[i];
+                return WL_OK;
+            }
+        for (int i = 0; i < n && len > 0; i++) {
+            if (strncmp(table[i]->name, word, len) != 0)
+                continue;
+            match = table[i];
+            matches++;
+            size_t k = strlen(match->name);
+            if (used + k + 3 < sizeof could) {
+                if (used) {
+                    memcpy(could + used, ", ", 2);
+                    used += 2;
+                }
+                memcpy(could + used, match->name, k + 1);
+                used += k;
+            }
+        }
+        if (matches == 1) {
+            *found = match;
+            return WL_OK;
+        }
+        if (matches > 1)
+            return wlab_fail(err, WL_EARG, "ambiguous command: %s, could be: %s", word, could);
+    }
+    const char **name = wlab_alloc((size_t)n + 1, sizeof *name);
+    if (!name)
+        return wlab_nomem(err);
+    const char *near = NULL;
+    for (int i = 0; i < n && !near; i++) /* a script may not say `s`: tell it what that is */
+        if ((table[i]->alias && strcmp(table[i]->alias, word) == 0))
+            near = table[i]->name;
+    for (int i = 0; i < n; i++)
+        name[i] = table[i]->name;
+    for (int i = 0; i < n && !near && len > 2; i++)
+        if (strncmp(table[i]->name, word, len) == 0)
+            near = table[i]->name;
+    if (!near)
+        near = wlab_nearest(word, name, (size_t)n);
+    wlab_free(name);
+    if (near)
+        return wlab_fail(err, WL_EARG, "unknown command \"%.80s\"; did you mean \"%s\"?", word, near);
+    return wlab_fail(err, WL_EARG, "unknown command \"%.80s\"; `help` lists the commands", word);
+}

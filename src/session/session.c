@@ -1,0 +1,497 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * A session: what it holds (data sets, tasks, runs, settings) and how commands reach it.
+ */
+#include "session/internal.h"
+#include <stdio.h>
+#include <string.h>
+
+const wlab_param_info wlab_settings[] = {
+    {.name = "threads",
+     .type = WL_P_INT,
+     .lo = 1,
+     .hi = 256,
+     .unit = "threads",
+     .meaning = "threads that compute; results are the same for any number"},
+    {.name = "history",
+     .type = WL_P_INT,
+     .fallback = "256",
+     .lo = 1,
+     .hi = 1048576,
+     .unit = "MB",
+     .meaning = "memory that the snapshots of a run may take, for back and goto"},
+    {.name = "pace",
+     .type = WL_P_REAL,
+     .fallback = "0",
+     .lo = 0,
+     .hi = 3600,
+     .unit = "seconds",
+     .meaning = "pause between commands while a session is replayed"},
+    {.name = "terminal",
+     .type = WL_P_TEXT,
+     .fallback = "auto",
+     .meaning = "gnuplot's terminal for figures on the screen"},
+    {.name = NULL},
+};
+
+/* ---- life ---- */
+
+static char **copy_list(const char *const *list)
+{
+    size_t n = 0;
+    while (list && list[n])
+        n++;
+    char **copy = wlab_calloc(n + 1, sizeof *copy);
+    for (size_t i = 0; copy && i < n; i++) {
+        copy[i] = wlab_strdup(list[i]);
+        if (!copy[i]) {
+            wlab_list_free(copy, (int)i);
+            return NULL;
+        }
+    }
+    return copy;
+}
+
+void wlab_list_free(char **list, int n)
+{
+    for (int i = 0; i < n; i++)
+        wlab_free(list[i]);
+    wlab_free(list);
+}
+
+wlab_code wlab_list_add(char ***list, int *n, char *text, wlab_err *err)
+{
+    /* sizes double: room for 2^k entries is taken when n reaches it */
+    if ((*n & (*n - 1)) == 0) {
+        char **grown = text ? wlab_realloc(*list, *n ? (size_t)*n * 2 : 1, sizeof *grown) : NULL;
+        if (!grown) {
+            wlab_free(text);
+            return wlab_nomem(err);
+        }
+        *list = grown;
+    }
+    if (!text)
+        return wlab_nomem(err);
+    (*list)[(*n)++] = text;
+    return WL_OK;
+}
+
+static void list_clear(char ***list, int *n)
+{
+    wlab_list_free(*list, *n > 0 ? *n : 0);
+    *list = NULL;
+    *n = 0;
+}
+
+static void emit_direct(void *self, const wlab_event *event)
+{
+    wlab_session *s = self;
+    if (s->sink.event)
+        s->sink.event(s->sink.self, event);
+}
+
+static int compare_commands(const wlab_command *a, const wlab_command *b)
+{
+    return strcmp(a->name, b->name);
+}
+
+wlab_code wlab_session_add_commands(wlab_session *s, const wlab_command *const *add, wlab_err *err)
+{
+    int n = 0;
+    while (add[n])
+        n++;
+    const wlab_command **grown = wlab_realloc(s->commands, (size_t)(s->ncommands + n) + 1, sizeof *grown);
+    if (!grown)
+        return wlab_nomem(err);
+    s->commands = grown;
+    for (int i = 0; i < n; i++) {
+        int k = s->ncommands++;
+        for (; k > 0 && compare_commands(s->commands[k - 1], add[i]) > 0; k--)
+            s->commands[k] = s->commands[k - 1];
+        s->commands[k] = add[i];
+    }
+    s->commands[s->ncommands] = NULL;
+    return WL_OK;
+}
+
+const wlab_command *const *wlab_session_commands(const wlab_session *s)
+{
+    return s->commands;
+}
+
+void wlab_session_set_views(wlab_session *s, const wlab_view_info *views)
+{
+    s->views = views;
+}
+
+const wlab_view_info *wlab_session_views(const wlab_session *s)
+{
+    return s->views;
+}
+
+wlab_code wlab_session_create(wlab_session **out, const wlab_sink *sink, const wlab_places *places,
+                              int threads, uint64_t seed, wlab_err *err)
+{
+    char number[32];
+    wlab_session *s = wlab_calloc(1, sizeof *s);
+    wlab_code code = WL_OK;
+
+    if (!s)
+        return wlab_nomem(err);
+    s->sink = *sink;
+    s->seed = seed;
+    s->current_slot = s->current_run = -1;
+    s->ninstead = -1;
+    s->build = places->build;
+    s->ctx.interrupt = &s->interrupt;
+    s->ctx.emit = emit_direct;
+    s->ctx.sink = s;
+    s->data_dirs = copy_list(places->data_dirs);
+    s->script_dirs = copy_list(places->script_dirs);
+    s->out_dir = wlab_strdup(places->out_dir ? places->out_dir : ".");
+    if (!s->data_dirs || !s->script_dirs || !s->out_dir) {
+        code = wlab_nomem(err);
+        goto out;
+    }
+    code = wlab_params_create(&s->settings, wlab_settings, err);
+    if (code)
+        goto out;
+    snprintf(number, sizeof number, "%d", threads);
+    code = wlab_session_set(s, "threads", number, err);
+    if (!code)
+        code = wlab_session_add_commands(s, wlab_commands, err);
+out:
+    if (code)
+        wlab_session_destroy(s);
+    else
+        *out = s;
+    return code;
+}
+
+static void slot_clear(wlab_slot *slot)
+{
+    wlab_problem_unref(slot->problem);
+    wlab_free(slot->train);
+    wlab_free(slot->test);
+    wlab_dataset_unref(slot->data);
+    memset(slot, 0, sizeof *slot);
+}
+
+void wlab_session_destroy(wlab_session *s)
+{
+    if (!s)
+        return;
+    if (s->worker_destroy)
+        s->worker_destroy(s->worker);
+    wlab_record_free(s);
+    if (s->stops_destroy)
+        s->stops_destroy(s->stops);
+    for (int i = 0; i < s->nruns; i++)
+        wlab_run_destroy(s->run[i]);
+    wlab_free(s->run);
+    for (int i = 0; i < s->nslots; i++)
+        slot_clear(&s->slot[i]);
+    wlab_free(s->slot);
+    list_clear(&s->instead, &s->ninstead);
+    list_clear(&s->mark, &s->nmarks);
+    list_clear(&s->history, &s->nhistory);
+    list_clear(&s->journal, &s->njournal);
+    wlab_free(s->repeat);
+    wlab_params_destroy(s->settings);
+    for (int i = 0; s->data_dirs && s->data_dirs[i]; i++)
+        wlab_free(s->data_dirs[i]);
+    wlab_free(s->data_dirs);
+    for (int i = 0; s->script_dirs && s->script_dirs[i]; i++)
+        wlab_free(s->script_dirs[i]);
+    wlab_free(s->script_dirs);
+    wlab_free(s->out_dir);
+    wlab_free(s->commands);
+    wlab_pool_destroy(s->pool);
+    wlab_free(s);
+}
+
+/* ---- what it holds ---- */
+
+wlab_code wlab_session_set(wlab_session *s, const char *name, const char *value, wlab_err *err)
+{
+    if (strcmp(name, "threads") == 0) {
+        wlab_params *trial = NULL;
+        wlab_pool *pool = NULL;
+        wlab_code code = wlab_params_copy(&trial, s->settings, err);
+        if (!code)
+            code = wlab_params_set(trial, name, value, err);
+        if (!code)
+            code = wlab_pool_create(&pool, (int)wlab_params_int(trial, name), err);
+        if (code) {
+            wlab_params_destroy(trial);
+            return code;
+        }
+        wlab_params_destroy(s->settings);
+        s->settings = trial;
+        wlab_pool_destroy(s->pool);
+        s->pool = s->ctx.pool = pool;
+        return WL_OK;
+    }
+    return wlab_params_set(s->settings, name, value, err);
+}
+
+const wlab_params *wlab_session_settings(const wlab_session *s)
+{
+    return s->settings;
+}
+
+wlab_slot *wlab_session_slot(const wlab_session *s)
+{
+    return s->current_slot < 0 ? NULL : &s->slot[s->current_slot];
+}
+
+wlab_slot *wlab_session_find_slot(const wlab_session *s, const char *name)
+{
+    for (int i = 0; i < s->nslots; i++)
+        if (strcmp(s->slot[i].data->name, name) == 0)
+            return &s->slot[i];
+    return NULL;
+}
+
+wlab_slot *wlab_session_slot_of(const wlab_session *s, const wlab_dataset *data)
+{
+    for (int i = 0; i < s->nslots; i++)
+        if (s->slot[i].data == data)
+            return &s->slot[i];
+    return NULL;
+}
+
+wlab_code wlab_session_add_data(wlab_session *s, wlab_dataset *data, wlab_err *err)
+{
+    wlab_slot *slot = wlab_session_find_slot(s, data->name);
+    if (slot) {
+        slot_clear(slot);
+    } else {
+        wlab_slot *grown = wlab_realloc(s->slot, (size_t)s->nslots + 1, sizeof *grown);
+        if (!grown) {
+            wlab_dataset_unref(data);
+            return wlab_nomem(err);
+        }
+        s->slot = grown;
+        slot = &s->slot[s->nslots++];
+        memset(slot, 0, sizeof *slot);
+    }
+    slot->data = data;
+    s->current_slot = (int)(slot - s->slot);
+    return WL_OK;
+}
+
+wlab_code wlab_session_need_data(const wlab_session *s, wlab_slot **slot, wlab_err *err)
+{
+    *slot = wlab_session_slot(s);
+    if (*slot)
+        return WL_OK;
+    return wlab_fail(err, WL_ESTATE,
+                     "no data are loaded; begin with `load FILE` or `generate two-moons`, say");
+}
+
+wlab_code wlab_session_need_run(const wlab_session *s, wlab_run **run, wlab_err *err)
+{
+    *run = wlab_session_run(s);
+    if (*run)
+        return WL_OK;
+    const wlab_slot *slot = wlab_session_slot(s);
+    if (!slot)
+        return wlab_fail(err, WL_ESTATE,
+                         "there is no run; first `load FILE` or `generate KIND`, then "
+                         "`task ssl labeled=10`, then `algo wellsvm`, say");
+    if (!slot->problem)
+        return wlab_fail(err, WL_ESTATE,
+                         "there is no run; first `task ssl labeled=10`, then `algo wellsvm`, say");
+    return wlab_fail(err, WL_ESTATE, "there is no run; start one with `algo wellsvm`, say");
+}
+
+wlab_run *wlab_session_run(const wlab_session *s)
+{
+    return s->current_run < 0 ? NULL : s->run[s->current_run];
+}
+
+wlab_run *wlab_session_find_run(const wlab_session *s, const char *name)
+{
+    for (int i = 0; i < s->nruns; i++)
+        if (strcmp(wlab_run_name(s->run[i]), name) == 0)
+            return s->run[i];
+    return NULL;
+}
+
+int wlab_session_runs(const wlab_session *s, wlab_run **runs, int max)
+{
+    for (int i = 0; i < s->nruns && i < max; i++)
+        runs[i] = s->run[i];
+    return s->nruns;
+}
+
+void wlab_session_next_name(const wlab_session *s, char name[16], int *number)
+{
+    *number = s->runs_made + 1;
+    for (int k = s->runs_made;; k++) {
+        char back[16];
+        int len = 0;
+        for (int rest = k; rest >= 0 && len < 15; rest = rest / 26 - 1)
+            back[len++] = (char)('a' + rest % 26);
+        for (int i = 0; i < len; i++)
+            name[i] = back[len - 1 - i];
+        name[len] = '\0';
+        if (!wlab_session_find_run(s, name))
+            return;
+    }
+}
+
+wlab_code wlab_session_add_run(wlab_session *s, wlab_run *run, wlab_err *err)
+{
+    wlab_run **grown = wlab_realloc(s->run, (size_t)s->nruns + 1, sizeof(wlab_run *));
+    if (!grown) {
+        wlab_run_destroy(run);
+        return wlab_nomem(err);
+    }
+    s->run = grown;
+    s->current_run = s->nruns++;
+    s->run[s->current_run] = run;
+    s->runs_made++;
+    return WL_OK;
+}
+
+wlab_code wlab_session_switch_run(wlab_session *s, const char *name, wlab_err *err)
+{
+    const char **names = wlab_alloc((size_t)s->nruns + 1, sizeof *names);
+    const char *near = NULL;
+    if (!names)
+        return wlab_nomem(err);
+    for (int i = 0; i < s->nruns; i++) {
+        names[i] = wlab_run_name(s->run[i]);
+        if (strcmp(names[i], name) == 0) {
+            s->current_run = i;
+            wlab_free(names);
+            return WL_OK;
+        }
+    }
+    near = wlab_nearest(name, names, (size_t)s->nruns);
+    wlab_free(names);
+    if (near)
+        return wlab_fail(err, WL_EARG, "no run \"%.60s\"; did you mean \"%s\"?", name, near);
+    return wlab_fail(err, WL_EARG, "no run \"%.60s\"; `runs` lists them", name);
+}
+
+wlab_dataset *wlab_session_data(const wlab_session *s)
+{
+    wlab_slot *slot = wlab_session_slot(s);
+    return slot ? slot->data : NULL;
+}
+
+wlab_problem *wlab_session_problem(const wlab_session *s)
+{
+    wlab_slot *slot = wlab_session_slot(s);
+    return slot ? slot->problem : NULL;
+}
+
+const int32_t *wlab_session_test_rows(const wlab_session *s, int64_t *n)
+{
+    wlab_slot *slot = wlab_session_slot(s);
+    *n = slot ? slot->ntest : 0;
+    return slot ? slot->test : NULL;
+}
+
+wlab_ctx *wlab_session_ctx(wlab_session *s)
+{
+    return &s->ctx;
+}
+
+const wlab_sink *wlab_session_sink(const wlab_session *s)
+{
+    return &s->sink;
+}
+
+void wlab_session_interrupt(wlab_session *s)
+{
+    atomic_store(&s->interrupt, 1);
+}
+
+void wlab_session_clear_interrupt(wlab_session *s)
+{
+    atomic_store(&s->interrupt, 0);
+}
+
+void wlab_session_set_idle(wlab_session *s, void (*idle)(void *self, int fd),
+                           void (*pause)(void *self, double seconds), void *self)
+{
+    s->idle = idle;
+    s->pause = pause;
+    s->idle_self = self;
+}
+
+bool wlab_session_running(const wlab_session *s)
+{
+    return s->running;
+}
+
+bool wlab_session_quits(const wlab_session *s)
+{
+    return s->quits;
+}
+
+const char *wlab_session_repeat(const wlab_session *s)
+{
+    return s->repeat;
+}
+
+bool wlab_session_record_failed(const wlab_session *s)
+{
+    return s->record_failed;
+}
+
+wlab_code wlab_session_default_seed(const wlab_session *s, wlab_params *params, wlab_err *err)
+{
+    char text[32];
+    for (const wlab_param_info *p = wlab_params_table(params); p->name; p++)
+        if (strcmp(p->name, "seed") == 0 && !wlab_params_given(params, "seed") && s->seed != 1) {
+            snprintf(text, sizeof text, "%llu", (unsigned long long)s->seed);
+            return wlab_params_set(params, "seed", text, err);
+        }
+    return WL_OK;
+}
+
+/* ---- what it says ---- */
+
+void wlab_session_say(wlab_session *s, const char *fmt, ...)
+{
+    va_list ap;
+    va_start(ap, fmt);
+    char *text = wlab_vformat(fmt, ap);
+    va_end(ap);
+    if (!text)
+        return;
+    if (s->sink.json && s->sink.object) {
+        json_t *o = json_pack("{s:s, s:o}", "type", "message", "message", wlab_json_text(text));
+        if (o)
+            s->sink.object(s->sink.self, o);
+        json_decref(o);
+    } else if (s->sink.message) {
+        s->sink.message(s->sink.self, text);
+    }
+    wlab_free(text);
+}
+
+void wlab_session_print(wlab_session *s, const char *fmt, ...)
+{
+    if (s->sink.json || !s->sink.text)
+        return;
+    va_list ap;
+    va_start(ap, fmt);
+    char *text = wlab_vformat(fmt, ap);
+    va_end(ap);
+    if (text)
+        s->sink.text(s->sink.self, text);
+    wlab_free(text);
+}
+
+void wlab_session_object(wlab_session *s, json_t *object)
+{
+    if (object && s->sink.json && s->sink.object)
+        s->sink.object(s->sink.self, object);
+    json_decref(object);
+}
