@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+# Every command line in a document works.  In README.md and docs/*.md each fenced block says what it is:
+#   sh      carried out by bash, in a copy of the project's root where `weaklab` and build/weaklab are the program
+#   wlab    carried out as a script; a block goes on where the document's one before ended, unless it has `load`,
+#           `generate` or a comment "# new" in its first line
+#   make, c, text, json: not run here; `make` lines are what runs the tests, docs/example.c is built by install.sh
+# In man/*.in a line `.\" run: sh` or `.\" run: wlab` stands before an example.
+# A block that names ../shared is skipped where that folder is absent.
+set -u
+root=$PWD
+page_dir=$TMP/root/project
+mkdir -p "$page_dir"
+for f in Makefile README.md scripts datasets docs man include plots; do
+    [ ! -e "$f" ] || cp -r "$f" "$page_dir/"
+done
+mkdir -p "$page_dir/build"
+ln -s "$WEAKLAB" "$page_dir/build/weaklab"
+[ ! -d ../shared ] || ln -s "$root/../shared" "$TMP/root/shared"
+export PATH=$page_dir/build:$PATH
+
+# block NAME KIND FILE: run one
+block()
+{
+    local log=$TMP/log
+    if grep -q '\.\./shared' "$3" && [ ! -d ../shared ]; then
+        echo "skipped $1: no ../shared"
+        return
+    fi
+    if [ "$2" = sh ]; then
+        (cd "$page_dir" && bash -eu -o pipefail "$3") >"$log" 2>&1 </dev/null
+    else
+        (cd "$page_dir" && weaklab -b -n "$3") >"$log" 2>&1 </dev/null
+    fi
+    if [ $? -eq 0 ]; then
+        echo "ok $1"
+    else
+        echo "not ok $1: the block failed"
+        sed 's/^/| /' "$3"
+        tail -n 20 "$log"
+    fi
+}
+
+n=0
+for page in README.md docs/*.md; do
+    # cut the blocks out: FILE.N.KIND
+    mkdir -p "$TMP/blocks"
+    rm -f "$TMP"/blocks/*
+    awk -v dir="$TMP/blocks" '
+        /^```/ {
+            if (open) { open = 0; close(out); next }
+            kind = substr($0, 4); sub(/ .*/, "", kind); open = 1
+            if (kind == "") { kind = "unlabelled" }
+            out = sprintf("%s/%04d.%s", dir, NR, kind); printf "" > out; next
+        }
+        open { print > out }' "$page"
+    previous=
+    for f in "$TMP"/blocks/*; do
+        [ -f "$f" ] || continue
+        kind=${f##*.}
+        line=$((10#$(basename "$f" ".$kind")))
+        case $kind in
+        sh)
+            block "$page:$line" sh "$f"
+            n=$((n + 1))
+            ;;
+        wlab)
+            if [ -n "$previous" ] && ! head -n 1 "$f" | grep -qE '^(load|generate|# new)'; then
+                cat "$previous" "$f" >"$f.all"
+            else
+                cp "$f" "$f.all"
+            fi
+            mv "$f.all" "$TMP/script.$n.wlab"
+            previous=$TMP/script.$n.wlab
+            block "$page:$line" wlab "$previous"
+            n=$((n + 1))
+            ;;
+        make | c | text | json) ;;
+        *) echo "not ok $page:$line: a fenced block of kind '$kind'; say sh, wlab, make, c, text or json" ;;
+        esac
+    done
+done
+
+for page in man/*.in; do
+    rm -f "$TMP"/blocks/*
+    awk -v dir="$TMP/blocks" '
+        /^\.\\" run: / { kind = $3; want = 1; next }
+        want && /^\.EX/ { out = sprintf("%s/%04d.%s", dir, NR, kind); open = 1; want = 0; next }
+        /^\.EE/ { open = 0 }
+        open {
+            gsub(/\\-/, "-"); gsub(/\\\(aq/, "\047"); gsub(/\\\(dq/, "\""); gsub(/\\e/, "\\"); gsub(/\\&/, "")
+            print > out
+        }' "$page"
+    for f in "$TMP"/blocks/*; do
+        [ -f "$f" ] || continue
+        kind=${f##*.}
+        line=$((10#$(basename "$f" ".$kind")))
+        [ "$kind" != wlab ] || { mv "$f" "$TMP/script.$n.wlab"; f=$TMP/script.$n.wlab; }
+        block "$page:$line" "$kind" "$f"
+        n=$((n + 1))
+    done
+done
+[ "$n" -gt 5 ] || echo "not ok documents: only $n blocks found"

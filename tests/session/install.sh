@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+# make install puts everything in its place, the installed program finds its scripts and data from any folder,
+# a C program builds against the library by pkg-config, and uninstall leaves nothing.
+# not under sanitizers: it builds with the plain flags
+set -u
+root=$PWD
+prefix=$TMP/usr
+quietly()
+{
+    "$@" >"$TMP/log" 2>&1 || { tail -n 20 "$TMP/log"; return 1; }
+}
+check() # NAME COMMAND...
+{
+    local name=$1
+    shift
+    if quietly "$@"; then echo "ok install: $name"; else echo "not ok install: $name"; fi
+}
+
+# a build folder of its own, so that the tree's program keeps its prefix; nothing but main.o differs
+mkdir -p "$TMP/build" && cp -a "$BUILD/." "$TMP/build/" 2>/dev/null
+rm -rf "$TMP/build/check" "$TMP/build/asan" "$TMP/build/tsan" "$TMP/build/fuzz"
+check "make install" make BUILD="$TMP/build" PREFIX="$prefix" install
+for f in bin/weaklab lib/libweaklab.a lib/pkgconfig/weaklab.pc include/weaklab/base.h include/weaklab/session.h \
+    share/man/man1/weaklab.1 share/man/man5/weaklab-script.5 share/man/man5/weaklab-data.5 \
+    share/man/man7/weaklab-algorithms.7 share/bash-completion/completions/weaklab \
+    share/weaklab/scripts/tour.wlab share/weaklab/plots/style.gp; do
+    check "$f" test -s "$prefix/$f"
+done
+mkdir -p "$TMP/elsewhere"
+in_elsewhere()
+{
+    (cd "$TMP/elsewhere" && "$@" </dev/null)
+}
+check "the version" in_elsewhere "$prefix/bin/weaklab" --version
+check "a bundled script from another folder" in_elsewhere "$prefix/bin/weaklab" -b --out figures -e 'source tour.wlab'
+data=$(cd "$prefix/share/weaklab/datasets" 2>/dev/null && ls | grep -vE '^(fetch|README|SOURCES|.*\.md$|.*\.tsv$)' | head -n 1)
+if [ -n "$data" ]; then
+    check "bundled data from another folder: $data" in_elsewhere "$prefix/bin/weaklab" -b -e "load $data"
+else
+    echo "not ok install: no bundled data set"
+fi
+build_example()
+{
+    local flags
+    export PKG_CONFIG_PATH=$prefix/lib/pkgconfig
+    flags=$(pkg-config --cflags --libs weaklab) || return 1
+    ${CC:-cc} -std=c11 -Wall -Wextra -Werror -o "$TMP/example" docs/example.c $flags
+}
+check "docs/example.c builds by pkg-config" build_example
+check "docs/example.c runs" "$TMP/example"
+check "DESTDIR" make BUILD="$TMP/build" PREFIX="$prefix" DESTDIR="$TMP/stage" install
+same_files()
+{
+    diff <(cd "$prefix" && find . -type f | sort) <(cd "$TMP/stage$prefix" && find . -type f | sort)
+}
+check "DESTDIR holds the same files" same_files
+check "make uninstall" make BUILD="$TMP/build" PREFIX="$prefix" uninstall
+nothing_left()
+{
+    [ -z "$(find "$prefix" -type f)" ] || { find "$prefix" -type f; return 1; }
+}
+check "uninstall leaves nothing" nothing_left

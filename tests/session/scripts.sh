@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+# The scripts that the project ships: each runs, its recording replays digit for digit, and its figures are there.
+set -u
+for script in scripts/*.wlab; do
+    name=$(basename "$script" .wlab)
+    set -- $(sed -n 's/^# data: //p' "$script")
+    options=
+    if [ $# -gt 0 ]; then
+        options="--data ../shared/datasets/$1"
+        shift
+        [ -f "${options#--data }/$1" ] || { echo "skipped script $name: no ../shared"; continue; }
+    fi
+    if ! "$WEAKLAB" -b -n $options --out "$TMP/$name" --record "$TMP/$name.wlab" "$script" >"$TMP/log" 2>&1 </dev/null; then
+        echo "not ok script $name: status $?"
+        tail -n 20 "$TMP/log"
+        continue
+    fi
+    echo "ok script $name"
+    if "$WEAKLAB" replay --check $options --out "$TMP/$name-again" "$TMP/$name.wlab" >"$TMP/log" 2>&1 </dev/null; then
+        echo "ok replay of $name"
+    else
+        echo "not ok replay of $name: status $?"
+        tail -n 20 "$TMP/log"
+    fi
+    for figure in $(sed -n 's/^plot .* to \([^ ]*\).*/\1/p' "$script"); do
+        base=${figure%.*}
+        if [ -s "$TMP/$name/$figure" ] && [ -s "$TMP/$name/$base.gp" ] && [ -s "$TMP/$name/$base.dat" ]; then
+            echo "ok figure $figure"
+        else
+            echo "not ok figure $figure: it, or its .gp or .dat, is missing or empty"
+        fi
+    done
+done
+
+# one digit of a digest changed: the replay says so, with status 3
+if [ -s "$TMP/tour.wlab" ]; then
+    sed '0,/objective=-\{0,1\}[0-9]*\.[0-9]/s/\(objective=-\{0,1\}[0-9]*\.\)\([0-9]\)/\1\2\2/' "$TMP/tour.wlab" >"$TMP/changed.wlab"
+    "$WEAKLAB" replay --check --out "$TMP/changed" "$TMP/changed.wlab" >"$TMP/log" 2>&1 </dev/null
+    status=$?
+    if [ $status -eq 3 ] && grep -q objective "$TMP/log"; then
+        echo "ok a changed digit is found"
+    else
+        echo "not ok a changed digit is found: status $status"
+        tail -n 5 "$TMP/log"
+    fi
+fi

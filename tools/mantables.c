@@ -1,0 +1,364 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Prints a man page: a file in man/ whose marker lines, `.\" @commands@` and its kin, are replaced by tables
+ * made from the registries.  Runs at build time only, and is not installed.
+ */
+#include "plot/plot.h"
+#include "session/internal.h"
+#include "weaklab/session.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void fail(const char *what)
+{
+    fprintf(stderr, "mantables: %s\n", what);
+    exit(1);
+}
+
+/* Bytes of text as roff shows them literally; UTF-8 becomes \[uXXXX]. */
+static void put(const char *text)
+{
+    for (const unsigned char *s = (const unsigned char *)text; *s; s++) {
+        switch (*s) {
+        case '\\':
+            fputs("\\e", stdout);
+            break;
+        case '-':
+            fputs("\\-", stdout);
+            break;
+        case '\'':
+            fputs("\\(aq", stdout);
+            break;
+        case '"':
+            fputs("\\(dq", stdout);
+            break;
+        case '`':
+            fputs("\\(ga", stdout);
+            break;
+        case '^':
+            fputs("\\(ha", stdout);
+            break;
+        case '~':
+            fputs("\\(ti", stdout);
+            break;
+        case '\n':
+            putchar(' ');
+            break;
+        default:
+            if (*s < 0x80) {
+                putchar(*s);
+            } else {
+                int more = *s >= 0xf0 ? 3 : *s >= 0xe0 ? 2 : 1;
+                unsigned code = *s & (0x3fu >> more);
+                while (more-- > 0 && (s[1] & 0xc0) == 0x80)
+                    code = code << 6 | (*++s & 0x3fu);
+                printf("\\[u%04X]", code);
+            }
+        }
+    }
+}
+
+/* A line of running text: \& keeps a leading dot or quote from being a request. */
+static void line(const char *text)
+{
+    fputs("\\&", stdout);
+    put(text);
+    putchar('\n');
+}
+
+/* Paragraphs, parted by empty lines; indented lines are shown as they are. */
+static void paragraphs(const char *text)
+{
+    bool literal = false, first = true;
+
+    while (*text) {
+        size_t len = strcspn(text, "\n");
+        char *copy = strndup(text, len);
+        if (!copy)
+            fail("out of memory");
+        if (len == 0) {
+            if (literal)
+                puts(".EE");
+            literal = false;
+            if (!first)
+                puts(".IP");
+        } else {
+            bool indented = copy[0] == ' ' && copy[1] == ' ';
+            if (indented != literal)
+                puts(indented ? ".EX" : ".EE");
+            literal = indented;
+            line(copy);
+        }
+        first = false;
+        free(copy);
+        text += len;
+        if (*text == '\n')
+            text++;
+        if (!*text)
+            break;
+    }
+    if (literal)
+        puts(".EE");
+}
+
+static void bound(double value)
+{
+    char text[32];
+    put(wlab_real_text(value, text));
+}
+
+static void parameter(const wlab_param_info *p)
+{
+    static const char *const kinds[] = {"NUMBER", "COUNT", "yes|no", "", "TEXT", "FILE", "NUMBER[x]"};
+
+    puts(".TP");
+    fputs(".BI \"", stdout);
+    put(p->name);
+    fputs("=\" \"", stdout);
+    if (p->type == WL_P_CHOICE) {
+        for (int i = 0; p->choices[i]; i++) {
+            if (i)
+                putchar('|');
+            put(p->choices[i]);
+        }
+    } else {
+        put(kinds[p->type]);
+    }
+    puts("\"");
+    line(p->meaning);
+    if (p->fallback || p->lo != 0 || p->hi != 0 || p->unit || p->flags & WL_P_MUTABLE) {
+        const char *sep = "\\&(";
+        if (p->fallback && *p->fallback) {
+            printf("%sdefault ", sep);
+            put(p->fallback);
+            sep = "; ";
+        }
+        if (p->lo != 0 || p->hi != 0) {
+            printf("%s%c", sep, p->flags & WL_P_OPEN_LO ? '(' : '[');
+            bound(p->lo);
+            fputs(", ", stdout);
+            bound(p->hi);
+            putchar(p->flags & WL_P_OPEN_HI ? ')' : ']');
+            sep = "; ";
+        }
+        if (p->unit) {
+            printf("%sin ", sep);
+            put(p->unit);
+            sep = "; ";
+        }
+        if (p->flags & WL_P_MUTABLE) {
+            printf("%s", sep);
+            put("may be set between steps");
+            sep = "; ";
+        }
+        if (sep[0] == ';')
+            puts(")");
+    }
+}
+
+static void parameters(const wlab_param_info *table)
+{
+    for (const wlab_param_info *p = table; p && p->name; p++)
+        parameter(p);
+}
+
+/* Indented below the entry they belong to. */
+static void nested(const wlab_param_info *table)
+{
+    if (!table || !table->name)
+        return;
+    puts(".RS");
+    parameters(table);
+    puts(".RE");
+}
+
+static void commands(const wlab_session *session)
+{
+    const wlab_command *const *all = wlab_session_commands(session);
+
+    for (int i = 0; all[i]; i++) {
+        const wlab_command *c = all[i];
+        puts(".TP");
+        fputs(".B \"", stdout);
+        put(c->usage);
+        puts("\"");
+        fputs("\\&", stdout);
+        put(c->summary);
+        puts(".");
+        if (c->alias) {
+            fputs("(At the prompt also ", stdout);
+            fputs("\\fB", stdout);
+            put(c->alias);
+            puts("\\fR.)");
+        }
+        if (c->help && *c->help) {
+            puts(".IP");
+            paragraphs(c->help);
+        }
+        nested(c->params);
+    }
+}
+
+static void command_index(const wlab_session *session)
+{
+    const wlab_command *const *all = wlab_session_commands(session);
+
+    puts(".TS\nlB lB l.");
+    for (int i = 0; all[i]; i++) {
+        fputs("T{\n", stdout);
+        line(all[i]->name);
+        fputs("T}\t", stdout);
+        put(all[i]->alias ? all[i]->alias : "");
+        fputs("\tT{\n", stdout);
+        line(all[i]->summary);
+        puts("T}");
+    }
+    puts(".TE");
+}
+
+static void entry(const char *name, const char *summary, const char *source)
+{
+    puts(".TP");
+    fputs(".B \"", stdout);
+    put(name);
+    puts("\"");
+    fputs("\\&", stdout);
+    put(summary);
+    puts(".");
+    if (source && *source) {
+        fputs("\\&(", stdout);
+        put(source);
+        puts(".)");
+    }
+}
+
+static void algorithms(void)
+{
+    for (int i = 0; wlab_algos[i]; i++) {
+        const wlab_algo *a = wlab_algos[i];
+        fputs(".SS \"", stdout);
+        put(a->name);
+        puts("\"");
+        fputs("\\&", stdout);
+        put(a->summary);
+        puts(".");
+        if (a->alias) {
+            fputs("Alias: \\fB", stdout);
+            put(a->alias);
+            puts("\\fR.");
+        }
+        fputs("\\&Source: ", stdout);
+        put(a->source);
+        puts(".\n.PP");
+        fputs("Tasks:", stdout);
+        for (int t = 0; wlab_tasks[t]; t++)
+            if (a->tasks & wlab_tasks[t]->bit) {
+                putchar(' ');
+                put(wlab_tasks[t]->name);
+            }
+        puts(".\n.br");
+        fputs("A step: ", stdout);
+        put(a->step_unit);
+        fputs(".\n.br\nAn inner unit: ", stdout);
+        put(a->inner_unit);
+        puts(".\n.PP\nParameters:");
+        parameters(a->params);
+        puts(".PP\nMetrics:");
+        for (const wlab_metric_info *m = a->metrics; m->name; m++) {
+            puts(".TP");
+            fputs(".B \"", stdout);
+            put(m->name);
+            puts("\"");
+            line(m->meaning);
+            if (m->equation && *m->equation) {
+                puts(".br");
+                line(m->equation);
+            }
+            if (m->flags & WL_M_VOLATILE)
+                puts("(Volatile: in no digest.)");
+        }
+    }
+}
+
+static bool marker(const char *name, const wlab_session *session)
+{
+    if (strcmp(name, "commands") == 0) {
+        commands(session);
+    } else if (strcmp(name, "command-index") == 0) {
+        command_index(session);
+    } else if (strcmp(name, "formats") == 0) {
+        for (const wlab_format_info *f = wlab_formats(); f->name; f++) {
+            entry(f->name, f->summary, NULL);
+            if (f->extensions && *f->extensions) {
+                fputs("\\&(", stdout);
+                put(f->extensions);
+                puts(")");
+            }
+        }
+    } else if (strcmp(name, "load-params") == 0) {
+        parameters(wlab_load_params);
+    } else if (strcmp(name, "split-params") == 0) {
+        parameters(wlab_split_params);
+    } else if (strcmp(name, "settings") == 0) {
+        parameters(wlab_settings);
+    } else if (strcmp(name, "generators") == 0) {
+        for (int i = 0; wlab_generators[i]; i++) {
+            entry(wlab_generators[i]->name, wlab_generators[i]->summary, wlab_generators[i]->source);
+            nested(wlab_generators[i]->params);
+        }
+    } else if (strcmp(name, "tasks") == 0) {
+        for (int i = 0; wlab_tasks[i]; i++) {
+            entry(wlab_tasks[i]->name, wlab_tasks[i]->summary, wlab_tasks[i]->source);
+            nested(wlab_tasks[i]->params);
+        }
+    } else if (strcmp(name, "algorithms") == 0) {
+        algorithms();
+    } else if (strcmp(name, "views") == 0) {
+        for (const wlab_view_info *v = wlab_session_views(session); v && v->name; v++)
+            entry(v->name, v->summary, NULL);
+    } else {
+        return false;
+    }
+    return true;
+}
+
+static void quiet(void *self, const char *text)
+{
+    (void)self;
+    (void)text;
+}
+
+int main(int argc, char **argv)
+{
+    const wlab_sink sink = {.text = quiet, .message = quiet};
+    const char *const none[] = {NULL};
+    const wlab_places places = {.data_dirs = none, .script_dirs = none, .out_dir = "."};
+    wlab_session *session = NULL;
+    wlab_err err = {0};
+    char text[1024], name[64];
+
+    if (argc != 2)
+        fail("usage: mantables FILE");
+    FILE *in = fopen(argv[1], "r");
+    if (!in)
+        fail("cannot open the page");
+    if (wlab_session_create(&session, &sink, &places, 1, 1, &err) || wlab_plot_attach(session, &err))
+        fail(err.message);
+    while (fgets(text, sizeof text, in)) {
+        char *version = strstr(text, "@version@");
+        if (sscanf(text, ".\\\" @%63[a-z-]@", name) == 1) {
+            if (!marker(name, session))
+                fail(name);
+        } else if (version) {
+            printf("%.*s%s%s", (int)(version - text), text, WLAB_VERSION, version + strlen("@version@"));
+        } else {
+            fputs(text, stdout);
+        }
+    }
+    wlab_session_destroy(session);
+    fclose(in);
+    return fflush(stdout) || ferror(stdout) ? 1 : 0;
+}
