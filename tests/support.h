@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What the unit tests share.  Include it first: it brings cmocka and what cmocka needs.
+ */
+#ifndef WEAKLAB_TESTS_SUPPORT_H
+#define WEAKLAB_TESTS_SUPPORT_H
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "weaklab/base.h"
+
+/* The path of a file below ../shared, or the test ends as skipped: SHARED_OR_SKIP("datasets/x.libsvm"). */
+#define SHARED_OR_SKIP(path) support_shared("../shared/" path)
+
+static inline const char *support_shared(const char *path)
+{
+    if (access(path, R_OK) != 0) {
+        print_message("skipped: %s is not here\n", path);
+        skip();
+    }
+    return path;
+}
+
+/* The call must succeed; otherwise the message in `err` (a wlab_err) is shown. */
+#define ASSERT_OK(call, err)                                                                                 \
+    do {                                                                                                     \
+        (err).message[0] = (err).file[0] = 0;                                                                \
+        (err).line = (err).column = 0;                                                                       \
+        wlab_code code_ = (call);                                                                            \
+        if (code_ != WL_OK) {                                                                                \
+            char text_[2048];                                                                                \
+            fail_msg("%s: code %d, %s", #call, (int)code_, wlab_err_format(&(err), text_, sizeof text_));    \
+        }                                                                                                    \
+    } while (0)
+
+/* The call must fail with this code, and its message must hold this text. */
+#define ASSERT_FAILS(call, want, err, text)                                                                  \
+    do {                                                                                                     \
+        (err).message[0] = 0;                                                                                \
+        wlab_code code_ = (call);                                                                            \
+        if (code_ != (want) || !strstr((err).message, (text)))                                               \
+            fail_msg("%s: code %d instead of %d, \"%s\" instead of \"...%s...\"", #call, (int)code_,         \
+                     (int)(want), (err).message, (text));                                                    \
+    } while (0)
+
+/* |a - b| <= tol * max(1, |a|, |b|); NaN is near nothing. */
+#define ASSERT_NEAR(a, b, tol)                                                                               \
+    do {                                                                                                     \
+        double a_ = (a), b_ = (b);                                                                           \
+        if (!(fabs(a_ - b_) <= (tol)*fmax(1.0, fmax(fabs(a_), fabs(b_)))))                                   \
+            fail_msg("%s = %.17g, %s = %.17g, they differ by %.3g", #a, a_, #b, b_, fabs(a_ - b_));          \
+    } while (0)
+
+/* Runs a fallible call with its k-th allocation failing, k = 1, 2, ..., until it succeeds; each failure
+ * must be WL_ENOMEM.  What the last, successful call made is the caller's.  The call is evaluated anew each
+ * time.  Leaks show under AddressSanitizer. */
+#define ALLOC_SWEEP(call) ALLOC_SWEEP_CHECK(call, (void)0)
+/* The same for a call that makes `out` (a pointer): NULL must stay NULL in each failure. */
+#define ALLOC_SWEEP_OUT(call, out)                                                                           \
+    do {                                                                                                     \
+        (out) = NULL;                                                                                        \
+        ALLOC_SWEEP_CHECK(call, assert_null(out));                                                           \
+        assert_non_null(out);                                                                                \
+    } while (0)
+/* The same with any statement to run after each failure, e.g. that an object has not changed. */
+#define ALLOC_SWEEP_CHECK(call, check)                                                                       \
+    do {                                                                                                     \
+        for (long k_ = 1;; k_++) {                                                                           \
+            wlab_alloc_fail_at(k_);                                                                          \
+            wlab_code code_ = (call);                                                                        \
+            long reached_ = wlab_alloc_count();                                                              \
+            wlab_alloc_fail_at(0);                                                                           \
+            if (reached_ < k_) { /* nothing failed */                                                        \
+                if (code_ != WL_OK)                                                                          \
+                    fail_msg("%s: code %d with enough memory", #call, (int)code_);                           \
+                break;                                                                                       \
+            }                                                                                                \
+            if (code_ != WL_ENOMEM)                                                                          \
+                fail_msg("%s: code %d when allocation %ld fails", #call, (int)code_, k_);                    \
+            check;                                                                                           \
+        }                                                                                                    \
+    } while (0)
+
+/* Writes a file under $TMPDIR or /tmp, whose name ends in `suffix` (e.g. ".csv"), and puts its path into
+ * `path`; unlink it at the end. */
+static inline void support_temp_file(char path[256], const char *suffix, const void *data, size_t len)
+{
+    const char *dir = getenv("TMPDIR");
+    snprintf(path, 256, "%s/weaklab-XXXXXX%s", dir ? dir : "/tmp", suffix);
+    int fd = mkstemps(path, (int)strlen(suffix));
+    assert_true(fd >= 0);
+    FILE *f = fdopen(fd, "wb");
+    assert_non_null(f);
+    assert_int_equal(fwrite(data, 1, len, f), len);
+    assert_int_equal(fclose(f), 0);
+}
+
+#endif
