@@ -46,6 +46,9 @@ const int8_t *wlab_run_labels_before(const wlab_run *); /* [n] after the step be
 int64_t wlab_run_trace(const wlab_run *, const wlab_trace_row **rows); /* iter + 1 rows */
 /* Metrics now (also inside a half-done step), in the algorithm's order, then copied out. */
 void wlab_run_metrics(const wlab_run *, double *metric);
+/* Bytes and number of the snapshots kept; change what they may take (0: 256 MiB). */
+size_t wlab_run_history(const wlab_run *, int *snapshots);
+void wlab_run_set_history(wlab_run *, size_t bytes);
 
 /* One inner unit / to the end of the outer step.  On a finished run (converged, stalled, limit): nothing
  * changes, *did = false, WL_OK.  Interrupted: WL_EINTERRUPTED, consistent.  Completed outer steps add a trace
@@ -53,16 +56,21 @@ void wlab_run_metrics(const wlab_run *, double *metric);
 wlab_code wlab_run_stepi(wlab_run *, wlab_ctx *, bool *did, bool *outer, wlab_err *);
 wlab_code wlab_run_step(wlab_run *, wlab_ctx *, bool *did, wlab_err *);
 /* Time travel to after outer step `iter` (0 .. current), bits and generator included: the nearest earlier
- * snapshot is restored and stepped again; parameter changes are applied again where they were made. */
+ * snapshot is restored and stepped again; parameter changes are applied again where they were made, those
+ * made after `iter` are forgotten.  A half-done step is dropped.  All or nothing: interrupted or failed, the
+ * run is where it was (or, if memory is short even for that, consistent at an earlier step).  WL_EDIFFERS: a
+ * step made again gave other metrics. */
 wlab_code wlab_run_goto(wlab_run *, int64_t iter, wlab_ctx *, wlab_err *);
 /* A copy of the run as it is now, under another name. */
 wlab_code wlab_run_fork(wlab_run **, const wlab_run *, const char *name, int number, wlab_ctx *, wlab_err *);
-/* Change one mutable parameter; only between steps (WL_ESTATE inside one). */
+/* Change one mutable parameter; only between steps (WL_ESTATE inside one).  A finished run may go on after. */
 wlab_code wlab_run_set(wlab_run *, const char *name, const char *value, wlab_err *);
 
 /* ---- conditions ---- */
 /* Names for wlab_expr_create: "iter", "inner", then the metrics; owned by the run. */
 int wlab_run_names(const wlab_run *, const char *const **names);
+/* Their values after the last step and after the one before it (if there is one); arrays as long as names. */
+void wlab_run_values(const wlab_run *, double *now, double *before, bool *has_before);
 /* The condition after the last step (and the row before it). */
 bool wlab_run_holds(const wlab_run *, const wlab_expr *, int *missing);
 
@@ -79,8 +87,8 @@ void wlab_run_digest(const wlab_run *, wlab_digest *);
 /* "run=a iter=7 inner=40 verdict=more objective=... gap=... flips=3 labels=... metrics=..." ("-": no value) */
 wlab_code wlab_digest_format(const wlab_digest *, wlab_buf *);
 wlab_code wlab_digest_parse(wlab_digest *, const char *text, wlab_err *);
-/* Equal?  exact: all bits; else objective and gap to `tol` relative, verdict, flips and labels exactly, hashes
- * not.  `what`: the first difference with both values. */
+/* Equal?  exact: all bits; else objective and gap to `tol` relative (the gap relative to the objective),
+ * run, iter, verdict, flips and labels exactly, inner and the hash of the metrics not.  `what`: the first difference with both values. */
 bool wlab_digest_equal(const wlab_digest *recorded, const wlab_digest *now, bool exact, double tol,
                        char *what, size_t size);
 

@@ -137,7 +137,8 @@ static wlab_code past_copy(wlab_past *to, const wlab_past *from, int64_t n)
     return WL_OK;
 }
 
-static wlab_code past_restore(const wlab_run *r, void *state, const wlab_past *past, wlab_ctx *ctx, wlab_err *err)
+static wlab_code past_restore(const wlab_run *r, void *state, const wlab_past *past, wlab_ctx *ctx,
+                              wlab_err *err)
 {
     wlab_buf buf = past->state;
 
@@ -182,11 +183,12 @@ static wlab_code row_check(const wlab_run *r, const travel *t, wlab_err *err)
                     (isnan(row->metric[i]) && isnan(t->metric[i]));
 
         if (!same && !(r->algo->metrics[i].flags & WL_M_VOLATILE))
-            return wlab_fail(err, WL_EDIFFERS,
-                             "step %lld of run %s gave %s = %.17g, and now %.17g: %s does not repeat itself, please "
-                             "report it",
-                             (long long)t->iter, r->name, r->algo->metrics[i].name, row->metric[i], t->metric[i],
-                             r->algo->name);
+            return wlab_fail(
+                err, WL_EDIFFERS,
+                "step %lld of run %s gave %s = %.17g, and now %.17g: %s does not repeat itself, please "
+                "report it",
+                (long long)t->iter, r->name, r->algo->metrics[i].name, row->metric[i], t->metric[i],
+                r->algo->name);
     }
     return WL_OK;
 }
@@ -197,7 +199,6 @@ static wlab_code step_again(wlab_run *r, travel *t, wlab_ctx *ctx, wlab_err *err
     bool outer = false;
     int8_t *labels;
     wlab_past past;
-    wlab_run at;
 
     while (!outer) {
         wlab_code code;
@@ -218,12 +219,12 @@ static wlab_code step_again(wlab_run *r, travel *t, wlab_ctx *ctx, wlab_err *err
     r->algo->observe(t->state, t->metric, t->labels);
     if (row_check(r, t, err))
         return WL_EDIFFERS;
-    at = *r;
-    at.iter = t->iter;
-    at.inner = t->inner;
-    at.changes = t->changes;
-    if (!wlab_past_take(&past, &at, t->state, t->before, NULL))
+    if (!wlab_past_take(&past, r, t->state, t->before, NULL)) {
+        past.iter = t->iter;
+        past.inner = t->inner;
+        past.changes = t->changes;
         (void)wlab_history_put(&r->history, &past, r->problem->n); /* a convenience: may be missing */
+    }
     return WL_OK;
 }
 
@@ -255,12 +256,12 @@ static void arrive(wlab_run *r, travel *t)
     r->inner = t->inner;
     r->half = t->half;
     r->verdict = changed || t->half ? WL_MORE : r->row[r->iter].verdict;
-    swap = r->labels;
-    r->labels = t->labels;
-    t->labels = swap;
     swap = r->before;
-    r->before = t->before;
-    t->before = swap;
+    r->before = t->half ? t->labels : t->before; /* inside a step: the labels it began with */
+    if (t->half)
+        t->labels = swap;
+    else
+        t->before = swap;
     r->algo->observe(r->state, NULL, r->labels);
     wlab_history_cut(&r->history, r->iter, r->problem->n);
 }
@@ -273,12 +274,11 @@ wlab_code wlab_run_goto(wlab_run *r, int64_t iter, wlab_ctx *ctx, wlab_err *err)
     wlab_relay loud, quiet;
     size_t n = (size_t)r->problem->n;
     int64_t start;
-    bool moved = false;
     wlab_code code = WL_OK;
 
     if (iter < 0 || iter > r->iter)
-        return wlab_fail(err, WL_EARG, "run %s has been at steps 0 to %lld; it cannot go back to %lld", r->name,
-                         (long long)r->iter, (long long)iter);
+        return wlab_fail(err, WL_EARG, "run %s has been at steps 0 to %lld; it cannot go back to %lld",
+                         r->name, (long long)r->iter, (long long)iter);
     if (iter == r->iter && r->half == 0)
         return WL_OK;
     wlab_relay_open(&loud, r, ctx, false);
@@ -307,7 +307,6 @@ wlab_code wlab_run_goto(wlab_run *r, int64_t iter, wlab_ctx *ctx, wlab_err *err)
     }
     if (code || (code = past_restore(r, t.state, past, &quiet.ctx, err)))
         goto out;
-    moved = true;
     r->algo->observe(t.state, NULL, t.labels);
     while (!(code = changes_apply(r, &t, err)) && t.iter < iter) {
         code = step_again(r, &t, &quiet.ctx, err);
@@ -326,7 +325,6 @@ out:
     wlab_free(t.labels);
     wlab_free(t.before);
     wlab_free(t.metric);
-    (void)moved;
     return code;
 }
 
@@ -362,7 +360,8 @@ static wlab_code trace_copy(wlab_run *to, const wlab_run *from)
     wlab_free(row[0].weight);
     for (int64_t i = 0; i <= from->iter; i++) {
         if (row_copy(&row[i], &from->row[i], from->nmetrics)) {
-            row[0] = i > 0 ? row[0] : (wlab_trace_row){0};
+            if (i == 0)
+                row[0] = (wlab_trace_row){0};
             return WL_ENOMEM;
         }
         to->iter = i;
@@ -418,9 +417,11 @@ wlab_code wlab_run_fork(wlab_run **fork, const wlab_run *r, const char *name, in
     if ((code = wlab_past_take(&now, r, r->state, r->before, err)))
         return code;
     /* created with the parameters of now, so that restore finds what it asks for */
-    if ((code = wlab_run_create(&f, name, number, r->problem, r->algo, r->params, r->history.budget, ctx, err)))
+    if ((code =
+             wlab_run_create(&f, name, number, r->problem, r->algo, r->params, r->history.budget, ctx, err)))
         goto out;
-    if ((code = wlab_params_copy(&first, r->first, err)) || (code = past_restore(r, f->state, &now, ctx, err)))
+    if ((code = wlab_params_copy(&first, r->first, err)) ||
+        (code = past_restore(r, f->state, &now, ctx, err)))
         goto out;
     wlab_params_destroy(f->first);
     f->first = first;
@@ -463,13 +464,13 @@ wlab_code wlab_run_set(wlab_run *r, const char *name, const char *value, wlab_er
 
     if (r->half > 0)
         return wlab_fail(err, WL_ESTATE, "run %s is inside a step: `step` completes it first", r->name);
-    if ((code = wlab_params_copy(&params, r->params, err)) || (code = wlab_params_set(params, name, value, err)))
+    if ((code = wlab_params_copy(&params, r->params, err)) ||
+        (code = wlab_params_set(params, name, value, err)))
         goto out;
     info = info_find(params, name);
     if (!info || !(info->flags & WL_P_MUTABLE) || !r->algo->set) {
-        code = wlab_fail(err, WL_EARG,
-                         "%s cannot change during a run of %s; start another: algo %s %s=%s", name, r->algo->name,
-                         r->algo->name, name, value);
+        code = wlab_fail(err, WL_EARG, "%s cannot change during a run of %s; start another: algo %s %s=%s",
+                         name, r->algo->name, r->algo->name, name, value);
         goto out;
     }
     if (r->changes == r->change_cap) {

@@ -7,7 +7,9 @@
 #include <math.h>
 #include <string.h>
 
-enum { DEFAULT_HISTORY_MIB = 256 };
+enum {
+    DEFAULT_HISTORY_MIB = 256
+};
 
 /* ---- events on their way out ---- */
 
@@ -52,8 +54,8 @@ static wlab_code name_check(const char *name, wlab_err *err)
 }
 
 wlab_code wlab_run_create(wlab_run **run, const char *name, int number, wlab_problem *problem,
-                          const wlab_algo *algo, const wlab_params *params, size_t history_bytes, wlab_ctx *ctx,
-                          wlab_err *err)
+                          const wlab_algo *algo, const wlab_params *params, size_t history_bytes,
+                          wlab_ctx *ctx, wlab_err *err)
 {
     wlab_run *r = NULL;
     wlab_relay relay;
@@ -95,7 +97,8 @@ wlab_code wlab_run_create(wlab_run **run, const char *name, int number, wlab_pro
         code = wlab_nomem(err);
         goto out;
     }
-    if ((code = wlab_params_copy(&r->first, params, err)) || (code = wlab_params_copy(&r->params, params, err)))
+    if ((code = wlab_params_copy(&r->first, params, err)) ||
+        (code = wlab_params_copy(&r->params, params, err)))
         goto out;
     wlab_relay_open(&relay, r, ctx, false);
     if ((code = algo->create(&r->state, problem, r->params, &relay.ctx, err)))
@@ -311,7 +314,8 @@ static void step_complete(wlab_run *r, wlab_verdict verdict, wlab_ctx *ctx, wlab
     r->verdict = verdict;
     if (r->algo->weights) {
         if (r->algo->weights(r->state, &w, NULL))
-            wlab_emit_warning(relay, "memory is short: the weights of step %lld are not kept", (long long)r->iter);
+            wlab_emit_warning(relay, "memory is short: the weights of step %lld are not kept",
+                              (long long)r->iter);
         else {
             row->nweights = w.n;
             row->weight = w.value;
@@ -319,7 +323,8 @@ static void step_complete(wlab_run *r, wlab_verdict verdict, wlab_ctx *ctx, wlab
     }
     if (wlab_past_take(&past, r, r->state, r->before, NULL) ||
         wlab_history_put(&r->history, &past, r->problem->n))
-        wlab_emit_warning(relay, "memory is short: no snapshot of step %lld is kept, going back to it takes longer",
+        wlab_emit_warning(relay,
+                          "memory is short: no snapshot of step %lld is kept, going back to it takes longer",
                           (long long)r->iter);
     if (ctx && ctx->emit) {
         event.step = r->iter;

@@ -1,0 +1,529 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Conditions over metrics: parsed by recursive descent into a postfix program with a small stack.
+ */
+#include "weaklab/expr.h"
+#include <ctype.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum {
+    MAX_DEPTH = 60, /* nesting of parentheses and signs */
+    MAX_STACK = 4 * MAX_DEPTH,
+    MAX_OPS = 1000
+};
+
+typedef enum op_kind {
+    OP_NUMBER,
+    OP_METRIC,
+    OP_NEG,
+    OP_ABS,
+    OP_ADD,
+    OP_SUB,
+    OP_MUL,
+    OP_DIV,
+    OP_LT,
+    OP_LE,
+    OP_GT,
+    OP_GE,
+    OP_EQ,
+    OP_NE,
+    OP_INCREASES,
+    OP_DECREASES,
+    OP_CHANGES,
+    OP_NOT,
+    OP_AND,
+    OP_OR
+} op_kind;
+
+typedef struct op {
+    op_kind kind;
+    int index; /* of the metric */
+    double number;
+} op;
+
+struct wlab_expr {
+    char *text;
+    op *ops;
+    int n, cap;
+    bool condition;
+};
+
+/* ---- tokens ---- */
+
+typedef enum token {
+    T_END,
+    T_NUMBER,
+    T_NAME,
+    T_SIGN
+} token;
+
+typedef struct parser {
+    const char *text, *at; /* at: behind the token */
+    token kind;
+    const char *begin; /* of the token */
+    size_t len;
+    double number;
+    const char *const *known;
+    int nknown, depth, stack, deepest;
+    wlab_expr *expr;
+    wlab_err *err;
+} parser;
+
+typedef enum type {
+    BAD, /* an error was reported */
+    REAL,
+    TRUTH
+} type;
+
+static type fail(parser *p, const char *at, const char *what)
+{
+    size_t left = strlen(p->text);
+
+    wlab_fail_at(p->err, NULL, 0, (long)(at - p->text) + 1, "%s at column %ld of \"%.*s%s\"", what,
+                 (long)(at - p->text) + 1, left > 200 ? 200 : (int)left, p->text, left > 200 ? "..." : "");
+    return BAD;
+}
+
+static bool next(parser *p)
+{
+    static const char *const signs[] = {"<=", ">=", "==", "!=", "&&", "||", "<", ">", "=",
+                                        "!",  "+",  "-",  "*",  "/",  "(",  ")", NULL};
+    const char *s = p->at;
+
+    while (isspace((unsigned char)*s))
+        s++;
+    p->begin = s;
+    if (!*s) {
+        p->kind = T_END;
+        p->len = 0;
+    } else if (isdigit((unsigned char)*s) || (*s == '.' && isdigit((unsigned char)s[1]))) {
+        char number[64];
+
+        while (isalnum((unsigned char)*s) || *s == '.' ||
+               ((*s == '+' || *s == '-') && (s[-1] == 'e' || s[-1] == 'E')))
+            s++;
+        p->kind = T_NUMBER;
+        p->len = (size_t)(s - p->begin);
+        if (p->len >= sizeof number)
+            return fail(p, p->begin, "a number that is too long");
+        memcpy(number, p->begin, p->len);
+        number[p->len] = 0;
+        if (!wlab_parse_real(number, &p->number))
+            return fail(p, p->begin, "not a number");
+    } else if (isalpha((unsigned char)*s) || *s == '_') {
+        while (isalnum((unsigned char)*s) || *s == '_')
+            s++;
+        p->kind = T_NAME;
+        p->len = (size_t)(s - p->begin);
+    } else {
+        int i = 0;
+
+        while (signs[i] && strncmp(s, signs[i], strlen(signs[i])) != 0)
+            i++;
+        if (!signs[i])
+            return fail(p, s, "unexpected character");
+        p->kind = T_SIGN;
+        p->len = strlen(signs[i]);
+        s += p->len;
+    }
+    p->at = s;
+    return true;
+}
+
+static bool is(const parser *p, const char *word)
+{
+    return p->kind != T_END && p->kind != T_NUMBER && p->len == strlen(word) &&
+           strncmp(p->begin, word, p->len) == 0;
+}
+
+/* ---- the program ---- */
+
+static bool emit(parser *p, op_kind kind, int index, double number)
+{
+    wlab_expr *e = p->expr;
+    int change = kind == OP_NUMBER || kind == OP_METRIC || (kind >= OP_INCREASES && kind <= OP_CHANGES) ? 1
+                 : kind == OP_NEG || kind == OP_ABS || kind == OP_NOT                                   ? 0
+                                                                                                        : -1;
+
+    if (e->n == e->cap) {
+        int cap = e->cap ? 2 * e->cap : 8;
+        op *ops = e->n < MAX_OPS ? wlab_realloc(e->ops, (size_t)cap, sizeof *ops) : NULL;
+
+        if (e->n >= MAX_OPS) {
+            fail(p, p->begin, "too long an expression");
+            return false;
+        }
+        if (!ops) {
+            wlab_nomem(p->err);
+            return false;
+        }
+        e->ops = ops;
+        e->cap = cap;
+    }
+    e->ops[e->n++] = (op){.kind = kind, .index = index, .number = number};
+    p->stack += change;
+    if (p->stack > p->deepest)
+        p->deepest = p->stack;
+    return true;
+}
+
+static int find_name(const parser *p, const char *name, size_t len)
+{
+    for (int i = 0; i < p->nknown; i++)
+        if (strlen(p->known[i]) == len && strncmp(p->known[i], name, len) == 0)
+            return i;
+    return -1;
+}
+
+static type unknown_name(parser *p)
+{
+    char word[65], what[256];
+    const char *near;
+
+    memcpy(word, p->begin, p->len < 64 ? p->len : 64);
+    word[p->len < 64 ? p->len : 64] = 0;
+    near = wlab_nearest(word, p->known, (size_t)p->nknown);
+    if (near)
+        snprintf(what, sizeof what, "no metric \"%s\" (did you mean \"%s\"?)", word, near);
+    else
+        snprintf(what, sizeof what, "no metric \"%s\" in this run", word);
+    return fail(p, p->begin, what);
+}
+
+static type parse_or(parser *);
+
+static type parse_factor(parser *p)
+{
+    type t = BAD;
+
+    if (++p->depth > MAX_DEPTH)
+        return fail(p, p->begin, "nested too deeply");
+    if (p->kind == T_NUMBER) {
+        if (emit(p, OP_NUMBER, 0, p->number) && next(p))
+            t = REAL;
+    } else if (is(p, "-")) {
+        const char *at;
+
+        if (!next(p))
+            return BAD;
+        at = p->begin;
+        t = parse_factor(p);
+        if (t == TRUTH)
+            t = fail(p, at, "expected a number or a metric");
+        else if (t == REAL && !emit(p, OP_NEG, 0, 0))
+            t = BAD;
+    } else if (is(p, "(")) {
+        if (!next(p))
+            return BAD;
+        t = parse_or(p);
+        if (t != BAD && !is(p, ")"))
+            t = fail(p, p->begin, "expected \")\"");
+        if (t != BAD && !next(p))
+            t = BAD;
+    } else if (is(p, "abs") && find_name(p, "abs", 3) < 0) {
+        if (!next(p))
+            return BAD;
+        if (!is(p, "("))
+            return fail(p, p->begin, "expected \"(\" after abs");
+        t = parse_factor(p);
+        if (t == TRUTH)
+            t = fail(p, p->begin, "abs is of a number, not of a condition;");
+        else if (t == REAL && !emit(p, OP_ABS, 0, 0))
+            t = BAD;
+    } else if (p->kind == T_NAME && !is(p, "and") && !is(p, "or") && !is(p, "not")) {
+        int index = find_name(p, p->begin, p->len);
+        op_kind kind = OP_METRIC;
+
+        if (index < 0)
+            return unknown_name(p);
+        if (!next(p))
+            return BAD;
+        if (is(p, "increases"))
+            kind = OP_INCREASES;
+        else if (is(p, "decreases"))
+            kind = OP_DECREASES;
+        else if (is(p, "changes"))
+            kind = OP_CHANGES;
+        if (emit(p, kind, index, 0) && (kind == OP_METRIC || next(p)))
+            t = kind == OP_METRIC ? REAL : TRUTH;
+    } else {
+        t = fail(p, p->begin,
+                 p->kind == T_END ? "expected a metric or a number, found the end"
+                                  : "expected a metric or a number");
+    }
+    p->depth--;
+    return t;
+}
+
+/* Left-associative chains of two operators over numbers. */
+static type parse_chain(parser *p, const char *const word[2], const op_kind kind[2], type (*part)(parser *))
+{
+    type t = part(p);
+
+    while (t != BAD && (is(p, word[0]) || is(p, word[1]))) {
+        op_kind k = is(p, word[0]) ? kind[0] : kind[1];
+        const char *at = p->begin;
+
+        if (t != REAL)
+            return fail(p, at, "cannot calculate with a condition;");
+        if (!next(p))
+            return BAD;
+        at = p->begin;
+        t = part(p);
+        if (t == TRUTH)
+            return fail(p, at, "cannot calculate with a condition;");
+        if (t == REAL && !emit(p, k, 0, 0))
+            t = BAD;
+    }
+    return t;
+}
+
+static type parse_product(parser *p)
+{
+    return parse_chain(p, (const char *const[]){"*", "/"}, (const op_kind[]){OP_MUL, OP_DIV}, parse_factor);
+}
+
+static type parse_sum(parser *p)
+{
+    return parse_chain(p, (const char *const[]){"+", "-"}, (const op_kind[]){OP_ADD, OP_SUB}, parse_product);
+}
+
+static type parse_comparison(parser *p)
+{
+    static const char *const signs[] = {"<", "<=", ">", ">=", "==", "!="};
+    const char *at = p->begin;
+    type t = parse_sum(p);
+
+    if (t != BAD && is(p, "="))
+        return fail(p, p->begin, "\"=\" does not compare, \"==\" does;");
+    for (int i = 0; t != BAD && i < 6; i++) {
+        if (!is(p, signs[i]))
+            continue;
+        if (t == TRUTH)
+            return fail(p, at, "only numbers can be compared;");
+        if (!next(p))
+            return BAD;
+        at = p->begin;
+        t = parse_sum(p);
+        if (t == TRUTH)
+            return fail(p, at, "only numbers can be compared;");
+        if (t != BAD && !emit(p, (op_kind)(OP_LT + i), 0, 0))
+            return BAD;
+        return t == BAD ? BAD : TRUTH;
+    }
+    return t;
+}
+
+static type parse_not(parser *p)
+{
+    const char *at;
+    type t;
+
+    if (!is(p, "not") && !is(p, "!"))
+        return parse_comparison(p);
+    if (++p->depth > MAX_DEPTH)
+        return fail(p, p->begin, "nested too deeply");
+    if (!next(p))
+        return BAD;
+    at = p->begin;
+    t = parse_not(p);
+    p->depth--;
+    if (t == REAL)
+        return fail(p, at, "expected a condition after \"not\"");
+    return t != BAD && emit(p, OP_NOT, 0, 0) ? TRUTH : BAD;
+}
+
+static type parse_logic(parser *p, const char *word, const char *sign, op_kind kind, type (*part)(parser *))
+{
+    const char *at = p->begin;
+    type t = part(p);
+
+    while (t != BAD && (is(p, word) || is(p, sign))) {
+        if (t != TRUTH)
+            return fail(p, at, "expected a condition, such as gap < 1e-3,");
+        if (!next(p))
+            return BAD;
+        at = p->begin;
+        t = part(p);
+        if (t == REAL)
+            return fail(p, at, "expected a condition, such as gap < 1e-3,");
+        if (t != BAD && !emit(p, kind, 0, 0))
+            return BAD;
+    }
+    return t;
+}
+
+static type parse_and(parser *p)
+{
+    return parse_logic(p, "and", "&&", OP_AND, parse_not);
+}
+
+static type parse_or(parser *p)
+{
+    return parse_logic(p, "or", "||", OP_OR, parse_and);
+}
+
+static wlab_code create(wlab_expr **out, const char *text, const char *const *known, int n, bool value,
+                        wlab_err *err)
+{
+    wlab_expr *e = wlab_calloc(1, sizeof *e);
+    wlab_err own;
+    parser p = {.known = known, .nknown = n, .expr = e, .err = err ? err : &own};
+    size_t len;
+    type t = BAD;
+
+    *out = NULL;
+    if (!e)
+        return wlab_nomem(err);
+    while (isspace((unsigned char)*text))
+        text++;
+    len = strlen(text);
+    while (len > 0 && isspace((unsigned char)text[len - 1]))
+        len--;
+    e->text = wlab_strndup(text, len);
+    if (!e->text) {
+        wlab_expr_destroy(e);
+        return wlab_nomem(err);
+    }
+    p.text = p.at = e->text;
+    if (len == 0)
+        wlab_fail_at(p.err, NULL, 0, 1, "a condition is missing, such as gap < 1e-3");
+    else if (next(&p))
+        t = parse_or(&p);
+    if (t != BAD && p.kind != T_END)
+        t = fail(&p, p.begin, is(&p, "=") ? "\"=\" does not compare, \"==\" does;" : "unexpected text");
+    if (t == REAL && !value)
+        t = fail(&p, p.begin, "expected a comparison, such as < 1e-3,");
+    if (t != BAD && p.deepest > MAX_STACK)
+        t = fail(&p, p.begin, "nested too deeply");
+    if (t == BAD) {
+        wlab_expr_destroy(e);
+        return p.err->code;
+    }
+    e->condition = t == TRUTH;
+    *out = e;
+    return WL_OK;
+}
+
+wlab_code wlab_expr_create(wlab_expr **out, const char *text, const char *const *known, int n, wlab_err *err)
+{
+    return create(out, text, known, n, false, err);
+}
+
+wlab_code wlab_expr_create_value(wlab_expr **out, const char *text, const char *const *known, int n,
+                                 wlab_err *err)
+{
+    return create(out, text, known, n, true, err);
+}
+
+void wlab_expr_destroy(wlab_expr *e)
+{
+    if (!e)
+        return;
+    wlab_free(e->text);
+    wlab_free(e->ops);
+    wlab_free(e);
+}
+
+const char *wlab_expr_text(const wlab_expr *e)
+{
+    return e->text;
+}
+
+bool wlab_expr_is_condition(const wlab_expr *e)
+{
+    return e->condition;
+}
+
+bool wlab_expr_uses(const wlab_expr *e, int index)
+{
+    for (int i = 0; i < e->n; i++)
+        if ((e->ops[i].kind == OP_METRIC ||
+             (e->ops[i].kind >= OP_INCREASES && e->ops[i].kind <= OP_CHANGES)) &&
+            e->ops[i].index == index)
+            return true;
+    return false;
+}
+
+/* ---- evaluation ---- */
+
+static double binary(op_kind kind, double a, double b)
+{
+    bool both = !isnan(a) && !isnan(b);
+
+    switch (kind) {
+    case OP_ADD:
+        return a + b;
+    case OP_SUB:
+        return a - b;
+    case OP_MUL:
+        return a * b;
+    case OP_DIV:
+        return a / b;
+    case OP_LT:
+        return both && a < b;
+    case OP_LE:
+        return both && a <= b;
+    case OP_GT:
+        return both && a > b;
+    case OP_GE:
+        return both && a >= b;
+    case OP_EQ:
+        return both && a == b;
+    case OP_NE:
+        return both && a != b;
+    case OP_AND:
+        return a != 0 && b != 0;
+    default: /* OP_OR */
+        return a != 0 || b != 0;
+    }
+}
+
+static double movement(op_kind kind, double now, double before)
+{
+    if (kind == OP_INCREASES)
+        return now > before;
+    if (kind == OP_DECREASES)
+        return now < before;
+    return now != before && !isnan(now); /* the first value after none is a change too */
+}
+
+double wlab_expr_value(const wlab_expr *e, const double *now, const double *before, int *missing)
+{
+    double stack[MAX_STACK + 1];
+    int n = 0, none = -1;
+
+    for (int i = 0; i < e->n; i++) {
+        const op *o = &e->ops[i];
+        bool reads = o->kind == OP_METRIC || (o->kind >= OP_INCREASES && o->kind <= OP_CHANGES);
+
+        if (reads && isnan(now[o->index]) && none < 0)
+            none = o->index;
+        if (o->kind == OP_NUMBER)
+            stack[n++] = o->number;
+        else if (o->kind == OP_METRIC)
+            stack[n++] = now[o->index];
+        else if (reads)
+            stack[n++] = before ? movement(o->kind, now[o->index], before[o->index]) : 0;
+        else if (o->kind == OP_NEG)
+            stack[n - 1] = -stack[n - 1];
+        else if (o->kind == OP_ABS)
+            stack[n - 1] = fabs(stack[n - 1]);
+        else if (o->kind == OP_NOT)
+            stack[n - 1] = stack[n - 1] == 0;
+        else {
+            n--;
+            stack[n - 1] = binary(o->kind, stack[n - 1], stack[n]);
+        }
+    }
+    if (missing)
+        *missing = none;
+    return stack[0];
+}
+
+bool wlab_expr_true(const wlab_expr *e, const double *now, const double *before, int *missing)
+{
+    return wlab_expr_value(e, now, before, missing) != 0;
+}
