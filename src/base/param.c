@@ -49,6 +49,22 @@ static void range_text(const wlab_param_info *info, char *buf, size_t size)
              low && high ? " and" : "", high ? info->flags & WL_P_OPEN_HI ? " < " : " <= " : "", hi);
 }
 
+/* "a, b or c", where `last` is " or "; ends in "..." when there is no room for all */
+static void list_text(const char *const *words, size_t n, const char *last, char *buf, size_t size)
+{
+    size_t len = 0;
+    buf[0] = 0;
+    for (size_t i = 0; i < n; i++) {
+        const char *joint = i == 0 ? "" : i + 1 == n ? last : ", ";
+        size_t more = strlen(joint) + strlen(words[i]);
+        if (len + more + sizeof ", ..." > size) {
+            strcpy(buf + len, ", ...");
+            return;
+        }
+        len += (size_t)snprintf(buf + len, size - len, "%s%s", joint, words[i]);
+    }
+}
+
 /* "name=value: must be WHAT (meaning, in unit)" */
 static wlab_code refuse(const wlab_param_info *info, const char *text, const char *what, wlab_err *err)
 {
@@ -59,14 +75,13 @@ static wlab_code refuse(const wlab_param_info *info, const char *text, const cha
                      unit, none ? "" : ")");
 }
 
-static wlab_code refuse_number(const wlab_param_info *info, const char *text, const char *kind, wlab_err *err)
+/* `kind` and `more` stand before and after the range: "a number > 0, or a multiple like 0.5x" */
+static wlab_code refuse_number(const wlab_param_info *info, const char *text, const char *kind,
+                               const char *more, wlab_err *err)
 {
-    char range[96], what[160];
+    char range[96], what[192];
     range_text(info, range, sizeof range);
-    if (*kind)
-        snprintf(what, sizeof what, "%s%s", kind, range);
-    else
-        snprintf(what, sizeof what, "%s", range + 1);
+    snprintf(what, sizeof what, "%s%s%s", kind, *kind ? range : range + 1, more);
     return refuse(info, text, what, err);
 }
 
@@ -85,33 +100,34 @@ static bool in_range(const wlab_param_info *info, double x)
 static wlab_code check_number(const wlab_param_info *info, const char *text, parsed *out, wlab_err *err)
 {
     if (!wlab_parse_real(text, &out->real))
-        return refuse_number(info, text, "a number", err);
-    return in_range(info, out->real) ? WL_OK : refuse_number(info, text, "", err);
+        return refuse_number(info, text, "a number", "", err);
+    return in_range(info, out->real) ? WL_OK : refuse_number(info, text, "", "", err);
 }
 
 static wlab_code check_int(const wlab_param_info *info, const char *text, parsed *out, wlab_err *err)
 {
-    if (!wlab_parse_int(text, &out->integer))
-        return refuse_number(info, text, "an integer", err);
+    if (!wlab_parse_int(text, &out->integer)) {
+        double x; /* an integer, but of too many digits, is answered with the range that there is */
+        bool digits = wlab_parse_real(text, &x) && !strpbrk(text, ".eE");
+        bool any = info->lo == 0 && info->hi == 0;
+        return refuse_number(info, text, "an integer",
+                             digits && any ? " from -9223372036854775808 to 9223372036854775807" : "", err);
+    }
     out->real = (double)out->integer;
-    return in_range(info, out->real) ? WL_OK : refuse_number(info, text, "", err);
+    return in_range(info, out->real) ? WL_OK : refuse_number(info, text, "", "", err);
 }
 
 static wlab_code check_scaled(const wlab_param_info *info, const char *text, parsed *out, wlab_err *err)
 {
     size_t len = strlen(text);
     char number[64];
-    bool scaled = len > 0 && text[len - 1] == 'x';
-    if (scaled)
+    out->scaled = len > 0 && text[len - 1] == 'x';
+    if (out->scaled)
         len--;
-    if (len >= sizeof number)
-        return refuse_number(info, text, "a number", err);
-    memcpy(number, text, len);
-    number[len] = 0;
+    snprintf(number, sizeof number, "%.*s", (int)(len < sizeof number ? len : 0), text);
     if (!wlab_parse_real(number, &out->real))
-        return refuse_number(info, text, "a number like 0.5, or like 0.5x for a multiple,", err);
-    out->scaled = scaled;
-    return in_range(info, out->real) ? WL_OK : refuse_number(info, text, "", err);
+        return refuse_number(info, text, "a number", ", or a multiple like 0.5x", err);
+    return in_range(info, out->real) ? WL_OK : refuse_number(info, text, "", "", err);
 }
 
 static wlab_code check_bool(const wlab_param_info *info, const char *text, parsed *out, wlab_err *err)
@@ -127,22 +143,19 @@ static wlab_code check_bool(const wlab_param_info *info, const char *text, parse
 
 static wlab_code check_choice(const wlab_param_info *info, const char *text, parsed *out, wlab_err *err)
 {
-    char what[600] = "";
-    size_t n = 0, len = 0;
-    for (; info->choices[n]; n++) {
+    size_t n = 0;
+    for (; info->choices[n]; n++)
         if (strcmp(text, info->choices[n]) == 0) {
             out->choice = (int)n;
             return WL_OK;
         }
-        if (len < sizeof what) /* too many choices: the sentence ends in the middle, no harm */
-            len += (size_t)snprintf(what + len, sizeof what - len, "%s%s", n ? ", " : "", info->choices[n]);
-    }
+    char what[640], hint[128] = "";
+    list_text(info->choices, n, " or ", what, sizeof what - sizeof hint);
     const char *near = wlab_nearest(text, info->choices, n);
-    if (near && len < sizeof what)
-        snprintf(what + len, sizeof what - len, "; did you mean \"%s\"?", near);
-    char sentence[640];
-    snprintf(sentence, sizeof sentence, "%s%s", n > 1 ? "one of " : "", what);
-    return refuse(info, text, sentence, err);
+    if (near)
+        snprintf(hint, sizeof hint, "; did you mean \"%s\"?", near);
+    strcat(what, hint);
+    return refuse(info, text, what, err);
 }
 
 static wlab_code check_text(const wlab_param_info *info, const char *text, wlab_err *err)
@@ -249,24 +262,20 @@ static const value *find(const wlab_params *params, const char *name, size_t *in
 
 static wlab_code unknown(const wlab_params *params, const char *name, wlab_err *err)
 {
-    enum {
-        MOST = 64
-    };
-    const char *names[MOST], *near;
-    char known[700] = "", hint[128] = "";
-    size_t len = 0, n = params->n < MOST ? params->n : MOST;
-    if (n == 0)
+    char known[640], hint[128] = "";
+    if (params->n == 0)
         return wlab_fail(err, WL_EARG, "unknown parameter \"%.80s\" (there are none here)", name);
-    for (size_t i = 0; i < n; i++) {
+    const char **names = wlab_alloc(params->n, sizeof *names);
+    if (!names)
+        return wlab_nomem(err);
+    for (size_t i = 0; i < params->n; i++)
         names[i] = params->table[i].name;
-        if (len < sizeof known)
-            len += (size_t)snprintf(known + len, sizeof known - len, "%s%s", i ? ", " : "", names[i]);
-    }
-    near = wlab_nearest(name, names, n);
+    list_text(names, params->n, ", ", known, sizeof known);
+    const char *near = wlab_nearest(name, names, params->n);
     if (near)
         snprintf(hint, sizeof hint, "; did you mean \"%s\"?", near);
-    return wlab_fail(err, WL_EARG, "unknown parameter \"%.80s\"%s (known: %s%s)", name, hint, known,
-                     len >= sizeof known ? "..." : "");
+    wlab_free(names);
+    return wlab_fail(err, WL_EARG, "unknown parameter \"%.80s\"%s (known: %s)", name, hint, known);
 }
 
 wlab_code wlab_params_set(wlab_params *params, const char *name, const char *text, wlab_err *err)
