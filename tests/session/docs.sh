@@ -2,8 +2,7 @@
 #
 # Every command line in a document works.  In README.md and docs/*.md each fenced block says what it is:
 #   sh      carried out by bash, in a copy of the project's root where `weaklab` and build/weaklab are the program
-#   wlab    carried out as a script; a block goes on where the document's one before ended, unless it has `load`,
-#           `generate` or a comment "# new" in its first line
+#   wlab    carried out as a script: a document's blocks are one session, unless one begins with "# new"
 #   make, c, text, json: not run here; `make` lines are what runs the tests, docs/example.c is built by install.sh
 # In man/*.in a line `.\" run: sh` or `.\" run: wlab` stands before an example.
 # A block that names ../shared is skipped where that folder is absent.
@@ -54,7 +53,7 @@ for page in README.md docs/*.md; do
             out = sprintf("%s/%04d.%s", dir, NR, kind); printf "" > out; next
         }
         open { print > out }' "$page"
-    previous=
+    script=
     for f in "$TMP"/blocks/*; do
         [ -f "$f" ] || continue
         kind=${f##*.}
@@ -65,20 +64,23 @@ for page in README.md docs/*.md; do
             n=$((n + 1))
             ;;
         wlab)
-            if [ -n "$previous" ] && ! head -n 1 "$f" | grep -qE '^(load|generate|# new)'; then
-                cat "$previous" "$f" >"$f.all"
-            else
-                cp "$f" "$f.all"
+            if [ -z "$script" ] || head -n 1 "$f" | grep -q '^# new'; then
+                [ -z "$script" ] || block "$script" wlab "$TMP/session.wlab"
+                script=$page:$line
+                : >"$TMP/session.wlab"
             fi
-            mv "$f.all" "$TMP/script.$n.wlab"
-            previous=$TMP/script.$n.wlab
-            block "$page:$line" wlab "$previous"
             n=$((n + 1))
+            if grep -q '\.\./shared' "$f" && [ ! -d ../shared ]; then
+                echo "skipped $page:$line: no ../shared"
+            else
+                { echo "# $page:$line"; cat "$f"; } >>"$TMP/session.wlab"
+            fi
             ;;
         make | c | text | json) ;;
         *) echo "not ok $page:$line: a fenced block of kind '$kind'; say sh, wlab, make, c, text or json" ;;
         esac
     done
+    [ -z "$script" ] || block "$script" wlab "$TMP/session.wlab"
 done
 
 for page in man/*.in; do
