@@ -5,5 +5,6 @@
 #include "session/commands.h"
 
 const wlab_command *const wlab_commands[] = {
-    &wlab_cmd_history, &wlab_cmd_quit, &wlab_cmd_say, &wlab_cmd_source, &wlab_cmd_wait, NULL,
+    &wlab_cmd_history, &wlab_cmd_quit,   &wlab_cmd_record, &wlab_cmd_replay,
+    &wlab_cmd_say,     &wlab_cmd_source, &wlab_cmd_wait,   NULL,
 };

@@ -190,8 +190,7 @@ static wlab_code execute(wlab_session *s, const wlab_words *w, wlab_err *err)
 out:
     wlab_free(typed);
     free_args(&args, params);
-    if (command == NULL || strcmp(command->name, "source") != 0)
-        forget_command(s);
+    forget_command(s);
     return code;
 }
 

@@ -107,6 +107,12 @@ wlab_code wlab_args_params(const wlab_args *, const wlab_param_info *table, wlab
 /* Find a script: as given, beside the script under way, among the installed. *found is owned by the caller. */
 wlab_code wlab_session_find_script(const wlab_session *, const char *path, char **found, wlab_err *);
 
+/* A file with these bytes beside the script or below a data folder; *found is NULL when there is none.
+ * bytes < 0: size unknown. */
+wlab_code wlab_session_find_sha256(const wlab_session *, const char *sha256, int64_t bytes, char **found,
+                                   wlab_err *);
+wlab_code wlab_file_sha256(const char *path, char hex[65], wlab_err *);
+
 /* ---- lists of strings ---- */
 /* Takes `text` (also on failure; NULL: WL_ENOMEM). */
 wlab_code wlab_list_add(char ***list, int *n, char *text, wlab_err *);
@@ -129,8 +135,6 @@ wlab_code wlab_words_read(wlab_words *, const char *line, size_t *pos, bool *mor
 void wlab_words_clear(wlab_words *);
 /* `key` of key=value, or 0: no setting. */
 size_t wlab_setting_length(const char *word);
-/* The word as the language reads it back, quoted where needed. */
-wlab_code wlab_quote(wlab_buf *, const char *word);
 /* The command that `word` names; `person`: aliases and unique prefixes too. */
 wlab_code wlab_command_find(const wlab_command *const *table, const char *word, bool person,
                             const wlab_command **, wlab_err *);
@@ -151,6 +155,10 @@ json_t *wlab_json_step(const wlab_run *, const wlab_trace_row *);
 /* After a command: `line` as typed or NULL, its marks, or `failed` with the reason.  Never fails the session. */
 void wlab_record_command(wlab_session *, const char *line, const wlab_err *failed);
 void wlab_record_free(wlab_session *);
+/* The header line, without a newline. */
+wlab_code wlab_record_header(const wlab_session *, wlab_buf *);
+bool wlab_record_is(const wlab_session *, int fd);          /* fd is the file being recorded */
+const char *wlab_session_record_path(const wlab_session *); /* or NULL */
 
 /* ---- output (output.c) ---- */
 /* Open the folder of `path` and say the name inside it, as origin may; *dir is owned, *leaf by the caller. */

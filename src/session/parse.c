@@ -155,21 +155,6 @@ out:
     return code;
 }
 
-wlab_code wlab_quote(wlab_buf *out, const char *word)
-{
-    static const char safe[] =
-        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+.,:/@%=<>~^*()[]{}|&!?";
-
-    if (*word && strspn(word, safe) == strlen(word))
-        return wlab_buf_printf(out, "%s", word);
-    if (!strchr(word, '\''))
-        return wlab_buf_printf(out, "'%s'", word);
-    wlab_code code = wlab_buf_printf(out, "\"");
-    for (; *word && !code; word++)
-        code = wlab_buf_printf(out, *word == '"' || *word == '\\' ? "\\%c" : "%c", *word);
-    return code ? code : wlab_buf_printf(out, "\"");
-}
-
 wlab_code wlab_command_find(const wlab_command *const *table, const char *word, bool person,
                             const wlab_command **found, wlab_err *err)
 {

@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Finding files: data and scripts, by name; data of a recorded session also by what is in them.
+ */
+#include "session/internal.h"
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <nettle/sha2.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum {
+    DEEPEST = 6
+};
+
+/* 0: no such file, 1: an ordinary file, 2: something else of that name. */
+static int look(const char *path)
+{
+    struct stat st;
+    if (stat(path, &st) != 0)
+        return 0;
+    return S_ISREG(st.st_mode) ? 1 : 2;
+}
+
+static wlab_code find(const char *path, const char *beside, char *const *dirs, const char *what,
+                      const char *advice, char **found, wlab_err *err)
+{
+    char *other = NULL; /* of that name, but no ordinary file */
+    wlab_code code = WL_OK;
+
+    *found = NULL;
+    for (int i = -2; !code && !*found; i++) {
+        const char *dir = i == -2 ? NULL : i == -1 ? beside : dirs[i];
+        if (i >= 0 && !dir)
+            break;
+        if ((i == -1 && !dir) || (i > -2 && path[0] == '/'))
+            continue;
+        char *try = dir ? wlab_format("%s/%s", dir, path) : wlab_strdup(path);
+        if (!try) {
+            code = wlab_nomem(err);
+            break;
+        }
+        int is = look(try);
+        if (is == 1)
+            *found = try;
+        else if (is == 2 && !other)
+            other = try;
+        else
+            wlab_free(try);
+    }
+    if (!code && !*found)
+        code = other ? wlab_fail(err, WL_EIO, "'%.300s' is a folder or a device, not an ordinary file", other)
+                     : wlab_fail(err, WL_EIO, "no %s '%.300s'; %s", what, path, advice);
+    wlab_free(other);
+    return code;
+}
+
+wlab_code wlab_session_find_file(const wlab_session *s, const char *path, char **found, wlab_err *err)
+{
+    return find(
+        path, s->dir, s->data_dirs, "data file",
+        "looked for as the path is given, beside the script, in each --data folder, in WEAKLAB_DATA and "
+        "among the installed data",
+        found, err);
+}
+
+wlab_code wlab_session_find_script(const wlab_session *s, const char *path, char **found, wlab_err *err)
+{
+    return find(path, s->dir, s->script_dirs, "script",
+                "looked for as the path is given, beside the script, and among the installed scripts", found,
+                err);
+}
+
+wlab_code wlab_file_sha256(const char *path, char hex[65], wlab_err *err)
+{
+    struct sha256_ctx ctx;
+    uint8_t digest[SHA256_DIGEST_SIZE], block[1 << 15];
+    ssize_t n;
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+
+    if (fd < 0)
+        return wlab_fail_errno(err, "cannot open '%.300s'", path);
+    sha256_init(&ctx);
+    while ((n = read(fd, block, sizeof block)) > 0)
+        sha256_update(&ctx, (size_t)n, block);
+    wlab_code code = n < 0 ? wlab_fail_errno(err, "cannot read '%.300s'", path) : WL_OK;
+    close(fd);
+    sha256_digest(&ctx, sizeof digest, digest);
+    for (size_t i = 0; !code && i < sizeof digest; i++)
+        snprintf(hex + 2 * i, 3, "%02x", digest[i]);
+    return code;
+}
+
+static int by_name(const void *a, const void *b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* Depth first in the order of names, so that the same file is found each time. */
+static wlab_code search(const char *dir, const char *sha256, int64_t bytes, int depth, char **found,
+                        wlab_err *err)
+{
+    char **name = NULL, hex[65];
+    int n = 0;
+    wlab_code code = WL_OK;
+    DIR *d = opendir(dir);
+
+    if (!d)
+        return WL_OK;
+    for (struct dirent *e; !code && (e = readdir(d));)
+        if (e->d_name[0] != '.')
+            code = wlab_list_add(&name, &n, wlab_strdup(e->d_name), err);
+    closedir(d);
+    if (n > 0)
+        qsort(name, (size_t)n, sizeof *name, by_name);
+    for (int i = 0; !code && i < n && !*found; i++) {
+        struct stat st;
+        char *path = wlab_format("%s/%s", dir, name[i]);
+        if (!path) {
+            code = wlab_nomem(err);
+        } else if (lstat(path, &st) == 0) {
+            if (S_ISDIR(st.st_mode) && depth < DEEPEST)
+                code = search(path, sha256, bytes, depth + 1, found, err);
+            else if (S_ISREG(st.st_mode) && (bytes < 0 || st.st_size == bytes) &&
+                     wlab_file_sha256(path, hex, NULL) == WL_OK && strcmp(hex, sha256) == 0) {
+                *found = path;
+                path = NULL;
+            }
+        }
+        wlab_free(path);
+    }
+    wlab_list_free(name, n);
+    return code;
+}
+
+wlab_code wlab_session_find_sha256(const wlab_session *s, const char *sha256, int64_t bytes, char **found,
+                                   wlab_err *err)
+{
+    wlab_code code = WL_OK;
+    *found = NULL;
+    if (s->dir)
+        code = search(s->dir, sha256, bytes, DEEPEST, found, err);
+    for (int i = 0; !code && !*found && s->data_dirs[i]; i++)
+        code = search(s->data_dirs[i], sha256, bytes, 0, found, err);
+    return code;
+}

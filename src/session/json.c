@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Results as JSON objects.
+ */
+#include "session/internal.h"
+#include <math.h>
+#include <string.h>
+
+json_t *wlab_json_real(double x)
+{
+    return isfinite(x) ? json_real(x) : json_null();
+}
+
+/* Length of the well-formed UTF-8 character at s, or 0. */
+static size_t utf8_length(const unsigned char *s)
+{
+    size_t n = s[0] < 0x80 ? 1 : s[0] < 0xc2 ? 0 : s[0] < 0xe0 ? 2 : s[0] < 0xf0 ? 3 : s[0] < 0xf5 ? 4 : 0;
+    for (size_t i = 1; i < n; i++)
+        if ((s[i] & 0xc0) != 0x80)
+            return 0;
+    if ((s[0] == 0xe0 && s[1] < 0xa0) || (s[0] == 0xed && s[1] > 0x9f) || (s[0] == 0xf0 && s[1] < 0x90) ||
+        (s[0] == 0xf4 && s[1] > 0x8f))
+        return 0;
+    return n;
+}
+
+json_t *wlab_json_text(const char *text)
+{
+    json_t *o = json_string(text);
+    if (o)
+        return o;
+    char *clean = wlab_alloc(3 * strlen(text) + 1, 1), *to = clean;
+    if (!clean)
+        return NULL;
+    for (const unsigned char *s = (const unsigned char *)text; *s;) {
+        size_t n = utf8_length(s);
+        memcpy(to, n ? (const char *)s : "\xef\xbf\xbd", n ? n : 3);
+        to += n ? n : 3;
+        s += n ? n : 1;
+    }
+    *to = '\0';
+    o = json_string(clean);
+    wlab_free(clean);
+    return o;
+}
+
+json_t *wlab_json_data(const wlab_slot *slot)
+{
+    const wlab_dataset *d = slot->data;
+    json_t *classes = json_array();
+    int64_t unknown = 0;
+
+    for (int64_t i = 0; i < d->X->rows; i++)
+        unknown += d->label && d->label[i] < 0;
+    for (int c = 0; c < d->classes; c++) {
+        int64_t count = 0;
+        for (int64_t i = 0; i < d->X->rows; i++)
+            count += d->label[i] == c;
+        json_array_append_new(classes, json_pack("{s:o, s:I}", "name", wlab_json_text(d->class_name[c]),
+                                                 "count", (json_int_t)count));
+    }
+    json_t *o = json_pack("{s:s, s:o, s:I, s:I, s:I, s:b, s:o, s:I, s:I, s:s, s:o}", "type", "data", "name",
+                          wlab_json_text(d->name), "rows", (json_int_t)d->X->rows, "cols",
+                          (json_int_t)d->X->cols, "nnz", (json_int_t)d->X->nnz, "sparse", (int)d->X->sparse,
+                          "classes", classes, "unknown", (json_int_t)unknown, "bags", (json_int_t)d->bags,
+                          "sha256", d->sha256, "source", wlab_json_text(d->source ? d->source : ""));
+    if (o && d->remark)
+        json_object_set_new(o, "remark", wlab_json_text(d->remark));
+    if (o && slot->train) {
+        json_object_set_new(o, "train", json_integer(slot->ntrain));
+        json_object_set_new(o, "test", json_integer(slot->ntest));
+    }
+    return o;
+}
+
+json_t *wlab_json_step(const wlab_run *run, const wlab_trace_row *row)
+{
+    const wlab_metric_info *info = wlab_run_algo(run)->metrics;
+    json_t *metrics = json_object();
+    for (int i = 0; info[i].name; i++) {
+        double x = row->metric[i];
+        json_t *value = (info[i].flags & WL_M_COUNT) && isfinite(x) && fabs(x) < 9e15
+                            ? json_integer((json_int_t)x)
+                            : wlab_json_real(x);
+        json_object_set_new(metrics, info[i].name, value);
+    }
+    return json_pack("{s:s, s:o, s:I, s:I, s:s, s:o}", "type", "step", "run",
+                     wlab_json_text(wlab_run_name(run)), "iter", (json_int_t)row->iter, "inner",
+                     (json_int_t)row->inner, "verdict", wlab_verdict_names[row->verdict], "metrics", metrics);
+}

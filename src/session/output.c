@@ -1,0 +1,319 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Writing files: where a script may, and never half a file.
+ *
+ * A script's path is relative, below the output folder, without `..`, links or dot-files, with one of our own
+ * extensions; the folders on the way are opened one by one with O_NOFOLLOW, so that a link placed there later
+ * changes nothing.  A person's path goes anywhere.
+ */
+#include "session/internal.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+struct wlab_output {
+    int fd, dir;
+    char *leaf;  /* the final name inside dir */
+    char *temp;  /* the temporary name inside dir, or NULL: written in place (a device, a pipe) */
+    char *full;  /* the final path */
+    char *where; /* path of the temporary file */
+};
+
+static const char *const own[] = {"csv", "jsonl", "json", "txt",   "png",  "svg",
+                                  "pdf", "gp",    "dat",  "model", "wlab", NULL};
+
+static const char *extension(const char *leaf)
+{
+    const char *dot = strrchr(leaf, '.');
+    return dot && dot != leaf ? dot + 1 : "";
+}
+
+static bool listed(const char *word, const char *const *list)
+{
+    for (; *list; list++)
+        if (strcmp(word, *list) == 0)
+            return true;
+    return false;
+}
+
+static void join(char *buf, size_t size, const char *const *list)
+{
+    size_t used = 0;
+    buf[0] = '\0';
+    for (int i = 0; list[i] && used < size; i++) {
+        int n = snprintf(buf + used, size - used, "%s.%s", i ? ", " : "", list[i]);
+        used += n > 0 ? (size_t)n : 0;
+    }
+}
+
+static wlab_code refuse(wlab_err *err, const char *path, const char *why)
+{
+    return wlab_fail(err, WL_EARG, "a script may not write '%.300s': %s", path, why);
+}
+
+/* Open (making it where it is missing) the folder `name` of `at`, not through a link. */
+static int open_folder(int at, const char *name)
+{
+    int fd = openat(at, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    if (fd < 0 && errno == ENOENT && (mkdirat(at, name, 0777) == 0 || errno == EEXIST))
+        fd = openat(at, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    return fd;
+}
+
+/* The same for a person's path: links are followed, every folder on the way is made. */
+static int open_path(const char *path)
+{
+    int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (fd >= 0 || errno != ENOENT)
+        return fd;
+    char *part = wlab_strdup(path);
+    if (!part) {
+        errno = ENOMEM;
+        return -1;
+    }
+    for (char *s = part + 1; *s; s++)
+        if (*s == '/') {
+            *s = '\0';
+            (void)mkdir(part, 0777);
+            *s = '/';
+        }
+    if (part[0])
+        (void)mkdir(part, 0777);
+    wlab_free(part);
+    return open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+}
+
+static wlab_code place_script(const wlab_session *s, const char *path, const char *const *allowed, int *dir,
+                              const char **leaf, wlab_err *err)
+{
+    char list[256];
+    const char *slash = strrchr(path, '/');
+    const char *ext = extension(slash ? slash + 1 : path);
+    wlab_code code = WL_OK;
+    int at = -1;
+
+    if (path[0] == '/')
+        return refuse(err, path, "only paths relative to --out are allowed");
+    if (!listed(ext, own) || (allowed && !listed(ext, allowed))) {
+        join(list, sizeof list, allowed ? allowed : own);
+        return wlab_fail(err, WL_EARG, "a script may not write '%.300s': the name must end in %s", path,
+                         list);
+    }
+    at = open_path(s->out_dir);
+    if (at < 0)
+        return wlab_fail_errno(err, "cannot open the output folder '%.300s'", s->out_dir);
+    for (const char *part = path;;) {
+        size_t len = strcspn(part, "/");
+        if (len == 0)
+            code = refuse(err, path, "a part of the path is empty");
+        else if (part[0] == '.')
+            code = refuse(err, path, part[1] == '.' ? "`..` leads out of the output folder" : "no dot-files");
+        if (code)
+            break;
+        if (part[len] == '\0') {
+            *leaf = part;
+            *dir = at;
+            return WL_OK;
+        }
+        char *name = wlab_strndup(part, len);
+        int next = name ? open_folder(at, name) : -1;
+        if (!name)
+            code = wlab_nomem(err);
+        else if (next < 0)
+            code = errno == ELOOP || errno == ENOTDIR
+                       ? wlab_fail(err, WL_EARG,
+                                   "a script may not write '%.300s': '%.100s' is a link or no folder", path,
+                                   name)
+                       : wlab_fail_errno(err, "cannot open the folder '%.100s' of '%.300s'", name, path);
+        wlab_free(name);
+        if (code)
+            break;
+        close(at);
+        at = next;
+        part += len + 1;
+    }
+    close(at);
+    return code;
+}
+
+wlab_code wlab_output_place(const wlab_session *s, const char *path, wlab_origin origin,
+                            const char *const *allowed, int *dir, char **leaf, char **full, wlab_err *err)
+{
+    const char *name = NULL;
+    struct stat st;
+    int at = -1;
+    wlab_code code;
+
+    if (origin == WL_FROM_SCRIPT) {
+        code = place_script(s, path, allowed, &at, &name, err);
+        if (code)
+            return code;
+        if (fstatat(at, name, &st, AT_SYMLINK_NOFOLLOW) == 0 && !S_ISREG(st.st_mode)) {
+            close(at);
+            return refuse(err, path, "it is there already and is no ordinary file");
+        }
+        *full = strcmp(s->out_dir, ".") == 0 ? wlab_strdup(path) : wlab_format("%s/%s", s->out_dir, path);
+    } else {
+        const char *slash = strrchr(path, '/');
+        name = slash ? slash + 1 : path;
+        if (*name == '\0')
+            return wlab_fail(err, WL_EARG, "'%.300s' names no file", path);
+        if (allowed && !listed(extension(name), allowed)) {
+            char list[256];
+            join(list, sizeof list, allowed);
+            return wlab_fail(err, WL_EARG, "'%.300s': the name must end in %s", path, list);
+        }
+        char *folder =
+            !slash ? wlab_strdup(".") : wlab_strndup(path, (size_t)(slash - path) + (slash == path));
+        if (!folder)
+            return wlab_nomem(err);
+        at = open_path(folder);
+        code = at < 0 ? wlab_fail_errno(err, "cannot open the folder '%.300s'", folder) : WL_OK;
+        wlab_free(folder);
+        if (code)
+            return code;
+        if (fstatat(at, name, &st, 0) == 0 && S_ISDIR(st.st_mode)) {
+            close(at);
+            return wlab_fail(err, WL_EARG, "'%.300s' is a folder; name a file in it", path);
+        }
+        struct stat link;
+        if (fstatat(at, name, &link, AT_SYMLINK_NOFOLLOW) == 0 && S_ISLNK(link.st_mode)) {
+            char *target = realpath(path, NULL); /* keep the link, write what it points to */
+            if (target) {
+                close(at);
+                code = wlab_output_place(s, target, origin, NULL, dir, leaf, full, err);
+                free(target);
+                return code;
+            }
+        }
+        *full = wlab_strdup(path);
+    }
+    *leaf = *full ? wlab_strdup(name) : NULL;
+    if (!*leaf) {
+        *full = wlab_free(*full);
+        close(at);
+        return wlab_nomem(err);
+    }
+    *dir = at;
+    return WL_OK;
+}
+
+static void output_free(wlab_output *o)
+{
+    if (o->fd >= 0)
+        close(o->fd);
+    if (o->dir >= 0)
+        close(o->dir);
+    wlab_free(o->leaf);
+    wlab_free(o->temp);
+    wlab_free(o->full);
+    wlab_free(o->where);
+    wlab_free(o);
+}
+
+wlab_code wlab_output_open(wlab_output **out, wlab_session *s, const char *path, const char *const *allowed,
+                           wlab_err *err)
+{
+    struct stat st;
+    wlab_output *o = wlab_calloc(1, sizeof *o);
+    wlab_code code;
+
+    if (!o)
+        return wlab_nomem(err);
+    o->fd = o->dir = -1;
+    code = wlab_output_place(s, path, s->origin, allowed, &o->dir, &o->leaf, &o->full, err);
+    if (code)
+        goto out;
+    bool exists = fstatat(o->dir, o->leaf, &st, 0) == 0;
+    if (exists && !S_ISREG(st.st_mode)) { /* a person's device or pipe */
+        o->fd = openat(o->dir, o->leaf, O_WRONLY | O_CLOEXEC);
+        o->where = wlab_strdup(o->full);
+        if (o->fd < 0)
+            code = wlab_fail_errno(err, "cannot write '%.300s'", o->full);
+        else if (!o->where)
+            code = wlab_nomem(err);
+        goto out;
+    }
+    const char *slash = strrchr(o->full, '/');
+    int width = slash ? (int)(slash - o->full) + 1 : 0;
+    for (int k = 0; o->fd < 0; k++) {
+        wlab_free(o->temp);
+        o->temp = wlab_format(".weaklab-%ld-%d.tmp", (long)getpid(), k);
+        if (!o->temp) {
+            code = wlab_nomem(err);
+            goto out;
+        }
+        o->fd = openat(o->dir, o->temp, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+        if (o->fd < 0 && (errno != EEXIST || k > 1000)) {
+            code = wlab_fail_errno(err, "cannot write '%.300s'", o->full);
+            o->temp = wlab_free(o->temp);
+            goto out;
+        }
+    }
+    if (exists)
+        (void)fchmod(o->fd, st.st_mode & 07777);
+    o->where = wlab_format("%.*s%s", width, o->full, o->temp);
+    if (!o->where)
+        code = wlab_nomem(err);
+out:
+    if (code) {
+        if (o->temp && o->fd >= 0)
+            unlinkat(o->dir, o->temp, 0);
+        output_free(o);
+    } else {
+        *out = o;
+    }
+    return code;
+}
+
+wlab_code wlab_output_write(wlab_output *o, const void *data, size_t len, wlab_err *err)
+{
+    const char *p = data;
+    while (len > 0) {
+        ssize_t n = write(o->fd, p, len);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n < 0)
+            return wlab_fail_errno(err, "cannot write '%.300s'", o->full);
+        p += n;
+        len -= (size_t)n;
+    }
+    return WL_OK;
+}
+
+int wlab_output_fd(const wlab_output *o)
+{
+    return o->fd;
+}
+
+const char *wlab_output_temporary(const wlab_output *o)
+{
+    return o->where;
+}
+
+const char *wlab_output_path(const wlab_output *o)
+{
+    return o->full;
+}
+
+wlab_code wlab_output_close(wlab_output *o, bool commit, wlab_err *err)
+{
+    wlab_code code = WL_OK;
+    if (!o)
+        return WL_OK;
+    if (close(o->fd) != 0 && commit)
+        code = wlab_fail_errno(err, "cannot write '%.300s'", o->full);
+    o->fd = -1;
+    if (o->temp && (!commit || code))
+        unlinkat(o->dir, o->temp, 0);
+    else if (o->temp && renameat(o->dir, o->temp, o->dir, o->leaf) != 0) {
+        code = wlab_fail_errno(err, "cannot write '%.300s'", o->full);
+        unlinkat(o->dir, o->temp, 0);
+    }
+    output_free(o);
+    return code;
+}

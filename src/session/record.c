@@ -1,0 +1,281 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The recorder: the commands that were carried out, in full names, with the digests of what they did.  Each
+ * command goes to the disk as soon as it is done; whatever cannot be written is cut off again, so that the file
+ * always ends with a whole command.
+ */
+#include "session/internal.h"
+#include <cblas.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+struct wlab_recorder {
+    int fd; /* -1: not opened yet (the log) or broken off */
+    char *path;
+    bool log;    /* the log that is always kept: opened with the first command, quiet about failures */
+    bool headed; /* the header is written */
+    bool cut;    /* broken off */
+    off_t good;  /* length of what is whole */
+};
+
+/* "OpenBLAS-0.3.21-Haswell" */
+static void blas_name(char *buf, size_t size)
+{
+    char config[256], version[32] = "";
+    snprintf(config, sizeof config, "%s", openblas_get_config());
+    if (strncmp(config, "OpenBLAS ", 9) == 0)
+        snprintf(version, sizeof version, "-%.*s", (int)strcspn(config + 9, " "), config + 9);
+    snprintf(buf, size, "OpenBLAS%s-%s", version, openblas_get_corename());
+}
+
+wlab_code wlab_record_header(const wlab_session *s, wlab_buf *out)
+{
+    char blas[96];
+    blas_name(blas, sizeof blas);
+    return wlab_buf_printf(out, "#@ weaklab %s session 1  build=%s blas=%s threads=%d seed=%llu",
+                           WLAB_VERSION, s->build ? s->build() : "unknown", blas, wlab_pool_threads(s->pool),
+                           (unsigned long long)s->seed);
+}
+
+static void recorder_free(wlab_recorder *r)
+{
+    if (!r)
+        return;
+    if (r->fd >= 0)
+        close(r->fd);
+    wlab_free(r->path);
+    wlab_free(r);
+}
+
+void wlab_record_free(wlab_session *s)
+{
+    recorder_free(s->record);
+    recorder_free(s->autosave);
+    s->record = s->autosave = NULL;
+}
+
+static wlab_code write_all(wlab_recorder *r, const wlab_buf *text, wlab_err *err)
+{
+    size_t done = 0;
+    while (done < text->len) {
+        ssize_t n = write(r->fd, text->data + done, text->len - done);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n <= 0) {
+            wlab_code code = wlab_fail_errno(err, "cannot record to '%.300s'", r->path);
+            if (ftruncate(r->fd, r->good) == 0)
+                (void)lseek(r->fd, r->good, SEEK_SET);
+            return code;
+        }
+        done += (size_t)n;
+    }
+    r->good += (off_t)text->len;
+    return WL_OK;
+}
+
+/* Open the file; an ordinary file of that name is kept as NAME~. */
+static wlab_code recorder_open(wlab_session *s, wlab_recorder *r, wlab_origin origin, wlab_err *err)
+{
+    static const char *const allowed[] = {"wlab", NULL};
+    char *leaf = NULL, *full = NULL, *kept = NULL;
+    int dir = -1;
+    struct stat st;
+    wlab_code code = wlab_output_place(s, r->path, origin, origin == WL_FROM_SCRIPT ? allowed : NULL, &dir,
+                                       &leaf, &full, err);
+    if (code)
+        return code;
+    int flags = O_WRONLY | O_CLOEXEC | O_APPEND | O_NOFOLLOW | O_CREAT | O_EXCL;
+    if (fstatat(dir, leaf, &st, 0) == 0) {
+        kept = wlab_format("%s~", leaf);
+        if (!kept)
+            code = wlab_nomem(err);
+        else if (!S_ISREG(st.st_mode))
+            flags = O_WRONLY | O_CLOEXEC;
+        else if (renameat(dir, leaf, dir, kept) != 0)
+            code = wlab_fail_errno(err, "cannot keep the older '%.300s' as '%.100s'", full, kept);
+    }
+    if (!code) {
+        r->fd = openat(dir, leaf, flags, 0666);
+        if (r->fd < 0)
+            code = wlab_fail_errno(err, "cannot record to '%.300s'", full);
+    }
+    close(dir);
+    wlab_free(kept);
+    wlab_free(leaf);
+    if (code) {
+        wlab_free(full);
+    } else {
+        wlab_free(r->path);
+        r->path = full;
+    }
+    return code;
+}
+
+/* Write `text`, with the header before the first. */
+static wlab_code recorder_put(wlab_session *s, wlab_recorder *r, const wlab_buf *text, wlab_err *err)
+{
+    wlab_buf all = {0};
+    wlab_code code = WL_OK;
+
+    if (r->headed)
+        return write_all(r, text, err);
+    code = wlab_record_header(s, &all);
+    if (!code)
+        code = wlab_buf_printf(&all, "\n");
+    for (int i = 0; !code && i < s->njournal; i++)
+        code = wlab_buf_printf(&all, "%s\n", s->journal[i]);
+    if (code)
+        wlab_nomem(err);
+    else
+        code = write_all(r, &all, err);
+    wlab_buf_clear(&all);
+    r->headed = code == WL_OK;
+    return code;
+}
+
+/* Control characters would break the line, or the terminal of who reads it. */
+static void one_line(char *text)
+{
+    for (; *text; text++)
+        if ((unsigned char)*text < ' ' || *text == 127)
+            *text = ' ';
+}
+
+static wlab_code add(wlab_session *s, wlab_buf *text, char *line)
+{
+    if (line) {
+        one_line(line);
+        if (wlab_buf_printf(text, "%s\n", line)) {
+            wlab_free(line);
+            return WL_ENOMEM;
+        }
+    }
+    return wlab_list_add(&s->journal, &s->njournal, line, NULL);
+}
+
+static void broke_off(wlab_session *s, wlab_recorder *r, const wlab_err *err)
+{
+    r->cut = true;
+    if (!r->log) {
+        s->record_failed = true;
+        wlab_session_say(s, "%s; the recording ends before this command, the session goes on", err->message);
+    } else if (s->sink.terminal) {
+        wlab_session_say(s, "no log of this session: %s", err->message);
+    }
+}
+
+void wlab_record_command(wlab_session *s, const char *line, const wlab_err *failed)
+{
+    wlab_buf text = {0};
+    wlab_err err;
+    wlab_code code = WL_OK;
+
+    if (failed) {
+        code = add(s, &text, wlab_format("# failed: %s    (%s)", line, failed->message));
+    } else {
+        if (line)
+            code = add(s, &text, wlab_strdup(line));
+        for (int i = 0; !code && i < s->ninstead; i++)
+            code = add(s, &text, wlab_strdup(s->instead[i]));
+        for (int i = 0; !code && i < s->nmarks; i++)
+            code = add(s, &text, wlab_format("#@ %s", s->mark[i]));
+    }
+    if (code)
+        wlab_session_say(s, "out of memory: the record lacks a command");
+    wlab_recorder *both[] = {s->record, s->autosave};
+    for (int i = 0; i < 2 && !code && text.len > 0; i++) {
+        wlab_recorder *r = both[i];
+        if (!r || r->cut)
+            continue;
+        if (r->fd < 0) {
+            if (!s->changed)
+                continue; /* nothing worth a log yet */
+            code = recorder_open(s, r, WL_FROM_PERSON, &err);
+        }
+        if (!code)
+            code = recorder_put(s, r, &text, &err);
+        if (code)
+            broke_off(s, r, &err);
+        code = WL_OK;
+    }
+    wlab_buf_clear(&text);
+}
+
+wlab_code wlab_session_record(wlab_session *s, const char *path, wlab_origin origin, wlab_err *err)
+{
+    wlab_buf nothing = {0};
+    wlab_code code;
+
+    if (s->record && !s->record->cut)
+        return wlab_fail(err, WL_ESTATE, "already recording to '%.300s'; first `record stop`",
+                         s->record->path);
+    wlab_recorder *r = wlab_calloc(1, sizeof *r);
+    if (!r)
+        return wlab_nomem(err);
+    r->fd = -1;
+    r->path = wlab_strdup(path);
+    code = r->path ? recorder_open(s, r, origin, err) : wlab_nomem(err);
+    /* what was done before belongs to the session; an empty one gets its header with the first command, when
+     * a replay has said which seed it is */
+    if (!code && s->njournal > 0)
+        code = recorder_put(s, r, &nothing, err);
+    if (code) {
+        recorder_free(r);
+        return code;
+    }
+    recorder_free(s->record);
+    s->record = r;
+    return WL_OK;
+}
+
+wlab_code wlab_session_record_stop(wlab_session *s, wlab_err *err)
+{
+    wlab_buf nothing = {0};
+    wlab_code code = WL_OK;
+
+    if (!s->record)
+        return wlab_fail(err, WL_ESTATE, "nothing is being recorded; `record FILE` begins");
+    if (!s->record->cut) {
+        code = recorder_put(s, s->record, &nothing, err); /* an empty session has a header too */
+        if (close(s->record->fd) != 0 && !code)
+            code = wlab_fail_errno(err, "cannot record to '%.300s'", s->record->path);
+        s->record->fd = -1;
+        s->record_failed = s->record_failed || code != WL_OK;
+    }
+    recorder_free(s->record);
+    s->record = NULL;
+    return code;
+}
+
+bool wlab_record_is(const wlab_session *s, int fd)
+{
+    struct stat a, b;
+    return s->record && s->record->fd >= 0 && fstat(fd, &a) == 0 && fstat(s->record->fd, &b) == 0 &&
+           a.st_dev == b.st_dev && a.st_ino == b.st_ino;
+}
+
+const char *wlab_session_record_path(const wlab_session *s)
+{
+    return s->record && !s->record->cut ? s->record->path : NULL;
+}
+
+wlab_code wlab_session_autosave(wlab_session *s, const char *path, wlab_err *err)
+{
+    wlab_recorder *r = wlab_calloc(1, sizeof *r);
+    if (!r)
+        return wlab_nomem(err);
+    r->fd = -1;
+    r->log = true;
+    r->path = wlab_strdup(path);
+    if (!r->path) {
+        wlab_free(r);
+        return wlab_nomem(err);
+    }
+    recorder_free(s->autosave);
+    s->autosave = r;
+    return WL_OK;
+}
