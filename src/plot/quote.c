@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * User text in gnuplot scripts and data files, made inert.
+ */
+#include "plot/quote.h"
+#include <string.h>
+
+/* The length of the well-formed UTF-8 character at p and its code point; 0: malformed. */
+static size_t utf8_char(const unsigned char *p, uint32_t *code)
+{
+    size_t n = p[0] < 0x80 ? 1 : p[0] >= 0xc2 && p[0] < 0xe0 ? 2 : (p[0] & 0xf0) == 0xe0 ? 3 : 0;
+    if (!n && p[0] >= 0xf0 && p[0] < 0xf5)
+        n = 4;
+    if (!n)
+        return 0;
+    uint32_t c = n == 1 ? p[0] : p[0] & (0x7fu >> n);
+    for (size_t i = 1; i < n; i++) {
+        if ((p[i] & 0xc0) != 0x80)
+            return 0;
+        c = c << 6 | (p[i] & 0x3fu);
+    }
+    if ((n == 3 && c < 0x800) || (n == 4 && (c < 0x10000 || c > 0x10ffff)) || (c >= 0xd800 && c < 0xe000))
+        return 0;
+    *code = c;
+    return n;
+}
+
+static bool is_control(uint32_t c)
+{
+    return c < 0x20 || (c >= 0x7f && c < 0xa0) || c == 0x2028 || c == 0x2029 ||
+           (c >= 0x202a && c <= 0x202e) || (c >= 0x2066 && c <= 0x2069);
+}
+
+/* `text` with control characters as spaces; `never`: characters that become '?'; `twice`: one that is doubled. */
+static wlab_code put_inert(wlab_buf *buf, const char *text, const char *never, char twice)
+{
+    const unsigned char *p = (const unsigned char *)text;
+    size_t kept = 0;
+    wlab_code code = WL_OK;
+
+    while (*p && !code) {
+        uint32_t c = 0;
+        size_t n = utf8_char(p, &c);
+        if (kept + (n ? n : 1) > WL_QUOTE_MOST)
+            return wlab_buf_put(buf, "...", 3);
+        if (!n || (n == 1 && strchr(never, *p)))
+            code = is_control(c) && n ? wlab_buf_put(buf, " ", 1) : wlab_buf_put(buf, "?", 1);
+        else if (is_control(c))
+            code = wlab_buf_put(buf, " ", 1);
+        else
+            code = wlab_buf_put(buf, p, n);
+        if (!code && twice && n == 1 && (char)*p == twice)
+            code = wlab_buf_put(buf, &twice, 1);
+        n = n ? n : 1;
+        kept += n;
+        p += n;
+    }
+    return code;
+}
+
+wlab_code wlab_quote_text(wlab_buf *buf, const char *text)
+{
+    wlab_code code = wlab_buf_put(buf, "'", 1);
+    code = code ? code : put_inert(buf, text, "", '\'');
+    return code ? code : wlab_buf_put(buf, "'", 1);
+}
+
+wlab_code wlab_quote_comment(wlab_buf *buf, const char *text)
+{
+    return put_inert(buf, text, "`@\\", '\0');
+}
+
+wlab_code wlab_quote_file(wlab_buf *buf, const char *name, wlab_err *err)
+{
+    const unsigned char *p = (const unsigned char *)name;
+    wlab_code code;
+
+    if (!*name || strlen(name) > 255)
+        return wlab_fail(err, WL_EARG, "a figure's file name must have 1 to 255 bytes");
+    while (*p) {
+        uint32_t c = 0;
+        size_t n = utf8_char(p, &c);
+        if (!n || is_control(c) || c == '/')
+            return wlab_fail(
+                err, WL_EARG,
+                "a figure's file name must be UTF-8 without control characters: choose another name");
+        p += n;
+    }
+    code = wlab_buf_put(buf, "'./", 3);
+    for (const char *q = name; *q && !code; q++) {
+        code = wlab_buf_put(buf, q, 1);
+        if (!code && *q == '\'')
+            code = wlab_buf_put(buf, q, 1);
+    }
+    code = code ? code : wlab_buf_put(buf, "'", 1);
+    return code ? wlab_nomem(err) : WL_OK;
+}
