@@ -107,7 +107,7 @@ check-long:
 	@tests/run --long
 
 bench: all $(BENCH_BIN)
-	@for b in $(wildcard tests/bench/*.sh); do BUILD=$(BUILD) bash $$b || exit 1; done
+	@BUILD=$(BUILD) tests/bench/run
 
 -include tests/fuzz/fuzz.mk
 

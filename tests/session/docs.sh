@@ -8,14 +8,14 @@
 # A block that names ../shared is skipped where that folder is absent.
 set -u
 root=$PWD
-page_dir=$TMP/root/project
+page_dir=$TMP/top/project
 mkdir -p "$page_dir"
 for f in Makefile README.md scripts datasets docs man include plots; do
     [ ! -e "$f" ] || cp -r "$f" "$page_dir/"
 done
 mkdir -p "$page_dir/build"
 ln -s "$WEAKLAB" "$page_dir/build/weaklab"
-[ ! -d ../shared ] || ln -s "$root/../shared" "$TMP/root/shared"
+[ ! -d ../shared ] || ln -s "$root/../shared" "$TMP/top/shared"
 export PATH=$page_dir/build:$PATH
 
 # block NAME KIND FILE: run one
