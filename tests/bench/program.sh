@@ -1,0 +1,32 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+# The program as a whole: start-up, what recording costs, WellSVM's linear kernel against one supervised training
+# by LIBLINEAR on the same rows, supervised solves, and peak memory against the data's size.
+set -eu
+measure=$BUILD/bench/measure
+wl="$WEAKLAB -b -n -q"
+line() # WHAT OURS REFERENCE UNIT
+{
+    printf '%s\t%s\t%s\t%s\n' "$1" "$2" "$3" "$4"
+}
+
+read -r start _ < <($measure 10 $wl -e 'get')
+read -r nothing _ < <($measure 10 true)
+line 'start-up, against starting a process' "$start" "$nothing" s
+
+moons='generate two-moons n=400 seed=1; task ssl labeled=10 seed=1; algo wellsvm kernel=rbf sigma=0.5x; step 10'
+read -r plain _ < <($measure 5 $wl -e "$moons")
+read -r recorded _ < <($measure 5 $wl --record "$TMP/s.wlab" -e "$moons")
+line 'two moons, 10 steps, recorded, against unrecorded' "$recorded" "$plain" s
+
+for n in 2000 8000 32000; do
+    data="generate topics n=$n d=20000 seed=1"
+    $wl -e "$data; export data $TMP/x.libsvm"
+    size=$(($(stat -c %s "$TMP/x.libsvm") / 1048576))
+    read -r reference reference_peak < <($measure 3 liblinear-train -q -s 3 -c 1 -B -1 "$TMP/x.libsvm" "$TMP/x.model")
+    read -r svm svm_peak < <($measure 3 $wl -e "load $TMP/x.libsvm; task supervised; algo svm kernel=linear C1=1; continue")
+    read -r well well_peak < <($measure 1 $wl -e "load $TMP/x.libsvm; task ssl labeled=100 seed=1; algo wellsvm kernel=linear; continue until iter >= 13")
+    line "supervised, $n rows ($size MiB), against liblinear-train" "$svm" "$reference" s
+    line "wellsvm linear, $n rows, 13 steps, against the same" "$well" "$reference" s
+    line "peak memory of wellsvm, $n rows, against the same" "$well_peak" "$reference_peak" MiB
+done
