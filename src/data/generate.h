@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What generators share: the table's entries, making a data set, hashing its content.
+ */
+#ifndef DATA_GENERATE_H
+#define DATA_GENERATE_H
+
+#include "weaklab/dataset.h"
+
+#define WL_GEN_SEED                                                                                          \
+    {                                                                                                        \
+        .name = "seed", .type = WL_P_INT, .fallback = "1", .lo = 0, .hi = 0x1p53,                            \
+        .meaning = "of the random generator (xoshiro256**)"                                                  \
+    }
+#define WL_GEN_N(fallback_)                                                                                  \
+    {                                                                                                        \
+        .name = "n", .type = WL_P_INT, .fallback = fallback_, .lo = 2, .hi = 1e8, .unit = "rows",            \
+        .meaning = "rows"                                                                                    \
+    }
+#define WL_GEN_DIMS(fallback_)                                                                               \
+    {                                                                                                        \
+        .name = "dims", .type = WL_P_INT, .fallback = fallback_, .lo = 2, .hi = 1e6, .unit = "columns",      \
+        .meaning = "columns"                                                                                 \
+    }
+
+extern const wlab_generator wlab_gen_two_moons, wlab_gen_g50c, wlab_gen_g241c, wlab_gen_g241d, wlab_gen_blobs,
+    wlab_gen_rings, wlab_gen_llp_toy, wlab_gen_topics;
+
+/* A data set without matrix: label [n] all 0; classes "-1" and "+1" for two, else "1", "2", ... */
+wlab_code wlab_gen_labels(wlab_dataset **, int64_t n, int classes, wlab_err *);
+/* The same with a dense matrix [n x dims] of zeros. */
+wlab_code wlab_gen_dense(wlab_dataset **, int64_t n, int64_t dims, int classes, wlab_err *);
+/* label[i] = group of row i in 0 .. groups-1, of equal sizes (the first ones larger by one), shuffled. */
+void wlab_gen_groups(wlab_dataset *, int groups, wlab_rng *);
+/* x += scale * N(0, I) for each row. */
+void wlab_gen_noise(wlab_dataset *, double scale, wlab_rng *);
+/* A direction, uniform on the sphere of `radius` in `dims` dimensions. */
+void wlab_gen_direction(double *v, int64_t dims, double radius, wlab_rng *);
+
+/* SHA-256 of the content: rows as int64, cols as int32, each row (sparse: int32 count, int32 columns, float
+ * values; dense: doubles), then label, given and bag where they are, all little-endian. */
+void wlab_dataset_sha256(const wlab_dataset *, char hex[65]);
+/* Count the entries that are not 0 into X->nnz. */
+void wlab_matrix_count_nnz(wlab_matrix *);
+
+#endif

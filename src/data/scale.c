@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Scaled copies of data sets.
+ */
+#include "data/generate.h"
+
+#include <math.h>
+#include <string.h>
+
+const char *const wlab_scaling_names[] = {"minmax", "zscore", "unit", "tfidf", NULL};
+
+/* What the training rows say about a column, and x -> (x - shift) * factor made from it. */
+typedef struct column {
+    double lo, hi, mean, square; /* square: sum of (x - mean)^2 */
+    int64_t seen;                /* rows where it is not 0 */
+    double shift, factor;
+} column;
+
+static double entry(const wlab_matrix *X, int64_t row, int32_t e, int32_t *col)
+{
+    *col = X->sparse ? X->col[X->start[row] + e] : e;
+    return X->sparse ? (double)X->val[X->start[row] + e] : X->dense[X->start[row] + e];
+}
+
+static bool is_zero(double x)
+{
+    return !(x < 0) && !(x > 0);
+}
+
+/* Two passes, so that a small deviation beside a large mean keeps its digits. */
+static void measure(column *c, const wlab_matrix *X, const int32_t *train, int64_t n)
+{
+    int32_t j;
+    for (j = 0; j < X->cols; j++)
+        c[j] = (column){.lo = INFINITY, .hi = -INFINITY};
+    for (int64_t i = 0; i < n; i++) {
+        int64_t row = train ? train[i] : i;
+        for (int32_t e = 0; e < X->len[row]; e++) {
+            double x = entry(X, row, e, &j);
+            if (is_zero(x))
+                continue;
+            c[j].lo = x < c[j].lo ? x : c[j].lo;
+            c[j].hi = x > c[j].hi ? x : c[j].hi;
+            c[j].mean += x / (double)n;
+            c[j].seen++;
+        }
+    }
+    for (int64_t i = 0; i < n; i++) {
+        int64_t row = train ? train[i] : i;
+        for (int32_t e = 0; e < X->len[row]; e++) {
+            double x = entry(X, row, e, &j);
+            if (!is_zero(x))
+                c[j].square += (x - c[j].mean) * (x - c[j].mean);
+        }
+    }
+    for (j = 0; j < X->cols; j++) {
+        if (c[j].seen < n) {
+            c[j].lo = c[j].lo < 0 ? c[j].lo : 0;
+            c[j].hi = c[j].hi > 0 ? c[j].hi : 0;
+            c[j].square += (double)(n - c[j].seen) * c[j].mean * c[j].mean;
+        }
+    }
+}
+
+static void choose(column *c, const wlab_matrix *X, wlab_scaling scaling, int64_t n)
+{
+    for (int32_t j = 0; j < X->cols; j++) {
+        bool constant = !(c[j].lo < c[j].hi);
+        double deviation = sqrt(c[j].square / (double)n);
+        c[j].shift = 0;
+        if (scaling == WL_SCALE_TFIDF)
+            c[j].factor = log((double)n / (double)(c[j].seen ? c[j].seen : 1));
+        else if (constant)
+            c[j].factor = 0;
+        else if (scaling == WL_SCALE_MINMAX)
+            c[j].factor = 1 / (X->sparse ? fmax(-c[j].lo, c[j].hi) : c[j].hi - c[j].lo);
+        else
+            c[j].factor = 1 / deviation;
+        if (!X->sparse && scaling == WL_SCALE_MINMAX)
+            c[j].shift = c[j].lo;
+        if (!X->sparse && scaling == WL_SCALE_ZSCORE)
+            c[j].shift = c[j].mean;
+    }
+}
+
+static double row_factor(const wlab_matrix *X, int64_t row)
+{
+    double square = 0;
+    int32_t j;
+    for (int32_t e = 0; e < X->len[row]; e++) {
+        double x = entry(X, row, e, &j);
+        square += x * x;
+    }
+    return square > 0 ? 1 / sqrt(square) : 0;
+}
+
+/* Y = scaled X.  c: NULL for unit length.  Entries that become 0 leave a sparse matrix. */
+static wlab_code apply(wlab_matrix *Y, const wlab_matrix *X, const column *c, bool counts, wlab_err *err)
+{
+    int64_t used = 0;
+    int32_t j;
+    Y->nnz = 0;
+    for (int64_t i = 0; i < X->rows; i++) {
+        double length = c ? 1 : row_factor(X, i);
+        int64_t begin = used;
+        for (int32_t e = 0; e < X->len[i]; e++) {
+            double x = entry(X, i, e, &j), y;
+            if (counts && x < 0)
+                return wlab_fail(
+                    err, WL_EARG,
+                    "tfidf needs counts, but row %lld, column %d is %g; scale minmax or zscore takes any",
+                    (long long)i + 1, j + 1, x);
+            y = !c ? x * length : c[j].factor > 0 ? (x - c[j].shift) * c[j].factor : 0;
+            if (!isfinite(X->sparse ? (double)(float)y : y))
+                return wlab_fail(err, WL_ENUMERIC, "row %lld, column %d: %g is too large once scaled",
+                                 (long long)i + 1, j + 1, x);
+            Y->nnz += !is_zero(y);
+            if (!X->sparse)
+                Y->dense[i * X->cols + e] = y;
+            else if (!is_zero((double)(float)y)) {
+                Y->col[used] = j;
+                Y->val[used++] = (float)y;
+            }
+        }
+        if (X->sparse) {
+            Y->start[i] = begin;
+            Y->len[i] = (int32_t)(used - begin);
+        }
+    }
+    if (X->sparse)
+        Y->nnz = used;
+    return WL_OK;
+}
+
+static wlab_code empty_like(wlab_matrix **Y, const wlab_matrix *X, wlab_err *err)
+{
+    int64_t size = 0;
+    for (int64_t i = 0; i < X->rows && X->sparse; i++)
+        size += X->len[i];
+    return X->sparse ? wlab_matrix_create_sparse(Y, X->rows, X->cols, size, err)
+                     : wlab_matrix_create_dense(Y, X->rows, X->cols, err);
+}
+
+static void *duplicate(const void *items, int64_t n, size_t size, bool *fine)
+{
+    if (!items || !*fine)
+        return NULL;
+    void *copy = wlab_alloc((size_t)n, size);
+    if (copy)
+        memcpy(copy, items, (size_t)n * size);
+    *fine = copy != NULL;
+    return copy;
+}
+
+static char **duplicate_names(char *const *names, int64_t n, bool *fine)
+{
+    if (!names || !*fine)
+        return NULL;
+    char **copy = wlab_calloc((size_t)n, sizeof *copy);
+    *fine = copy != NULL;
+    for (int64_t i = 0; i < n && *fine; i++) {
+        if (names[i])
+            copy[i] = wlab_strdup(names[i]);
+        *fine = !names[i] || copy[i];
+    }
+    return copy;
+}
+
+/* Everything but X, name, source, remark and hash. */
+static wlab_dataset *copy_labels(const wlab_dataset *from)
+{
+    bool fine = true;
+    int64_t rows = from->X->rows;
+    wlab_dataset *data = wlab_calloc(1, sizeof *data);
+    if (!data)
+        return NULL;
+    data->refs = 1;
+    data->class_name = duplicate_names(from->class_name, from->classes, &fine);
+    data->classes = data->class_name ? from->classes : 0;
+    data->class_value = duplicate(from->class_value, from->classes, sizeof *data->class_value, &fine);
+    data->label = duplicate(from->label, rows, sizeof *data->label, &fine);
+    data->given = duplicate(from->given, rows, sizeof *data->given, &fine);
+    data->bag = duplicate(from->bag, rows, sizeof *data->bag, &fine);
+    data->bags = from->bags;
+    if (!fine) {
+        wlab_dataset_unref(data);
+        return NULL;
+    }
+    return data;
+}
+
+static char *remark_of(const wlab_matrix *X, wlab_scaling scaling, const int32_t *train, int64_t n)
+{
+    static const char *const dense_words[] = {
+        "every column runs from 0 to 1",
+        "every column has mean 0 and deviation 1",
+        "every row has length 1",
+        "counts are multiplied by log(rows / rows with the word); `scale unit` makes the rows' lengths 1",
+    };
+    static const char *const sparse_words[] = {
+        "every column is divided by its largest |x|, so that zeros stay zeros",
+        "every column is divided by its deviation but not centred, so that zeros stay zeros",
+        "every row has length 1",
+        "counts are multiplied by log(rows / rows with the word); `scale unit` makes the rows' lengths 1",
+    };
+    const char *words = X->sparse ? sparse_words[scaling] : dense_words[scaling];
+    if (!train || scaling == WL_SCALE_UNIT)
+        return wlab_strdup(words);
+    return wlab_format("%s, as measured on the %lld training rows", words, (long long)n);
+}
+
+wlab_code wlab_dataset_scale(wlab_dataset **made, const wlab_dataset *from, wlab_scaling scaling,
+                             const int32_t *train, int64_t n, wlab_ctx *ctx, wlab_err *err)
+{
+    (void)ctx;
+    *made = NULL;
+    const wlab_matrix *X = from->X;
+    if (!train)
+        n = X->rows;
+    if (n < 1)
+        return wlab_fail(err, WL_EARG, "there are no rows to scale by");
+    column *c = NULL;
+    wlab_code code = WL_OK;
+    wlab_dataset *data = copy_labels(from);
+    if (!data)
+        return wlab_nomem(err);
+    const char *name = wlab_scaling_names[scaling];
+    bool fine = true;
+    data->feature_name = duplicate_names(from->feature_name, X->cols, &fine);
+    data->name = wlab_format("%s-%s", from->name, name);
+    data->source = train && scaling != WL_SCALE_UNIT
+                       ? wlab_format("scale %s of %s by %lld of its rows", name, from->source, (long long)n)
+                       : wlab_format("scale %s of %s", name, from->source);
+    data->remark = remark_of(X, scaling, train, n);
+    code = empty_like(&data->X, X, err);
+    if (code)
+        goto out;
+    if (scaling != WL_SCALE_UNIT) {
+        c = wlab_alloc((size_t)X->cols, sizeof *c);
+        fine = fine && c;
+    }
+    if (!fine || !data->name || !data->source || !data->remark) {
+        code = wlab_nomem(err);
+        goto out;
+    }
+    if (c) {
+        measure(c, X, train, n);
+        choose(c, X, scaling, n);
+    }
+    code = apply(data->X, X, c, scaling == WL_SCALE_TFIDF, err);
+out:
+    wlab_free(c);
+    if (code) {
+        wlab_dataset_unref(data);
+        return code;
+    }
+    wlab_dataset_sha256(data, data->sha256);
+    *made = data;
+    return WL_OK;
+}

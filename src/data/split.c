@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Rows held out for testing.
+ */
+#include "weaklab/dataset.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+const wlab_param_info wlab_split_params[] = {
+    {.name = "test",
+     .type = WL_P_REAL,
+     .fallback = "0.25",
+     .lo = 0,
+     .hi = 1e9,
+     .meaning = "rows held out: a fraction below 1, or a count",
+     .flags = WL_P_OPEN_LO},
+    {.name = "seed",
+     .type = WL_P_INT,
+     .fallback = "1",
+     .lo = 0,
+     .hi = 0x1p53,
+     .meaning = "which rows are held out"},
+    {.name = "stratified",
+     .type = WL_P_BOOL,
+     .fallback = "yes",
+     .meaning = "each class is held out in proportion; rows without a label count as a class"},
+    {0},
+};
+
+/* How many of `held` go to each group of size[0..groups-1]: shares rounded down, then the largest remainders
+ * (the lower group when equal) get one more.  Integers throughout: n * held < 2^62. */
+static wlab_code apportion(int64_t *quota, const int64_t *size, int groups, int64_t n, int64_t held,
+                           wlab_err *err)
+{
+    int64_t *rest = wlab_alloc((size_t)groups, sizeof *rest), left = held;
+    if (!rest)
+        return wlab_nomem(err);
+    for (int g = 0; g < groups; g++) {
+        quota[g] = size[g] * held / n;
+        rest[g] = size[g] * held % n;
+        left -= quota[g];
+    }
+    for (; left > 0; left--) {
+        int best = 0;
+        for (int g = 1; g < groups; g++) {
+            if (rest[g] > rest[best])
+                best = g;
+        }
+        quota[best]++;
+        rest[best] = -1;
+    }
+    wlab_free(rest);
+    return WL_OK;
+}
+
+static wlab_code how_many(int64_t *held, double test, int64_t n, wlab_err *err)
+{
+    if (test < 1)
+        *held = (int64_t)floor(test * (double)n + 0.5);
+    else if (test > floor(test))
+        return wlab_fail(err, WL_EARG, "test=%g: give a fraction below 1 or a whole number of rows", test);
+    else
+        *held = (int64_t)test;
+    if (*held < 1)
+        return wlab_fail(err, WL_EARG, "test=%g of %lld rows is not a single one", test, (long long)n);
+    if (*held >= n)
+        return wlab_fail(err, WL_EARG, "test=%g of %lld rows leaves none to train on", test, (long long)n);
+    return WL_OK;
+}
+
+/* Group by group, in the order of the classes (unknown last), the rows are shuffled and the first ones held
+ * out; without stratification all rows are one group. */
+wlab_code wlab_dataset_split(const wlab_dataset *data, const wlab_params *params, int32_t **train,
+                             int64_t *n_train, int32_t **test, int64_t *n_test, wlab_err *err)
+{
+    int64_t n = data->X->rows, held = 0;
+    bool stratified = wlab_params_bool(params, "stratified") && data->classes > 0;
+    int groups = stratified ? data->classes + 1 : 1;
+    *train = *test = NULL;
+    *n_train = *n_test = 0;
+    wlab_code code = how_many(&held, wlab_params_real(params, "test"), n, err);
+    if (code)
+        return code;
+    int64_t *size = wlab_calloc((size_t)groups, sizeof *size);
+    int64_t *next = wlab_calloc((size_t)groups, sizeof *next);
+    int64_t *quota = wlab_calloc((size_t)groups, sizeof *quota);
+    int32_t *order = wlab_alloc((size_t)n, sizeof *order);
+    bool *out_of = wlab_calloc((size_t)n, sizeof *out_of);
+    int32_t *kept = wlab_alloc((size_t)(n - held), sizeof *kept);
+    int32_t *taken = wlab_alloc((size_t)held, sizeof *taken);
+    if (!size || !next || !quota || !order || !out_of || !kept || !taken) {
+        code = wlab_nomem(err);
+        goto out;
+    }
+    for (int64_t i = 0; i < n; i++)
+        size[!stratified ? 0 : data->label[i] < 0 ? data->classes : data->label[i]]++;
+    code = apportion(quota, size, groups, n, held, err);
+    if (code)
+        goto out;
+    for (int g = 1; g < groups; g++)
+        next[g] = next[g - 1] + size[g - 1];
+    for (int64_t i = 0; i < n; i++)
+        order[next[!stratified ? 0 : data->label[i] < 0 ? data->classes : data->label[i]]++] = (int32_t)i;
+    wlab_rng rng;
+    wlab_rng_seed(&rng, (uint64_t)wlab_params_int(params, "seed"));
+    for (int g = 0; g < groups; g++) {
+        int32_t *rows = order + next[g] - size[g];
+        wlab_rng_shuffle(&rng, rows, (size_t)size[g]);
+        for (int64_t i = 0; i < quota[g]; i++)
+            out_of[rows[i]] = true;
+    }
+    for (int64_t i = 0; i < n; i++) {
+        if (out_of[i])
+            taken[(*n_test)++] = (int32_t)i;
+        else
+            kept[(*n_train)++] = (int32_t)i;
+    }
+    *train = kept;
+    *test = taken;
+    kept = taken = NULL;
+out:
+    wlab_free(kept);
+    wlab_free(taken);
+    wlab_free(out_of);
+    wlab_free(order);
+    wlab_free(quota);
+    wlab_free(next);
+    wlab_free(size);
+    return code;
+}

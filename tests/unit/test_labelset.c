@@ -1,0 +1,436 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Label sets against all 2^n sign vectors.
+ */
+#include "weaklab/labelset.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+enum {
+    NMAX = 12
+};
+
+/* A label set and what it must be: membership by definition. */
+typedef struct spec {
+    wlab_labelset *set;
+    int64_t n;
+    int kind; /* 0 ssl, 1 cluster, 2 single */
+    int8_t visible[NMAX];
+    int64_t negatives;
+    double beta;
+} spec;
+
+static bool member(const spec *s, const int8_t *y)
+{
+    int64_t sum = 0, negatives = 0;
+    for (int64_t k = 0; k < s->n; k++) {
+        if (s->kind != 1 && s->visible[k] && y[k] != s->visible[k])
+            return false;
+        sum += y[k];
+        negatives += y[k] < 0 && !s->visible[k];
+    }
+    if (s->kind == 0)
+        return negatives == s->negatives;
+    return s->kind == 2 || fabs((double)sum) <= s->beta + 1e-6;
+}
+
+static void bits_to_labels(uint32_t bits, int64_t n, int8_t *y)
+{
+    for (int64_t k = 0; k < n; k++)
+        y[k] = bits >> k & 1 ? 1 : -1;
+}
+
+static uint32_t labels_to_bits(const int8_t *y, int64_t n)
+{
+    uint32_t bits = 0;
+    for (int64_t k = 0; k < n; k++)
+        bits |= (uint32_t)(y[k] > 0) << k;
+    return bits;
+}
+
+static int64_t brute_count(const spec *s)
+{
+    int64_t count = 0;
+    int8_t y[NMAX];
+    for (uint32_t bits = 0; bits < 1u << s->n; bits++) {
+        bits_to_labels(bits, s->n, y);
+        count += member(s, y);
+    }
+    return count;
+}
+
+static double score(const double *r, const int8_t *y, int64_t n)
+{
+    double sum = 0;
+    for (int64_t k = 0; k < n; k++)
+        sum += r[k] * y[k];
+    return sum;
+}
+
+static void check_argmax(const spec *s, wlab_rng *rng, bool ties)
+{
+    double r[NMAX];
+    int8_t y[NMAX], z[NMAX], ref[NMAX];
+    for (int64_t k = 0; k < s->n; k++)
+        r[k] = ties ? (double)wlab_rng_below(rng, 3) - 1 : wlab_rng_normal(rng);
+    s->set->ops->random(s->set, rng, ref);
+    assert_int_equal(s->set->ops->argmax(s->set, r, ref, y, NULL), WL_OK);
+    assert_true(member(s, y));
+    double best = -INFINITY;
+    int64_t nearest = s->n + 1, moved = 0;
+    for (uint32_t bits = 0; bits < 1u << s->n; bits++) {
+        bits_to_labels(bits, s->n, z);
+        if (!member(s, z))
+            continue;
+        double value = score(r, z, s->n);
+        int64_t distance = 0;
+        for (int64_t k = 0; k < s->n; k++)
+            distance += z[k] != ref[k];
+        if (value > best + 1e-9) {
+            best = value;
+            nearest = distance;
+        } else if (value > best - 1e-9 && distance < nearest) {
+            nearest = distance;
+        }
+    }
+    for (int64_t k = 0; k < s->n; k++)
+        moved += y[k] != ref[k];
+    assert_true(fabs(score(r, y, s->n) - best) < 1e-9);
+    assert_int_equal(moved, nearest); /* of the best labelings the one nearest to ref */
+    /* Among equals the lower row is negative: no pair of free rows with equal r and ref stands the other way. */
+    for (int64_t i = 0; i < s->n; i++) {
+        for (int64_t j = i + 1; j < s->n; j++) {
+            bool free_pair = s->set->ops->fixed(s->set, i) == 2 && s->set->ops->fixed(s->set, j) == 2;
+            if (free_pair && !(r[i] < r[j]) && !(r[i] > r[j]) && ref[i] == ref[j])
+                assert_true(y[i] <= y[j]);
+        }
+    }
+    /* A constant shift of r decides nothing; without ref the value is the same. */
+    assert_int_equal(s->set->ops->argmax(s->set, r, NULL, z, NULL), WL_OK);
+    assert_true(member(s, z) && fabs(score(r, z, s->n) - best) < 1e-9);
+}
+
+typedef struct visited {
+    const spec *s;
+    bool *seen;
+    int64_t count, most_changed, stop_after;
+    int8_t before[NMAX];
+} visited;
+
+static bool on_visit(void *data, const int8_t *y, const int32_t *changed, int64_t nchanged)
+{
+    visited *v = data;
+    int64_t n = v->s->n;
+    bool told[NMAX] = {false};
+    for (int64_t i = 0; i < nchanged; i++) {
+        assert_in_range(changed[i], 0, n - 1);
+        assert_false(told[changed[i]]);
+        told[changed[i]] = true;
+    }
+    if (v->count == 0)
+        assert_int_equal(nchanged, n);
+    else if (nchanged > v->most_changed)
+        v->most_changed = nchanged;
+    for (int64_t k = 0; k < n; k++) {
+        assert_true(y[k] == 1 || y[k] == -1);
+        if (v->count > 0)
+            assert_int_equal(told[k], y[k] != v->before[k]);
+    }
+    assert_true(member(v->s, y));
+    uint32_t bits = labels_to_bits(y, n);
+    assert_false(v->seen[bits]);
+    v->seen[bits] = true;
+    memcpy(v->before, y, (size_t)n);
+    v->count++;
+    return v->stop_after == 0 || v->count < v->stop_after;
+}
+
+static void check_enumerate(const spec *s, int64_t count)
+{
+    visited v = {.s = s, .seen = calloc(1u << s->n, sizeof(bool))};
+    assert_non_null(v.seen);
+    assert_int_equal(s->set->ops->enumerate(s->set, on_visit, &v, NULL), WL_OK);
+    assert_int_equal(v.count, count);
+    assert_in_range(v.most_changed, 0, s->kind == 1 ? 3 : 2);
+    memset(v.seen, 0, (1u << s->n) * sizeof(bool));
+    int64_t half = count > 1 ? count / 2 : 1;
+    visited w = {.s = s, .seen = v.seen, .stop_after = half};
+    assert_int_equal(s->set->ops->enumerate(s->set, on_visit, &w, NULL), WL_OK);
+    assert_int_equal(w.count, half);
+    free(v.seen);
+}
+
+static void check_random(const spec *s, wlab_rng *rng, int64_t count)
+{
+    int8_t y[NMAX];
+    int64_t draws = count <= 256 ? 60 * count : 400;
+    int64_t *hits = calloc(1u << s->n, sizeof *hits);
+    assert_non_null(hits);
+    for (int64_t i = 0; i < draws; i++) {
+        s->set->ops->random(s->set, rng, y);
+        assert_true(member(s, y));
+        hits[labels_to_bits(y, s->n)]++;
+    }
+    if (count <= 256 && count > 1) {
+        /* Chi squared with count - 1 degrees of freedom: mean that, deviation the root of twice that. */
+        double chi = 0;
+        for (uint32_t bits = 0; bits < 1u << s->n; bits++) {
+            bits_to_labels(bits, s->n, y);
+            if (member(s, y)) {
+                assert_true(hits[bits] > 0);
+                chi += pow((double)hits[bits] - 60, 2) / 60;
+            }
+        }
+        double degrees = (double)(count - 1);
+        assert_true(chi < degrees + 6 * sqrt(2 * degrees) + 12);
+    }
+    free(hits);
+}
+
+/* fixed, group, may_flip, equation and contains at every sign vector. */
+static void check_structure(const spec *s)
+{
+    const wlab_labelset_ops *ops = s->set->ops;
+    int8_t y[NMAX], z[NMAX];
+    int64_t ups[NMAX] = {0}, members = 0, free_count = 0;
+    double a[NMAX], b;
+    for (uint32_t bits = 0; bits < 1u << s->n; bits++) {
+        bits_to_labels(bits, s->n, y);
+        bool inside = member(s, y);
+        assert_int_equal(ops->contains(s->set, y), inside);
+        if (!inside)
+            continue;
+        members++;
+        for (int64_t k = 0; k < s->n; k++) {
+            ups[k] += y[k] > 0;
+            memcpy(z, y, (size_t)s->n);
+            z[k] = (int8_t)-z[k];
+            assert_int_equal(ops->may_flip(s->set, y, k), member(s, z));
+            for (int64_t j = 0; j < s->n; j++) {
+                if (y[j] == y[k] || ops->group(s->set, k) < 0 ||
+                    ops->group(s->set, k) != ops->group(s->set, j))
+                    continue;
+                memcpy(z, y, (size_t)s->n);
+                z[j] = y[k];
+                z[k] = y[j];
+                assert_true(member(s, z));
+            }
+        }
+        for (int e = 0; ops->equation(s->set, e, a, &b); e++)
+            assert_true(fabs(score(a, y, s->n) - b) < 1e-12);
+        y[0] = 0;
+        assert_false(ops->contains(s->set, y));
+    }
+    for (int64_t k = 0; k < s->n; k++) {
+        int expected = ups[k] == 0 ? -1 : ups[k] == members ? 1 : 2;
+        assert_int_equal(ops->fixed(s->set, k), expected);
+        assert_true(expected == 2 ? ops->group(s->set, k) == 0 : ops->group(s->set, k) == -1);
+        free_count += expected == 2;
+    }
+    assert_int_equal(wlab_labelset_free_count(s->set), free_count);
+}
+
+static void check_all(const spec *s, wlab_rng *rng)
+{
+    int64_t count = brute_count(s);
+    assert_true(fabs(s->set->ops->count(s->set) - (double)count) < 0.5);
+    check_structure(s);
+    check_enumerate(s, count);
+    check_random(s, rng, count);
+    for (int i = 0; i < 6; i++)
+        check_argmax(s, rng, i % 2);
+}
+
+static void ssl_all(void **state)
+{
+    (void)state;
+    wlab_rng rng;
+    wlab_rng_seed(&rng, 7);
+    for (int64_t n = 1; n <= NMAX; n++) {
+        for (int64_t labelled = 0; labelled <= n; labelled += 1 + n / 6) {
+            for (int64_t negatives = 0; negatives <= n - labelled; negatives += 1 + n / 8) {
+                spec s = {.n = n, .kind = 0, .negatives = negatives};
+                int32_t order[NMAX];
+                for (int32_t k = 0; k < n; k++)
+                    order[k] = k;
+                wlab_rng_shuffle(&rng, order, (size_t)n);
+                for (int64_t i = 0; i < labelled; i++)
+                    s.visible[order[i]] = wlab_rng_below(&rng, 2) ? 1 : -1;
+                assert_int_equal(wlab_labelset_ssl(&s.set, s.visible, n, negatives, NULL), WL_OK);
+                check_all(&s, &rng);
+                wlab_labelset_destroy(s.set);
+            }
+        }
+    }
+}
+
+static void cluster_all(void **state)
+{
+    (void)state;
+    wlab_rng rng;
+    wlab_rng_seed(&rng, 8);
+    for (int64_t n = 1; n <= NMAX; n++) {
+        for (double beta = 0; beta <= (double)n + 1; beta += 0.5) {
+            spec s = {.n = n, .kind = 1, .beta = beta};
+            wlab_err err = {0};
+            if (n % 2 && beta < 1) {
+                assert_int_equal(wlab_labelset_cluster(&s.set, n, beta, &err), WL_EARG);
+                assert_null(s.set);
+                continue;
+            }
+            assert_int_equal(wlab_labelset_cluster(&s.set, n, beta, &err), WL_OK);
+            check_all(&s, &rng);
+            wlab_labelset_destroy(s.set);
+        }
+    }
+}
+
+static void single_all(void **state)
+{
+    (void)state;
+    wlab_rng rng;
+    wlab_rng_seed(&rng, 9);
+    for (int64_t n = 1; n <= NMAX; n++) {
+        spec s = {.n = n, .kind = 2};
+        for (int64_t k = 0; k < n; k++)
+            s.visible[k] = wlab_rng_below(&rng, 2) ? 1 : -1;
+        assert_int_equal(wlab_labelset_single(&s.set, s.visible, n, NULL), WL_OK);
+        check_all(&s, &rng);
+        wlab_labelset_destroy(s.set);
+    }
+}
+
+/* beta = 0.03 n falls below the whole number it means for some n. */
+static void cluster_rounding(void **state)
+{
+    (void)state;
+    for (int64_t n = 100; n <= 2000; n += 100) {
+        wlab_labelset *set;
+        assert_int_equal(wlab_labelset_cluster(&set, n, 0.03 * (double)n, NULL), WL_OK);
+        int64_t beta = 3 * n / 100;
+        int8_t *y = malloc((size_t)n);
+        assert_non_null(y);
+        for (int64_t k = 0; k < n; k++)
+            y[k] = k < (n - beta + 1) / 2 ? -1 : 1;
+        assert_true(set->ops->contains(set, y));
+        y[0] = 1;
+        assert_false(set->ops->contains(set, y));
+        free(y);
+        wlab_labelset_destroy(set);
+    }
+}
+
+static void counts(void **state)
+{
+    (void)state;
+    static int8_t none[2000];
+    wlab_labelset *set;
+    wlab_err err;
+    assert_int_equal(wlab_labelset_ssl(&set, none, 50, 25, NULL), WL_OK);
+    assert_true(set->ops->count(set) == 126410606437752.0);
+    assert_int_equal(set->ops->enumerate(set, on_visit, NULL, &err), WL_EARG);
+    wlab_labelset_destroy(set);
+    assert_int_equal(wlab_labelset_ssl(&set, none, 1000, 500, NULL), WL_OK);
+    assert_true(fabs(set->ops->count(set) / 2.702882409454366e299 - 1) < 1e-12);
+    wlab_labelset_destroy(set);
+    assert_int_equal(wlab_labelset_ssl(&set, none, 2000, 1000, NULL), WL_OK);
+    assert_true(isinf(set->ops->count(set)));
+    wlab_labelset_destroy(set);
+    assert_int_equal(wlab_labelset_cluster(&set, 53, 53, NULL), WL_OK);
+    assert_true(fabs(set->ops->count(set) - 0x1p53) <= 1);
+    assert_int_equal(set->ops->enumerate(set, on_visit, NULL, &err), WL_EARG);
+    wlab_labelset_destroy(set);
+}
+
+static bool on_count(void *data, const int8_t *y, const int32_t *changed, int64_t nchanged)
+{
+    (void)y, (void)changed, (void)nchanged;
+    ++*(int64_t *)data;
+    return true;
+}
+
+static void many_visits(void **state)
+{
+    (void)state;
+    static int8_t none[24];
+    wlab_labelset *set;
+    int64_t count = 0;
+    assert_int_equal(wlab_labelset_ssl(&set, none, 24, 12, NULL), WL_OK);
+    assert_int_equal(set->ops->enumerate(set, on_count, &count, NULL), WL_OK);
+    assert_int_equal(count, 2704156);
+    wlab_labelset_destroy(set);
+}
+
+static void refusals(void **state)
+{
+    (void)state;
+    int8_t visible[3] = {0, 1, 0};
+    double r[3] = {0, 0, NAN};
+    int8_t y[3] = {5, 5, 5};
+    wlab_labelset *set;
+    wlab_err err;
+    assert_int_equal(wlab_labelset_ssl(&set, visible, 3, 3, &err), WL_EARG);
+    assert_null(set);
+    assert_int_equal(wlab_labelset_ssl(&set, visible, 3, -1, &err), WL_EARG);
+    visible[0] = 2;
+    assert_int_equal(wlab_labelset_ssl(&set, visible, 3, 1, &err), WL_EARG);
+    visible[0] = 0;
+    assert_int_equal(wlab_labelset_ssl(&set, visible, 3, 1, &err), WL_OK);
+    assert_int_equal(set->ops->argmax(set, r, NULL, y, &err), WL_ENUMERIC);
+    assert_int_equal(y[0], 5);
+    wlab_labelset_destroy(set);
+    assert_int_equal(wlab_labelset_cluster(&set, 4, -1, &err), WL_EARG);
+    assert_int_equal(wlab_labelset_cluster(&set, 4, NAN, &err), WL_EARG);
+    assert_int_equal(wlab_labelset_cluster(&set, 0, 1, &err), WL_EARG);
+    wlab_labelset_destroy(NULL);
+}
+
+static wlab_code everything(int kind)
+{
+    int8_t visible[6] = {1, -1, 0, 0, 0, 0}, labels[6] = {1, 1, -1, -1, 1, -1}, y[6];
+    double r[6] = {1, 2, 3, -3, -2, -1};
+    int64_t count = 0;
+    wlab_labelset *set;
+    wlab_code code = kind == 0   ? wlab_labelset_ssl(&set, visible, 6, 2, NULL)
+                     : kind == 1 ? wlab_labelset_cluster(&set, 6, 2, NULL)
+                                 : wlab_labelset_single(&set, labels, 6, NULL);
+    if (!code)
+        code = set->ops->argmax(set, r, NULL, y, NULL);
+    if (!code)
+        code = set->ops->enumerate(set, on_count, &count, NULL);
+    wlab_labelset_destroy(set);
+    return code;
+}
+
+static void out_of_memory(void **state)
+{
+    (void)state;
+    for (int kind = 0; kind < 3; kind++) {
+        wlab_code code = WL_ENOMEM;
+        long k = 0;
+        while (code == WL_ENOMEM && k < 100) {
+            wlab_alloc_fail_at(++k);
+            code = everything(kind);
+            wlab_alloc_fail_at(0);
+            assert_true(code == WL_OK || code == WL_ENOMEM);
+        }
+        assert_int_equal(code, WL_OK);
+        assert_true(k > 2);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(ssl_all),          cmocka_unit_test(cluster_all),   cmocka_unit_test(single_all),
+        cmocka_unit_test(cluster_rounding), cmocka_unit_test(counts),        cmocka_unit_test(many_visits),
+        cmocka_unit_test(refusals),         cmocka_unit_test(out_of_memory),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
