@@ -46,12 +46,15 @@ typedef struct wlab_err {
     char message[1024];
 } wlab_err;
 
-/* Fill `err` (if not NULL), clearing the place, and return `code`. */
+/* Fill `err` (if not NULL), clearing the place, and return `code`.  In messages and file names control
+ * characters become blanks and broken UTF-8 '?', and what is too long ends in "...".  The arguments may
+ * point into `err` itself. */
 wlab_code wlab_fail(wlab_err *err, wlab_code code, const char *fmt, ...) WLAB_PRINTF(3, 4);
 /* The same with a place: WL_EINPUT at file:line:column (0: unknown). */
 wlab_code wlab_fail_at(wlab_err *err, const char *file, long line, long column, const char *fmt, ...)
     WLAB_PRINTF(5, 6);
-/* The same with strerror(errno) appended: "cannot open 'x': No such file or directory". */
+/* The same with strerror(errno) appended: "cannot open 'x': No such file or directory".
+ * The code is WL_EIO, or WL_ENOMEM for ENOMEM. */
 wlab_code wlab_fail_errno(wlab_err *err, const char *fmt, ...) WLAB_PRINTF(2, 3);
 /* WL_ENOMEM with a standard sentence. */
 wlab_code wlab_nomem(wlab_err *err);
@@ -89,12 +92,16 @@ void wlab_buf_clear(wlab_buf *); /* frees and zeroes */
 void wlab_sha256_hex(const void *data, size_t len, char hex[65]);
 
 /* ---- words ---- */
-/* The candidate nearest to `word` by edit distance, or NULL when none is near: for "did you mean". */
+/* The candidate nearest to `word`, or NULL when none is near: for "did you mean".  Case, - and _ don't matter;
+ * names that begin with the word come first, then those within one edit (swaps included) for each three
+ * letters, then stems of the word; the first of equals.  NULL candidates are passed over. */
 const char *wlab_nearest(const char *word, const char *const *candidates, size_t n);
-/* A decimal number in C locale filling the whole string (inf and nan refused); false otherwise. */
+/* A decimal number in C locale, whatever the locale, filling the whole string: 1e-3, +1, .5; false, with
+ * *value untouched, for anything else (inf, nan, hexadecimal, blanks, beyond the largest double). */
 bool wlab_parse_real(const char *text, double *value);
-bool wlab_parse_int(const char *text, int64_t *value);
-/* The shortest decimal that reads back as the same double, into buf (at least 32 bytes). */
+bool wlab_parse_int(const char *text, int64_t *value); /* digits with a sign or none; all of int64_t */
+/* The number with 15, 16 or 17 digits, the fewest that read back as the same double, into buf (at least
+ * 32 bytes); "inf", "-inf", "nan".  The same in every locale. */
 char *wlab_real_text(double value, char *buf);
 
 #ifdef __cplusplus

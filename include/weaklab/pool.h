@@ -14,7 +14,8 @@ extern "C" {
 
 typedef struct wlab_pool wlab_pool;
 
-/* `threads` workers in all, the calling thread included (1 .. 256). */
+/* `threads` workers in all, the calling thread included (1 .. 256; 1 starts none).  All signals but those of
+ * faults are blocked in the workers.  WL_EARG, WL_ENOMEM, or WL_EIO when the system refuses a thread. */
 wlab_code wlab_pool_create(wlab_pool **, int threads, wlab_err *);
 void wlab_pool_destroy(wlab_pool *);
 int wlab_pool_threads(const wlab_pool *); /* NULL: 1 */

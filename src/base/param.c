@@ -93,8 +93,7 @@ static bool in_range(const wlab_param_info *info, double x)
         return true;
     bool low = info->flags & WL_P_OPEN_LO ? x > info->lo : x >= info->lo;
     bool high = info->flags & WL_P_OPEN_HI ? x < info->hi : x <= info->hi;
-    /* an infinite bound is no bound, open or not */
-    return (low || isinf(info->lo)) && (high || isinf(info->hi));
+    return low && high; /* x is finite: an infinite bound is no bound, open or not */
 }
 
 static wlab_code check_number(const wlab_param_info *info, const char *text, parsed *out, wlab_err *err)

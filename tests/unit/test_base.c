@@ -296,6 +296,13 @@ static void test_buf_without_memory(void **state)
     assert_int_equal(buf.len, len);
     free(big);
     wlab_buf_clear(&buf);
+    char word[200];
+    memset(word, '\\', sizeof word);
+    memcpy(word, "a'", 2);
+    word[sizeof word - 1] = 0;
+    ALLOC_SWEEP_CHECK(wlab_buf_quote(&buf, word), assert_int_equal(buf.len, 0));
+    assert_int_equal(buf.len, 2 + 2 + 2 * (sizeof word - 3));
+    wlab_buf_clear(&buf);
 }
 
 /* ---- hashing: FIPS 180-4 examples ---- */

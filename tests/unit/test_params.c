@@ -264,6 +264,10 @@ static void test_without_memory(void **state)
     wlab_params *p, *q;
     wlab_err err;
     ALLOC_SWEEP_OUT(wlab_params_create(&p, table, &err), p);
+    wlab_alloc_fail_at(1);
+    wlab_code code = wlab_params_set(p, "nn", "5", &err);
+    wlab_alloc_fail_at(0);
+    assert_int_equal(code, WL_ENOMEM);
     ALLOC_SWEEP_CHECK(wlab_params_set(p, "n", "5", &err), assert_true(wlab_params_int(p, "n") == 200));
     assert_true(wlab_params_int(p, "n") == 5);
     ASSERT_OK(

@@ -7,6 +7,7 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
+#include <sys/resource.h>
 
 enum {
     MOST = 2000
@@ -205,6 +206,40 @@ static void test_bad_arguments_and_no_memory(void **state)
     wlab_pool_destroy(NULL);
 }
 
+/* With little address space left there is no room for 256 stacks. */
+static void test_system_refuses_threads(void **state)
+{
+    (void)state;
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+    print_message("skipped: the sanitizer needs the address space itself\n");
+    skip();
+#else
+    long pages = 0;
+    FILE *f = fopen("/proc/self/statm", "r");
+    if (!f || fscanf(f, "%ld", &pages) != 1)
+        pages = 0;
+    if (f)
+        fclose(f);
+    if (pages == 0) {
+        print_message("skipped: no /proc/self/statm\n");
+        skip();
+    }
+    struct rlimit before, small;
+    assert_int_equal(getrlimit(RLIMIT_AS, &before), 0);
+    small = before;
+    small.rlim_cur = (rlim_t)pages * (rlim_t)sysconf(_SC_PAGESIZE) + (rlim_t)100000000;
+    assert_int_equal(setrlimit(RLIMIT_AS, &small), 0);
+    wlab_pool *pool = NULL;
+    wlab_err err;
+    wlab_code code = wlab_pool_create(&pool, 256, &err);
+    assert_int_equal(setrlimit(RLIMIT_AS, &before), 0);
+    assert_int_equal(code, WL_EIO);
+    assert_null(pool);
+    assert_non_null(strstr(err.message, "cannot start thread "));
+    assert_non_null(strstr(err.message, " of 256; try fewer threads: "));
+#endif
+}
+
 static void test_block_ranges(void **state)
 {
     (void)state;
@@ -231,6 +266,7 @@ int main(void)
         cmocka_unit_test(test_nested_and_concurrent_calls),
         cmocka_unit_test(test_workers_take_no_signals),
         cmocka_unit_test(test_bad_arguments_and_no_memory),
+        cmocka_unit_test(test_system_refuses_threads),
         cmocka_unit_test(test_block_ranges),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
