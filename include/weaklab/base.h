@@ -84,7 +84,7 @@ typedef struct wlab_buf {
 wlab_code wlab_buf_put(wlab_buf *, const void *data, size_t len);
 wlab_code wlab_buf_get(wlab_buf *, void *data, size_t len); /* WL_EINPUT past the end */
 wlab_code wlab_buf_printf(wlab_buf *, const char *fmt, ...) WLAB_PRINTF(2, 3);
-/* A word as the command language reads it back: bare if it can be, else "..." or '...'. */
+/* A word as the command language reads it back, never as a setting: bare if it can be, else "..." or '...'. */
 wlab_code wlab_buf_quote(wlab_buf *, const char *word);
 void wlab_buf_clear(wlab_buf *); /* frees and zeroes */
 

@@ -67,7 +67,7 @@ wlab_code wlab_buf_printf(wlab_buf *buf, const char *fmt, ...)
 wlab_code wlab_buf_quote(wlab_buf *buf, const char *word)
 {
     size_t len = strlen(word);
-    if (len > 0 && strcspn(word, " \t\r\n\v\f\"'\\;#") == len)
+    if (len > 0 && strcspn(word, " \t\r\n\v\f\"'\\;#=") == len)
         return wlab_buf_put(buf, word, len);
     if (!strpbrk(word, "\"\\"))
         return wlab_buf_printf(buf, "\"%s\"", word);

@@ -228,7 +228,7 @@ static char *unquote(const char *s)
             }
             s++;
         } else {
-            assert_null(strchr(" \t;#\\", *s)); /* would end the word, or be doubtful */
+            assert_null(strchr(" \t;#\\=", *s)); /* would end the word, make it a setting, or be doubtful */
             *o++ = *s++;
         }
     }
@@ -240,9 +240,11 @@ static void test_buf_quote(void **state)
 {
     (void)state;
     static const char *const cases[][2] = {
-        {"plain", "plain"}, {"", "\"\""},         {"a b", "\"a b\""},     {"a;b", "\"a;b\""},
-        {"#1", "\"#1\""},   {"it's", "\"it's\""}, {"a\"b", "'a\"b'"},     {"a\\b", "'a\\b'"},
-        {"5%", "5%"},       {"%s", "%s"},         {"a'\"", "\"a'\\\"\""}, {"'\\\\", "\"'\\\\\\\\\""},
+        {"plain", "plain"},         {"", "\"\""},       {"a b", "\"a b\""},
+        {"a;b", "\"a;b\""},         {"#1", "\"#1\""},   {"it's", "\"it's\""},
+        {"a\"b", "'a\"b'"},         {"a\\b", "'a\\b'"}, {"5%", "5%"},
+        {"a=b", "\"a=b\""},         {"%s", "%s"},       {"a'\"", "\"a'\\\"\""},
+        {"'\\\\", "\"'\\\\\\\\\""},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         wlab_buf buf = {0};
