@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * A toy algorithm for tests of runs: a generator and a counter.  A step is 3 inner units; each adds a random
+ * number times `gain` to x; labels are the signs of random numbers.  The gap has no value at even steps.
+ */
+#ifndef WEAKLAB_TESTS_TOY_H
+#define WEAKLAB_TESTS_TOY_H
+
+#include "weaklab/run.h"
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+enum {
+    TOY_UNITS = 3,
+    TOY_ROWS = 7
+};
+
+typedef struct toy {
+    wlab_rng rng;
+    int64_t step, unit, flips, n;
+    double x, gain, seconds, delay;
+    int64_t limit, fail_at;
+    int8_t label[TOY_ROWS];
+    wlab_pool *pool;
+} toy;
+
+static const wlab_param_info toy_params[] = {
+    {.name = "seed", .type = WL_P_INT, .fallback = "1", .meaning = "of the generator"},
+    {.name = "gain", .type = WL_P_REAL, .fallback = "1", .meaning = "step length", .flags = WL_P_MUTABLE},
+    {.name = "limit", .type = WL_P_INT, .fallback = "1000", .meaning = "steps at most", .flags = WL_P_MUTABLE},
+    {.name = "fail", .type = WL_P_INT, .fallback = "-1", .meaning = "the step that cannot be made"},
+    {.name = "delay", .type = WL_P_REAL, .fallback = "0", .meaning = "seconds a unit takes"},
+    {.name = NULL},
+};
+
+static const wlab_metric_info toy_metrics[] = {
+    {.name = "objective", .meaning = "x"},
+    {.name = "gap", .log = true, .meaning = "1 / step at odd steps"},
+    {.name = "flips", .flags = WL_M_COUNT, .meaning = "labels that changed"},
+    {.name = "seconds", .unit = "s", .flags = WL_M_VOLATILE, .meaning = "how often this state was observed"},
+    {.name = NULL},
+};
+
+static void toy_read(toy *t, const wlab_params *params)
+{
+    t->gain = wlab_params_real(params, "gain");
+    t->limit = wlab_params_int(params, "limit");
+    t->fail_at = wlab_params_int(params, "fail");
+    t->delay = wlab_params_real(params, "delay");
+}
+
+static wlab_code toy_create(void **state, wlab_problem *problem, const wlab_params *params, wlab_ctx *ctx,
+                            wlab_err *err)
+{
+    toy *t = wlab_calloc(1, sizeof *t);
+
+    (void)ctx;
+    *state = NULL;
+    if (!t)
+        return wlab_nomem(err);
+    toy_read(t, params);
+    wlab_rng_seed(&t->rng, (uint64_t)wlab_params_int(params, "seed"));
+    t->n = problem->n;
+    memset(t->label, 1, sizeof t->label);
+    *state = t;
+    return WL_OK;
+}
+
+static wlab_code toy_advance(void *state, wlab_ctx *ctx, bool *outer, wlab_verdict *verdict, wlab_err *err)
+{
+    toy *t = state;
+    wlab_event inner = {.kind = WL_EV_INNER};
+
+    void *work = wlab_alloc(64, 1); /* so that stepping can run out of memory */
+
+    if (!work)
+        return wlab_nomem(err);
+    wlab_free(work);
+    if (t->fail_at == t->step + 1 && t->unit == 1)
+        return wlab_fail(err, WL_ENUMERIC, "step %lld cannot be made", (long long)t->fail_at);
+    if (t->delay > 0)
+        usleep((unsigned)(1e6 * t->delay));
+    t->x += t->gain * wlab_rng_uniform(&t->rng);
+    t->seconds += 1;
+    *outer = ++t->unit == TOY_UNITS;
+    inner.value = t->x;
+    if (ctx && ctx->emit)
+        ctx->emit(ctx->sink, &inner);
+    if (!*outer)
+        return WL_OK;
+    t->unit = 0;
+    t->step++;
+    t->flips = 0;
+    for (int64_t i = 0; i < t->n; i++) {
+        int8_t y = wlab_rng_uniform(&t->rng) < 0.5 ? -1 : 1;
+
+        t->flips += y != t->label[i];
+        t->label[i] = y;
+    }
+    wlab_emit_note(ctx, "step %lld: %lld flips", (long long)t->step, (long long)t->flips);
+    *verdict = t->step >= t->limit ? WL_LIMIT : WL_MORE;
+    return WL_OK;
+}
+
+static void toy_observe(const void *state, double *metrics, int8_t *labels)
+{
+    const toy *t = state;
+
+    if (metrics) {
+        metrics[0] = t->x;
+        metrics[1] = t->step % 2 ? 1.0 / (double)t->step : (double)NAN;
+        metrics[2] = (double)t->flips;
+        metrics[3] = t->seconds;
+    }
+    if (labels)
+        memcpy(labels, t->label, (size_t)t->n);
+}
+
+static wlab_code toy_weights(const void *state, wlab_weights *w, wlab_err *err)
+{
+    const toy *t = state;
+
+    w->name = "mu";
+    w->n = t->step % 4;
+    w->value = wlab_alloc((size_t)w->n, sizeof(double));
+    if (!w->value)
+        return wlab_nomem(err);
+    for (int64_t i = 0; i < w->n; i++)
+        w->value[i] = t->x + (double)i;
+    return WL_OK;
+}
+
+static void toy_explain(const void *state, char *buf, size_t size)
+{
+    snprintf(buf, size, "step %lld drew random numbers", (long long)((const toy *)state)->step);
+}
+
+static void toy_next(const void *state, char *buf, size_t size)
+{
+    (void)state;
+    snprintf(buf, size, "draw %d numbers", TOY_UNITS);
+}
+
+/* all but `seconds`, which goes on: it is volatile */
+static wlab_code toy_snapshot(const void *state, wlab_buf *buf, wlab_err *err)
+{
+    const toy *t = state;
+
+    if (wlab_buf_put(buf, &t->rng, sizeof t->rng) || wlab_buf_put(buf, &t->step, sizeof t->step) ||
+        wlab_buf_put(buf, &t->unit, sizeof t->unit) || wlab_buf_put(buf, &t->flips, sizeof t->flips) ||
+        wlab_buf_put(buf, &t->x, sizeof t->x) || wlab_buf_put(buf, t->label, sizeof t->label))
+        return wlab_nomem(err);
+    return WL_OK;
+}
+
+static wlab_code toy_restore(void *state, wlab_buf *buf, wlab_ctx *ctx, wlab_err *err)
+{
+    toy *t = state, u = *t;
+
+    (void)ctx;
+    if (wlab_buf_get(buf, &u.rng, sizeof u.rng) || wlab_buf_get(buf, &u.step, sizeof u.step) ||
+        wlab_buf_get(buf, &u.unit, sizeof u.unit) || wlab_buf_get(buf, &u.flips, sizeof u.flips) ||
+        wlab_buf_get(buf, &u.x, sizeof u.x) || wlab_buf_get(buf, u.label, sizeof u.label))
+        return wlab_fail(err, WL_EINPUT, "the snapshot is cut short");
+    *t = u;
+    return WL_OK;
+}
+
+static wlab_code toy_set(void *state, const wlab_params *params, wlab_err *err)
+{
+    (void)err;
+    toy_read(state, params);
+    return WL_OK;
+}
+
+static void toy_destroy(void *state)
+{
+    wlab_free(state);
+}
+
+static const wlab_algo toy_algo = {
+    .name = "toy",
+    .summary = "random numbers",
+    .source = "this file",
+    .tasks = 63,
+    .step_unit = "three random numbers",
+    .inner_unit = "a random number",
+    .params = toy_params,
+    .metrics = toy_metrics,
+    .create = toy_create,
+    .advance = toy_advance,
+    .observe = toy_observe,
+    .weights = toy_weights,
+    .explain = toy_explain,
+    .next = toy_next,
+    .snapshot = toy_snapshot,
+    .restore = toy_restore,
+    .set = toy_set,
+    .destroy = toy_destroy,
+};
+
+#endif
