@@ -4,12 +4,12 @@
  */
 #include "weaklab/expr.h"
 #include "weaklab/rng.h"
+#include <cmocka.h>
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <string.h>
-#include <cmocka.h>
 
 static const char *const known[] = {"iter", "inner", "gap", "objective", "lower"};
 enum {
@@ -200,8 +200,9 @@ static void test_limits(void **state)
 /* Random strings of tokens: parsed or refused with a column inside the text, never a crash (ASan). */
 static void test_rubbish(void **state)
 {
-    static const char *const words[] = {"gap", "iter", "and", "or", "not", "(", ")", "<", "==", "1", "2e3", "+",
-                                        "-",   "*",    "/",   "abs", "increases", "!", "=", ".", "lower", "&&"};
+    static const char *const words[] = {"gap",       "iter", "and", "or", "not",   "(", ")", "<",
+                                        "==",        "1",    "2e3", "+",  "-",     "*", "/", "abs",
+                                        "increases", "!",    "=",   ".",  "lower", "&&"};
     wlab_rng rng;
     int parsed = 0;
 
@@ -238,7 +239,8 @@ static void test_memory(void **state)
         wlab_code code;
 
         wlab_alloc_fail_at(k);
-        code = wlab_expr_create(&e, "abs(gap - 1) < 2 and (iter > 3 or iter + inner * 2 == 4)", known, KNOWN, &err);
+        code = wlab_expr_create(&e, "abs(gap - 1) < 2 and (iter > 3 or iter + inner * 2 == 4)", known, KNOWN,
+                                &err);
         long used = wlab_alloc_count();
         wlab_alloc_fail_at(0);
         if (used < k) {

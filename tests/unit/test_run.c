@@ -5,10 +5,10 @@
  */
 #include "session/history.h"
 #include "unit/toy.h"
+#include <cmocka.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
-#include <cmocka.h>
 
 static wlab_problem problem = {.refs = 1, .n = TOY_ROWS};
 
@@ -332,7 +332,8 @@ static void test_names(void **state)
     (void)state;
     assert_int_equal(wlab_params_create(&params, toy_params, &err), WL_OK);
     for (int i = 0; bad[i]; i++) {
-        assert_int_equal(wlab_run_create(&run, bad[i], 1, &problem, &toy_algo, params, 0, NULL, &err), WL_EARG);
+        assert_int_equal(wlab_run_create(&run, bad[i], 1, &problem, &toy_algo, params, 0, NULL, &err),
+                         WL_EARG);
         assert_null(run);
     }
     wlab_params_destroy(params);
@@ -442,7 +443,8 @@ static void sweep(wlab_code (*act)(wlab_run *, wlab_err *))
         want = make("", 0);
         for (int i = 0; i < wlab_run_iter(run); i++) {
             if (i == 5 && run->changes > 0)
-                assert_int_equal(wlab_run_set(want, "gain", wlab_params_text(run->params, "gain"), &err), WL_OK);
+                assert_int_equal(wlab_run_set(want, "gain", wlab_params_text(run->params, "gain"), &err),
+                                 WL_OK);
             steps(want, 1);
         }
         if (want->iter > 0 && want->row[want->iter].nweights != run->row[run->iter].nweights) {
@@ -520,12 +522,18 @@ static void test_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_step),           cmocka_unit_test(test_finished),
-        cmocka_unit_test(test_goto_everywhere), cmocka_unit_test(test_back_and_forth),
-        cmocka_unit_test(test_thinning),       cmocka_unit_test(test_set_and_goto),
-        cmocka_unit_test(test_set_refusals),   cmocka_unit_test(test_fork),
-        cmocka_unit_test(test_names),          cmocka_unit_test(test_error_inside),
-        cmocka_unit_test(test_interrupt),      cmocka_unit_test(test_interrupt_goto),
+        cmocka_unit_test(test_step),
+        cmocka_unit_test(test_finished),
+        cmocka_unit_test(test_goto_everywhere),
+        cmocka_unit_test(test_back_and_forth),
+        cmocka_unit_test(test_thinning),
+        cmocka_unit_test(test_set_and_goto),
+        cmocka_unit_test(test_set_refusals),
+        cmocka_unit_test(test_fork),
+        cmocka_unit_test(test_names),
+        cmocka_unit_test(test_error_inside),
+        cmocka_unit_test(test_interrupt),
+        cmocka_unit_test(test_interrupt_goto),
         cmocka_unit_test(test_memory),
     };
 

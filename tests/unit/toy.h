@@ -29,7 +29,11 @@ typedef struct toy {
 static const wlab_param_info toy_params[] = {
     {.name = "seed", .type = WL_P_INT, .fallback = "1", .meaning = "of the generator"},
     {.name = "gain", .type = WL_P_REAL, .fallback = "1", .meaning = "step length", .flags = WL_P_MUTABLE},
-    {.name = "limit", .type = WL_P_INT, .fallback = "1000", .meaning = "steps at most", .flags = WL_P_MUTABLE},
+    {.name = "limit",
+     .type = WL_P_INT,
+     .fallback = "1000",
+     .meaning = "steps at most",
+     .flags = WL_P_MUTABLE},
     {.name = "fail", .type = WL_P_INT, .fallback = "-1", .meaning = "the step that cannot be made"},
     {.name = "delay", .type = WL_P_REAL, .fallback = "0", .meaning = "seconds a unit takes"},
     {.name = NULL},
