@@ -3,10 +3,11 @@
  * Digests: text and back, what a comparison sees, malformed lines.
  */
 #include "unit/toy.h"
-#include <cmocka.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+
+#include <cmocka.h>
 
 static wlab_problem problem = {.refs = 1, .n = TOY_ROWS};
 

@@ -4,12 +4,13 @@
  */
 #include "weaklab/expr.h"
 #include "weaklab/rng.h"
-#include <cmocka.h>
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <string.h>
+
+#include <cmocka.h>
 
 static const char *const known[] = {"iter", "inner", "gap", "objective", "lower"};
 enum {

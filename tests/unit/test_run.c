@@ -5,10 +5,11 @@
  */
 #include "session/history.h"
 #include "unit/toy.h"
-#include <cmocka.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+
+#include <cmocka.h>
 
 static wlab_problem problem = {.refs = 1, .n = TOY_ROWS};
 

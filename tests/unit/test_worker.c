@@ -4,11 +4,12 @@
  */
 #include "session/worker.h"
 #include "unit/toy.h"
-#include <cmocka.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
+
+#include <cmocka.h>
 
 static wlab_problem problem = {.refs = 1, .n = TOY_ROWS};
 
