@@ -125,6 +125,8 @@ void wlab_session_print(wlab_session *, const char *fmt, ...)
     WLAB_PRINTF(2, 3); /* result text; dropped when JSON */
 /* Steals `object` (which has "type"); printed only when the sink speaks JSON. */
 void wlab_session_object(wlab_session *, json_t *object);
+/* {"type":"error","file","line","message"}, null where there is no place; NULL: out of memory. */
+json_t *wlab_error_object(const wlab_err *);
 /* A `#@ ` line for the recorder ("figure dat=... sha256=..."); when a session is replayed with --check it is
  * compared with the recorded one instead (WL_EDIFFERS). */
 wlab_code wlab_session_mark(wlab_session *, wlab_err *, const char *fmt, ...) WLAB_PRINTF(3, 4);
@@ -142,6 +144,8 @@ const char *wlab_output_path(const wlab_output *);      /* the final path */
 wlab_code wlab_output_close(wlab_output *, bool commit, wlab_err *);
 /* Find a file as `load` does. *found is owned by the caller. */
 wlab_code wlab_session_find_file(const wlab_session *, const char *path, char **found, wlab_err *);
+/* Find a script: as given, beside the script under way, among the installed. *found is owned by the caller. */
+wlab_code wlab_session_find_script(const wlab_session *, const char *path, char **found, wlab_err *);
 
 /* ---- recording and replay ---- */
 wlab_code wlab_session_record(wlab_session *, const char *path, wlab_origin, wlab_err *);

@@ -101,11 +101,14 @@ wlab_code wlab_session_add_run(wlab_session *, wlab_run *run, wlab_err *);
 wlab_code wlab_session_switch_run(wlab_session *, const char *name, wlab_err *);
 /* Sets `seed` from the session's where the table has it and the user did not give it. */
 wlab_code wlab_session_default_seed(const wlab_session *, wlab_params *, wlab_err *);
+/* Replace each file that a setting names (labels=FILE, labeled=@FILE) by the one that was found. */
+wlab_code wlab_session_resolve(wlab_session *, wlab_params *, bool mark, wlab_err *);
+/* The `#@ data` line; path: of the file, NULL for data made by a command. */
+wlab_code wlab_session_mark_data(wlab_session *, const wlab_dataset *, const char *path, wlab_err *);
+void wlab_session_show_data(wlab_session *, const wlab_slot *);
+void wlab_session_print_task(wlab_session *, const wlab_problem *);
 /* A table of settings from args: params created, every key set. */
 wlab_code wlab_args_params(const wlab_args *, const wlab_param_info *table, wlab_params **, wlab_err *);
-
-/* Find a script: as given, beside the script under way, among the installed. *found is owned by the caller. */
-wlab_code wlab_session_find_script(const wlab_session *, const char *path, char **found, wlab_err *);
 
 /* A file with these bytes beside the script or below a data folder; *found is NULL when there is none.
  * bytes < 0: size unknown. */
@@ -144,10 +147,17 @@ extern const wlab_command *const wlab_commands[]; /* NULL-terminated, sorted */
 /* Record this line in place of what was typed (several calls: several lines); fmt NULL: record nothing. */
 wlab_code wlab_session_record_as(wlab_session *, wlab_err *, const char *fmt, ...) WLAB_PRINTF(3, 4);
 
+/* ---- evaluation (cmd_eval.c), shared with export ---- */
+/* f[n] of the current run's model for rows[0..n-1] of data (NULL: all rows). */
+wlab_code wlab_session_predict(wlab_session *, const wlab_run *, const wlab_dataset *, const int32_t *rows,
+                               int64_t n, double *f, wlab_err *);
+
 /* ---- JSON ---- */
 json_t *wlab_json_real(double);       /* NaN and Inf: null */
 json_t *wlab_json_text(const char *); /* bytes that are no UTF-8 become U+FFFD */
 json_t *wlab_json_data(const wlab_slot *);
+json_t *wlab_json_task(const wlab_problem *);
+json_t *wlab_json_run(const wlab_run *);
 /* {"type":"step","run","iter","inner","verdict","metrics":{...}} of a trace row. */
 json_t *wlab_json_step(const wlab_run *, const wlab_trace_row *);
 

@@ -88,3 +88,14 @@ json_t *wlab_json_step(const wlab_run *run, const wlab_trace_row *row)
                      wlab_json_text(wlab_run_name(run)), "iter", (json_int_t)row->iter, "inner",
                      (json_int_t)row->inner, "verdict", wlab_verdict_names[row->verdict], "metrics", metrics);
 }
+
+json_t *wlab_error_object(const wlab_err *err)
+{
+    json_t *o = json_pack("{s:s, s:o, s:o, s:o}", "type", "error", "file",
+                          err->file[0] ? wlab_json_text(err->file) : json_null(), "line",
+                          err->line > 0 ? json_integer(err->line) : json_null(), "message",
+                          wlab_json_text(err->message));
+    if (o && err->column > 0)
+        json_object_set_new(o, "column", json_integer(err->column));
+    return o;
+}

@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * algo: start a run.
+ */
+#include "session/commands.h"
+#include <stdio.h>
+#include <string.h>
+
+static wlab_code unknown(const char *word, wlab_err *err)
+{
+    const char *name[64];
+    size_t n = 0;
+    for (; wlab_algos[n] && n < 64; n++)
+        name[n] = wlab_algos[n]->name;
+    const char *near = wlab_nearest(word, name, n);
+    if (near)
+        return wlab_fail(err, WL_EARG, "no algorithm \"%.60s\"; did you mean \"%s\"?", word, near);
+    return wlab_fail(err, WL_EARG, "no algorithm \"%.60s\"; `help algorithms` lists them", word);
+}
+
+static wlab_code unsuited(const wlab_algo *algo, const wlab_task *task, wlab_err *err)
+{
+    char list[256] = "";
+    for (int i = 0; wlab_algos[i]; i++)
+        if (wlab_algos[i]->tasks & task->bit) {
+            size_t n = strlen(list);
+            snprintf(list + n, sizeof list - n, "%s%s", n ? ", " : "", wlab_algos[i]->name);
+        }
+    return wlab_fail(err, WL_EARG, "%s does not solve the task %s; these do: %s", algo->name, task->name,
+                     list[0] ? list : "none yet");
+}
+
+json_t *wlab_json_run(const wlab_run *run)
+{
+    const wlab_params *params = wlab_run_params(run);
+    json_t *values = json_object();
+    for (const wlab_param_info *p = wlab_params_table(params); p->name; p++) {
+        const char *text = wlab_params_text(params, p->name);
+        if (text)
+            json_object_set_new(values, p->name, wlab_json_text(text));
+    }
+    return json_pack("{s:s, s:s, s:s, s:s, s:o, s:I, s:s, s:o}", "type", "run", "run", wlab_run_name(run),
+                     "algo", wlab_run_algo(run)->name, "task", wlab_run_problem(run)->task->name, "data",
+                     wlab_json_text(wlab_run_problem(run)->data->name), "iter",
+                     (json_int_t)wlab_run_iter(run), "verdict", wlab_verdict_names[wlab_run_verdict(run)],
+                     "params", values);
+}
+
+static wlab_code start(wlab_session *s, const wlab_args *args, wlab_err *err)
+{
+    wlab_slot *slot = NULL;
+    wlab_params *params = NULL;
+    wlab_run *run = NULL;
+    wlab_buf given = {0};
+    char name[16];
+    int number;
+
+    if (args->nwords != 1)
+        return wlab_fail(err, WL_EARG,
+                         "algo takes a name: `algo wellsvm kernel=rbf`, say; `help algorithms` lists them");
+    const wlab_algo *algo = wlab_algo_find(args->word[0]);
+    if (!algo)
+        return unknown(args->word[0], err);
+    wlab_code code = wlab_session_need_data(s, &slot, err);
+    if (code)
+        return code;
+    if (!slot->problem)
+        return wlab_fail(
+            err, WL_ESTATE,
+            "no task is set for %s: first say what the learner may see, `task ssl labeled=10`, say",
+            slot->data->name);
+    if (!(algo->tasks & slot->problem->task->bit))
+        return unsuited(algo, slot->problem->task, err);
+    wlab_session_next_name(s, name, &number);
+    code = wlab_args_params(args, algo->params, &params, err);
+    if (!code)
+        code = wlab_session_default_seed(s, params, err);
+    if (!code)
+        code = wlab_session_resolve(s, params, true, err);
+    if (!code && wlab_params_format(params, &given))
+        code = wlab_nomem(err);
+    if (!code && strcmp(args->word[0], algo->name) != 0) /* the record holds full names */
+        code = wlab_session_record_as(s, err, "algo %s%s%s", algo->name, given.len ? " " : "",
+                                      given.data ? (const char *)given.data : "");
+    if (!code)
+        code = wlab_run_create(&run, name, number, slot->problem, algo, params,
+                               (size_t)wlab_params_int(s->settings, "history") << 20, &s->ctx, err);
+    if (!code)
+        code = wlab_session_add_run(s, run, err);
+    if (!code) {
+        char next[512] = "";
+        algo->next(wlab_run_state(run), next, sizeof next);
+        wlab_session_print(s, "run %s: %s on %s (%s)%s%s\n", name, algo->name, slot->data->name,
+                           slot->problem->task->name, next[0] ? "; next: " : "", next);
+        wlab_session_object(s, wlab_json_run(run));
+    }
+    wlab_params_destroy(params);
+    wlab_buf_clear(&given);
+    return code;
+}
+
+const wlab_command wlab_cmd_algo = {
+    .name = "algo",
+    .usage = "algo NAME [key=value...]",
+    .summary = "start a run of an algorithm",
+    .help =
+        "Starts a new run, named a, b, c, ..., of an algorithm on the current data and task, and makes it "
+        "current; nothing is stepped yet. `help algorithms` lists the algorithms, `help wellsvm` or `info "
+        "algo "
+        "wellsvm` the settings and metrics of one.",
+    .execute = start,
+};

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * generate: make a data set.
+ */
+#include "session/commands.h"
+
+static wlab_code unknown(const char *word, wlab_err *err)
+{
+    const char *name[64];
+    size_t n = 0;
+    for (; wlab_generators[n] && n < 64; n++)
+        name[n] = wlab_generators[n]->name;
+    const char *near = wlab_nearest(word, name, n);
+    if (near)
+        return wlab_fail(err, WL_EARG, "no generator \"%.60s\"; did you mean \"%s\"?", word, near);
+    return wlab_fail(err, WL_EARG, "no generator \"%.60s\"; `help generators` lists them", word);
+}
+
+static wlab_code generate(wlab_session *s, const wlab_args *args, wlab_err *err)
+{
+    wlab_dataset *data = NULL;
+    wlab_params *params = NULL;
+    bool named = args->nwords == 3 && args->word[1][0] == 'a' && args->word[1][1] == 's' && !args->word[1][2];
+
+    if (args->nwords != 1 && !named)
+        return wlab_fail(err, WL_EARG,
+                         "generate takes a kind: `generate two-moons n=200 seed=1`, say; "
+                         "`help generators` lists them");
+    const wlab_generator *g = wlab_generator_find(args->word[0]);
+    if (!g)
+        return unknown(args->word[0], err);
+    wlab_code code = wlab_args_params(args, g->params, &params, err);
+    if (!code)
+        code = wlab_session_default_seed(s, params, err);
+    if (!code)
+        code = wlab_dataset_generate(&data, g, named ? args->word[2] : g->name, params, &s->ctx, err);
+    if (!code) {
+        code = wlab_session_mark_data(s, data, NULL, err);
+        if (!code)
+            code = wlab_session_add_data(s, data, err);
+        else
+            wlab_dataset_unref(data);
+    }
+    if (!code)
+        wlab_session_show_data(s, wlab_session_slot(s));
+    wlab_params_destroy(params);
+    return code;
+}
+
+const wlab_command wlab_cmd_generate = {
+    .name = "generate",
+    .usage = "generate KIND [as NAME] [key=value...]",
+    .summary = "make a data set",
+    .help = "Makes a data set of a known kind and makes it current; the same seed gives the same data. "
+            "`help generators` lists the kinds, `help two-moons` the settings of one.",
+    .execute = generate,
+};
