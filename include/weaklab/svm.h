@@ -23,7 +23,7 @@ typedef struct wlab_boxqp_result {
     int64_t newtons; /* Newton steps on the free coordinates */
 } wlab_boxqp_result;
 
-/* Dense Q (n x n, row-major, symmetric positive semidefinite; only read).  alpha [n]: warm start in, solution
+/* Dense Q (n x n, row-major, symmetric positive semidefinite; only read); delta NULL: zeros.  alpha [n]: warm start in, solution
  * out; g [n] out: 1 - (Q + Diag(delta)) alpha.  Stops at primal - dual <= tol * max(|dual|, tiny).
  * Coordinate ascent with projected Newton steps on the free coordinates.  Cost: a sweep n * |changed|, a Newton
  * step |free|^3 / 3.  WL_ENUMERIC on NaN or when no progress is possible above tol (result filled). */
@@ -33,5 +33,16 @@ wlab_code wlab_boxqp_solve(const double *Q, int64_t n, const double *delta, cons
 #ifdef __cplusplus
 }
 #endif
+
+/* H = B_F' ((Q + Diag(delta))_FF)^-1 B_F over the coordinates F strictly inside their bounds at alpha: how the
+ * solution bends when row combinations of Q change.  B [t x n] row-major, H [t x t].  A near-singular block is
+ * given a ridge of 1e-12 of its mean diagonal.  Cost |F|^3 / 3 + t |F|^2. */
+wlab_code wlab_boxqp_hessian(const double *Q, int64_t n, const double *delta, const double *upper,
+                             const double *alpha, const double *B, int64_t t, double *H, wlab_err *);
+/* primal - dual at alpha with g = 1 - (Q + Diag(delta)) alpha, as a sum of terms that are never negative. */
+double wlab_boxqp_gap(int64_t n, const double *delta, const double *upper, const double *alpha,
+                      const double *g);
+/* 1'alpha - 1/2 alpha'(Q + Diag(delta)) alpha from the same g. */
+double wlab_boxqp_dual(int64_t n, const double *alpha, const double *g);
 
 #endif

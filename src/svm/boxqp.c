@@ -1,0 +1,339 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The SVM dual without offset as a box QP: greedy coordinate ascent finds the active set, projected Newton
+ * steps on the free coordinates make it exact.
+ */
+#include "weaklab/svm.h"
+
+#include <cblas.h>
+#include <lapacke.h>
+#include <math.h>
+#include <string.h>
+
+typedef struct boxqp {
+    const double *Q, *delta, *upper;
+    int64_t n;
+    double *alpha, *g;
+    /* workspace */
+    double *A;     /* [free x free] */
+    double *d;     /* [free] */
+    double *step;  /* [n] change of alpha */
+    int32_t *free; /* [n] */
+    int64_t nfree;
+} boxqp;
+
+static double delta_at(const double *delta, int64_t i)
+{
+    return delta ? delta[i] : 0;
+}
+
+double wlab_boxqp_dual(int64_t n, const double *alpha, const double *g)
+{
+    /* 1'a - 1/2 a'(1 - g) */
+    double sum = 0;
+    for (int64_t i = 0; i < n; i++)
+        sum += alpha[i] * (1 + g[i]);
+    return sum / 2;
+}
+
+double wlab_boxqp_gap(int64_t n, const double *delta, const double *upper, const double *alpha,
+                      const double *g)
+{
+    double gap = 0;
+    for (int64_t i = 0; i < n; i++) {
+        double de = delta_at(delta, i), s = g[i] + de * alpha[i], loss = s > 0 ? s : 0;
+        if (de > 0) {
+            double r = loss / sqrt(de) - sqrt(de) * alpha[i];
+            gap += 0.5 * r * r + alpha[i] * (loss - s);
+        } else {
+            gap += s > 0 ? (upper[i] - alpha[i]) * s : -alpha[i] * s;
+        }
+    }
+    return gap;
+}
+
+/* g = 1 - (Q + Diag(delta)) alpha, from the nonzero alpha only. */
+static void recompute(boxqp *q)
+{
+    for (int64_t i = 0; i < q->n; i++)
+        q->g[i] = 1 - delta_at(q->delta, i) * q->alpha[i];
+    for (int64_t i = 0; i < q->n; i++)
+        if (q->alpha[i] != 0)
+            cblas_daxpy((int)q->n, -q->alpha[i], q->Q + i * q->n, 1, q->g, 1);
+}
+
+/* The clipped coordinate step and what it gains. */
+static double coordinate_step(const boxqp *q, int64_t i, double *gain)
+{
+    double h = q->Q[i * q->n + i] + delta_at(q->delta, i), a = q->alpha[i], to;
+    if (h > 0)
+        to = a + q->g[i] / h;
+    else
+        to = q->g[i] > 0 ? q->upper[i] : a;
+    to = to < 0 ? 0 : to > q->upper[i] ? q->upper[i] : to;
+    double step = to - a;
+    *gain = isfinite(step) ? step * (q->g[i] - 0.5 * h * step) : 0;
+    return *gain > 0 ? step : 0;
+}
+
+/* Up to `updates` greedy updates; each moves the coordinate that gains most.  Ties: the lowest row. */
+static void ascend(boxqp *q, int64_t updates)
+{
+    for (int64_t u = 0; u < updates; u++) {
+        int64_t best = -1;
+        double most = 0, step = 0;
+        for (int64_t i = 0; i < q->n; i++) {
+            double gain, s = coordinate_step(q, i, &gain);
+            if (gain > most)
+                most = gain, best = i, step = s;
+        }
+        if (best < 0)
+            return;
+        double to = q->alpha[best] + step;
+        /* on the bound exactly: rounding must not leave a sliver */
+        if (to < 1e-15 * q->upper[best] || to < 0)
+            to = 0;
+        if (to > q->upper[best] * (1 - 1e-15))
+            to = q->upper[best];
+        step = to - q->alpha[best];
+        q->alpha[best] = to;
+        cblas_daxpy((int)q->n, -step, q->Q + best * q->n, 1, q->g, 1);
+        q->g[best] -= delta_at(q->delta, best) * step;
+    }
+}
+
+static bool inside(const double *upper, const double *alpha, int64_t i)
+{
+    return alpha[i] > 0 && alpha[i] < upper[i];
+}
+
+static void gather(const double *Q, int64_t n, const double *delta, const int32_t *pick, int64_t m, double *A)
+{
+    for (int64_t a = 0; a < m; a++) {
+        const double *row = Q + (int64_t)pick[a] * n;
+        for (int64_t b = 0; b <= a; b++)
+            A[a * m + b] = A[b * m + a] = row[pick[b]];
+        A[a * m + a] += delta_at(delta, pick[a]);
+    }
+}
+
+/* Cholesky of A (m x m), with the smallest ridge of a ladder that works. */
+static wlab_code factor(const double *Q, int64_t n, const double *delta, const int32_t *pick, int64_t m,
+                        double *A, wlab_err *err)
+{
+    double ridge = 0;
+    for (int tries = 0; tries < 8; tries++) {
+        gather(Q, n, delta, pick, m, A);
+        double mean = 0;
+        for (int64_t a = 0; a < m; a++)
+            mean += A[a * m + a] / (double)m;
+        /* a block that is singular in exact arithmetic can pass with pivots of rounding size: always a little */
+        double add = (ridge > 0 ? ridge : 1e-13) * (mean > 0 ? mean : 1);
+        for (int64_t a = 0; a < m; a++)
+            A[a * m + a] += add;
+        lapack_int info = LAPACKE_dpotrf(LAPACK_COL_MAJOR, 'L', (lapack_int)m, A, (lapack_int)m);
+        if (info == 0)
+            return WL_OK;
+        ridge = ridge > 0 ? ridge * 30 : 1e-12;
+    }
+    return wlab_fail(
+        err, WL_ENUMERIC,
+        "the kernel matrix is not positive semidefinite: check kernel=precomputed values or coef0");
+}
+
+/* One projected Newton step on the coordinates that are free or want to leave their bound.  Returns the gain. */
+static wlab_code newton_step(boxqp *q, double *gained, wlab_err *err)
+{
+    int64_t n = q->n, m = 0;
+    *gained = 0;
+    for (int64_t i = 0; i < n; i++) {
+        double a = q->alpha[i];
+        if (inside(q->upper, q->alpha, i) || (a == 0 && q->g[i] > 0 && q->upper[i] > 0) ||
+            (a > 0 && a == q->upper[i] && q->g[i] < 0))
+            q->free[m++] = (int32_t)i;
+    }
+    q->nfree = m;
+    if (m == 0)
+        return WL_OK;
+    wlab_code code = factor(q->Q, n, q->delta, q->free, m, q->A, err);
+    if (code)
+        return code;
+    for (int64_t a = 0; a < m; a++)
+        q->d[a] = q->g[q->free[a]];
+    LAPACKE_dpotrs(LAPACK_COL_MAJOR, 'L', (lapack_int)m, 1, q->A, (lapack_int)m, q->d, (lapack_int)m);
+
+    /* the longest feasible step, and what it gains */
+    double t = 1, slope = 0;
+    for (int64_t a = 0; a < m; a++) {
+        int64_t i = q->free[a];
+        slope += q->d[a] * q->g[i];
+        double room = q->d[a] > 0 ? q->upper[i] - q->alpha[i] : q->alpha[i];
+        if (fabs(q->d[a]) * t > room)
+            t = room / fabs(q->d[a]);
+    }
+    double feasible = (t - 0.5 * t * t) * slope;
+    for (int attempt = t < 1 ? 0 : 1; attempt < 2; attempt++) {
+        double scale = attempt == 0 ? 1 : t;
+        memset(q->step, 0, (size_t)n * sizeof *q->step);
+        for (int64_t a = 0; a < m; a++) {
+            int64_t i = q->free[a];
+            double to = q->alpha[i] + scale * q->d[a];
+            to = to <= 0 ? 0 : to >= q->upper[i] ? q->upper[i] : to;
+            q->step[i] = to - q->alpha[i];
+        }
+        /* gain = g'step - 1/2 step'(Q + Diag(delta))step; the product also updates g */
+        double linear = 0, quad = 0;
+        double *Qs = q->d + n; /* second half of the workspace */
+        memset(Qs, 0, (size_t)n * sizeof *Qs);
+        for (int64_t i = 0; i < n; i++)
+            if (q->step[i] != 0) {
+                cblas_daxpy((int)n, q->step[i], q->Q + i * n, 1, Qs, 1);
+                linear += q->g[i] * q->step[i];
+            }
+        for (int64_t i = 0; i < n; i++) {
+            Qs[i] += delta_at(q->delta, i) * q->step[i];
+            quad += Qs[i] * q->step[i];
+        }
+        double gain = linear - 0.5 * quad;
+        if (attempt == 0 && !(gain > feasible))
+            continue;
+        if (!(gain > 0))
+            return WL_OK;
+        for (int64_t i = 0; i < n; i++) {
+            if (q->step[i] != 0) {
+                double to = q->alpha[i] + q->step[i];
+                q->alpha[i] = to < 0 ? 0 : to > q->upper[i] ? q->upper[i] : to;
+            }
+            q->g[i] -= Qs[i];
+        }
+        if (attempt == 1 && t < 1) /* the blocking coordinate sits on its bound, exactly */
+            for (int64_t a = 0; a < m; a++) {
+                int64_t i = q->free[a];
+                if (q->d[a] < 0 && q->alpha[i] < 1e-14 * fabs(q->d[a]) * t)
+                    q->alpha[i] = 0;
+                if (q->d[a] > 0 && q->upper[i] - q->alpha[i] < 1e-14 * q->upper[i])
+                    q->alpha[i] = q->upper[i];
+            }
+        *gained = gain;
+        return WL_OK;
+    }
+    return WL_OK;
+}
+
+wlab_code wlab_boxqp_solve(const double *Q, int64_t n, const double *delta, const double *upper, double tol,
+                           double *alpha, double *g, wlab_boxqp_result *result, wlab_ctx *ctx, wlab_err *err)
+{
+    enum {
+        ROUNDS = 400,
+        NEWTONS = 12
+    };
+    boxqp q = {.Q = Q, .delta = delta, .upper = upper, .n = n, .alpha = alpha, .g = g};
+    wlab_code code = WL_OK;
+    memset(result, 0, sizeof *result);
+    q.d = wlab_alloc((size_t)(2 * n), sizeof *q.d);
+    q.step = wlab_alloc((size_t)n, sizeof *q.step);
+    q.free = wlab_alloc((size_t)n, sizeof *q.free);
+    if (!q.d || !q.step || !q.free) {
+        code = wlab_nomem(err);
+        goto out;
+    }
+    bool cold = true;
+    for (int64_t i = 0; i < n; i++) {
+        alpha[i] = !(alpha[i] > 0) ? 0 : alpha[i] > upper[i] ? upper[i] : alpha[i];
+        cold = cold && alpha[i] == 0;
+    }
+    recompute(&q);
+    double gap = 0, dual = 0, best = HUGE_VAL;
+    int idle = 0;
+    for (int round = 0;; round++) {
+        ascend(&q, cold && round == 0 ? 3 * n : n / 2 + 10);
+        result->sweeps++;
+        for (int k = 0;; k++) {
+            gap = wlab_boxqp_gap(n, delta, upper, alpha, g);
+            dual = wlab_boxqp_dual(n, alpha, g);
+            if (gap <= tol * fabs(dual) || k == NEWTONS)
+                break;
+            if (!q.A && !(q.A = wlab_alloc((size_t)(n * n), sizeof *q.A))) {
+                code = wlab_nomem(err);
+                goto out;
+            }
+            double gain = 0;
+            if ((code = newton_step(&q, &gain, err)))
+                goto out;
+            result->newtons++;
+            if (!(gain > 1e-17 * fabs(dual)))
+                break;
+        }
+        if (!isfinite(gap) || !isfinite(dual)) {
+            code =
+                wlab_fail(err, WL_ENUMERIC, "the SVM solver met a number that is not finite; scale the data");
+            goto out;
+        }
+        if (gap <= tol * fabs(dual)) {
+            /* certify on a fresh gradient: updates leave rounding behind */
+            recompute(&q);
+            gap = wlab_boxqp_gap(n, delta, upper, alpha, g);
+            dual = wlab_boxqp_dual(n, alpha, g);
+            if (gap <= 2 * tol * fabs(dual))
+                break;
+        }
+        idle = gap < 0.9 * best ? 0 : idle + 1;
+        best = gap < best ? gap : best;
+        if (idle > 8)
+            recompute(&q);
+        if (round == ROUNDS || idle > 40)
+            break; /* as exact as doubles allow; the gap that remains is reported */
+        if (wlab_interrupted(ctx) && round > 0) {
+            code = wlab_fail(err, WL_EINTERRUPTED, "interrupted");
+            break;
+        }
+    }
+    recompute(&q);
+    result->dual = wlab_boxqp_dual(n, alpha, g);
+    result->primal = result->dual + wlab_boxqp_gap(n, delta, upper, alpha, g);
+out:
+    wlab_free(q.A);
+    wlab_free(q.d);
+    wlab_free(q.step);
+    wlab_free(q.free);
+    return code;
+}
+
+wlab_code wlab_boxqp_hessian(const double *Q, int64_t n, const double *delta, const double *upper,
+                             const double *alpha, const double *B, int64_t t, double *H, wlab_err *err)
+{
+    wlab_code code = WL_OK;
+    int64_t m = 0;
+    double *A = NULL, *R = NULL;
+    int32_t *pick = wlab_alloc((size_t)n, sizeof *pick);
+    if (!pick)
+        return wlab_nomem(err);
+    for (int64_t i = 0; i < n; i++)
+        if (inside(upper, alpha, i))
+            pick[m++] = (int32_t)i;
+    memset(H, 0, (size_t)(t * t) * sizeof *H);
+    if (m == 0)
+        goto out;
+    A = wlab_alloc((size_t)(m * m), sizeof *A);
+    R = wlab_alloc((size_t)(m * t), sizeof *R);
+    if (!A || !R) {
+        code = wlab_nomem(err);
+        goto out;
+    }
+    if ((code = factor(Q, n, delta, pick, m, A, err)))
+        goto out;
+    for (int64_t s = 0; s < t; s++)
+        for (int64_t a = 0; a < m; a++)
+            R[s * m + a] = B[s * n + pick[a]];
+    /* L R~ = R, then H = R~'R~ */
+    cblas_dtrsm(CblasColMajor, CblasLeft, CblasLower, CblasNoTrans, CblasNonUnit, (int)m, (int)t, 1, A,
+                (int)m, R, (int)m);
+    for (int64_t s = 0; s < t; s++)
+        for (int64_t r = 0; r <= s; r++)
+            H[s * t + r] = H[r * t + s] = cblas_ddot((int)m, R + s * m, 1, R + r * m, 1);
+out:
+    wlab_free(A);
+    wlab_free(R);
+    wlab_free(pick);
+    return code;
+}

@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Kernel matrices, and the width of a kernel from the data.
+ */
+#include "svm/kernel.h"
+
+const char *const wlab_kernel_names[] = {"linear", "rbf", "poly", "precomputed", NULL};
+
+enum {
+    KERNEL_BLOCKS = 64
+};
+
+typedef struct transform {
+    const wlab_kernel *kernel;
+    const double *xx, *zz; /* squared norms */
+    double *K;
+    int64_t rows, cols;
+} transform;
+
+static void transform_block(void *data, int block)
+{
+    transform *t = data;
+    const wlab_kernel *k = t->kernel;
+    double bias2 = k->bias * k->bias;
+    int64_t end = wlab_block_begin(t->rows, KERNEL_BLOCKS, block + 1);
+    for (int64_t i = wlab_block_begin(t->rows, KERNEL_BLOCKS, block); i < end; i++) {
+        double *row = t->K + i * t->cols;
+        for (int64_t j = 0; j < t->cols; j++) {
+            double v = row[j];
+            if (k->kind == WL_K_RBF) {
+                double d2 = t->xx[i] + t->zz[j] - 2 * v;
+                v = exp(-k->gamma * (d2 > 0 ? d2 : 0));
+            } else if (k->kind == WL_K_POLY) {
+                v = pow(k->gamma * v + k->coef0, k->degree);
+            }
+            row[j] = v + bias2;
+        }
+    }
+}
+
+static wlab_code check_finite(const double *K, int64_t rows, int64_t cols, wlab_err *err)
+{
+    for (int64_t i = 0; i < rows; i++)
+        for (int64_t j = 0; j < cols; j++)
+            if (!isfinite(K[i * cols + j]))
+                return wlab_fail(err, WL_ENUMERIC,
+                                 "the kernel of rows %lld and %lld is not a finite number; scale the data or "
+                                 "lower the degree",
+                                 (long long)i + 1, (long long)j + 1);
+    return WL_OK;
+}
+
+static wlab_code precomputed(const wlab_matrix *X, int64_t m, const int32_t *zrow, double *K, wlab_err *err)
+{
+    for (int64_t j = 0; j < m; j++)
+        if (zrow[j] >= X->cols)
+            return wlab_fail(
+                err, WL_EARG,
+                "kernel=precomputed wants a square matrix of kernel values: row %d is there, column "
+                "%d is not",
+                zrow[j] + 1, zrow[j] + 1);
+    for (int64_t i = 0; i < X->rows; i++)
+        for (int64_t j = 0; j < m; j++)
+            K[i * m + j] = wlab_matrix_at(X, i, zrow[j]);
+    return WL_OK;
+}
+
+static wlab_code check_symmetric(const double *K, int64_t n, const int32_t *zrow, wlab_err *err)
+{
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t j = 0; j < i; j++)
+            if (fabs(K[i * n + j] - K[j * n + i]) > 1e-6 * (1 + fabs(K[i * n + j])))
+                return wlab_fail(
+                    err, WL_EARG,
+                    "kernel=precomputed wants a symmetric matrix: K(%d,%d) = %g but K(%d,%d) = %g",
+                    zrow[i] + 1, zrow[j] + 1, K[i * n + j], zrow[j] + 1, zrow[i] + 1, K[j * n + i]);
+    return WL_OK;
+}
+
+/* The lower triangle decides: dgemm may round K_ij and K_ji differently. */
+static void make_symmetric(double *K, int64_t n)
+{
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t j = 0; j < i; j++)
+            K[j * n + i] = K[i * n + j];
+}
+
+wlab_code wlab_kernel_matrix(const wlab_kernel *kernel, const wlab_matrix *X, const wlab_matrix *Z,
+                             const int32_t *zrow, double *K, wlab_pool *pool, wlab_err *err)
+{
+    int64_t n = X->rows, m = Z->rows;
+    bool same = X == Z;
+    double *xx = wlab_alloc((size_t)n, sizeof *xx);
+    double *zz = wlab_alloc((size_t)m, sizeof *zz);
+    wlab_code code = WL_OK;
+    if (!xx || !zz) {
+        code = wlab_nomem(err);
+        goto out;
+    }
+    if (kernel->kind == WL_K_PRECOMPUTED) {
+        code = precomputed(X, m, zrow, K, err);
+        if (!code && same)
+            code = check_symmetric(K, n, zrow, err);
+    } else {
+        code = wlab_matrix_gram(X, Z, K, m, pool, err);
+    }
+    if (code)
+        goto out;
+    if (kernel->kind == WL_K_RBF) {
+        for (int64_t i = 0; i < n; i++)
+            xx[i] = wlab_matrix_row_sqnorm(X, i);
+        for (int64_t j = 0; j < m; j++)
+            zz[j] = wlab_matrix_row_sqnorm(Z, j);
+    }
+    transform t = {kernel, xx, zz, K, n, m};
+    if (kernel->kind == WL_K_RBF || kernel->kind == WL_K_POLY || kernel->bias != 0)
+        wlab_pool_run(pool, KERNEL_BLOCKS, transform_block, &t);
+    if (same) {
+        if (kernel->kind == WL_K_RBF)
+            for (int64_t i = 0; i < n; i++)
+                K[i * n + i] = 1 + kernel->bias * kernel->bias;
+        make_symmetric(K, n);
+    }
+    code = check_finite(K, n, m, err);
+out:
+    wlab_free(xx);
+    wlab_free(zz);
+    return code;
+}
+
+/* The mean over pairs i < j of ||x_i - x_j||, by chunks of rows so that n x n is never held. */
+static wlab_code mean_distance(double *mean, const wlab_matrix *X, wlab_pool *pool, wlab_err *err)
+{
+    enum {
+        CHUNK = 256
+    };
+    int64_t n = X->rows;
+    wlab_code code = WL_OK;
+    wlab_matrix *part = NULL;
+    double sum = 0;
+    double *xx = wlab_alloc((size_t)n, sizeof *xx);
+    double *G = wlab_alloc((size_t)(CHUNK * n), sizeof *G);
+    int32_t *pick = wlab_alloc(CHUNK, sizeof *pick);
+    if (!xx || !G || !pick) {
+        code = wlab_nomem(err);
+        goto out;
+    }
+    for (int64_t i = 0; i < n; i++)
+        xx[i] = wlab_matrix_row_sqnorm(X, i);
+    for (int64_t first = 0; first < n; first += CHUNK) {
+        int64_t k = n - first < CHUNK ? n - first : CHUNK;
+        for (int64_t i = 0; i < k; i++)
+            pick[i] = (int32_t)(first + i);
+        if ((code = wlab_matrix_rows(&part, X, pick, k, err)) ||
+            (code = wlab_matrix_gram(part, X, G, n, pool, err)))
+            goto out;
+        for (int64_t i = 0; i < k; i++) {
+            double row = 0;
+            for (int64_t j = 0; j < first + i; j++) {
+                double d2 = xx[first + i] + xx[j] - 2 * G[i * n + j];
+                row += d2 > 0 ? sqrt(d2) : 0;
+            }
+            sum += row;
+        }
+        wlab_matrix_destroy(part);
+        part = NULL;
+    }
+    *mean = n > 1 ? sum / ((double)n * (double)(n - 1) / 2) : 0;
+out:
+    wlab_matrix_destroy(part);
+    wlab_free(xx);
+    wlab_free(G);
+    wlab_free(pick);
+    return code;
+}
+
+wlab_code wlab_kernel_choose(wlab_kernel *kernel, const wlab_params *params, const wlab_matrix *X,
+                             wlab_pool *pool, wlab_err *err)
+{
+    wlab_kernel k = {.kind = (wlab_kernel_kind)wlab_params_choice(params, "kernel"),
+                     .coef0 = wlab_params_real(params, "coef0"),
+                     .bias = wlab_params_real(params, "bias"),
+                     .degree = (int)wlab_params_int(params, "degree")};
+    if (wlab_params_given(params, "gamma") && wlab_params_given(params, "sigma"))
+        return wlab_fail(err, WL_EARG, "give gamma or sigma, not both: gamma = 1 / (2 sigma^2)");
+    if (wlab_params_given(params, "gamma")) {
+        k.gamma = wlab_params_real(params, "gamma");
+    } else if (k.kind == WL_K_POLY) {
+        k.gamma = X->cols > 0 ? 1.0 / X->cols : 1;
+    } else if (k.kind == WL_K_RBF) {
+        double sigma = wlab_params_real(params, "sigma");
+        if (wlab_params_scaled(params, "sigma")) {
+            double mean = 0;
+            wlab_code code = mean_distance(&mean, X, pool, err);
+            if (code)
+                return code;
+            if (!(mean > 0))
+                return wlab_fail(
+                    err, WL_ENUMERIC,
+                    "sigma=%s is relative to the mean distance, and all rows are equal; give sigma "
+                    "as a number",
+                    wlab_params_text(params, "sigma"));
+            sigma *= sqrt(mean);
+        }
+        k.gamma = 1 / (2 * sigma * sigma);
+        if (!isfinite(k.gamma))
+            return wlab_fail(err, WL_ENUMERIC, "sigma=%s is too small", wlab_params_text(params, "sigma"));
+    }
+    *kernel = k;
+    return WL_OK;
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The kernel parameters that every kernel algorithm shares, and the kernel they name.
+ */
+#ifndef WEAKLAB_SVM_KERNEL_H
+#define WEAKLAB_SVM_KERNEL_H
+
+#include "weaklab/model.h"
+
+#include <math.h>
+
+/* Rows for an algorithm's parameter table. */
+/* clang-format off */
+#define WLAB_KERNEL_PARAMS(default_sigma)                                                                    \
+    {"kernel", WL_P_CHOICE, "linear", 0, 0, wlab_kernel_names, NULL,                                         \
+     "kappa(x,z): x'z | exp(-gamma ||x-z||^2) | (gamma x'z + coef0)^degree | the data are K itself", 0},     \
+    {"gamma", WL_P_REAL, NULL, 0, HUGE_VAL, NULL, NULL,                                                      \
+     "rbf, poly: gamma of the kernel (rbf: in place of sigma)", WL_P_OPEN_LO},                               \
+    {"sigma", WL_P_SCALED, default_sigma, 0, HUGE_VAL, NULL, NULL,                                           \
+     "rbf: width in exp(-||x-z||^2 / (2 sigma^2)); 0.5x: times the root of the mean distance", WL_P_OPEN_LO},\
+    {"degree", WL_P_INT, "3", 1, 20, NULL, NULL, "poly: degree", 0},                                         \
+    {"coef0", WL_P_REAL, "0", 0, HUGE_VAL, NULL, NULL, "poly: coef0 (not negative: K stays psd)", 0},        \
+    {"bias", WL_P_REAL, "0", 0, HUGE_VAL, NULL, NULL,                                                        \
+     "value of a constant feature added to every row, its weight regularised; 0: no offset", 0}
+/* clang-format on */
+
+/* The kernel that `params` (with WLAB_KERNEL_PARAMS in their table) name, relative widths resolved on the rows
+ * of X: sigma = factor * sqrt(mean over i < j of ||x_i - x_j||).  poly without gamma: gamma = 1/d.
+ * Cost: O(n^2 d) where the width is relative, else O(1). */
+wlab_code wlab_kernel_choose(wlab_kernel *, const wlab_params *params, const wlab_matrix *X, wlab_pool *,
+                             wlab_err *);
+
+#endif
