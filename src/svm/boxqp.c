@@ -89,12 +89,12 @@ static void ascend(boxqp *q, int64_t updates)
         }
         if (best < 0)
             return;
-        double to = q->alpha[best] + step;
+        double to = q->alpha[best] + step, top = q->upper[best];
         /* on the bound exactly: rounding must not leave a sliver */
-        if (to < 1e-15 * q->upper[best] || to < 0)
+        if (isfinite(top) && to < 1e-15 * top)
             to = 0;
-        if (to > q->upper[best] * (1 - 1e-15))
-            to = q->upper[best];
+        if (isfinite(top) && to > top * (1 - 1e-15))
+            to = top;
         step = to - q->alpha[best];
         q->alpha[best] = to;
         cblas_daxpy((int)q->n, -step, q->Q + best * q->n, 1, q->g, 1);
