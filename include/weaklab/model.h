@@ -44,6 +44,10 @@ typedef struct wlab_model {
     char *positive, *negative; /* class names */
 } wlab_model;
 
+/* f(x) = sum_k c[k] kappa(x_k, x) over the problem's instances: w for the linear kernel, the rows with c != 0 for
+ * others; the constant feature of kernel->bias becomes the offset. */
+wlab_code wlab_model_from_coefficients(wlab_model **, const wlab_problem *, const wlab_kernel *,
+                                       const double *c, wlab_pool *, wlab_err *);
 void wlab_model_destroy(wlab_model *);
 /* f for every row of X, [rows].  Missing columns count as 0, further ones are ignored. */
 wlab_code wlab_model_predict(const wlab_model *, const wlab_matrix *X, double *f, wlab_pool *, wlab_err *);

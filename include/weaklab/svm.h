@@ -5,6 +5,7 @@
  * Own solver: the box QP  max over a of  1'a - 1/2 a'(Q + Diag(delta))a,  0 <= a <= upper,
  * which is the SVM dual without offset for hinge loss (delta = 0, upper = C_i) and squared hinge loss
  * (delta = 1/C_i, upper = inf); the sum-to-one dual is squared hinge scaled (a / 1'a).
+ * A coordinate with upper = 0 takes no part: its example has no loss.
  */
 #ifndef WEAKLAB_SVM_H
 #define WEAKLAB_SVM_H

@@ -42,6 +42,8 @@ double wlab_boxqp_gap(int64_t n, const double *delta, const double *upper, const
     double gap = 0;
     for (int64_t i = 0; i < n; i++) {
         double de = delta_at(delta, i), s = g[i] + de * alpha[i], loss = s > 0 ? s : 0;
+        if (upper[i] == 0)
+            continue;
         if (de > 0) {
             double r = loss / sqrt(de) - sqrt(de) * alpha[i];
             gap += 0.5 * r * r + alpha[i] * (loss - s);

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The table of algorithms.
+ */
+#include "algo/algos.h"
+
+#include <string.h>
+
+const char *const wlab_verdict_names[] = {"more", "converged", "stalled", "limit"};
+
+const wlab_algo *const wlab_algos[] = {&wlab_algo_svm, &wlab_algo_wellsvm, NULL};
+
+const wlab_algo *wlab_algo_find(const char *name)
+{
+    for (int i = 0; wlab_algos[i]; i++)
+        if (strcmp(wlab_algos[i]->name, name) == 0 ||
+            (wlab_algos[i]->alias && strcmp(wlab_algos[i]->alias, name) == 0))
+            return wlab_algos[i];
+    return NULL;
+}
+
+int wlab_metric_count(const wlab_algo *algo)
+{
+    int n = 0;
+    while (algo->metrics[n].name)
+        n++;
+    return n;
+}
+
+int wlab_metric_index(const wlab_algo *algo, const char *name)
+{
+    for (int i = 0; algo->metrics[i].name; i++)
+        if (strcmp(algo->metrics[i].name, name) == 0)
+            return i;
+    return -1;
+}

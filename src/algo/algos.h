@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Every algorithm, one a file; algos.c joins them.
+ */
+#ifndef WEAKLAB_ALGO_ALGOS_H
+#define WEAKLAB_ALGO_ALGOS_H
+
+#include "weaklab/algo.h"
+
+extern const wlab_algo wlab_algo_svm;     /* svm.c */
+extern const wlab_algo wlab_algo_wellsvm; /* wellsvm.c */
+
+#endif

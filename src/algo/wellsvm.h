@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * WellSVM's state, shared by its parts: master problem (wellsvm_master.c), search for a violated labeling
+ * (wellsvm_search.c), certified lower bounds (wellsvm_bound.c), the linear kernel at size (wellsvm_linear.c),
+ * and the algorithm that joins them (wellsvm.c).
+ *
+ * Scales.  Inside, every loss is the box QP  max 1'a - 1/2 a'(Q_mu + Diag(delta))a, 0 <= a <= upper, with
+ * Q_mu = sum_t mu_t K.(y_t y_t').  The sum-to-one dual is the squared hinge one scaled: with S = 1'a its alpha is
+ * a/S, and its optimum is -1/(4 J) where J is the box QP's.  What metrics show is in the paper's scale.
+ */
+#ifndef WEAKLAB_ALGO_WELLSVM_H
+#define WEAKLAB_ALGO_WELLSVM_H
+
+#include "svm/kernel.h"
+#include "weaklab/algo.h"
+#include "weaklab/svm.h"
+
+typedef enum well_loss {
+    WELL_HINGE,
+    WELL_SUM_TO_ONE,
+    WELL_SQUARED_HINGE
+} well_loss;
+typedef enum well_search {
+    WELL_PAPER,
+    WELL_MULTISTART,
+    WELL_EXACT
+} well_search;
+typedef enum well_master {
+    WELL_NEWTON,
+    WELL_MKLGL
+} well_master;
+typedef enum well_bound {
+    WELL_BOUND_AUTO,
+    WELL_BOUND_LABELLED,
+    WELL_BOUND_DIAGONAL
+} well_bound;
+
+/* A solution of the SVM at fixed mu, with what the master needs of it. */
+typedef struct well_point {
+    double *alpha;       /* [m] box QP scale */
+    double *q;           /* [T] alpha'Q_t alpha */
+    double S, D;         /* 1'alpha, sum of delta alpha^2 */
+    double dual, primal; /* box QP scale */
+} well_point;
+
+typedef struct wellsvm {
+    wlab_problem *p; /* a reference */
+    int64_t n, m;    /* instances, examples */
+    wlab_kernel kernel;
+    well_loss loss;
+    well_search search;
+    well_master master;
+    well_bound bound;
+    double C1, C2, lambda, eps, decrease, master_tol;
+    bool at_size; /* linear kernel without K: the stopping rule for size */
+    int64_t max_labelings, starts;
+
+    double *K;      /* [n x n] kappa / lambda; NULL: linear at size */
+    double *Q;      /* [m x m] workspace */
+    double *kb;     /* [n] K beta of the last product */
+    double *beta;   /* [n] */
+    double *delta;  /* [m] or NULL */
+    double *upper;  /* [m] */
+    double *sqnorm; /* [n] K_kk where K is NULL */
+
+    /* ---- what a snapshot holds ---- */
+    int64_t T, cap;  /* labelings in the working set; room for */
+    int8_t *y;       /* [cap x n] */
+    double *mu;      /* [cap] */
+    double *G;       /* [cap] G(alpha, y_t), paper's scale */
+    well_point at;   /* the SVM at mu */
+    int8_t *pending; /* [n] the labeling found, to be added by the next step */
+    int8_t *before;  /* [n] the labeling of the step before */
+    int64_t step;    /* outer steps done */
+    bool in_master;  /* inside a step */
+    bool evaluated;  /* `at` belongs to mu and the working set */
+    bool tightened;  /* the master was solved again, ten times tighter */
+    bool finished;
+    wlab_verdict verdict;
+    int64_t updates;                  /* of mu in this step */
+    int64_t svms;                     /* SVM solves in this step */
+    int64_t stuck;                    /* updates in this step that brought nothing */
+    int64_t slow;                     /* steps in a row whose objective hardly fell (the rule for size) */
+    double objective, last_objective; /* NaN: none */
+    double upper_bound, lower_bound, inner_gap, master_gap, violation, integer_upper;
+    int64_t flips;
+    double seconds;
+    wlab_rng rng;
+} wellsvm;
+
+static inline const int8_t *well_labeling(const wellsvm *s, int64_t t)
+{
+    return s->y + t * s->n;
+}
+static inline bool well_one_to_one(const wellsvm *s)
+{
+    return s->m == s->n;
+}
+
+/* ---- wellsvm_master.c ---- */
+/* beta_k = alpha_{example[k]} y_k. */
+void well_beta(const wellsvm *, const double *alpha, const int8_t *y, double *beta);
+/* out = K beta, [n]; for the linear kernel at size X (X'beta). */
+wlab_code well_product(wellsvm *, const double *beta, double *out, wlab_ctx *, wlab_err *);
+/* q = beta'K beta for alpha and y; leaves K beta in s->kb. */
+wlab_code well_quadratic(wellsvm *, const double *alpha, const int8_t *y, double *q, wlab_ctx *, wlab_err *);
+/* The SVM at weights mu over labelings y [T x n]: fills `at` (warm start in at->alpha); one more in s->svms. */
+wlab_code well_solve(wellsvm *, const int8_t *y, int64_t T, const double *mu, double tol, well_point *at,
+                     wlab_ctx *, wlab_err *);
+/* One update of mu.  *done: the relative gap of the master is certified to be at most `tol` (or nothing more can
+ * be gained: then master_gap says what is left). */
+wlab_code well_master_update(wellsvm *, double tol, bool *done, wlab_ctx *, wlab_err *);
+/* G(alpha, y) in the paper's scale for the quadratic form q. */
+double well_G(const wellsvm *, const well_point *, double q);
+/* The certified upper bound of max_alpha sum_t mu_t G, in the paper's scale. */
+double well_upper(const wellsvm *, const well_point *);
+/* The box QP's value J in the paper's scale: J, or -1/(4 J). */
+double well_scaled(const wellsvm *, double J);
+
+/* ---- wellsvm_search.c ---- */
+typedef struct well_found {
+    int8_t *y;    /* [n] */
+    double q;     /* y'Hy */
+    bool optimal; /* q is the maximum over B: certified */
+    bool known;   /* y is in the working set already (up to rows with alpha = 0) */
+} well_found;
+wlab_code well_search_run(wellsvm *, well_found *, wlab_ctx *, wlab_err *);
+enum {
+    WELL_ENUMERATE_LOG2 = 24
+}; /* search=exact enumerates up to 2^24 labelings */
+
+/* ---- wellsvm_bound.c ---- */
+/* M >= max over B of y'Hy, H = K.(aa'): the minimal trace of a diagonal D with Diag(D) - H psd on the labelings'
+ * affine hull; *M = inf where it does not apply. */
+wlab_code well_diagonal_bound(wellsvm *, const double *alpha, double *M, wlab_ctx *, wlab_err *);
+/* The lower bound on the optimum that a certified M >= max y'Hy gives at `at`, paper's scale; alpha may be shrunk. */
+double well_lower_from(const wellsvm *, const well_point *at, double M);
+/* The supervised optimum on the examples whose labels are fixed (alpha = 0 elsewhere), paper's scale. */
+wlab_code well_labelled_bound(wellsvm *, double *lower, wlab_ctx *, wlab_err *);
+
+/* ---- wellsvm_linear.c ---- */
+/* The same SVM by dual coordinate descent on all weight vectors at once; X is streamed once a sweep. */
+wlab_code well_linear_solve(wellsvm *, const int8_t *y, int64_t T, const double *mu, double tol,
+                            well_point *at, wlab_ctx *, wlab_err *);
+
+#endif

@@ -1,0 +1,305 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * WellSVM's master problem: min over mu in the simplex of J(mu) = max over alpha of sum_t mu_t G(alpha, y_t)
+ * (Eqs. 11 and 15), to a certified gap  sum_t mu_t G(alpha, y_t) - min_t G(alpha, y_t).
+ *
+ * newton: J has gradient -1/2 q_t, q_t = alpha'Q_t alpha, and on the free alphas F the Hessian
+ * B Q_FF^-1 B', B_t = (Q_t alpha)_F: a QP over the simplex, then an Armijo search.
+ * mklgl: mu_t = ||w_t|| / sum_s ||w_s|| with ||w_t||^2 = mu_t^2 q_t (Section 4.1.2).
+ */
+#include "algo/wellsvm.h"
+#include "linalg/simplexqp.h"
+
+#include <cblas.h>
+#include <string.h>
+
+enum {
+    MAX_UPDATES = 100,
+    MAX_STUCK = 3
+};
+
+void well_beta(const wellsvm *s, const double *alpha, const int8_t *y, double *beta)
+{
+    const int32_t *example = s->p->example;
+    for (int64_t k = 0; k < s->n; k++)
+        beta[k] = y[k] ? alpha[example[k]] * y[k] : 0;
+}
+
+wlab_code well_product(wellsvm *s, const double *beta, double *out, wlab_ctx *ctx, wlab_err *err)
+{
+    if (s->K) {
+        memset(out, 0, (size_t)s->n * sizeof *out);
+        for (int64_t k = 0; k < s->n; k++)
+            if (beta[k] != 0)
+                cblas_daxpy((int)s->n, beta[k], s->K + k * s->n, 1, out, 1);
+        return WL_OK;
+    }
+    const wlab_matrix *X = s->p->X;
+    wlab_pool *pool = ctx ? ctx->pool : NULL;
+    double *w = wlab_calloc((size_t)X->cols, sizeof *w);
+    if (!w)
+        return wlab_nomem(err);
+    wlab_code code = wlab_matrix_mul_t(X, beta, w, pool, err);
+    if (!code) {
+        double sum = 0, b2 = s->kernel.bias * s->kernel.bias;
+        wlab_matrix_mul(X, w, out, pool);
+        for (int64_t k = 0; k < s->n; k++)
+            sum += beta[k];
+        for (int64_t k = 0; k < s->n; k++)
+            out[k] = (out[k] + b2 * sum) / s->lambda;
+    }
+    wlab_free(w);
+    return code;
+}
+
+wlab_code well_quadratic(wellsvm *s, const double *alpha, const int8_t *y, double *q, wlab_ctx *ctx,
+                         wlab_err *err)
+{
+    well_beta(s, alpha, y, s->beta);
+    wlab_code code = well_product(s, s->beta, s->kb, ctx, err);
+    if (!code)
+        *q = cblas_ddot((int)s->n, s->beta, 1, s->kb, 1);
+    return code;
+}
+
+double well_scaled(const wellsvm *s, double J)
+{
+    return s->loss == WELL_SUM_TO_ONE ? -1 / (4 * J) : J;
+}
+
+double well_G(const wellsvm *s, const well_point *at, double q)
+{
+    if (s->loss == WELL_SUM_TO_ONE)
+        return -0.5 * (q + at->D) / (at->S * at->S);
+    return at->S - 0.5 * (q + at->D);
+}
+
+double well_upper(const wellsvm *s, const well_point *at)
+{
+    return well_scaled(s, at->primal);
+}
+
+/* Q = sum over pairs of instances of K.(sum_t mu_t y_t y_t'), added up by example. */
+static void form_Q(wellsvm *s, const int8_t *y, int64_t T, const double *mu)
+{
+    int64_t n = s->n, m = s->m;
+    const int32_t *example = s->p->example;
+    bool direct = well_one_to_one(s);
+    if (!direct)
+        memset(s->Q, 0, (size_t)(m * m) * sizeof *s->Q);
+    for (int64_t i = 0; i < n; i++) {
+        const double *Ki = s->K + i * n;
+        for (int64_t j = 0; j <= i; j++) {
+            double M = 0;
+            for (int64_t t = 0; t < T; t++)
+                M += mu[t] * (y[t * n + i] * y[t * n + j]);
+            double v = M * Ki[j];
+            if (direct) {
+                s->Q[i * m + j] = s->Q[j * m + i] = v;
+            } else {
+                int64_t a = example[i], b = example[j];
+                s->Q[a * m + b] += v;
+                if (i != j)
+                    s->Q[b * m + a] += v;
+            }
+        }
+    }
+}
+
+static void sums(wellsvm *s, well_point *at)
+{
+    at->S = at->D = 0;
+    for (int64_t i = 0; i < s->m; i++) {
+        at->S += at->alpha[i];
+        if (s->delta)
+            at->D += s->delta[i] * at->alpha[i] * at->alpha[i];
+    }
+}
+
+wlab_code well_solve(wellsvm *s, const int8_t *y, int64_t T, const double *mu, double tol, well_point *at,
+                     wlab_ctx *ctx, wlab_err *err)
+{
+    wlab_code code;
+    s->svms++;
+    if (s->K) {
+        double *g = wlab_alloc((size_t)s->m, sizeof *g);
+        wlab_boxqp_result result;
+        if (!g)
+            return wlab_nomem(err);
+        form_Q(s, y, T, mu);
+        code = wlab_boxqp_solve(s->Q, s->m, s->delta, s->upper, tol, at->alpha, g, &result, ctx, err);
+        at->dual = result.dual;
+        at->primal = result.primal;
+        wlab_free(g);
+    } else {
+        code = well_linear_solve(s, y, T, mu, tol, at, ctx, err);
+    }
+    if (code)
+        return code;
+    sums(s, at);
+    for (int64_t t = 0; t < T && !code; t++)
+        code = well_quadratic(s, at->alpha, y + t * s->n, &at->q[t], ctx, err);
+    return code;
+}
+
+/* objective, master_gap, inner_gap, upper_bound and G from the point at mu. */
+static void take_stock(wellsvm *s)
+{
+    double sum = 0, least = HUGE_VAL;
+    for (int64_t t = 0; t < s->T; t++) {
+        s->G[t] = well_G(s, &s->at, s->at.q[t]);
+        sum += s->mu[t] * s->G[t];
+        least = s->G[t] < least ? s->G[t] : least;
+    }
+    double up = well_upper(s, &s->at);
+    s->objective = sum;
+    s->master_gap = sum > least ? sum - least : 0;
+    s->inner_gap = up > sum ? up - sum : 0;
+    if (isnan(s->upper_bound) || up < s->upper_bound)
+        s->upper_bound = up;
+    s->evaluated = true;
+}
+
+/* The Hessian of J at `at`: rows B_t = Q_t alpha. */
+static wlab_code hessian(wellsvm *s, double *H, wlab_ctx *ctx, wlab_err *err)
+{
+    wlab_code code = WL_OK;
+    const int32_t *example = s->p->example;
+    double *B = wlab_calloc((size_t)(s->T * s->m), sizeof *B);
+    if (!B)
+        return wlab_nomem(err);
+    for (int64_t t = 0; t < s->T; t++) {
+        const int8_t *y = well_labeling(s, t);
+        double q;
+        if ((code = well_quadratic(s, s->at.alpha, y, &q, ctx, err)))
+            goto out;
+        for (int64_t k = 0; k < s->n; k++)
+            B[t * s->m + example[k]] += y[k] * s->kb[k];
+    }
+    code = wlab_boxqp_hessian(s->Q, s->m, s->delta, s->upper, s->at.alpha, B, s->T, H, err);
+out:
+    wlab_free(B);
+    return code;
+}
+
+static wlab_code point_copy(wellsvm *s, well_point *to, const well_point *from)
+{
+    double *alpha = to->alpha, *q = to->q;
+    memcpy(alpha, from->alpha, (size_t)s->m * sizeof *alpha);
+    memcpy(q, from->q, (size_t)s->T * sizeof *q);
+    *to = *from;
+    to->alpha = alpha;
+    to->q = q;
+    return WL_OK;
+}
+
+/* Armijo along mu -> target; *moved says whether J fell enough for some step. */
+static wlab_code line_search(wellsvm *s, const double *target, double tol, bool *moved, wlab_ctx *ctx,
+                             wlab_err *err)
+{
+    wlab_code code = WL_OK;
+    well_point trial = {0};
+    double slope = 0, *mu = wlab_alloc((size_t)s->T, sizeof *mu);
+    trial.alpha = wlab_alloc((size_t)s->m, sizeof(double));
+    trial.q = wlab_alloc((size_t)s->T, sizeof(double));
+    *moved = false;
+    if (!mu || !trial.alpha || !trial.q) {
+        code = wlab_nomem(err);
+        goto out;
+    }
+    for (int64_t t = 0; t < s->T; t++)
+        slope += -0.5 * s->at.q[t] * (target[t] - s->mu[t]);
+    if (!(slope < 0))
+        goto out;
+    for (double step = 1; step > 1e-9; step *= step > 0.1 ? 0.5 : 0.1) {
+        for (int64_t t = 0; t < s->T; t++) {
+            mu[t] = s->mu[t] + step * (target[t] - s->mu[t]);
+            if (mu[t] < 1e-15)
+                mu[t] = 0;
+        }
+        point_copy(s, &trial, &s->at);
+        if ((code = well_solve(s, s->y, s->T, mu, tol, &trial, ctx, err)))
+            goto out;
+        /* below rounding of J a fall can't be seen: the gap decides then */
+        if (trial.dual <= s->at.dual + 1e-4 * step * slope + 1e-14 * fabs(s->at.dual)) {
+            memcpy(s->mu, mu, (size_t)s->T * sizeof *mu);
+            point_copy(s, &s->at, &trial);
+            *moved = true;
+            break;
+        }
+    }
+out:
+    wlab_free(mu);
+    wlab_free(trial.alpha);
+    wlab_free(trial.q);
+    return code;
+}
+
+static wlab_code newton_update(wellsvm *s, double tol, bool *moved, wlab_ctx *ctx, wlab_err *err)
+{
+    int64_t T = s->T;
+    double *H = wlab_alloc((size_t)(T * T), sizeof *H), *target = wlab_alloc((size_t)T, sizeof *target);
+    double *c = wlab_alloc((size_t)T, sizeof *c);
+    wlab_code code = WL_OK;
+    if (!H || !target || !c) {
+        code = wlab_nomem(err);
+        goto out;
+    }
+    /* min over mu' in the simplex of g'(mu' - mu) + 1/2 (mu' - mu)'H(mu' - mu), g = -q/2 */
+    if ((code = hessian(s, H, ctx, err)))
+        goto out;
+    cblas_dgemv(CblasRowMajor, CblasNoTrans, (int)T, (int)T, -1, H, (int)T, s->mu, 1, 0, c, 1);
+    for (int64_t t = 0; t < T; t++)
+        c[t] -= 0.5 * s->at.q[t];
+    memcpy(target, s->mu, (size_t)T * sizeof *target);
+    if ((code = wlab_simplexqp_solve(H, c, T, target, err)))
+        goto out;
+    code = line_search(s, target, tol, moved, ctx, err);
+out:
+    wlab_free(H);
+    wlab_free(target);
+    wlab_free(c);
+    return code;
+}
+
+static wlab_code mklgl_update(wellsvm *s, double tol, wlab_ctx *ctx, wlab_err *err)
+{
+    double sum = 0;
+    for (int64_t t = 0; t < s->T; t++)
+        sum += s->mu[t] * sqrt(s->at.q[t] > 0 ? s->at.q[t] : 0);
+    if (!(sum > 0))
+        return WL_OK; /* all w_t vanish: any mu is optimal */
+    for (int64_t t = 0; t < s->T; t++)
+        s->mu[t] *= sqrt(s->at.q[t] > 0 ? s->at.q[t] : 0) / sum;
+    return well_solve(s, s->y, s->T, s->mu, tol, &s->at, ctx, err);
+}
+
+wlab_code well_master_update(wellsvm *s, double tol, bool *done, wlab_ctx *ctx, wlab_err *err)
+{
+    wlab_code code;
+    double svm_tol = tol * 1e-2 < 1e-12 ? 1e-12 : tol * 1e-2;
+    *done = false;
+    if (!s->evaluated) {
+        if ((code = well_solve(s, s->y, s->T, s->mu, svm_tol, &s->at, ctx, err)))
+            return code;
+        take_stock(s);
+        *done = s->master_gap + s->inner_gap <= tol * fabs(s->objective);
+        return WL_OK;
+    }
+    double gap = s->master_gap;
+    bool moved = true;
+    if (s->master == WELL_NEWTON && s->K)
+        code = newton_update(s, svm_tol, &moved, ctx, err);
+    else
+        code = mklgl_update(s, svm_tol, ctx, err);
+    if (code)
+        return code;
+    s->updates++;
+    take_stock(s);
+    s->stuck = !moved || s->master_gap > 0.99 * gap ? s->stuck + 1 : 0;
+    if (s->master_gap + s->inner_gap <= tol * fabs(s->objective) || s->updates >= MAX_UPDATES)
+        *done = true;
+    else if (s->master == WELL_NEWTON && s->K && s->stuck >= MAX_STUCK)
+        *done = true;
+    return WL_OK;
+}

@@ -1,0 +1,419 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The search for a violated labeling: max over y in B of y'Hy, H = K.(aa') (Eq. 20).
+ *
+ * paper: linearise at the best labeling of the working set (Eq. 21), once.
+ * multistart: from every labeling of the working set, the leading eigenvectors' sign patterns and random
+ * labelings; each repeated to a fixed point, then feasible exchanges while they gain.
+ * exact: every labeling, in an order that changes few positions at a time.
+ */
+#include "algo/wellsvm.h"
+
+#include <cblas.h>
+#include <string.h>
+
+enum {
+    EIGENVECTORS = 4,
+    POWER_STEPS = 30,
+    NEAR = 64,
+    LARGE = 5000,
+    LARGE_STARTS = 5,
+    FIXED_POINT_STEPS = 200
+};
+
+typedef struct searcher {
+    wellsvm *s;
+    wlab_ctx *ctx;
+    double *a; /* [n] alpha of the instance's example */
+    double *r; /* [n] Hy */
+    int8_t *y, *next, *best;
+    double best_q;
+    int32_t *order; /* [n] */
+} searcher;
+
+/* r = Hy and q = y'Hy. */
+static wlab_code linearise(searcher *f, const int8_t *y, double *q, wlab_err *err)
+{
+    wellsvm *s = f->s;
+    wlab_code code = well_quadratic(s, s->at.alpha, y, q, f->ctx, err);
+    for (int64_t k = 0; k < s->n && !code; k++)
+        f->r[k] = f->a[k] * s->kb[k];
+    return code;
+}
+
+static void keep_if_better(searcher *f, const int8_t *y, double q)
+{
+    if (q > f->best_q) {
+        f->best_q = q;
+        memcpy(f->best, y, (size_t)f->s->n);
+    }
+}
+
+static double diagonal(const wellsvm *s, int64_t k)
+{
+    return s->K ? s->K[k * s->n + k] : s->sqnorm[k];
+}
+
+static double entry(const wellsvm *s, int64_t i, int64_t j)
+{
+    if (s->K)
+        return s->K[i * s->n + j];
+    double b2 = s->kernel.bias * s->kernel.bias;
+    return (wlab_matrix_rows_dot(s->p->X, i, s->p->X, j) + b2) / s->lambda;
+}
+
+/* Repeated linearisation: y <- argmax r(y)'y while y'Hy grows.  f->y in and out; leaves r for it. */
+static wlab_code fixed_point(searcher *f, double *q, wlab_err *err)
+{
+    wellsvm *s = f->s;
+    wlab_code code = linearise(f, f->y, q, err);
+    for (int step = 0; step < FIXED_POINT_STEPS && !code; step++) {
+        double q_next = 0;
+        if ((code = s->p->labels->ops->argmax(s->p->labels, f->r, f->y, f->next, err)))
+            break;
+        if (memcmp(f->next, f->y, (size_t)s->n) == 0)
+            break;
+        if ((code = well_quadratic(s, s->at.alpha, f->next, &q_next, f->ctx, err)))
+            break;
+        if (!(q_next > *q * (1 + 1e-14)))
+            break;
+        memcpy(f->y, f->next, (size_t)s->n);
+        *q = q_next;
+        for (int64_t k = 0; k < s->n; k++)
+            f->r[k] = f->a[k] * s->kb[k];
+    }
+    return code;
+}
+
+typedef struct move {
+    double gain;
+    int64_t i, j; /* j < 0: a flip of i */
+} move;
+
+/* Swapping y_i and y_j moves y by c (e_i - e_j), c = y_j - y_i; flipping by -2 y_i e_i. */
+static double swap_gain(const searcher *f, int64_t i, int64_t j)
+{
+    const wellsvm *s = f->s;
+    double c = f->y[j] - f->y[i], ai = f->a[i], aj = f->a[j];
+    double curve = ai * ai * diagonal(s, i) + aj * aj * diagonal(s, j) - 2 * ai * aj * entry(s, i, j);
+    return 2 * c * (f->r[i] - f->r[j]) + c * c * curve;
+}
+
+static double flip_gain(const searcher *f, int64_t i)
+{
+    return -4 * f->y[i] * f->r[i] + 4 * f->a[i] * f->a[i] * diagonal(f->s, i);
+}
+
+typedef struct by_group {
+    const wlab_labelset *B;
+    const searcher *f;
+} by_group;
+
+static int compare_candidates(const void *pa, const void *pb, void *context)
+{
+    const by_group *c = context;
+    int32_t a = *(const int32_t *)pa, b = *(const int32_t *)pb;
+    int32_t ga = c->B->ops->group(c->B, a), gb = c->B->ops->group(c->B, b);
+    if (ga != gb)
+        return ga < gb ? -1 : 1;
+    int8_t ya = c->f->y[a], yb = c->f->y[b];
+    if (ya != yb)
+        return ya < yb ? 1 : -1;
+    /* the higher value first, ascending r; the lower value after it, descending r: nearest the threshold first */
+    double ra = c->f->r[a], rb = c->f->r[b];
+    if (ra != rb)
+        return (ra < rb) == (ya > 0) ? -1 : 1;
+    return a < b ? -1 : 1;
+}
+
+/* The best single exchange: in each group the NEAR instances of each value nearest the threshold, all pairs. */
+static move best_move(searcher *f)
+{
+    wellsvm *s = f->s;
+    const wlab_labelset *B = s->p->labels;
+    move best = {0, -1, -1};
+    int64_t candidates = 0;
+    for (int64_t k = 0; k < s->n; k++) {
+        if (f->a[k] == 0 || B->ops->fixed(B, k) != 2)
+            continue;
+        if (B->ops->may_flip(B, f->y, k) && f->y[k] != 0) {
+            double gain = flip_gain(f, k);
+            if (gain > best.gain)
+                best = (move){gain, k, -1};
+        }
+        if (B->ops->group(B, k) >= 0)
+            f->order[candidates++] = (int32_t)k;
+    }
+    by_group context = {B, f};
+    qsort_r(f->order, (size_t)candidates, sizeof *f->order, compare_candidates, &context);
+    for (int64_t first = 0; first < candidates;) {
+        int32_t group = B->ops->group(B, f->order[first]);
+        int64_t end = first;
+        while (end < candidates && B->ops->group(B, f->order[end]) == group)
+            end++;
+        /* values in a group: at most two */
+        int64_t split = first;
+        while (split < end && f->y[f->order[split]] == f->y[f->order[first]])
+            split++;
+        for (int64_t a = first; a < split && a < first + NEAR; a++)
+            for (int64_t b = split; b < end && b < split + NEAR; b++) {
+                double gain = swap_gain(f, f->order[a], f->order[b]);
+                if (gain > best.gain)
+                    best = (move){gain, f->order[a], f->order[b]};
+            }
+        first = end;
+    }
+    return best;
+}
+
+/* From f->y: fixed points and exchanges in turn until neither gains; keeps the best. */
+static wlab_code climb(searcher *f, wlab_err *err)
+{
+    wellsvm *s = f->s;
+    double q = 0, worth, top = 0;
+    wlab_code code;
+    for (int64_t k = 0; k < s->n; k++) {
+        double h = f->a[k] * f->a[k] * diagonal(s, k);
+        top = h > top ? h : top;
+    }
+    double scale = s->loss == WELL_SUM_TO_ONE ? s->at.S * s->at.S : 1;
+    worth = s->eps * fabs(s->objective) / 10 * scale;
+    for (;;) {
+        if ((code = fixed_point(f, &q, err)))
+            return code;
+        keep_if_better(f, f->y, q);
+        if (8 * top < worth && s->n > LARGE)
+            return WL_OK; /* no exchange can be worth its price */
+        move m = best_move(f);
+        if (!(m.gain > 1e-12 * fabs(q)))
+            return WL_OK;
+        if (m.j < 0) {
+            f->y[m.i] = (int8_t)-f->y[m.i];
+        } else {
+            int8_t keep = f->y[m.i];
+            f->y[m.i] = f->y[m.j];
+            f->y[m.j] = keep;
+        }
+    }
+}
+
+static wlab_code search_paper(searcher *f, wlab_err *err)
+{
+    wellsvm *s = f->s;
+    int64_t ybar = 0;
+    double q_bar = 0, q = 0;
+    for (int64_t t = 1; t < s->T; t++)
+        if (s->at.q[t] > s->at.q[ybar])
+            ybar = t;
+    wlab_code code = linearise(f, well_labeling(s, ybar), &q_bar, err);
+    if (!code)
+        code = s->p->labels->ops->argmax(s->p->labels, f->r, well_labeling(s, ybar), f->y, err);
+    if (!code)
+        code = well_quadratic(s, s->at.alpha, f->y, &q, f->ctx, err);
+    if (!code)
+        keep_if_better(f, f->y, q);
+    return code;
+}
+
+/* The sign patterns of H's leading eigenvectors, by power steps with deflation, from fixed starts. */
+static wlab_code eigenvector_starts(searcher *f, wlab_err *err)
+{
+    wellsvm *s = f->s;
+    int64_t n = s->n;
+    wlab_code code = WL_OK;
+    double *v = wlab_alloc((size_t)(EIGENVECTORS * n), sizeof *v), *u = wlab_alloc((size_t)n, sizeof *u);
+    if (!v || !u) {
+        code = wlab_nomem(err);
+        goto out;
+    }
+    for (int e = 0; e < EIGENVECTORS && e < n; e++) {
+        double *x = v + e * n;
+        for (int64_t k = 0; k < n; k++)
+            x[k] = f->a[k] * wlab_rng_normal(&s->rng);
+        for (int step = 0; step < POWER_STEPS; step++) {
+            for (int64_t k = 0; k < n; k++)
+                s->beta[k] = f->a[k] * x[k];
+            if ((code = well_product(s, s->beta, u, f->ctx, err)))
+                goto out;
+            for (int64_t k = 0; k < n; k++)
+                u[k] *= f->a[k];
+            for (int d = 0; d < e; d++)
+                cblas_daxpy((int)n, -cblas_ddot((int)n, v + d * n, 1, u, 1), v + d * n, 1, u, 1);
+            double norm = cblas_dnrm2((int)n, u, 1);
+            if (!(norm > 0))
+                goto out;
+            for (int64_t k = 0; k < n; k++)
+                x[k] = u[k] / norm;
+        }
+        for (int sign = 0; sign < 2; sign++) {
+            for (int64_t k = 0; k < n; k++)
+                f->r[k] = sign ? -x[k] : x[k];
+            if ((code = s->p->labels->ops->argmax(s->p->labels, f->r, NULL, f->y, err)) ||
+                (code = climb(f, err)))
+                goto out;
+        }
+    }
+out:
+    wlab_free(v);
+    wlab_free(u);
+    return code;
+}
+
+static wlab_code search_multistart(searcher *f, wlab_err *err)
+{
+    wellsvm *s = f->s;
+    wlab_code code;
+    int64_t starts = 0;
+    for (int64_t t = s->T - 1; t >= 0; t--) {
+        if (s->n > LARGE && (s->mu[t] == 0 || starts == LARGE_STARTS))
+            continue;
+        starts++;
+        memcpy(f->y, well_labeling(s, t), (size_t)s->n);
+        if ((code = climb(f, err)))
+            return code;
+        if (wlab_interrupted(f->ctx))
+            return wlab_fail(err, WL_EINTERRUPTED, "interrupted");
+    }
+    if (s->n > LARGE)
+        return WL_OK;
+    if ((code = eigenvector_starts(f, err)))
+        return code;
+    for (int64_t k = 0; k < s->starts; k++) {
+        s->p->labels->ops->random(s->p->labels, &s->rng, f->y);
+        if ((code = climb(f, err)))
+            return code;
+    }
+    return WL_OK;
+}
+
+/* ---- exact: r = Hy is kept up to date over the changes; rows with a = 0 don't matter ---- */
+typedef struct visitor {
+    searcher *f;
+    double *H; /* [n x n] */
+    int8_t *now;
+    double q;
+    int64_t visited;
+    bool interrupted;
+} visitor;
+
+static bool visit(void *data, const int8_t *y, const int32_t *changed, int64_t nchanged)
+{
+    visitor *v = data;
+    searcher *f = v->f;
+    int64_t n = f->s->n;
+    for (int64_t c = 0; c < nchanged; c++) {
+        int64_t k = changed[c];
+        double d = y[k] - v->now[k];
+        if (d == 0)
+            continue;
+        v->now[k] = y[k];
+        if (f->a[k] == 0)
+            continue;
+        v->q += 2 * d * f->r[k] + d * d * v->H[k * n + k];
+        cblas_daxpy((int)n, d, v->H + k * n, 1, f->r, 1);
+    }
+    if (v->q > f->best_q * (1 + 1e-13))
+        keep_if_better(f, y, v->q);
+    if ((++v->visited & 0xffff) == 0)
+        v->interrupted = wlab_interrupted(f->ctx);
+    return !v->interrupted;
+}
+
+static wlab_code search_exact(searcher *f, wlab_err *err)
+{
+    wellsvm *s = f->s;
+    int64_t n = s->n;
+    const wlab_labelset *B = s->p->labels;
+    double count = B->ops->count(B), q = 0;
+    if (!s->K || count > ldexp(1, WELL_ENUMERATE_LOG2))
+        return wlab_fail(err, WL_EARG,
+                         "search=exact enumerates at most 2^%d labelings, and here are about %.3g; use "
+                         "search=multistart",
+                         WELL_ENUMERATE_LOG2, count);
+    visitor v = {.f = f};
+    wlab_code code = WL_OK;
+    v.H = wlab_alloc((size_t)(n * n), sizeof *v.H);
+    v.now = wlab_calloc((size_t)n, 1);
+    if (!v.H || !v.now) {
+        code = wlab_nomem(err);
+        goto out;
+    }
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t j = 0; j < n; j++)
+            v.H[i * n + j] = f->a[i] * s->K[i * n + j] * f->a[j];
+    memset(f->r, 0, (size_t)n * sizeof *f->r); /* now = 0: the first visit changes every position */
+    if ((code = B->ops->enumerate(B, visit, &v, err)))
+        goto out;
+    if (v.interrupted) {
+        code = wlab_fail(err, WL_EINTERRUPTED, "interrupted");
+        goto out;
+    }
+    /* the value without the rounding of the updates */
+    memcpy(f->y, f->best, (size_t)n);
+    if ((code = well_quadratic(s, s->at.alpha, f->y, &q, f->ctx, err)))
+        goto out;
+    f->best_q = q;
+out:
+    wlab_free(v.H);
+    wlab_free(v.now);
+    return code;
+}
+
+/* Whether y equals a labeling of the working set on all rows with alpha > 0. */
+static bool in_working_set(const searcher *f, const int8_t *y)
+{
+    const wellsvm *s = f->s;
+    for (int64_t t = 0; t < s->T; t++) {
+        const int8_t *yt = well_labeling(s, t);
+        int64_t k = 0;
+        while (k < s->n && (y[k] == yt[k] || f->a[k] == 0))
+            k++;
+        if (k == s->n)
+            return true;
+    }
+    return false;
+}
+
+wlab_code well_search_run(wellsvm *s, well_found *found, wlab_ctx *ctx, wlab_err *err)
+{
+    size_t n = (size_t)s->n;
+    searcher f = {.s = s, .ctx = ctx, .best = found->y, .best_q = -HUGE_VAL};
+    wlab_code code = WL_OK;
+    wlab_rng rng = s->rng;
+    f.a = wlab_alloc(n, sizeof *f.a);
+    f.r = wlab_alloc(n, sizeof *f.r);
+    f.y = wlab_alloc(n, 1);
+    f.next = wlab_alloc(n, 1);
+    f.order = wlab_alloc(n, sizeof *f.order);
+    if (!f.a || !f.r || !f.y || !f.next || !f.order) {
+        code = wlab_nomem(err);
+        goto out;
+    }
+    for (int64_t k = 0; k < s->n; k++)
+        f.a[k] = s->at.alpha[s->p->example[k]];
+    switch (s->search) {
+    case WELL_PAPER:
+        code = search_paper(&f, err);
+        break;
+    case WELL_MULTISTART:
+        code = search_multistart(&f, err);
+        break;
+    case WELL_EXACT:
+        code = search_exact(&f, err);
+        break;
+    }
+    if (code) {
+        s->rng = rng;
+        goto out;
+    }
+    found->q = f.best_q;
+    found->optimal = s->search == WELL_EXACT;
+    found->known = in_working_set(&f, found->y);
+out:
+    wlab_free(f.a);
+    wlab_free(f.r);
+    wlab_free(f.y);
+    wlab_free(f.next);
+    wlab_free(f.order);
+    return code;
+}

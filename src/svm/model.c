@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Models: prediction on unseen rows.
+ */
+#include "weaklab/model.h"
+
+#include <cblas.h>
+#include <math.h>
+#include <string.h>
+
+void wlab_model_destroy(wlab_model *m)
+{
+    if (!m)
+        return;
+    wlab_free(m->w);
+    wlab_free(m->coef);
+    wlab_matrix_destroy(m->sv);
+    wlab_free(m->sv_row);
+    wlab_free(m->positive);
+    wlab_free(m->negative);
+    wlab_free(m);
+}
+
+/* A copy of rows pick[0..n-1]: a model outlives its problem. */
+static wlab_code copy_rows(wlab_matrix **out, const wlab_matrix *X, const int32_t *pick, int64_t n,
+                           wlab_err *err)
+{
+    int64_t nnz = 0, at = 0;
+    wlab_matrix *R = NULL;
+    wlab_code code;
+    *out = NULL;
+    for (int64_t i = 0; i < n; i++)
+        nnz += X->len[pick[i]];
+    code = X->sparse ? wlab_matrix_create_sparse(&R, n, X->cols, nnz, err)
+                     : wlab_matrix_create_dense(&R, n, X->cols, err);
+    if (code)
+        return code;
+    R->nnz = 0;
+    for (int64_t i = 0; i < n; i++) {
+        int64_t from = X->start[pick[i]];
+        int32_t len = X->len[pick[i]];
+        R->start[i] = at;
+        R->len[i] = len;
+        if (X->sparse) {
+            memcpy(R->val + at, X->val + from, (size_t)len * sizeof *R->val);
+            memcpy(R->col + at, X->col + from, (size_t)len * sizeof *R->col);
+            R->nnz += len;
+        } else {
+            memcpy(R->dense + at, X->dense + from, (size_t)len * sizeof *R->dense);
+            for (int32_t j = 0; j < len; j++)
+                R->nnz += R->dense[at + j] != 0;
+        }
+        at += len;
+    }
+    *out = R;
+    return WL_OK;
+}
+
+wlab_code wlab_model_from_coefficients(wlab_model **out, const wlab_problem *p, const wlab_kernel *kernel,
+                                       const double *c, wlab_pool *pool, wlab_err *err)
+{
+    wlab_code code = WL_OK;
+    wlab_model *m = wlab_calloc(1, sizeof *m);
+    int32_t *pick = NULL;
+    double sum = 0;
+    *out = NULL;
+    if (!m)
+        return wlab_nomem(err);
+    m->kernel = *kernel;
+    m->kernel.bias = 0;
+    m->cols = p->X->cols;
+    for (int64_t k = 0; k < p->n; k++)
+        sum += c[k];
+    m->b = kernel->bias * kernel->bias * sum;
+    m->positive = wlab_strdup(p->data->class_name[p->positive]);
+    m->negative = wlab_strdup(p->negative >= 0 ? p->data->class_name[p->negative] : "rest");
+    if (!m->positive || !m->negative)
+        goto nomem;
+    if (kernel->kind == WL_K_LINEAR) {
+        if (!(m->w = wlab_calloc((size_t)m->cols, sizeof *m->w)))
+            goto nomem;
+        code = wlab_matrix_mul_t(p->X, c, m->w, pool, err);
+    } else {
+        for (int64_t k = 0; k < p->n; k++)
+            m->nsv += c[k] != 0;
+        pick = wlab_alloc((size_t)m->nsv, sizeof *pick);
+        m->coef = wlab_alloc((size_t)m->nsv, sizeof *m->coef);
+        m->sv_row = wlab_alloc((size_t)m->nsv, sizeof *m->sv_row);
+        if (!pick || !m->coef || !m->sv_row)
+            goto nomem;
+        int64_t at = 0;
+        /* LIBSVM wants the positive class's vectors first */
+        for (int pass = 0; pass < 2; pass++)
+            for (int64_t k = 0; k < p->n; k++)
+                if (c[k] != 0 && (c[k] > 0) == (pass == 0)) {
+                    pick[at] = (int32_t)k;
+                    m->sv_row[at] = p->row[k];
+                    m->coef[at++] = c[k];
+                }
+        code = copy_rows(&m->sv, p->X, pick, m->nsv, err);
+    }
+    wlab_free(pick);
+    if (code) {
+        wlab_model_destroy(m);
+        return code;
+    }
+    *out = m;
+    return WL_OK;
+nomem:
+    wlab_free(pick);
+    wlab_model_destroy(m);
+    return wlab_nomem(err);
+}
+
+/* X with its columns cut or filled up with zeros to `cols`. */
+static double linear_value(const wlab_model *m, const wlab_matrix *X, int64_t i)
+{
+    if (X->cols <= m->cols)
+        return wlab_matrix_row_dot(X, i, m->w);
+    double sum = 0;
+    int64_t first = X->start[i];
+    for (int32_t k = 0; k < X->len[i]; k++) {
+        int32_t j = X->sparse ? X->col[first + k] : k;
+        if (j < m->cols)
+            sum += (X->sparse ? (double)X->val[first + k] : X->dense[first + k]) * m->w[j];
+    }
+    return sum;
+}
+
+static double kernel_value(const wlab_model *m, int64_t s, const wlab_matrix *X, int64_t i)
+{
+    double dot = wlab_matrix_rows_dot(m->sv, s, X, i);
+    if (m->kernel.kind == WL_K_POLY)
+        return pow(m->kernel.gamma * dot + m->kernel.coef0, m->kernel.degree);
+    return dot;
+}
+
+enum {
+    PREDICT_ROWS = 256
+};
+
+wlab_code wlab_model_predict(const wlab_model *m, const wlab_matrix *X, double *f, wlab_pool *pool,
+                             wlab_err *err)
+{
+    if (m->kernel.kind == WL_K_LINEAR) {
+        for (int64_t i = 0; i < X->rows; i++)
+            f[i] = linear_value(m, X, i) + m->b;
+        return WL_OK;
+    }
+    if (m->nsv == 0) {
+        for (int64_t i = 0; i < X->rows; i++)
+            f[i] = m->b;
+        return WL_OK;
+    }
+    wlab_code code = WL_OK;
+    wlab_matrix *part = NULL;
+    int32_t *pick = wlab_alloc(PREDICT_ROWS, sizeof *pick);
+    double *K = wlab_alloc((size_t)(PREDICT_ROWS * m->nsv), sizeof *K);
+    bool same_width = X->cols == m->sv->cols || m->kernel.kind == WL_K_PRECOMPUTED;
+    if (!pick || !K) {
+        code = wlab_nomem(err);
+        goto out;
+    }
+    for (int64_t first = 0; first < X->rows; first += PREDICT_ROWS) {
+        int64_t n = X->rows - first < PREDICT_ROWS ? X->rows - first : PREDICT_ROWS;
+        for (int64_t i = 0; i < n; i++)
+            pick[i] = (int32_t)(first + i);
+        if ((code = wlab_matrix_rows(&part, X, pick, n, err)))
+            goto out;
+        if (same_width) {
+            code = wlab_kernel_matrix(&m->kernel, part, m->sv, m->sv_row, K, pool, err);
+        } else { /* data of another width: row by row */
+            for (int64_t i = 0; i < n; i++)
+                for (int64_t s = 0; s < m->nsv; s++) {
+                    double v = kernel_value(m, s, part, i);
+                    if (m->kernel.kind == WL_K_RBF)
+                        v = exp(-m->kernel.gamma * fmax(0, wlab_matrix_row_sqnorm(part, i) +
+                                                               wlab_matrix_row_sqnorm(m->sv, s) - 2 * v));
+                    K[i * m->nsv + s] = v;
+                }
+        }
+        if (code)
+            goto out;
+        for (int64_t i = 0; i < n; i++)
+            f[first + i] = cblas_ddot((int)m->nsv, K + i * m->nsv, 1, m->coef, 1) + m->b;
+        wlab_matrix_destroy(part);
+        part = NULL;
+    }
+out:
+    wlab_matrix_destroy(part);
+    wlab_free(pick);
+    wlab_free(K);
+    return code;
+}
