@@ -1,0 +1,294 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * A data file into memory: regular files only, unpacked where they are compressed, and cut into blocks
+ * of lines for parallel parsing.
+ *
+ * The file is copied rather than mapped: a mapped file that shrinks under us would kill the program.
+ */
+#include "data/reader.h"
+
+#include <archive.h>
+#include <archive_entry.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define READ_BLOCK   (4 << 20)
+#define LINE_BLOCK   (1 << 20)
+#define UNPACKED_MAX ((size_t)16 << 30)
+
+typedef struct read_job {
+    int fd;
+    char *data;
+    int64_t size;
+    atomic_int error; /* errno; -1: the file ended early */
+} read_job;
+
+static void read_block(void *data, int b)
+{
+    read_job *job = data;
+    int64_t at = (int64_t)b * READ_BLOCK, end = at + READ_BLOCK < job->size ? at + READ_BLOCK : job->size;
+
+    while (at < end) {
+        const ssize_t n = pread(job->fd, job->data + at, (size_t)(end - at), at);
+
+        if (n > 0) {
+            at += n;
+        } else if (n == 0 || errno != EINTR) {
+            atomic_store(&job->error, n == 0 ? -1 : errno);
+            return;
+        }
+    }
+}
+
+static const char *kind_of(mode_t mode)
+{
+    return S_ISDIR(mode) ? "a folder" : S_ISFIFO(mode) ? "a pipe" : S_ISSOCK(mode) ? "a socket" : "a device";
+}
+
+static wlab_code read_file(wlab_input *in, const char *path, wlab_ctx *ctx, wlab_err *err)
+{
+    read_job job = {.fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)};
+    struct stat st;
+    wlab_code code = WL_OK;
+    int error;
+
+    if (job.fd < 0)
+        return wlab_fail_errno(err, "cannot open '%s'", path);
+    if (fstat(job.fd, &st)) {
+        code = wlab_fail_errno(err, "cannot read '%s'", path);
+        goto out;
+    }
+    if (!S_ISREG(st.st_mode)) {
+        code = wlab_fail(err, WL_EIO, "'%s' is %s: only regular files are read", path, kind_of(st.st_mode));
+        goto out;
+    }
+    job.size = st.st_size;
+    if (job.size == 0) {
+        code = wlab_fail_at(err, path, 0, 0, "the file is empty");
+        goto out;
+    }
+    if (job.size / READ_BLOCK >= INT32_MAX) {
+        code = wlab_fail(err, WL_EIO, "'%s' is too large", path);
+        goto out;
+    }
+    job.data = wlab_alloc((size_t)job.size, 1);
+    if (!job.data) {
+        code = wlab_nomem(err);
+        goto out;
+    }
+    wlab_pool_run(ctx ? ctx->pool : NULL, (int)((job.size + READ_BLOCK - 1) / READ_BLOCK), read_block, &job);
+    error = atomic_load(&job.error);
+    if (error) {
+        wlab_free(job.data);
+        errno = error;
+        code = error < 0 ? wlab_fail(err, WL_EIO, "'%s' became shorter while it was read", path)
+                         : wlab_fail_errno(err, "cannot read '%s'", path);
+        goto out;
+    }
+    in->path = path;
+    in->data = job.data;
+    in->size = (size_t)job.size;
+out:
+    close(job.fd);
+    return code;
+}
+
+static bool is_packed(const char *data, size_t size)
+{
+    static const struct {
+        const char *magic;
+        size_t len;
+    } kinds[] = {{"\x1f\x8b", 2},
+                 {"BZh", 3},
+                 {"\xfd"
+                  "7zXZ\0",
+                  6},
+                 {"\x28\xb5\x2f\xfd", 4},
+                 {"\x04\x22\x4d\x18", 4}};
+
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        if (size > kinds[i].len && memcmp(data, kinds[i].magic, kinds[i].len) == 0)
+            return true;
+    return false;
+}
+
+static wlab_code unpack_failed(const wlab_input *in, struct archive *a, wlab_err *err)
+{
+    const char *why = archive_error_string(a);
+
+    return wlab_fail_at(err, in->path, 0, 0, "the compressed file is damaged or cut off (%s)",
+                        why ? why : "no reason given");
+}
+
+/* in->data, packed, becomes in->packed; the unpacked bytes become in->data. */
+static wlab_code unpack(wlab_input *in, wlab_ctx *ctx, wlab_err *err)
+{
+    struct archive *a = archive_read_new();
+    struct archive_entry *entry;
+    size_t size = 0, cap = in->size * 4 + 4096;
+    char *data = NULL, *more;
+    wlab_code code = WL_OK;
+    ssize_t n = 0;
+
+    if (!a)
+        return wlab_nomem(err);
+    archive_read_support_filter_gzip(a);
+    archive_read_support_filter_bzip2(a);
+    archive_read_support_filter_xz(a);
+    archive_read_support_filter_zstd(a);
+    archive_read_support_filter_lz4(a);
+    archive_read_support_format_raw(a);
+    archive_read_support_format_empty(a);
+    if (archive_read_open_memory(a, in->data, in->size) != ARCHIVE_OK ||
+        archive_read_next_header(a, &entry) != ARCHIVE_OK) {
+        code = unpack_failed(in, a, err);
+        goto out;
+    }
+    for (;;) {
+        if (!data || size == cap) {
+            cap = data ? cap * 2 : cap;
+            more = wlab_realloc(data, cap, 1);
+            if (!more) {
+                code = wlab_nomem(err);
+                goto out;
+            }
+            data = more;
+        }
+        n = archive_read_data(a, data + size, cap - size);
+        if (n <= 0)
+            break;
+        size += (size_t)n;
+        if (size > UNPACKED_MAX) {
+            code = wlab_fail_at(err, in->path, 0, 0, "more than 16 GiB come out of the compressed file");
+            goto out;
+        }
+        if (wlab_interrupted(ctx)) {
+            code = wlab_fail(err, WL_EINTERRUPTED, "reading '%s' was stopped", in->path);
+            goto out;
+        }
+    }
+    if (n < 0) {
+        code = unpack_failed(in, a, err);
+        goto out;
+    }
+    if (size == 0) {
+        code = wlab_fail_at(err, in->path, 0, 0, "nothing is inside the compressed file");
+        goto out;
+    }
+    in->packed = in->data;
+    in->packed_size = in->size;
+    in->data = data;
+    in->size = size;
+    data = NULL;
+out:
+    archive_read_free(a);
+    wlab_free(data);
+    return code;
+}
+
+wlab_code wlab_input_open(wlab_input *in, const char *path, wlab_ctx *ctx, wlab_err *err)
+{
+    wlab_code code;
+
+    memset(in, 0, sizeof *in);
+    code = read_file(in, path, ctx, err);
+    if (!code && is_packed(in->data, in->size))
+        code = unpack(in, ctx, err);
+    if (!code && in->size > 4 && memcmp(in->data, "PK\3\4", 4) == 0)
+        code = wlab_fail_at(err, path, 0, 0, "this is a zip archive: unpack it and load the file inside");
+    if (code)
+        wlab_input_close(in);
+    return code;
+}
+
+void wlab_input_close(wlab_input *in)
+{
+    wlab_free(in->data);
+    wlab_free(in->packed);
+    memset(in, 0, sizeof *in);
+}
+
+wlab_code wlab_input_fail(const wlab_input *in, const char *at, wlab_err *err, const char *fmt, ...)
+{
+    char message[900];
+    const char *line = in->data, *p = in->data;
+    long lines = 1;
+    va_list ap;
+
+    va_start(ap, fmt);
+    vsnprintf(message, sizeof message, fmt, ap);
+    va_end(ap);
+    while (p < at && (p = memchr(p, '\n', (size_t)(at - p)))) {
+        line = ++p;
+        lines++;
+    }
+    return wlab_fail_at(err, in->path, lines, (long)(at - line) + 1, "%s", message);
+}
+
+wlab_code wlab_lines_cut(wlab_lines **lines, int *n, const wlab_input *in, const char *from, int quote,
+                         wlab_err *err)
+{
+    const char *const end = in->data + in->size, *p = from;
+    const int64_t most = (end - from) / LINE_BLOCK + 1;
+    wlab_lines *cut;
+
+    *lines = NULL;
+    *n = 0;
+    if (most > INT32_MAX)
+        return wlab_fail(err, WL_EIO, "'%s' is too large", in->path);
+    cut = wlab_calloc((size_t)most, sizeof *cut);
+    if (!cut)
+        return wlab_nomem(err);
+    while (p < end) {
+        const char *stop = end - p > LINE_BLOCK ? p + LINE_BLOCK : end, *from_here = p;
+        bool inside = false;
+
+        while (stop < end) {
+            for (const char *q = from_here; quote && (q = memchr(q, quote, (size_t)(stop - q))); q++)
+                inside = !inside;
+            from_here = stop;
+            stop = memchr(stop, '\n', (size_t)(end - stop));
+            stop = stop ? stop + 1 : end;
+            for (const char *q = from_here; quote && (q = memchr(q, quote, (size_t)(stop - q))); q++)
+                inside = !inside;
+            from_here = stop;
+            if (!inside)
+                break;
+        }
+        cut[*n].begin = p;
+        cut[*n].end = stop;
+        ++*n;
+        p = stop;
+    }
+    *lines = cut;
+    return WL_OK;
+}
+
+wlab_code wlab_lines_fail(wlab_lines *b, const char *at, const char *fmt, ...)
+{
+    va_list ap;
+
+    va_start(ap, fmt);
+    vsnprintf(b->err.message, sizeof b->err.message, fmt, ap);
+    va_end(ap);
+    b->at = at;
+    return b->code = WL_EINPUT;
+}
+
+wlab_code wlab_lines_check(const wlab_input *in, const wlab_lines *lines, int n, wlab_err *err)
+{
+    for (int b = 0; b < n; b++) {
+        if (lines[b].code == WL_EINPUT)
+            return wlab_input_fail(in, lines[b].at, err, "%s", lines[b].err.message);
+        if (lines[b].code == WL_ENOMEM)
+            return wlab_nomem(err);
+        if (lines[b].code)
+            return wlab_fail(err, lines[b].code, "reading '%s' was stopped", in->path);
+    }
+    return WL_OK;
+}

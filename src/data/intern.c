@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Interned words (labels, categories) and the small tests on text that the readers share.
+ */
+#include "data/reader.h"
+
+#include <string.h>
+
+static uint32_t hash(const char *p, size_t len)
+{
+    uint32_t h = 2166136261u; /* FNV-1a */
+
+    for (size_t i = 0; i < len; i++)
+        h = (h ^ (unsigned char)p[i]) * 16777619u;
+    return h;
+}
+
+/* The slot that holds the word, or the free one where it belongs. */
+static int32_t probe(const wlab_words *w, const char *p, size_t len)
+{
+    const uint32_t mask = (uint32_t)w->slots - 1;
+
+    for (uint32_t s = hash(p, len) & mask;; s = (s + 1) & mask) {
+        const char *text;
+
+        if (!w->slot[s])
+            return (int32_t)s;
+        text = wlab_words_text(w, w->slot[s] - 1);
+        if (strncmp(text, p, len) == 0 && text[len] == 0)
+            return (int32_t)s;
+    }
+}
+
+static bool grow(wlab_words *w)
+{
+    const int32_t cap = w->cap ? w->cap * 2 : 16;
+    int64_t *offset = wlab_realloc(w->offset, (size_t)cap, sizeof *offset);
+    int32_t *slot;
+
+    if (!offset)
+        return false;
+    w->offset = offset;
+    slot = wlab_calloc((size_t)cap * 2, sizeof *slot);
+    if (!slot)
+        return false;
+    wlab_free(w->slot);
+    w->slot = slot;
+    w->slots = cap * 2;
+    w->cap = cap;
+    for (int32_t i = 0; i < w->n; i++) {
+        const char *text = wlab_words_text(w, i);
+        w->slot[probe(w, text, strlen(text))] = i + 1;
+    }
+    return true;
+}
+
+int32_t wlab_words_find(const wlab_words *w, const char *p, size_t len)
+{
+    return w->n ? w->slot[probe(w, p, len)] - 1 : -1;
+}
+
+int32_t wlab_words_add(wlab_words *w, const char *p, size_t len)
+{
+    int32_t s;
+
+    if (w->n == w->cap && (w->cap > INT32_MAX / 8 || !grow(w)))
+        return -1;
+    s = probe(w, p, len);
+    if (w->slot[s])
+        return w->slot[s] - 1;
+    w->offset[w->n] = (int64_t)w->bytes.len;
+    if (wlab_buf_put(&w->bytes, p, len) || wlab_buf_put(&w->bytes, "", 1)) {
+        w->bytes.len = (size_t)w->offset[w->n];
+        return -1;
+    }
+    w->slot[s] = ++w->n;
+    return w->n - 1;
+}
+
+const char *wlab_words_text(const wlab_words *w, int32_t id)
+{
+    return (const char *)w->bytes.data + w->offset[id];
+}
+
+void wlab_words_clear(wlab_words *w)
+{
+    wlab_buf_clear(&w->bytes);
+    wlab_free(w->offset);
+    wlab_free(w->slot);
+    memset(w, 0, sizeof *w);
+}
+
+bool wlab_text_same(const char *p, size_t len, const char *word)
+{
+    for (size_t i = 0; i < len; i++) {
+        const char c = p[i] >= 'A' && p[i] <= 'Z' ? (char)(p[i] + 32) : p[i];
+        if (!word[i] || c != word[i])
+            return false;
+    }
+    return word[len] == 0;
+}
+
+bool wlab_text_missing(const char *p, size_t len)
+{
+    return len == 0 || (len == 1 && *p == '?') || wlab_text_same(p, len, "na") ||
+           wlab_text_same(p, len, "nan");
+}
+
+/* Bytes of the UTF-8 character at p, or 0 where it is none or a control character. */
+static size_t utf8(const unsigned char *p, size_t len)
+{
+    const size_t n = *p < 0x80 ? 1 : *p >= 0xc2 && *p < 0xe0 ? 2 : *p >= 0xe0 && *p < 0xf0 ? 3 : 4;
+
+    if (*p < 0x20 || *p == 0x7f || (*p >= 0x80 && *p < 0xc2) || *p > 0xf4 || n > len)
+        return 0;
+    for (size_t i = 1; i < n; i++)
+        if ((p[i] & 0xc0) != 0x80)
+            return 0;
+    if (n == 2 && *p == 0xc2 && p[1] < 0xa0) /* C1 controls */
+        return 0;
+    if ((n == 3 && *p == 0xe0 && p[1] < 0xa0) || (n == 3 && *p == 0xed && p[1] >= 0xa0) ||
+        (n == 4 && *p == 0xf0 && p[1] < 0x90) || (n == 4 && *p == 0xf4 && p[1] >= 0x90))
+        return 0;
+    return n;
+}
+
+char *wlab_text_clean(const char *p, size_t len, char *buf, size_t size)
+{
+    size_t out = 0;
+
+    while (len) {
+        const size_t n = utf8((const unsigned char *)p, len), take = n ? n : 1;
+
+        if (out + take >= size)
+            break;
+        if (n)
+            memcpy(buf + out, p, n);
+        else
+            buf[out] = '?';
+        out += take;
+        p += take;
+        len -= take;
+    }
+    buf[out] = 0;
+    return buf;
+}

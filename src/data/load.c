@@ -1,0 +1,474 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * `load`: the table of readers, the choice of one by the file's content, and what is the same for all:
+ * files of labels, classes, the name, the checksum.
+ */
+#include "data/reader.h"
+
+#include <math.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const wlab_format_info formats[] = {
+    {"libsvm", "LIBSVM and SVMlight text: a label, then index:value pairs", "libsvm svm svmlight dat t"},
+    {"csv", "comma, semicolon, tab or space separated columns, with or without a header",
+     "csv tsv data dat txt"},
+    {"arff", "Weka's attribute-relation file, dense or sparse", "arff"},
+    {"svmlin", "SVMlin's examples: index:value pairs; labels= names the file of labels", "svmlin"},
+    {"mat", "MATLAB MAT-file version 5: a matrix of features and a vector of labels", "mat"},
+    {NULL, NULL, NULL},
+};
+static const wlab_reader *const readers[] = {&wlab_reader_libsvm, &wlab_reader_csv, &wlab_reader_arff,
+                                             &wlab_reader_svmlin, &wlab_reader_mat};
+
+static const char *const format_names[] = {"auto", "libsvm", "csv", "arff", "svmlin", "mat", NULL};
+static const char *const header_names[] = {"auto", "yes", "no", NULL};
+static const char *const missing_names[] = {"mean", "zero", "drop", "error", NULL};
+static const char *const base_names[] = {"auto", "0", "1", NULL};
+
+const wlab_param_info wlab_load_params[] = {
+    {.name = "format",
+     .type = WL_P_CHOICE,
+     .fallback = "auto",
+     .choices = format_names,
+     .meaning = "the file's format; auto: told from its content"},
+    {.name = "labels",
+     .type = WL_P_FILE,
+     .meaning = "a file of labels, one a line, 0 for an unlabelled row: what the learner may see"},
+    {.name = "truth",
+     .type = WL_P_FILE,
+     .meaning = "a file of true labels, one a line, used for scoring only"},
+    {.name = "label",
+     .type = WL_P_TEXT,
+     .meaning =
+         "the column (variable) of classes: its name, its number from 1, last, or none; default: the column "
+         "named class, label, target or y, else the last"},
+    {.name = "header",
+     .type = WL_P_CHOICE,
+     .fallback = "auto",
+     .choices = header_names,
+     .meaning = "whether the first line of a CSV file names the columns"},
+    {.name = "missing",
+     .type = WL_P_CHOICE,
+     .fallback = "mean",
+     .choices = missing_names,
+     .meaning =
+         "a missing value becomes its column's mean (commonest word) or 0, drops its row, or is an error"},
+    {.name = "base",
+     .type = WL_P_CHOICE,
+     .fallback = "auto",
+     .choices = base_names,
+     .meaning = "what index:value indices begin with; auto: 0 if that occurs, else 1"},
+    {.name = "classes",
+     .type = WL_P_TEXT,
+     .meaning = "A,B,...: keep the rows of these classes only, the last of two being the positive one"},
+    {.name = NULL},
+};
+
+const wlab_format_info *wlab_formats(void)
+{
+    return formats;
+}
+
+/* ---- the checksum, on a thread of its own while the file is parsed ---- */
+
+typedef struct hash_job {
+    pthread_t thread;
+    bool running;
+    const void *data;
+    size_t size;
+    char *hex;
+} hash_job;
+
+static void *hash_main(void *arg)
+{
+    hash_job *job = arg;
+
+    wlab_sha256_hex(job->data, job->size, job->hex);
+    return NULL;
+}
+
+static void hash_start(hash_job *job, const wlab_input *in, char *hex, const wlab_ctx *ctx)
+{
+    sigset_t all, before;
+
+    job->data = in->packed ? in->packed : in->data;
+    job->size = in->packed ? in->packed_size : in->size;
+    job->hex = hex;
+    job->running = false;
+    if (ctx && wlab_pool_threads(ctx->pool) > 1) {
+        sigfillset(&all);
+        pthread_sigmask(SIG_SETMASK, &all, &before);
+        job->running = pthread_create(&job->thread, NULL, hash_main, job) == 0;
+        pthread_sigmask(SIG_SETMASK, &before, NULL);
+    }
+    if (!job->running)
+        hash_main(job);
+}
+
+static void hash_end(hash_job *job)
+{
+    if (job->running)
+        pthread_join(job->thread, NULL);
+    job->running = false;
+}
+
+/* ---- which reader ---- */
+
+static const char *file_part(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+
+    return slash ? slash + 1 : path;
+}
+
+/* `list` of words holds the word [p, p + len). */
+static bool listed(const char *list, const char *p, size_t len)
+{
+    while (*list) {
+        const char *stop = strchrnul(list, ' ');
+        if ((size_t)(stop - list) == len && strncasecmp(list, p, len) == 0)
+            return true;
+        list = *stop ? stop + 1 : stop;
+    }
+    return false;
+}
+
+/* The length of a file name without its extensions: one of compression, then one of a format. */
+static size_t stem(const char *name, const char **extension, size_t *extension_len)
+{
+    size_t len = strlen(name);
+
+    *extension = "";
+    *extension_len = 0;
+    for (int round = 0; round < 2; round++) {
+        size_t dot = len;
+        bool known = false;
+
+        while (dot > 1 && name[dot - 1] != '.')
+            dot--;
+        if (dot <= 1)
+            break;
+        if (round == 0) {
+            known = listed("gz bz2 xz zst lz4", name + dot, len - dot);
+        } else {
+            *extension = name + dot;
+            *extension_len = len - dot;
+            for (const wlab_format_info *f = formats; f->name; f++)
+                known |= len - dot > 1 && listed(f->extensions, name + dot, len - dot);
+        }
+        if (known)
+            len = dot - 1;
+    }
+    return len;
+}
+
+static wlab_code choose(const wlab_reader **reader, const wlab_input *in, wlab_err *err)
+{
+    const size_t head = in->size < 65536 ? in->size : 65536;
+    const char *extension;
+    size_t extension_len;
+    int best = 0;
+
+    *reader = NULL;
+    (void)stem(file_part(in->path), &extension, &extension_len);
+    for (size_t i = 0; formats[i].name; i++) {
+        int score = 2 * readers[i]->probe(in->data, head);
+
+        if (score && listed(formats[i].extensions, extension, extension_len))
+            score++;
+        if (score > best) {
+            best = score;
+            *reader = readers[i];
+        }
+    }
+    if (!*reader)
+        return wlab_fail_at(
+            err, in->path, 0, 0,
+            "this is neither text in rows and columns nor a MAT-file of version 5; the formats are "
+            "libsvm, csv, arff, svmlin, mat");
+    return WL_OK;
+}
+
+static wlab_code check_text(const wlab_input *in, wlab_err *err)
+{
+    const char *zero;
+
+    if (in->size > 1 && (memcmp(in->data, "\xff\xfe", 2) == 0 || memcmp(in->data, "\xfe\xff", 2) == 0))
+        return wlab_fail_at(err, in->path, 1, 1, "the text is in UTF-16: convert it to UTF-8 first");
+    zero = memchr(in->data, 0, in->size);
+    if (zero)
+        return wlab_input_fail(in, zero, err, "a byte 0 in what should be text");
+    return WL_OK;
+}
+
+/* ---- labels ---- */
+
+/* Labels and given labels become classes; on success label[] and given[] hold classes. */
+static wlab_code settle(wlab_dataset *ds, const wlab_words *words, bool declared, const char *keep,
+                        wlab_err *err)
+{
+    const int64_t rows = ds->X->rows;
+    bool *used = wlab_calloc((size_t)words->n, sizeof *used);
+    int32_t *to = wlab_alloc((size_t)words->n, sizeof *to);
+    wlab_code code;
+
+    if (!used || !to) {
+        code = wlab_nomem(err);
+        goto out;
+    }
+    for (int64_t i = 0; i < rows; i++) {
+        if (ds->label[i] >= 0)
+            used[ds->label[i]] = true;
+        if (ds->given && ds->given[i] >= 0)
+            used[ds->given[i]] = true;
+    }
+    code = wlab_classes_settle(ds, words, used, declared, keep, to, err);
+    if (code)
+        goto out;
+    for (int64_t i = 0; i < rows; i++) { /* -2: a class that is not kept */
+        if (ds->label[i] >= 0)
+            ds->label[i] = to[ds->label[i]] < 0 ? -2 : to[ds->label[i]];
+        if (ds->given && ds->given[i] >= 0)
+            ds->given[i] = to[ds->given[i]] < 0 ? -2 : to[ds->given[i]];
+    }
+out:
+    wlab_free(used);
+    wlab_free(to);
+    return code;
+}
+
+/* Labels -1, 0 and 1 and no others: 0 is an unlabelled row.  The class 0 goes. */
+static wlab_code hide_zeros(wlab_dataset *ds, bool given_too, int64_t *hidden, wlab_err *err)
+{
+    const int64_t rows = ds->X->rows;
+
+    *hidden = 0;
+    if (ds->classes != 3 || ds->class_value[0] != -1 || ds->class_value[1] != 0 || ds->class_value[2] != 1)
+        return WL_OK;
+    if (given_too && !ds->given) {
+        ds->given = wlab_alloc((size_t)rows, sizeof *ds->given);
+        if (!ds->given)
+            return wlab_nomem(err);
+        memcpy(ds->given, ds->label, (size_t)rows * sizeof *ds->given);
+    }
+    for (int64_t i = 0; i < rows; i++) {
+        *hidden += ds->label[i] == 1;
+        ds->label[i] = ds->label[i] == 1 ? -1 : ds->label[i] == 2 ? 1 : ds->label[i];
+        if (ds->given)
+            ds->given[i] = ds->given[i] == 1 ? -1 : ds->given[i] == 2 ? 1 : ds->given[i];
+    }
+    wlab_free(ds->class_name[1]);
+    ds->class_name[1] = ds->class_name[2];
+    ds->class_name[2] = NULL;
+    ds->class_value[1] = 1;
+    ds->classes = 2;
+    return WL_OK;
+}
+
+/* Keep the rows whose class is known and kept (unknown ones too where a labels file hides classes). */
+static wlab_code filter_rows(wlab_dataset *ds, const char *keep, wlab_err *err)
+{
+    wlab_matrix *X = ds->X;
+    int64_t to = 0, entry = 0;
+
+    for (int64_t i = 0; i < X->rows; i++) {
+        const int32_t n = X->len[i];
+
+        if (ds->label[i] == -2 || (ds->given && ds->given[i] == -2) || (ds->label[i] == -1 && !ds->given))
+            continue;
+        if (X->sparse) {
+            memmove(X->val + entry, X->val + X->start[i], (size_t)n * sizeof *X->val);
+            memmove(X->col + entry, X->col + X->start[i], (size_t)n * sizeof *X->col);
+        } else {
+            memmove(X->dense + entry, X->dense + X->start[i], (size_t)n * sizeof *X->dense);
+        }
+        X->start[to] = entry;
+        X->len[to] = n;
+        entry += n;
+        ds->label[to] = ds->label[i];
+        if (ds->given)
+            ds->given[to] = ds->given[i];
+        if (ds->bag)
+            ds->bag[to] = ds->bag[i];
+        to++;
+    }
+    X->rows = to;
+    if (X->sparse)
+        X->nnz = entry;
+    if (to == 0)
+        return wlab_fail(err, WL_EINPUT, "classes=%s leaves no row", keep);
+    return WL_OK;
+}
+
+/* A word that is the number 0 means: not labelled. */
+static void unlabelled_zeros(const wlab_words *words, int32_t *label, int64_t rows)
+{
+    for (int64_t i = 0; i < rows; i++) {
+        const char *text = label[i] < 0 ? "" : wlab_words_text(words, label[i]);
+        double v;
+
+        if (wlab_number_is(text, text + strlen(text), &v) && v == 0.0)
+            label[i] = -1;
+    }
+}
+
+/* given from labels=, label from truth=, else the file's own, else from labels=. */
+static wlab_code take_labels(wlab_dataset *ds, wlab_reading *r, const wlab_params *options, wlab_ctx *ctx,
+                             wlab_err *err)
+{
+    const char *labels = wlab_params_text(options, "labels"), *truth = wlab_params_text(options, "truth");
+    const char *keep = wlab_params_text(options, "classes");
+    const int64_t rows = ds->X->rows;
+    int64_t hidden = 0;
+    wlab_code code;
+
+    ds->label = r->label;
+    r->label = NULL;
+    if (labels) {
+        ds->given = wlab_alloc((size_t)rows, sizeof *ds->given);
+        if (!ds->given)
+            return wlab_nomem(err);
+        if ((code = wlab_labels_read(labels, rows, &r->words, ds->given, ctx, err)))
+            return code;
+        unlabelled_zeros(&r->words, ds->given, rows);
+    }
+    if (truth || !ds->label) {
+        if (!ds->label)
+            ds->label = wlab_alloc((size_t)rows, sizeof *ds->label);
+        if (!ds->label)
+            return wlab_nomem(err);
+        if (truth) {
+            if ((code = wlab_labels_read(truth, rows, &r->words, ds->label, ctx, err)))
+                return code;
+        } else if (labels) {
+            memcpy(ds->label, ds->given, (size_t)rows * sizeof *ds->label);
+        } else {
+            memset(ds->label, -1, (size_t)rows * sizeof *ds->label);
+        }
+    }
+    if ((code = settle(ds, &r->words, r->declared, keep, err)))
+        return code;
+    if (keep)
+        return filter_rows(ds, keep, err);
+    if ((code = hide_zeros(ds, !labels && !truth, &hidden, err)) || !hidden)
+        return code;
+    return truth ? wlab_reading_remark(r, err, "%lld rows have the true label 0: unknown", (long long)hidden)
+                 : wlab_reading_remark(
+                       r, err,
+                       "the labels are -1, 0 and 1: the %lld rows with 0 are unlabelled (for three "
+                       "classes say classes=-1,0,1)",
+                       (long long)hidden);
+}
+
+/* ---- load ---- */
+
+static wlab_code name_it(wlab_dataset *ds, const char *path, const char *name, wlab_err *err)
+{
+    const char *extension, *base = file_part(path);
+    size_t extension_len, len;
+
+    if (name) {
+        ds->name = wlab_strdup(name);
+    } else {
+        len = stem(base, &extension, &extension_len);
+        ds->name = wlab_alloc(len + 1, 1);
+        if (ds->name) {
+            wlab_text_clean(base, len, ds->name, len + 1);
+            for (char *p = ds->name; *p; p++)
+                if (strchr(" ;#\"'=", *p))
+                    *p = '-';
+        }
+    }
+    ds->source = wlab_strdup(path);
+    return ds->name && ds->source ? WL_OK : wlab_nomem(err);
+}
+
+static wlab_code check_options(const wlab_reader *reader, const wlab_params *options, wlab_err *err)
+{
+    const bool pairs = reader == &wlab_reader_libsvm || reader == &wlab_reader_svmlin;
+    const char *label = wlab_params_text(options, "label");
+
+    if (pairs && label && strcmp(label, "none") != 0)
+        return wlab_fail(err, WL_EARG,
+                         "label=%s: index:value text has no named columns; only label=none fits it", label);
+    if (wlab_params_given(options, "header") && reader != &wlab_reader_csv)
+        return wlab_fail(err, WL_EARG, "header= is for CSV files, and this is none");
+    if (wlab_params_given(options, "base") && !pairs)
+        return wlab_fail(err, WL_EARG, "base= is for index:value text, and this is none");
+    return WL_OK;
+}
+
+wlab_code wlab_dataset_load(wlab_dataset **out, const char *path, const char *name,
+                            const wlab_params *options, wlab_ctx *ctx, wlab_err *err)
+{
+    wlab_params *defaults = NULL;
+    wlab_dataset *ds = NULL;
+    wlab_reading r = {0};
+    wlab_input in = {0};
+    wlab_read_options o = {0};
+    const wlab_reader *reader;
+    hash_job hash = {0};
+    wlab_code code;
+
+    *out = NULL;
+    if (!options) {
+        if ((code = wlab_params_create(&defaults, wlab_load_params, err)))
+            return code;
+        options = defaults;
+    }
+    if ((code = wlab_input_open(&in, path, ctx, err)))
+        goto out;
+    ds = wlab_calloc(1, sizeof *ds);
+    if (!ds) {
+        code = wlab_nomem(err);
+        goto out;
+    }
+    ds->refs = 1;
+    o.label = wlab_params_text(options, "label");
+    o.header = wlab_params_choice(options, "header");
+    o.missing = wlab_params_choice(options, "missing");
+    o.base = wlab_params_choice(options, "base");
+    o.labels_elsewhere = wlab_params_text(options, "labels") || wlab_params_text(options, "truth");
+    if (wlab_params_choice(options, "format") > 0)
+        reader = readers[wlab_params_choice(options, "format") - 1];
+    else if ((code = choose(&reader, &in, err)))
+        goto out;
+    if ((code = check_options(reader, options, err)))
+        goto out;
+    if (reader != &wlab_reader_mat && (code = check_text(&in, err)))
+        goto out;
+    hash_start(&hash, &in, ds->sha256, ctx);
+    if ((code = reader->read(&r, &in, &o, ctx, err)))
+        goto out;
+    if (o.label && strcmp(o.label, "none") == 0)
+        r.label = wlab_free(r.label);
+    ds->X = r.X;
+    ds->feature_name = r.feature_name;
+    ds->bag = r.bag;
+    ds->bags = r.bags;
+    r.X = NULL;
+    r.feature_name = NULL;
+    r.bag = NULL;
+    if ((code = take_labels(ds, &r, options, ctx, err)) || (code = name_it(ds, path, name, err)))
+        goto out;
+    if (r.remark.len) {
+        ds->remark = wlab_strndup((const char *)r.remark.data, r.remark.len);
+        if (!ds->remark)
+            code = wlab_nomem(err);
+    }
+out:
+    hash_end(&hash);
+    if (!code)
+        *out = ds;
+    else
+        wlab_dataset_unref(ds);
+    if (code == WL_EINPUT && err && !err->file[0])
+        strncpy(err->file, path, sizeof err->file - 1);
+    wlab_reading_clear(&r);
+    wlab_input_close(&in);
+    wlab_params_destroy(defaults);
+    return code;
+}

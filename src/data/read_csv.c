@@ -1,0 +1,607 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * CSV and its kin: fields between commas, semicolons, tabs or blanks, quoted or not, with or without a
+ * line of names.
+ *
+ * One parallel pass reads numbers and the labels' words; a second one runs over the columns that turned
+ * out to hold words, where there are any.
+ */
+#include "data/reader.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SAMPLE 100 /* lines that decide the delimiter and the header */
+
+typedef struct field {
+    const char *p;
+    size_t len;
+    bool doubled; /* it holds "" for " */
+} field;
+
+typedef struct block {
+    wlab_lines *lines;
+    int64_t row, rows;
+    int64_t *texts;          /* [cols] cells that are neither numbers nor missing */
+    const char **text_at;    /* [cols] the first of them */
+    const char **missing_at; /* [cols] */
+    wlab_words *words;       /* [cols] */
+} block;
+
+typedef struct job {
+    wlab_table *t;
+    block *block;
+    char delimiter; /* ' ': runs of blanks */
+    int pass;
+    bool any_text;
+} job;
+
+static inline bool is_blank(char c)
+{
+    return c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f';
+}
+
+static inline const char *skip_blanks(const char *p, const char *end, char delimiter)
+{
+    while (p < end && is_blank(*p) && *p != delimiter)
+        p++;
+    return p;
+}
+
+/* At the end of a line: at \n, or at \r before it, or at the end of the data. */
+static inline bool at_end(const char *p, const char *end)
+{
+    return p >= end || *p == '\n';
+}
+
+/* The field at *p; *p moves to its delimiter or the line's end.  Returns an error text or NULL. */
+static const char *read_field(const char **at, const char *end, char delimiter, field *f)
+{
+    const char *p = *at;
+
+    memset(f, 0, sizeof *f);
+    if (p < end && *p == '"') {
+        f->p = ++p;
+        for (;;) {
+            p = memchr(p, '"', (size_t)(end - p));
+            if (!p)
+                return "a quote that is never closed";
+            if (p + 1 < end && p[1] == '"') {
+                f->doubled = true;
+                p += 2;
+                continue;
+            }
+            break;
+        }
+        f->len = (size_t)(p - f->p);
+        p = skip_blanks(p + 1, end, delimiter);
+        if (!at_end(p, end) && *p != delimiter && delimiter != ' ') {
+            *at = p;
+            return "text behind a closing quote";
+        }
+        *at = p;
+        return NULL;
+    }
+    f->p = p;
+    if (delimiter == ' ')
+        while (!at_end(p, end) && !is_blank(*p))
+            p++;
+    else
+        while (!at_end(p, end) && *p != delimiter)
+            p++;
+    *at = p;
+    while (p > f->p && is_blank(p[-1]))
+        p--;
+    f->len = (size_t)(p - f->p);
+    return NULL;
+}
+
+/* Behind a number at *p there is nothing more in its field; *p moves to the delimiter or the line's end. */
+static inline bool ends_field(const char **p, const char *end, char delimiter)
+{
+    if (delimiter == ' ')
+        return at_end(*p, end) || is_blank(**p);
+    *p = skip_blanks(*p, end, delimiter);
+    return at_end(*p, end) || **p == delimiter;
+}
+
+/* Past the delimiter, to the next field; false at the line's end. */
+static inline bool next_field(const char **p, const char *end, char delimiter)
+{
+    if (delimiter == ' ') {
+        *p = skip_blanks(*p, end, 0);
+        return !at_end(*p, end);
+    }
+    if (at_end(*p, end))
+        return false;
+    *p = skip_blanks(*p + 1, end, delimiter);
+    return true;
+}
+
+/* The start of the next line that holds something; comments (#) and empty lines are passed. */
+static const char *content(const char *p, const char *end)
+{
+    while (p < end) {
+        const char *q = p;
+
+        while (q < end && is_blank(*q))
+            q++;
+        if (q < end && *q != '\n' && *q != '#')
+            return p;
+        p = q < end ? memchr(q, '\n', (size_t)(end - q)) : NULL;
+        if (!p)
+            return end;
+        p++;
+    }
+    return end;
+}
+
+static const char *line_start(const char *p, const char *end, char delimiter)
+{
+    return skip_blanks(p, end, delimiter == ' ' ? 0 : delimiter);
+}
+
+/* Fields of the line at *p; *p moves to the next line; -1 where it is malformed. */
+static int32_t count_fields(const char **p, const char *end, char delimiter)
+{
+    int32_t n = 0;
+    field f;
+
+    *p = line_start(*p, end, delimiter);
+    do {
+        if (read_field(p, end, delimiter, &f))
+            return -1;
+        n++;
+    } while (n < INT32_MAX - 1 && next_field(p, end, delimiter));
+    if (*p < end)
+        ++*p;
+    return n;
+}
+
+/* The delimiter that cuts the first lines into equally many fields, more than one. */
+static char find_delimiter(const char *from, const char *end)
+{
+    static const char candidates[] = "\t;, ";
+    char best = ',';
+    int best_lines = 0;
+
+    for (const char *d = candidates; *d; d++) {
+        const char *p = content(from, end);
+        int32_t first = -1;
+        int lines = 0, same = 0;
+
+        while (p < end && lines < SAMPLE) {
+            const int32_t n = count_fields(&p, end, *d);
+
+            if (first < 0)
+                first = n;
+            same += n == first && n > 1;
+            lines++;
+            if (n < 0)
+                break;
+            p = content(p, end);
+        }
+        if (same > best_lines && same * 2 > lines) {
+            best_lines = same;
+            best = *d;
+        }
+    }
+    return best;
+}
+
+/* The text of a field, unquoted, in buf where it has to be changed. */
+static const char *text_of(const field *f, wlab_buf *buf, size_t *len)
+{
+    if (!f->doubled) {
+        *len = f->len;
+        return f->p;
+    }
+    buf->len = 0;
+    for (size_t i = 0; i < f->len; i++) {
+        if (wlab_buf_put(buf, f->p + i, 1))
+            return NULL;
+        if (f->p[i] == '"')
+            i++;
+    }
+    *len = buf->len;
+    return (const char *)buf->data;
+}
+
+static bool is_number(const field *f)
+{
+    double v;
+
+    return wlab_number_is(f->p, f->p + f->len, &v);
+}
+
+/* A line of names has no numbers; below it is a number, or at least no field that repeats its name. */
+static bool has_header(const char *from, const char *end, char delimiter, int32_t cols)
+{
+    const char *p = line_start(from, end, delimiter), *q;
+    bool numbers = false, repeats = false;
+    int lines = 0;
+    field *first = wlab_alloc((size_t)cols, sizeof *first), f;
+    int32_t n = 0;
+
+    if (!first)
+        return false;
+    do {
+        if (read_field(&p, end, delimiter, &first[n]))
+            goto no;
+        if (is_number(&first[n]) || (wlab_text_missing(first[n].p, first[n].len) && first[n].len))
+            goto no;
+    } while (++n < cols && next_field(&p, end, delimiter));
+    p = content(p < end ? p + 1 : end, end);
+    for (; p < end && lines < SAMPLE; lines++) {
+        q = line_start(p, end, delimiter);
+        n = 0;
+        do {
+            if (read_field(&q, end, delimiter, &f))
+                break;
+            numbers |= is_number(&f);
+            repeats |= f.len == first[n].len && f.len && memcmp(f.p, first[n].p, f.len) == 0;
+        } while (++n < cols && next_field(&q, end, delimiter));
+        q = q < end ? memchr(q, '\n', (size_t)(end - q)) : NULL;
+        p = content(q ? q + 1 : end, end);
+    }
+    wlab_free(first);
+    return lines > 0 && (numbers || !repeats);
+no:
+    wlab_free(first);
+    return false;
+}
+
+static wlab_code take_names(wlab_table *t, const wlab_input *in, const char **at, const char *end,
+                            char delimiter, wlab_err *err)
+{
+    const char *p = line_start(*at, end, delimiter);
+    int32_t n = 0;
+    field f;
+
+    do {
+        wlab_buf buf = {0};
+        const char *bad = read_field(&p, end, delimiter, &f), *text;
+        size_t len;
+
+        if (bad)
+            return wlab_input_fail(in, p, err, "%s", bad);
+        text = text_of(&f, &buf, &len);
+        t->column[n].name = text ? wlab_alloc(len + 1, 1) : NULL;
+        if (t->column[n].name)
+            wlab_text_clean(text, len, t->column[n].name, len + 1);
+        wlab_buf_clear(&buf);
+        if (!t->column[n].name)
+            return wlab_nomem(err);
+    } while (++n < t->cols && next_field(&p, end, delimiter));
+    *at = p < end ? p + 1 : end;
+    return WL_OK;
+}
+
+/* The class's column: named, or called so, or the last; a column called bag is no feature. */
+static wlab_code find_roles(wlab_table *t, const wlab_input *in, const wlab_read_options *o, bool header,
+                            wlab_reading *r, wlab_err *err)
+{
+    static const char *const usual[] = {"class", "label", "target", "y"};
+    int32_t label = -1;
+    wlab_code code;
+
+    for (int32_t c = 0; c < t->cols; c++)
+        if (t->column[c].name && wlab_text_same(t->column[c].name, strlen(t->column[c].name), "bag")) {
+            t->column[c].kind = WL_COL_BAG;
+            break;
+        }
+    if (o->label && strcmp(o->label, "none") == 0)
+        return WL_OK;
+    if (!o->label && o->labels_elsewhere)
+        return wlab_reading_remark(r, err,
+                                   "all columns are features, since the labels come from another file");
+    if (o->label) {
+        if ((code = wlab_table_label(t, in, o->label, &label, err)))
+            return code;
+    } else {
+        for (size_t u = 0; u < sizeof usual / sizeof *usual && label < 0; u++)
+            for (int32_t c = 0; c < t->cols && label < 0; c++)
+                if (t->column[c].name &&
+                    wlab_text_same(t->column[c].name, strlen(t->column[c].name), usual[u]))
+                    label = c;
+        if (label < 0)
+            label = t->cols - 1;
+    }
+    t->column[label].kind = WL_COL_LABEL;
+    if (o->label)
+        return WL_OK;
+    return header
+               ? wlab_reading_remark(r, err, "classes from column %d, '%s'", (int)label + 1,
+                                     t->column[label].name)
+               : wlab_reading_remark(r, err, "no header; classes from column %d, the last", (int)label + 1);
+}
+
+/* One cell; false after a failure. */
+static bool read_cell(job *j, block *k, int32_t c, const field *f, double *cell)
+{
+    const wlab_column *col = &j->t->column[c];
+    const bool word = col->kind == WL_COL_LABEL || col->kind == WL_COL_BAG || j->pass == 2;
+    wlab_buf buf = {0};
+    const char *text;
+    size_t len;
+    int32_t id;
+
+    if (wlab_text_missing(f->p, f->len)) {
+        *cell = NAN;
+        if (!k->missing_at[c])
+            k->missing_at[c] = f->p;
+        return true;
+    }
+    if (!word) {
+        if (wlab_number_is(f->p, f->p + f->len, cell))
+            return true;
+        if (wlab_text_same(f->p, f->len, "inf") || wlab_text_same(f->p, f->len, "-inf") ||
+            wlab_text_same(f->p, f->len, "+inf") || wlab_text_same(f->p, f->len, "infinity")) {
+            wlab_lines_fail(k->lines, f->p, "a number that is not finite");
+            return false;
+        }
+        if (k->texts[c]++ == 0)
+            k->text_at[c] = f->p;
+        return true;
+    }
+    text = text_of(f, &buf, &len);
+    id = text ? wlab_words_add(&k->words[c], text, len) : -1;
+    wlab_buf_clear(&buf);
+    if (id < 0) {
+        k->lines->code = WL_ENOMEM;
+        return false;
+    }
+    *cell = id;
+    return true;
+}
+
+static void parse_block(void *data, int b)
+{
+    job *j = data;
+    block *k = &j->block[b];
+    wlab_table *t = j->t;
+    const char *const end = k->lines->end, *p = content(k->lines->begin, end);
+    int64_t row = k->row;
+
+    for (; p < end; row++) {
+        const char *line = p = line_start(p, end, j->delimiter);
+        double *cell = t->cell + row * t->cols;
+        int32_t n = 0;
+        field f;
+
+        do {
+            const char *start = p, *bad;
+
+            if (n == t->cols) {
+                wlab_lines_fail(k->lines, start, "more than %d fields, which the first line has",
+                                (int)t->cols);
+                return;
+            }
+            if (j->pass == 1 && t->column[n].kind == WL_COL_NUMBER && wlab_number_read(&p, end, &cell[n]) &&
+                ends_field(&p, end, j->delimiter)) {
+                n++;
+                continue;
+            }
+            p = start;
+            bad = read_field(&p, end, j->delimiter, &f);
+            if (bad) {
+                wlab_lines_fail(k->lines, p, "%s", bad);
+                return;
+            }
+            if (j->pass == 2 && t->column[n].kind != WL_COL_NOMINAL) {
+                n++;
+                continue;
+            }
+            if (!read_cell(j, k, n, &f, &cell[n]))
+                return;
+            n++;
+        } while (next_field(&p, end, j->delimiter));
+        if (n < t->cols) {
+            wlab_lines_fail(k->lines, line, "%d fields, but the first line has %d", (int)n, (int)t->cols);
+            return;
+        }
+        p = content(p < end ? p + 1 : end, end);
+    }
+    k->rows = row - k->row;
+}
+
+/* Words of all blocks become the columns' words, the blocks in order; cells are renumbered. */
+static wlab_code join_words(job *j, int blocks, bool roles, wlab_err *err)
+{
+    wlab_table *t = j->t;
+
+    for (int32_t c = 0; c < t->cols; c++) {
+        const wlab_column_kind kind = t->column[c].kind;
+
+        if (roles ? kind != WL_COL_LABEL && kind != WL_COL_BAG : kind != WL_COL_NOMINAL)
+            continue;
+        for (int b = 0; b < blocks; b++) {
+            block *k = &j->block[b];
+            wlab_words *w = &k->words[c];
+            int32_t *to = wlab_alloc((size_t)w->n, sizeof *to);
+
+            if (!to)
+                return wlab_nomem(err);
+            for (int32_t i = 0; i < w->n; i++) {
+                const char *text = wlab_words_text(w, i);
+                to[i] = wlab_words_add(&t->column[c].words, text, strlen(text));
+                if (to[i] < 0) {
+                    wlab_free(to);
+                    return wlab_nomem(err);
+                }
+            }
+            for (int64_t i = k->row; i < k->row + k->rows; i++)
+                if (!isnan(t->cell[i * t->cols + c]))
+                    t->cell[i * t->cols + c] = to[(int32_t)t->cell[i * t->cols + c]];
+            wlab_free(to);
+            wlab_words_clear(w);
+        }
+    }
+    return WL_OK;
+}
+
+/* Columns with words among their cells become categories. */
+static void find_texts(job *j, int blocks)
+{
+    for (int32_t c = 0; c < j->t->cols; c++)
+        for (int b = 0; b < blocks && j->t->column[c].kind == WL_COL_NUMBER; b++)
+            if (j->block[b].texts[c]) {
+                j->t->column[c].kind = WL_COL_NOMINAL;
+                j->any_text = true;
+            }
+}
+
+/* A few words among very many numbers are mistakes, not categories. */
+static wlab_code check_texts(const job *j, int blocks, const wlab_input *in, wlab_err *err)
+{
+    const wlab_table *t = j->t;
+
+    for (int32_t c = 0; c < t->cols; c++) {
+        int64_t texts = 0;
+        const char *at = NULL, *stop;
+        char word[48];
+
+        if (t->column[c].kind != WL_COL_NOMINAL || t->column[c].words.n <= 20)
+            continue;
+        for (int b = 0; b < blocks; b++) {
+            texts += j->block[b].texts[c];
+            at = at ? at : j->block[b].text_at[c];
+        }
+        if (texts * 10 > t->rows)
+            continue;
+        for (stop = at; stop < in->data + in->size && *stop != '\n' && *stop != j->delimiter && *stop != '"';)
+            stop++;
+        return wlab_input_fail(in, at, err, "'%s' is not a number, though nearly all of column %d are%s",
+                               wlab_text_clean(at, (size_t)(stop - at), word, sizeof word), (int)c + 1,
+                               "; correct it or leave it empty");
+    }
+    return WL_OK;
+}
+
+static void job_clear(job *j, int blocks)
+{
+    for (int b = 0; j->block && b < blocks; b++) {
+        for (int32_t c = 0; j->block[b].words && c < j->t->cols; c++)
+            wlab_words_clear(&j->block[b].words[c]);
+        wlab_free(j->block[b].words);
+        wlab_free(j->block[b].texts);
+        wlab_free(j->block[b].text_at);
+        wlab_free(j->block[b].missing_at);
+    }
+    wlab_free(j->block);
+}
+
+static wlab_code parse(job *j, wlab_lines *lines, int blocks, const wlab_input *in, wlab_ctx *ctx,
+                       wlab_err *err)
+{
+    wlab_pool *pool = ctx ? ctx->pool : NULL;
+    wlab_table *t = j->t;
+    const size_t cols = (size_t)t->cols;
+    int64_t rows = 0;
+    wlab_code code;
+
+    j->block = wlab_calloc((size_t)blocks, sizeof *j->block);
+    if (!j->block)
+        return wlab_nomem(err);
+    for (int b = 0; b < blocks; b++) {
+        block *k = &j->block[b];
+        const char *p = lines[b].begin;
+
+        k->lines = &lines[b];
+        k->row = rows;
+        k->words = wlab_calloc(cols, sizeof *k->words);
+        k->texts = wlab_calloc(cols, sizeof *k->texts);
+        k->text_at = wlab_calloc(cols, sizeof *k->text_at);
+        k->missing_at = wlab_calloc(cols, sizeof *k->missing_at);
+        if (!k->words || !k->texts || !k->text_at || !k->missing_at)
+            return wlab_nomem(err);
+        while (p < lines[b].end && (p = memchr(p, '\n', (size_t)(lines[b].end - p)))) {
+            p++;
+            rows++;
+        }
+        rows += lines[b].end[-1] != '\n';
+    }
+    t->cell = wlab_alloc((size_t)rows * cols, sizeof *t->cell);
+    if (!t->cell)
+        return wlab_nomem(err);
+    j->pass = 1;
+    wlab_pool_run(pool, blocks, parse_block, j);
+    if ((code = wlab_lines_check(in, lines, blocks, err)) || (code = join_words(j, blocks, true, err)))
+        return code;
+    find_texts(j, blocks);
+    for (int b = blocks - 1; b >= 0; b--)
+        for (int32_t c = 0; c < t->cols; c++)
+            if (j->block[b].missing_at[c])
+                t->column[c].missing_at = j->block[b].missing_at[c];
+    j->pass = 2;
+    if (j->any_text) {
+        wlab_pool_run(pool, blocks, parse_block, j);
+        if ((code = wlab_lines_check(in, lines, blocks, err)) || (code = join_words(j, blocks, false, err)))
+            return code;
+    }
+    rows = 0;
+    for (int b = 0; b < blocks; b++) {
+        const block *k = &j->block[b];
+        if (rows != k->row)
+            memmove(t->cell + rows * t->cols, t->cell + k->row * t->cols,
+                    (size_t)k->rows * cols * sizeof *t->cell);
+        rows += k->rows;
+    }
+    t->rows = rows;
+    if (rows > INT32_MAX)
+        return wlab_fail_at(err, in->path, 0, 0, "%lld rows are too many", (long long)rows);
+    return rows ? check_texts(j, blocks, in, err) : wlab_fail_at(err, in->path, 0, 0, "the file has no rows");
+}
+
+static wlab_code read_csv(wlab_reading *r, const wlab_input *in, const wlab_read_options *options,
+                          wlab_ctx *ctx, wlab_err *err)
+{
+    const char *const end = in->data + in->size, *p = in->data, *q;
+    wlab_table t = {0};
+    wlab_lines *lines = NULL;
+    int blocks = 0;
+    job j = {.t = &t};
+    bool header;
+    wlab_code code;
+
+    if (in->size >= 3 && memcmp(p, "\xef\xbb\xbf", 3) == 0)
+        p += 3;
+    q = p = content(p, end);
+    if (p == end)
+        return wlab_fail_at(err, in->path, 1, 1, "the file has no rows");
+    j.delimiter = find_delimiter(p, end);
+    t.cols = count_fields(&q, end, j.delimiter);
+    if (t.cols < 0)
+        return wlab_input_fail(in, p, err, "the quotes of this line do not match");
+    t.column = wlab_calloc((size_t)t.cols, sizeof *t.column);
+    if (!t.column)
+        return wlab_nomem(err);
+    header = options->header == WL_HEADER_YES ||
+             (options->header == WL_HEADER_AUTO && has_header(p, end, j.delimiter, t.cols));
+    if ((header && (code = take_names(&t, in, &p, end, j.delimiter, err))) ||
+        (code = find_roles(&t, in, options, header, r, err)) ||
+        (code = wlab_lines_cut(&lines, &blocks, in, p, '"', err)))
+        goto out;
+    if (blocks == 0) {
+        code = wlab_fail_at(err, in->path, 0, 0, "the file has a header and no rows");
+        goto out;
+    }
+    code = parse(&j, lines, blocks, in, ctx, err);
+    if (!code)
+        code = wlab_table_finish(&t, r, in, options, err);
+out:
+    job_clear(&j, blocks);
+    wlab_table_clear(&t);
+    wlab_free(lines);
+    return code;
+}
+
+/* Any text may be a table; other formats know themselves better. */
+static int probe(const char *head, size_t len)
+{
+    return memchr(head, 0, len) ? 0 : 10;
+}
+
+const wlab_reader wlab_reader_csv = {probe, read_csv};

@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Between the readers: what one is given (a file in memory, options), what it returns, and the tools
+ * they share (numbers, interned words, blocks of lines, tables with named columns).
+ */
+#ifndef WEAKLAB_DATA_READER_H
+#define WEAKLAB_DATA_READER_H
+
+#include "weaklab/dataset.h"
+
+/* ---- the file ---- */
+typedef struct wlab_input {
+    const char *path; /* borrowed; named in errors */
+    char *data;       /* unpacked; not 0-terminated */
+    size_t size;
+    char *packed; /* the bytes as on disk where they were compressed, else NULL */
+    size_t packed_size;
+} wlab_input;
+
+/* Reads a regular file whole, unpacking gzip, bzip2, xz, zstd and lz4. */
+wlab_code wlab_input_open(wlab_input *, const char *path, wlab_ctx *, wlab_err *);
+void wlab_input_close(wlab_input *);
+/* WL_EINPUT at the line and column of the byte `at`, which lies in (or just past) the data. */
+wlab_code wlab_input_fail(const wlab_input *, const char *at, wlab_err *, const char *fmt, ...)
+    WLAB_PRINTF(4, 5);
+
+/* ---- words: each distinct text once, numbered from 0 in the order of first use ---- */
+typedef struct wlab_words {
+    wlab_buf bytes;  /* the texts, each 0-terminated */
+    int64_t *offset; /* [n] where in bytes */
+    int32_t n, cap;
+    int32_t *slot; /* [slots] number + 1, or 0; slots is a power of 2 */
+    int32_t slots;
+} wlab_words;
+
+int32_t wlab_words_add(wlab_words *, const char *p, size_t len);        /* -1: memory ran out */
+int32_t wlab_words_find(const wlab_words *, const char *p, size_t len); /* -1: not there */
+const char *wlab_words_text(const wlab_words *, int32_t id);
+void wlab_words_clear(wlab_words *);
+
+/* ---- numbers ---- */
+/* Reads the decimal at *p, not beyond end; moves *p behind it.  Correctly rounded; false where there is none
+ * or it is beyond double's range. */
+bool wlab_number_read(const char **p, const char *end, double *value);
+/* The whole of [p, end) is a number. */
+bool wlab_number_is(const char *p, const char *end, double *value);
+
+/* ---- text ---- */
+/* A text of a file for people to read: control characters and broken UTF-8 replaced, cut at `size`. */
+char *wlab_text_clean(const char *p, size_t len, char *buf, size_t size);
+/* "", "?", "NA", "NaN" in any case */
+bool wlab_text_missing(const char *p, size_t len);
+/* Equal but for ASCII case. */
+bool wlab_text_same(const char *p, size_t len, const char *word);
+
+/* ---- blocks of lines ---- */
+typedef struct wlab_lines {
+    const char *begin, *end;
+    wlab_code code; /* of the work on this block */
+    const char *at; /* where it failed */
+    wlab_err err;
+} wlab_lines;
+
+/* Cut data[from ..] at line ends into blocks of about 1 MiB, the same for any number of threads.  With
+ * quote, a line end inside a pair of these characters is none. */
+wlab_code wlab_lines_cut(wlab_lines **, int *n, const wlab_input *, const char *from, int quote, wlab_err *);
+/* The error of the first block that failed. */
+wlab_code wlab_lines_check(const wlab_input *, const wlab_lines *, int n, wlab_err *);
+/* Note a failure in a block; returns WL_EINPUT. */
+wlab_code wlab_lines_fail(wlab_lines *, const char *at, const char *fmt, ...) WLAB_PRINTF(3, 4);
+
+/* ---- options and result ---- */
+enum {
+    WL_MISSING_MEAN,
+    WL_MISSING_ZERO,
+    WL_MISSING_DROP,
+    WL_MISSING_ERROR
+};
+enum {
+    WL_HEADER_AUTO,
+    WL_HEADER_YES,
+    WL_HEADER_NO
+};
+enum {
+    WL_BASE_AUTO,
+    WL_BASE_0,
+    WL_BASE_1
+};
+
+typedef struct wlab_read_options {
+    const char *label; /* column or variable; NULL: as the format has it; "none" */
+    int header, missing, base;
+    bool labels_elsewhere; /* a labels or truth file comes with it */
+} wlab_read_options;
+
+typedef struct wlab_reading {
+    wlab_matrix *X;
+    wlab_words words; /* the labels' texts */
+    int32_t *label;   /* [rows] number of a word, -1: unknown; NULL: the file has none */
+    bool declared;    /* the words' order is the classes' order */
+    char **feature_name;
+    int32_t *bag;
+    int64_t bags;
+    wlab_buf remark;
+} wlab_reading;
+
+void wlab_reading_clear(wlab_reading *);
+/* Add a clause to the remark; clauses are joined by "; ". */
+wlab_code wlab_reading_remark(wlab_reading *, wlab_err *, const char *fmt, ...) WLAB_PRINTF(3, 4);
+
+typedef struct wlab_reader {
+    int (*probe)(const char *head, size_t len); /* 0: cannot be; 100: certainly */
+    wlab_code (*read)(wlab_reading *, const wlab_input *, const wlab_read_options *, wlab_ctx *, wlab_err *);
+} wlab_reader;
+
+extern const wlab_reader wlab_reader_libsvm, wlab_reader_svmlin, wlab_reader_csv, wlab_reader_arff,
+    wlab_reader_mat;
+
+/* index:value text, with a label before the pairs or without (SVMlin's examples) */
+wlab_code wlab_sparse_text_read(wlab_reading *, const wlab_input *, bool labelled, const wlab_read_options *,
+                                wlab_ctx *, wlab_err *);
+/* How many of the first lines are index:value text: 0 .. 100. */
+int wlab_sparse_text_probe(const char *head, size_t len, bool labelled);
+/* One label a line into label[rows], interned in `words`. */
+wlab_code wlab_labels_read(const char *path, int64_t rows, wlab_words *words, int32_t *label, wlab_ctx *,
+                           wlab_err *);
+/* From the words in use to classes: fills ds->classes, class_name, class_value and to[words.n] (-1: a class
+ * that is not kept).  keep: "A,B,..." or NULL. */
+wlab_code wlab_classes_settle(wlab_dataset *ds, const wlab_words *, const bool *used, bool declared,
+                              const char *keep, int32_t *to, wlab_err *);
+
+/* Is it a MAT-file?  Row `row` (from 1) of the matrix `name` of row numbers, appended as int32_t from 0. */
+bool wlab_mat_is(const char *head, size_t len);
+wlab_code wlab_mat_read_row(const wlab_input *, const char *name, int64_t row, wlab_buf *, wlab_err *);
+
+/* ---- tables: rows with typed columns, as in CSV and ARFF ---- */
+typedef enum wlab_column_kind {
+    WL_COL_NUMBER,
+    WL_COL_NOMINAL,
+    WL_COL_LEFT_OUT, /* names, dates, free text */
+    WL_COL_LABEL,
+    WL_COL_BAG,
+} wlab_column_kind;
+
+typedef struct wlab_column {
+    char *name; /* NULL: none */
+    wlab_column_kind kind;
+    bool declared;          /* the words were given by the file */
+    wlab_words words;       /* NOMINAL, LABEL, BAG */
+    int64_t missing;        /* cells without a value */
+    const char *missing_at; /* the first of them in the file, or NULL */
+    double fill;            /* what stands for a missing cell: mean, or the number of the commonest word */
+    int32_t first, width;   /* its columns in X */
+} wlab_column;
+
+/* Cells are numbers, or word numbers, or NaN where missing. */
+typedef struct wlab_table {
+    int64_t rows;
+    int32_t cols;
+    wlab_column *column; /* [cols] */
+    double *cell;        /* [rows * cols]; sparse: [start[rows]] */
+    int64_t *start;      /* sparse: [rows + 1], cells that are not there are 0; else NULL */
+    int32_t *at;         /* sparse: the columns, ascending within a row */
+} wlab_table;
+
+void wlab_table_clear(wlab_table *);
+/* The column that `spec` names (a name, a number from 1, "last"), or -1. */
+wlab_code wlab_table_label(const wlab_table *, const wlab_input *, const char *spec, int32_t *col,
+                           wlab_err *);
+/* One-hot, missing values, labels, bags: the table becomes a reading.  Frees the cells as early as it can. */
+wlab_code wlab_table_finish(wlab_table *, wlab_reading *, const wlab_input *, const wlab_read_options *,
+                            wlab_err *);
+
+#endif
