@@ -7,8 +7,12 @@
 /* clang-format off */
 const wlab_command *const wlab_commands[] = {
     &wlab_cmd_algo,
+    &wlab_cmd_eval,
+    &wlab_cmd_export,
     &wlab_cmd_generate,
+    &wlab_cmd_help,
     &wlab_cmd_history,
+    &wlab_cmd_info,
     &wlab_cmd_load,
     &wlab_cmd_quit,
     &wlab_cmd_record,

@@ -147,6 +147,10 @@ extern const wlab_command *const wlab_commands[]; /* NULL-terminated, sorted */
 /* Record this line in place of what was typed (several calls: several lines); fmt NULL: record nothing. */
 wlab_code wlab_session_record_as(wlab_session *, wlab_err *, const char *fmt, ...) WLAB_PRINTF(3, 4);
 
+/* ---- looking ---- */
+void wlab_stops_show(wlab_session *); /* `info break` (stops.c) */
+wlab_code wlab_session_help_algo(wlab_session *, const char *name, wlab_err *);
+
 /* ---- evaluation (cmd_eval.c), shared with export ---- */
 /* f[n] of the current run's model for rows[0..n-1] of data (NULL: all rows). */
 wlab_code wlab_session_predict(wlab_session *, const wlab_run *, const wlab_dataset *, const int32_t *rows,

@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * eval: scores of the current run's model.
+ */
+#include "session/commands.h"
+#include "weaklab/eval.h"
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+wlab_code wlab_session_predict(wlab_session *s, const wlab_run *run, const wlab_dataset *data,
+                               const int32_t *rows, int64_t n, double *f, wlab_err *err)
+{
+    wlab_model *model = NULL;
+    wlab_matrix *view = NULL;
+    wlab_code code = wlab_run_algo(run)->model(wlab_run_state(run), &model, &s->ctx, err);
+    if (!code && rows)
+        code = wlab_matrix_rows(&view, data->X, rows, n, err);
+    if (!code)
+        code = wlab_model_predict(model, view ? view : data->X, f, s->pool, err);
+    wlab_matrix_destroy(view);
+    wlab_model_destroy(model);
+    return code;
+}
+
+/* What is scored: rows of a data set with their true signs. */
+typedef struct rows_scored {
+    const char *name;
+    const wlab_dataset *data;
+    int32_t *row;
+    int64_t n;
+    int8_t *labels; /* the run's own labels of these rows (0: none), or NULL */
+} rows_scored;
+
+static wlab_code room(rows_scored *set, int64_t n, bool labels, wlab_err *err)
+{
+    set->row = wlab_alloc((size_t)n + 1, sizeof *set->row);
+    set->labels = labels ? wlab_alloc((size_t)n + 1, sizeof *set->labels) : NULL;
+    return set->row && (set->labels || !labels) ? WL_OK : wlab_nomem(err);
+}
+
+static wlab_code rows_of_problem(rows_scored *set, const wlab_run *run, bool hidden_only, wlab_err *err)
+{
+    const wlab_problem *p = wlab_run_problem(run);
+    const int8_t *now = wlab_run_labels(run);
+    wlab_code code = room(set, p->n, true, err);
+    for (int64_t i = 0; !code && i < p->n; i++)
+        if (!hidden_only || p->visible[i] == 0) {
+            set->labels[set->n] = now[i];
+            set->row[set->n++] = p->row[i];
+        }
+    return code;
+}
+
+static wlab_code rows_of_test(rows_scored *set, const wlab_session *s, const wlab_run *run, wlab_err *err)
+{
+    const wlab_problem *p = wlab_run_problem(run);
+    const wlab_slot *slot = wlab_session_slot_of(s, p->data);
+    if (!slot || slot->ntest == 0)
+        return wlab_fail(
+            err, WL_ESTATE,
+            "no rows of %s are held out: `split test=0.25 seed=1` before `task`, or score the rows whose "
+            "labels were hidden with `eval unlabeled`",
+            p->data->name);
+    wlab_code code = room(set, slot->ntest, false, err);
+    /* rows are ascending on both sides */
+    for (int64_t i = 0, k = 0; !code && i < slot->ntest; i++) {
+        while (k < p->n && p->row[k] < slot->test[i])
+            k++;
+        if (k < p->n && p->row[k] == slot->test[i])
+            code = wlab_fail(
+                err, WL_ESTATE,
+                "run %s was trained on row %ld, which the later split holds out: set the task and start "
+                "the run again",
+                wlab_run_name(run), (long)slot->test[i] + 1);
+        else
+            set->row[set->n++] = slot->test[i];
+    }
+    return code;
+}
+
+static wlab_code rows_of_data(rows_scored *set, const wlab_session *s, const char *name, wlab_err *err)
+{
+    const wlab_slot *slot = wlab_session_find_slot(s, name);
+    if (!slot) {
+        const char *known[68] = {"test", "unlabeled", "train", "bags"};
+        size_t n = 4;
+        for (int i = 0; i < s->nslots && n < 68; i++)
+            known[n++] = s->slot[i].data->name;
+        const char *near = wlab_nearest(name, known, n);
+        if (near)
+            return wlab_fail(err, WL_EARG, "no rows \"%.60s\" to score; did you mean \"%s\"?", name, near);
+        return wlab_fail(
+            err, WL_EARG,
+            "no rows \"%.60s\" to score: test, unlabeled, train, or the name of a loaded data set", name);
+    }
+    set->data = slot->data;
+    wlab_code code = room(set, slot->data->X->rows, false, err);
+    for (int64_t i = 0; !code && i < slot->data->X->rows; i++)
+        set->row[set->n++] = (int32_t)i;
+    return code;
+}
+
+/* Labels of the run itself against the truth; NaN where it has none. */
+static double agreement(const int8_t *labels, const int8_t *truth, int64_t n)
+{
+    int64_t known = 0, right = 0;
+    for (int64_t i = 0; labels && i < n; i++)
+        if (labels[i] && truth[i]) {
+            known++;
+            right += labels[i] == truth[i];
+        }
+    return known ? (double)right / (double)known : NAN;
+}
+
+static char *number(double x, char buf[32])
+{
+    if (isfinite(x))
+        snprintf(buf, 32, "%.4f", x);
+    else
+        snprintf(buf, 32, "-");
+    return buf;
+}
+
+static void report(wlab_session *s, const wlab_run *run, const rows_scored *set, const wlab_scores *sc,
+                   double labels, bool cluster)
+{
+    char a[32], b[32], c[32], d[32], e[32], f[32];
+    wlab_session_print(s, "run %s, %s: %s%s on %lld rows%s", wlab_run_name(run), set->name,
+                       cluster ? "accuracy under the best matching " : "accuracy ", number(sc->accuracy, a),
+                       (long long)sc->n, sc->skipped ? "" : "\n");
+    if (sc->skipped)
+        wlab_session_print(s, " (%lld without a true label left out)\n", (long long)sc->skipped);
+    if (!cluster)
+        wlab_session_print(
+            s,
+            "balanced accuracy %s, precision %s, recall %s, F1 %s, AUC %s\n"
+            "confusion: %lld true positives, %lld false negatives, %lld false positives, %lld true "
+            "negatives\n",
+            number(sc->balanced_accuracy, b), number(sc->precision, c), number(sc->recall, d),
+            number(sc->f1, e), number(sc->auc, f), (long long)sc->tp, (long long)sc->fn, (long long)sc->fp,
+            (long long)sc->tn);
+    if (isfinite(labels))
+        wlab_session_print(s, "labels that the run itself gives these rows: accuracy %s\n",
+                           number(labels, a));
+    json_t *o =
+        json_pack("{s:s, s:s, s:o, s:I, s:I, s:I, s:o}", "type", "eval", "run", wlab_run_name(run), "set",
+                  wlab_json_text(set->name), "n", (json_int_t)sc->n, "skipped", (json_int_t)sc->skipped,
+                  "iter", (json_int_t)wlab_run_iter(run), "accuracy", wlab_json_real(sc->accuracy));
+    if (o && !cluster) {
+        json_object_set_new(o, "balanced_accuracy", wlab_json_real(sc->balanced_accuracy));
+        json_object_set_new(o, "precision", wlab_json_real(sc->precision));
+        json_object_set_new(o, "recall", wlab_json_real(sc->recall));
+        json_object_set_new(o, "f1", wlab_json_real(sc->f1));
+        json_object_set_new(o, "auc", wlab_json_real(sc->auc));
+        json_object_set_new(o, "tp", json_integer(sc->tp));
+        json_object_set_new(o, "fn", json_integer(sc->fn));
+        json_object_set_new(o, "fp", json_integer(sc->fp));
+        json_object_set_new(o, "tn", json_integer(sc->tn));
+    }
+    if (o && set->labels)
+        json_object_set_new(o, "label_accuracy", wlab_json_real(labels));
+    wlab_session_object(s, o);
+}
+
+static wlab_code eval(wlab_session *s, const wlab_args *args, wlab_err *err)
+{
+    wlab_run *run = NULL;
+    rows_scored set = {0};
+    wlab_scores scores;
+    double *f = NULL, labels = NAN;
+    int8_t *truth = NULL, *predicted = NULL;
+
+    if (args->nwords > 1 || args->nsettings)
+        return wlab_fail(err, WL_EARG, "eval takes one of test, unlabeled, train, or a data set's name");
+    wlab_code code = wlab_session_need_run(s, &run, err);
+    if (code)
+        return code;
+    wlab_problem *p = wlab_run_problem(run);
+    const wlab_slot *slot = wlab_session_slot_of(s, p->data);
+    bool cluster = p->task->bit == WL_T_CLUSTER;
+    set.data = p->data;
+    set.name = args->nwords          ? args->word[0]
+               : slot && slot->ntest ? "test"
+               : p->unlabelled       ? "unlabeled"
+                                     : "train";
+    if (strcmp(set.name, "bags") == 0)
+        code = wlab_fail(err, WL_ESTATE,
+                         p->data->bag ? "the task %s does not learn from bags; score rows: `eval test`"
+                                      : "the data have no bags (task %s); score rows: `eval test`",
+                         p->task->name);
+    else if (strcmp(set.name, "test") == 0)
+        code = rows_of_test(&set, s, run, err);
+    else if (strcmp(set.name, "train") == 0 || strcmp(set.name, "unlabeled") == 0)
+        code = rows_of_problem(&set, run, set.name[0] == 'u', err);
+    else
+        code = rows_of_data(&set, s, set.name, err);
+    if (!code) {
+        f = wlab_alloc((size_t)set.n + 1, sizeof *f);
+        truth = wlab_alloc((size_t)set.n + 1, sizeof *truth);
+        predicted = wlab_alloc((size_t)set.n + 1, sizeof *predicted);
+        if (!f || !truth || !predicted)
+            code = wlab_nomem(err);
+    }
+    if (!code)
+        code = wlab_session_predict(s, run, set.data, set.row, set.n, f, err);
+    if (!code) {
+        for (int64_t i = 0; i < set.n; i++) {
+            truth[i] = (int8_t)wlab_problem_sign(p, set.data, set.row[i]);
+            predicted[i] = f[i] > 0 ? 1 : -1;
+        }
+        wlab_score(f, truth, set.n, &scores);
+        labels = cluster ? NAN : agreement(set.labels, truth, set.n);
+        if (cluster) {
+            scores.accuracy = wlab_matching_accuracy(predicted, truth, set.n);
+            labels = set.labels ? wlab_matching_accuracy(set.labels, truth, set.n) : NAN;
+        }
+        report(s, run, &set, &scores, labels, cluster);
+        if (scores.n == 0)
+            wlab_session_say(s, "no true labels are known there, so there is nothing to score");
+    }
+    wlab_free(set.row);
+    wlab_free(set.labels);
+    wlab_free(f);
+    wlab_free(truth);
+    wlab_free(predicted);
+    return code;
+}
+
+const wlab_command wlab_cmd_eval = {
+    .name = "eval",
+    .usage = "eval [test|unlabeled|train|NAME]",
+    .summary = "score the current run's model",
+    .help =
+        "Predicts with the model as it is now and compares with the true labels: accuracy, balanced "
+        "accuracy, "
+        "precision, recall, F1, AUC and the confusion; for the task cluster the accuracy under the best "
+        "matching "
+        "of clusters to classes. test: the rows that `split` held out (the default where there are such); "
+        "unlabeled: the training rows whose labels were hidden; train: all training rows; NAME: all rows of "
+        "another loaded data set.",
+    .execute = eval,
+};

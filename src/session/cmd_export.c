@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * export: trace, model, labels, predictions into a file.
+ */
+#include "session/commands.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A value of a CSV table; quotes where the text needs them. */
+static wlab_code csv_text(wlab_buf *out, const char *text)
+{
+    if (!strpbrk(text, ",\"\r\n"))
+        return wlab_buf_printf(out, "%s", text);
+    wlab_code code = wlab_buf_printf(out, "\"");
+    for (; *text && !code; text++)
+        code = wlab_buf_printf(out, *text == '"' ? "\"\"" : "%c", *text);
+    return code ? code : wlab_buf_printf(out, "\"");
+}
+
+static wlab_code json_line(wlab_buf *out, json_t *o)
+{
+    char *text = o ? json_dumps(o, JSON_COMPACT | JSON_REAL_PRECISION(17)) : NULL;
+    wlab_code code = text ? wlab_buf_printf(out, "%s\n", text) : WL_ENOMEM;
+    free(text);
+    json_decref(o);
+    return code;
+}
+
+static wlab_code csv_real(wlab_buf *out, double x)
+{
+    return isfinite(x) ? wlab_buf_printf(out, ",%.17g", x) : wlab_buf_printf(out, ",");
+}
+
+static wlab_code trace(wlab_session *s, const wlab_run *run, bool json, wlab_buf *out, wlab_err *err)
+{
+    const wlab_trace_row *row;
+    const wlab_metric_info *info = wlab_run_algo(run)->metrics;
+    int64_t n = wlab_run_trace(run, &row);
+    wlab_code code = WL_OK;
+    (void)s;
+    (void)err;
+    if (!json) {
+        code = wlab_buf_printf(out, "iter,inner,verdict");
+        for (int k = 0; !code && info[k].name; k++)
+            code = wlab_buf_printf(out, ",%s", info[k].name);
+        if (!code)
+            code = wlab_buf_printf(out, "\n");
+    }
+    for (int64_t i = 0; !code && i < n; i++) {
+        if (json) {
+            code = json_line(out, wlab_json_step(run, &row[i]));
+            continue;
+        }
+        code = wlab_buf_printf(out, "%lld,%lld,%s", (long long)row[i].iter, (long long)row[i].inner,
+                               wlab_verdict_names[row[i].verdict]);
+        for (int k = 0; !code && info[k].name; k++)
+            code = csv_real(out, row[i].metric[k]);
+        if (!code)
+            code = wlab_buf_printf(out, "\n");
+    }
+    return code;
+}
+
+/* "+1" and the like in words; NULL: 0, no label. */
+static const char *class_of(const wlab_problem *p, int sign)
+{
+    const wlab_dataset *d = p->data;
+    if (sign > 0)
+        return p->positive >= 0 && p->positive < d->classes ? d->class_name[p->positive] : "+1";
+    if (sign < 0)
+        return p->negative >= 0 && p->negative < d->classes ? d->class_name[p->negative] : "-1";
+    return NULL;
+}
+
+/* One row of `labels` or `predictions`; f NaN: labels. */
+static wlab_code one(wlab_buf *out, bool json, const wlab_problem *p, int64_t row, const char *set, double f,
+                     int sign, int truth)
+{
+    const char *label = class_of(p, sign), *true_label = class_of(p, truth);
+    if (json) {
+        json_t *o = json_pack("{s:I, s:s, s:o, s:o}", "row", (json_int_t)row + 1, "set", set, "label",
+                              label ? wlab_json_text(label) : json_null(), "truth",
+                              true_label ? wlab_json_text(true_label) : json_null());
+        if (o && !isnan(f))
+            json_object_set_new(o, "decision", wlab_json_real(f));
+        return json_line(out, o);
+    }
+    wlab_code code = wlab_buf_printf(out, "%lld,%s,", (long long)row + 1, set);
+    if (!code && label)
+        code = csv_text(out, label);
+    if (!code)
+        code = wlab_buf_printf(out, ",");
+    if (!code && true_label)
+        code = csv_text(out, true_label);
+    if (!code && !isnan(f))
+        code = csv_real(out, f);
+    return code ? code : wlab_buf_printf(out, "\n");
+}
+
+static wlab_code labels(wlab_session *s, const wlab_run *run, bool json, wlab_buf *out, wlab_err *err)
+{
+    const wlab_problem *p = wlab_run_problem(run);
+    const int8_t *now = wlab_run_labels(run);
+    wlab_code code = json ? WL_OK : wlab_buf_printf(out, "row,set,label,truth\n");
+    (void)s;
+    (void)err;
+    for (int64_t i = 0; !code && i < p->n; i++)
+        code = one(out, json, p, p->row[i], p->visible[i] ? "labeled" : "unlabeled", NAN, now[i],
+                   wlab_problem_sign(p, p->data, p->row[i]));
+    return code;
+}
+
+static wlab_code predictions(wlab_session *s, const wlab_run *run, bool json, wlab_buf *out, wlab_err *err)
+{
+    const wlab_problem *p = wlab_run_problem(run);
+    int64_t n = p->data->X->rows;
+    double *f = wlab_alloc((size_t)n + 1, sizeof *f);
+    int8_t *seen = wlab_calloc((size_t)n + 1, sizeof *seen); /* 1: unlabelled, 2: labelled */
+    wlab_code code = f && seen ? wlab_session_predict(s, run, p->data, NULL, n, f, err) : wlab_nomem(err);
+    for (int64_t i = 0; !code && i < p->n; i++)
+        seen[p->row[i]] = p->visible[i] ? 2 : 1;
+    if (!code && !json && wlab_buf_printf(out, "row,set,label,truth,decision\n"))
+        code = wlab_nomem(err);
+    static const char *const sets[] = {"test", "unlabeled", "labeled"};
+    for (int64_t i = 0; !code && i < n; i++)
+        if (one(out, json, p, i, sets[seen[i]], f[i], f[i] > 0 ? 1 : -1, wlab_problem_sign(p, p->data, i)))
+            code = wlab_nomem(err);
+    wlab_free(f);
+    wlab_free(seen);
+    return code;
+}
+
+static wlab_code model(wlab_session *s, const wlab_run *run, bool json, wlab_buf *out, wlab_err *err)
+{
+    wlab_model *m = NULL;
+    (void)json;
+    wlab_code code = wlab_run_algo(run)->model(wlab_run_state(run), &m, &s->ctx, err);
+    if (!code)
+        code = wlab_model_write(m, out, err);
+    wlab_model_destroy(m);
+    return code;
+}
+
+static const struct {
+    const char *name;
+    bool table;
+    wlab_code (*write)(wlab_session *, const wlab_run *, bool, wlab_buf *, wlab_err *);
+} kinds[] = {{"labels", true, labels},
+             {"model", false, model},
+             {"predictions", true, predictions},
+             {"trace", true, trace}};
+
+static wlab_code export(wlab_session *s, const wlab_args *args, wlab_err *err)
+{
+    static const char *const tables[] = {"csv", "jsonl", NULL}, *const models[] = {"model", NULL};
+    const char *names[] = {"labels", "model", "predictions", "trace"};
+    wlab_run *run = NULL;
+    wlab_output *file = NULL;
+    wlab_buf out = {0};
+    size_t k = 0;
+
+    if (args->nwords != 2 || args->nsettings)
+        return wlab_fail(err, WL_EARG,
+                         "export what, and where to? `export trace FILE.csv`; also model, labels, "
+                         "predictions");
+    while (k < 4 && strcmp(kinds[k].name, args->word[0]) != 0)
+        k++;
+    if (k == 4) {
+        const char *near = wlab_nearest(args->word[0], names, 4);
+        return wlab_fail(err, WL_EARG, "cannot export \"%.60s\"; %s%s%s", args->word[0],
+                         near ? "did you mean \"" : "there are trace, model, labels, predictions",
+                         near ? near : "", near ? "\"?" : "");
+    }
+    wlab_code code = wlab_session_need_run(s, &run, err);
+    if (!code)
+        code = wlab_output_open(&file, s, args->word[1], kinds[k].table ? tables : models, err);
+    if (code)
+        return code;
+    const char *dot = strrchr(args->word[1], '.');
+    if (err)
+        err->message[0] = '\0';
+    code = kinds[k].write(s, run, dot && strcmp(dot, ".jsonl") == 0, &out, err);
+    if (code == WL_ENOMEM)
+        wlab_nomem(err);
+    if (!code)
+        code = wlab_output_write(file, out.data, out.len, err);
+    if (code) {
+        (void)wlab_output_close(file, false, NULL);
+    } else {
+        char *path = wlab_strdup(wlab_output_path(file));
+        code = wlab_output_close(file, true, err);
+        if (!code)
+            wlab_session_say(s, "%s of run %s written to %s", kinds[k].name, wlab_run_name(run),
+                             path ? path : args->word[1]);
+        wlab_free(path);
+    }
+    wlab_buf_clear(&out);
+    return code;
+}
+
+const wlab_command wlab_cmd_export = {
+    .name = "export",
+    .usage = "export trace|model|labels|predictions FILE",
+    .summary = "write what the current run knows",
+    .help =
+        "trace: the metrics after each step. labels: the label that the run gives each training row now. "
+        "predictions: decision values and classes of all rows of the run's data set. As CSV or JSON lines, "
+        "by "
+        "the extension (.csv, .jsonl). model (.model): LIBLINEAR's format for linear models, LIBSVM's for "
+        "kernels, which their predict programs read. Nobody ever sees half a file.",
+    .execute = export,
+};
