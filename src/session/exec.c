@@ -90,7 +90,7 @@ static bool repeats(const wlab_command *c)
 }
 
 /* Words into words and settings, as the command's flags ask. */
-static wlab_code make_args(wlab_args *args, const wlab_command *command, const wlab_words *w,
+static wlab_code make_args(wlab_args *args, const wlab_command *command, const wlab_phrase *w,
                            wlab_params **params, wlab_err *err)
 {
     memset(args, 0, sizeof *args);
@@ -133,7 +133,7 @@ static void free_args(wlab_args *args, wlab_params *params)
     wlab_params_destroy(params);
 }
 
-static wlab_code execute(wlab_session *s, const wlab_words *w, wlab_err *err)
+static wlab_code execute(wlab_session *s, const wlab_phrase *w, wlab_err *err)
 {
     const wlab_command *command = NULL;
     wlab_params *params = NULL;
@@ -216,16 +216,16 @@ wlab_code wlab_session_line(wlab_session *s, const char *line, wlab_origin origi
             (void)wlab_list_add(&s->history, &s->nhistory, copy, NULL);
     }
     while (more && !s->quits) {
-        wlab_words w = {0};
+        wlab_phrase w = {0};
         memset(err, 0, sizeof *err);
-        code = wlab_words_read(&w, line, &pos, &more, err);
+        code = wlab_phrase_read(&w, line, &pos, &more, err);
         if (code) {
             if (!s->running)
                 wlab_record_command(s, line, err);
         } else if (w.name) {
             code = execute(s, &w, err);
         }
-        wlab_words_clear(&w);
+        wlab_phrase_clear(&w);
         if (code)
             break;
     }

@@ -123,7 +123,7 @@ void wlab_list_free(char **list, int n);
 
 /* ---- words ---- */
 /* One command cut out of a line. */
-typedef struct wlab_words {
+typedef struct wlab_phrase {
     long column; /* of the name, from 1 */
     char *name;  /* NULL: nothing but blanks or a comment */
     char *rest;  /* the line after the name, as typed, trimmed, without a comment */
@@ -131,11 +131,11 @@ typedef struct wlab_words {
     char **word; /* unquoted, the name left out */
     bool *plain; /* begins without a quote: may be key=value */
     long *at;    /* column of each */
-} wlab_words;
+} wlab_phrase;
 /* Read one command from line[*pos..], to the next `;` or the end; *pos moves on, *more: there is another.
  * WL_EINPUT with the column. */
-wlab_code wlab_words_read(wlab_words *, const char *line, size_t *pos, bool *more, wlab_err *);
-void wlab_words_clear(wlab_words *);
+wlab_code wlab_phrase_read(wlab_phrase *, const char *line, size_t *pos, bool *more, wlab_err *);
+void wlab_phrase_clear(wlab_phrase *);
 /* `key` of key=value, or 0: no setting. */
 size_t wlab_setting_length(const char *word);
 /* The command that `word` names; `person`: aliases and unique prefixes too. */

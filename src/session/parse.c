@@ -34,7 +34,7 @@ size_t wlab_setting_length(const char *word)
     return word[n] == '=' && word[n + 1] != '=' ? n : 0;
 }
 
-void wlab_words_clear(wlab_words *w)
+void wlab_phrase_clear(wlab_phrase *w)
 {
     wlab_free(w->name);
     wlab_free(w->rest);
@@ -46,7 +46,7 @@ void wlab_words_clear(wlab_words *w)
     memset(w, 0, sizeof *w);
 }
 
-static wlab_code add_word(wlab_words *w, const char *text, size_t len, bool plain, long at, wlab_err *err)
+static wlab_code add_word(wlab_phrase *w, const char *text, size_t len, bool plain, long at, wlab_err *err)
 {
     char *copy = wlab_strndup(text, len);
     if (!copy)
@@ -76,9 +76,9 @@ static wlab_code add_word(wlab_words *w, const char *text, size_t len, bool plai
     return WL_OK;
 }
 
-wlab_code wlab_words_read(wlab_words *out, const char *line, size_t *pos, bool *more, wlab_err *err)
+wlab_code wlab_phrase_read(wlab_phrase *out, const char *line, size_t *pos, bool *more, wlab_err *err)
 {
-    wlab_words w = {0};
+    wlab_phrase w = {0};
     wlab_code code = WL_OK;
     size_t i = *pos, rest = 0, end = 0;
     char *text = wlab_alloc(strlen(line) + 1, 1);
@@ -149,7 +149,7 @@ wlab_code wlab_words_read(wlab_words *out, const char *line, size_t *pos, bool *
     memset(&w, 0, sizeof w);
 out:
     wlab_free(text);
-    wlab_words_clear(&w);
+    wlab_phrase_clear(&w);
     if (code)
         *more = false;
     return code;
