@@ -14,18 +14,18 @@ const char wlab_figure_style[] =
     "set encoding utf8\n"
     "set datafile commentschars '#'\n"
     "set datafile missing NaN\n"
-    "set style line 1 lc rgb '#0072b2' lw 2.0 dt 1 pt 7 ps 0.8\n"
-    "set style line 2 lc rgb '#d55e00' lw 2.0 dt 2 pt 11 ps 1.0\n"
-    "set style line 3 lc rgb '#009e73' lw 2.0 dt 4 pt 9 ps 1.0\n"
-    "set style line 4 lc rgb '#cc79a7' lw 2.0 dt 3 pt 13 ps 1.0\n"
-    "set style line 5 lc rgb '#e69f00' lw 2.0 dt 5 pt 5 ps 0.8\n"
-    "set style line 6 lc rgb '#56b4e9' lw 2.0 dt 1 pt 6 ps 1.0\n"
-    "set style line 7 lc rgb '#000000' lw 2.0 dt 2 pt 8 ps 1.0\n"
-    "set style line 8 lc rgb '#999999' lw 1.0 dt 1 pt 4 ps 0.5\n"
+    "set style line 1 lc rgb '#0072b2' lw 2.4 dt 1 pt 7 ps 1.1\n"
+    "set style line 2 lc rgb '#d55e00' lw 2.4 dt 2 pt 11 ps 1.4\n"
+    "set style line 3 lc rgb '#009e73' lw 2.4 dt 4 pt 9 ps 1.4\n"
+    "set style line 4 lc rgb '#cc79a7' lw 2.4 dt 3 pt 13 ps 1.4\n"
+    "set style line 5 lc rgb '#e69f00' lw 2.4 dt 5 pt 5 ps 1.1\n"
+    "set style line 6 lc rgb '#56b4e9' lw 2.4 dt 1 pt 6 ps 1.3\n"
+    "set style line 7 lc rgb '#000000' lw 2.4 dt 2 pt 8 ps 1.3\n"
+    "set style line 8 lc rgb '#999999' lw 1.0 dt 1 pt 4 ps 0.6\n"
     "set border 3 lc rgb '#444444'\n"
     "set tics nomirror out\n"
-    "set grid lc rgb '#dddddd' lw 0.8 dt 1\n"
-    "set key outside bottom center horizontal noenhanced\n";
+    "set grid lt 1 lc rgb '#d9d9d9' lw 1.0\n"
+    "set key outside bottom center horizontal Left reverse noenhanced samplen 3 width 1 height 0.8\n";
 
 void wlab_figure_init(wlab_figure *f, bool text)
 {
@@ -190,12 +190,19 @@ void wlab_figure_series(wlab_figure *f, int block, const char *from, const char 
                                       .title = title ? keep(f, wlab_strdup(title)) : NULL};
 }
 
+void wlab_figure_cover_x(wlab_figure *f, double x)
+{
+    if (isfinite(x)) {
+        f->xlo = fmin(f->xlo, x); /* fmin ignores the NaN of an empty range */
+        f->xhi = fmax(f->xhi, x);
+    }
+}
+
 bool wlab_figure_cover(wlab_figure *f, double x, double y)
 {
     if (!isfinite(x) || !isfinite(y) || (f->logy && y <= 0))
         return false;
-    f->xlo = fmin(f->xlo, x); /* fmin ignores the NaN of an empty range */
-    f->xhi = fmax(f->xhi, x);
+    wlab_figure_cover_x(f, x);
     f->ylo = fmin(f->ylo, y);
     f->yhi = fmax(f->yhi, y);
     return true;
@@ -237,12 +244,12 @@ wlab_code wlab_figure_dat(const wlab_figure *f, wlab_buf *out, wlab_err *err)
     return code ? wlab_nomem(err) : WL_OK;
 }
 
-/* A step of 1, 2 or 5 times a power of ten, at least 1, giving about eight tics. */
+/* A step of 1, 2 or 5 times a power of ten, at least 1, giving about ten tics. */
 static double whole_step(double width)
 {
     double step = 1;
-    while (width / step > 8)
-        step = width / (step * 2) <= 8 ? step * 2 : width / (step * 5) <= 8 ? step * 5 : step * 10;
+    while (width / step > 10)
+        step = width / (step * 2) <= 10 ? step * 2 : width / (step * 5) <= 10 ? step * 5 : step * 10;
     return step;
 }
 
@@ -250,7 +257,8 @@ static wlab_code put_ranges(const wlab_figure *f, wlab_buf *out)
 {
     wlab_code code = WL_OK;
     double xlo = f->xlo, xhi = f->xhi, ylo = f->ylo, yhi = f->yhi;
-    if (isnan(xlo)) { /* no point at all: an empty frame, which gnuplot would refuse to range by itself */
+    if (isnan(xlo) ||
+        isnan(ylo)) { /* no point at all: an empty frame, which gnuplot would refuse to range by itself */
         xlo = ylo = f->logy ? 0.1 : 0;
         xhi = yhi = 1;
     } else if (f->fixed) {
@@ -341,6 +349,8 @@ wlab_code wlab_figure_gp(const wlab_figure *f, const char *terminal, const char 
     if (!code && (code = wlab_quote_file(out, data, err)))
         return code;
     code = code ? code : wlab_buf_printf(out, "\n");
+    if (!code && f->text)
+        code = wlab_buf_printf(out, "unset grid\n");
     code = code ? code : put_title(f, out);
     code = code ? code : put_label(out, "x", f->xlabel);
     code = code ? code : put_label(out, "y", f->ylabel);

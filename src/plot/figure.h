@@ -71,6 +71,7 @@ void wlab_figure_series(wlab_figure *, int block, const char *from, const char *
                         const char *style);
 /* Widen the ranges; NaN, Inf and, on a log axis, y <= 0 are ignored.  Whether the point counts. */
 bool wlab_figure_cover(wlab_figure *, double x, double y);
+void wlab_figure_cover_x(wlab_figure *, double x);
 
 /* ---- writing ---- */
 /* The common look: the text of plots/style.gp, with which every .gp begins. */

@@ -20,7 +20,8 @@ extern char **environ;
 
 enum {
     RUBBISH = 1 << 20, /* more output than this in one answer: not a gnuplot */
-    SLICE = 100,       /* ms between looks at the interrupt flag */
+    PARTS = 3,
+    SLICE = 100, /* ms between looks at the interrupt flag */
 };
 
 struct wlab_gnuplot {
@@ -217,23 +218,26 @@ static void complaint_line(const wlab_gnuplot *g, char *line, size_t size)
 
 typedef enum outcome {
     DONE,
+    REFUSED,
     DIED,
     FAILED
 } outcome;
 
-/* One script to one process.  DIED: it ended without the acknowledgement; FAILED: err is filled. */
+/* One script to one process.  REFUSED: done, with an error in it; DIED: it ended without the acknowledgement;
+ * FAILED: err is filled. */
 static outcome attempt(wlab_gnuplot *g, const char *script, const char *tail, const char *token,
                        const atomic_int *interrupt, wlab_err *err)
 {
-    const char *part[2] = {script, tail};
-    size_t left[2] = {strlen(script), strlen(tail)}, token_len = strlen(token);
+    static const char head[] = "reset errors\n";
+    const char *part[PARTS] = {head, script, tail};
+    size_t left[PARTS] = {strlen(head), strlen(script), strlen(tail)}, token_len = strlen(token);
     int now = 0;
     bool out_open = true, err_open = true;
     int64_t deadline = now_ms() + g->timeout;
 
     wlab_buf_clear(&g->said);
     wlab_buf_clear(&g->complaint);
-    while (now < 2 && !left[now])
+    while (now < PARTS && !left[now])
         now++;
     while (out_open) {
         if (interrupt && atomic_load(interrupt)) {
@@ -248,7 +252,7 @@ static outcome attempt(wlab_gnuplot *g, const char *script, const char *tail, co
         }
         struct pollfd p[3] = {{g->out, POLLIN, 0},
                               {err_open ? g->err : -1, POLLIN, 0},
-                              {now < 2 && g->in >= 0 ? g->in : -1, POLLOUT, 0}};
+                              {now < PARTS && g->in >= 0 ? g->in : -1, POLLOUT, 0}};
         if (poll(p, 3, (int)(rest < SLICE ? rest : SLICE)) < 0 && errno != EINTR) {
             wlab_fail_errno(err, "cannot wait for gnuplot");
             return FAILED;
@@ -258,7 +262,7 @@ static outcome attempt(wlab_gnuplot *g, const char *script, const char *tail, co
             if (n > 0) {
                 part[now] += n;
                 left[now] -= (size_t)n;
-                while (now < 2 && !left[now])
+                while (now < PARTS && !left[now])
                     now++;
             } else if (n < 0 && errno != EAGAIN && errno != EINTR) {
                 close_fd(&g->in); /* it went; what it said is still to be read */
@@ -271,14 +275,17 @@ static outcome attempt(wlab_gnuplot *g, const char *script, const char *tail, co
             wlab_fail(err, WL_EIO, "what '%s' answers is not gnuplot's; it was ended", g->program);
             return FAILED;
         }
-        /* the acknowledgement is a whole line, the last */
+        /* the acknowledgement is a whole line, the last: the token and whether there was an error */
         const char *said = (const char *)g->said.data;
-        size_t n = g->said.len;
-        if (n > token_len && said[n - 1] == '\n' && !memcmp(said + n - 1 - token_len, token, token_len) &&
-            (n == token_len + 1 || said[n - 2 - token_len] == '\n')) {
-            g->said.len = n - 1 - token_len;
+        size_t n = g->said.len, line = n ? n - 1 : 0;
+        while (line > 0 && said[line - 1] != '\n')
+            line--;
+        if (n > line + token_len + 2 && said[n - 1] == '\n' && !memcmp(said + line, token, token_len) &&
+            said[line + token_len] == ' ') {
+            bool fine = said[line + token_len + 1] == '0';
+            g->said.len = line;
             drain(g->err, &g->complaint, 65536, &err_open, NULL);
-            return DONE;
+            return fine ? DONE : REFUSED;
         }
     }
     while (err_open && now_ms() < deadline) { /* its last words */
@@ -292,13 +299,15 @@ static outcome attempt(wlab_gnuplot *g, const char *script, const char *tail, co
 wlab_code wlab_gnuplot_run(wlab_gnuplot *g, const char *script, wlab_buf *answer, const atomic_int *interrupt,
                            wlab_err *err)
 {
+    wlab_err own;
+    err = err ? err : &own;
     for (int again = 0; again < 2; again++) {
         char token[64], tail[160], line[240];
         wlab_code code;
         if (!g->pid && (code = start(g, err)))
             return code;
         snprintf(token, sizeof token, "weaklab-done-%ld-%u", (long)g->pid, ++g->serial);
-        snprintf(tail, sizeof tail, "\nset print '-'\nprint '%s'\n", token);
+        snprintf(tail, sizeof tail, "\nset print '-'\nprint '%s', GPVAL_ERRNO\n", token);
         switch (attempt(g, script, tail, token, interrupt, err)) {
         case DONE:
             if (answer) {
@@ -309,7 +318,8 @@ wlab_code wlab_gnuplot_run(wlab_gnuplot *g, const char *script, wlab_buf *answer
             return WL_OK;
         case FAILED:
             stop(g);
-            return err ? err->code : WL_EIO;
+            return err->code;
+        case REFUSED:
         case DIED:
             stop(g);
             complaint_line(g, line, sizeof line);
@@ -320,14 +330,16 @@ wlab_code wlab_gnuplot_run(wlab_gnuplot *g, const char *script, wlab_buf *answer
     return wlab_fail(err, WL_EIO, "gnuplot ended before the figure was done, twice");
 }
 
-wlab_code wlab_gnuplot_has(wlab_gnuplot *g, const char *terminal, bool *has, wlab_err *err)
+wlab_code wlab_gnuplot_has(wlab_gnuplot *g, const char *terminal, bool *has, const atomic_int *interrupt,
+                           wlab_err *err)
 {
     wlab_code code = WL_OK;
     char *word;
 
     *has = false;
     if (!g->terminals.len) {
-        code = wlab_gnuplot_run(g, "set print '-'\nprint ' '.GPVAL_TERMINALS.' '", &g->terminals, NULL, err);
+        code = wlab_gnuplot_run(g, "set print '-'\nprint ' '.GPVAL_TERMINALS.' '", &g->terminals, interrupt,
+                                err);
         if (code)
             return code;
         for (size_t i = 0; i < g->terminals.len; i++) /* one long line of words */

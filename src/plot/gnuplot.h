@@ -24,6 +24,7 @@ void wlab_gnuplot_destroy(wlab_gnuplot *);
 wlab_code wlab_gnuplot_run(wlab_gnuplot *, const char *script, wlab_buf *answer, const atomic_int *interrupt,
                            wlab_err *);
 /* Whether this gnuplot was built with the terminal; asks once. */
-wlab_code wlab_gnuplot_has(wlab_gnuplot *, const char *terminal, bool *has, wlab_err *);
+wlab_code wlab_gnuplot_has(wlab_gnuplot *, const char *terminal, bool *has, const atomic_int *interrupt,
+                           wlab_err *);
 
 #endif

@@ -31,8 +31,8 @@ static bool is_control(uint32_t c)
            (c >= 0x202a && c <= 0x202e) || (c >= 0x2066 && c <= 0x2069);
 }
 
-/* `text` with control characters as spaces; `never`: characters that become '?'; `twice`: one that is doubled. */
-static wlab_code put_inert(wlab_buf *buf, const char *text, const char *never, char twice)
+/* `text` with control characters as spaces; those in `never` become '?'.  It ends in "..." where it is cut. */
+static wlab_code put_inert(wlab_buf *buf, const char *text, const char *never)
 {
     const unsigned char *p = (const unsigned char *)text;
     size_t kept = 0;
@@ -43,14 +43,12 @@ static wlab_code put_inert(wlab_buf *buf, const char *text, const char *never, c
         size_t n = utf8_char(p, &c);
         if (kept + (n ? n : 1) > WL_QUOTE_MOST)
             return wlab_buf_put(buf, "...", 3);
-        if (!n || (n == 1 && strchr(never, *p)))
-            code = is_control(c) && n ? wlab_buf_put(buf, " ", 1) : wlab_buf_put(buf, "?", 1);
+        if (!n || (n == 1 && c >= ' ' && strchr(never, (int)c)))
+            code = wlab_buf_put(buf, "?", 1);
         else if (is_control(c))
             code = wlab_buf_put(buf, " ", 1);
         else
             code = wlab_buf_put(buf, p, n);
-        if (!code && twice && n == 1 && (char)*p == twice)
-            code = wlab_buf_put(buf, &twice, 1);
         n = n ? n : 1;
         kept += n;
         p += n;
@@ -58,16 +56,45 @@ static wlab_code put_inert(wlab_buf *buf, const char *text, const char *never, c
     return code;
 }
 
+/* Text without control characters as a string: pieces in '...', joined by "\047" for each ' between them. */
+static wlab_code put_literal(wlab_buf *buf, const char *text)
+{
+    wlab_code code = WL_OK;
+    bool first = true;
+
+    if (!*text)
+        return wlab_buf_put(buf, "''", 2);
+    while (*text && !code) {
+        size_t n = strcspn(text, "'");
+        if (!first)
+            code = wlab_buf_put(buf, ".", 1);
+        if (!code && !n)
+            code = wlab_buf_put(buf, "\"\\047\"", 6);
+        else if (!code)
+            code = wlab_buf_put(buf, "'", 1);
+        if (!code && n)
+            code = wlab_buf_put(buf, text, n);
+        if (!code && n)
+            code = wlab_buf_put(buf, "'", 1);
+        text += n ? n : 1;
+        first = false;
+    }
+    return code;
+}
+
 wlab_code wlab_quote_text(wlab_buf *buf, const char *text)
 {
-    wlab_code code = wlab_buf_put(buf, "'", 1);
-    code = code ? code : put_inert(buf, text, "", '\'');
-    return code ? code : wlab_buf_put(buf, "'", 1);
+    wlab_buf inert = {0};
+    wlab_code code = put_inert(&inert, text, "");
+    code = code ? code : wlab_buf_put(&inert, "", 1);
+    code = code ? code : put_literal(buf, (const char *)inert.data);
+    wlab_buf_clear(&inert);
+    return code;
 }
 
 wlab_code wlab_quote_comment(wlab_buf *buf, const char *text)
 {
-    return put_inert(buf, text, "`@\\", '\0');
+    return put_inert(buf, text, "`@\\");
 }
 
 wlab_code wlab_quote_file(wlab_buf *buf, const char *name, wlab_err *err)
@@ -86,12 +113,7 @@ wlab_code wlab_quote_file(wlab_buf *buf, const char *name, wlab_err *err)
                 "a figure's file name must be UTF-8 without control characters: choose another name");
         p += n;
     }
-    code = wlab_buf_put(buf, "'./", 3);
-    for (const char *q = name; *q && !code; q++) {
-        code = wlab_buf_put(buf, q, 1);
-        if (!code && *q == '\'')
-            code = wlab_buf_put(buf, q, 1);
-    }
-    code = code ? code : wlab_buf_put(buf, "'", 1);
+    code = wlab_buf_put(buf, "'./'.", 5);
+    code = code ? code : put_literal(buf, name);
     return code ? wlab_nomem(err) : WL_OK;
 }

@@ -37,7 +37,8 @@ const char *wlab_render_terminal(wlab_image kind)
     return "dumb";
 }
 
-static wlab_code choose(wlab_gnuplot *g, wlab_image kind, const char **terminal, wlab_err *err)
+static wlab_code choose(wlab_gnuplot *g, wlab_image kind, const char **terminal, const atomic_int *interrupt,
+                        wlab_err *err)
 {
     char names[64] = "";
     for (int i = 0; i < TERMINALS; i++) {
@@ -45,7 +46,7 @@ static wlab_code choose(wlab_gnuplot *g, wlab_image kind, const char **terminal,
         wlab_code code;
         if (terminals[i].kind != kind)
             continue;
-        if ((code = wlab_gnuplot_has(g, terminals[i].name, &has, err)))
+        if ((code = wlab_gnuplot_has(g, terminals[i].name, &has, interrupt, err)))
             return code;
         if (has) {
             *terminal = terminals[i].line;
@@ -132,7 +133,7 @@ wlab_code wlab_render(const wlab_figure *f, wlab_image kind, const char *folder,
         goto out;
     }
     code = wlab_gnuplot_create(&g, program, path, timeout_ms, err);
-    code = code ? code : choose(g, kind, terminal, err);
+    code = code ? code : choose(g, kind, terminal, interrupt, err);
     code = code ? code : wlab_figure_dat(f, &text, err);
     code = code ? code : write_file(dir, dat, &text, err);
     wlab_buf_clear(&text);
