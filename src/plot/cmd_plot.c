@@ -1,0 +1,312 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The command `plot`.
+ */
+#include "plot/plot.h"
+#include "plot/render.h"
+#include "plot/view.h"
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    MOST_RUNS = 16
+};
+
+typedef struct request {
+    int view;
+    wlab_view_run run[MOST_RUNS];
+    int runs;
+    wlab_axis vs;
+    const char *to; /* NULL: as text */
+    wlab_image kind;
+} request;
+
+static int find_word(const char *const *names, const char *word)
+{
+    for (int i = 0; names[i]; i++)
+        if (!strcmp(names[i], word))
+            return i;
+    return -1;
+}
+
+static wlab_code find_view(const char *word, int *view, wlab_err *err)
+{
+    const char *name[32];
+    int n = 0;
+    for (; wlab_views[n].name; n++) {
+        name[n] = wlab_views[n].name;
+        if (!strcmp(name[n], word)) {
+            *view = n;
+            return WL_OK;
+        }
+    }
+    const char *near = wlab_nearest(word, name, (size_t)n);
+    if (near)
+        return wlab_fail(err, WL_EARG, "no view \"%s\"; did you mean \"%s\"?", word, near);
+    return wlab_fail(err, WL_EARG, "no view \"%s\"; `plot` alone lists them", word);
+}
+
+static wlab_code add_run(request *q, const wlab_session *s, const char *name, wlab_err *err)
+{
+    wlab_run *all[64], *run = name ? wlab_session_find_run(s, name) : wlab_session_run(s);
+    if (!run && !name)
+        return wlab_fail(err, WL_ESTATE, "there is no run to draw; start one with `algo`");
+    if (!run) {
+        const char *names[64];
+        int n = wlab_session_runs(s, all, 64), shown = n < 64 ? n : 64;
+        for (int i = 0; i < shown; i++)
+            names[i] = wlab_run_name(all[i]);
+        const char *near = wlab_nearest(name, names, (size_t)shown);
+        if (near)
+            return wlab_fail(err, WL_EARG, "no run \"%s\"; did you mean \"%s\"?", name, near);
+        return wlab_fail(err, WL_EARG, "no run \"%s\"; `runs` lists them", name);
+    }
+    if (q->runs == MOST_RUNS)
+        return wlab_fail(err, WL_EARG, "plot draws at most %d runs at a time", MOST_RUNS);
+    for (int i = 0; i < q->runs; i++)
+        if (!strcmp(q->run[i].name, wlab_run_name(run)))
+            return wlab_fail(err, WL_EARG, "run \"%s\" is named twice", wlab_run_name(run));
+    q->run[q->runs++] = wlab_view_run_of(run);
+    return WL_OK;
+}
+
+static wlab_code find_kind(const char *path, wlab_image *kind, wlab_err *err)
+{
+    const char *base = strrchr(path, '/');
+    base = base ? base + 1 : path;
+    const char *dot = strrchr(base, '.');
+    int k = dot && dot > base ? find_word(wlab_image_names, dot + 1) : -1;
+    if (k < 0)
+        return wlab_fail(err, WL_EARG, "a figure's name ends in .png, .svg, .pdf or .txt, and '%s' does not",
+                         path);
+    *kind = (wlab_image)k;
+    return WL_OK;
+}
+
+/* VIEW [RUN...] [vs AXIS] [to FILE] */
+static wlab_code parse(request *q, const wlab_session *s, const wlab_args *a, wlab_err *err)
+{
+    wlab_code code = find_view(a->word[0], &q->view, err);
+    bool vs = false;
+
+    if (!code && a->nsettings)
+        return wlab_fail(err, WL_EARG,
+                         "plot takes no settings such as %s=: plot VIEW [RUN...] [vs AXIS] [to FILE]",
+                         a->key[0]);
+    for (int i = 1; i < a->nwords && !code; i++) {
+        bool is_vs = !strcmp(a->word[i], "vs"), is_to = !strcmp(a->word[i], "to");
+        if ((is_vs || is_to) && i + 1 == a->nwords)
+            return wlab_fail(err, WL_EARG, is_vs ? "vs what? iter, inner or seconds" : "to which file?");
+        if (is_vs) {
+            int k = find_word(wlab_axis_names, a->word[++i]);
+            if (k < 0 || vs)
+                return wlab_fail(err, WL_EARG, "vs takes one of iter, inner and seconds, not \"%s\"",
+                                 a->word[i]);
+            q->vs = (wlab_axis)k;
+            vs = true;
+        } else if (is_to) {
+            if (q->to)
+                return wlab_fail(err, WL_EARG, "plot writes one file at a time");
+            q->to = a->word[++i];
+            code = find_kind(q->to, &q->kind, err);
+        } else {
+            code = add_run(q, s, a->word[i], err);
+        }
+    }
+    if (!code && !q->runs)
+        code = add_run(q, s, NULL, err);
+    return code;
+}
+
+static wlab_code list_views(wlab_session *s, wlab_err *err)
+{
+    if (wlab_session_sink(s)->json) {
+        json_t *list = json_array();
+        for (const wlab_view_info *v = wlab_views; v->name; v++)
+            json_array_append_new(list, json_pack("{s:s, s:s}", "name", v->name, "summary", v->summary));
+        json_t *o = json_pack("{s:s, s:o}", "type", "views", "views", list);
+        if (!o)
+            return wlab_nomem(err);
+        wlab_session_object(s, o);
+        return WL_OK;
+    }
+    for (const wlab_view_info *v = wlab_views; v->name; v++)
+        wlab_session_print(s, "%-10s  %s", v->name, v->summary);
+    return WL_OK;
+}
+
+static const atomic_int *interrupt_of(wlab_session *s)
+{
+    const wlab_ctx *ctx = wlab_session_ctx(s);
+    return ctx ? ctx->interrupt : NULL;
+}
+
+static const char *temporary_folder(void)
+{
+    const char *t = secure_getenv("TMPDIR");
+    return t && *t == '/' ? t : NULL;
+}
+
+static wlab_code show_text(wlab_session *s, const request *q, const wlab_figure *f, wlab_err *err)
+{
+    wlab_buf image = {0};
+    const char *terminal;
+    wlab_code code =
+        wlab_render(f, WL_TXT, temporary_folder(), NULL, 0, interrupt_of(s), &terminal, &image, err);
+
+    if (!code && wlab_buf_put(&image, "", 1))
+        code = wlab_nomem(err);
+    if (!code) {
+        char *text = (char *)image.data, *end = text + strlen(text);
+        while (end > text && strchr(" \n\f", end[-1]))
+            *--end = '\0';
+        while (*text == '\f' || *text == '\n')
+            text++;
+        if (wlab_session_sink(s)->json) {
+            json_t *o = json_pack("{s:s, s:s, s:s}", "type", "figure", "view", wlab_views[q->view].name,
+                                  "text", text);
+            code = o ? WL_OK : wlab_fail(err, WL_EIO, "gnuplot's text is not UTF-8");
+            if (o)
+                wlab_session_object(s, o);
+        } else {
+            wlab_session_print(s, "%s", text);
+        }
+    }
+    wlab_buf_clear(&image);
+    return code;
+}
+
+/* Everything into one output, kept or dropped. */
+static wlab_code put_output(wlab_output **o, const wlab_buf *b, wlab_err *err)
+{
+    wlab_code code = wlab_output_write(*o, b->data, b->len, err);
+    wlab_code closed = wlab_output_close(*o, !code, code ? NULL : err);
+    *o = NULL;
+    return code ? code : closed;
+}
+
+static const char *base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+/* The image, and beside it the .dat and the .gp, which are written first: they stay when gnuplot fails. */
+static wlab_code save(wlab_session *s, const request *q, const wlab_figure *f, wlab_err *err)
+{
+    static const char *const image_ext[] = {"png", "svg", "pdf", "txt", NULL}, *const gp_ext[] = {"gp", NULL},
+                             *const dat_ext[] = {"dat", NULL};
+    int stem = (int)(strrchr(q->to, '.') - q->to);
+    char *gp_path = wlab_format("%.*s.gp", stem, q->to), *dat_path = wlab_format("%.*s.dat", stem, q->to);
+    wlab_output *image_out = NULL, *gp_out = NULL, *dat_out = NULL;
+    wlab_buf image = {0}, gp = {0}, dat = {0};
+    char sha[65];
+    const char *terminal = wlab_render_terminal(q->kind);
+    wlab_code code = gp_path && dat_path ? WL_OK : wlab_nomem(err), drawn;
+    wlab_err draw_err = {0};
+
+    /* everything that can refuse is asked before anything is written */
+    code = code ? code : wlab_figure_gp(f, terminal, base_name(dat_path), base_name(q->to), &gp, err);
+    code = code ? code : wlab_figure_dat(f, &dat, err);
+    code = code ? code : wlab_output_open(&image_out, s, q->to, image_ext, err);
+    code = code ? code : wlab_output_open(&gp_out, s, gp_path, gp_ext, err);
+    code = code ? code : wlab_output_open(&dat_out, s, dat_path, dat_ext, err);
+    if (code)
+        goto out;
+    drawn =
+        wlab_render(f, q->kind, temporary_folder(), NULL, 0, interrupt_of(s), &terminal, &image, &draw_err);
+    wlab_buf_clear(&gp); /* again: now the terminal is known */
+    code = wlab_figure_gp(f, terminal, base_name(dat_path), base_name(q->to), &gp, err);
+    code = code ? code : put_output(&dat_out, &dat, err);
+    code = code ? code : put_output(&gp_out, &gp, err);
+    if (code)
+        goto out;
+    if (drawn) {
+        code = wlab_fail(err, drawn, "%s; %s and %s are written: `gnuplot %s` draws %s from them",
+                         draw_err.message, dat_path, gp_path, base_name(gp_path), base_name(q->to));
+        goto out;
+    }
+    if ((code = put_output(&image_out, &image, err)))
+        goto out;
+    wlab_sha256_hex(dat.data, dat.len, sha);
+    if (q->vs == WL_VS_SECONDS) /* times never come back */
+        code = wlab_session_mark(s, err, "figure file=%s dat=%s", q->to, dat_path);
+    else
+        code = wlab_session_mark(s, err, "figure file=%s dat=%s sha256=%s", q->to, dat_path, sha);
+    if (code)
+        goto out;
+    if (wlab_session_sink(s)->json) {
+        json_t *o =
+            json_pack("{s:s, s:s, s:s, s:s, s:s, s:s}", "type", "figure", "view", wlab_views[q->view].name,
+                      "file", q->to, "gp", gp_path, "dat", dat_path, "dat_sha256", sha);
+        code = o ? WL_OK : wlab_nomem(err);
+        if (o)
+            wlab_session_object(s, o);
+    } else {
+        wlab_session_say(s, "%s written; %s rebuilds it from %s", q->to, base_name(gp_path),
+                         base_name(dat_path));
+    }
+out:
+    if (image_out)
+        wlab_output_close(image_out, false, NULL);
+    if (gp_out)
+        wlab_output_close(gp_out, false, NULL);
+    if (dat_out)
+        wlab_output_close(dat_out, false, NULL);
+    wlab_buf_clear(&image);
+    wlab_buf_clear(&gp);
+    wlab_buf_clear(&dat);
+    wlab_free(gp_path);
+    wlab_free(dat_path);
+    return code;
+}
+
+static wlab_code execute(wlab_session *s, const wlab_args *a, wlab_err *err)
+{
+    request q = {0};
+    wlab_figure f;
+    wlab_code code;
+
+    if (!a->nwords)
+        return list_views(s, err);
+    if ((code = parse(&q, s, a, err)))
+        return code;
+    wlab_view_request v = {.run = q.run, .runs = q.runs, .vs = q.vs, .ctx = wlab_session_ctx(s)};
+    wlab_figure_init(&f, !q.to || q.kind == WL_TXT);
+    code = wlab_view_draw(q.view, &f, &v, err);
+    if (!code)
+        code = q.to ? save(s, &q, &f, err) : show_text(s, &q, &f, err);
+    wlab_figure_clear(&f);
+    return code;
+}
+
+static const wlab_command command = {
+    .name = "plot",
+    .alias = "p",
+    .usage = "plot VIEW [RUN...] [vs iter|inner|seconds] [to FILE]",
+    .summary = "draw a view of the run, as text or into a file",
+    .help =
+        "VIEW is a picture of one run, or of several laid over each other: objective, gap, flips, violation, "
+        "mu, boundary; `plot` alone lists them with what they show. RUN names other runs than the current "
+        "one.\n"
+        "\n"
+        "`vs inner` puts inner iterations and `vs seconds` the solver's time on the x axis; times differ "
+        "from "
+        "run to run, so only then are they in the data file.\n"
+        "\n"
+        "`to FILE` writes a picture; its ending chooses the kind: .png, .svg, .pdf or .txt. Beside it go a "
+        ".dat "
+        "with the numbers in plain columns (17 digits) and a .gp: `gnuplot FILE.gp`, in that folder, draws "
+        "the "
+        "picture again. Without `to` the picture is printed as text.",
+    .execute = execute,
+};
+
+wlab_code wlab_plot_register(wlab_session *s, wlab_err *err)
+{
+    static const wlab_command *const commands[] = {&command, NULL};
+    wlab_code code = wlab_session_add_commands(s, commands, err);
+    if (!code)
+        wlab_session_set_views(s, wlab_views);
+    return code;
+}

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Views: a view turns runs into a figure.  One file a view; views.c holds the table.
+ */
+#ifndef PLOT_VIEW_H
+#define PLOT_VIEW_H
+
+#include "plot/figure.h"
+#include "weaklab/session.h"
+
+typedef enum wlab_axis {
+    WL_VS_ITER,
+    WL_VS_INNER,
+    WL_VS_SECONDS /* volatile: only on request is it in the .dat */
+} wlab_axis;
+extern const char *const wlab_axis_names[]; /* "iter", "inner", "seconds", NULL */
+
+/* What views see of a run. */
+typedef struct wlab_view_run {
+    const char *name;
+    wlab_problem *problem;
+    const wlab_algo *algo;
+    const wlab_params *params;
+    const void *state;
+    const wlab_trace_row *row; /* [rows], row 0 is the start */
+    int64_t rows;
+    const int8_t *labels, *labels_before; /* [problem->n] */
+} wlab_view_run;
+wlab_view_run wlab_view_run_of(const wlab_run *);
+
+typedef struct wlab_view_request {
+    const wlab_view_run *run;
+    int runs;
+    wlab_axis vs;
+    wlab_ctx *ctx;
+} wlab_view_request;
+
+typedef wlab_code wlab_view(wlab_figure *, const wlab_view_request *, wlab_err *);
+wlab_view wlab_view_objective, wlab_view_gap, wlab_view_flips, wlab_view_violation, wlab_view_mu,
+    wlab_view_boundary;
+
+/* Names and summaries, for help and completion; ends with name = NULL. */
+extern const wlab_view_info wlab_views[];
+/* Draw view number `view` of the table into an empty figure.  WL_ESTATE when there is nothing to draw. */
+wlab_code wlab_view_draw(int view, wlab_figure *, const wlab_view_request *, wlab_err *);
+
+/* ---- shared by the views ---- */
+/* Titles: the view, the data and the task, then algorithm and parameters of each run. */
+wlab_code wlab_view_titles(wlab_figure *, const wlab_view_request *, const char *view, wlab_err *);
+/* The comment lines of a run's block in the .dat: run, data set, task. */
+void wlab_view_about(wlab_figure *, int block, const char *view, const wlab_view_run *);
+/* Has each run done a step?  WL_ESTATE "nothing to draw yet: `step` first" otherwise. */
+wlab_code wlab_view_stepped(const wlab_view_request *, wlab_err *);
+/* x axis from `vs`; y label as given. */
+void wlab_view_axes(wlab_figure *, const wlab_view_request *, const char *ylabel);
+/* A block with the columns iter, inner and, with vs seconds, seconds, and `more` others; *x: the column, from 1,
+ * that goes on the x axis, *first: the first of the others, from 0. */
+wlab_code wlab_view_block(wlab_figure *, const wlab_view_request *, const wlab_view_run *, const char *view,
+                          int more, int *block, int *x, int *first, wlab_err *);
+/* Number of rows in which the metric has a finite value; 0 when the algorithm has no such metric. */
+int64_t wlab_view_values(const wlab_view_run *, const char *metric);
+/* Curves of metrics[0..n-1] of run number r of the request; those without any value are left out, on a log axis
+ * also the points <= 0, which the legend says.  *drawn is added to. */
+wlab_code wlab_view_curves(wlab_figure *, const wlab_view_request *, int r, const char *view,
+                           const char *const *metrics, int n, int *drawn, wlab_err *);
+
+#endif

@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * View `boundary`: data with two columns, the labels now, those that flipped in the last step, the decision
+ * line f = 0 and the margins f = -1, +1, found by evaluating the model on a grid.
+ */
+#include "plot/view.h"
+#include <math.h>
+#include <stdio.h>
+
+enum {
+    GRID_X = 160,
+    GRID_Y = 120
+};
+
+typedef struct range {
+    double lo, hi;
+} range;
+
+/* The extent of column c with room around the points. */
+static range extent(const wlab_matrix *X, int32_t c)
+{
+    range r = {INFINITY, -INFINITY};
+    for (int64_t i = 0; i < X->rows; i++) {
+        double v = wlab_matrix_at(X, i, c);
+        r.lo = fmin(r.lo, v);
+        r.hi = fmax(r.hi, v);
+    }
+    double pad = r.hi > r.lo ? 0.08 * (r.hi - r.lo) : fmax(0.5, 0.1 * fabs(r.lo));
+    return (range){r.lo - pad, r.hi + pad};
+}
+
+/* f on the grid, rows of constant y; *value is owned by the caller.  A model that cannot be evaluated here is no
+ * failure of the picture: *value stays NULL and `why` says so. */
+static wlab_code decision(const wlab_view_run *v, const wlab_view_request *q, range x, range y,
+                          wlab_matrix **grid, double **value, wlab_err *why, wlab_err *err)
+{
+    wlab_model *model = NULL;
+    wlab_code code = wlab_matrix_create_dense(grid, GRID_X * GRID_Y, 2, err);
+
+    if (code)
+        return code;
+    wlab_matrix *G = *grid;
+    for (int64_t k = 0; k < GRID_X * GRID_Y; k++) {
+        int i = (int)(k % GRID_X), j = (int)(k / GRID_X);
+        double *p = G->dense + 2 * k;
+        G->start[k] = 2 * k;
+        G->len[k] = 2;
+        p[0] = x.lo + (x.hi - x.lo) * i / (GRID_X - 1);
+        p[1] = y.lo + (y.hi - y.lo) * j / (GRID_Y - 1);
+    }
+    double *f = wlab_alloc(GRID_X * GRID_Y, sizeof *f);
+    if (!f)
+        return wlab_nomem(err);
+    code = v->algo->model ? v->algo->model(v->state, &model, q->ctx, why)
+                          : wlab_fail(why, WL_ESTATE, "%s makes no model", v->algo->name);
+    code = code ? code : wlab_model_predict(model, G, f, q->ctx ? q->ctx->pool : NULL, why);
+    wlab_model_destroy(model);
+    if (code) {
+        wlab_free(f);
+        if (code == WL_ENOMEM || code == WL_EINTERRUPTED) {
+            if (err)
+                *err = *why;
+            return code;
+        }
+        return WL_OK;
+    }
+    *value = f;
+    return WL_OK;
+}
+
+static const char *class_name(const wlab_problem *p, int sign)
+{
+    int c = sign > 0 ? p->positive : p->negative;
+    return c >= 0 && c < p->data->classes ? p->data->class_name[c] : sign > 0 ? "+1" : "others";
+}
+
+/* One kind of points: those of block 0 that `where` (over columns 3 label, 4 labelled, 5 flipped) picks. */
+static void points(wlab_figure *f, const char *title, const char *where, const char *style)
+{
+    char using[160];
+    snprintf(using, sizeof using, "1:(%s ? column(2) : NaN)", where);
+    wlab_figure_series(f, 0, NULL, title, using, style);
+}
+
+static void put_points(wlab_figure *f, const wlab_view_run *v, int b)
+{
+    const wlab_problem *p = v->problem;
+    int64_t count[3] = {0}, seen[3] = {0}, flips = 0;
+
+    wlab_view_about(f, b, "boundary", v);
+    wlab_figure_column(f, b, 0, "x1");
+    wlab_figure_column(f, b, 1, "x2");
+    wlab_figure_column(f, b, 2, "label");
+    wlab_figure_column(f, b, 3, "labelled");
+    wlab_figure_column(f, b, 4, "flipped");
+    for (int64_t i = 0; i < p->n; i++) {
+        bool flipped = v->labels[i] != v->labels_before[i], labelled = p->visible[i] != 0;
+        *wlab_figure_at(f, b, i, 0) = wlab_matrix_at(p->X, i, 0);
+        *wlab_figure_at(f, b, i, 1) = wlab_matrix_at(p->X, i, 1);
+        *wlab_figure_at(f, b, i, 2) = v->labels[i];
+        *wlab_figure_at(f, b, i, 3) = labelled;
+        *wlab_figure_at(f, b, i, 4) = flipped;
+        flips += flipped;
+        (labelled ? seen : count)[v->labels[i] + 1]++;
+    }
+    char title[300];
+    bool t = f->text;
+    if (count[1] + seen[1])
+        points(f, "no label", "column(3) == 0",
+               t ? "with points pt '.'" : "with points pt 2 ps 0.7 lw 1 lc rgb '#777777'");
+    for (int s = 1; s >= -1; s -= 2) {
+        const char *name = class_name(p, s), *color = s > 0 ? "0072b2" : "d55e00";
+        char where[80], style[120];
+        int mark = s > 0 ? 7 : 9;
+        if (count[s + 1]) {
+            snprintf(where, sizeof where, "column(3) == %d && column(4) == 0", s);
+            snprintf(title, sizeof title, "class %.100s: %lld", name, (long long)count[s + 1]);
+            if (t)
+                snprintf(style, sizeof style, "with points pt '%c'", s > 0 ? '+' : '-');
+            else
+                snprintf(style, sizeof style, "with points pt %d ps %g lc rgb '#%s'", mark,
+                         s > 0 ? 0.8 : 0.95, color);
+            points(f, title, where, style);
+        }
+        if (seen[s + 1]) {
+            snprintf(where, sizeof where, "column(3) == %d && column(4) == 1", s);
+            snprintf(title, sizeof title, "class %.100s: %lld labelled", name, (long long)seen[s + 1]);
+            if (!t) { /* a black rim */
+                snprintf(style, sizeof style, "with points pt %d ps %g lc rgb '#000000'", mark,
+                         s > 0 ? 2.5 : 3.0);
+                points(f, NULL, where, style);
+            }
+            if (t)
+                snprintf(style, sizeof style, "with points pt '%c'", s > 0 ? 'A' : 'B');
+            else
+                snprintf(style, sizeof style, "with points pt %d ps %g lc rgb '#%s'", mark, s > 0 ? 2.0 : 2.2,
+                         color);
+            points(f, title, where, style);
+        }
+    }
+    if (flips) {
+        snprintf(title, sizeof title, "flipped in the last step: %lld", (long long)flips);
+        points(f, title, "column(5) == 1",
+               t ? "with points pt '#'" : "with points pt 6 ps 1.9 lw 1.8 lc rgb '#000000'");
+    }
+}
+
+/* Block 1: the grid; contours of it become the datablocks $zero and $margin. */
+static void put_grid(wlab_figure *f, const wlab_matrix *G, const double *value)
+{
+    double lo = INFINITY, hi = -INFINITY;
+    int b = wlab_figure_block(f, GRID_X * GRID_Y, 3);
+
+    wlab_figure_about(f, b, "the decision function f on a grid of %d x %d points", GRID_X, GRID_Y);
+    wlab_figure_column(f, b, 0, "x1");
+    wlab_figure_column(f, b, 1, "x2");
+    wlab_figure_column(f, b, 2, "f");
+    for (int64_t k = 0; k < GRID_X * GRID_Y; k++) {
+        *wlab_figure_at(f, b, k, 0) = G->dense[2 * k];
+        *wlab_figure_at(f, b, k, 1) = G->dense[2 * k + 1];
+        *wlab_figure_at(f, b, k, 2) = value[k];
+        lo = fmin(lo, value[k]);
+        hi = fmax(hi, value[k]);
+    }
+    if (f->failed)
+        return;
+    f->block[b].scan = GRID_X;
+    if (!f->text && hi > lo) {
+        double most = fmin(fmax(fabs(lo), fabs(hi)), 2);
+        wlab_figure_before(f,
+                           "set palette defined (-1 '#f7cdb5', 0 '#ffffff', 1 '#b9d6ea')\n"
+                           "set cbrange [%.6g:%.6g]\nunset colorbox\nset grid layerdefault\nunset grid\n",
+                           -most, most);
+        wlab_figure_series(f, b, NULL, NULL, "1:2:3", "with image");
+    }
+    wlab_figure_before(f, "set contour base\nunset surface\n");
+    if (lo < 0 && hi > 0) {
+        wlab_figure_before(f, "set cntrparam levels discrete 0\nset table $zero\n"
+                              "splot data index 1 using 1:2:3 notitle\nunset table\n");
+        wlab_figure_series(f, -1, "$zero", "f = 0", "1:2",
+                           f->text ? "with points pt '0'" : "with lines lw 3 dt 1 lc rgb '#000000'");
+    }
+    if ((lo < 1 && hi > 1) || (lo < -1 && hi > -1)) {
+        wlab_figure_before(f, "set cntrparam levels discrete -1,1\nset table $margin\n"
+                              "splot data index 1 using 1:2:3 notitle\nunset table\n");
+        wlab_figure_series(f, -1, "$margin", "f = -1, +1", "1:2",
+                           f->text ? "with points pt '1'" : "with lines lw 1.5 dt 2 lc rgb '#444444'");
+    }
+    wlab_figure_before(f, "unset contour\nset surface\n");
+}
+
+wlab_code wlab_view_boundary(wlab_figure *f, const wlab_view_request *q, wlab_err *err)
+{
+    const wlab_view_run *v = &q->run[0];
+    const wlab_problem *p = v->problem;
+    wlab_matrix *grid = NULL;
+    double *value = NULL;
+    wlab_err why = {0};
+    wlab_code code;
+
+    if (q->runs > 1)
+        return wlab_fail(err, WL_EARG, "boundary draws one run at a time: plot boundary %s", v->name);
+    if (p->X->cols != 2)
+        return wlab_fail(
+            err, WL_EARG,
+            "boundary needs data with 2 columns and '%s' has %d; try `plot objective`, or `generate "
+            "two-moons`",
+            p->data->name, p->X->cols);
+    range x = extent(p->X, 0), y = extent(p->X, 1);
+    if ((code = wlab_view_titles(f, q, "boundary", err)))
+        return code;
+    if ((code = decision(v, q, x, y, &grid, &value, &why, err)))
+        goto out;
+    wlab_figure_title(f, value ? "after step %lld" : "after step %lld; no decision line: %s",
+                      (long long)v->row[v->rows - 1].iter, why.message);
+    char **name = p->data->feature_name;
+    wlab_figure_axes(f, name ? name[0] : "x1", name ? name[1] : "x2");
+    f->fixed = true;
+    wlab_figure_cover(f, x.lo, y.lo);
+    wlab_figure_cover(f, x.hi, y.hi);
+    double shape = (x.hi - x.lo) / (y.hi - y.lo);
+    if (!f->text && shape > 1.0 / 3 && shape < 3)
+        wlab_figure_before(f, "set size ratio -1\n");
+    int b = wlab_figure_block(f, p->n, 5); /* block 0, which is drawn last */
+    if (value)
+        put_grid(f, grid, value);
+    put_points(f, v, b);
+    code = f->failed ? wlab_nomem(err) : WL_OK;
+out:
+    wlab_matrix_destroy(grid);
+    wlab_free(value);
+    return code;
+}

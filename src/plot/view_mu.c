@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * View `mu`: the weights of the working set over the steps, a line a labeling; the seven that weigh most at
+ * the end are told apart, the others are grey.
+ */
+#include "plot/view.h"
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum {
+    SHOWN = 7
+};
+
+/* The SHOWN columns that weigh most in the last row; ties: the earlier one. */
+static void heaviest(const wlab_trace_row *last, bool *big)
+{
+    for (int k = 0; k < SHOWN && k < last->nweights; k++) {
+        int64_t best = -1;
+        for (int64_t t = 0; t < last->nweights; t++)
+            if (!big[t] && (best < 0 || last->weight[t] > last->weight[best]))
+                best = t;
+        big[best] = true;
+    }
+}
+
+wlab_code wlab_view_mu(wlab_figure *f, const wlab_view_request *q, wlab_err *err)
+{
+    const wlab_view_run *v = &q->run[0];
+    wlab_code code = wlab_view_stepped(q, err);
+    wlab_weights w = {0};
+    int64_t most = 0, others = 0;
+    int block, x, first, ls = 0;
+    bool *big = NULL;
+
+    if (code)
+        return code;
+    if (q->runs > 1)
+        return wlab_fail(err, WL_EARG, "mu draws one run at a time: plot mu %s", v->name);
+    for (int64_t i = 0; i < v->rows; i++)
+        most = v->row[i].nweights > most ? v->row[i].nweights : most;
+    if (!most || !v->algo->weights)
+        return wlab_fail(err, WL_ESTATE, "%s keeps no weights to draw; try `plot objective`", v->algo->name);
+    if (most > 100000)
+        return wlab_fail(err, WL_EARG, "%lld weights are too many to draw", (long long)most);
+    if ((code = v->algo->weights(v->state, &w, err)))
+        return code;
+    bool mu = w.name && !strcmp(w.name, "mu");
+    const char *name = w.name ? w.name : "weight";
+    big = wlab_calloc((size_t)most, sizeof *big);
+    if (!big) {
+        code = wlab_nomem(err);
+        goto out;
+    }
+    heaviest(&v->row[v->rows - 1], big);
+    if ((code = wlab_view_titles(f, q, name, err)))
+        goto out;
+    wlab_view_axes(f, q, mu ? "mu, the labelings' weights" : name);
+    f->zero_y = true;
+    if ((code = wlab_view_block(f, q, v, "mu", (int)most, &block, &x, &first, err)))
+        goto out;
+    for (int64_t t = 0; t < most; t++) {
+        wlab_figure_column(f, block, first + (int)t, mu ? "y%lld" : "weight%lld", (long long)t + 1);
+        for (int64_t i = 0; i < v->rows; i++)
+            if (t < v->row[i].nweights) {
+                *wlab_figure_at(f, block, i, first + (int)t) = v->row[i].weight[t];
+                wlab_figure_cover(f, *wlab_figure_at(f, block, i, x - 1), v->row[i].weight[t]);
+            }
+    }
+    for (int pass = 0; pass < 2; pass++) /* grey first, the others on top */
+        for (int64_t t = 0; t < most; t++) {
+            char title[48], using[48], style[64];
+            if (big[t] != (pass == 1))
+                continue;
+            snprintf(using, sizeof using, "%d:%d", x, first + (int)t + 1);
+            if (pass == 0) {
+                snprintf(style, sizeof style, f->text ? "with points pt '.'" : "with linespoints ls 8");
+                snprintf(title, sizeof title, "%lld others", (long long)(most - SHOWN));
+            } else {
+                ls++;
+                if (f->text)
+                    snprintf(style, sizeof style, "with points pt '%c'", (char)('a' + ls - 1));
+                else
+                    snprintf(style, sizeof style, "with linespoints ls %d dt 1", ls);
+                snprintf(title, sizeof title, mu ? "y%lld" : "weight %lld", (long long)t + 1);
+            }
+            wlab_figure_series(f, block, NULL, pass || !others++ ? title : NULL, using, style);
+        }
+    if (isnan(f->xlo))
+        code = wlab_fail(err, WL_ESTATE, "the weights have no values to draw");
+out:
+    wlab_free(big);
+    wlab_free(w.value);
+    return code ? code : f->failed ? wlab_nomem(err) : WL_OK;
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * View `objective`: the objective, its certified bounds, and the best feasible labeling's value.
+ */
+#include "plot/view.h"
+
+wlab_code wlab_view_objective(wlab_figure *f, const wlab_view_request *q, wlab_err *err)
+{
+    static const char *const metrics[] = {"objective", "upper", "lower", "integer_upper"};
+    int drawn = 0;
+    wlab_code code = wlab_view_stepped(q, err);
+
+    code = code ? code : wlab_view_titles(f, q, "objective", err);
+    if (code)
+        return code;
+    wlab_view_axes(f, q, "objective");
+    for (int r = 0; r < q->runs && !code; r++)
+        code = wlab_view_curves(f, q, r, "objective", metrics, 4, &drawn, err);
+    if (!code && !drawn)
+        code = wlab_fail(err, WL_ESTATE, "%s has no objective to draw; `info run` lists its metrics",
+                         q->run[0].algo->name);
+    return code;
+}

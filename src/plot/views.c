@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The table of views, and what they share: titles, comments, the x axis, curves of metrics.
+ */
+#include "plot/view.h"
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+const char *const wlab_axis_names[] = {"iter", "inner", "seconds", NULL};
+
+const wlab_view_info wlab_views[] = {
+    {"objective", "the objective with its upper and lower bounds, and the best feasible labeling's value"},
+    {"gap", "certified upper minus lower bound, log axis (violation where there is no lower bound)"},
+    {"flips", "how many labels changed in each step"},
+    {"violation", "by how much the newest labeling violates the working set, log axis"},
+    {"mu", "the weights of the working set's labelings"},
+    {"boundary", "data with 2 columns: points, labels now, flips, the decision line and its margins"},
+    {NULL, NULL},
+};
+static wlab_view *const draw[] = {wlab_view_objective, wlab_view_gap, wlab_view_flips,
+                                  wlab_view_violation, wlab_view_mu,  wlab_view_boundary};
+_Static_assert(sizeof draw / sizeof *draw + 1 == sizeof wlab_views / sizeof *wlab_views, "a row a view");
+
+wlab_code wlab_view_draw(int view, wlab_figure *f, const wlab_view_request *q, wlab_err *err)
+{
+    wlab_code code = draw[view](f, q, err);
+    return code ? code : f->failed ? wlab_nomem(err) : WL_OK;
+}
+
+wlab_view_run wlab_view_run_of(const wlab_run *run)
+{
+    wlab_view_run v = {.name = wlab_run_name(run),
+                       .problem = wlab_run_problem(run),
+                       .algo = wlab_run_algo(run),
+                       .params = wlab_run_params(run),
+                       .state = wlab_run_state(run),
+                       .labels = wlab_run_labels(run),
+                       .labels_before = wlab_run_labels_before(run)};
+    v.rows = wlab_run_trace(run, &v.row);
+    return v;
+}
+
+/* "name key=value ...", owned by the caller; NULL without memory. */
+static char *with_params(const char *name, const wlab_params *params)
+{
+    wlab_buf b = {0};
+    char *text = NULL;
+    if (!params || !wlab_params_format(params, &b))
+        text = b.len ? wlab_format("%s %.*s", name, (int)b.len, (const char *)b.data) : wlab_strdup(name);
+    wlab_buf_clear(&b);
+    return text;
+}
+
+wlab_code wlab_view_titles(wlab_figure *f, const wlab_view_request *q, const char *view, wlab_err *err)
+{
+    const wlab_problem *p = q->run[0].problem;
+    char *task = with_params(p->task->name, p->params), *algo = NULL;
+    bool same = true;
+    wlab_code code = WL_ENOMEM;
+
+    for (int r = 1; r < q->runs; r++)
+        same = same && q->run[r].problem == p;
+    if (!task)
+        goto out;
+    if (same)
+        wlab_figure_title(f, "%s: %s (%lld x %d), %s", view, p->data->name, (long long)p->n, p->X->cols,
+                          task);
+    else
+        wlab_figure_title(f, "%s", view);
+    for (int r = 0; r < q->runs && r < WL_FIG_TITLES; r++) {
+        const wlab_view_run *v = &q->run[r];
+        wlab_free(algo);
+        if (!(algo = with_params(v->algo->name, v->params)))
+            goto out;
+        if (q->runs == 1)
+            wlab_figure_title(f, "%s", algo);
+        else if (same)
+            wlab_figure_title(f, "%s: %s", v->name, algo);
+        else
+            wlab_figure_title(f, "%s: %s, %s, %s", v->name, v->problem->data->name, v->problem->task->name,
+                              algo);
+    }
+    code = f->failed ? WL_ENOMEM : WL_OK;
+out:
+    wlab_free(task);
+    wlab_free(algo);
+    return code ? wlab_nomem(err) : WL_OK;
+}
+
+void wlab_view_about(wlab_figure *f, int block, const char *view, const wlab_view_run *v)
+{
+    const wlab_problem *p = v->problem;
+    char *task = with_params(p->task->name, p->params), *algo = with_params(v->algo->name, v->params);
+    if (task && algo) {
+        wlab_figure_about(f, block, "weaklab %s of run %s: %s, %lld steps, %s", view, v->name, algo,
+                          (long long)(v->rows - 1), wlab_verdict_names[v->row[v->rows - 1].verdict]);
+        wlab_figure_about(f, block, "data %s: %lld x %d, sha256 %s", p->data->name, (long long)p->X->rows,
+                          p->X->cols, p->data->sha256);
+        wlab_figure_about(f, block, "task %s", task);
+    } else {
+        f->failed = true;
+    }
+    wlab_free(task);
+    wlab_free(algo);
+}
+
+wlab_code wlab_view_stepped(const wlab_view_request *q, wlab_err *err)
+{
+    for (int r = 0; r < q->runs; r++)
+        if (q->run[r].rows < 2)
+            return wlab_fail(err, WL_ESTATE, "nothing to draw yet in run %s: `step` first", q->run[r].name);
+    return WL_OK;
+}
+
+void wlab_view_axes(wlab_figure *f, const wlab_view_request *q, const char *ylabel)
+{
+    static const char *const label[] = {"step", "inner iterations", "seconds"};
+    wlab_figure_axes(f, label[q->vs], ylabel);
+    f->whole_x = q->vs != WL_VS_SECONDS;
+}
+
+wlab_code wlab_view_block(wlab_figure *f, const wlab_view_request *q, const wlab_view_run *v,
+                          const char *view, int more, int *block, int *x, int *first, wlab_err *err)
+{
+    int seconds = wlab_metric_index(v->algo, "seconds");
+    if (q->vs == WL_VS_SECONDS && seconds < 0)
+        return wlab_fail(err, WL_EARG, "%s keeps no seconds: plot %s vs iter", v->algo->name, view);
+    *first = q->vs == WL_VS_SECONDS ? 3 : 2;
+    *x = (int)q->vs + 1;
+    *block = wlab_figure_block(f, v->rows, *first + more);
+    wlab_view_about(f, *block, view, v);
+    for (int c = 0; c < *first; c++)
+        wlab_figure_column(f, *block, c, "%s", wlab_axis_names[c]);
+    for (int64_t i = 0; i < v->rows; i++) {
+        *wlab_figure_at(f, *block, i, 0) = (double)v->row[i].iter;
+        *wlab_figure_at(f, *block, i, 1) = (double)v->row[i].inner;
+        if (q->vs == WL_VS_SECONDS)
+            *wlab_figure_at(f, *block, i, 2) = v->row[i].metric[seconds];
+        wlab_figure_cover_x(f, *wlab_figure_at(f, *block, i, *x - 1)); /* the whole run, drawn or not */
+    }
+    return f->failed ? wlab_nomem(err) : WL_OK;
+}
+
+int64_t wlab_view_values(const wlab_view_run *v, const char *metric)
+{
+    int m = wlab_metric_index(v->algo, metric);
+    int64_t n = 0;
+    for (int64_t i = 0; m >= 0 && i < v->rows; i++)
+        n += isfinite(v->row[i].metric[m]);
+    return n;
+}
+
+/* A line with marks.  With several runs and several metrics the colour tells the run, dash and mark the metric. */
+static void curve_style(const wlab_figure *f, int runs, int r, int metrics, int m, int64_t rows, char *style,
+                        size_t size)
+{
+    static const char *const color[] = {"0072b2", "d55e00", "009e73", "cc79a7", "e69f00", "56b4e9", "000000"};
+    static const int mark[] = {7, 11, 9, 13}, dash[] = {1, 2, 4, 3};
+    static const char letter[] = "*ulisxwz";
+    int every = (int)(rows / 40) + 1; /* the line passes through every point, the marks are thinned */
+    if (f->text)                      /* one letter a curve */
+        snprintf(style, size, "with points pt '%c'",
+                 runs == 1      ? letter[m % 8]
+                 : metrics == 1 ? (char)('a' + r % 26)
+                                : (char)('a' + (r * metrics + m) % 26));
+    else if (runs > 1 && metrics > 1)
+        snprintf(style, size, "with linespoints lc rgb '#%s' lw 2 dt %d pt %d ps 0.9 pi %d", color[r % 7],
+                 dash[m % 4], mark[m % 4], every);
+    else
+        snprintf(style, size, "with linespoints ls %d pi %d", (runs > 1 ? r : m) % 7 + 1, every);
+}
+
+wlab_code wlab_view_curves(wlab_figure *f, const wlab_view_request *q, int r, const char *view,
+                           const char *const *metrics, int n, int *drawn, wlab_err *err)
+{
+    const wlab_view_run *v = &q->run[r];
+    int block, x, first;
+    wlab_code code = wlab_view_block(f, q, v, view, n, &block, &x, &first, err);
+
+    for (int j = 0; j < n && !code; j++) {
+        int m = f->text ? n - 1 - j : j; /* as text the later one hides the earlier */
+        int k = wlab_metric_index(v->algo, metrics[m]);
+        int64_t shown = 0, left_out = 0;
+        wlab_figure_column(f, block, first + m, "%s", metrics[m]);
+        for (int64_t i = 0; k >= 0 && i < v->rows; i++) {
+            double y = v->row[i].metric[k];
+            *wlab_figure_at(f, block, i, first + m) = y;
+            if (wlab_figure_cover(f, *wlab_figure_at(f, block, i, x - 1), y))
+                shown++;
+            else if (isfinite(y))
+                left_out++;
+        }
+        if (!shown && !left_out)
+            continue;
+        char title[200], using[80], style[120], note[80] = "";
+        if (left_out)
+            snprintf(note, sizeof note, " (%lld not above 0: left out)", (long long)left_out);
+        snprintf(title, sizeof title, "%.60s%s%s%s", q->runs > 1 ? v->name : "", q->runs > 1 ? ": " : "",
+                 metrics[m], note);
+        if (f->logy)
+            snprintf(using, sizeof using, "%d:(column(%d) > 0 ? column(%d) : NaN)", x, first + m + 1,
+                     first + m + 1);
+        else
+            snprintf(using, sizeof using, "%d:%d", x, first + m + 1);
+        curve_style(f, q->runs, r, n, m, v->rows, style, sizeof style);
+        wlab_figure_series(f, block, NULL, title, using, style);
+        *drawn += 1;
+        code = f->failed ? wlab_nomem(err) : WL_OK;
+    }
+    return code;
+}

@@ -1,0 +1,490 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The views, on a run made by hand: what the .dat and the .gp hold, ranges that are none, refusals, all pictures.
+ * WEAKLAB_FIGURES=FOLDER keeps the pictures, to look at.
+ */
+#include "plot/render.h"
+#include "plot/view.h"
+#include "support.h"
+
+/* ---- a run made by hand: two arcs, a kernel machine on a few of their points, a trace of ROWS steps ---- */
+enum {
+    N = 120,
+    ROWS = 9,
+    OBJECTIVE = 0,
+    UPPER,
+    LOWER,
+    GAP,
+    VIOLATION,
+    INTEGER_UPPER,
+    FLIPS,
+    SECONDS,
+    METRICS
+};
+static const wlab_metric_info metric_table[] = {
+    {.name = "objective"}, {.name = "upper"},
+    {.name = "lower"},     {.name = "gap"},
+    {.name = "violation"}, {.name = "integer_upper"},
+    {.name = "flips"},     {.name = "seconds", .flags = WL_M_VOLATILE},
+    {.name = NULL},
+};
+static const wlab_param_info param_table[] = {
+    {.name = "kernel", .type = WL_P_TEXT, .fallback = "rbf", .meaning = "kernel"},
+    {.name = "C1", .type = WL_P_REAL, .fallback = "1", .meaning = "cost"},
+    {.name = NULL},
+};
+
+typedef struct fake {
+    wlab_dataset data;
+    wlab_task task;
+    wlab_problem problem;
+    wlab_params *params;
+    wlab_algo algo;
+    double metric[ROWS][METRICS], weight[ROWS][ROWS];
+    wlab_trace_row row[ROWS];
+    int8_t labels[N], before[N], visible[N];
+    char *class_name[2];
+    wlab_view_run run;
+} fake;
+
+static wlab_code fake_weights(const void *state, wlab_weights *w, wlab_err *err)
+{
+    (void)state;
+    w->name = "mu";
+    w->n = ROWS;
+    w->value = wlab_calloc(ROWS, sizeof(double));
+    return w->value ? WL_OK : wlab_nomem(err);
+}
+
+/* Fixed numbers, the same everywhere. */
+static double noise(unsigned *seed)
+{
+    *seed = *seed * 1664525u + 1013904223u;
+    return (double)(*seed >> 8) / (1 << 24) - 0.5;
+}
+
+static wlab_code fake_model(const void *state, wlab_model **model, wlab_ctx *ctx, wlab_err *err)
+{
+    const fake *f = state;
+    enum {
+        SV = 30
+    };
+    wlab_model *m = wlab_calloc(1, sizeof *m);
+    wlab_code code;
+    (void)ctx;
+    if (!m)
+        return wlab_nomem(err);
+    m->kernel = (wlab_kernel){.kind = WL_K_RBF, .gamma = 3};
+    m->cols = 2;
+    m->nsv = SV;
+    m->coef = wlab_calloc(SV, sizeof *m->coef);
+    m->sv_row = wlab_calloc(SV, sizeof *m->sv_row);
+    m->positive = wlab_strdup("1");
+    m->negative = wlab_strdup("-1");
+    code = m->coef && m->sv_row && m->positive && m->negative ? wlab_matrix_create_dense(&m->sv, SV, 2, err)
+                                                              : wlab_nomem(err);
+    if (code) {
+        wlab_model_destroy(m);
+        return code;
+    }
+    for (int k = 0; k < SV; k++) {
+        int i = k * (N / SV) + k % 2;
+        m->sv_row[k] = i;
+        m->coef[k] = f->labels[i];
+        m->sv->start[k] = 2 * k;
+        m->sv->len[k] = 2;
+        for (int c = 0; c < 2; c++)
+            m->sv->dense[2 * k + c] = wlab_matrix_at(f->data.X, i, c);
+    }
+    *model = m;
+    return WL_OK;
+}
+
+static fake *fake_create(const char *run_name, const char *data_name)
+{
+    wlab_err err;
+    fake *f = calloc(1, sizeof *f);
+    unsigned seed = 7;
+    assert_non_null(f);
+    ASSERT_OK(wlab_matrix_create_dense(&f->data.X, N, 2, &err), err);
+    for (int i = 0; i < N; i++) {
+        double t = 3.14159265358979 * (i / 2) / (N / 2 - 1);
+        int s = i % 2 ? 1 : -1;
+        f->data.X->start[i] = 2 * i;
+        f->data.X->len[i] = 2;
+        f->data.X->dense[2 * i] = (s > 0 ? cos(t) : 1 - cos(t)) + 0.3 * noise(&seed);
+        f->data.X->dense[2 * i + 1] = (s > 0 ? sin(t) : 0.5 - sin(t)) + 0.3 * noise(&seed);
+        f->labels[i] = (int8_t)s;
+        f->before[i] = (int8_t)(i % 31 == 7 ? -s : s);
+        f->visible[i] = (int8_t)(i == 20 || i == 71 || i == 93 || i == 100 ? s : 0);
+    }
+    f->data.name = strdup(data_name);
+    f->data.classes = 2;
+    f->class_name[0] = (char *)"-1";
+    f->class_name[1] = (char *)"1";
+    f->data.class_name = f->class_name;
+    strcpy(f->data.sha256, "0123456789abcdef");
+    f->task.name = "ssl";
+    ASSERT_OK(wlab_params_create(&f->params, param_table, &err), err);
+    ASSERT_OK(wlab_params_set(f->params, "kernel", "rbf", &err), err);
+    ASSERT_OK(wlab_params_set(f->params, "C1", "0.5", &err), err);
+    f->problem = (wlab_problem){.task = &f->task,
+                                .data = &f->data,
+                                .X = f->data.X,
+                                .n = N,
+                                .visible = f->visible,
+                                .positive = 1,
+                                .negative = 0};
+    f->algo.name = "wellsvm";
+    f->algo.metrics = metric_table;
+    f->algo.weights = fake_weights;
+    f->algo.model = fake_model;
+    for (int i = 0; i < ROWS; i++) {
+        double *m = f->metric[i], p = 19 + 2 * exp(-0.7 * i);
+        m[OBJECTIVE] = p;
+        m[UPPER] = p + 0.3 * exp(-0.9 * i);
+        m[LOWER] = i < 1 ? NAN : 19 - 1.2 * exp(-0.8 * i);
+        m[GAP] = i < 1 ? NAN : i == ROWS - 1 ? 0 : m[UPPER] - m[LOWER];
+        m[VIOLATION] = 2 * exp(-1.3 * i);
+        m[INTEGER_UPPER] = i < 2 ? NAN : i < 5 ? 20.5 : 19.6;
+        m[FLIPS] = i ? (i * 7) % 12 : 0;
+        m[SECONDS] = 0.1 * i + 0.01 * noise(&seed);
+        f->row[i] = (wlab_trace_row){.iter = i, .inner = i * (i + 3) / 2, .metric = m, .nweights = i + 1};
+        f->row[i].weight = f->weight[i];
+        double sum = 0;
+        for (int t = 0; t <= i; t++)
+            sum += f->weight[i][t] = 1 + ((t * 5 + i) % 7) / 2.0;
+        for (int t = 0; t <= i; t++)
+            f->weight[i][t] /= sum;
+    }
+    f->run = (wlab_view_run){.name = run_name,
+                             .problem = &f->problem,
+                             .algo = &f->algo,
+                             .params = f->params,
+                             .state = f,
+                             .row = f->row,
+                             .rows = ROWS,
+                             .labels = f->labels,
+                             .labels_before = f->before};
+    return f;
+}
+
+static void fake_destroy(fake *f)
+{
+    wlab_matrix_destroy(f->data.X);
+    wlab_params_destroy(f->params);
+    free(f->data.name);
+    free(f);
+}
+
+static int view_named(const char *name)
+{
+    for (int i = 0; wlab_views[i].name; i++)
+        if (!strcmp(wlab_views[i].name, name))
+            return i;
+    fail_msg("no view %s", name);
+    return -1;
+}
+
+static char *terminated(wlab_buf *b)
+{
+    assert_int_equal(wlab_buf_put(b, "", 1), WL_OK);
+    return (char *)b->data;
+}
+
+static void save_figure(const wlab_figure *f, wlab_image kind, const char *folder, const char *name)
+{
+    wlab_buf image = {0};
+    wlab_err err;
+    const char *terminal;
+    char path[512];
+    ASSERT_OK(wlab_render(f, kind, NULL, NULL, 0, NULL, &terminal, &image, &err), err);
+    assert_true(image.len > 100);
+    if (folder) { /* WEAKLAB_FIGURES=FOLDER: to look at */
+        snprintf(path, sizeof path, "%s/%s.%s", folder, name, wlab_image_names[kind]);
+        FILE *o = fopen(path, "wb");
+        assert_non_null(o);
+        assert_int_equal(fwrite(image.data, 1, image.len, o), image.len);
+        fclose(o);
+    }
+    wlab_buf_clear(&image);
+}
+
+/* Every view in every kind of picture, by the real gnuplot. */
+static void test_all_pictures(void **state)
+{
+    const char *folder = getenv("WEAKLAB_FIGURES");
+    fake *a = fake_create("a", "two-moons");
+    wlab_err err;
+    (void)state;
+    for (int v = 0; wlab_views[v].name; v++)
+        for (int k = WL_PNG; k <= WL_TXT; k++) {
+            wlab_view_request q = {.run = &a->run, .runs = 1};
+            wlab_figure f;
+            wlab_figure_init(&f, k == WL_TXT);
+            ASSERT_OK(wlab_view_draw(v, &f, &q, &err), err);
+            save_figure(&f, (wlab_image)k, folder, wlab_views[v].name);
+            wlab_figure_clear(&f);
+        }
+    fake_destroy(a);
+}
+
+static void dat_of(const char *view, const wlab_view_request *q, wlab_buf *dat, wlab_buf *gp)
+{
+    wlab_figure f;
+    wlab_err err;
+    wlab_buf_clear(dat);
+    wlab_buf_clear(gp);
+    wlab_figure_init(&f, false);
+    ASSERT_OK(wlab_view_draw(view_named(view), &f, q, &err), err);
+    ASSERT_OK(wlab_figure_dat(&f, dat, &err), err);
+    ASSERT_OK(wlab_figure_gp(&f, "dumb", "x.dat", "x.txt", gp, &err), err);
+    terminated(dat);
+    terminated(gp);
+    wlab_figure_clear(&f);
+}
+#define ASSERT_HOLDS(buf, text) assert_non_null(strstr((const char *)(buf).data, text))
+
+/* The numbers of the .dat are those of the trace, bit for bit, under names, with what they are of. */
+static void test_dat(void **state)
+{
+    static const int column[] = {OBJECTIVE, UPPER, LOWER, INTEGER_UPPER};
+    fake *a = fake_create("a", "two-moons");
+    wlab_view_request q = {.run = &a->run, .runs = 1};
+    wlab_buf dat = {0}, gp = {0};
+    int rows = 0;
+    (void)state;
+    dat_of("objective", &q, &dat, &gp);
+    for (char *p = (char *)dat.data; *p;) {
+        char *nl = strchr(p, '\n');
+        if (*p != '#') {
+            assert_true(rows < ROWS);
+            assert_int_equal(strtol(p, &p, 10), rows);
+            assert_int_equal(strtol(p, &p, 10), a->row[rows].inner);
+            for (int c = 0; c < 4; c++) {
+                double got = strtod(p, &p), want = a->metric[rows][column[c]];
+                assert_true(got == want || (isnan(got) && isnan(want)));
+            }
+            assert_int_equal(*p, '\n');
+            rows++;
+        }
+        p = nl + 1;
+    }
+    assert_int_equal(rows, ROWS);
+    ASSERT_HOLDS(dat, "# columns: 1 iter 2 inner 3 objective 4 upper 5 lower 6 integer_upper\n");
+    ASSERT_HOLDS(dat, "# data two-moons: 120 x 2, sha256 0123456789abcdef\n");
+    ASSERT_HOLDS(dat, "run a: wellsvm kernel=rbf C1=0.5, 8 steps, more\n");
+    wlab_buf_clear(&dat);
+    wlab_buf_clear(&gp);
+    fake_destroy(a);
+}
+
+/* Times are in the .dat on request only. */
+static void test_no_times(void **state)
+{
+    fake *a = fake_create("a", "two-moons");
+    wlab_view_request q = {.run = &a->run, .runs = 1};
+    wlab_buf dat = {0}, again = {0}, gp = {0};
+    (void)state;
+    for (int v = 0; wlab_views[v].name; v++) {
+        dat_of(wlab_views[v].name, &q, &dat, &gp);
+        for (int i = 0; i < ROWS; i++)
+            a->metric[i][SECONDS] += 1;
+        dat_of(wlab_views[v].name, &q, &again, &gp);
+        assert_int_equal(dat.len, again.len);
+        assert_memory_equal(dat.data, again.data, dat.len);
+    }
+    q.vs = WL_VS_SECONDS;
+    dat_of("flips", &q, &dat, &gp);
+    ASSERT_HOLDS(dat, "# columns: 1 iter 2 inner 3 seconds 4 flips\n");
+    ASSERT_HOLDS(gp, "set xlabel 'seconds'");
+    q.vs = WL_VS_INNER;
+    dat_of("gap", &q, &dat, &gp);
+    ASSERT_HOLDS(gp, "using 2:");
+    wlab_buf_clear(&dat);
+    wlab_buf_clear(&again);
+    wlab_buf_clear(&gp);
+    fake_destroy(a);
+}
+
+static void test_gap_without_lower_bound(void **state)
+{
+    fake *a = fake_create("a", "two-moons");
+    wlab_view_request q = {.run = &a->run, .runs = 1};
+    wlab_buf dat = {0}, gp = {0};
+    wlab_figure f;
+    wlab_err err;
+    (void)state;
+    dat_of("gap", &q, &dat, &gp);
+    ASSERT_HOLDS(gp, "title 'gap (1 not above 0: left out)'");
+    ASSERT_HOLDS(gp, "set logscale y");
+    for (int i = 0; i < ROWS; i++)
+        a->metric[i][GAP] = NAN;
+    dat_of("gap", &q, &dat, &gp);
+    ASSERT_HOLDS(gp, "'violation (no certified lower bound, so no gap): two-moons");
+    ASSERT_HOLDS(dat, "3 violation\n");
+    for (int i = 0; i < ROWS; i++)
+        a->metric[i][VIOLATION] = NAN;
+    wlab_figure_init(&f, false);
+    ASSERT_FAILS(wlab_view_draw(view_named("gap"), &f, &q, &err), WL_ESTATE, err, "plot objective");
+    wlab_figure_clear(&f);
+    wlab_buf_clear(&dat);
+    wlab_buf_clear(&gp);
+    fake_destroy(a);
+}
+
+static void test_refusals(void **state)
+{
+    fake *a = fake_create("a", "wide"), *b = fake_create("b", "two-moons");
+    wlab_view_run two[2] = {a->run, b->run};
+    wlab_view_request q = {.run = two, .runs = 1};
+    wlab_figure f;
+    wlab_err err;
+    (void)state;
+    wlab_figure_init(&f, false);
+    two[0].rows = 1;
+    for (int v = 0; wlab_views[v].name; v++)
+        if (strcmp(wlab_views[v].name, "boundary") != 0) { /* which shows the start too */
+            ASSERT_FAILS(wlab_view_draw(v, &f, &q, &err), WL_ESTATE, err,
+                         "nothing to draw yet in run a: `step` first");
+            wlab_figure_clear(&f);
+        }
+    ASSERT_OK(wlab_view_draw(view_named("boundary"), &f, &q, &err), err);
+    wlab_figure_clear(&f);
+    two[0].rows = ROWS;
+    q.runs = 2;
+    ASSERT_FAILS(wlab_view_draw(view_named("mu"), &f, &q, &err), WL_EARG, err, "plot mu a");
+    ASSERT_FAILS(wlab_view_draw(view_named("boundary"), &f, &q, &err), WL_EARG, err, "plot boundary a");
+    q.runs = 1;
+    a->data.X->cols = 3;
+    ASSERT_FAILS(wlab_view_draw(view_named("boundary"), &f, &q, &err), WL_EARG, err, "'wide' has 3");
+    a->data.X->cols = 2;
+    a->algo.weights = NULL;
+    ASSERT_FAILS(wlab_view_draw(view_named("mu"), &f, &q, &err), WL_ESTATE, err, "keeps no weights");
+    wlab_figure_clear(&f);
+    /* a model that cannot be had is said in the picture, which shows the points */
+    a->algo.model = NULL;
+    ASSERT_OK(wlab_view_draw(view_named("boundary"), &f, &q, &err), err);
+    assert_non_null(strstr(f.title[f.titles - 1], "no decision line: wellsvm makes no model"));
+    assert_int_equal(f.blocks, 1);
+    wlab_figure_clear(&f);
+    fake_destroy(a);
+    fake_destroy(b);
+}
+
+static void test_overlay(void **state)
+{
+    fake *a = fake_create("a", "two-moons"), *b = fake_create("b's", "it's `other`");
+    wlab_view_run two[2] = {a->run, b->run};
+    wlab_view_request q = {.run = two, .runs = 2};
+    const char *folder = getenv("WEAKLAB_FIGURES");
+    wlab_buf dat = {0}, gp = {0};
+    (void)state;
+    for (int i = 0; i < ROWS; i++)
+        for (int m = 0; m < SECONDS; m++)
+            b->metric[i][m] *= m == FLIPS ? 2 : 1.02;
+    dat_of("objective", &q, &dat, &gp);
+    ASSERT_HOLDS(gp, "title 'a: objective'");
+    ASSERT_HOLDS(gp, "title 'b'.\"\\047\".'s: objective'");
+    ASSERT_HOLDS(gp, "data index 1 using 1:3");
+    ASSERT_HOLDS(dat, "# data it's ?other?: 120 x 2");
+    for (int v = 0; wlab_views[v].name; v++) {
+        wlab_figure f;
+        wlab_err err;
+        char name[64];
+        if (!strcmp(wlab_views[v].name, "mu") || !strcmp(wlab_views[v].name, "boundary"))
+            continue;
+        wlab_figure_init(&f, false);
+        ASSERT_OK(wlab_view_draw(v, &f, &q, &err), err);
+        snprintf(name, sizeof name, "%s-overlay", wlab_views[v].name);
+        save_figure(&f, WL_PNG, folder, name);
+        wlab_figure_clear(&f);
+    }
+    wlab_buf_clear(&dat);
+    wlab_buf_clear(&gp);
+    fake_destroy(a);
+    fake_destroy(b);
+}
+
+/* Values that leave gnuplot without a range, or beyond one. */
+static void test_degenerate_ranges(void **state)
+{
+    static const double values[] = {0, 1, -1, 1e-300, 1e300, -1e300, 1e-5, 19.000000000000004, INFINITY, NAN};
+    fake *a = fake_create("a", "two-moons");
+    (void)state;
+    for (size_t k = 0; k < sizeof values / sizeof *values; k++)
+        for (int rows = 2; rows <= 3; rows++)
+            for (int v = 0; v < view_named("mu"); v++) {
+                wlab_view_request q = {.run = &a->run, .runs = 1};
+                wlab_figure f;
+                wlab_err err;
+                a->run.rows = rows;
+                for (int i = 0; i < rows; i++)
+                    for (int m = 0; m < SECONDS; m++)
+                        a->metric[i][m] = values[k];
+                a->metric[0][OBJECTIVE] = 19;
+                wlab_figure_init(&f, true);
+                wlab_code code = wlab_view_draw(v, &f, &q, &err);
+                if (code && isfinite(values[k]))
+                    fail_msg("%s of %g: %s", wlab_views[v].name, values[k], err.message);
+                if (!code)
+                    save_figure(&f, WL_TXT, NULL, NULL);
+                else
+                    assert_int_equal(code, WL_ESTATE);
+                wlab_figure_clear(&f);
+            }
+    fake_destroy(a);
+}
+
+static wlab_code draw_and_write(int view, const wlab_view_request *q, bool write)
+{
+    wlab_figure f;
+    wlab_buf out = {0};
+    wlab_figure_init(&f, false);
+    wlab_code code = wlab_view_draw(view, &f, q, NULL);
+    if (!code && write) {
+        code = wlab_figure_dat(&f, &out, NULL);
+        code = code ? code : wlab_figure_gp(&f, "dumb", "x.dat", "x.txt", &out, NULL);
+    }
+    wlab_figure_clear(&f);
+    wlab_buf_clear(&out);
+    return code;
+}
+
+static void test_memory_runs_out(void **state)
+{
+    fake *a = fake_create("a", "two-moons"), *b = fake_create("b", "two-moons");
+    wlab_view_run two[2] = {a->run, b->run};
+    (void)state;
+    for (int v = 0; wlab_views[v].name; v++) {
+        bool boundary = !strcmp(wlab_views[v].name, "boundary"),
+             one = boundary || !strcmp(wlab_views[v].name, "mu");
+        wlab_view_request q = {.run = two, .runs = one ? 1 : 2};
+        ALLOC_SWEEP(draw_and_write(v, &q, !boundary)); /* its megabyte of grid is written like the others */
+    }
+    fake_destroy(a);
+    fake_destroy(b);
+}
+
+static void test_style_file(void **state)
+{
+    char text[8192];
+    FILE *i = fopen("plots/style.gp", "rb");
+    (void)state;
+    assert_non_null(i);
+    text[fread(text, 1, sizeof text - 1, i)] = 0;
+    fclose(i);
+    assert_string_equal(text, wlab_figure_style);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_all_pictures),      cmocka_unit_test(test_dat),
+        cmocka_unit_test(test_no_times),          cmocka_unit_test(test_gap_without_lower_bound),
+        cmocka_unit_test(test_refusals),          cmocka_unit_test(test_overlay),
+        cmocka_unit_test(test_degenerate_ranges), cmocka_unit_test(test_memory_runs_out),
+        cmocka_unit_test(test_style_file),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
