@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * runs: what runs there are.
+ */
+#include "session/commands.h"
+#include "session/stepping.h"
+#include <math.h>
+
+/* Of the run that goes on only what never changes may be read. */
+static void show_going(wlab_session *s, const wlab_run *run)
+{
+    wlab_session_print(s, "* %-8s %-10s running\n", wlab_run_name(run), wlab_run_algo(run)->name);
+    wlab_session_object(s, json_pack("{s:s, s:s, s:s, s:b, s:b}", "type", "run", "run", wlab_run_name(run),
+                                     "algo", wlab_run_algo(run)->name, "current", 1, "running", 1));
+}
+
+static void show(wlab_session *s, const wlab_run *run)
+{
+    const wlab_algo *algo = wlab_run_algo(run);
+    const wlab_problem *p = wlab_run_problem(run);
+    const wlab_trace_row *row;
+    int64_t iter = wlab_run_trace(run, &row) - 1;
+    int m = wlab_metric_index(algo, "objective");
+    double objective = m < 0 ? (double)NAN : row[iter].metric[m];
+    const char *verdict = wlab_verdict_names[wlab_run_verdict(run)];
+    bool current = run == wlab_session_run(s);
+    wlab_buf given = {0};
+    char number[32] = "-";
+
+    if (!isnan(objective))
+        snprintf(number, sizeof number, "%.10g", objective);
+    if (!wlab_params_format(wlab_run_params(run), &given))
+        wlab_session_print(s, "%s %-8s %-10s step %-5lld %-10s objective %-16s %s %s  %s\n",
+                           current ? "*" : " ", wlab_run_name(run), algo->name, (long long)iter, verdict,
+                           number, p->data ? p->data->name : "-", p->task ? p->task->name : "-",
+                           given.data ? (const char *)given.data : "");
+    if (s->sink.json)
+        wlab_session_object(s, json_pack("{s:s, s:s, s:s, s:s, s:s, s:I, s:I, s:s, s:o, s:b, s:o}", "type",
+                                         "run", "run", wlab_run_name(run), "algo", algo->name, "data",
+                                         p->data ? p->data->name : "", "task", p->task ? p->task->name : "",
+                                         "iter", (json_int_t)iter, "inner", (json_int_t)wlab_run_inner(run),
+                                         "verdict", verdict, "objective", wlab_json_real(objective),
+                                         "current", (int)current, "parameters",
+                                         wlab_json_text(given.data ? (const char *)given.data : "")));
+    wlab_buf_clear(&given);
+}
+
+static wlab_code runs(wlab_session *s, const wlab_args *args, wlab_err *err)
+{
+    wlab_code code = wlab_args_none(args, "runs", err);
+
+    if (code)
+        return code;
+    for (int i = 0; i < s->nruns; i++) {
+        if (s->running && i == s->current_run)
+            show_going(s, s->run[i]);
+        else
+            show(s, s->run[i]);
+    }
+    if (s->nruns == 0)
+        wlab_session_print(s, "no runs; `algo wellsvm` starts one, say\n");
+    return WL_OK;
+}
+
+const wlab_command wlab_cmd_runs = {
+    .name = "runs",
+    .usage = "runs",
+    .summary = "list the runs",
+    .help = "Lists the runs of the session, the current one with a star.",
+    .flags = WL_C_LOOKS,
+    .execute = runs,
+};

@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Breakpoints, watches and displays of a session.  They are kept as text and read anew for each run, whose
+ * metrics may be others.
+ */
+#include "session/stops.h"
+
+static void list_free(wlab_stop *list, int n)
+{
+    for (int i = 0; i < n; i++)
+        wlab_free(list[i].text);
+    wlab_free(list);
+}
+
+static void stops_destroy(wlab_stops *stops)
+{
+    if (!stops)
+        return;
+    list_free(stops->stop, stops->nstops);
+    list_free(stops->display, stops->ndisplays);
+    wlab_free(stops);
+}
+
+wlab_code wlab_stops_get(wlab_session *s, wlab_stops **stops, wlab_err *err)
+{
+    if (!s->stops) {
+        s->stops = wlab_calloc(1, sizeof *s->stops);
+        if (!s->stops)
+            return wlab_nomem(err);
+        s->stops_destroy = stops_destroy;
+    }
+    *stops = s->stops;
+    return WL_OK;
+}
+
+static wlab_code add(wlab_stop **list, int *n, int *last, bool watch, const char *text, int *number,
+                     wlab_err *err)
+{
+    wlab_stop *grown = wlab_realloc(*list, (size_t)*n + 1, sizeof *grown);
+    char *copy;
+
+    if (!grown)
+        return wlab_nomem(err);
+    *list = grown;
+    copy = wlab_strdup(text);
+    if (!copy)
+        return wlab_nomem(err);
+    *number = ++*last;
+    grown[(*n)++] = (wlab_stop){.number = *number, .watch = watch, .text = copy};
+    return WL_OK;
+}
+
+wlab_code wlab_stops_add(wlab_session *s, bool watch, const char *text, int *number, wlab_err *err)
+{
+    wlab_stops *stops = NULL;
+    wlab_code code = wlab_stops_get(s, &stops, err);
+
+    return code ? code : add(&stops->stop, &stops->nstops, &stops->last_stop, watch, text, number, err);
+}
+
+wlab_code wlab_stops_add_display(wlab_session *s, const char *text, int *number, wlab_err *err)
+{
+    wlab_stops *stops = NULL;
+    wlab_code code = wlab_stops_get(s, &stops, err);
+
+    return code ? code
+                : add(&stops->display, &stops->ndisplays, &stops->last_display, false, text, number, err);
+}
+
+static bool remove_number(wlab_stop *list, int *n, int64_t number)
+{
+    for (int i = 0; i < *n; i++)
+        if (list[i].number == number) {
+            wlab_free(list[i].text);
+            --*n;
+            for (; i < *n; i++)
+                list[i] = list[i + 1];
+            return true;
+        }
+    return false;
+}
+
+wlab_code wlab_stops_remove(wlab_session *s, int64_t number, wlab_err *err)
+{
+    if (s->stops && remove_number(s->stops->stop, &s->stops->nstops, number))
+        return WL_OK;
+    return wlab_fail(err, WL_EARG, "no breakpoint %lld; `info break` lists them", (long long)number);
+}
+
+wlab_code wlab_stops_remove_display(wlab_session *s, int64_t number, wlab_err *err)
+{
+    if (s->stops && remove_number(s->stops->display, &s->stops->ndisplays, number))
+        return WL_OK;
+    return wlab_fail(err, WL_EARG, "no display %lld; `info break` lists them", (long long)number);
+}
+
+static json_t *list_json(const wlab_stop *list, int n, bool displays)
+{
+    json_t *all = json_array();
+
+    for (int i = 0; i < n; i++)
+        json_array_append_new(all, json_pack("{s:i, s:s, s:o}", "number", list[i].number, "kind",
+                                             displays        ? "display"
+                                             : list[i].watch ? "watch"
+                                                             : "break",
+                                             "text", wlab_json_text(list[i].text)));
+    return all;
+}
+
+void wlab_stops_show(wlab_session *s)
+{
+    static const wlab_stops none;
+    const wlab_stops *stops = s->stops ? s->stops : &none;
+
+    for (int i = 0; i < stops->nstops; i++)
+        wlab_session_print(s, "%3d  %-7s  %s\n", stops->stop[i].number,
+                           stops->stop[i].watch ? "watch" : "break", stops->stop[i].text);
+    for (int i = 0; i < stops->ndisplays; i++)
+        wlab_session_print(s, "%3d  display  %s\n", stops->display[i].number, stops->display[i].text);
+    if (stops->nstops + stops->ndisplays == 0)
+        wlab_session_print(s, "no breakpoints, watches or displays\n");
+    if (s->sink.json)
+        wlab_session_object(s, json_pack("{s:s, s:o, s:o}", "type", "breaks", "breaks",
+                                         list_json(stops->stop, stops->nstops, false), "displays",
+                                         list_json(stops->display, stops->ndisplays, true)));
+}
+
+wlab_code wlab_stop_compile(wlab_expr **expr, const wlab_stop *stop, const wlab_run *run, wlab_err *err)
+{
+    const char *const *names;
+    int n = wlab_run_names(run, &names);
+    char *text = stop->watch ? wlab_format("%s changes", stop->text) : wlab_strdup(stop->text);
+    wlab_code code = text ? wlab_expr_create(expr, text, names, n, err) : wlab_nomem(err);
+
+    wlab_free(text);
+    return code;
+}
+
+bool wlab_expr_volatile(const wlab_expr *expr, const wlab_run *run)
+{
+    const wlab_metric_info *metric = wlab_run_algo(run)->metrics;
+
+    for (int i = 0; metric[i].name; i++)
+        if ((metric[i].flags & WL_M_VOLATILE) && wlab_expr_uses(expr, i + 2))
+            return true;
+    return false;
+}
+
+const char *wlab_args_text(const wlab_args *args)
+{
+    bool quoted = args->rest[0] == '"' || args->rest[0] == '\'';
+
+    return quoted && args->nwords == 1 ? args->word[0] : args->rest;
+}
