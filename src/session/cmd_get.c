@@ -10,8 +10,6 @@ static void show(wlab_session *s, const wlab_params *params, const wlab_param_in
     const char *text = wlab_params_text(params, p->name);
     bool given = wlab_params_given(params, p->name), is_mutable = p->flags & WL_P_MUTABLE;
 
-    if (strcmp(of, "session") == 0 && strcmp(p->name, "threads") == 0 && !text)
-        text = "1";
     wlab_session_print(s, "%s = %s%s%s\n", p->name, text ? text : "-", given ? "" : " (default)",
                        is_mutable ? " (may change)" : "");
     if (s->sink.json)

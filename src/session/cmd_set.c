@@ -74,7 +74,7 @@ static wlab_code set(wlab_session *s, const wlab_args *args, wlab_err *err)
         for (int k = 0; k < i; k++) { /* those before it are made: the record holds them */
             wlab_buf value = {0};
 
-            if (!wlab_quote(&value, args->value[k]))
+            if (!wlab_buf_quote(&value, args->value[k]))
                 (void)wlab_session_record_as(s, NULL, "set %s=%s", args->key[k], (const char *)value.data);
             wlab_buf_clear(&value);
         }
