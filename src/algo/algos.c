@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-const char *const wlab_verdict_names[] = {"more", "converged", "stalled", "limit"};
+const char *const wlab_verdict_names[] = {"more", "converged", "stalled", "limit", NULL};
 
 const wlab_algo *const wlab_algos[] = {&wlab_algo_svm, &wlab_algo_wellsvm, NULL};
 

@@ -107,6 +107,8 @@ wlab_code well_quadratic(wellsvm *, const double *alpha, const int8_t *y, double
 /* The SVM at weights mu over labelings y [T x n]: fills `at` (warm start in at->alpha); one more in s->svms. */
 wlab_code well_solve(wellsvm *, const int8_t *y, int64_t T, const double *mu, double tol, well_point *at,
                      wlab_ctx *, wlab_err *);
+/* s->Q = Q_mu over labelings y [T x n]. */
+void well_form_Q(wellsvm *, const int8_t *y, int64_t T, const double *mu);
 /* One update of mu.  *done: the relative gap of the master is certified to be at most `tol` (or nothing more can
  * be gained: then master_gap says what is left). */
 wlab_code well_master_update(wellsvm *, double tol, bool *done, wlab_ctx *, wlab_err *);
@@ -116,6 +118,11 @@ double well_G(const wellsvm *, const well_point *, double q);
 double well_upper(const wellsvm *, const well_point *);
 /* The box QP's value J in the paper's scale: J, or -1/(4 J). */
 double well_scaled(const wellsvm *, double J);
+
+/* ---- wellsvm_interior.c ---- */
+/* The master by a primal-dual interior point method in alpha and mu together, to a certified relative gap of tol;
+ * sets at.alpha and mu (evaluated = false) if that is better than what is there.  Cost: 10 to 40 times m^3 / 3. */
+wlab_code well_interior_solve(wellsvm *, double tol, wlab_ctx *, wlab_err *);
 
 /* ---- wellsvm_search.c ---- */
 typedef struct well_found {

@@ -5,6 +5,7 @@
  *
  * newton: J has gradient -1/2 q_t, q_t = alpha'Q_t alpha, and on the free alphas F the Hessian
  * B Q_FF^-1 B', B_t = (Q_t alpha)_F: a QP over the simplex, then an Armijo search.
+ * Where it gets stuck (an SVM with many solutions), the interior point method of wellsvm_interior.c ends the step.
  * mklgl: mu_t = ||w_t|| / sum_s ||w_s|| with ||w_t||^2 = mu_t^2 q_t (Section 4.1.2).
  */
 #include "algo/wellsvm.h"
@@ -80,7 +81,7 @@ double well_upper(const wellsvm *s, const well_point *at)
 }
 
 /* Q = sum over pairs of instances of K.(sum_t mu_t y_t y_t'), added up by example. */
-static void form_Q(wellsvm *s, const int8_t *y, int64_t T, const double *mu)
+void well_form_Q(wellsvm *s, const int8_t *y, int64_t T, const double *mu)
 {
     int64_t n = s->n, m = s->m;
     const int32_t *example = s->p->example;
@@ -126,7 +127,7 @@ wlab_code well_solve(wellsvm *s, const int8_t *y, int64_t T, const double *mu, d
         wlab_boxqp_result result;
         if (!g)
             return wlab_nomem(err);
-        form_Q(s, y, T, mu);
+        well_form_Q(s, y, T, mu);
         code = wlab_boxqp_solve(s->Q, s->m, s->delta, s->upper, tol, at->alpha, g, &result, ctx, err);
         at->dual = result.dual;
         at->primal = result.primal;
@@ -139,6 +140,32 @@ wlab_code well_solve(wellsvm *s, const int8_t *y, int64_t T, const double *mu, d
     sums(s, at);
     for (int64_t t = 0; t < T && !code; t++)
         code = well_quadratic(s, at->alpha, y + t * s->n, &at->q[t], ctx, err);
+    return code;
+}
+
+/* Fill `at` from its alpha as it stands (an SVM solved elsewhere). */
+static wlab_code assess(wellsvm *s, wlab_ctx *ctx, wlab_err *err)
+{
+    wlab_code code = WL_OK;
+    well_point *at = &s->at;
+    double quad = 0;
+    double *g = wlab_alloc((size_t)s->m, sizeof *g);
+    if (!g)
+        return wlab_nomem(err);
+    for (int64_t i = 0; i < s->m; i++)
+        g[i] = 1 - (s->delta ? s->delta[i] * at->alpha[i] : 0);
+    for (int64_t t = 0; t < s->T && !code; t++) {
+        code = well_quadratic(s, at->alpha, well_labeling(s, t), &at->q[t], ctx, err);
+        for (int64_t k = 0; k < s->n && !code && s->mu[t] > 0; k++)
+            g[s->p->example[k]] -= s->mu[t] * well_labeling(s, t)[k] * s->kb[k];
+        quad += s->mu[t] * at->q[t];
+    }
+    if (!code) {
+        sums(s, at);
+        at->dual = at->S - 0.5 * (quad + at->D);
+        at->primal = at->dual + wlab_boxqp_gap(s->m, s->delta, s->upper, at->alpha, g);
+    }
+    wlab_free(g);
     return code;
 }
 
@@ -297,9 +324,19 @@ wlab_code well_master_update(wellsvm *s, double tol, bool *done, wlab_ctx *ctx, 
     s->updates++;
     take_stock(s);
     s->stuck = !moved || s->master_gap > 0.99 * gap ? s->stuck + 1 : 0;
-    if (s->master_gap + s->inner_gap <= tol * fabs(s->objective) || s->updates >= MAX_UPDATES)
+    *done = s->master_gap + s->inner_gap <= tol * fabs(s->objective);
+    if (!*done && s->master == WELL_NEWTON && s->K && (s->stuck >= MAX_STUCK || s->updates >= MAX_UPDATES)) {
+        if ((code = well_interior_solve(s, tol, ctx, err)))
+            return code;
+        s->updates++;
+        if (!s->evaluated) {
+            if ((code = assess(s, ctx, err)))
+                return code;
+            take_stock(s);
+        }
         *done = true;
-    else if (s->master == WELL_NEWTON && s->K && s->stuck >= MAX_STUCK)
+    }
+    if (s->updates >= MAX_UPDATES)
         *done = true;
     return WL_OK;
 }
