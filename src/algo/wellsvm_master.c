@@ -238,7 +238,7 @@ static wlab_code line_search(wellsvm *s, const double *target, double tol, bool 
         slope += -0.5 * s->at.q[t] * (target[t] - s->mu[t]);
     if (!(slope < 0))
         goto out;
-    for (double step = 1; step > 1e-9; step *= step > 0.1 ? 0.5 : 0.1) {
+    for (double step = 1; step > 1e-3; step *= 0.5) {
         for (int64_t t = 0; t < s->T; t++) {
             mu[t] = s->mu[t] + step * (target[t] - s->mu[t]);
             if (mu[t] < 1e-15)
