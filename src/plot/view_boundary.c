@@ -118,8 +118,8 @@ static void put_points(wlab_figure *f, const wlab_view_run *v, int b)
             if (t)
                 snprintf(style, sizeof style, "with points pt '%c'", s > 0 ? '+' : '-');
             else
-                snprintf(style, sizeof style, "with points pt %d ps %g lc rgb '#%s'", mark,
-                         s > 0 ? 0.8 : 0.95, color);
+                snprintf(style, sizeof style, "with points pt %d ps %g lc rgb '#%s'", mark, s > 0 ? 1.1 : 1.3,
+                         color);
             points(f, title, where, style);
         }
         if (seen[s + 1]) {
