@@ -110,7 +110,10 @@ static wlab_code place_script(const wlab_session *s, const char *path, const cha
         size_t len = strcspn(part, "/");
         if (len == 0)
             code = refuse(err, path, "a part of the path is empty");
-        else if (part[0] == '.')
+        else if (len == 1 && part[0] == '.' && part[len]) {
+            part += 2; /* ./a.csv */
+            continue;
+        } else if (part[0] == '.')
             code = refuse(err, path, part[1] == '.' ? "`..` leads out of the output folder" : "no dot-files");
         if (code)
             break;
