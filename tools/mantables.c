@@ -345,7 +345,7 @@ int main(int argc, char **argv)
     FILE *in = fopen(argv[1], "r");
     if (!in)
         fail("cannot open the page");
-    if (wlab_session_create(&session, &sink, &places, 1, 1, &err) || wlab_plot_attach(session, &err))
+    if (wlab_session_create(&session, &sink, &places, 1, 1, &err) || wlab_plot_register(session, &err))
         fail(err.message);
     while (fgets(text, sizeof text, in)) {
         char *version = strstr(text, "@version@");

@@ -1,0 +1,624 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The program: options, the surroundings (environment, folders, signals), and what goes to which stream.
+ */
+#include "plot/plot.h"
+#include "tui/prompt.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <getopt.h>
+#include <limits.h>
+#include <locale.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#ifndef WLAB_DATADIR
+#define WLAB_DATADIR "/usr/local/share/weaklab"
+#endif
+
+enum {
+    EXIT_FAILED = 1,
+    EXIT_USAGE = 2,
+    EXIT_DIFFERS = 3
+};
+enum {
+    MOST_DIRS = 64
+};
+
+typedef struct action {
+    bool line; /* -e; else a script */
+    const char *text;
+} action;
+
+typedef struct program {
+    bool batch, no_init, quiet, json, version, help, check;
+    bool terminal; /* a person is there */
+    int threads;
+    uint64_t seed;
+    double tol, pace;
+    const char *record, *out, *replay;
+    action *action;
+    int nactions;
+    char *data[MOST_DIRS + 1], *scripts[MOST_DIRS + 1]; /* --data, then the surroundings' */
+    int ndata, nscripts;
+    char exe[PATH_MAX]; /* folder of the executable, "" */
+    wlab_session *session;
+    wlab_prompt *prompt;
+    bool closed;    /* nobody reads standard output any more */
+    bool unwritten; /* standard output could not be written */
+} program;
+
+/* ---- signals ---- */
+
+static wlab_session *the_session; /* for the handler */
+static volatile sig_atomic_t pending, prompting;
+static int signal_pipe[2] = {-1, -1};
+
+static void on_signal(int sig)
+{
+    int kept = errno;
+    unsigned char byte = (unsigned char)sig;
+    if (sig == SIGINT || sig == SIGTERM || sig == SIGHUP) {
+        if (!prompting && pending) /* asked twice: whole commands are on the disk, leave at once */
+            _exit(128 + sig);
+        if (the_session)
+            wlab_session_interrupt(the_session);
+        if (sig != SIGINT || !prompting)
+            pending = sig;
+        if (!the_session)
+            _exit(128 + sig);
+    }
+    if (signal_pipe[1] >= 0)
+        (void)!write(signal_pipe[1], &byte, 1);
+    errno = kept;
+}
+
+static void catch_signals(bool terminal)
+{
+    struct sigaction act = {.sa_handler = on_signal};
+    struct sigaction ignore = {.sa_handler = SIG_IGN}, old;
+    static const int always[] = {SIGINT, SIGTERM, SIGHUP};
+    static const int typed[] = {SIGWINCH, SIGTSTP};
+
+    sigemptyset(&act.sa_mask);
+    act.sa_flags = SA_RESTART;
+    if (pipe2(signal_pipe, O_CLOEXEC | O_NONBLOCK) != 0)
+        signal_pipe[0] = signal_pipe[1] = -1;
+    for (size_t i = 0; i < sizeof always / sizeof *always; i++)
+        if (sigaction(always[i], NULL, &old) == 0 && old.sa_handler != SIG_IGN) /* nohup stays in force */
+            (void)sigaction(always[i], &act, NULL);
+    for (size_t i = 0; terminal && i < sizeof typed / sizeof *typed; i++)
+        (void)sigaction(typed[i], &act, NULL);
+    (void)sigaction(SIGPIPE, &ignore, NULL);
+}
+
+/* ---- the streams ---- */
+
+static void check_stdout(program *p)
+{
+    if (fflush(stdout) == 0 && !ferror(stdout))
+        return;
+    if (!p->closed && !p->unwritten && errno != EPIPE) {
+        fprintf(stderr, "weaklab: cannot write to standard output: %s\n", strerror(errno));
+        p->unwritten = true;
+    }
+    p->closed = true;
+    if (p->session)
+        wlab_session_interrupt(p->session);
+}
+
+static void put_text(void *self, const char *text)
+{
+    program *p = self;
+    if (p->closed)
+        return;
+    wlab_prompt_hide(p->prompt);
+    fputs(text, stdout);
+    check_stdout(p);
+    wlab_prompt_show(p->prompt);
+}
+
+static void put_message(void *self, const char *text)
+{
+    program *p = self;
+    size_t len = strlen(text);
+    if (p->quiet)
+        return;
+    wlab_prompt_hide(p->prompt);
+    fprintf(stderr, "%s%s", text, len && text[len - 1] == '\n' ? "" : "\n");
+    wlab_prompt_show(p->prompt);
+}
+
+static void put_object(void *self, const json_t *object)
+{
+    program *p = self;
+    if (p->closed)
+        return;
+    char *text = json_dumps(object, JSON_COMPACT | JSON_REAL_PRECISION(17));
+    if (!text)
+        return;
+    wlab_prompt_hide(p->prompt);
+    fputs(text, stdout);
+    fputc('\n', stdout);
+    check_stdout(p);
+    wlab_prompt_show(p->prompt);
+    free(text);
+}
+
+static void put_event(void *self, const wlab_event *event)
+{
+    program *p = self;
+    char text[sizeof event->text + 16];
+    if (event->kind == WL_EV_WARNING) {
+        snprintf(text, sizeof text, "warning: %s", event->text);
+        if (p->json) {
+            json_t *o = json_pack("{s:s, s:s}", "type", "message", "message", text);
+            if (o)
+                put_object(p, o);
+            json_decref(o);
+        } else {
+            put_message(p, text);
+        }
+    } else if (event->kind == WL_EV_NOTE && p->terminal) {
+        put_message(p, event->text);
+    }
+}
+
+static void put_error(void *self, const wlab_err *err)
+{
+    program *p = self;
+    char text[2048];
+    if (p->closed)
+        return;
+    if (p->json) {
+        json_t *o = wlab_error_object(err);
+        if (o)
+            put_object(p, o);
+        json_decref(o);
+    }
+    wlab_prompt_hide(p->prompt);
+    fprintf(stderr, "%s\n", wlab_err_format(err, text, sizeof text));
+    wlab_prompt_show(p->prompt);
+}
+
+/* ---- the surroundings ---- */
+
+/* $NAME/weaklab, or ~/DEFAULT/weaklab; "" when there is neither. */
+static void xdg_folder(const char *name, const char *fallback, char *buf, size_t size)
+{
+    const char *value = getenv(name), *home = getenv("HOME");
+    buf[0] = '\0';
+    if (value && value[0] == '/')
+        snprintf(buf, size, "%s/weaklab", value);
+    else if (home && home[0] == '/')
+        snprintf(buf, size, "%s/%s/weaklab", home, fallback);
+}
+
+static void add_folder(char **list, int *n, bool must_exist, const char *fmt, ...)
+{
+    struct stat st;
+    va_list ap;
+    if (*n >= MOST_DIRS)
+        return;
+    va_start(ap, fmt);
+    char *path = wlab_vformat(fmt, ap);
+    va_end(ap);
+    if (!path || (must_exist && (stat(path, &st) != 0 || !S_ISDIR(st.st_mode)))) {
+        wlab_free(path);
+        return;
+    }
+    list[(*n)++] = path;
+}
+
+static void find_exe(program *p)
+{
+    ssize_t n = readlink("/proc/self/exe", p->exe, sizeof p->exe - 1);
+    p->exe[n > 0 ? n : 0] = '\0';
+    char *slash = strrchr(p->exe, '/');
+    if (slash)
+        *slash = '\0';
+}
+
+static void find_folders(program *p)
+{
+    char folder[PATH_MAX];
+    const char *list = getenv("WEAKLAB_DATA");
+
+    while (list && *list) {
+        size_t len = strcspn(list, ":");
+        if (len)
+            add_folder(p->data, &p->ndata, true, "%.*s", (int)len, list);
+        list += len + (list[len] == ':');
+    }
+    xdg_folder("XDG_DATA_HOME", ".local/share", folder, sizeof folder);
+    if (folder[0]) {
+        add_folder(p->data, &p->ndata, true, "%s", folder);
+        add_folder(p->scripts, &p->nscripts, true, "%s/scripts", folder);
+    }
+    /* beside the executable: a build tree, or an installation that was moved */
+    if (p->exe[0]) {
+        add_folder(p->data, &p->ndata, true, "%s/../datasets", p->exe);
+        add_folder(p->data, &p->ndata, true, "%s/../share/weaklab/datasets", p->exe);
+        add_folder(p->scripts, &p->nscripts, true, "%s/../scripts", p->exe);
+        add_folder(p->scripts, &p->nscripts, true, "%s/../share/weaklab/scripts", p->exe);
+    }
+    add_folder(p->data, &p->ndata, true, "%s/datasets", WLAB_DATADIR);
+    add_folder(p->scripts, &p->nscripts, true, "%s/scripts", WLAB_DATADIR);
+}
+
+/* SHA-256 of the executable's bytes, 16 digits: what a replay takes for the same build. */
+static const char *build_id(void)
+{
+    static char id[17];
+    if (id[0])
+        return id;
+    wlab_buf all = {0};
+    char block[1 << 15], hex[65];
+    size_t n;
+    FILE *in = fopen("/proc/self/exe", "rbe");
+    bool ok = in != NULL;
+    while (ok && (n = fread(block, 1, sizeof block, in)) > 0)
+        ok = wlab_buf_put(&all, block, n) == WL_OK;
+    ok = ok && !ferror(in);
+    if (in)
+        fclose(in);
+    wlab_sha256_hex(all.data, all.len, hex);
+    wlab_buf_clear(&all);
+    snprintf(id, sizeof id, "%.16s", ok ? hex : "unknown");
+    return id;
+}
+
+static bool make_folders(char *path)
+{
+    for (char *s = path + 1; *s; s++)
+        if (*s == '/') {
+            *s = '\0';
+            (void)mkdir(path, 0700);
+            *s = '/';
+        }
+    return mkdir(path, 0700) == 0 || errno == EEXIST;
+}
+
+/* The file of typed lines, and the log of this session. */
+static void state_files(program *p, char *history, size_t size)
+{
+    char folder[PATH_MAX], log[PATH_MAX + 64], stamp[32];
+    time_t now = time(NULL);
+    struct tm tm;
+
+    history[0] = '\0';
+    xdg_folder("XDG_STATE_HOME", ".local/state", folder, sizeof folder);
+    if (!folder[0] || !make_folders(folder))
+        return;
+    snprintf(history, size, "%s/history", folder);
+    if (!localtime_r(&now, &tm) || strftime(stamp, sizeof stamp, "%Y%m%d-%H%M%S", &tm) == 0)
+        return;
+    snprintf(log, sizeof log, "%s/session-%s-%ld.wlab", folder, stamp, (long)getpid());
+    (void)wlab_session_autosave(p->session, log, NULL);
+}
+
+/* ---- options ---- */
+
+static const char usage[] =
+    "usage: weaklab [options] [SCRIPT...]\n"
+    "       weaklab replay [--check] [--tol 1e-6] [--pace S] SESSION\n"
+    "\n"
+    "An interactive workbench for learning with weak labels. Without SCRIPT, -e and a terminal, and for -,\n"
+    "commands come from standard input.\n"
+    "\n"
+    "  -b, --batch         no prompt afterwards\n"
+    "  -e, --execute CMD   carry out a line of commands (may be repeated)\n"
+    "  -n, --no-init       do not read init.wlab\n"
+    "  -q, --quiet         results and errors only\n"
+    "  -j, --threads N     threads that compute (results do not depend on N)\n"
+    "      --seed N        the seed where a command names none (1)\n"
+    "      --json          results and errors as JSON, an object a line\n"
+    "      --record FILE   record the session\n"
+    "      --out DIR       where a script may write (the current folder)\n"
+    "      --data DIR      where load looks for files (may be repeated)\n"
+    "      --no-color      no colours\n"
+    "      --version, -h, --help\n"
+    "\n"
+    "Exit status: 0 fine, 1 a command failed, 2 usage, 3 a replay differed, 130, 143, 129 after SIGINT, "
+    "SIGTERM,\n"
+    "SIGHUP. `help` at the prompt lists the commands.\n";
+
+static bool bad_usage(const char *fmt, ...) WLAB_PRINTF(1, 2);
+static bool bad_usage(const char *fmt, ...)
+{
+    va_list ap;
+    fputs("weaklab: ", stderr);
+    va_start(ap, fmt);
+    vfprintf(stderr, fmt, ap);
+    va_end(ap);
+    fputs("; `weaklab --help` lists the options\n", stderr);
+    return false;
+}
+
+static bool add_action(program *p, bool line, const char *text)
+{
+    action *grown = wlab_realloc(p->action, (size_t)p->nactions + 1, sizeof *grown);
+    if (!grown)
+        return bad_usage("out of memory");
+    p->action = grown;
+    p->action[p->nactions++] = (action){line, text};
+    return true;
+}
+
+enum {
+    O_SEED = 256,
+    O_JSON,
+    O_RECORD,
+    O_OUT,
+    O_DATA,
+    O_NO_COLOR,
+    O_VERSION,
+    O_CHECK,
+    O_TOL,
+    O_PACE
+};
+
+static const struct option options[] = {
+    {"batch", no_argument, NULL, 'b'},
+    {"execute", required_argument, NULL, 'e'},
+    {"no-init", no_argument, NULL, 'n'},
+    {"quiet", no_argument, NULL, 'q'},
+    {"threads", required_argument, NULL, 'j'},
+    {"help", no_argument, NULL, 'h'},
+    {"seed", required_argument, NULL, O_SEED},
+    {"json", no_argument, NULL, O_JSON},
+    {"record", required_argument, NULL, O_RECORD},
+    {"out", required_argument, NULL, O_OUT},
+    {"data", required_argument, NULL, O_DATA},
+    {"no-color", no_argument, NULL, O_NO_COLOR},
+    {"version", no_argument, NULL, O_VERSION},
+    {"check", no_argument, NULL, O_CHECK},
+    {"tol", required_argument, NULL, O_TOL},
+    {"pace", required_argument, NULL, O_PACE},
+    {NULL, 0, NULL, 0},
+};
+
+static bool read_options(program *p, int argc, char **argv)
+{
+    bool replaying = false, replay_option = false;
+    int c;
+    int64_t n;
+
+    while ((c = getopt_long(argc, argv, "-be:nqj:h", options, NULL)) != -1)
+        switch (c) {
+        case 1: /* a word: options stand anywhere, and scripts and -e keep their order */
+            if (!replaying && p->nactions == 0 && strcmp(optarg, "replay") == 0)
+                replaying = true;
+            else if (replaying && !p->replay)
+                p->replay = optarg;
+            else if (replaying)
+                return bad_usage("replay takes one session file, not \"%s\" as well", optarg);
+            else if (!add_action(p, false, optarg))
+                return false;
+            break;
+        case 'b':
+            p->batch = true;
+            break;
+        case 'e':
+            if (!add_action(p, true, optarg))
+                return false;
+            break;
+        case 'n':
+            p->no_init = true;
+            break;
+        case 'q':
+            p->quiet = true;
+            break;
+        case 'j':
+            if (!wlab_parse_int(optarg, &n) || n < 1 || n > 256)
+                return bad_usage("-j takes a number of threads from 1 to 256, not \"%s\"", optarg);
+            p->threads = (int)n;
+            break;
+        case O_SEED:
+            if (!wlab_parse_int(optarg, &n) || n < 0)
+                return bad_usage("--seed takes a number from 0, not \"%s\"", optarg);
+            p->seed = (uint64_t)n;
+            break;
+        case O_JSON:
+            p->json = true;
+            break;
+        case O_RECORD:
+            p->record = optarg;
+            break;
+        case O_OUT:
+            p->out = optarg;
+            break;
+        case O_DATA:
+            add_folder(p->data, &p->ndata, false, "%s", optarg);
+            break;
+        case O_NO_COLOR: /* nothing is coloured yet */
+            break;
+        case O_VERSION:
+            p->version = true;
+            break;
+        case 'h':
+            p->help = true;
+            break;
+        case O_CHECK:
+            p->check = replay_option = true;
+            break;
+        case O_TOL:
+            replay_option = true;
+            if (!wlab_parse_real(optarg, &p->tol) || p->tol < 0)
+                return bad_usage("--tol takes a number from 0, not \"%s\"", optarg);
+            break;
+        case O_PACE:
+            replay_option = true;
+            if (!wlab_parse_real(optarg, &p->pace) || p->pace < 0 || p->pace > 3600)
+                return bad_usage("--pace takes seconds from 0 to 3600, not \"%s\"", optarg);
+            break;
+        default: /* getopt has said what */
+            fputs("`weaklab --help` lists the options\n", stderr);
+            return false;
+        }
+    for (; optind < argc; optind++)
+        if (!add_action(p, false, argv[optind]))
+            return false;
+    if (p->help || p->version)
+        return true;
+    if (replaying && !p->replay)
+        return bad_usage("replay what? `weaklab replay [--check] SESSION`");
+    if (replaying && p->nactions)
+        return bad_usage("replay takes neither scripts nor -e");
+    if (replay_option && !replaying)
+        return bad_usage("--check, --tol and --pace go with `weaklab replay SESSION`");
+    return true;
+}
+
+static int default_threads(void)
+{
+    cpu_set_t set;
+    int n = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
+    return n < 1 ? 1 : n > 256 ? 256 : n;
+}
+
+/* ---- carrying out ---- */
+
+static wlab_code run_stdin(program *p, wlab_err *err)
+{
+    return wlab_session_stream(p->session, stdin, "standard input", WL_FROM_SCRIPT, err);
+}
+
+static wlab_code run_action(program *p, const action *a, wlab_err *err)
+{
+    char *path = NULL;
+    if (a->line)
+        return wlab_session_line(p->session, a->text, WL_FROM_PERSON, NULL, 0, err);
+    if (strcmp(a->text, "-") == 0)
+        return run_stdin(p, err);
+    if (access(a->text, F_OK) == 0) /* a pipe will do here: a person named it */
+        return wlab_session_script(p->session, a->text, WL_FROM_SCRIPT, err);
+    wlab_code code = wlab_session_find_script(p->session, a->text, &path, err);
+    if (!code)
+        code = wlab_session_script(p->session, path, WL_FROM_SCRIPT, err);
+    wlab_free(path);
+    return code;
+}
+
+static void read_init(program *p)
+{
+    char folder[PATH_MAX], path[PATH_MAX + 16];
+    wlab_err err = {0};
+    xdg_folder("XDG_CONFIG_HOME", ".config", folder, sizeof folder);
+    snprintf(path, sizeof path, "%s/init.wlab", folder);
+    if (p->no_init || p->replay || !folder[0] || access(path, F_OK) != 0)
+        return;
+    if (wlab_session_script(p->session, path, WL_FROM_SCRIPT, &err))
+        put_error(p, &err);
+}
+
+static wlab_code work(program *p, const char *history, wlab_err *err)
+{
+    wlab_code code = WL_OK;
+    if (p->record)
+        code = wlab_session_record(p->session, p->record, WL_FROM_PERSON, err);
+    if (!code && p->replay) {
+        char *path = NULL;
+        code = wlab_session_find_script(p->session, p->replay, &path, err);
+        if (!code)
+            code = wlab_session_replay(p->session, path, p->check, p->tol, p->pace, err);
+        wlab_free(path);
+        return code;
+    }
+    if (!code)
+        read_init(p);
+    bool ask = p->terminal && !p->batch;
+    if (!code && p->nactions == 0 && !ask)
+        code = run_stdin(p, err);
+    for (int i = 0; !code && i < p->nactions && !wlab_session_quits(p->session); i++)
+        code = run_action(p, &p->action[i], err);
+    if (!ask || pending || p->closed || wlab_session_quits(p->session))
+        return code;
+    if (code) {
+        put_error(p, err);
+        code = WL_OK;
+    }
+    code = wlab_prompt_create(&p->prompt, p->session, history[0] ? history : NULL, signal_pipe[0], put_error,
+                              p, err);
+    if (code)
+        return code;
+    if (!p->quiet && p->nactions == 0)
+        puts("weaklab " WLAB_VERSION
+             ": learning with weak labels, step by step. `help` begins, `quit` ends.");
+    fflush(stdout);
+    prompting = 1;
+    int sig = wlab_prompt_run(p->prompt);
+    prompting = 0;
+    if (sig)
+        pending = sig;
+    wlab_prompt_destroy(p->prompt);
+    p->prompt = NULL;
+    return WL_OK;
+}
+
+static int finish(program *p, wlab_code code, const wlab_err *err)
+{
+    wlab_err last = {0};
+    bool by_signal = pending != 0;
+
+    if (code && !(code == WL_EINTERRUPTED && (by_signal || p->closed)))
+        put_error(p, err);
+    if (p->session && p->record && !wlab_session_record_failed(p->session) &&
+        wlab_session_record_stop(p->session, &last) && last.code != WL_ESTATE) /* ESTATE: stopped by hand */
+        put_error(p, &last);
+    bool broken = p->session && wlab_session_record_failed(p->session);
+    if (by_signal)
+        return 128 + pending;
+    if (p->unwritten)
+        return EXIT_FAILED;
+    if (p->closed)
+        return EXIT_SUCCESS;
+    if (code == WL_EDIFFERS)
+        return EXIT_DIFFERS;
+    return code || broken ? EXIT_FAILED : EXIT_SUCCESS;
+}
+
+int main(int argc, char **argv)
+{
+    program p = {.seed = 1, .tol = 1e-6, .out = ".", .threads = default_threads()};
+    char history[PATH_MAX + 16] = "";
+    wlab_err err = {0};
+
+    (void)setlocale(LC_CTYPE, "");
+    if (!read_options(&p, argc, argv))
+        return EXIT_USAGE;
+    if (p.help || p.version) {
+        fputs(p.help ? usage : "weaklab " WLAB_VERSION "\n", stdout);
+        return fflush(stdout) == 0 || errno == EPIPE ? EXIT_SUCCESS : EXIT_FAILED;
+    }
+    p.terminal = isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);
+    find_exe(&p);
+    find_folders(&p);
+    wlab_sink sink = {put_text, put_message, put_object, put_event, p.json, p.terminal, &p};
+    wlab_places places = {(const char *const *)p.data, (const char *const *)p.scripts, p.out, build_id};
+    catch_signals(p.terminal && !p.batch && !p.replay);
+    wlab_code code = wlab_session_create(&p.session, &sink, &places, p.threads, p.seed, &err);
+    if (!code) {
+        the_session = p.session;
+        code = wlab_plot_register(p.session, &err);
+    }
+    if (!code) {
+        state_files(&p, history, sizeof history);
+        code = work(&p, history, &err);
+    }
+    int status = finish(&p, code, &err);
+    the_session = NULL;
+    wlab_session_destroy(p.session);
+    for (int i = 0; i < p.ndata; i++)
+        wlab_free(p.data[i]);
+    for (int i = 0; i < p.nscripts; i++)
+        wlab_free(p.scripts[i]);
+    wlab_free(p.action);
+    return status;
+}
