@@ -2,15 +2,10 @@
  *
  * Scores against their definitions.
  */
+#include "support.h"
+
 #include "weaklab/eval.h"
 #include "weaklab/rng.h"
-
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdlib.h>
-
-#include <cmocka.h>
 
 static bool near(double a, double b)
 {

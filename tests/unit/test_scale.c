@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Scaling, sparse and dense.
+ */
+#include "support.h"
+
+#include "made.h"
+
+enum {
+    ROWS = 6,
+    COLS = 5
+};
+/* Column 1 is constant, column 3 all zero, column 4 constant on the first three rows. */
+static const double table[ROWS][COLS] = {
+    {1, 7, 0, 0, 2}, {0, 7, 4, 0, 2}, {3, 7, 0, 0, 2}, {0, 7, -8, 0, 5}, {5, 7, 0, 0, 0}, {0, 7, 2, 0, 1},
+};
+static const int32_t some[] = {0, 1, 2};
+
+static wlab_dataset *table_data(bool sparse, bool counts)
+{
+    wlab_err err = {0};
+    wlab_dataset *data = made_data("blobs", "n=6 dims=5", &err);
+    if (!data)
+        return NULL;
+    wlab_matrix_destroy(data->X);
+    data->X = NULL;
+    if (sparse ? wlab_matrix_create_sparse(&data->X, ROWS, COLS, ROWS * COLS, &err)
+               : wlab_matrix_create_dense(&data->X, ROWS, COLS, &err)) {
+        wlab_dataset_unref(data);
+        return NULL;
+    }
+    int64_t at = 0;
+    for (int i = 0; i < ROWS; i++) {
+        if (sparse)
+            data->X->start[i] = at;
+        for (int j = 0; j < COLS; j++) {
+            double x = counts ? fabs(table[i][j]) : table[i][j];
+            if (!sparse)
+                data->X->dense[i * COLS + j] = x;
+            else if (x < 0 || x > 0) {
+                data->X->col[at] = j;
+                data->X->val[at++] = (float)x;
+                data->X->len[i]++;
+            }
+        }
+    }
+    return data;
+}
+
+static wlab_dataset *scaled(const wlab_dataset *data, wlab_scaling scaling, const int32_t *train, int64_t n)
+{
+    wlab_err err;
+    wlab_dataset *made;
+    ASSERT_OK(wlab_dataset_scale(&made, data, scaling, train, n, NULL, &err), err);
+    int64_t nnz = 0;
+    for (int i = 0; i < ROWS; i++) {
+        for (int j = 0; j < COLS; j++)
+            nnz += fabs(wlab_matrix_at(made->X, i, j)) > 0;
+        assert_int_equal(made->label[i], data->label[i]);
+        if (made->X->sparse) {
+            for (int32_t e = 0; e < made->X->len[i]; e++)
+                assert_true(fabsf(made->X->val[made->X->start[i] + e]) > 0);
+        }
+    }
+    assert_int_equal(made->X->nnz, nnz);
+    assert_int_equal(made->X->sparse, data->X->sparse);
+    assert_non_null(made->remark);
+    assert_int_equal(strlen(made->sha256), 64);
+    assert_string_equal(made->class_name[1], data->class_name[1]);
+    return made;
+}
+
+/* Each scaling by its definition, from the rows of `train`. */
+static double expected(int i, int j, wlab_scaling scaling, bool sparse, const int32_t *train, int n)
+{
+    double lo = INFINITY, hi = -INFINITY, mean = 0, square = 0, seen = 0, length = 0;
+    for (int t = 0; t < n; t++) {
+        double x = table[train ? train[t] : t][j];
+        lo = fmin(lo, x);
+        hi = fmax(hi, x);
+        mean += x / n;
+        seen += fabs(x) > 0;
+    }
+    for (int t = 0; t < n; t++)
+        square += pow(table[train ? train[t] : t][j] - mean, 2);
+    for (int k = 0; k < COLS; k++)
+        length += pow(table[i][k], 2);
+    double x = table[i][j];
+    switch (scaling) {
+    case WL_SCALE_UNIT:
+        return x / sqrt(length);
+    case WL_SCALE_TFIDF:
+        return fabs(x) * log(n / fmax(seen, 1));
+    case WL_SCALE_MINMAX:
+        return !(lo < hi) ? 0 : sparse ? x / fmax(fabs(lo), fabs(hi)) : (x - lo) / (hi - lo);
+    default:
+        return !(lo < hi) ? 0 : (sparse ? x : x - mean) / sqrt(square / n);
+    }
+}
+
+static void definitions(void **state)
+{
+    (void)state;
+    for (int sparse = 0; sparse < 2; sparse++) {
+        for (wlab_scaling scaling = WL_SCALE_MINMAX; scaling <= WL_SCALE_TFIDF; scaling++) {
+            wlab_dataset *data = table_data(sparse, scaling == WL_SCALE_TFIDF);
+            for (int part = 0; part < 2; part++) {
+                wlab_dataset *made = scaled(data, scaling, part ? some : NULL, part ? 3 : 0);
+                for (int i = 0; i < ROWS; i++) {
+                    for (int j = 0; j < COLS; j++)
+                        ASSERT_NEAR(wlab_matrix_at(made->X, i, j),
+                                    expected(i, j, scaling, sparse, part ? some : NULL, part ? 3 : ROWS),
+                                    1e-6);
+                }
+                wlab_dataset_unref(made);
+            }
+            wlab_dataset_unref(data);
+        }
+    }
+}
+
+static void words(void **state)
+{
+    (void)state;
+    wlab_dataset *data = table_data(true, false);
+    wlab_dataset *made = scaled(data, WL_SCALE_ZSCORE, some, 3);
+    assert_string_equal(made->name, "blobs-zscore");
+    assert_non_null(strstr(made->source, "scale zscore of generate blobs"));
+    assert_non_null(strstr(made->remark, "not centred"));
+    assert_non_null(strstr(made->remark, "3 training rows"));
+    wlab_dataset_unref(made);
+    wlab_err err;
+    ASSERT_FAILS(wlab_dataset_scale(&made, data, WL_SCALE_TFIDF, NULL, 0, NULL, &err), WL_EARG, err,
+                 "row 4, column 3");
+    assert_null(made);
+    ASSERT_FAILS(wlab_dataset_scale(&made, data, WL_SCALE_ZSCORE, some, 0, NULL, &err), WL_EARG, err,
+                 "no rows");
+    wlab_dataset_unref(data);
+    data = table_data(false, false);
+    for (int i = 0; i < ROWS; i++)
+        data->X->dense[i * COLS] = i * 5e-324;
+    ASSERT_FAILS(wlab_dataset_scale(&made, data, WL_SCALE_ZSCORE, NULL, 0, NULL, &err), WL_ENUMERIC, err,
+                 "too large");
+    wlab_dataset_unref(data);
+}
+
+/* A deviation of 1 beside a mean of 1e9 keeps its digits. */
+static void large_mean(void **state)
+{
+    (void)state;
+    wlab_dataset *data = table_data(false, false);
+    for (int i = 0; i < ROWS; i++)
+        data->X->dense[i * COLS] = 1e9 + (i % 2 ? 1 : -1);
+    wlab_dataset *made = scaled(data, WL_SCALE_ZSCORE, NULL, 0);
+    for (int i = 0; i < ROWS; i++)
+        ASSERT_NEAR(made->X->dense[i * COLS], i % 2 ? 1.0 : -1.0, 1e-6);
+    wlab_dataset_unref(made);
+    wlab_dataset_unref(data);
+}
+
+static void out_of_memory(void **state)
+{
+    (void)state;
+    for (int sparse = 0; sparse < 2; sparse++) {
+        wlab_dataset *data = table_data(sparse, true), *made;
+        for (wlab_scaling scaling = WL_SCALE_MINMAX; scaling <= WL_SCALE_TFIDF; scaling++) {
+            ALLOC_SWEEP_OUT(wlab_dataset_scale(&made, data, scaling, some, 3, NULL, NULL), made);
+            wlab_dataset_unref(made);
+        }
+        wlab_dataset_unref(data);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(definitions),
+        cmocka_unit_test(words),
+        cmocka_unit_test(large_mean),
+        cmocka_unit_test(out_of_memory),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
