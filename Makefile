@@ -87,6 +87,13 @@ $(BUILD)/man/%: man/%.in $(BUILD)/mantables
 	$(BUILD)/mantables $< >$@.new && mv $@.new $@
 man: $(MAN)
 
+# ---- the data sets that the project ships: datasets/MADE lists them ----
+$(BUILD)/datasets: tools/datasets.c $(TOP_OBJ) $(BUILD)/libweaklab.a
+	@mkdir -p $(@D)
+	$(CC) $(CPPFLAGS) $(ALL_CFLAGS) -MMD -MP $(ALL_LDFLAGS) -o $@ $< $(LINKED)
+datasets: $(BUILD)/datasets
+	$(BUILD)/datasets datasets
+
 # ---- the job, from nothing ----
 demo:
 	@scripts/install-deps
@@ -147,7 +154,7 @@ clean:
 	rm -rf build
 
 FORCE:
-.PHONY: all unit man demo figures check check-long bench format format-check install uninstall clean FORCE
+.PHONY: all unit man datasets demo figures check check-long bench format format-check install uninstall clean FORCE
 .SECONDARY:
 .DELETE_ON_ERROR:
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)

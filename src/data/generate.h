@@ -42,5 +42,7 @@ void wlab_gen_direction(double *v, int64_t dims, double radius, wlab_rng *);
 void wlab_dataset_sha256(const wlab_dataset *, char hex[65]);
 /* Count the entries that are not 0 into X->nnz. */
 void wlab_matrix_count_nnz(wlab_matrix *);
+/* Append the rows as LIBSVM text: class names (numbers), columns from 1, six digits a value. */
+wlab_code wlab_libsvm_write(const wlab_dataset *, wlab_buf *out, wlab_err *);
 
 #endif

@@ -83,41 +83,53 @@ static void choose(column *c, const wlab_matrix *X, wlab_scaling scaling, int64_
     }
 }
 
-static double row_factor(const wlab_matrix *X, int64_t row)
+/* Entry e of the row, scaled.  c: NULL for a factor alone. */
+static double scaled_entry(const wlab_matrix *X, const column *c, int64_t row, int32_t e, double factor,
+                           int32_t *col)
+{
+    double x = entry(X, row, e, col);
+    if (!c)
+        return x * factor;
+    return c[*col].factor > 0 ? (x - c[*col].shift) * c[*col].factor * factor : 0;
+}
+
+/* What makes the scaled row's length 1; 0 for a row of zeros. */
+static double length_factor(const wlab_matrix *X, const column *c, int64_t row)
 {
     double square = 0;
     int32_t j;
     for (int32_t e = 0; e < X->len[row]; e++) {
-        double x = entry(X, row, e, &j);
-        square += x * x;
+        double y = scaled_entry(X, c, row, e, 1, &j);
+        square += y * y;
     }
     return square > 0 ? 1 / sqrt(square) : 0;
 }
 
-/* Y = scaled X.  c: NULL for unit length.  Entries that become 0 leave a sparse matrix. */
-static wlab_code apply(wlab_matrix *Y, const wlab_matrix *X, const column *c, bool counts, wlab_err *err)
+/* Y = scaled X.  Entries that become 0 leave a sparse matrix. */
+static wlab_code apply(wlab_matrix *Y, const wlab_matrix *X, const column *c, wlab_scaling scaling,
+                       wlab_err *err)
 {
     int64_t used = 0;
     int32_t j;
+    bool counts = scaling == WL_SCALE_TFIDF, unit = counts || scaling == WL_SCALE_UNIT;
     Y->nnz = 0;
     for (int64_t i = 0; i < X->rows; i++) {
-        double length = c ? 1 : row_factor(X, i);
+        double factor = unit ? length_factor(X, c, i) : 1;
         int64_t begin = used;
         for (int32_t e = 0; e < X->len[i]; e++) {
-            double x = entry(X, i, e, &j), y;
+            double x = entry(X, i, e, &j), y = scaled_entry(X, c, i, e, factor, &j);
             if (counts && x < 0)
                 return wlab_fail(
                     err, WL_EARG,
-                    "tfidf needs counts, but row %lld, column %d is %g; scale minmax or zscore takes any",
+                    "tfidf needs counts, but row %lld, column %d is %g; minmax and zscore take any number",
                     (long long)i + 1, j + 1, x);
-            y = !c ? x * length : c[j].factor > 0 ? (x - c[j].shift) * c[j].factor : 0;
             if (!isfinite(X->sparse ? (double)(float)y : y))
                 return wlab_fail(err, WL_ENUMERIC, "row %lld, column %d: %g is too large once scaled",
                                  (long long)i + 1, j + 1, x);
-            Y->nnz += !is_zero(y);
-            if (!X->sparse)
+            if (!X->sparse) {
                 Y->dense[i * X->cols + e] = y;
-            else if (!is_zero((double)(float)y)) {
+                Y->nnz += !is_zero(y);
+            } else if (!is_zero((double)(float)y)) {
                 Y->col[used] = j;
                 Y->val[used++] = (float)y;
             }
@@ -195,13 +207,13 @@ static char *remark_of(const wlab_matrix *X, wlab_scaling scaling, const int32_t
         "every column runs from 0 to 1",
         "every column has mean 0 and deviation 1",
         "every row has length 1",
-        "counts are multiplied by log(rows / rows with the word); `scale unit` makes the rows' lengths 1",
+        "counts are multiplied by log(rows / rows with the word), then every row has length 1",
     };
     static const char *const sparse_words[] = {
         "every column is divided by its largest |x|, so that zeros stay zeros",
         "every column is divided by its deviation but not centred, so that zeros stay zeros",
         "every row has length 1",
-        "counts are multiplied by log(rows / rows with the word); `scale unit` makes the rows' lengths 1",
+        "counts are multiplied by log(rows / rows with the word), then every row has length 1",
     };
     const char *words = X->sparse ? sparse_words[scaling] : dense_words[scaling];
     if (!train || scaling == WL_SCALE_UNIT)
@@ -247,7 +259,7 @@ wlab_code wlab_dataset_scale(wlab_dataset **made, const wlab_dataset *from, wlab
         measure(c, X, train, n);
         choose(c, X, scaling, n);
     }
-    code = apply(data->X, X, c, scaling == WL_SCALE_TFIDF, err);
+    code = apply(data->X, X, c, scaling, err);
 out:
     wlab_free(c);
     if (code) {

@@ -4,6 +4,7 @@
  */
 #include "support.h"
 
+#include "data/generate.h"
 #include "made.h"
 #include <spawn.h>
 #include <sys/wait.h>
@@ -409,6 +410,41 @@ static void topics_properties(void **state)
     assert_int_equal(err.code, WL_EARG);
 }
 
+/* The files that the project ships are what their list says. */
+static void shipped(void **state)
+{
+    (void)state;
+    FILE *list = fopen("datasets/MADE", "r");
+    char line[1024], name[128], kind[64], path[256];
+    int files = 0;
+    assert_non_null(list);
+    while (fgets(line, sizeof line, list)) {
+        int settings = 0;
+        line[strcspn(line, "\n")] = 0;
+        if (line[0] == '#' || sscanf(line, "%127s %63s %n", name, kind, &settings) < 2)
+            continue;
+        wlab_err err = {0};
+        wlab_buf text = {0};
+        wlab_dataset *data = must(kind, line + settings);
+        ASSERT_OK(wlab_libsvm_write(data, &text, &err), err);
+        snprintf(path, sizeof path, "datasets/%s", name);
+        FILE *file = fopen(path, "r");
+        assert_non_null(file);
+        char *shipped_text = malloc(text.len + 1);
+        assert_non_null(shipped_text);
+        assert_int_equal(fread(shipped_text, 1, text.len + 1, file), text.len);
+        assert_memory_equal(shipped_text, text.data, text.len);
+        assert_true(text.len < 100000);
+        fclose(file);
+        free(shipped_text);
+        wlab_buf_clear(&text);
+        wlab_dataset_unref(data);
+        files++;
+    }
+    fclose(list);
+    assert_int_equal(files, 7);
+}
+
 static void interrupted(void **state)
 {
     (void)state;
@@ -439,6 +475,7 @@ int main(void)
         cmocka_unit_test(topics_reference),
         cmocka_unit_test(topics_properties),
         cmocka_unit_test(interrupted),
+        cmocka_unit_test(shipped),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -70,27 +70,35 @@ static wlab_dataset *scaled(const wlab_dataset *data, wlab_scaling scaling, cons
     return made;
 }
 
+/* tf-idf before the length is made 1. */
+static double weight(int i, int j, const int32_t *train, int n)
+{
+    double seen = 0;
+    for (int t = 0; t < n; t++)
+        seen += fabs(table[train ? train[t] : t][j]) > 0;
+    return fabs(table[i][j]) * log(n / fmax(seen, 1));
+}
+
 /* Each scaling by its definition, from the rows of `train`. */
 static double expected(int i, int j, wlab_scaling scaling, bool sparse, const int32_t *train, int n)
 {
-    double lo = INFINITY, hi = -INFINITY, mean = 0, square = 0, seen = 0, length = 0;
+    double lo = INFINITY, hi = -INFINITY, mean = 0, square = 0, length = 0;
     for (int t = 0; t < n; t++) {
         double x = table[train ? train[t] : t][j];
         lo = fmin(lo, x);
         hi = fmax(hi, x);
         mean += x / n;
-        seen += fabs(x) > 0;
     }
     for (int t = 0; t < n; t++)
         square += pow(table[train ? train[t] : t][j] - mean, 2);
     for (int k = 0; k < COLS; k++)
-        length += pow(table[i][k], 2);
+        length += pow(scaling == WL_SCALE_TFIDF ? weight(i, k, train, n) : table[i][k], 2);
     double x = table[i][j];
     switch (scaling) {
     case WL_SCALE_UNIT:
         return x / sqrt(length);
     case WL_SCALE_TFIDF:
-        return fabs(x) * log(n / fmax(seen, 1));
+        return weight(i, j, train, n) / sqrt(length);
     case WL_SCALE_MINMAX:
         return !(lo < hi) ? 0 : sparse ? x / fmax(fabs(lo), fabs(hi)) : (x - lo) / (hi - lo);
     default:
