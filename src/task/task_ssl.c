@@ -153,8 +153,6 @@ static wlab_code read_rows(wlab_problem *p, const char *path, int64_t line, cons
             code =
                 wlab_fail_at(err, path, line, 0,
                              "row %d is held out for testing; undo the split, or use another line", row + 1);
-        else if (place[row] == TAKEN)
-            code = wlab_fail_at(err, path, line, 0, "row %d is listed twice", row + 1);
         else if (place[row] == NOWHERE)
             code = wlab_fail_at(err, path, line, 0, "row %d is not among the training rows", row + 1);
         else if (p->truth[place[row]] == 0)
@@ -162,7 +160,6 @@ static wlab_code read_rows(wlab_problem *p, const char *path, int64_t line, cons
         if (code)
             goto out;
         p->visible[place[row]] = p->truth[place[row]];
-        place[row] = TAKEN;
     }
 out:
     wlab_free(place);

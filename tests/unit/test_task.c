@@ -307,7 +307,7 @@ static void rows_and_files(void **state)
                  {2, NULL},
                  {3, "row 5 is not among"},
                  {4, "row 1 is held out"},
-                 {5, "listed twice"},
+                 {5, "row 19 twice"},
                  {6, "there is no"},
                  {7, ""}};
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
