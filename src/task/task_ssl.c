@@ -125,8 +125,7 @@ static wlab_code read_rows(wlab_problem *p, const char *path, int64_t line, cons
 {
     enum {
         NOWHERE = -1,
-        HELD_OUT = -2,
-        TAKEN = -3
+        HELD_OUT = -2
     };
     int64_t rows = p->data->X->rows, n = 0;
     int32_t *listed = NULL, *place = NULL; /* [rows] position among the training rows */

@@ -303,13 +303,9 @@ static void rows_and_files(void **state)
     static const struct {
         int line;
         const char *message; /* NULL: fine */
-    } cases[] = {{1, "row 1 is held out"},
-                 {2, NULL},
-                 {3, "row 5 is not among"},
-                 {4, "row 1 is held out"},
-                 {5, "row 19 twice"},
-                 {6, "there is no"},
-                 {7, ""}};
+    } cases[] = {{1, "row 1 is held out"},  {2, NULL},           {3, "row 5 is not among"},
+                 {4, "row 1 is held out"},  {5, "row 19 twice"}, {6, "there is no"},
+                 {7, "there is no split 7"}};
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
         snprintf(text, sizeof text, "labeled=@%s line=%d r=0.5", path, cases[c].line);
         wlab_params *params = made_params(wlab_task_find("ssl")->params, text, &err);
@@ -321,7 +317,7 @@ static void rows_and_files(void **state)
             if (code == WL_OK || !strstr(err.message, cases[c].message))
                 fail_msg("line %d: code %d, %s", cases[c].line, (int)code, err.message);
             assert_null(p);
-            assert_string_equal(err.file, path);
+            assert_true(cases[c].line == 7 || strcmp(err.file, path) == 0);
             continue;
         }
         if (code)
