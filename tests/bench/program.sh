@@ -10,6 +10,28 @@ line() # WHAT OURS REFERENCE UNIT
     printf '%s\t%s\t%s\t%s\n' "$1" "$2" "$3" "$4"
 }
 
+# Two classes, about 50 of 20000 columns a row; the class shows in the parity of one column in ten.
+rows() # N
+{
+    awk -v n="$1" 'BEGIN {
+        srand(1)
+        for (i = 0; i < n; i++) {
+            y = rand() < 0.5
+            printf "%s", y ? "+1" : "-1"
+            for (c = 1 - log(1 - rand()) * 400; c < 20000; c += 1 - log(1 - rand()) * 400) {
+                k = int(c)
+                if (rand() < 0.1 && k % 2 != y && k + 1 < c + 1)
+                    k++
+                if (k > last[i])
+                    printf " %d:0.125", k
+                last[i] = k
+            }
+            print ""
+            delete last[i]
+        }
+    }'
+}
+
 read -r start _ < <($measure 10 $wl -e 'get')
 read -r nothing _ < <($measure 10 true)
 line 'start-up, against starting a process' "$start" "$nothing" s
@@ -20,8 +42,7 @@ read -r recorded _ < <($measure 5 $wl --record "$TMP/s.wlab" -e "$moons")
 line 'two moons, 10 steps, recorded, against unrecorded' "$recorded" "$plain" s
 
 for n in 2000 8000 32000; do
-    data="generate topics n=$n d=20000 seed=1"
-    $wl -e "$data; export data $TMP/x.libsvm"
+    rows "$n" >"$TMP/x.libsvm"
     size=$(($(stat -c %s "$TMP/x.libsvm") / 1048576))
     read -r reference reference_peak < <($measure 3 liblinear-train -q -s 3 -c 1 -B -1 "$TMP/x.libsvm" "$TMP/x.model")
     read -r svm svm_peak < <($measure 3 $wl -e "load $TMP/x.libsvm; task supervised; algo svm kernel=linear C1=1; continue")
