@@ -21,6 +21,8 @@ static void fail(const char *what)
 /* Bytes of text as roff shows them literally; UTF-8 becomes \[uXXXX]. */
 static void put(const char *text)
 {
+    bool quoted = false;
+
     for (const unsigned char *s = (const unsigned char *)text; *s; s++) {
         switch (*s) {
         case '\\':
@@ -35,8 +37,9 @@ static void put(const char *text)
         case '"':
             fputs("\\(dq", stdout);
             break;
-        case '`':
-            fputs("\\(ga", stdout);
+        case '`': /* a command between back quotes is set in bold */
+            quoted = !quoted && strchr((const char *)s + 1, '`');
+            fputs(quoted ? "\\fB" : "\\fR", stdout);
             break;
         case '^':
             fputs("\\(ha", stdout);

@@ -45,7 +45,7 @@ for n in 2000 8000 32000; do
     rows "$n" >"$TMP/x.libsvm"
     size=$(($(stat -c %s "$TMP/x.libsvm") / 1048576))
     read -r reference reference_peak < <($measure 3 liblinear-train -q -s 3 -c 1 -B -1 "$TMP/x.libsvm" "$TMP/x.model")
-    read -r svm svm_peak < <($measure 3 $wl -e "load $TMP/x.libsvm; task supervised; algo svm kernel=linear C1=1; continue")
+    read -r svm svm_peak < <($measure 3 $wl -e "load $TMP/x.libsvm; task supervised; algo svm kernel=linear C=1; continue")
     read -r well well_peak < <($measure 1 $wl -e "load $TMP/x.libsvm; task ssl labeled=100 seed=1; algo wellsvm kernel=linear; continue until iter >= 13")
     line "supervised, $n rows ($size MiB), against liblinear-train" "$svm" "$reference" s
     line "wellsvm linear, $n rows, 13 steps, against the same" "$well" "$reference" s
