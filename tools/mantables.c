@@ -7,7 +7,7 @@
 #include "session/internal.h"
 #include "weaklab/session.h"
 
-#include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -113,6 +113,25 @@ static void bound(double value)
     put(wlab_real_text(value, text));
 }
 
+/* "> 0", "at least 1", "2 to 100", "(0, 1]" */
+static void range(const wlab_param_info *p)
+{
+    const bool open = p->flags & (WL_P_OPEN_LO | WL_P_OPEN_HI);
+
+    if (p->hi >= 1e8) { /* what no one reaches is no bound */
+        fputs(p->flags & WL_P_OPEN_LO ? "> " : "at least ", stdout);
+        bound(p->lo);
+        return;
+    }
+    if (open)
+        putchar(p->flags & WL_P_OPEN_LO ? '(' : '[');
+    bound(p->lo);
+    fputs(open ? ", " : " to ", stdout);
+    bound(p->hi);
+    if (open)
+        putchar(p->flags & WL_P_OPEN_HI ? ')' : ']');
+}
+
 static void parameter(const wlab_param_info *p)
 {
     static const char *const kinds[] = {"NUMBER", "COUNT", "yes|no", "", "TEXT", "FILE", "NUMBER[x]"};
@@ -140,15 +159,12 @@ static void parameter(const wlab_param_info *p)
             sep = "; ";
         }
         if (p->lo != 0 || p->hi != 0) {
-            printf("%s%c", sep, p->flags & WL_P_OPEN_LO ? '(' : '[');
-            bound(p->lo);
-            fputs(", ", stdout);
-            bound(p->hi);
-            putchar(p->flags & WL_P_OPEN_HI ? ')' : ']');
+            fputs(sep, stdout);
+            range(p);
             sep = "; ";
         }
         if (p->unit) {
-            printf("%sin ", sep);
+            fputs(p->lo != 0 || p->hi != 0 ? " " : sep[0] == ';' ? "; in " : "\\&(in ", stdout);
             put(p->unit);
             sep = "; ";
         }
