@@ -225,17 +225,18 @@ static void command_index(const wlab_session *session)
 {
     const wlab_command *const *all = wlab_session_commands(session);
 
-    puts(".TS\nlB lB l.");
+    puts(".PD 0");
     for (int i = 0; all[i]; i++) {
-        fputs("T{\n", stdout);
-        line(all[i]->name);
-        fputs("T}\t", stdout);
-        put(all[i]->alias ? all[i]->alias : "");
-        fputs("\tT{\n", stdout);
+        fputs(".TP 16\n.B \"", stdout);
+        put(all[i]->name);
+        if (all[i]->alias) {
+            fputs(", ", stdout);
+            put(all[i]->alias);
+        }
+        puts("\"");
         line(all[i]->summary);
-        puts("T}");
     }
-    puts(".TE");
+    puts(".PD");
 }
 
 static void entry(const char *name, const char *summary, const char *source)
