@@ -25,6 +25,7 @@ static void show(wlab_session *s, const wlab_run *run)
     const char *verdict = wlab_verdict_names[wlab_run_verdict(run)];
     bool current = run == wlab_session_run(s);
     wlab_buf given = {0};
+    json_t *o;
     char number[32] = "-";
 
     if (!isnan(objective))
@@ -34,14 +35,12 @@ static void show(wlab_session *s, const wlab_run *run)
                            current ? "*" : " ", wlab_run_name(run), algo->name, (long long)iter, verdict,
                            number, p->data ? p->data->name : "-", p->task ? p->task->name : "-",
                            given.data ? (const char *)given.data : "");
-    if (s->sink.json)
-        wlab_session_object(s, json_pack("{s:s, s:s, s:s, s:s, s:s, s:I, s:I, s:s, s:o, s:b, s:o}", "type",
-                                         "run", "run", wlab_run_name(run), "algo", algo->name, "data",
-                                         p->data ? p->data->name : "", "task", p->task ? p->task->name : "",
-                                         "iter", (json_int_t)iter, "inner", (json_int_t)wlab_run_inner(run),
-                                         "verdict", verdict, "objective", wlab_json_real(objective),
-                                         "current", (int)current, "parameters",
-                                         wlab_json_text(given.data ? (const char *)given.data : "")));
+    if (s->sink.json && (o = wlab_json_run(run)) != NULL) {
+        json_object_set_new(o, "inner", json_integer((json_int_t)wlab_run_inner(run)));
+        json_object_set_new(o, "objective", wlab_json_real(objective));
+        json_object_set_new(o, "current", json_boolean(current));
+        wlab_session_object(s, o);
+    }
     wlab_buf_clear(&given);
 }
 

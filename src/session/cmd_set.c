@@ -50,7 +50,7 @@ static wlab_code set_one(wlab_session *s, const char *key, const char *value, wl
     code = of_run ? wlab_run_set(run, key, value, err) : wlab_session_set(s, key, value, err);
     if (!code && !of_run && strcmp(key, "history") == 0)
         for (int i = 0; i < s->nruns; i++)
-            wlab_run_set_history(s->run[i], (size_t)wlab_params_int(s->settings, "history") * 1000000);
+            wlab_run_set_history(s->run[i], (size_t)wlab_params_int(s->settings, "history") << 20);
     if (!code) {
         wlab_session_print(s, "%s = %s (was %s)\n", key, value, was);
         if (s->sink.json)
