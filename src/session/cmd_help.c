@@ -271,6 +271,16 @@ static void describe(wlab_buf *out, const wlab_session *s, const char *word)
     find_param(out, word, "the session", wlab_settings);
 }
 
+void wlab_session_describe(const wlab_session *s, const char *word, wlab_buf *out)
+{
+    describe(out, s, word);
+}
+
+void wlab_help_wrap(wlab_buf *out, const char *text, int indent, int at)
+{
+    wrap(out, text, indent, at);
+}
+
 static wlab_code unknown(const wlab_session *s, const char *word, wlab_err *err)
 {
     const char *known[256];

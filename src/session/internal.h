@@ -150,6 +150,9 @@ wlab_code wlab_session_record_as(wlab_session *, wlab_err *, const char *fmt, ..
 /* ---- looking ---- */
 void wlab_stops_show(wlab_session *); /* `info break` (stops.c) */
 wlab_code wlab_session_help_algo(wlab_session *, const char *name, wlab_err *);
+/* All that the tables say of `word` (nothing: out stays empty), and the way their text is wrapped. */
+void wlab_session_describe(const wlab_session *, const char *word, wlab_buf *out);
+void wlab_help_wrap(wlab_buf *out, const char *text, int indent, int at);
 
 /* ---- evaluation (cmd_eval.c), shared with export ---- */
 /* f[n] of the current run's model for rows[0..n-1] of data (NULL: all rows). */
