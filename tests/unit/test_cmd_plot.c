@@ -1,0 +1,323 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The command `plot` in a session: files, text, JSON, what a script may write, what is refused.
+ */
+#include "plot/plot.h"
+#include "support.h"
+#include <dirent.h>
+#include <sys/stat.h>
+
+typedef struct fixture {
+    char folder[64];
+    wlab_session *session;
+    wlab_sink sink;
+    wlab_places places;
+    wlab_buf text, messages;
+    json_t *object; /* the last */
+} fixture;
+
+static void keep(wlab_buf *b, const char *text)
+{
+    assert_int_equal(wlab_buf_printf(b, "%s\n", text), WL_OK);
+}
+static void on_text(void *self, const char *text)
+{
+    keep(&((fixture *)self)->text, text);
+}
+static void on_message(void *self, const char *text)
+{
+    keep(&((fixture *)self)->messages, text);
+}
+static void on_object(void *self, const json_t *object)
+{
+    fixture *f = self;
+    json_decref(f->object);
+    f->object = json_deep_copy(object);
+}
+
+static void line(fixture *f, const char *text)
+{
+    wlab_err err;
+    ASSERT_OK(wlab_session_line(f->session, text, WL_FROM_SCRIPT, "test", 1, &err), err);
+}
+
+static const char *build(void)
+{
+    return "this-test";
+}
+
+static fixture *begin_empty(bool json)
+{
+    static const char *const none[] = {NULL};
+    fixture *f = calloc(1, sizeof *f);
+    wlab_err err;
+    assert_non_null(f);
+    strcpy(f->folder, "/tmp/weaklab-test-XXXXXX");
+    assert_non_null(mkdtemp(f->folder));
+    f->sink =
+        (wlab_sink){.text = on_text, .message = on_message, .object = on_object, .json = json, .self = f};
+    f->places = (wlab_places){.data_dirs = none, .script_dirs = none, .out_dir = f->folder, .build = build};
+    ASSERT_OK(wlab_session_create(&f->session, &f->sink, &f->places, 1, 1, &err), err);
+    ASSERT_OK(wlab_plot_register(f->session, &err), err);
+    return f;
+}
+
+static fixture *begin(bool json)
+{
+    fixture *f = begin_empty(json);
+    line(f, "generate two-moons n=40 seed=1");
+    line(f, "task ssl labeled=4 seed=1");
+    line(f, "algo wellsvm kernel=rbf loss=hinge");
+    line(f, "step 2");
+    return f;
+}
+
+static void end(fixture *f)
+{
+    wlab_session_destroy(f->session);
+    wlab_buf_clear(&f->text);
+    wlab_buf_clear(&f->messages);
+    json_decref(f->object);
+    assert_int_equal(rmdir(f->folder), 0); /* the test took away what it made, and nothing else was made */
+    free(f);
+}
+
+/* The file's bytes, 0-terminated; it is removed. */
+static char *take(const fixture *f, const char *name, size_t *len)
+{
+    char path[512];
+    struct stat st;
+    snprintf(path, sizeof path, "%s/%s", f->folder, name);
+    if (stat(path, &st))
+        fail_msg("%s was not written", path);
+    char *data = malloc((size_t)st.st_size + 1);
+    FILE *i = fopen(path, "rb");
+    assert_true(data && i);
+    assert_int_equal(fread(data, 1, (size_t)st.st_size, i), st.st_size);
+    data[st.st_size] = 0;
+    fclose(i);
+    assert_int_equal(unlink(path), 0);
+    if (len)
+        *len = (size_t)st.st_size;
+    return data;
+}
+
+static void drop_folder(const fixture *f, const char *name)
+{
+    char path[512];
+    snprintf(path, sizeof path, "%s/%s", f->folder, name);
+    assert_int_equal(rmdir(path), 0);
+}
+
+static void test_files(void **state)
+{
+    static const struct {
+        const char *file, *magic;
+    } kinds[] = {
+        {"fig2.pdf", "%PDF"}, {"fig2.png", "\x89PNG"}, {"fig2.svg", "<?xml"}, {"fig2.txt", "objective"}};
+    fixture *f = begin(false);
+    (void)state;
+    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
+        char text[128];
+        size_t len;
+        snprintf(text, sizeof text, "plot objective to deep/%s", kinds[k].file);
+        line(f, text);
+        snprintf(text, sizeof text, "deep/%s", kinds[k].file);
+        char *image = take(f, text, &len), *dat = take(f, "deep/fig2.dat", NULL),
+             *gp = take(f, "deep/fig2.gp", NULL);
+        assert_non_null(strstr(image, kinds[k].magic));
+        assert_non_null(strstr(dat, "# data two-moons: 40 x 2"));
+        snprintf(text, sizeof text, "set output './'.'%s'\ndata = './'.'fig2.dat'\n", kinds[k].file);
+        assert_non_null(strstr(gp, text));
+        free(image);
+        free(dat);
+        free(gp);
+    }
+    assert_non_null(strstr((char *)f->messages.data, "deep/fig2.pdf written"));
+    drop_folder(f, "deep");
+    end(f);
+}
+
+/* Without `to`: text, of 79 columns at most, for every view. */
+static void test_text(void **state)
+{
+    static const char *const views[] = {"objective", "gap", "flips", "violation", "mu", "boundary"};
+    fixture *f = begin(false);
+    (void)state;
+    for (size_t v = 0; v < sizeof views / sizeof *views; v++) {
+        char text[64];
+        int lines = 0;
+        wlab_buf_clear(&f->text);
+        snprintf(text, sizeof text, "plot %s", views[v]);
+        line(f, text);
+        assert_int_equal(wlab_buf_put(&f->text, "", 1), WL_OK);
+        for (char *p = (char *)f->text.data; *p; p += strcspn(p, "\n") + 1) {
+            assert_true(strcspn(p, "\n") <= 79);
+            lines++;
+        }
+        assert_true(lines > 15 && lines <= 24);
+        assert_non_null(strstr((char *)f->text.data, "two-moons (40 x 2)"));
+    }
+    wlab_buf_clear(&f->text);
+    line(f, "plot");
+    assert_non_null(strstr((char *)f->text.data, "boundary"));
+    end(f);
+}
+
+static void test_json(void **state)
+{
+    fixture *f = begin(true);
+    char *dat, hex[65];
+    size_t len;
+    (void)state;
+    line(f, "plot flips vs inner to fig.svg");
+    assert_string_equal(json_string_value(json_object_get(f->object, "type")), "figure");
+    assert_string_equal(json_string_value(json_object_get(f->object, "file")), "fig.svg");
+    dat = take(f, "fig.dat", &len);
+    wlab_sha256_hex(dat, len, hex);
+    assert_string_equal(json_string_value(json_object_get(f->object, "dat_sha256")), hex);
+    free(dat);
+    free(take(f, "fig.svg", NULL));
+    free(take(f, "fig.gp", NULL));
+    line(f, "plot gap");
+    assert_non_null(json_string_value(json_object_get(f->object, "text")));
+    line(f, "plot");
+    assert_int_equal(json_array_size(json_object_get(f->object, "views")), 6);
+    end(f);
+}
+
+static void test_overlay(void **state)
+{
+    fixture *f = begin(false);
+    (void)state;
+    line(f, "algo wellsvm kernel=linear");
+    line(f, "step 1");
+    line(f, "plot objective a b to both.svg");
+    char *gp = take(f, "both.gp", NULL);
+    assert_non_null(strstr(gp, "'a: objective'"));
+    assert_non_null(strstr(gp, "'b: objective'"));
+    free(gp);
+    free(take(f, "both.dat", NULL));
+    free(take(f, "both.svg", NULL));
+    end(f);
+}
+
+static void test_refusals(void **state)
+{
+    static const struct {
+        const char *line, *says;
+    } cases[] = {
+        {"plot objektive", "did you mean \"objective\"?"},
+        {"plot xyzzy", "`plot` alone lists them"},
+        {"plot gap vs time", "iter, inner and seconds"},
+        {"plot gap vs", "vs what"},
+        {"plot gap to", "which file"},
+        {"plot gap to fig", ".png, .svg, .pdf or .txt"},
+        {"plot gap to fig.jpg", ".png, .svg, .pdf or .txt"},
+        {"plot gap to .svg", ".png, .svg, .pdf or .txt"},
+        {"plot gap to a.svg to b.svg", "one file at a time"},
+        {"plot gap zz", "no run \"zz\""},
+        {"plot gap a a", "twice"},
+        {"plot gap to ../x.svg", "may not write"},
+        {"plot gap to /tmp/x.svg", "may not write"},
+        {"plot gap size=3", "no settings"},
+        {"plot mu a b", "b"},
+    };
+    fixture *f = begin(false);
+    wlab_err err;
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        err.message[0] = 0;
+        if (!wlab_session_line(f->session, cases[i].line, WL_FROM_SCRIPT, NULL, 0, &err) ||
+            !strstr(err.message, cases[i].says))
+            fail_msg("%s: %s", cases[i].line, err.message);
+    }
+    line(f, "algo wellsvm kernel=linear");
+    ASSERT_FAILS(wlab_session_line(f->session, "plot gap to x.svg", WL_FROM_SCRIPT, NULL, 0, &err), WL_ESTATE,
+                 err, "`step` first");
+    end(f);
+}
+
+/* Without gnuplot the .dat and the .gp are there all the same, and the message says so. */
+static void test_no_gnuplot(void **state)
+{
+    fixture *f = begin(false);
+    char path[4096];
+    wlab_err err;
+    const char *old = getenv("PATH");
+    (void)state;
+    snprintf(path, sizeof path, "%s", old ? old : "");
+    setenv("PATH", f->folder, 1);
+    wlab_code code =
+        wlab_session_line(f->session, "plot objective to fig.svg", WL_FROM_SCRIPT, NULL, 0, &err);
+    setenv("PATH", path, 1);
+    assert_int_equal(code, WL_EIO);
+    assert_non_null(strstr(err.message, "no program 'gnuplot'"));
+    assert_non_null(strstr(err.message, "fig.dat and fig.gp are written"));
+    free(take(f, "fig.dat", NULL));
+    free(take(f, "fig.gp", NULL));
+    end(f);
+}
+
+/* What is recorded replays to the same numbers; a changed .dat digest is noticed. */
+static void test_replay(void **state)
+{
+    fixture *f = begin_empty(false), *g;
+    char session[512], *text, *at;
+    wlab_err err;
+    FILE *o;
+    (void)state;
+    snprintf(session, sizeof session, "%s/s.wlab", f->folder);
+    ASSERT_OK(wlab_session_record(f->session, session, WL_FROM_PERSON, &err), err);
+    line(f, "generate two-moons n=40 seed=2");
+    line(f, "task ssl labeled=4 seed=1");
+    line(f, "algo wellsvm kernel=rbf loss=hinge");
+    line(f, "step 2");
+    line(f, "plot boundary to fig.svg");
+    line(f, "plot objective vs seconds to time.svg");
+    ASSERT_OK(wlab_session_record_stop(f->session, &err), err);
+    text = take(f, "s.wlab", NULL);
+    at = strstr(text, "#@ figure file=fig.svg dat=fig.dat sha256=");
+    assert_non_null(at);
+    assert_non_null(strstr(text, "#@ figure file=time.svg dat=time.dat\n"));
+    for (int round = 0; round < 2; round++) {
+        o = fopen(session, "w");
+        assert_non_null(o);
+        fputs(text, o);
+        fclose(o);
+        g = begin_empty(false);
+        wlab_code code = wlab_session_replay(g->session, session, true, 1e-6, 0, &err);
+        if (round == 0) {
+            if (code)
+                fail_msg("%s", err.message);
+            char *digit = strstr(at, "sha256=") + 7;
+            *digit = *digit == '0' ? '1' : '0';
+            free(take(g, "time.svg", NULL));
+            free(take(g, "time.gp", NULL));
+            free(take(g, "time.dat", NULL));
+        } else {
+            assert_int_equal(code, WL_EDIFFERS);
+            assert_non_null(strstr(err.message, "sha256="));
+        }
+        free(take(g, "fig.svg", NULL));
+        free(take(g, "fig.gp", NULL));
+        free(take(g, "fig.dat", NULL));
+        end(g);
+        assert_int_equal(unlink(session), 0);
+    }
+    static const char *const made[] = {"fig.svg", "fig.gp", "fig.dat", "time.svg", "time.gp", "time.dat"};
+    for (size_t i = 0; i < sizeof made / sizeof *made; i++)
+        free(take(f, made[i], NULL));
+    free(text);
+    end(f);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_files),   cmocka_unit_test(test_text),     cmocka_unit_test(test_json),
+        cmocka_unit_test(test_overlay), cmocka_unit_test(test_refusals), cmocka_unit_test(test_no_gnuplot),
+        cmocka_unit_test(test_replay),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
