@@ -1,0 +1,398 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Tests of a session: data, tasks, runs, scripts, errors with advice, objects.
+ */
+#include "talk.h"
+
+static json_t *last(talk *t, const char *type)
+{
+    json_t *found = NULL, *o;
+    size_t i;
+    json_array_foreach(t->objects, i, o)
+    {
+        if (strcmp(json_string_value(json_object_get(o, "type")), type) == 0)
+            found = o;
+    }
+    assert_non_null(found);
+    return found;
+}
+
+static double real(json_t *o, const char *key)
+{
+    json_t *x = json_object_get(o, key);
+    assert_true(json_is_number(x));
+    return json_number_value(x);
+}
+
+static void advice(void **state)
+{
+    talk t;
+    (void)state;
+    talk_begin(&t, false, ".");
+    TELL_FAILS(&t, "task ssl", WL_ESTATE, "no data are loaded; begin with `load FILE`");
+    TELL_FAILS(&t, "algo wellsvm", WL_ESTATE, "no data are loaded");
+    TELL_FAILS(&t, "step", WL_ESTATE, "first `load FILE`");
+    TELL_FAILS(&t, "generate two-mons", WL_EARG, "did you mean \"two-moons\"");
+    TELL_FAILS(&t, "generate two-moons nn=3", WL_EARG, "nn");
+    TELL_FAILS(&t, "generate two-moons n=3 n=4", WL_EARG, "given twice");
+    TELL_FAILS(&t, "load /nowhere.csv", WL_EIO, "no data file '/nowhere.csv'");
+    TELL_FAILS(&t, "load /tmp", WL_EIO, "not an ordinary file");
+    TELL_FAILS(&t, "load /dev/null", WL_EIO, "not an ordinary file");
+    TELL_FAILS(&t, "load", WL_EARG, "load takes a file");
+    TELL(&t, "generate two-moons n=40 seed=1");
+    TELL_FAILS(&t, "algo wellsvm", WL_ESTATE, "no task is set for two-moons");
+    TELL_FAILS(&t, "task sll", WL_EARG, "did you mean \"ssl\"");
+    TELL_FAILS(&t, "task ssl labelled=4", WL_EARG, "did you mean \"labeled\"");
+    TELL(&t, "task ssl labeled=4");
+    TELL_FAILS(&t, "eval", WL_ESTATE, "start one with `algo");
+    TELL_FAILS(&t, "algo welsvm", WL_EARG, "did you mean \"wellsvm\"");
+    TELL_FAILS(&t, "algo wellsvm kernle=rbf", WL_EARG, "did you mean \"kernel\"");
+    TELL_FAILS(&t, "algo wellsvm kernel=rfb", WL_EARG, "rbf");
+    TELL(&t, "algo wellsvm; step");
+    TELL_FAILS(&t, "eval test", WL_ESTATE, "no rows of two-moons are held out: `split");
+    TELL_FAILS(&t, "eval tset", WL_EARG, "did you mean \"test\"");
+    TELL_FAILS(&t, "eval bags", WL_ESTATE, "no bags");
+    TELL_FAILS(&t, "export trcae x.csv", WL_EARG, "did you mean \"trace\"");
+    TELL_FAILS(&t, "export trace x.png", WL_EARG, "must end in .csv, .jsonl");
+    TELL_FAILS(&t, "info dta", WL_EARG, "did you mean \"data\"");
+    TELL_FAILS(&t, "help stpe", WL_EARG, "did you mean \"step\"");
+    TELL_FAILS(&t, "scale min-max", WL_EARG, "did you mean \"minmax\"");
+    TELL_FAILS(&t, "switch q", WL_EARG, "no run \"q\"");
+    talk_end(&t);
+}
+
+/* A failed command leaves everything as it was. */
+static void failures_change_nothing(void **state)
+{
+    static const char *const lines[] = {"load /nowhere.csv",     "generate two-moons n=-3", "split test=700",
+                                        "task ssl labeled=1000", "algo wellsvm C1=-1",      "scale what"};
+    talk t;
+    (void)state;
+    talk_begin(&t, false, ".");
+    TELL(&t, "generate two-moons n=40 seed=1; split test=0.5; task ssl labeled=4; algo svm");
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+        const wlab_slot before = *wlab_session_slot(t.s);
+        const wlab_run *run = wlab_session_run(t.s);
+        assert_int_not_equal(tell(&t, lines[i]), WL_OK);
+        assert_true(t.err.message[0]);
+        const wlab_slot *now = wlab_session_slot(t.s);
+        assert_ptr_equal(now->data, before.data);
+        assert_ptr_equal(now->problem, before.problem);
+        assert_ptr_equal(now->test, before.test);
+        assert_ptr_equal(wlab_session_run(t.s), run);
+        assert_int_equal(t.s->nruns, 1);
+        assert_int_equal(t.s->nslots, 1);
+    }
+    talk_end(&t);
+}
+
+static void splits(void **state)
+{
+    talk t;
+    int64_t n;
+    (void)state;
+    talk_begin(&t, false, ".");
+    TELL(&t, "generate two-moons n=40 seed=1; task ssl labeled=4; algo svm; step");
+    const int32_t *rows = wlab_session_test_rows(t.s, &n);
+    assert_null(rows);
+    TELL(&t, "split test=0.25 seed=1");
+    rows = wlab_session_test_rows(t.s, &n);
+    assert_int_equal(n, 10);
+    for (int64_t i = 1; i < n; i++)
+        assert_true(rows[i - 1] < rows[i]);
+    assert_null(wlab_session_problem(t.s)); /* its task knew the rows that are held out now */
+    TELL_FAILS(&t, "eval test", WL_ESTATE, "which the later split holds out");
+    TELL(&t, "scale zscore"); /* the split goes along, the task does not */
+    assert_int_equal(t.s->nslots, 2);
+    const int32_t *scaled = wlab_session_test_rows(t.s, &n);
+    assert_int_equal(n, 10);
+    assert_ptr_not_equal(scaled, rows);
+    assert_null(wlab_session_problem(t.s));
+    TELL(&t,
+         "task ssl labeled=4; algo svm; step; eval; eval test; eval train; eval unlabeled; eval two-moons");
+    talk_end(&t);
+}
+
+static void runs_names(void **state)
+{
+    static const struct {
+        int made;
+        const char *name;
+    } cases[] = {{0, "a"},   {25, "z"},  {26, "aa"},  {27, "ab"},
+                 {51, "az"}, {52, "ba"}, {701, "zz"}, {702, "aaa"}};
+    talk t;
+    char name[16];
+    int number;
+    (void)state;
+    talk_begin(&t, false, ".");
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        t.s->runs_made = cases[i].made;
+        wlab_session_next_name(t.s, name, &number);
+        assert_string_equal(name, cases[i].name);
+        assert_int_equal(number, cases[i].made + 1);
+    }
+    t.s->runs_made = 0;
+    TELL(&t, "generate two-moons n=20; task ssl labeled=4; algo svm; algo svm; fork c; algo svm");
+    assert_string_equal(wlab_run_name(wlab_session_run(t.s)),
+                        "d"); /* c is taken, names are never given twice */
+    talk_end(&t);
+}
+
+static void objects(void **state)
+{
+    talk t;
+    json_t *o;
+    (void)state;
+    talk_begin(&t, true, ".");
+    TELL(&t,
+         "generate two-moons n=60 noise=0.1 seed=1; split test=0.25 seed=1; task ssl labeled=4; algo wellsvm "
+         "kernel=rbf; step; step; eval test; eval unlabeled; info; info task; info data; info algo wellsvm; "
+         "help; "
+         "say \"caf\xe9\"; history 1");
+    assert_string_equal(t.text, ""); /* nothing but objects */
+    o = last(&t, "data");
+    assert_string_equal(json_string_value(json_object_get(o, "name")), "two-moons");
+    assert_int_equal(real(o, "rows"), 60);
+    assert_int_equal(real(o, "cols"), 2);
+    assert_true(real(o, "nnz") <= 120);
+    assert_int_equal(json_array_size(json_object_get(o, "classes")), 2);
+    o = last(&t, "step");
+    assert_string_equal(json_string_value(json_object_get(o, "run")), "a");
+    assert_int_equal(real(o, "iter"), wlab_run_iter(wlab_session_run(t.s)));
+    assert_non_null(json_string_value(json_object_get(o, "verdict")));
+    json_t *metrics = json_object_get(o, "metrics");
+    for (const wlab_metric_info *m = wlab_algo_find("wellsvm")->metrics; m->name; m++)
+        assert_non_null(json_object_get(metrics, m->name));
+    assert_true(isfinite(real(metrics, "objective")));
+    o = last(&t, "eval");
+    assert_string_equal(json_string_value(json_object_get(o, "set")), "unlabeled");
+    assert_int_equal(real(o, "n"), 41);
+    assert_true(real(o, "accuracy") >= 0 && real(o, "accuracy") <= 1);
+    o = last(&t, "message");
+    assert_string_equal(json_string_value(json_object_get(o, "message")), "caf\xef\xbf\xbd");
+    wlab_err err = {0};
+    (void)wlab_fail_at(&err, "s.wlab", 3, 0, "bad \x80 byte");
+    o = wlab_error_object(&err);
+    assert_string_equal(json_string_value(json_object_get(o, "type")), "error");
+    assert_string_equal(json_string_value(json_object_get(o, "file")), "s.wlab");
+    assert_int_equal(real(o, "line"), 3);
+    json_decref(o);
+    o = wlab_json_real((double)NAN);
+    assert_true(json_is_null(o));
+    json_decref(o);
+    talk_end(&t);
+}
+
+/* accuracy is what counting says */
+static void scores(void **state)
+{
+    talk t;
+    (void)state;
+    talk_begin(&t, true, ".");
+    TELL(&t, "generate two-moons n=60 noise=0.2 seed=2; split test=0.5 seed=1; task ssl labeled=6; algo svm; "
+             "step; eval");
+    json_t *o = last(&t, "eval");
+    assert_string_equal(json_string_value(json_object_get(o, "set")), "test");
+    const wlab_problem *p = wlab_session_problem(t.s);
+    int64_t n, right = 0;
+    const int32_t *rows = wlab_session_test_rows(t.s, &n);
+    double f[60];
+    ASSERT_OK(wlab_session_predict(t.s, wlab_session_run(t.s), p->data, NULL, 60, f, &t.err), t.err);
+    for (int64_t i = 0; i < n; i++)
+        right += (f[rows[i]] > 0 ? 1 : -1) == wlab_problem_sign(p, p->data, rows[i]);
+    ASSERT_NEAR(real(o, "accuracy"), (double)right / (double)n, 1e-15);
+    talk_end(&t);
+}
+
+static void scripts(void **state)
+{
+    char folder[256], path[512];
+    talk t;
+    (void)state;
+    snprintf(path, sizeof path, "%s/s.wlab", talk_folder(folder));
+    talk_begin(&t, false, folder);
+    talk_write(path, "say one\n\n# nothing\ngen two-moons\nsay two\n");
+    ASSERT_FAILS(wlab_session_script(t.s, path, WL_FROM_SCRIPT, &t.err), WL_EARG, t.err,
+                 "did you mean \"generate\"");
+    assert_string_equal(t.err.file, path);
+    assert_int_equal(t.err.line, 4);
+    assert_string_equal(t.text, "one\n"); /* it stops there */
+    talk_write(path, "source s.wlab\n");
+    ASSERT_FAILS(wlab_session_script(t.s, path, WL_FROM_SCRIPT, &t.err), WL_ESTATE, t.err,
+                 "is there a circle?");
+    talk_write(path, "say one; quit; say two\nsay three\n");
+    t.text[0] = '\0';
+    ASSERT_OK(wlab_session_script(t.s, path, WL_FROM_SCRIPT, &t.err), t.err);
+    assert_string_equal(t.text, "one\n");
+    assert_true(wlab_session_quits(t.s));
+    talk_end(&t);
+    talk_begin(&t, false, folder);
+    ASSERT_FAILS(wlab_session_script(t.s, folder, WL_FROM_SCRIPT, &t.err), WL_EIO, t.err, "folder");
+    ASSERT_FAILS(wlab_session_script(t.s, "/nowhere.wlab", WL_FROM_SCRIPT, &t.err), WL_EIO, t.err,
+                 "No such file");
+    FILE *f = fopen(path, "wb");
+    assert_non_null(f);
+    assert_int_equal(fwrite("say one\nsay \0two\n", 1, 17, f), 17);
+    assert_int_equal(fclose(f), 0);
+    ASSERT_FAILS(wlab_session_script(t.s, path, WL_FROM_SCRIPT, &t.err), WL_EINPUT, t.err, "value 0");
+    assert_int_equal(t.err.line, 2);
+    /* interrupted: the rest of a script is not carried out */
+    talk_write(path, "say one\n");
+    t.text[0] = '\0';
+    wlab_session_interrupt(t.s);
+    ASSERT_FAILS(wlab_session_script(t.s, path, WL_FROM_SCRIPT, &t.err), WL_EINTERRUPTED, t.err,
+                 "interrupted");
+    assert_string_equal(t.text, "");
+    wlab_session_clear_interrupt(t.s);
+    talk_end(&t);
+}
+
+static void repeats(void **state)
+{
+    talk t;
+    (void)state;
+    talk_begin(&t, false, ".");
+    assert_null(wlab_session_repeat(t.s));
+    TELL(&t, "generate two-moons n=40; task ssl labeled=4; algo wellsvm kernel=rbf");
+    assert_null(wlab_session_repeat(t.s));
+    TELL(&t, "s 2");
+    assert_string_equal(wlab_session_repeat(t.s), "step 2");
+    TELL(&t, "info; eval");
+    assert_string_equal(wlab_session_repeat(t.s), "step 2");
+    TELL(&t, "b");
+    assert_string_equal(wlab_session_repeat(t.s), "back");
+    talk_end(&t);
+}
+
+static void exports(void **state)
+{
+    char folder[256], path[512];
+    talk t;
+    (void)state;
+    talk_begin(&t, false, talk_folder(folder));
+    TELL(&t, "generate two-moons n=40 seed=1; split test=0.25; task ssl labeled=4; algo wellsvm kernel=rbf; "
+             "step 2");
+    ASSERT_OK(
+        tell_script(
+            &t, "export trace t.csv; export trace t.jsonl; export labels l.csv; export predictions p.jsonl; "
+                "export model m.model"),
+        t.err);
+    int steps = (int)wlab_run_iter(wlab_session_run(t.s));
+    const struct {
+        const char *name;
+        int lines;
+    } files[] = {{"t.csv", steps + 2}, {"t.jsonl", steps + 1}, {"l.csv", 31}, {"p.jsonl", 40}};
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        snprintf(path, sizeof path, "%s/%s", folder, files[i].name);
+        char *text = talk_read(path);
+        assert_non_null(text);
+        int lines = 0;
+        char *line = text;
+        while (*line) {
+            size_t len = strcspn(line, "\n");
+            assert_int_equal(line[len], '\n');
+            if (strstr(files[i].name, ".jsonl")) {
+                json_t *o = json_loadb(line, len, 0, NULL);
+                assert_non_null(o);
+                json_decref(o);
+            }
+            line += len + 1;
+            lines++;
+        }
+        if (lines != files[i].lines)
+            fail_msg("%s has %d lines instead of %d", files[i].name, lines, files[i].lines);
+        free(text);
+    }
+    snprintf(path, sizeof path, "%s/m.model", folder);
+    wlab_model *model = NULL;
+    ASSERT_OK(wlab_model_read(&model, path, &t.err), t.err);
+    wlab_model_destroy(model);
+    talk_end(&t);
+}
+
+/* Help is made from the tables: every name in them has some. */
+static void help_on_all(void **state)
+{
+    talk t;
+    char line[200];
+    (void)state;
+    talk_begin(&t, false, ".");
+    const wlab_command *const *c = wlab_session_commands(t.s);
+    for (; *c; c++) {
+        assert_true(c[1] == NULL || strcmp(c[0]->name, c[1]->name) < 0);
+        assert_non_null((*c)->usage);
+        assert_non_null((*c)->summary);
+        assert_non_null((*c)->help);
+        snprintf(line, sizeof line, "help %s", (*c)->name);
+        t.text[0] = '\0';
+        TELL(&t, line);
+        assert_non_null(strstr(t.text, (*c)->usage));
+    }
+    for (int i = 0; wlab_algos[i]; i++) {
+        const wlab_algo *a = wlab_algos[i];
+        snprintf(line, sizeof line, "info algo %s", a->name);
+        t.text[0] = '\0';
+        TELL(&t, line);
+        for (const wlab_param_info *p = a->params; p->name; p++)
+            assert_non_null(strstr(t.text, p->name));
+        for (const wlab_metric_info *m = a->metrics; m->name; m++) {
+            snprintf(line, sizeof line, "help %s", m->name);
+            TELL(&t, line);
+        }
+    }
+    for (int i = 0; wlab_generators[i]; i++) {
+        snprintf(line, sizeof line, "help %s", wlab_generators[i]->name);
+        TELL(&t, line);
+    }
+    for (const wlab_format_info *f = wlab_formats(); f->name; f++) {
+        snprintf(line, sizeof line, "help %s", f->name);
+        TELL(&t, line);
+    }
+    TELL(&t, "help algorithms; help tasks; help generators; help formats; help metrics; help settings; help "
+             "language");
+    talk_end(&t);
+}
+
+static wlab_code whole(talk *t)
+{
+    wlab_code code = talk_create(t, false, ".", NULL);
+    if (code) {
+        json_decref(t->objects);
+        t->objects = NULL;
+        return code;
+    }
+    code = tell(t, "generate two-moons n=12 seed=1; split test=0.25; scale minmax; task ssl labeled=4; algo "
+                   "svm; step; eval");
+    talk_end(t);
+    return code;
+}
+
+static void memory(void **state)
+{
+    talk t;
+    (void)state;
+    /* a text that cannot be shown is lost and no error; everything else is WL_ENOMEM */
+    for (long k = 1, reached = k; reached >= k; k++) {
+        wlab_alloc_fail_at(k);
+        wlab_code code = whole(&t);
+        reached = wlab_alloc_count();
+        wlab_alloc_fail_at(0);
+        if (code != WL_OK && code != WL_ENOMEM)
+            fail_msg("code %d when allocation %ld fails: %s", (int)code, k, t.err.message);
+        if (reached < k)
+            assert_int_equal(code, WL_OK);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(advice),  cmocka_unit_test(failures_change_nothing),
+        cmocka_unit_test(splits),  cmocka_unit_test(runs_names),
+        cmocka_unit_test(objects), cmocka_unit_test(scores),
+        cmocka_unit_test(scripts), cmocka_unit_test(repeats),
+        cmocka_unit_test(exports), cmocka_unit_test(help_on_all),
+        cmocka_unit_test(memory),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
