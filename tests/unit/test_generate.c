@@ -410,6 +410,48 @@ static void topics_properties(void **state)
     assert_int_equal(err.code, WL_EARG);
 }
 
+static void same_hash(const wlab_dataset *data, bool same)
+{
+    char hex[65];
+    wlab_dataset_sha256(data, hex);
+    assert_int_equal(strcmp(hex, data->sha256) == 0, same);
+}
+
+/* The hash sees every part of the content. */
+static void content_hash(void **state)
+{
+    (void)state;
+    wlab_dataset *data = must("topics", "n=60 d=300 labeled=6");
+    wlab_matrix *X = data->X;
+    float value = X->val[X->nnz - 1];
+    int32_t column = X->col[X->start[59]];
+    same_hash(data, true);
+    X->val[X->nnz - 1] += 1;
+    same_hash(data, false);
+    X->val[X->nnz - 1] = value;
+    X->col[X->start[59]] = column + 1;
+    same_hash(data, false);
+    X->col[X->start[59]] = column;
+    data->label[59] = !data->label[59];
+    same_hash(data, false);
+    data->label[59] = !data->label[59];
+    data->given[59]--;
+    same_hash(data, false);
+    data->given[59]++;
+    X->cols++;
+    same_hash(data, false);
+    X->cols--;
+    same_hash(data, true);
+    wlab_dataset_unref(data);
+    data = must("llp-toy", "n=20");
+    data->bag[19] = 0;
+    same_hash(data, false);
+    data->bag[19] = 1;
+    data->X->dense[39] += 1;
+    same_hash(data, false);
+    wlab_dataset_unref(data);
+}
+
 /* The files that the project ships are what their list says. */
 static void shipped(void **state)
 {
@@ -476,6 +518,7 @@ int main(void)
         cmocka_unit_test(topics_properties),
         cmocka_unit_test(interrupted),
         cmocka_unit_test(shipped),
+        cmocka_unit_test(content_hash),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -300,24 +300,28 @@ static void single_all(void **state)
     }
 }
 
-/* beta = 0.03 n falls below the whole number it means for some n. */
+/* 0.57 n falls below the whole number that it means for some n. */
 static void cluster_rounding(void **state)
 {
     (void)state;
-    for (int64_t n = 100; n <= 2000; n += 100) {
-        wlab_labelset *set;
-        assert_int_equal(wlab_labelset_cluster(&set, n, 0.03 * (double)n, NULL), WL_OK);
-        int64_t beta = 3 * n / 100;
-        int8_t *y = malloc((size_t)n);
-        assert_non_null(y);
-        for (int64_t k = 0; k < n; k++)
-            y[k] = k < (n - beta + 1) / 2 ? -1 : 1;
-        assert_true(set->ops->contains(set, y));
-        y[0] = 1;
-        assert_false(set->ops->contains(set, y));
-        free(y);
-        wlab_labelset_destroy(set);
+    static const int percent[] = {3, 29, 30, 57};
+    int8_t y[2000];
+    int64_t tricky = 0;
+    for (int b = 0; b < 4; b++) {
+        for (int64_t n = 100; n <= 2000; n += 100) {
+            int64_t beta = percent[b] * n / 100, least = (n - beta + 1) / 2;
+            wlab_labelset *set;
+            assert_int_equal(wlab_labelset_cluster(&set, n, percent[b] / 100.0 * (double)n, NULL), WL_OK);
+            tricky += ceil(((double)n - percent[b] / 100.0 * (double)n) / 2) > (double)least;
+            for (int64_t k = 0; k < n; k++)
+                y[k] = k < least ? -1 : 1;
+            assert_true(set->ops->contains(set, y));
+            y[0] = 1;
+            assert_false(set->ops->contains(set, y));
+            wlab_labelset_destroy(set);
+        }
     }
+    assert_true(tricky > 0);
 }
 
 static void counts(void **state)

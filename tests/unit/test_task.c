@@ -109,6 +109,17 @@ static void ssl_counts(void **state)
         assert_true((double)negatives(p) >= exact - 1e-6 && (double)negatives(p) < exact + 1);
         wlab_problem_unref(p);
     }
+    /* A rare class still has a label. */
+    for (int64_t i = 0; i < 200; i++)
+        data->label[i] = i < 2;
+    ASSERT_OK(make(&p, data, "ssl", "labeled=5", &err), err);
+    assert_int_equal(shown(p, 1), 1);
+    wlab_problem_unref(p);
+    for (int64_t i = 0; i < 200; i++)
+        data->label[i] = i >= 2;
+    ASSERT_OK(make(&p, data, "ssl", "labeled=5", &err), err);
+    assert_int_equal(shown(p, -1), 1);
+    wlab_problem_unref(p);
     /* (1 - 0.7) 10 is 3.0000000000000004 in doubles, and means 3. */
     wlab_dataset *small = must("two-moons", "n=20");
     ASSERT_OK(make(&p, small, "ssl", "labeled=10 r=0.7", &err), err);
@@ -213,6 +224,16 @@ static void ssl_given(void **state)
     wlab_problem_unref(p);
     ASSERT_FAILS(make(&p, data, "ssl", "given=yes labeled=3", &err), WL_EARG, err, "exclude");
     ASSERT_FAILS(make(&p, data, "ssl", "given=yes positive=0", &err), WL_EARG, err, "no class '0'");
+    wlab_dataset_unref(data);
+    /* One class against two others, and 0 is none of them. */
+    data = must("blobs", "n=40 classes=4");
+    data->class_value[1] = 0;
+    ASSERT_OK(make(&p, data, "ssl", "given=yes positive=4", &err), err);
+    check(p);
+    assert_int_equal(p->negative, -1);
+    for (int i = 0; i < 40; i++)
+        assert_int_equal(p->truth[i], data->label[i] == 1 ? 0 : data->label[i] == 3 ? 1 : -1);
+    wlab_problem_unref(p);
     wlab_dataset_unref(data);
 }
 
