@@ -74,6 +74,8 @@ static wlab_code task(wlab_session *s, const wlab_args *args, wlab_err *err)
         slot->problem = problem;
         wlab_session_print_task(s, problem);
         wlab_session_object(s, wlab_json_task(problem));
+        if (problem->remark)
+            wlab_session_say(s, "%s", problem->remark);
     }
     wlab_params_destroy(params);
     return code;

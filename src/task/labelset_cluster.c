@@ -212,10 +212,9 @@ wlab_code wlab_labelset_cluster(wlab_labelset **set, int64_t n, double beta, wla
     if (least < 0)
         least = 0;
     if (2 * least > n)
-        return wlab_fail(
-            err, WL_EARG,
-            "%lld rows cannot be split that evenly: for an odd number |1'y| is at least 1, and beta is %g; raise balance",
-            (long long)n, beta);
+        return wlab_fail(err, WL_EARG,
+                         "%lld rows are an odd number: |1'y| is at least 1, but beta is %g; raise balance",
+                         (long long)n, beta);
     cluster_set *s = wlab_calloc(1, sizeof *s);
     if (!s)
         return wlab_nomem(err);
