@@ -37,7 +37,7 @@ wlab_dataset *wlab_dataset_ref(wlab_dataset *);
 void wlab_dataset_unref(wlab_dataset *); /* NULL is fine */
 
 /* ---- reading ---- */
-/* Parameters of `load`: format, labels, truth, label, header, missing, base, classes. */
+/* Parameters of `load`: format, labels, truth, label, header, missing, base, columns, classes. */
 extern const wlab_param_info wlab_load_params[];
 /* Read `path` (any format in the table of readers, compressed or not; chosen by content unless format=
  * names one).  `name`: NULL for the file's base name without its extensions.  Errors: WL_EIO, WL_EINPUT

@@ -61,6 +61,11 @@ const wlab_param_info wlab_load_params[] = {
      .fallback = "auto",
      .choices = base_names,
      .meaning = "what index:value indices begin with; auto: 0 if that occurs, else 1"},
+    {.name = "columns",
+     .type = WL_P_INT,
+     .lo = 1,
+     .hi = INT32_MAX - 1,
+     .meaning = "how many columns index:value text has, where the last ones may hold nothing in this file"},
     {.name = "classes",
      .type = WL_P_TEXT,
      .meaning = "A,B,...: keep the rows of these classes only, the last of two being the positive one"},
@@ -394,10 +399,14 @@ static wlab_code check_options(const wlab_reader *reader, const wlab_params *opt
     if (pairs && label && strcmp(label, "none") != 0)
         return wlab_fail(err, WL_EARG,
                          "label=%s: index:value text has no named columns; only label=none fits it", label);
+    if (wlab_params_given(options, "missing") && pairs)
+        return wlab_fail(err, WL_EARG, "missing= is for tables: index:value text has no missing values");
     if (wlab_params_given(options, "header") && reader != &wlab_reader_csv)
         return wlab_fail(err, WL_EARG, "header= is for CSV files, and this is none");
-    if (wlab_params_given(options, "base") && !pairs)
-        return wlab_fail(err, WL_EARG, "base= is for index:value text, and this is none");
+    for (int i = 0; i < 2 && !pairs; i++)
+        if (wlab_params_given(options, i ? "columns" : "base"))
+            return wlab_fail(err, WL_EARG, "%s= is for index:value text, and this is none",
+                             i ? "columns" : "base");
     return WL_OK;
 }
 
@@ -431,6 +440,7 @@ wlab_code wlab_dataset_load(wlab_dataset **out, const char *path, const char *na
     o.header = wlab_params_choice(options, "header");
     o.missing = wlab_params_choice(options, "missing");
     o.base = wlab_params_choice(options, "base");
+    o.columns = wlab_params_given(options, "columns") ? (int32_t)wlab_params_int(options, "columns") : 0;
     o.labels_elsewhere = wlab_params_text(options, "labels") || wlab_params_text(options, "truth");
     if (wlab_params_choice(options, "format") > 0)
         reader = readers[wlab_params_choice(options, "format") - 1];

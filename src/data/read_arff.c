@@ -35,9 +35,9 @@ static const char *skip_blanks(const char *p, const char *end)
     return p;
 }
 
-/* A value at *p up to one of `stops` or the line's end, unquoted into buf; false: a quote is not closed. */
-static bool read_value(const char **at, const char *end, const char *stops, wlab_buf *buf, const char **text,
-                       size_t *len, bool *quoted)
+/* A value at *p up to one of `stops` or the line's end, unquoted into buf.  WL_EINPUT: a quote is not closed. */
+static wlab_code read_value(const char **at, const char *end, const char *stops, wlab_buf *buf,
+                            const char **text, size_t *len, bool *quoted)
 {
     const char *p = skip_blanks(*at, end);
 
@@ -54,22 +54,22 @@ static bool read_value(const char **at, const char *end, const char *stops, wlab
             p++;
         }
         if (p >= end || *p != quote)
-            return false;
+            return WL_EINPUT;
         *text = begin;
         *len = (size_t)(p - begin);
         *at = p + 1;
         if (!escaped)
-            return true;
+            return WL_OK;
         buf->len = 0;
         for (const char *q = begin; q < p; q++) {
             if (*q == '\\')
                 q++;
             if (wlab_buf_put(buf, q, 1))
-                return false;
+                return WL_ENOMEM;
         }
         *text = (const char *)buf->data;
         *len = buf->len;
-        return true;
+        return WL_OK;
     }
     *text = p;
     while (p < end && *p != '\n' && !strchr(stops, *p))
@@ -78,7 +78,7 @@ static bool read_value(const char **at, const char *end, const char *stops, wlab
     while (p > *text && is_blank(p[-1]))
         p--;
     *len = (size_t)(p - *text);
-    return true;
+    return WL_OK;
 }
 
 /* ---- the header ---- */
@@ -110,8 +110,10 @@ static wlab_code read_nominal(wlab_column *col, const wlab_input *in, const char
         p = skip_blanks(p, end);
         if (p < end && *p == '}' && col->words.n == 0)
             break;
-        if (!read_value(&p, end, ",}", &buf, &text, &len, &quoted)) {
-            code = wlab_input_fail(in, p, err, "a quote that is never closed");
+        code = read_value(&p, end, ",}", &buf, &text, &len, &quoted);
+        if (code) {
+            code = code == WL_ENOMEM ? wlab_nomem(err)
+                                     : wlab_input_fail(in, p, err, "a quote that is never closed");
             break;
         }
         if (len == 0 && !quoted) {
@@ -161,9 +163,13 @@ static wlab_code read_attribute(wlab_table *t, int32_t *cap, const wlab_input *i
     }
     col = &t->column[t->cols];
     memset(col, 0, sizeof *col);
-    if (!read_value(&p, end, " \t\r{", &buf, &text, &len, &quoted) || len == 0) {
+    code = read_value(&p, end, " \t\r{", &buf, &text, &len, &quoted);
+    if (code || len == 0) {
         wlab_buf_clear(&buf);
-        return wlab_input_fail(in, p, err, "the attribute's name is missing, or its quote is never closed");
+        return code == WL_ENOMEM
+                   ? wlab_nomem(err)
+                   : wlab_input_fail(in, p, err,
+                                     "the attribute's name is missing, or its quote is never closed");
     }
     col->name = wlab_alloc(len + 1, 1);
     if (col->name)
@@ -278,8 +284,14 @@ static wlab_code read_cell(job *j, block *k, int32_t c, const char **p, const ch
             return WL_OK;
     }
     *p = begin;
-    if (!read_value(p, end, ",}", buf, &text, &len, &quoted))
+    switch (read_value(p, end, ",}", buf, &text, &len, &quoted)) {
+    case WL_OK:
+        break;
+    case WL_ENOMEM:
+        return k->lines->code = WL_ENOMEM;
+    default:
         return wlab_lines_fail(k->lines, begin, "a quote that is never closed");
+    }
     *p = skip_blanks(*p, end);
     if (*p < end && !strchr(",}\n", **p))
         return wlab_lines_fail(k->lines, *p, "text behind a closing quote");

@@ -90,6 +90,7 @@ enum {
 typedef struct wlab_read_options {
     const char *label; /* column or variable; NULL: as the format has it; "none" */
     int header, missing, base;
+    int32_t columns;       /* index:value text: 0: as the indices say */
     bool labels_elsewhere; /* a labels or truth file comes with it */
 } wlab_read_options;
 

@@ -33,21 +33,27 @@ typedef struct job {
 
 static inline bool is_blank(char c)
 {
-    return c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f';
+    return c == ' ' || (c != '\n' && c >= '\t' && c <= '\r');
 }
 
-/* Bytes equal to c, 8 at a time. */
+/* How many bytes are equal to c: 8 at a time, each byte of `sums` counting its own column. */
 static int64_t count_byte(const char *p, const char *end, char c)
 {
-    const uint64_t low = 0x7f7f7f7f7f7f7f7full, want = 0x0101010101010101ull * (unsigned char)c;
+    const uint64_t low = 0x7f7f7f7f7f7f7f7full, ones = 0x0101010101010101ull, want = ones * (unsigned char)c;
     int64_t n = 0;
 
-    for (; end - p >= 8; p += 8) {
-        uint64_t x;
+    while (end - p >= 8) {
+        uint64_t sums = 0;
 
-        memcpy(&x, p, 8);
-        x ^= want; /* 0 where equal */
-        n += 8 - __builtin_popcountll((((x & low) + low) | x) & ~low);
+        for (int k = 0; k < 255 && end - p >= 8; k++, p += 8) {
+            uint64_t x;
+
+            memcpy(&x, p, 8);
+            x ^= want; /* 0 where equal */
+            sums += (~(((x & low) + low) | x) >> 7) & ones;
+        }
+        sums = (sums & 0x00ff00ff00ff00ffull) + ((sums >> 8) & 0x00ff00ff00ff00ffull);
+        n += (int64_t)((sums * 0x0001000100010001ull) >> 48);
     }
     for (; p < end; p++)
         n += *p == c;
@@ -578,6 +584,12 @@ again:
     }
     zero = !precomputed && (zero || options->base == WL_BASE_0);
     cols = last < -1 ? 0 : last + 1 + zero;
+    if (options->columns && options->columns < cols) {
+        code = wlab_fail_at(err, in->path, 0, 0, "columns=%d, but index %d occurs", (int)options->columns,
+                            (int)(cols - zero));
+        goto out;
+    }
+    cols = options->columns ? options->columns : cols;
     entries = compact(&j, rows, zero);
     if (!wide && (double)entries * 2.0 >= (double)rows * (double)cols) {
         job_clear(&j, blocks); /* the first block was not like the rest: the values are needed in double */

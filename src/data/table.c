@@ -11,6 +11,8 @@
 
 #define NAMES_MIN 20 /* a text column with more words than this, and than half of the rows, holds names */
 
+#define S(n) ((n) == 1 ? "" : "s")
+
 void wlab_table_clear(wlab_table *t)
 {
     for (int32_t c = 0; t->column && c < t->cols; c++) {
@@ -379,44 +381,45 @@ static wlab_code take_bags(wlab_table *t, int32_t c, const int32_t *to, wlab_rea
     r->bags = col->words.n;
     wlab_free(place);
     return code ? code
-                : wlab_reading_remark(r, err, "column '%s' numbers %d bags", col->name, (int)col->words.n);
+                : wlab_reading_remark(r, err, "column '%s' numbers %d bag%s", col->name, (int)col->words.n,
+                                      S(col->words.n));
 }
 
 static wlab_code remarks(const wlab_table *t, const plan *p, int missing, wlab_reading *r, wlab_err *err)
 {
-    static const char *const done[] = {"replaced by the column's mean (or commonest word)", "taken as 0",
-                                       "dropped with their rows", ""};
+    static const char *const done[] = {"replaced by the column's mean (a category's commonest word)",
+                                       "taken as 0", "dropped with their rows", ""};
+    const int32_t outs = p->names + p->constant + p->empty;
     int64_t cells = 0;
     int32_t columns = 0;
     wlab_code code = WL_OK;
 
-    for (int32_t c = 0; c < t->cols; c++) {
+    for (int32_t c = 0; c < t->cols && !code; c++) {
         const wlab_column *col = &t->column[c];
 
         if (col->kind == WL_COL_LABEL && col->missing)
-            code = wlab_reading_remark(r, err, "%lld rows have no class", (long long)col->missing);
-        if (code)
-            return code;
-        if (!is_feature(col) || !col->missing)
-            continue;
-        cells += col->missing;
-        columns++;
+            code = wlab_reading_remark(r, err, "%lld row%s without a class", (long long)col->missing,
+                                       S(col->missing));
+        if (is_feature(col) && col->missing) {
+            cells += col->missing;
+            columns++;
+        }
     }
-    if (cells)
-        code = wlab_reading_remark(r, err, "%lld missing values in %d columns were %s", (long long)cells,
-                                   (int)columns, done[missing]);
+    if (!code && cells)
+        code = wlab_reading_remark(r, err, "%lld missing value%s in %d column%s %s", (long long)cells,
+                                   S(cells), (int)columns, S(columns), done[missing]);
     if (!code && r->X->rows < t->rows)
         code = wlab_reading_remark(r, err, "%lld of %lld rows are left", (long long)r->X->rows,
                                    (long long)t->rows);
     if (!code && p->encoded)
-        code = wlab_reading_remark(r, err, "%d columns of categories became %d columns of 0 and 1",
-                                   (int)p->encoded, (int)p->wide);
-    if (!code && p->names + p->constant + p->empty)
+        code = wlab_reading_remark(r, err, "%d column%s of categories as %d column%s of 0 and 1",
+                                   (int)p->encoded, S(p->encoded), (int)p->wide, S(p->wide));
+    if (!code && outs)
         code = wlab_reading_remark(
-            r, err, "%d columns were left out (names or dates: %d, one value only: %d, no value: %d)%s%s%s%s",
-            (int)(p->names + p->constant + p->empty), (int)p->names, (int)p->constant, (int)p->empty,
-            p->outs ? ": " : "", p->outs ? p->left_out[0] : "", p->outs > 1 ? ", " : "",
-            p->outs > 1 ? p->left_out[1] : "");
+            r, err, "%d column%s left out%s%s%s%s%s (names or dates: %d, one value only: %d, no value: %d)",
+            (int)outs, S(outs), p->outs ? ": " : "", p->outs ? p->left_out[0] : "", p->outs > 1 ? ", " : "",
+            p->outs > 1 ? p->left_out[1] : "", p->outs && outs > 2 ? ", ..." : "", (int)p->names,
+            (int)p->constant, (int)p->empty);
     return code;
 }
 
