@@ -305,7 +305,7 @@ static wlab_code filter_rows(wlab_dataset *ds, const char *keep, wlab_err *err)
         X->nnz = entry;
     if (to == 0)
         return wlab_fail(err, WL_EINPUT, "classes=%s leaves no row", keep);
-    return WL_OK;
+    return wlab_matrix_settle(&ds->X, err);
 }
 
 /* A word that is the number 0 means: not labelled. */

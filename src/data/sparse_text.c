@@ -655,5 +655,5 @@ int wlab_sparse_text_probe(const char *head, size_t len, bool labelled)
         lines += tokens > 0;
         good += tokens > 0 && ok;
     }
-    return pairs && good * 2 > lines ? 50 + 40 * good / lines : 0;
+    return pairs && good * 2 >= lines ? 50 + 40 * good / lines : 0;
 }
