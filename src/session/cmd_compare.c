@@ -83,36 +83,30 @@ static void metric_row(comparison *c, const char *name, double a, double b)
     json_object_set_new(c->metrics, name, json_pack("[o, o]", wlab_json_real(a), wlab_json_real(b)));
 }
 
-static wlab_code metrics(comparison *c, wlab_err *err)
+/* As after the last step of each. */
+static void metrics(comparison *c)
 {
     const wlab_algo *algo[2] = {wlab_run_algo(c->run[0]), wlab_run_algo(c->run[1])};
-    double *value[2] = {NULL, NULL};
-    wlab_code code = WL_OK;
+    const wlab_trace_row *row[2];
+    const double *value[2];
 
     for (int k = 0; k < 2; k++) {
-        value[k] = wlab_calloc((size_t)wlab_metric_count(algo[k]), sizeof(double));
-        if (!value[k])
-            code = wlab_nomem(err);
-        else
-            wlab_run_metrics(c->run[k], value[k]);
-    }
-    if (!code) {
-        wlab_session_print(c->s, "  %-16s %20s %20s\n", "after step",
-                           wlab_verdict_names[wlab_run_verdict(c->run[0])],
-                           wlab_verdict_names[wlab_run_verdict(c->run[1])]);
-        metric_row(c, "iter", (double)wlab_run_iter(c->run[0]), (double)wlab_run_iter(c->run[1]));
-        for (int i = 0; algo[0]->metrics[i].name; i++) {
-            int other = wlab_metric_index(algo[1], algo[0]->metrics[i].name);
+        int64_t n = wlab_run_trace(c->run[k], &row[k]);
 
-            metric_row(c, algo[0]->metrics[i].name, value[0][i], other < 0 ? (double)NAN : value[1][other]);
-        }
-        for (int i = 0; algo[1]->metrics[i].name; i++)
-            if (wlab_metric_index(algo[0], algo[1]->metrics[i].name) < 0)
-                metric_row(c, algo[1]->metrics[i].name, NAN, value[1][i]);
+        value[k] = row[k][n - 1].metric;
     }
-    wlab_free(value[0]);
-    wlab_free(value[1]);
-    return code;
+    wlab_session_print(c->s, "  %-16s %20s %20s\n", "verdict",
+                       wlab_verdict_names[wlab_run_verdict(c->run[0])],
+                       wlab_verdict_names[wlab_run_verdict(c->run[1])]);
+    metric_row(c, "iter", (double)wlab_run_iter(c->run[0]), (double)wlab_run_iter(c->run[1]));
+    for (int i = 0; algo[0]->metrics[i].name; i++) {
+        int other = wlab_metric_index(algo[1], algo[0]->metrics[i].name);
+
+        metric_row(c, algo[0]->metrics[i].name, value[0][i], other < 0 ? (double)NAN : value[1][other]);
+    }
+    for (int i = 0; algo[1]->metrics[i].name; i++)
+        if (wlab_metric_index(algo[0], algo[1]->metrics[i].name) < 0)
+            metric_row(c, algo[1]->metrics[i].name, NAN, value[1][i]);
 }
 
 /* Rows (of the data set, from 1) whose labels differ; NULL when the runs are not of the same rows. */
@@ -168,12 +162,7 @@ static wlab_code compare(wlab_session *s, const wlab_args *args, wlab_err *err)
     c.metrics = json_object();
     wlab_session_print(s, "  %-16s %20s %20s\n", "run", args->word[0], args->word[1]);
     settings(&c);
-    code = metrics(&c, err);
-    if (code) {
-        json_decref(c.settings);
-        json_decref(c.metrics);
-        return code;
-    }
+    metrics(&c);
     differ = labels(&c);
     wlab_session_object(s, json_pack("{s:s, s:[s, s], s:o, s:o, s:o}", "type", "compare", "runs",
                                      args->word[0], args->word[1], "settings", c.settings, "metrics",

@@ -45,8 +45,8 @@ static wlab_code explain_step(wlab_session *s, wlab_err *err)
 
 static void add_term(wlab_buf *out, const wlab_term *term)
 {
-    (void)wlab_buf_printf(out, "%s: ", term->name);
-    wlab_help_wrap(out, term->meaning, 0, (int)strlen(term->name) + 2);
+    (void)wlab_buf_printf(out, "%s:", term->name);
+    wlab_help_wrap(out, term->meaning, 0, (int)strlen(term->name) + 1);
     if (term->notation) {
         (void)wlab_buf_printf(out, "    ");
         wlab_help_wrap(out, term->notation, 4, 4);

@@ -251,8 +251,10 @@ static wlab_code add_condition(going *g, const wlab_stop *stop, wlab_stop *from,
     wlab_code code = wlab_stop_compile(&expr, stop, g->run, &why);
 
     if (code == WL_EINPUT && from) { /* made for another algorithm's metrics */
-        wlab_session_say(g->s, "breakpoint %d does not count for run %s: %s", stop->number,
-                         wlab_run_name(g->run), why.message);
+        if (from->told != wlab_run_number(g->run))
+            wlab_session_say(g->s, "breakpoint %d does not count for run %s: %s", stop->number,
+                             wlab_run_name(g->run), why.message);
+        from->told = wlab_run_number(g->run);
         return WL_OK;
     }
     if (code) {
@@ -390,8 +392,10 @@ wlab_code wlab_session_go(wlab_session *s, wlab_job_kind kind, int64_t count, co
         code = wlab_fail(err, not_recorded.code, "%s", not_recorded.message);
     if (kind == WL_JOB_GOTO && !code) {
         int64_t n = wlab_run_trace(g.run, &row);
+        wlab_trace_row last = row[n - 1];
 
-        wlab_session_show_row(s, g.run, &row[n - 1], "goto");
+        last.verdict = wlab_run_verdict(g.run); /* a change of parameters may have been made there */
+        wlab_session_show_row(s, g.run, &last, "goto");
     } else if (wlab_run_half(g.run) > 0 && g.end.units > 0) {
         show_half(s, g.run);
     }

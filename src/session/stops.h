@@ -11,6 +11,7 @@ typedef struct wlab_stop {
     int number; /* breakpoints and watches count together, displays apart */
     bool watch;
     bool warned; /* that a metric in it has no value was said */
+    int told;    /* the run last said not to have its metrics */
     char *text;  /* condition; metric for a watch; what is displayed */
 } wlab_stop;
 
