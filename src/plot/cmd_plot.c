@@ -76,6 +76,10 @@ static wlab_code find_kind(const char *path, wlab_image *kind, wlab_err *err)
     base = base ? base + 1 : path;
     const char *dot = strrchr(base, '.');
     int k = dot && dot > base ? find_word(wlab_image_names, dot + 1) : -1;
+    json_t *probe = json_string(path);
+    if (!probe)
+        return wlab_fail(err, WL_EARG, "a figure's path must be UTF-8");
+    json_decref(probe);
     if (k < 0)
         return wlab_fail(err, WL_EARG, "a figure's name ends in .png, .svg, .pdf or .txt, and '%s' does not",
                          path);
@@ -131,7 +135,7 @@ static wlab_code list_views(wlab_session *s, wlab_err *err)
         return WL_OK;
     }
     for (const wlab_view_info *v = wlab_views; v->name; v++)
-        wlab_session_print(s, "%-10s  %s", v->name, v->summary);
+        wlab_session_print(s, "%-10s  %s\n", v->name, v->summary);
     return WL_OK;
 }
 
@@ -169,7 +173,7 @@ static wlab_code show_text(wlab_session *s, const request *q, const wlab_figure 
             if (o)
                 wlab_session_object(s, o);
         } else {
-            wlab_session_print(s, "%s", text);
+            wlab_session_print(s, "%s\n", text);
         }
     }
     wlab_buf_clear(&image);

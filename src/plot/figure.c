@@ -253,6 +253,33 @@ static double whole_step(double width)
     return step;
 }
 
+/* Tics of a log axis: decades; over less than three of them 1, 2 and 5 of each; over less than one, even steps. */
+static wlab_code put_log_tics(double lo, double hi, wlab_buf *out)
+{
+    wlab_code code = wlab_buf_printf(out, "set logscale y\n");
+    if (code || hi / lo >= 1000)
+        return code ? code : wlab_buf_printf(out, "set format y '1e%%T'\n");
+    const char *comma = "";
+    code = wlab_buf_printf(out, "set ytics (");
+    if (hi / lo < 10) {
+        double step = pow(10, floor(log10(hi - lo)));
+        step = (hi - lo) / step < 2 ? step / 5 : (hi - lo) / step < 5 ? step / 2 : step;
+        for (double k = ceil(lo / step); k * step <= hi && !code; k++, comma = ", ")
+            code = wlab_buf_printf(out, "%s%.6g", comma, k * step);
+    } else {
+        static const int digit[] = {1, 2, 5};
+        for (int e = (int)floor(log10(lo)); e <= (int)ceil(log10(hi)); e++)
+            for (int d = 0; d < 3 && !code; d++) {
+                double v = digit[d] * pow(10, e);
+                if (v < lo || v > hi)
+                    continue;
+                code = wlab_buf_printf(out, "%s%.6g", comma, v);
+                comma = ", ";
+            }
+    }
+    return code ? code : wlab_buf_printf(out, ")\nset format y '%%.6g'\n");
+}
+
 static wlab_code put_ranges(const wlab_figure *f, wlab_buf *out)
 {
     wlab_code code = WL_OK;
@@ -268,8 +295,9 @@ static wlab_code put_ranges(const wlab_figure *f, wlab_buf *out)
         xlo -= pad;
         xhi += pad;
         if (f->logy) {
-            ylo = ylo / (yhi > ylo * 1.5 ? 1.5 : 3);
-            yhi = yhi * (yhi > f->ylo * 1.5 ? 1.5 : 3);
+            pad = fmax(yhi > ylo ? 1.1 : 2, pow(yhi / ylo, 0.06));
+            ylo /= pad;
+            yhi *= pad;
         } else {
             /* a difference that is mere rounding is no range */
             bool flat = !(yhi - ylo > 1e-12 * fmax(fabs(ylo), fabs(yhi)));
@@ -288,13 +316,9 @@ static wlab_code put_ranges(const wlab_figure *f, wlab_buf *out)
         code = wlab_buf_printf(out, "set xtics %.10g\n", whole_step(xhi - xlo));
     if (!code && f->whole_y && !f->logy)
         code = wlab_buf_printf(out, "set ytics %.10g\n", whole_step(yhi - ylo));
-    if (!code && f->logy) {
-        code = wlab_buf_printf(out, "set logscale y\n");
-        if (!code && yhi / ylo > 100)
-            code = wlab_buf_printf(out, "set format y '1e%%T'\n");
-        else if (!code)
-            code = wlab_buf_printf(out, "set format y '%%.3g'\n");
-    }
+    if (!code && f->logy)
+        code =
+            isfinite(yhi) && ylo > 0 ? put_log_tics(ylo, yhi, out) : wlab_buf_printf(out, "set logscale y\n");
     return code;
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * View `mu`: the weights of the working set over the steps, a line a labeling; the seven that weigh most at
- * the end are told apart, the others are grey.
+ * View `mu`: the weights of the working set over the steps, a line a labeling; the seven whose weight was largest
+ * at any time are told apart, the others are grey.
  */
 #include "plot/view.h"
 #include <math.h>
@@ -12,15 +12,16 @@ enum {
     SHOWN = 7
 };
 
-/* The SHOWN columns that weigh most in the last row; ties: the earlier one. */
-static void heaviest(const wlab_trace_row *last, bool *big)
+/* The SHOWN columns with the largest peak; ties: the earlier one.  peak[most] is used up. */
+static void heaviest(double *peak, int64_t most, bool *big)
 {
-    for (int k = 0; k < SHOWN && k < last->nweights; k++) {
-        int64_t best = -1;
-        for (int64_t t = 0; t < last->nweights; t++)
-            if (!big[t] && (best < 0 || last->weight[t] > last->weight[best]))
+    for (int k = 0; k < SHOWN && k < most; k++) {
+        int64_t best = 0;
+        for (int64_t t = 1; t < most; t++)
+            if (peak[t] > peak[best])
                 best = t;
         big[best] = true;
+        peak[best] = -INFINITY;
     }
 }
 
@@ -32,6 +33,7 @@ wlab_code wlab_view_mu(wlab_figure *f, const wlab_view_request *q, wlab_err *err
     int64_t most = 0, others = 0;
     int block, x, first, ls = 0;
     bool *big = NULL;
+    double *peak = NULL;
 
     if (code)
         return code;
@@ -48,11 +50,15 @@ wlab_code wlab_view_mu(wlab_figure *f, const wlab_view_request *q, wlab_err *err
     bool mu = w.name && !strcmp(w.name, "mu");
     const char *name = w.name ? w.name : "weight";
     big = wlab_calloc((size_t)most, sizeof *big);
-    if (!big) {
+    peak = wlab_calloc((size_t)most, sizeof *peak);
+    if (!big || !peak) {
         code = wlab_nomem(err);
         goto out;
     }
-    heaviest(&v->row[v->rows - 1], big);
+    for (int64_t i = 0; i < v->rows; i++)
+        for (int64_t t = 0; t < v->row[i].nweights; t++)
+            peak[t] = fmax(peak[t], fabs(v->row[i].weight[t]));
+    heaviest(peak, most, big);
     if ((code = wlab_view_titles(f, q, name, err)))
         goto out;
     wlab_view_axes(f, q, mu ? "mu, the labelings' weights" : name);
@@ -74,14 +80,15 @@ wlab_code wlab_view_mu(wlab_figure *f, const wlab_view_request *q, wlab_err *err
                 continue;
             snprintf(using, sizeof using, "%d:%d", x, first + (int)t + 1);
             if (pass == 0) {
-                snprintf(style, sizeof style, f->text ? "with points pt '.'" : "with linespoints ls 8");
+                snprintf(style, sizeof style, f->text ? "with points pt '.'" : "with lines ls 8");
                 snprintf(title, sizeof title, "%lld others", (long long)(most - SHOWN));
             } else {
                 ls++;
                 if (f->text)
                     snprintf(style, sizeof style, "with points pt '%c'", (char)('a' + ls - 1));
                 else
-                    snprintf(style, sizeof style, "with linespoints ls %d dt 1", ls);
+                    snprintf(style, sizeof style, "with linespoints ls %d dt 1 pi %d", ls,
+                             (int)(v->rows / 40) + 1);
                 snprintf(title, sizeof title, mu ? "y%lld" : "weight %lld", (long long)t + 1);
             }
             wlab_figure_series(f, block, NULL, pass || !others++ ? title : NULL, using, style);
@@ -90,6 +97,7 @@ wlab_code wlab_view_mu(wlab_figure *f, const wlab_view_request *q, wlab_err *err
         code = wlab_fail(err, WL_ESTATE, "the weights have no values to draw");
 out:
     wlab_free(big);
+    wlab_free(peak);
     wlab_free(w.value);
     return code ? code : f->failed ? wlab_nomem(err) : WL_OK;
 }

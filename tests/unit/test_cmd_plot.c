@@ -16,17 +16,13 @@ typedef struct fixture {
     json_t *object; /* the last */
 } fixture;
 
-static void keep(wlab_buf *b, const char *text)
-{
-    assert_int_equal(wlab_buf_printf(b, "%s\n", text), WL_OK);
-}
 static void on_text(void *self, const char *text)
 {
-    keep(&((fixture *)self)->text, text);
+    assert_int_equal(wlab_buf_printf(&((fixture *)self)->text, "%s", text), WL_OK);
 }
 static void on_message(void *self, const char *text)
 {
-    keep(&((fixture *)self)->messages, text);
+    assert_int_equal(wlab_buf_printf(&((fixture *)self)->messages, "%s\n", text), WL_OK);
 }
 static void on_object(void *self, const json_t *object)
 {
@@ -152,7 +148,7 @@ static void test_text(void **state)
         line(f, text);
         assert_int_equal(wlab_buf_put(&f->text, "", 1), WL_OK);
         for (char *p = (char *)f->text.data; *p; p += strcspn(p, "\n") + 1) {
-            assert_true(strcspn(p, "\n") <= 79);
+            assert_true(strcspn(p, "\n") <= 79 && strchr(p, '\n'));
             lines++;
         }
         assert_true(lines > 15 && lines <= 24);
@@ -214,6 +210,7 @@ static void test_refusals(void **state)
         {"plot gap to", "which file"},
         {"plot gap to fig", ".png, .svg, .pdf or .txt"},
         {"plot gap to fig.jpg", ".png, .svg, .pdf or .txt"},
+        {"plot gap to \xff/x.svg", "UTF-8"},
         {"plot gap to .svg", ".png, .svg, .pdf or .txt"},
         {"plot gap to a.svg to b.svg", "one file at a time"},
         {"plot gap zz", "no run \"zz\""},
