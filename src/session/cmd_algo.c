@@ -3,6 +3,7 @@
  * algo: start a run.
  */
 #include "session/commands.h"
+#include "session/stepping.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -46,11 +47,27 @@ json_t *wlab_json_run(const wlab_run *run)
                      "params", values);
 }
 
+typedef struct starting {
+    wlab_run *run;
+    const char *name;
+    int number;
+    wlab_problem *problem;
+    const wlab_algo *algo;
+    const wlab_params *params;
+    size_t history;
+} starting;
+
+static wlab_code create(void *self, wlab_ctx *ctx, wlab_err *err)
+{
+    starting *r = self;
+    return wlab_run_create(&r->run, r->name, r->number, r->problem, r->algo, r->params, r->history, ctx, err);
+}
+
 static wlab_code start(wlab_session *s, const wlab_args *args, wlab_err *err)
 {
     wlab_slot *slot = NULL;
     wlab_params *params = NULL;
-    wlab_run *run = NULL;
+    starting job = {0};
     wlab_buf given = {0};
     char name[16];
     int number;
@@ -82,17 +99,24 @@ static wlab_code start(wlab_session *s, const wlab_args *args, wlab_err *err)
     if (!code && strcmp(args->word[0], algo->name) != 0) /* the record holds full names */
         code = wlab_session_record_as(s, err, "algo %s%s%s", algo->name, given.len ? " " : "",
                                       given.data ? (const char *)given.data : "");
+    if (!code) {
+        job = (starting){NULL,
+                         name,
+                         number,
+                         slot->problem,
+                         algo,
+                         params,
+                         (size_t)wlab_params_int(s->settings, "history") << 20};
+        code = wlab_session_call(s, create, &job, err);
+    }
     if (!code)
-        code = wlab_run_create(&run, name, number, slot->problem, algo, params,
-                               (size_t)wlab_params_int(s->settings, "history") << 20, &s->ctx, err);
-    if (!code)
-        code = wlab_session_add_run(s, run, err);
+        code = wlab_session_add_run(s, job.run, err);
     if (!code) {
         char next[512] = "";
-        algo->next(wlab_run_state(run), next, sizeof next);
+        algo->next(wlab_run_state(job.run), next, sizeof next);
         wlab_session_print(s, "run %s: %s on %s (%s)%s%s\n", name, algo->name, slot->data->name,
                            slot->problem->task->name, next[0] ? "; next: " : "", next);
-        wlab_session_object(s, wlab_json_run(run));
+        wlab_session_object(s, wlab_json_run(job.run));
     }
     wlab_params_destroy(params);
     wlab_buf_clear(&given);

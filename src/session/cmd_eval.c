@@ -3,24 +3,40 @@
  * eval: scores of the current run's model.
  */
 #include "session/commands.h"
+#include "session/stepping.h"
 #include "weaklab/eval.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-wlab_code wlab_session_predict(wlab_session *s, const wlab_run *run, const wlab_dataset *data,
-                               const int32_t *rows, int64_t n, double *f, wlab_err *err)
+typedef struct predicting {
+    const wlab_run *run;
+    const wlab_dataset *data;
+    const int32_t *rows;
+    int64_t n;
+    double *f;
+} predicting;
+
+static wlab_code predict(void *self, wlab_ctx *ctx, wlab_err *err)
 {
+    const predicting *p = self;
     wlab_model *model = NULL;
     wlab_matrix *view = NULL;
-    wlab_code code = wlab_run_algo(run)->model(wlab_run_state(run), &model, &s->ctx, err);
-    if (!code && rows)
-        code = wlab_matrix_rows(&view, data->X, rows, n, err);
+    wlab_code code = wlab_run_algo(p->run)->model(wlab_run_state(p->run), &model, ctx, err);
+    if (!code && p->rows)
+        code = wlab_matrix_rows(&view, p->data->X, p->rows, p->n, err);
     if (!code)
-        code = wlab_model_predict(model, view ? view : data->X, f, s->pool, err);
+        code = wlab_model_predict(model, view ? view : p->data->X, p->f, ctx->pool, err);
     wlab_matrix_destroy(view);
     wlab_model_destroy(model);
     return code;
+}
+
+wlab_code wlab_session_predict(wlab_session *s, const wlab_run *run, const wlab_dataset *data,
+                               const int32_t *rows, int64_t n, double *f, wlab_err *err)
+{
+    predicting job = {run, data, rows, n, f};
+    return wlab_session_call(s, predict, &job, err);
 }
 
 /* What is scored: rows of a data set with their true signs. */

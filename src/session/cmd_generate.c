@@ -3,6 +3,7 @@
  * generate: make a data set.
  */
 #include "session/commands.h"
+#include "session/stepping.h"
 
 static wlab_code unknown(const char *word, wlab_err *err)
 {
@@ -16,9 +17,22 @@ static wlab_code unknown(const char *word, wlab_err *err)
     return wlab_fail(err, WL_EARG, "no generator \"%.60s\"; `help generators` lists them", word);
 }
 
+typedef struct making {
+    wlab_dataset *data;
+    const wlab_generator *generator;
+    const char *name;
+    const wlab_params *params;
+} making;
+
+static wlab_code make(void *self, wlab_ctx *ctx, wlab_err *err)
+{
+    making *m = self;
+    return wlab_dataset_generate(&m->data, m->generator, m->name, m->params, ctx, err);
+}
+
 static wlab_code generate(wlab_session *s, const wlab_args *args, wlab_err *err)
 {
-    wlab_dataset *data = NULL;
+    making job = {0};
     wlab_params *params = NULL;
     bool named = args->nwords == 3 && args->word[1][0] == 'a' && args->word[1][1] == 's' && !args->word[1][2];
 
@@ -32,14 +46,16 @@ static wlab_code generate(wlab_session *s, const wlab_args *args, wlab_err *err)
     wlab_code code = wlab_args_params(args, g->params, &params, err);
     if (!code)
         code = wlab_session_default_seed(s, params, err);
-    if (!code)
-        code = wlab_dataset_generate(&data, g, named ? args->word[2] : g->name, params, &s->ctx, err);
     if (!code) {
-        code = wlab_session_mark_data(s, data, NULL, err);
+        job = (making){NULL, g, named ? args->word[2] : g->name, params};
+        code = wlab_session_call(s, make, &job, err);
+    }
+    if (!code) {
+        code = wlab_session_mark_data(s, job.data, NULL, err);
         if (!code)
-            code = wlab_session_add_data(s, data, err);
+            code = wlab_session_add_data(s, job.data, err);
         else
-            wlab_dataset_unref(data);
+            wlab_dataset_unref(job.data);
     }
     if (!code)
         wlab_session_show_data(s, wlab_session_slot(s));

@@ -3,6 +3,7 @@
  * info: what there is, in one screen.
  */
 #include "session/commands.h"
+#include "session/stops.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

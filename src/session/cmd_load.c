@@ -3,6 +3,7 @@
  * load: read a data set.
  */
 #include "session/commands.h"
+#include "session/stepping.h"
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -86,9 +87,21 @@ static char *base_name(const char *path)
     return name;
 }
 
+typedef struct reading {
+    wlab_dataset *data;
+    const char *path, *name;
+    const wlab_params *options;
+} reading;
+
+static wlab_code read_data(void *self, wlab_ctx *ctx, wlab_err *err)
+{
+    reading *r = self;
+    return wlab_dataset_load(&r->data, r->path, r->name, r->options, ctx, err);
+}
+
 static wlab_code load(wlab_session *s, const wlab_args *args, wlab_err *err)
 {
-    wlab_dataset *data = NULL;
+    reading job = {0};
     wlab_params *options = NULL;
     char *found = NULL, *name = NULL, hex[65];
     bool named = args->nwords == 3 && strcmp(args->word[1], "as") == 0;
@@ -118,14 +131,16 @@ static wlab_code load(wlab_session *s, const wlab_args *args, wlab_err *err)
         code = wlab_params_copy(&options, args->params, err);
     if (!code)
         code = wlab_session_resolve(s, options, true, err);
+    if (!code) {
+        job = (reading){NULL, found, name, options};
+        code = wlab_session_call(s, read_data, &job, err);
+    }
     if (!code)
-        code = wlab_dataset_load(&data, found, name, options, &s->ctx, err);
+        code = wlab_session_mark_data(s, job.data, found, err);
     if (!code)
-        code = wlab_session_mark_data(s, data, found, err);
-    if (!code)
-        code = wlab_session_add_data(s, data, err);
+        code = wlab_session_add_data(s, job.data, err);
     else
-        wlab_dataset_unref(data);
+        wlab_dataset_unref(job.data);
     if (!code)
         wlab_session_show_data(s, wlab_session_slot(s));
     wlab_params_destroy(options);

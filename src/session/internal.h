@@ -148,7 +148,6 @@ extern const wlab_command *const wlab_commands[]; /* NULL-terminated, sorted */
 wlab_code wlab_session_record_as(wlab_session *, wlab_err *, const char *fmt, ...) WLAB_PRINTF(3, 4);
 
 /* ---- looking ---- */
-void wlab_stops_show(wlab_session *); /* `info break` (stops.c) */
 wlab_code wlab_session_help_algo(wlab_session *, const char *name, wlab_err *);
 /* All that the tables say of `word` (nothing: out stays empty), and the way their text is wrapped. */
 void wlab_session_describe(const wlab_session *, const char *word, wlab_buf *out);

@@ -1,0 +1,222 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+# The program from outside: options, exit statuses, streams, JSON, signals, confinement.
+set -u
+say() { # NAME CONDITION-STATUS [WHY]
+    if [ "$2" -eq 0 ]; then echo "ok $1"; else echo "not ok $1: ${3:-}"; fi
+}
+# status NAME WANT COMMAND...: the exit status; output in $TMP/out and $TMP/err
+status() {
+    local name=$1 want=$2 got
+    shift 2
+    "$@" >"$TMP/out" 2>"$TMP/err" </dev/null
+    got=$?
+    say "$name" $((got != want)) "status $got instead of $want: $(tail -n 3 "$TMP/err")"
+}
+has() { # NAME FILE PATTERN
+    grep -qE -- "$3" "$TMP/$2"
+    say "$1" $? "no '$3' in: $(head -c 500 "$TMP/$2")"
+}
+empty() {
+    [ ! -s "$TMP/$2" ]
+    say "$1" $? "$(head -c 300 "$TMP/$2")"
+}
+W=$WEAKLAB
+moons='generate two-moons n=60 noise=0.1 seed=1; split test=0.25 seed=1; task ssl labeled=4; algo wellsvm kernel=rbf'
+
+# ---- options ----
+status 'help' 0 "$W" --help
+has 'help shows the usage' out '^usage: weaklab'
+status 'version' 0 "$W" --version
+has 'version shows it' out '^weaklab [0-9]'
+for bad in --nonsense '-j 0' '-j x' '--seed -1' '--seed x' --check '--tol 1 x' replay 'replay a b' 'replay --tol x a' -e; do
+    # shellcheck disable=SC2086
+    status "usage: $bad" 2 "$W" -b $bad
+    [ -s "$TMP/err" ]
+    say "usage: $bad is explained" $? 'nothing on standard error'
+done
+status 'several -e in order' 0 "$W" -n -e 'say one' -b -e 'say two; say three'
+has 'first -e' out '^one$'
+[ "$(tr '\n' ' ' <"$TMP/out")" = 'one two three ' ]
+say 'order of -e' $? "$(cat "$TMP/out")"
+printf 'say script\n' >"$TMP/s.wlab"
+status 'options behind the script' 0 "$W" "$TMP/s.wlab" -e 'say then' -b -n
+[ "$(tr '\n' ' ' <"$TMP/out")" = 'script then ' ]
+say 'scripts and -e keep their order' $? "$(cat "$TMP/out")"
+echo 'say piped' | "$W" -n >"$TMP/out" 2>"$TMP/err"
+say 'commands from standard input' $? ''
+has 'piped' out '^piped$'
+echo 'say piped' | "$W" -n -b -e 'say before' - -e 'say after' >"$TMP/out" 2>"$TMP/err"
+[ "$(tr '\n' ' ' <"$TMP/out")" = 'before piped after ' ]
+say '- is standard input' $? "$(cat "$TMP/out")"
+
+# ---- exit statuses, errors, streams ----
+status 'a command fails' 1 "$W" -b -e 'frobnicate'
+empty 'results only on standard output' out
+has 'the error is told' err '^error: unknown command "frobnicate"'
+printf 'say one\n\nstep\nsay two\n' >"$TMP/bad.wlab"
+status 'a script fails' 1 "$W" -b "$TMP/bad.wlab"
+has 'FILE:LINE: error:' err "^$TMP/bad.wlab:3: error: .*load FILE"
+[ "$(cat "$TMP/out")" = one ]
+say 'a script stops at its error' $? "$(cat "$TMP/out")"
+printf 'gen two-moons\n' >"$TMP/short.wlab"
+status 'scripts need full names' 1 "$W" -b "$TMP/short.wlab"
+has 'did you mean' err 'did you mean "generate"'
+status 'a prefix will do for a person' 0 "$W" -b -e 'gen two-moons n=20'
+status 'ambiguous' 1 "$W" -b -e 're x'
+has 'ambiguous: which' err 'ambiguous command: re, could be: record, replay'
+printf 'say x\nfrobnicate\n' | "$W" -b >"$TMP/out" 2>"$TMP/err"
+[ $? -eq 1 ] && grep -q '^standard input:2: error:' "$TMP/err"
+say 'piped commands fail with their line' $? "$(cat "$TMP/err")"
+status 'no such script' 1 "$W" -b "$TMP/nothing.wlab"
+status 'quiet' 0 "$W" -b -q -e "$moons; step 2; eval test"
+empty 'quiet is quiet' err
+if [ -e /dev/full ]; then
+    "$W" -b -e "$moons" >/dev/full 2>"$TMP/err" </dev/null
+    [ $? -eq 1 ] && grep -q 'cannot write to standard output' "$TMP/err"
+    say 'standard output is full' $? "$(cat "$TMP/err")"
+fi
+{ "$W" -b -e "$moons; step; info; help; help wellsvm; help metrics; info algo wellsvm"; echo $? >"$TMP/status"; } 2>"$TMP/err" | head -n 1 >"$TMP/out"
+[ "$(cat "$TMP/status")" -eq 0 ] && [ ! -s "$TMP/err" ]
+say 'a closed standard output ends it quietly' $? "status $(cat "$TMP/status"): $(head -c 300 "$TMP/err")"
+printf '\033' >"$TMP/esc"
+"$W" -b -e "$moons; step 2; help; info" >"$TMP/out" 2>&1 </dev/null
+! grep -qFf "$TMP/esc" "$TMP/out"
+say 'nothing but text goes to a pipe' $? 'escape codes'
+
+# ---- JSON ----
+status 'json' 1 "$W" --json -b -e "$moons; step 3; eval test; say hello; info; help; frobnicate"
+python3 - "$TMP/out" <<'PY' >"$TMP/json" 2>&1
+import json, sys
+def no(x): raise ValueError(x)
+types = []
+for line in open(sys.argv[1], encoding='utf-8'):
+    o = json.loads(line, parse_constant=no)
+    types.append(o['type'])
+    if o['type'] == 'step':
+        assert {'run', 'iter', 'verdict', 'metrics'} <= set(o) and 'objective' in o['metrics']
+    if o['type'] == 'eval':
+        assert 0 <= o['accuracy'] <= 1 and o['n'] > 0 and o['set'] == 'test'
+    if o['type'] == 'data':
+        assert {'name', 'rows', 'cols', 'nnz', 'classes'} <= set(o)
+    if o['type'] == 'error':
+        assert {'file', 'line', 'message'} <= set(o)
+assert {'data', 'step', 'eval', 'message', 'error'} <= set(types), types
+PY
+case $? in
+0) echo 'ok json: valid objects, all types' ;;
+127) echo 'skipped json: no python3' ;;
+*) echo "not ok json: $(tail -n 1 "$TMP/json")" ;;
+esac
+has 'json: the error is text too' err '^error: unknown command'
+
+# ---- recordings ----
+status 'record' 0 "$W" --record "$TMP/r.wlab" -b -e "$moons; step 2; eval test; back; step"
+status 'replay --check' 0 "$W" replay --check "$TMP/r.wlab"
+for threads in 1 2 4; do
+    status "replay --check with $threads threads" 0 "$W" replay --check -j $threads "$TMP/r.wlab"
+done
+sed '0,/objective=/s/objective=\(-\{0,1\}[0-9]*\.[0-9]*\)[0-8]\( \|e\)/objective=\19\2/' "$TMP/r.wlab" >"$TMP/r2.wlab"
+cmp -s "$TMP/r.wlab" "$TMP/r2.wlab" && sed 's/labels=\(.\)./labels=\1x/' "$TMP/r.wlab" >"$TMP/r2.wlab"
+status 'replay --check of an edited digest' 3 "$W" replay --check "$TMP/r2.wlab"
+has 'what differs' err 'the replay differs: .*recorded'
+status 'without --check nothing is compared' 0 "$W" replay "$TMP/r2.wlab"
+echo "$moons
+step" | "$W" -b --record "$TMP/p.wlab" >/dev/null 2>&1
+status 'piped commands are recorded' 0 "$W" replay --check "$TMP/p.wlab"
+has 'with their digest' ../"$(basename "$TMP")"/p.wlab '^#@ run=a iter=1 '
+status 'record again' 0 "$W" --record "$TMP/r.wlab" -b -e 'say new'
+[ -f "$TMP/r.wlab~" ]
+say 'the older recording is kept' $? ''
+status 'record into nowhere' 1 "$W" --record /proc/none/x.wlab -b -e 'say new'
+if [ -e /dev/full ]; then
+    status 'record to a full disk' 1 "$W" --record /dev/full -b -e 'say one; say two'
+    has 'the session goes on' out '^two$'
+    has 'and says so' err 'cannot record to .*No space left'
+fi
+status 'seed' 0 "$W" --seed 5 --record "$TMP/seed.wlab" -b -e 'generate two-moons n=30; task ssl labeled=4; algo wellsvm; step'
+status 'seed replays' 0 "$W" replay --check "$TMP/seed.wlab"
+
+# ---- confinement ----
+mkdir -p "$TMP/out-here" "$TMP/away"
+ln -s "$TMP/away" "$TMP/out-here/link"
+n=0
+for path in /tmp/weaklab-evil.csv ../evil.csv a/../../evil.csv link/evil.csv .evil.csv a/.b/evil.csv evil.sh evil.wlab~ evil; do
+    n=$((n + 1))
+    printf '%s\n' "generate two-moons n=20" "task ssl labeled=4" "algo svm" "step" "export trace $path" >"$TMP/evil.wlab"
+    status "a script may not write $path" 1 "$W" -b --out "$TMP/out-here" "$TMP/evil.wlab"
+    "$W" -b --out "$TMP/out-here" <"$TMP/evil.wlab" >/dev/null 2>&1
+    say "nor piped commands $path" $(($? != 1)) ''
+    printf 'record %s\n' "$path" >"$TMP/evil2.wlab"
+    status "nor record $path" 1 "$W" -b --out "$TMP/out-here" "$TMP/evil2.wlab"
+done
+[ -z "$(ls "$TMP/away")" ] && [ ! -e /tmp/weaklab-evil.csv ] && [ ! -e "$TMP/evil.csv" ] && [ ! -e "$TMP/evil.sh" ]
+say 'nothing was written outside' $? "$(ls "$TMP" "$TMP/away")"
+printf '%s\n' "generate two-moons n=20" "task ssl labeled=4" "algo svm" "step" "export trace deep/er/t.csv" >"$TMP/good.wlab"
+status 'a script may write below --out' 0 "$W" -b --out "$TMP/new/folder" "$TMP/good.wlab"
+[ -s "$TMP/new/folder/deep/er/t.csv" ]
+say 'folders are made' $? ''
+status 'a person may write anywhere' 0 "$W" -b --out "$TMP/new" -e "generate two-moons n=20; task ssl labeled=4; algo svm; step; export trace $TMP/away/t.csv"
+if [ "$(id -u)" -ne 0 ]; then
+    mkdir -p "$TMP/readonly" && chmod a-w "$TMP/readonly"
+    status 'a read-only folder' 1 "$W" -b --out "$TMP/readonly" "$TMP/good.wlab"
+    chmod u+w "$TMP/readonly"
+else
+    status 'a folder that cannot be written' 1 "$W" -b --out /proc/self "$TMP/good.wlab"
+fi
+has 'which is told' err 'error: cannot'
+
+# ---- settings and state ----
+mkdir -p "$TMP/config/weaklab"
+echo 'say from init' >"$TMP/config/weaklab/init.wlab"
+XDG_CONFIG_HOME=$TMP/config "$W" -b -e 'say x' >"$TMP/out" 2>/dev/null
+has 'init.wlab is read' out '^from init$'
+XDG_CONFIG_HOME=$TMP/config "$W" -b -n -e 'say x' >"$TMP/out" 2>/dev/null
+! grep -q 'from init' "$TMP/out"
+say '-n skips it' $? ''
+XDG_STATE_HOME=$TMP/state "$W" -b -n -e 'help' >/dev/null 2>&1
+! ls "$TMP"/state/weaklab/session-*.wlab >/dev/null 2>&1
+say 'no log of a session that only looked' $? ''
+XDG_STATE_HOME=$TMP/state "$W" -b -n -e "$moons; step" >/dev/null 2>&1
+set -- "$TMP"/state/weaklab/session-*.wlab
+status 'the log that is always kept replays' 0 "$W" replay --check "$1"
+XDG_STATE_HOME=/proc/none HOME=/proc/none "$W" -b -n -e "$moons; step" >/dev/null 2>"$TMP/err"
+say 'a log that cannot be kept disturbs nothing' $? "$(cat "$TMP/err")"
+mkdir -p "$TMP/data"
+printf 'x,y,class\n1,2,a\n2,1,b\n3,3,a\n4,1,b\n' >"$TMP/data/points.csv"
+status 'data in --data' 0 "$W" -b --data "$TMP/data" -e 'load points.csv'
+WEAKLAB_DATA=$TMP/data "$W" -b -e 'load points.csv' >/dev/null 2>&1
+say 'data in WEAKLAB_DATA' $? ''
+mkfifo "$TMP/data/fifo.csv"
+status 'only ordinary files are loaded' 1 timeout 20 "$W" -b -e "load $TMP/data/fifo.csv"
+
+# ---- signals ----
+long='generate topics n=4000 d=2000 seed=1; task ssl labeled=20; algo wellsvm kernel=rbf search=multistart; continue until iter >= 100000'
+for pair in INT:130 TERM:143 HUP:129; do
+    sig=${pair%:*} want=${pair#*:}
+    rm -f "$TMP/sig.wlab"
+    # a shell without job control starts background programs with SIGINT ignored: env undoes that
+    env --default-signal="$sig" "$W" -b --record "$TMP/sig.wlab" -e "$moons; step" -e "$long" >"$TMP/out" 2>"$TMP/err" </dev/null &
+    pid=$!
+    for _ in $(seq 100); do
+        grep -q '^step' "$TMP/sig.wlab" 2>/dev/null && break
+        sleep 0.1
+    done
+    sleep 0.5
+    kill -s "$sig" $pid
+    wait $pid
+    got=$?
+    say "SIG$sig ends with $want" $((got != want)) "status $got: $(tail -n 2 "$TMP/err")"
+    status "what was recorded before SIG$sig replays" 0 "$W" replay --check "$TMP/sig.wlab"
+done
+rm -f "$TMP/sig.wlab"
+"$W" -b --record "$TMP/sig.wlab" -e "$moons; step" -e "$long" >/dev/null 2>&1 </dev/null &
+pid=$!
+for _ in $(seq 100); do
+    grep -q '^step' "$TMP/sig.wlab" 2>/dev/null && break
+    sleep 0.1
+done
+kill -9 $pid
+wait $pid 2>/dev/null
+status 'kill -9 loses no command that was carried out' 0 "$W" replay --check "$TMP/sig.wlab"
+has 'the step is there' sig.wlab '^#@ run=a iter=1 '
