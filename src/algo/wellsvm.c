@@ -371,6 +371,7 @@ static wlab_code begin_step(wellsvm *s, wlab_err *err)
         s->mu[s->T] = fresh;
         s->at.q[s->T] = s->G[s->T] = 0;
         s->T++;
+        well_normalise(s->mu, s->T);
     }
     s->last_objective = s->objective;
     s->in_master = true;
@@ -450,8 +451,8 @@ static wlab_code lower_bounds(wellsvm *s, const well_found *found, wlab_ctx *ctx
     lower = well_lower_from(s, &s->at, M);
     if (isfinite(lower) && (isnan(s->lower_bound) || lower > s->lower_bound))
         s->lower_bound = lower;
-    /* both are certified up to rounding; the optimum lies between them */
-    if (s->lower_bound > s->upper_bound)
+    /* both are certified up to rounding: the optimum lies between them */
+    if (s->lower_bound > s->upper_bound && s->lower_bound - s->upper_bound < 1e-11 * fabs(s->upper_bound))
         s->lower_bound = s->upper_bound;
     return WL_OK;
 }
@@ -710,9 +711,10 @@ static void next(const void *state, char *buf, size_t size)
     X(step)                                                                                                  \
     X(in_master)                                                                                             \
     X(evaluated)                                                                                             \
-    X(tightened) X(finished) X(verdict) X(updates) X(svms) X(stuck) X(slow) X(objective) X(last_objective)   \
-        X(upper_bound) X(lower_bound) X(inner_gap) X(master_gap) X(violation) X(integer_upper) X(flips)      \
-            X(seconds) X(rng) X(at.S) X(at.D) X(at.dual) X(at.primal)
+    X(tightened)                                                                                             \
+    X(finished) X(verdict) X(updates) X(svms) X(stuck) X(slow) X(objective) X(last_objective) X(upper_bound) \
+        X(lower_bound) X(inner_gap) X(master_gap) X(violation) X(integer_upper) X(flips) X(seconds) X(rng)   \
+            X(at.S) X(at.D) X(at.dual) X(at.primal)
 
 static wlab_code snapshot(const void *state, wlab_buf *buf, wlab_err *err)
 {

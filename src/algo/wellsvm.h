@@ -98,6 +98,8 @@ static inline bool well_one_to_one(const wellsvm *s)
 }
 
 /* ---- wellsvm_master.c ---- */
+/* mu / 1'mu. */
+void well_normalise(double *mu, int64_t T);
 /* beta_k = alpha_{example[k]} y_k. */
 void well_beta(const wellsvm *, const double *alpha, const int8_t *y, double *beta);
 /* out = K beta, [n]; for the linear kernel at size X (X'beta). */

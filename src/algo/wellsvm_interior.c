@@ -239,6 +239,8 @@ static void move(interior *p, double step)
         p->slack[t] += step * p->ds[t];
     }
     p->theta += step * p->rhs[p->T];
+    well_normalise(p->mu,
+                   p->T); /* a bound is certified only where mu lies in the simplex, to the last digit */
 }
 
 /* A start well inside, near the present point. */
@@ -290,7 +292,7 @@ static wlab_code start(interior *p, wlab_ctx *ctx, wlab_err *err)
 static wlab_code purify(interior *p, double *gap, wlab_ctx *ctx, wlab_err *err)
 {
     wellsvm *s = p->s;
-    double *G = p->rhs, *g = p->R, *mu = p->S, value, sum = 0;
+    double *G = p->rhs, *g = p->R, *mu = p->S, value;
     memcpy(p->pure, p->alpha, (size_t)p->m * sizeof *p->pure);
     for (int64_t i = 0; i < p->m; i++) {
         if (s->upper[i] == 0)
@@ -302,10 +304,8 @@ static wlab_code purify(interior *p, double *gap, wlab_ctx *ctx, wlab_err *err)
     }
     for (int64_t t = 0; t < p->T; t++) {
         mu[t] = p->slack[t] > 1e3 * p->mu[t] ? 0 : p->mu[t];
-        sum += mu[t];
     }
-    for (int64_t t = 0; t < p->T; t++)
-        mu[t] /= sum;
+    well_normalise(mu, p->T);
     wlab_code code = evaluate(p, p->pure, G, g, ctx, err);
     if (code)
         return code;

@@ -19,6 +19,15 @@ enum {
     MAX_STUCK = 3
 };
 
+void well_normalise(double *mu, int64_t T)
+{
+    double sum = 0;
+    for (int64_t t = 0; t < T; t++)
+        sum += mu[t];
+    for (int64_t t = 0; t < T; t++)
+        mu[t] /= sum;
+}
+
 void well_beta(const wellsvm *s, const double *alpha, const int8_t *y, double *beta)
 {
     const int32_t *example = s->p->example;
@@ -203,6 +212,7 @@ static wlab_code hessian(wellsvm *s, double *H, wlab_ctx *ctx, wlab_err *err)
         for (int64_t k = 0; k < s->n; k++)
             B[t * s->m + example[k]] += y[k] * s->kb[k];
     }
+    well_form_Q(s, s->y, s->T, s->mu); /* a trial point or a restored state may have left another */
     code = wlab_boxqp_hessian(s->Q, s->m, s->delta, s->upper, s->at.alpha, B, s->T, H, err);
 out:
     wlab_free(B);
@@ -244,6 +254,7 @@ static wlab_code line_search(wellsvm *s, const double *target, double tol, bool 
             if (mu[t] < 1e-15)
                 mu[t] = 0;
         }
+        well_normalise(mu, s->T);
         point_copy(s, &trial, &s->at);
         if ((code = well_solve(s, s->y, s->T, mu, tol, &trial, ctx, err)))
             goto out;
@@ -298,6 +309,7 @@ static wlab_code mklgl_update(wellsvm *s, double tol, wlab_ctx *ctx, wlab_err *e
         return WL_OK; /* all w_t vanish: any mu is optimal */
     for (int64_t t = 0; t < s->T; t++)
         s->mu[t] *= sqrt(s->at.q[t] > 0 ? s->at.q[t] : 0) / sum;
+    well_normalise(s->mu, s->T);
     return well_solve(s, s->y, s->T, s->mu, tol, &s->at, ctx, err);
 }
 

@@ -72,8 +72,11 @@ wlab_code wlab_model_from_coefficients(wlab_model **out, const wlab_problem *p, 
     for (int64_t k = 0; k < p->n; k++)
         sum += c[k];
     m->b = kernel->bias * kernel->bias * sum;
-    m->positive = wlab_strdup(p->data->class_name[p->positive]);
-    m->negative = wlab_strdup(p->negative >= 0 ? p->data->class_name[p->negative] : "rest");
+    /* clusters have no names */
+    m->positive = wlab_strdup(p->positive >= 0 ? p->data->class_name[p->positive] : "1");
+    m->negative = wlab_strdup(p->negative >= 0   ? p->data->class_name[p->negative]
+                              : p->positive >= 0 ? "rest"
+                                                 : "-1");
     if (!m->positive || !m->negative)
         goto nomem;
     if (kernel->kind == WL_K_LINEAR) {

@@ -1,0 +1,721 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * WellSVM: certificates at every step, enumeration, references, the same bits again.
+ */
+#include "support.h"
+
+#include "algo/algos.h"
+#include "algo/wellsvm.h"
+#include "svm/backend.h"
+
+#include <cblas.h>
+#include <lapacke.h>
+
+/* ---- problems ---- */
+
+static void set_all(wlab_params *p, const char *settings)
+{
+    char text[512], *save = NULL;
+    wlab_err err;
+    snprintf(text, sizeof text, "%s", settings);
+    for (char *word = strtok_r(text, " ", &save); word; word = strtok_r(NULL, " ", &save)) {
+        char *equals = strchr(word, '=');
+        assert_non_null(equals);
+        *equals = 0;
+        ASSERT_OK(wlab_params_set(p, word, equals + 1, &err), err);
+    }
+}
+
+static wlab_problem *make_problem(const char *generator, const char *made, const char *task, const char *how)
+{
+    wlab_err err;
+    wlab_dataset *data = NULL;
+    wlab_problem *problem = NULL;
+    wlab_params *g = NULL, *t = NULL;
+    const wlab_generator *gen = wlab_generator_find(generator);
+    const wlab_task *kind = wlab_task_find(task);
+    assert_non_null(gen);
+    assert_non_null(kind);
+    ASSERT_OK(wlab_params_create(&g, gen->params, &err), err);
+    ASSERT_OK(wlab_params_create(&t, kind->params, &err), err);
+    set_all(g, made);
+    set_all(t, how);
+    ASSERT_OK(wlab_dataset_generate(&data, gen, NULL, g, NULL, &err), err);
+    ASSERT_OK(wlab_problem_create(&problem, data, NULL, 0, NULL, 0, kind, t, &err), err);
+    wlab_dataset_unref(data);
+    wlab_params_destroy(g);
+    wlab_params_destroy(t);
+    return problem;
+}
+
+static void *make_state(const wlab_algo *algo, wlab_problem *p, const char *settings, wlab_ctx *ctx)
+{
+    wlab_err err;
+    wlab_params *params = NULL;
+    void *state = NULL;
+    ASSERT_OK(wlab_params_create(&params, algo->params, &err), err);
+    set_all(params, settings);
+    ASSERT_OK(algo->create(&state, p, params, ctx, &err), err);
+    wlab_params_destroy(params);
+    return state;
+}
+
+static wlab_verdict step(const wlab_algo *algo, void *state, wlab_ctx *ctx)
+{
+    wlab_err err;
+    bool outer = false;
+    wlab_verdict verdict = WL_MORE;
+    while (!outer)
+        ASSERT_OK(algo->advance(state, ctx, &outer, &verdict, &err), err);
+    return verdict;
+}
+
+static double metric(const wlab_algo *algo, const void *state, const char *name)
+{
+    double values[32];
+    int index = wlab_metric_index(algo, name);
+    assert_true(index >= 0);
+    algo->observe(state, values, NULL);
+    return values[index];
+}
+
+/* ---- the same quantities, computed here from K, alpha, mu and the labelings only ---- */
+
+static double quad(const wellsvm *s, const double *alpha, const int8_t *y)
+{
+    double q = 0;
+    for (int64_t i = 0; i < s->n; i++)
+        for (int64_t j = 0; j < s->n; j++)
+            q += alpha[i] * y[i] * s->K[i * s->n + j] * y[j] * alpha[j];
+    return q;
+}
+
+/* G in the paper's scale: the alpha of sum-to-one is normalised. */
+static double plain_G(const wellsvm *s, const int8_t *y)
+{
+    double sum = 0, diag = 0, q = quad(s, s->at.alpha, y);
+    for (int64_t i = 0; i < s->n; i++) {
+        double C = s->p->cost[i] ? s->C2 : s->C1;
+        sum += s->at.alpha[i];
+        if (s->loss != WELL_HINGE)
+            diag += s->at.alpha[i] * s->at.alpha[i] / C;
+    }
+    return s->loss == WELL_SUM_TO_ONE ? -0.5 * (q + diag) / (sum * sum) : sum - 0.5 * (q + diag);
+}
+
+/* The primal value at w_t = mu_t sum_i alpha_i y_ti phi(x_i) (Eq. 16): an upper bound on max_alpha sum mu_t G. */
+static double plain_primal(const wellsvm *s)
+{
+    double norm = 0, loss = 0, Jsum = 0;
+    double *o = calloc((size_t)s->n, sizeof *o);
+    for (int64_t t = 0; t < s->T; t++) {
+        const int8_t *y = well_labeling(s, t);
+        norm += s->mu[t] * quad(s, s->at.alpha, y);
+        for (int64_t i = 0; i < s->n; i++)
+            for (int64_t j = 0; j < s->n; j++)
+                o[i] += s->mu[t] * y[i] * s->K[i * s->n + j] * y[j] * s->at.alpha[j];
+    }
+    for (int64_t i = 0; i < s->n; i++) {
+        double C = s->p->cost[i] ? s->C2 : s->C1, xi = fmax(0, 1 - o[i]);
+        loss += s->loss == WELL_HINGE ? C * xi : 0.5 * C * xi * xi;
+    }
+    free(o);
+    Jsum = 0.5 * norm + loss;
+    return s->loss == WELL_SUM_TO_ONE ? -1 / (4 * Jsum) : Jsum;
+}
+
+/* min over every labeling of B of G(alpha, y): all 2^n sign vectors that B contains. */
+static double brute_lower(const wellsvm *s)
+{
+    int8_t y[20];
+    double least = HUGE_VAL;
+    int found = 0;
+    for (long bits = 0; bits < 1L << s->n; bits++) {
+        bool fits = true;
+        for (int64_t k = 0; k < s->n && fits; k++) {
+            y[k] = bits >> k & 1 ? 1 : -1;
+            fits = !s->p->visible[k] || s->p->visible[k] == y[k];
+        }
+        if (!fits || !s->p->labels->ops->contains(s->p->labels, y))
+            continue;
+        found++;
+        least = fmin(least, plain_G(s, y));
+    }
+    assert_true(found > 1);
+    return least;
+}
+
+typedef struct setting {
+    const char *generator, *made, *task, *how, *params;
+} setting;
+
+static const setting small[] = {
+    {"two-moons", "n=16 seed=1", "ssl", "labeled=4 seed=1", "kernel=linear"},
+    {"two-moons", "n=16 seed=2", "ssl", "labeled=4 seed=2", "kernel=rbf"},
+    {"two-moons", "n=16 seed=3", "ssl", "labeled=4 seed=2", "kernel=linear loss=sum-to-one"},
+    {"two-moons", "n=16 seed=3", "ssl", "labeled=4 seed=3", "kernel=rbf loss=hinge C2=1"},
+    {"g50c", "n=16 seed=1", "ssl", "labeled=6 seed=1 r=0.4", "kernel=linear loss=squared-hinge lambda=0.1"},
+    {"blobs", "n=16 seed=2", "ssl", "labeled=4 seed=1", "kernel=rbf sigma=0.5x"},
+    {"blobs", "n=16 seed=1", "ssl", "labeled=4 seed=4", "kernel=linear bias=1"},
+    {"blobs", "n=14 seed=5", "ssl", "labeled=4 seed=4", "kernel=poly gamma=0.5 coef0=1 degree=2"},
+    {"two-moons", "n=12 seed=4", "cluster", "balance=0.2", "kernel=linear C=0.5"},
+    {"blobs", "n=12 seed=4", "cluster", "balance=0.1", "kernel=rbf"},
+};
+
+/* Runs to the end; every step's numbers obey what is proved of them.  Returns the final objective. */
+static double run_certified(const setting *c, const char *search, double optimum)
+{
+    char params[256];
+    wlab_problem *p = make_problem(c->generator, c->made, c->task, c->how);
+    snprintf(params, sizeof params, "%s search=%s", c->params, search);
+    wellsvm *s = make_state(&wlab_algo_wellsvm, p, params, NULL);
+    double last = HUGE_VAL, last_gap = 0, upper = HUGE_VAL, lower = -HUGE_VAL;
+    wlab_verdict verdict = WL_MORE;
+    while (verdict == WL_MORE) {
+        verdict = step(&wlab_algo_wellsvm, s, NULL);
+        double p_t = s->objective, scale = fabs(p_t);
+        /* the master: certified, and its numbers are what they say */
+        double mix = 0, least = HUGE_VAL, mass = 0;
+        for (int64_t t = 0; t < s->T; t++) {
+            assert_true(s->mu[t] >= 0);
+            mass += s->mu[t];
+            double G = plain_G(s, well_labeling(s, t));
+            ASSERT_NEAR(G, s->G[t], 1e-10);
+            mix += s->mu[t] * G;
+            least = fmin(least, G);
+            assert_true(p->labels->ops->contains(p->labels, well_labeling(s, t)));
+        }
+        ASSERT_NEAR(mass, 1, 1e-12);
+        ASSERT_NEAR(mix, p_t, 1e-10);
+        assert_true(mix - least <= 1.01e-8 * scale);
+        /* weak duality, from scratch */
+        double primal = plain_primal(s);
+        assert_true(primal >= p_t - 1e-12 * scale);
+        assert_true(primal - p_t <= 1.01e-8 * scale);
+        for (int64_t i = 0; i < s->m; i++)
+            assert_true(s->at.alpha[i] >= 0 && s->at.alpha[i] <= s->upper[i]);
+        /* Theorem 2: p(t) falls, but for the gap that was left */
+        assert_true(p_t <= last + last_gap + 1e-12 * scale);
+        last = p_t;
+        last_gap = metric(&wlab_algo_wellsvm, s, "master_gap") + metric(&wlab_algo_wellsvm, s, "inner_gap");
+        double up = metric(&wlab_algo_wellsvm, s, "upper"), low = metric(&wlab_algo_wellsvm, s, "lower");
+        assert_true(up <= upper && low >= lower && low <= up);
+        upper = up, lower = low;
+        if (isfinite(optimum)) {
+            /* `optimum` is where a run with eps = 1e-6 ended: above the true one by no more than that */
+            assert_true(low <= optimum + 1e-9 * scale);
+            assert_true(up >= optimum - 1.01e-6 * scale);
+            /* the integer problem lies above its relaxation */
+            assert_true(metric(&wlab_algo_wellsvm, s, "integer_upper") >= optimum - 1.01e-6 * scale);
+        }
+    }
+    assert_int_equal(verdict, WL_CONVERGED);
+    double final = s->objective;
+    if (strcmp(search, "paper") != 0) {
+        /* the optimum over every labeling is certified without the solver's help */
+        double bound = brute_lower(s);
+        assert_true(bound <= plain_primal(s) + 1e-12);
+        assert_true(plain_primal(s) - bound <= 2e-6 * fabs(final));
+        if (strcmp(search, "exact") == 0)
+            assert_true(upper - lower <= 1.01e-6 * fabs(final));
+    }
+    wlab_algo_wellsvm.destroy(s);
+    wlab_problem_unref(p);
+    return final;
+}
+
+static void test_enumerated_optimum(void **state)
+{
+    (void)state;
+    for (size_t k = 0; k < sizeof small / sizeof *small; k++) {
+        double exact = run_certified(&small[k], "exact", NAN);
+        run_certified(&small[k], "exact", exact);
+        double multistart = run_certified(&small[k], "multistart", exact);
+        assert_true(fabs(multistart - exact) <= 1e-6 * fabs(exact));
+        double paper = run_certified(&small[k], "paper", exact);
+        assert_true(paper >= exact - 1e-6 * fabs(exact));
+    }
+}
+
+/* Sixty problems as on the algorithms page: multistart reaches the enumerated optimum; the paper's search often does
+ * not, and never ends below it. */
+static void test_multistart_on_sixty(void **state)
+{
+    static const char *const kernels[] = {"kernel=linear", "kernel=rbf", "kernel=linear loss=sum-to-one"};
+    static const char *const generators[] = {"two-moons", "blobs"};
+    int early = 0, problems = 0;
+    (void)state;
+    for (int seed = 1; seed <= 10; seed++)
+        for (int g = 0; g < 2; g++)
+            for (int k = 0; k < 3; k++) {
+                char made[64], how[64];
+                snprintf(made, sizeof made, "n=16 seed=%d", 100 + seed);
+                snprintf(how, sizeof how, "labeled=4 seed=%d", seed);
+                setting c = {generators[g], made, "ssl", how, kernels[k]};
+                double exact = run_certified(&c, "exact", NAN);
+                double multi = run_certified(&c, "multistart", exact);
+                double paper = run_certified(&c, "paper", exact);
+                assert_true(fabs(multi - exact) <= 1e-6 * fabs(exact));
+                assert_true(paper >= exact - 1e-6 * fabs(exact));
+                early += paper > exact + 1e-5 * fabs(exact);
+                problems++;
+            }
+    print_message("the paper's search stopped above the relaxation's optimum in %d of %d problems\n", early,
+                  problems);
+    assert_true(early > 0);
+}
+
+/* ---- references ---- */
+
+/* One labeling: hinge with C1 : C2 = 10 : 1 is LIBLINEAR on ten times repeated labelled rows. */
+static void reference_hinge(const char *generator, const char *params)
+{
+    wlab_err err;
+    wlab_problem *p = make_problem(generator, "n=60 seed=3", "ssl", "labeled=6 seed=1");
+    wellsvm *s = make_state(&wlab_algo_wellsvm, p, params, NULL);
+    step(&wlab_algo_wellsvm, s, NULL);
+    assert_int_equal(s->T, 1);
+    /* rows whose inner products are K: its factor by eigenvectors */
+    int64_t n = s->n;
+    double *V = malloc((size_t)(n * n) * sizeof *V), *lambda = malloc((size_t)n * sizeof *lambda), b;
+    memcpy(V, s->K, (size_t)(n * n) * sizeof *V);
+    assert_int_equal(LAPACKE_dsyev(LAPACK_ROW_MAJOR, 'V', 'L', (int)n, V, (int)n, lambda), 0);
+    wlab_matrix *X = NULL;
+    ASSERT_OK(wlab_matrix_create_dense(&X, n, (int32_t)n, &err), err);
+    for (int64_t i = 0; i < n; i++) {
+        X->start[i] = i * n;
+        X->len[i] = (int32_t)n;
+        for (int64_t j = 0; j < n; j++)
+            X->dense[i * n + j] = V[i * n + j] * sqrt(fmax(0, lambda[j]));
+    }
+    int32_t *pick = malloc((size_t)(10 * n) * sizeof *pick);
+    int8_t *y = malloc((size_t)(10 * n));
+    int64_t rows = 0;
+    for (int64_t i = 0; i < n; i++)
+        for (int copy = 0; copy < (s->p->cost[i] ? 1 : 10); copy++) {
+            pick[rows] = (int32_t)i;
+            y[rows++] = well_labeling(s, 0)[i];
+        }
+    double *w = malloc((size_t)n * sizeof *w), value = 0;
+    ASSERT_OK(wlab_liblinear_solve(X, pick, y, rows, false, 0.1, 0.1, 0, 1e-10, 1, w, &b, &err), err);
+    for (int64_t j = 0; j < n; j++)
+        value += 0.5 * w[j] * w[j];
+    for (int64_t i = 0; i < rows; i++)
+        value += 0.1 * fmax(0, 1 - y[i] * wlab_matrix_row_dot(X, pick[i], w));
+    assert_true(fabs(value - s->objective) <= 1e-6 * value);
+    free(V), free(lambda), free(pick), free(y), free(w);
+    wlab_matrix_destroy(X);
+    wlab_algo_wellsvm.destroy(s);
+    wlab_problem_unref(p);
+}
+
+static void test_one_labeling_is_the_svm(void **state)
+{
+    (void)state;
+    reference_hinge("two-moons", "kernel=linear C1=1 C2=0.1");
+    reference_hinge("g50c", "kernel=linear C1=1 C2=0.1 bias=1");
+    reference_hinge("two-moons", "kernel=rbf loss=hinge C1=1 C2=0.1");
+    reference_hinge("two-moons", "kernel=poly loss=hinge gamma=0.3 coef0=1 C1=1 C2=0.1");
+}
+
+/* One labeling, sum-to-one: LIBSVM's ONE_CLASS with nu = 1/n on (K + diag(1/C)).yy', value from alpha in double. */
+static void test_one_labeling_is_one_class(void **state)
+{
+    static const char *const kernels[] = {"kernel=rbf", "kernel=linear loss=sum-to-one",
+                                          "kernel=rbf sigma=0.3x C2=1"};
+    wlab_err err;
+    (void)state;
+    for (int k = 0; k < 3; k++) {
+        wlab_problem *p = make_problem("two-moons", "n=80 seed=5", "ssl", "labeled=8 seed=1");
+        wellsvm *s = make_state(&wlab_algo_wellsvm, p, kernels[k], NULL);
+        step(&wlab_algo_wellsvm, s, NULL);
+        int64_t n = s->n;
+        const int8_t *y = well_labeling(s, 0);
+        double *Q = malloc((size_t)(n * n) * sizeof *Q), *a = malloc((size_t)n * sizeof *a), value = 0,
+               sum = 0;
+        for (int64_t i = 0; i < n; i++)
+            for (int64_t j = 0; j < n; j++)
+                Q[i * n + j] =
+                    y[i] * y[j] * s->K[i * n + j] + (i == j ? 1 / (p->cost[i] ? s->C2 : s->C1) : 0);
+        ASSERT_OK(wlab_libsvm_one_class(Q, n, 1e-9, a, &err), err);
+        for (int64_t i = 0; i < n; i++)
+            sum += a[i];
+        for (int64_t i = 0; i < n; i++)
+            for (int64_t j = 0; j < n; j++)
+                value -= 0.5 * a[i] * Q[i * n + j] * a[j] / (sum * sum);
+        /* LIBSVM's cache of floats limits it to about 5e-8 */
+        assert_true(fabs(value - s->objective) <= 1e-6 * fabs(value));
+        free(Q), free(a);
+        wlab_algo_wellsvm.destroy(s);
+        wlab_problem_unref(p);
+    }
+}
+
+/* All labels visible: WellSVM is the supervised SVM, in one step. */
+static void test_all_visible_is_supervised(void **state)
+{
+    (void)state;
+    wlab_problem *p = make_problem("two-moons", "n=80 seed=5", "supervised", "");
+    wellsvm *s = make_state(&wlab_algo_wellsvm, p, "kernel=rbf loss=hinge C1=0.7", NULL);
+    void *svm = make_state(&wlab_algo_svm, p, "kernel=rbf backend=own C=0.7", NULL);
+    assert_int_equal(step(&wlab_algo_wellsvm, s, NULL), WL_CONVERGED);
+    assert_int_equal(step(&wlab_algo_svm, svm, NULL), WL_CONVERGED);
+    assert_int_equal(s->T, 1);
+    ASSERT_NEAR(s->objective, metric(&wlab_algo_svm, svm, "objective"), 1e-9);
+    ASSERT_NEAR(metric(&wlab_algo_wellsvm, s, "gap"), 0, 1e-6);
+    wlab_algo_wellsvm.destroy(s);
+    wlab_algo_svm.destroy(svm);
+    wlab_problem_unref(p);
+}
+
+static void test_masters_agree(void **state)
+{
+    static const char *const kernels[] = {"kernel=rbf", "kernel=linear", "kernel=linear loss=squared-hinge"};
+    (void)state;
+    for (int k = 0; k < 3; k++) {
+        char params[128];
+        wlab_problem *p = make_problem("two-moons", "n=60 seed=7", "ssl", "labeled=6 seed=1");
+        wellsvm *a = make_state(&wlab_algo_wellsvm, p, kernels[k], NULL);
+        snprintf(params, sizeof params, "%s master=mklgl", kernels[k]);
+        wellsvm *b = make_state(&wlab_algo_wellsvm, p, params, NULL);
+        /* the same working sets: the second is given the first's labelings */
+        for (int t = 0; t < 5 && step(&wlab_algo_wellsvm, a, NULL) == WL_MORE; t++) {
+            if (t > 0)
+                memcpy(b->pending, well_labeling(a, a->T - 1), (size_t)a->n);
+            b->finished = false;
+            step(&wlab_algo_wellsvm, b, NULL);
+            double left = b->master_gap + b->inner_gap + a->master_gap + a->inner_gap;
+            assert_true(fabs(a->objective - b->objective) <= left + 1e-9 * fabs(a->objective));
+            assert_true(left <=
+                        0.05 * fabs(a->objective)); /* at most 100 updates, as printed: it gets near */
+        }
+        wlab_algo_wellsvm.destroy(a);
+        wlab_algo_wellsvm.destroy(b);
+        wlab_problem_unref(p);
+    }
+}
+
+/* ---- the diagonal bound ---- */
+
+static void test_diagonal_bound(void **state)
+{
+    static const setting cases[] = {
+        {"two-moons", "n=14 seed=1", "ssl", "labeled=4 seed=1", "kernel=rbf"},
+        {"two-moons", "n=14 seed=2", "ssl", "labeled=4 seed=1", "kernel=linear"},
+        {"g50c", "n=14 seed=2", "ssl", "labeled=4 seed=1 r=0.3", "kernel=linear"},
+        {"blobs", "n=12 seed=2", "cluster", "balance=0.2", "kernel=linear"},
+    };
+    wlab_err err;
+    (void)state;
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        wlab_problem *p = make_problem(cases[k].generator, cases[k].made, cases[k].task, cases[k].how);
+        wellsvm *s = make_state(&wlab_algo_wellsvm, p, cases[k].params, NULL);
+        wlab_rng rng;
+        wlab_rng_seed(&rng, k);
+        step(&wlab_algo_wellsvm, s, NULL);
+        for (int trial = 0; trial < 20; trial++) {
+            double M, most = 0, signs = 0;
+            for (int64_t i = 0; i < s->m; i++) /* rows without weight, too */
+                s->at.alpha[i] = wlab_rng_below(&rng, 4) ? wlab_rng_uniform(&rng) : 0;
+            ASSERT_OK(well_diagonal_bound(s, s->at.alpha, &M, NULL, &err), err);
+            int8_t y[20];
+            for (long bits = 0; bits < 1L << s->n; bits++) {
+                bool fits = true;
+                for (int64_t i = 0; i < s->n && fits; i++) {
+                    y[i] = bits >> i & 1 ? 1 : -1;
+                    fits = !p->visible[i] || p->visible[i] == y[i];
+                }
+                if (fits)
+                    signs = fmax(signs, quad(s, s->at.alpha, y));
+                if (fits && p->labels->ops->contains(p->labels, y))
+                    most = fmax(most, quad(s, s->at.alpha, y));
+            }
+            assert_true(M >= most);
+            /* the relaxation of a psd form over sign vectors is within pi/2; the balance only tightens it */
+            assert_true(M <= 1.5708 * signs);
+        }
+        wlab_algo_wellsvm.destroy(s);
+        wlab_problem_unref(p);
+    }
+}
+
+/* ---- again, the same bits ---- */
+
+typedef struct timed {
+    const wlab_algo *algo;
+    setting c;
+} timed;
+
+static const timed algorithms[] = {
+    {&wlab_algo_wellsvm,
+     {"two-moons", "n=50 seed=1", "ssl", "labeled=6 seed=1", "kernel=rbf search=multistart"}},
+    {&wlab_algo_wellsvm,
+     {"two-moons", "n=50 seed=1", "ssl", "labeled=6 seed=1", "kernel=linear search=multistart"}},
+    {&wlab_algo_wellsvm,
+     {"g50c", "n=40 seed=1", "ssl", "labeled=6 seed=1", "kernel=linear master=mklgl search=paper"}},
+    {&wlab_algo_wellsvm, {"blobs", "n=40 seed=1", "cluster", "balance=0.1", "kernel=rbf loss=squared-hinge"}},
+    {&wlab_algo_wellsvm,
+     {"two-moons", "n=14 seed=1", "ssl", "labeled=4 seed=1", "kernel=linear search=exact"}},
+    {&wlab_algo_svm, {"two-moons", "n=50 seed=1", "ssl", "labeled=6 seed=1", "kernel=rbf"}},
+    {&wlab_algo_svm, {"two-moons", "n=50 seed=1", "ssl", "labeled=6 seed=1", "kernel=linear"}},
+    {&wlab_algo_svm, {"two-moons", "n=50 seed=1", "supervised", "", "kernel=poly backend=own"}},
+};
+
+enum {
+    LOG = 4096
+};
+
+/* `units` inner units; after each the metrics (but seconds) and labels go into the log. */
+static int64_t record(const wlab_algo *algo, void *state, wlab_ctx *ctx, int units, wlab_buf *log, int64_t n)
+{
+    wlab_err err;
+    double values[32];
+    int8_t *labels = malloc((size_t)n);
+    int64_t done = 0;
+    for (int u = 0; u < units; u++) {
+        bool outer;
+        wlab_verdict verdict = WL_MORE;
+        ASSERT_OK(algo->advance(state, ctx, &outer, &verdict, &err), err);
+        algo->observe(state, values, labels);
+        for (int k = 0; algo->metrics[k].name; k++)
+            if (!(algo->metrics[k].flags & WL_M_VOLATILE))
+                assert_int_equal(wlab_buf_put(log, &values[k], sizeof values[k]), WL_OK);
+        assert_int_equal(wlab_buf_put(log, labels, (size_t)n), WL_OK);
+        done++;
+    }
+    free(labels);
+    return done;
+}
+
+static void assert_same(const wlab_buf *a, const wlab_buf *b)
+{
+    assert_int_equal(a->len, b->len);
+    assert_memory_equal(a->data, b->data, a->len);
+}
+
+/* snapshot - k units - restore - k units: the same bits, from every point, into another state too. */
+static void test_time_travel(void **unused)
+{
+    enum {
+        UNITS = 14
+    };
+    (void)unused;
+    for (size_t a = 0; a < sizeof algorithms / sizeof *algorithms; a++) {
+        const wlab_algo *algo = algorithms[a].algo;
+        const setting *c = &algorithms[a].c;
+        wlab_err err;
+        wlab_problem *p = make_problem(c->generator, c->made, c->task, c->how);
+        void *state = make_state(algo, p, c->params, NULL), *other = make_state(algo, p, c->params, NULL);
+        for (int at = 0; at < UNITS; at++) {
+            wlab_buf shot = {0}, first = {0}, again = {0}, elsewhere = {0};
+            ASSERT_OK(algo->snapshot(state, &shot, &err), err);
+            record(algo, state, NULL, 6, &first, p->n);
+            ASSERT_OK(algo->restore(state, &shot, NULL, &err), err);
+            record(algo, state, NULL, 6, &again, p->n);
+            shot.pos = 0;
+            ASSERT_OK(algo->restore(other, &shot, NULL, &err), err);
+            record(algo, other, NULL, 6, &elsewhere, p->n);
+            assert_same(&first, &again);
+            assert_same(&first, &elsewhere);
+            shot.pos = 0;
+            ASSERT_OK(algo->restore(state, &shot, NULL, &err), err);
+            /* a damaged snapshot is refused and changes nothing */
+            wlab_buf cut = shot, before = {0}, after = {0};
+            cut.pos = 0;
+            cut.len = shot.len - 1;
+            ASSERT_OK(algo->snapshot(state, &before, &err), err);
+            assert_int_not_equal(algo->restore(state, &cut, NULL, &err), WL_OK);
+            ASSERT_OK(algo->snapshot(state, &after, &err), err);
+            assert_same(&before, &after);
+            wlab_buf none = {0};
+            record(algo, state, NULL, 1, &none, p->n);
+            wlab_buf_clear(&none);
+            wlab_buf_clear(&before);
+            wlab_buf_clear(&after);
+            wlab_buf_clear(&shot);
+            wlab_buf_clear(&first);
+            wlab_buf_clear(&again);
+            wlab_buf_clear(&elsewhere);
+        }
+        algo->destroy(state);
+        algo->destroy(other);
+        wlab_problem_unref(p);
+    }
+}
+
+static void test_threads(void **unused)
+{
+    (void)unused;
+    for (size_t a = 0; a < sizeof algorithms / sizeof *algorithms; a++) {
+        const wlab_algo *algo = algorithms[a].algo;
+        const setting *c = &algorithms[a].c;
+        wlab_buf logs[3] = {{0}};
+        for (int k = 0; k < 3; k++) {
+            wlab_err err;
+            wlab_pool *pool = NULL;
+            ASSERT_OK(wlab_pool_create(&pool, 1 << k, &err), err);
+            wlab_ctx ctx = {.pool = pool};
+            wlab_problem *p = make_problem(c->generator, c->made, c->task, c->how);
+            void *state = make_state(algo, p, c->params, &ctx);
+            record(algo, state, &ctx, 12, &logs[k], p->n);
+            algo->destroy(state);
+            wlab_problem_unref(p);
+            wlab_pool_destroy(pool);
+        }
+        assert_same(&logs[0], &logs[1]);
+        assert_same(&logs[0], &logs[2]);
+        for (int k = 0; k < 3; k++)
+            wlab_buf_clear(&logs[k]);
+    }
+}
+
+/* The k-th allocation fails, for all k: the state is as before, and the unit done again gives the same bits. */
+static void test_allocation_failures(void **unused)
+{
+    static const int which[] = {1, 3, 4, 5, 6};
+    (void)unused;
+    for (size_t a = 0; a < sizeof which / sizeof *which; a++) {
+        const wlab_algo *algo = algorithms[which[a]].algo;
+        const setting *c = &algorithms[which[a]].c;
+        wlab_err err;
+        wlab_problem *p = make_problem(c->generator, "n=14 seed=2", c->task, c->how);
+        wlab_params *params = NULL;
+        void *state = NULL;
+        ASSERT_OK(wlab_params_create(&params, algo->params, &err), err);
+        set_all(params, c->params);
+        ALLOC_SWEEP_OUT(algo->create(&state, p, params, NULL, &err), state);
+        void *calm = make_state(algo, p, c->params, NULL);
+        for (int u = 0; u < 8; u++) {
+            bool outer = false;
+            wlab_verdict verdict = WL_MORE;
+            wlab_buf before = {0}, after = {0}, reference = {0};
+            ASSERT_OK(algo->snapshot(state, &before, &err), err);
+            ALLOC_SWEEP(algo->advance(state, NULL, &outer, &verdict, &err));
+            ASSERT_OK(algo->advance(calm, NULL, &outer, &verdict, &err), err);
+            double x[32], y[32];
+            int seconds = wlab_metric_index(algo, "seconds");
+            algo->observe(state, x, NULL);
+            algo->observe(calm, y, NULL);
+            x[seconds] = y[seconds] = 0;
+            assert_memory_equal(x, y, (size_t)wlab_metric_count(algo) * sizeof *x);
+            wlab_buf_clear(&before);
+            wlab_buf_clear(&after);
+            wlab_buf_clear(&reference);
+        }
+        wlab_params_destroy(params);
+        algo->destroy(state);
+        algo->destroy(calm);
+        wlab_problem_unref(p);
+    }
+}
+
+/* An interrupt inside a unit leaves the state as it was: going on gives the same bits. */
+static void test_interrupt(void **unused)
+{
+    (void)unused;
+    wlab_err err;
+    atomic_int stop = 1;
+    wlab_ctx ctx = {.interrupt = &stop};
+    wlab_problem *p = make_problem("two-moons", "n=40 seed=1", "ssl", "labeled=6 seed=1");
+    wellsvm *a = make_state(&wlab_algo_wellsvm, p, "kernel=linear search=multistart", NULL);
+    wellsvm *b = make_state(&wlab_algo_wellsvm, p, "kernel=linear search=multistart", NULL);
+    wlab_buf first = {0}, second = {0};
+    for (int u = 0; u < 8; u++) {
+        bool outer;
+        wlab_verdict verdict;
+        stop = 1;
+        wlab_code code = wlab_algo_wellsvm.advance(a, &ctx, &outer, &verdict, &err);
+        stop = 0;
+        if (code == WL_EINTERRUPTED)
+            ASSERT_OK(wlab_algo_wellsvm.advance(a, &ctx, &outer, &verdict, &err), err);
+        else
+            assert_int_equal(code, WL_OK);
+        record(&wlab_algo_wellsvm, b, NULL, 1, &first, p->n);
+        double x[32];
+        int8_t labels[64];
+        wlab_algo_wellsvm.observe(a, x, labels);
+        for (int k = 0; wlab_algo_wellsvm.metrics[k].name; k++)
+            if (!(wlab_algo_wellsvm.metrics[k].flags & WL_M_VOLATILE))
+                wlab_buf_put(&second, &x[k], sizeof x[k]);
+        wlab_buf_put(&second, labels, (size_t)p->n);
+    }
+    assert_same(&first, &second);
+    wlab_buf_clear(&first);
+    wlab_buf_clear(&second);
+    wlab_algo_wellsvm.destroy(a);
+    wlab_algo_wellsvm.destroy(b);
+    wlab_problem_unref(p);
+}
+
+/* ---- parameters ---- */
+
+static void test_set_starts_bounds_anew(void **unused)
+{
+    (void)unused;
+    wlab_err err;
+    wlab_params *params = NULL;
+    wlab_problem *p = make_problem("two-moons", "n=40 seed=1", "ssl", "labeled=6 seed=1");
+    ASSERT_OK(wlab_params_create(&params, wlab_algo_wellsvm.params, &err), err);
+    set_all(params, "kernel=linear search=multistart");
+    void *raw = NULL;
+    ASSERT_OK(wlab_algo_wellsvm.create(&raw, p, params, NULL, &err), err);
+    wellsvm *s = raw;
+    for (int k = 0; k < 200 && step(&wlab_algo_wellsvm, s, NULL) == WL_MORE; k++)
+        ;
+    double before = s->upper_bound;
+    set_all(params, "C2=0.5");
+    ASSERT_OK(wlab_algo_wellsvm.set(s, params, &err), err);
+    assert_true(isnan(s->upper_bound));
+    step(&wlab_algo_wellsvm, s, NULL);
+    assert_true(s->upper_bound > before); /* a larger penalty costs more */
+    wlab_params_destroy(params);
+    wlab_algo_wellsvm.destroy(s);
+    wlab_problem_unref(p);
+}
+
+static void test_refusals(void **unused)
+{
+    static const struct {
+        const char *params;
+        wlab_code code;
+        const char *text;
+    } bad[] = {
+        {"search=exact", WL_EARG, "search=multistart"},
+        {"lambda=2 loss=hinge", WL_EARG, "squared-hinge"},
+        {"kernel=rbf gamma=1 sigma=1", WL_EARG, "not both"},
+        {"kernel=precomputed", WL_EARG, "square"},
+    };
+    (void)unused;
+    wlab_err err;
+    wlab_problem *p = make_problem("two-moons", "n=60 seed=1", "ssl", "labeled=6 seed=1");
+    for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
+        wlab_params *params = NULL;
+        void *state = NULL;
+        ASSERT_OK(wlab_params_create(&params, wlab_algo_wellsvm.params, &err), err);
+        set_all(params, bad[k].params);
+        ASSERT_FAILS(wlab_algo_wellsvm.create(&state, p, params, NULL, &err), bad[k].code, err, bad[k].text);
+        assert_null(state);
+        wlab_params_destroy(params);
+    }
+    wlab_problem_unref(p);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_enumerated_optimum),
+        cmocka_unit_test(test_multistart_on_sixty),
+        cmocka_unit_test(test_one_labeling_is_the_svm),
+        cmocka_unit_test(test_one_labeling_is_one_class),
+        cmocka_unit_test(test_all_visible_is_supervised),
+        cmocka_unit_test(test_masters_agree),
+        cmocka_unit_test(test_diagonal_bound),
+        cmocka_unit_test(test_time_travel),
+        cmocka_unit_test(test_threads),
+        cmocka_unit_test(test_allocation_failures),
+        cmocka_unit_test(test_interrupt),
+        cmocka_unit_test(test_set_starts_bounds_anew),
+        cmocka_unit_test(test_refusals),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
