@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Time travel of every algorithm in the table, on every task it solves: back and forth, forks, half-done steps,
+ * changes of parameters and other numbers of threads give the same bits.
+ */
+#include "session/history.h"
+#include "support.h"
+#include "weaklab/session.h"
+
+enum {
+    MOST = 6 /* steps */
+};
+
+static const char *const tasks[] = {"ssl labeled=6 seed=1", "cluster balance=0.1", "supervised"};
+/* Settings that matter for what a state holds; each is tried with every algorithm that has them. */
+static const char *const settings[] = {"",
+                                       "kernel=linear",
+                                       "kernel=rbf sigma=0.5x loss=hinge",
+                                       "kernel=rbf sigma=0.3x loss=sum-to-one search=multistart",
+                                       "kernel=rbf sigma=0.5x loss=hinge master=mklgl search=multistart",
+                                       "kernel=rbf loss=squared-hinge bias=1"};
+
+static void no_event(void *self, const wlab_event *event)
+{
+    (void)self;
+    (void)event;
+}
+
+/* A session with a run of the algorithm, or NULL when it does not take these settings. */
+static wlab_session *start(const wlab_algo *algo, const char *task, const char *setting, int threads)
+{
+    static const char *const none[] = {NULL};
+    const wlab_places places = {.data_dirs = none, .script_dirs = none, .out_dir = "."};
+    const wlab_sink sink = {.event = no_event};
+    wlab_session *s = NULL;
+    char line[256];
+    wlab_err err;
+
+    ASSERT_OK(wlab_session_create(&s, &sink, &places, threads, 1, &err), err);
+    snprintf(line, sizeof line, "generate two-moons n=36 noise=0.35 seed=5; task %s", task);
+    ASSERT_OK(wlab_session_line(s, line, WL_FROM_SCRIPT, NULL, 0, &err), err);
+    snprintf(line, sizeof line, "algo %s %s", algo->name, setting);
+    if (wlab_session_line(s, line, WL_FROM_SCRIPT, NULL, 0, &err)) {
+        assert_int_equal(err.code, WL_EARG); /* no such setting, or not with this task */
+        wlab_session_destroy(s);
+        return NULL;
+    }
+    return s;
+}
+
+static void same(const wlab_run *run, const wlab_digest *want, const char *where)
+{
+    wlab_digest now;
+    char what[300];
+
+    wlab_run_digest(run, &now);
+    strcpy(now.run, want->run);
+    if (!wlab_digest_equal(want, &now, true, 0, what, sizeof what))
+        fail_msg("%s, %s: %s", wlab_run_algo(run)->name, where, what);
+}
+
+static wlab_code step(wlab_run *run, wlab_ctx *ctx)
+{
+    bool did;
+    wlab_err err;
+
+    ASSERT_OK(wlab_run_step(run, ctx, &did, &err), err);
+    return WL_OK;
+}
+
+/* One run, with the digests of a walk straight ahead in want[0..last]. */
+static int walk(wlab_session *s, wlab_digest *want)
+{
+    wlab_run *run = wlab_session_run(s);
+    int n = 0;
+
+    wlab_run_digest(run, &want[0]);
+    while (n < MOST && wlab_run_verdict(run) == WL_MORE) {
+        step(run, wlab_session_ctx(s));
+        wlab_run_digest(run, &want[++n]);
+    }
+    return n;
+}
+
+static void travel(wlab_session *s, const wlab_digest *want, int last, size_t budget)
+{
+    wlab_run *run = wlab_session_run(s), *fork = NULL;
+    wlab_ctx *ctx = wlab_session_ctx(s);
+    wlab_err err;
+    bool did, outer;
+
+    wlab_run_set_history(run, budget);
+    for (int to = last; to >= 0; to--) {
+        ASSERT_OK(wlab_run_goto(run, to, ctx, &err), err);
+        same(run, &want[to], "goto");
+        /* inside a step, and out of it again by dropping it, by a fork that completes it, by completing it */
+        ASSERT_OK(wlab_run_stepi(run, ctx, &did, &outer, &err), err);
+        if (did && !outer && to < last) {
+            ASSERT_OK(wlab_run_fork(&fork, run, "fork", 9, ctx, &err), err);
+            step(fork, ctx);
+            same(fork, &want[to + 1], "a fork inside a step");
+            wlab_run_destroy(fork);
+            ASSERT_OK(wlab_run_goto(run, to, ctx, &err), err);
+            same(run, &want[to], "dropping a step");
+        }
+        if (to == last) /* drop what was begun of a step that `want` does not have */
+            ASSERT_OK(wlab_run_goto(run, last, ctx, &err), err);
+        while (wlab_run_iter(run) < last)
+            step(run, ctx);
+        same(run, &want[last], "forward again");
+    }
+}
+
+/* A change of a parameter at step 1, undone by going back before it. */
+static void change(wlab_session *s, const wlab_digest *want, int last, const char *key, const char *value)
+{
+    wlab_run *run = wlab_session_run(s);
+    wlab_ctx *ctx = wlab_session_ctx(s);
+    wlab_digest other[3];
+    wlab_err err;
+
+    if (last < 2)
+        return;
+    ASSERT_OK(wlab_run_goto(run, 1, ctx, &err), err);
+    if (wlab_run_set(run, key, value, &err))
+        return; /* it has no such parameter */
+    wlab_run_digest(run, &other[0]);
+    for (int i = 1; i < 3; i++) {
+        step(run, ctx);
+        wlab_run_digest(run, &other[i]);
+    }
+    for (int i = (int)wlab_run_iter(run) - 1; i >= 0; i--) {
+        if (i >= wlab_run_iter(run))
+            continue;
+        ASSERT_OK(wlab_run_goto(run, 1 + i, ctx, &err), err);
+        same(run, &other[i], "goto behind a change");
+    }
+    ASSERT_OK(wlab_run_goto(run, 0, ctx, &err), err);
+    same(run, &want[0], "goto before a change");
+    while (wlab_run_iter(run) < last)
+        step(run, ctx);
+    same(run, &want[last], "forward without the change");
+}
+
+static void each(void (*test)(const wlab_algo *, const char *task, const char *setting))
+{
+    for (int a = 0; wlab_algos[a]; a++)
+        for (size_t t = 0; t < sizeof tasks / sizeof *tasks; t++)
+            for (size_t k = 0; k < sizeof settings / sizeof *settings; k++)
+                test(wlab_algos[a], tasks[t], settings[k]);
+}
+
+static int walked, stepped;
+
+static void travel_one(const wlab_algo *algo, const char *task, const char *setting)
+{
+    wlab_session *s = start(algo, task, setting, 1);
+    wlab_digest want[MOST + 1];
+    int last;
+
+    if (!s)
+        return;
+    last = walk(s, want);
+    walked++;
+    stepped += last;
+    travel(s, want, last, 0);
+    travel(s, want, last, 1);
+    change(s, want, last, "C2", "0.3");
+    change(s, want, last, "eps", "1e-3");
+    wlab_session_destroy(s);
+}
+
+static void test_travel(void **state)
+{
+    (void)state;
+    each(travel_one);
+    assert_true(walked >= 6);
+    assert_true(stepped > walked); /* not all end with their first step */
+}
+
+static void threads_one(const wlab_algo *algo, const char *task, const char *setting)
+{
+    wlab_digest want[MOST + 1], other[MOST + 1];
+    wlab_session *s = start(algo, task, setting, 1);
+    int last;
+
+    if (!s)
+        return;
+    last = walk(s, want);
+    wlab_session_destroy(s);
+    for (int threads = 2; threads <= 4; threads += 2) {
+        s = start(algo, task, setting, threads);
+        assert_non_null(s);
+        assert_int_equal(walk(s, other), last);
+        for (int i = 0; i <= last; i++)
+            assert_memory_equal(&other[i], &want[i], sizeof want[i]);
+        wlab_session_destroy(s);
+    }
+}
+
+static void test_threads(void **state)
+{
+    (void)state;
+    each(threads_one);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_travel),
+        cmocka_unit_test(test_threads),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
