@@ -395,6 +395,9 @@ static wlab_code try_integer(wellsvm *s, const int8_t *y, wlab_ctx *ctx, wlab_er
         double up = well_upper(s, &at);
         if (isnan(s->integer_upper) || up < s->integer_upper)
             s->integer_upper = up;
+        /* the relaxation's optimum lies below the SVM of any one labeling of B */
+        if (up < s->upper_bound)
+            s->upper_bound = up;
     }
     wlab_free(at.alpha);
     return code;
@@ -405,30 +408,20 @@ static wlab_code integer_bounds(wellsvm *s, wlab_ctx *ctx, wlab_err *err)
     int64_t n = s->n, svms = s->svms;
     const int8_t *newest = well_labeling(s, s->T - 1);
     int8_t *y = wlab_alloc((size_t)n, 1);
-    double *f = wlab_calloc((size_t)n, sizeof *f);
     wlab_code code = WL_OK;
-    if (!y || !f) {
+    if (!y) {
         code = wlab_nomem(err);
         goto out;
     }
     if ((code = try_integer(s, newest, ctx, err)))
         goto out;
-    /* the rounding of f(x_k) = sum_t w_t'phi(x_k) */
-    for (int64_t k = 0; k < n; k++) {
-        double c = 0;
-        for (int64_t t = 0; t < s->T; t++)
-            c += s->mu[t] * well_labeling(s, t)[k];
-        s->beta[k] = c * s->at.alpha[s->p->example[k]];
-    }
-    if ((code = well_product(s, s->beta, f, ctx, err)) ||
-        (code = s->p->labels->ops->argmax(s->p->labels, f, newest, y, err)))
+    if ((code = well_round(s, newest, y, ctx, err)))
         goto out;
     if (!known(s, y)) /* each labeling of the working set was tried when it was the newest */
         code = try_integer(s, y, ctx, err);
 out:
     s->svms = svms;
     wlab_free(y);
-    wlab_free(f);
     return code;
 }
 
@@ -516,7 +509,7 @@ static wlab_code end_step(wellsvm *s, bool *outer, wlab_ctx *ctx, wlab_err *err)
         s->stuck = 0;
         goto out;
     }
-    if ((code = lower_bounds(s, &found, ctx, err)) || (code = integer_bounds(s, ctx, err)))
+    if ((code = integer_bounds(s, ctx, err)) || (code = lower_bounds(s, &found, ctx, err)))
         goto out;
     const int8_t *newest = well_labeling(s, s->T - 1);
     s->flips = 0;
@@ -712,9 +705,11 @@ static void next(const void *state, char *buf, size_t size)
     X(in_master)                                                                                             \
     X(evaluated)                                                                                             \
     X(tightened)                                                                                             \
-    X(finished) X(verdict) X(updates) X(svms) X(stuck) X(slow) X(objective) X(last_objective) X(upper_bound) \
-        X(lower_bound) X(inner_gap) X(master_gap) X(violation) X(integer_upper) X(flips) X(seconds) X(rng)   \
-            X(at.S) X(at.D) X(at.dual) X(at.primal)
+    X(finished)                                                                                              \
+    X(verdict)                                                                                               \
+    X(updates) X(svms) X(stuck) X(slow) X(objective) X(last_objective) X(upper_bound) X(lower_bound)         \
+        X(inner_gap) X(master_gap) X(violation) X(integer_upper) X(flips) X(seconds) X(rng) X(at.S) X(at.D)  \
+            X(at.dual) X(at.primal)
 
 static wlab_code snapshot(const void *state, wlab_buf *buf, wlab_err *err)
 {

@@ -110,7 +110,9 @@ wlab_code well_quadratic(wellsvm *, const double *alpha, const int8_t *y, double
 wlab_code well_solve(wellsvm *, const int8_t *y, int64_t T, const double *mu, double tol, well_point *at,
                      wlab_ctx *, wlab_err *);
 /* s->Q = Q_mu over labelings y [T x n]. */
-void well_form_Q(wellsvm *, const int8_t *y, int64_t T, const double *mu);
+wlab_code well_form_Q(wellsvm *, const int8_t *y, int64_t T, const double *mu, wlab_err *);
+/* y = argmax over B of f'y, f(x_k) = sum_t w_t'phi(x_k): the prediction rounded into the label set; ties as in ref. */
+wlab_code well_round(wellsvm *, const int8_t *ref, int8_t *y, wlab_ctx *, wlab_err *);
 /* One update of mu.  *done: the relative gap of the master is certified to be at most `tol` (or nothing more can
  * be gained: then master_gap says what is left). */
 wlab_code well_master_update(wellsvm *, double tol, bool *done, wlab_ctx *, wlab_err *);

@@ -98,11 +98,14 @@ static double complementarity(const interior *p, int64_t *pairs)
     return sum;
 }
 
-static bool factor(interior *p)
+/* WL_ENUMERIC: as exact as doubles allow, the caller keeps what there is. */
+static wlab_code factor(interior *p, wlab_err *err)
 {
     wellsvm *s = p->s;
     int64_t m = p->m;
-    well_form_Q(s, s->y, p->T, p->mu);
+    wlab_code code = well_form_Q(s, s->y, p->T, p->mu, err);
+    if (code)
+        return code;
     memcpy(p->H, s->Q, (size_t)(m * m) * sizeof *p->H);
     for (int64_t i = 0; i < m; i++) {
         double *h = &p->H[i * m + i];
@@ -117,11 +120,11 @@ static bool factor(interior *p)
             *h += p->v[i] / room(p, i);
         *h *= 1 + 1e-15;
     }
-    return LAPACKE_dpotrf(LAPACK_COL_MAJOR, 'L', (lapack_int)m, p->H, (lapack_int)m) == 0;
+    return LAPACKE_dpotrf(LAPACK_COL_MAJOR, 'L', (lapack_int)m, p->H, (lapack_int)m) ? WL_ENUMERIC : WL_OK;
 }
 
 /* The Newton step towards complementarity tau; corrections (NULL at first) are the products of the predictor. */
-static bool newton(interior *p, double tau, bool correct)
+static wlab_code newton(interior *p, double tau, bool correct, wlab_err *err)
 {
     wellsvm *s = p->s;
     int64_t m = p->m, T = p->T, B = T + 1;
@@ -150,7 +153,7 @@ static bool newton(interior *p, double tau, bool correct)
     }
     if (LAPACKE_dpotrs(LAPACK_COL_MAJOR, 'L', (lapack_int)m, (lapack_int)B, p->H, (lapack_int)m, p->R,
                        (lapack_int)m))
-        return false;
+        return WL_ENUMERIC;
     /* [ g H^-1 g' + slack/mu   -1 ] [dmu]   [c - g H^-1 r]
        [        1'               0 ] [dth] = [1 - 1'mu    ] */
     double mass = 1;
@@ -176,12 +179,12 @@ static bool newton(interior *p, double tau, bool correct)
     p->rhs[T] = mass;
     lapack_int *pivot = wlab_alloc((size_t)B, sizeof *pivot);
     if (!pivot)
-        return false;
+        return wlab_nomem(err);
     lapack_int info =
         LAPACKE_dgesv(LAPACK_ROW_MAJOR, (lapack_int)B, 1, p->S, (lapack_int)B, pivot, p->rhs, 1);
     wlab_free(pivot);
     if (info)
-        return false;
+        return WL_ENUMERIC;
     for (int64_t i = 0; i < m; i++) {
         double cz = correct ? p->da[i] * p->dz[i] : 0, cv = correct ? -p->da[i] * p->dv[i] : 0, d = r[i];
         if (s->upper[i] == 0) {
@@ -199,7 +202,7 @@ static bool newton(interior *p, double tau, bool correct)
         p->ds[t] = (tau - cs - p->slack[t] * p->rhs[t]) / p->mu[t] - p->slack[t];
         p->dmu[t] = p->rhs[t];
     }
-    return isfinite(p->rhs[T]);
+    return isfinite(p->rhs[T]) ? WL_OK : WL_ENUMERIC;
 }
 
 static double shorten(double x, double dx, double step)
@@ -349,12 +352,12 @@ wlab_code well_interior_solve(wellsvm *s, double tol, wlab_ctx *ctx, wlab_err *e
             break;
         double mean = complementarity(&p, &pairs);
         mean /= (double)pairs;
-        if (!factor(&p) || !newton(&p, 0, false))
+        if ((code = factor(&p, err)) || (code = newton(&p, 0, false, err)))
             break;
         /* Mehrotra: how far the predictor gets decides on the centring */
         double reach = longest(&p), keep = 1 - reach, sigma = keep * keep * keep;
         sigma = sigma < 1e-4 ? 1e-4 : sigma;
-        if (!newton(&p, sigma * mean, true))
+        if ((code = newton(&p, sigma * mean, true, err)))
             break;
         double step = longest(&p);
         move(&p, step < 1 ? 0.99 * step : 1);
@@ -365,6 +368,9 @@ wlab_code well_interior_solve(wellsvm *s, double tol, wlab_ctx *ctx, wlab_err *e
             goto out;
         }
     }
+    if (code && code != WL_ENUMERIC)
+        goto out;
+    code = WL_OK;
     gap = certified_gap(&p, p.alpha, p.mu, p.G, p.g, &value);
     if ((code = purify(&p, &gap, ctx, err)))
         goto out;

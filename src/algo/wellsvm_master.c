@@ -72,6 +72,18 @@ wlab_code well_quadratic(wellsvm *s, const double *alpha, const int8_t *y, doubl
     return code;
 }
 
+wlab_code well_round(wellsvm *s, const int8_t *ref, int8_t *y, wlab_ctx *ctx, wlab_err *err)
+{
+    for (int64_t k = 0; k < s->n; k++) {
+        double c = 0;
+        for (int64_t t = 0; t < s->T; t++)
+            c += s->mu[t] * well_labeling(s, t)[k];
+        s->beta[k] = c * s->at.alpha[s->p->example[k]];
+    }
+    wlab_code code = well_product(s, s->beta, s->kb, ctx, err);
+    return code ? code : s->p->labels->ops->argmax(s->p->labels, s->kb, ref, y, err);
+}
+
 double well_scaled(const wellsvm *s, double J)
 {
     return s->loss == WELL_SUM_TO_ONE ? -1 / (4 * J) : J;
@@ -90,30 +102,49 @@ double well_upper(const wellsvm *s, const well_point *at)
 }
 
 /* Q = sum over pairs of instances of K.(sum_t mu_t y_t y_t'), added up by example. */
-void well_form_Q(wellsvm *s, const int8_t *y, int64_t T, const double *mu)
+wlab_code well_form_Q(wellsvm *s, const int8_t *y, int64_t T, const double *mu, wlab_err *err)
 {
-    int64_t n = s->n, m = s->m;
+    int64_t n = s->n, m = s->m, live = 0;
     const int32_t *example = s->p->example;
     bool direct = well_one_to_one(s);
+    /* M = Y'Y with Y = sqrt(mu_t) y_t, lower triangle */
+    double *Y = wlab_alloc((size_t)(T * n), sizeof *Y);
+    double *M = direct ? s->Q : wlab_alloc((size_t)(n * n), sizeof *M);
+    if (!Y || !M) {
+        wlab_free(Y);
+        wlab_free(direct ? NULL : M);
+        return wlab_nomem(err);
+    }
+    for (int64_t t = 0; t < T; t++) {
+        if (!(mu[t] > 0))
+            continue;
+        double root = sqrt(mu[t]);
+        for (int64_t k = 0; k < n; k++)
+            Y[live * n + k] = root * y[t * n + k];
+        live++;
+    }
+    cblas_dsyrk(CblasRowMajor, CblasLower, CblasTrans, (int)n, (int)live, 1, Y, (int)n, 0, M, (int)n);
     if (!direct)
         memset(s->Q, 0, (size_t)(m * m) * sizeof *s->Q);
-    for (int64_t i = 0; i < n; i++) {
-        const double *Ki = s->K + i * n;
+    for (int64_t i = 0; i < n; i++)
         for (int64_t j = 0; j <= i; j++) {
-            double M = 0;
-            for (int64_t t = 0; t < T; t++)
-                M += mu[t] * (y[t * n + i] * y[t * n + j]);
-            double v = M * Ki[j];
+            double v = M[i * n + j] * s->K[i * n + j];
+            int64_t a = example[i], b = example[j];
             if (direct) {
-                s->Q[i * m + j] = s->Q[j * m + i] = v;
+                s->Q[i * m + j] = v;
             } else {
-                int64_t a = example[i], b = example[j];
                 s->Q[a * m + b] += v;
                 if (i != j)
                     s->Q[b * m + a] += v;
             }
         }
-    }
+    if (direct)
+        for (int64_t i = 0; i < n; i++)
+            for (int64_t j = 0; j < i; j++)
+                s->Q[j * n + i] = s->Q[i * n + j];
+    wlab_free(Y);
+    wlab_free(direct ? NULL : M);
+    return WL_OK;
 }
 
 static void sums(wellsvm *s, well_point *at)
@@ -136,7 +167,10 @@ wlab_code well_solve(wellsvm *s, const int8_t *y, int64_t T, const double *mu, d
         wlab_boxqp_result result;
         if (!g)
             return wlab_nomem(err);
-        well_form_Q(s, y, T, mu);
+        if ((code = well_form_Q(s, y, T, mu, err))) {
+            wlab_free(g);
+            return code;
+        }
         code = wlab_boxqp_solve(s->Q, s->m, s->delta, s->upper, tol, at->alpha, g, &result, ctx, err);
         at->dual = result.dual;
         at->primal = result.primal;
@@ -212,7 +246,9 @@ static wlab_code hessian(wellsvm *s, double *H, wlab_ctx *ctx, wlab_err *err)
         for (int64_t k = 0; k < s->n; k++)
             B[t * s->m + example[k]] += y[k] * s->kb[k];
     }
-    well_form_Q(s, s->y, s->T, s->mu); /* a trial point or a restored state may have left another */
+    /* a trial point or a restored state may have left another Q */
+    if ((code = well_form_Q(s, s->y, s->T, s->mu, err)))
+        goto out;
     code = wlab_boxqp_hessian(s->Q, s->m, s->delta, s->upper, s->at.alpha, B, s->T, H, err);
 out:
     wlab_free(B);

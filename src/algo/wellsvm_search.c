@@ -3,8 +3,8 @@
  * The search for a violated labeling: max over y in B of y'Hy, H = K.(aa') (Eq. 20).
  *
  * paper: linearise at the best labeling of the working set (Eq. 21), once.
- * multistart: from every labeling of the working set, the leading eigenvectors' sign patterns and random
- * labelings; each repeated to a fixed point, then feasible exchanges while they gain.
+ * multistart: from every labeling of the working set, the rounded prediction, the leading eigenvectors' sign
+ * patterns and random labelings; each repeated to a fixed point, then feasible exchanges while they gain.
  * exact: every labeling, in an order that changes few positions at a time.
  */
 #include "algo/wellsvm.h"
@@ -274,6 +274,8 @@ static wlab_code search_multistart(searcher *f, wlab_err *err)
         if (wlab_interrupted(f->ctx))
             return wlab_fail(err, WL_EINTERRUPTED, "interrupted");
     }
+    if ((code = well_round(s, well_labeling(s, s->T - 1), f->y, f->ctx, err)) || (code = climb(f, err)))
+        return code;
     if (s->n > LARGE)
         return WL_OK;
     if ((code = eigenvector_starts(f, err)))
