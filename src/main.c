@@ -4,6 +4,7 @@
  */
 #include "plot/plot.h"
 #include "tui/prompt.h"
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <getopt.h>
@@ -28,7 +29,8 @@ enum {
     EXIT_DIFFERS = 3
 };
 enum {
-    MOST_DIRS = 64
+    MOST_DIRS = 64,
+    KEPT_LOGS = 500
 };
 
 typedef struct action {
@@ -176,6 +178,10 @@ static void put_error(void *self, const wlab_err *err)
     char text[2048];
     if (p->closed)
         return;
+    if (err->code == WL_EINTERRUPTED && p->terminal) { /* asked for at the prompt: no error */
+        put_message(p, err->message);
+        return;
+    }
     if (p->json) {
         json_t *o = wlab_error_object(err);
         if (o)
@@ -285,6 +291,26 @@ static bool make_folders(char *path)
     return mkdir(path, 0700) == 0 || errno == EEXIST;
 }
 
+static int is_log(const struct dirent *e)
+{
+    return strncmp(e->d_name, "session-", 8) == 0;
+}
+
+/* The newest KEPT_LOGS logs stay: their names begin with the time. */
+static void drop_old_logs(const char *folder)
+{
+    struct dirent **list = NULL;
+    char path[PATH_MAX + 300];
+    int n = scandir(folder, &list, is_log, alphasort);
+    for (int i = 0; i < n; i++) {
+        snprintf(path, sizeof path, "%s/%s", folder, list[i]->d_name);
+        if (i < n - KEPT_LOGS)
+            (void)unlink(path);
+        free(list[i]);
+    }
+    free(list);
+}
+
 /* The file of typed lines, and the log of this session. */
 static void state_files(program *p, char *history, size_t size)
 {
@@ -297,6 +323,7 @@ static void state_files(program *p, char *history, size_t size)
     if (!folder[0] || !make_folders(folder))
         return;
     snprintf(history, size, "%s/history", folder);
+    drop_old_logs(folder);
     if (!localtime_r(&now, &tm) || strftime(stamp, sizeof stamp, "%Y%m%d-%H%M%S", &tm) == 0)
         return;
     snprintf(log, sizeof log, "%s/session-%s-%ld.wlab", folder, stamp, (long)getpid());
@@ -518,47 +545,49 @@ static void read_init(program *p)
         put_error(p, &err);
 }
 
+static wlab_code run_replay(program *p, wlab_err *err)
+{
+    char *path = NULL;
+    wlab_code code = wlab_session_find_script(p->session, p->replay, &path, err);
+    if (!code)
+        code = wlab_session_replay(p->session, path, p->check, p->tol, p->pace, err);
+    wlab_free(path);
+    return code;
+}
+
 static wlab_code work(program *p, const char *history, wlab_err *err)
 {
+    bool ask = p->terminal && !p->batch && !p->replay;
     wlab_code code = WL_OK;
-    if (p->record)
+
+    if (p->terminal)
+        code = wlab_prompt_create(&p->prompt, p->session, ask, ask && history[0] ? history : NULL,
+                                  signal_pipe[0], put_error, p, err);
+    if (!code && p->record)
         code = wlab_session_record(p->session, p->record, WL_FROM_PERSON, err);
-    if (!code && p->replay) {
-        char *path = NULL;
-        code = wlab_session_find_script(p->session, p->replay, &path, err);
-        if (!code)
-            code = wlab_session_replay(p->session, path, p->check, p->tol, p->pace, err);
-        wlab_free(path);
+    if (code)
         return code;
-    }
-    if (!code)
-        read_init(p);
-    bool ask = p->terminal && !p->batch;
-    if (!code && p->nactions == 0 && !ask)
+    if (p->replay)
+        return run_replay(p, err);
+    prompting = ask;
+    read_init(p);
+    if (ask && !p->quiet && !p->json && p->nactions == 0)
+        puts("weaklab " WLAB_VERSION
+             ": learning with weak labels, step by step. `help` begins, `quit` ends.");
+    fflush(stdout);
+    if (p->nactions == 0 && !ask)
         code = run_stdin(p, err);
     for (int i = 0; !code && i < p->nactions && !wlab_session_quits(p->session); i++)
         code = run_action(p, &p->action[i], err);
     if (!ask || pending || p->closed || wlab_session_quits(p->session))
         return code;
-    if (code) {
-        put_error(p, err);
-        code = WL_OK;
-    }
-    code = wlab_prompt_create(&p->prompt, p->session, history[0] ? history : NULL, signal_pipe[0], put_error,
-                              p, err);
     if (code)
-        return code;
-    if (!p->quiet && p->nactions == 0)
-        puts("weaklab " WLAB_VERSION
-             ": learning with weak labels, step by step. `help` begins, `quit` ends.");
-    fflush(stdout);
-    prompting = 1;
+        put_error(p, err); /* and on at the prompt */
+    wlab_session_clear_interrupt(p->session);
     int sig = wlab_prompt_run(p->prompt);
     prompting = 0;
     if (sig)
         pending = sig;
-    wlab_prompt_destroy(p->prompt);
-    p->prompt = NULL;
     return WL_OK;
 }
 
@@ -612,6 +641,8 @@ int main(int argc, char **argv)
         state_files(&p, history, sizeof history);
         code = work(&p, history, &err);
     }
+    wlab_prompt_destroy(p.prompt);
+    p.prompt = NULL;
     int status = finish(&p, code, &err);
     the_session = NULL;
     wlab_session_destroy(p.session);

@@ -34,6 +34,7 @@ struct wlab_prompt {
     int signals;
     void (*report)(void *, const wlab_err *);
     void *self;
+    bool asks;      /* there will be a prompt */
     bool installed; /* readline has the terminal */
     bool shown;     /* its line is on the screen */
     bool ended;     /* end of input */
@@ -187,25 +188,9 @@ static void remember(wlab_prompt *p, const char *line)
     }
 }
 
-/* The file grows by a line each time and is written anew, without repeats, at the end. */
-static void save_history(const wlab_prompt *p)
+/* Of lines that are there twice the later one stays. */
+static void drop_repeats(void)
 {
-    char temp[4096];
-    if (!p->history || snprintf(temp, sizeof temp, "%s.%ld", p->history, (long)getpid()) >= (int)sizeof temp)
-        return;
-    /* what other prompts added meanwhile is kept: read the file again, then our lines on top */
-    mode_t mask = umask(077);
-    if (write_history(temp) == 0 && rename(temp, p->history) != 0)
-        (void)unlink(temp);
-    (void)umask(mask);
-}
-
-static void load_history(wlab_prompt *p)
-{
-    using_history();
-    stifle_history(KEPT_LINES);
-    if (!p->history || read_history(p->history) != 0)
-        return;
     for (int i = history_length - 1; i > 0; i--) {
         const HIST_ENTRY *e = history_get(history_base + i);
         for (int k = i - 1; k >= 0; k--) {
@@ -216,6 +201,31 @@ static void load_history(wlab_prompt *p)
             }
         }
     }
+}
+
+/* The file grows by a line each time, here and in other prompts, and is written anew, without repeats, at the
+ * end. */
+static void save_history(const wlab_prompt *p)
+{
+    char temp[4096];
+    if (!p->history || snprintf(temp, sizeof temp, "%s.%ld", p->history, (long)getpid()) >= (int)sizeof temp)
+        return;
+    clear_history();
+    if (read_history(p->history) != 0)
+        return;
+    drop_repeats();
+    mode_t mask = umask(077);
+    if (write_history(temp) == 0 && rename(temp, p->history) != 0)
+        (void)unlink(temp);
+    (void)umask(mask);
+}
+
+static void load_history(const wlab_prompt *p)
+{
+    using_history();
+    stifle_history(KEPT_LINES);
+    if (p->history && read_history(p->history) == 0)
+        drop_repeats();
 }
 
 /* ---- the loop ---- */
@@ -384,8 +394,8 @@ int wlab_prompt_run(wlab_prompt *p)
     return p->fatal;
 }
 
-wlab_code wlab_prompt_create(wlab_prompt **out, wlab_session *session, const char *history, int signals,
-                             void (*report)(void *, const wlab_err *), void *self, wlab_err *err)
+wlab_code wlab_prompt_create(wlab_prompt **out, wlab_session *session, bool asks, const char *history,
+                             int signals, void (*report)(void *, const wlab_err *), void *self, wlab_err *err)
 {
     wlab_prompt *p = wlab_calloc(1, sizeof *p);
     if (!p)
@@ -395,6 +405,7 @@ wlab_code wlab_prompt_create(wlab_prompt **out, wlab_session *session, const cha
     p->signals = signals;
     p->report = report;
     p->self = self;
+    p->asks = asks;
     the = p;
     guard_terminal();
     rl_readline_name = "weaklab";
@@ -404,7 +415,7 @@ wlab_code wlab_prompt_create(wlab_prompt **out, wlab_session *session, const cha
     rl_variable_bind("enable-bracketed-paste", "off");
     wlab_complete_install(session);
     load_history(p);
-    wlab_session_set_idle(session, idle, pause_at, p);
+    wlab_session_set_idle(session, asks ? idle : NULL, pause_at, p);
     *out = p;
     return WL_OK;
 }
@@ -414,7 +425,8 @@ void wlab_prompt_destroy(wlab_prompt *p)
     if (!p)
         return;
     uninstall(p);
-    save_history(p);
+    if (p->asks)
+        save_history(p);
     wlab_session_set_idle(p->session, NULL, NULL, NULL);
     clear_history();
     free(p->line);

@@ -9,9 +9,9 @@
 
 typedef struct wlab_prompt wlab_prompt;
 
-/* history: the file that keeps typed lines, or NULL.  signals: a descriptor that gets one byte, the signal's
+/* asks: lines are read, also while the session computes; else only `wait` waits for keys.  history: the file that keeps typed lines, or NULL.  signals: a descriptor that gets one byte, the signal's
  * number, for each signal.  report: tell the user about a failed line.  One at a time: readline is global. */
-wlab_code wlab_prompt_create(wlab_prompt **, wlab_session *, const char *history, int signals,
+wlab_code wlab_prompt_create(wlab_prompt **, wlab_session *, bool asks, const char *history, int signals,
                              void (*report)(void *self, const wlab_err *), void *self, wlab_err *);
 void wlab_prompt_destroy(wlab_prompt *); /* the terminal is as it was */
 /* Until `quit`, the end of input, or a signal that ends the program, whose number is returned (else 0). */
