@@ -240,7 +240,6 @@ static wlab_code read_header(wlab_table *t, const wlab_input *in, const char **a
 static wlab_code find_label(wlab_table *t, const wlab_input *in, const wlab_read_options *o, int32_t *label,
                             wlab_reading *r, wlab_err *err)
 {
-    static const char *const usual[] = {"class", "label", "target", "y"};
     wlab_code code;
 
     *label = -1;
@@ -251,10 +250,7 @@ static wlab_code find_label(wlab_table *t, const wlab_input *in, const wlab_read
     if (!o->label && o->labels_elsewhere)
         return WL_OK;
     if (!o->label) {
-        for (size_t u = 0; u < sizeof usual / sizeof *usual && *label < 0; u++)
-            for (int32_t c = 0; c < t->cols && *label < 0; c++)
-                if (wlab_text_same(t->column[c].name, strlen(t->column[c].name), usual[u]))
-                    *label = c;
+        *label = wlab_table_usual_label(t);
         if (*label < 0 || t->column[t->cols - 1].kind == WL_COL_NOMINAL)
             *label = t->cols - 1;
         if ((code = wlab_reading_remark(r, err, "classes from attribute %d, '%s'", (int)*label + 1,

@@ -268,11 +268,12 @@ static wlab_code take_names(wlab_table *t, const wlab_input *in, const char **at
         if (bad)
             return wlab_input_fail(in, p, err, "%s", bad);
         text = text_of(&f, &buf, &len);
-        t->column[n].name = text ? wlab_alloc(len + 1, 1) : NULL;
+        if (text && len)
+            t->column[n].name = wlab_alloc(len + 1, 1);
         if (t->column[n].name)
             wlab_text_clean(text, len, t->column[n].name, len + 1);
         wlab_buf_clear(&buf);
-        if (!t->column[n].name)
+        if (!text || (len && !t->column[n].name))
             return wlab_nomem(err);
     } while (++n < t->cols && next_field(&p, end, delimiter));
     *at = p < end ? p + 1 : end;
@@ -283,7 +284,6 @@ static wlab_code take_names(wlab_table *t, const wlab_input *in, const char **at
 static wlab_code find_roles(wlab_table *t, const wlab_input *in, const wlab_read_options *o, bool header,
                             wlab_reading *r, wlab_err *err)
 {
-    static const char *const usual[] = {"class", "label", "target", "y"};
     int32_t label = -1;
     wlab_code code;
 
@@ -301,11 +301,7 @@ static wlab_code find_roles(wlab_table *t, const wlab_input *in, const wlab_read
         if ((code = wlab_table_label(t, in, o->label, &label, err)))
             return code;
     } else {
-        for (size_t u = 0; u < sizeof usual / sizeof *usual && label < 0; u++)
-            for (int32_t c = 0; c < t->cols && label < 0; c++)
-                if (t->column[c].name &&
-                    wlab_text_same(t->column[c].name, strlen(t->column[c].name), usual[u]))
-                    label = c;
+        label = wlab_table_usual_label(t);
         if (label < 0)
             label = t->cols - 1;
     }
@@ -314,7 +310,7 @@ static wlab_code find_roles(wlab_table *t, const wlab_input *in, const wlab_read
         return WL_OK;
     return header
                ? wlab_reading_remark(r, err, "classes from column %d, '%s'", (int)label + 1,
-                                     t->column[label].name)
+                                     t->column[label].name ? t->column[label].name : "")
                : wlab_reading_remark(r, err, "no header; classes from column %d, the last", (int)label + 1);
 }
 

@@ -168,6 +168,8 @@ void wlab_table_clear(wlab_table *);
 /* The column that `spec` names (a name, a number from 1, "last"), or -1. */
 wlab_code wlab_table_label(const wlab_table *, const wlab_input *, const char *spec, int32_t *col,
                            wlab_err *);
+/* The column called class, label, target or y (the first of these names that occurs), or -1. */
+int32_t wlab_table_usual_label(const wlab_table *);
 /* One-hot, missing values, labels, bags: the table becomes a reading.  Frees the cells as early as it can. */
 wlab_code wlab_table_finish(wlab_table *, wlab_reading *, const wlab_input *, const wlab_read_options *,
                             wlab_err *);

@@ -61,6 +61,20 @@ wlab_code wlab_table_label(const wlab_table *t, const wlab_input *in, const char
     return code;
 }
 
+int32_t wlab_table_usual_label(const wlab_table *t)
+{
+    static const char *const usual[] = {"class", "label", "target", "y"};
+    bool x = false;
+
+    for (int32_t c = 0; c < t->cols; c++)
+        x |= t->column[c].name && wlab_text_same(t->column[c].name, strlen(t->column[c].name), "x");
+    for (size_t u = 0; u < (x && t->cols > 2 ? 3 : 4); u++) /* x and y among others are coordinates */
+        for (int32_t c = 0; c < t->cols; c++)
+            if (t->column[c].name && wlab_text_same(t->column[c].name, strlen(t->column[c].name), usual[u]))
+                return c;
+    return -1;
+}
+
 /* Cells first .. end of row i. */
 static inline int64_t row_begin(const wlab_table *t, int64_t i)
 {

@@ -39,7 +39,7 @@ static const struct {
     {"ssl/chapelle2008/text1.libsvm", 7510, "no row has the last column"},
     {"ssl/ssl_book_text/text.libsvm", 11959, "no row has the last column"},
     {"ssl/svmlin_pcmac/training_examples", 7510, "no row has the last column"},
-    {"ssl/svmlin_pcmac/test_examples", 7510, "no row has the last column"},
+    {"ssl/svmlin_pcmac/test_examples", 7509, "no row has the last two"},
     {"llp/psvm_heart_split.csv", 2, "row and set; the list gives no count"},
     {"uci/echocardiogram.data", 13, "column 12 is three words and column 11 one"},
 };
@@ -98,7 +98,7 @@ static void check_file(const char *file, const char *rows, const char *cols, con
         fail_msg("%s: %d columns instead of %d", file, (int)ds->X->cols, (int)want);
     if (strstr(format, "no label"))
         assert_int_equal(ds->classes, 0);
-    else
+    else if (classes[0]) /* the list gives none for one file */
         check_classes(file, classes, ds);
     wlab_dataset_unref(ds);
 }
