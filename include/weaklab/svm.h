@@ -24,16 +24,13 @@ typedef struct wlab_boxqp_result {
     int64_t newtons; /* Newton steps on the free coordinates */
 } wlab_boxqp_result;
 
-/* Dense Q (n x n, row-major, symmetric positive semidefinite; only read); delta NULL: zeros.  alpha [n]: warm start in, solution
- * out; g [n] out: 1 - (Q + Diag(delta)) alpha.  Stops at primal - dual <= tol * max(|dual|, tiny).
- * Coordinate ascent with projected Newton steps on the free coordinates.  Cost: a sweep n * |changed|, a Newton
- * step |free|^3 / 3.  WL_ENUMERIC on NaN or when no progress is possible above tol (result filled). */
+/* Dense Q (n x n, row-major, symmetric positive semidefinite; only read); delta NULL: zeros.  alpha [n]: warm start
+ * in, solution out; g [n] out: 1 - (Q + Diag(delta)) alpha.  Stops at primal - dual <= tol * |dual|, or as near to
+ * it as doubles allow: the result says how near.  Coordinate ascent with projected Newton steps on the free
+ * coordinates.  Cost: a sweep n * |changed|, a Newton step |free|^3 / 3.  WL_ENUMERIC where a number is not finite
+ * or Q is seen not to be psd (only where it shows: see wlab_kernel_matrix). */
 wlab_code wlab_boxqp_solve(const double *Q, int64_t n, const double *delta, const double *upper, double tol,
                            double *alpha, double *g, wlab_boxqp_result *, wlab_ctx *, wlab_err *);
-
-#ifdef __cplusplus
-}
-#endif
 
 /* H = B_F' ((Q + Diag(delta))_FF)^-1 B_F over the coordinates F strictly inside their bounds at alpha: how the
  * solution bends when row combinations of Q change.  B [t x n] row-major, H [t x t].  A near-singular block is
@@ -45,5 +42,9 @@ double wlab_boxqp_gap(int64_t n, const double *delta, const double *upper, const
                       const double *g);
 /* 1'alpha - 1/2 alpha'(Q + Diag(delta)) alpha from the same g. */
 double wlab_boxqp_dual(int64_t n, const double *alpha, const double *g);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

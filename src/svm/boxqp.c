@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * The SVM dual without offset as a box QP: greedy coordinate ascent finds the active set, projected Newton
- * steps on the free coordinates make it exact.
+ * steps on the free coordinates make it exact.  Where those get stuck (ill-conditioned kernels, large C), the face
+ * of the free coordinates is solved to its own optimum before others may leave their bound: each face's optimum
+ * lies higher than the one before, so that this ends.
  */
 #include "weaklab/svm.h"
 
@@ -19,8 +21,11 @@ typedef struct boxqp {
     double *d;     /* [free] */
     double *step;  /* [n] change of alpha */
     int32_t *free; /* [n] */
-    int64_t nfree;
 } boxqp;
+
+static const char not_finite[] = "the SVM solver met a number that is not finite; scale the data";
+static const char not_psd[] =
+    "the kernel matrix is not positive semidefinite: check kernel=precomputed values or coef0";
 
 static double delta_at(const double *delta, int64_t i)
 {
@@ -138,23 +143,21 @@ static wlab_code factor(const double *Q, int64_t n, const double *delta, const i
             return WL_OK;
         ridge = ridge > 0 ? ridge * 30 : 1e-12;
     }
-    return wlab_fail(
-        err, WL_ENUMERIC,
-        "the kernel matrix is not positive semidefinite: check kernel=precomputed values or coef0");
+    return wlab_fail(err, WL_ENUMERIC, "%s", not_psd);
 }
 
-/* One projected Newton step on the coordinates that are free or want to leave their bound.  Returns the gain. */
-static wlab_code newton_step(boxqp *q, double *gained, wlab_err *err)
+/* One projected Newton step on the coordinates that are inside their bounds (`face`), else also on those that want
+ * to leave theirs.  The gain is 0 when the step brings nothing. */
+static wlab_code newton_step(boxqp *q, bool face, double *gained, wlab_err *err)
 {
     int64_t n = q->n, m = 0;
     *gained = 0;
     for (int64_t i = 0; i < n; i++) {
         double a = q->alpha[i];
-        if (inside(q->upper, q->alpha, i) || (a == 0 && q->g[i] > 0 && q->upper[i] > 0) ||
-            (a > 0 && a == q->upper[i] && q->g[i] < 0))
+        if (inside(q->upper, q->alpha, i) || (!face && ((a == 0 && q->g[i] > 0 && q->upper[i] > 0) ||
+                                                        (a > 0 && a == q->upper[i] && q->g[i] < 0))))
             q->free[m++] = (int32_t)i;
     }
-    q->nfree = m;
     if (m == 0)
         return WL_OK;
     wlab_code code = factor(q->Q, n, q->delta, q->free, m, q->A, err);
@@ -222,11 +225,53 @@ static wlab_code newton_step(boxqp *q, double *gained, wlab_err *err)
     return WL_OK;
 }
 
+/* What no psd matrix has: a number that is not finite, Q_ii < 0, Q_ij^2 > Q_ii Q_jj. */
+static wlab_code check_psd(const boxqp *q, double *root, wlab_err *err)
+{
+    for (int64_t i = 0; i < q->n; i++) {
+        double h = q->Q[i * q->n + i] + delta_at(q->delta, i);
+        if (!isfinite(h))
+            return wlab_fail(err, WL_ENUMERIC, "%s", not_finite);
+        if (h < 0)
+            return wlab_fail(err, WL_ENUMERIC, "%s", not_psd);
+        root[i] = sqrt(h);
+    }
+    for (int64_t i = 0; i < q->n; i++)
+        for (int64_t j = 0; j < i; j++) {
+            double v = fabs(q->Q[i * q->n + j]);
+            if (!(v <= (1 + 1e-6) * root[i] * root[j]) && !(v < 1e-300))
+                return wlab_fail(err, WL_ENUMERIC, "%s", isfinite(v) ? not_psd : not_finite);
+        }
+    return WL_OK;
+}
+
+/* Newton steps until the gap is closed or a step brings nothing. */
+static wlab_code newton_steps(boxqp *q, bool face, double tol, int64_t most, wlab_boxqp_result *result,
+                              wlab_err *err)
+{
+    for (int64_t k = 0; k < most; k++) {
+        double gap = wlab_boxqp_gap(q->n, q->delta, q->upper, q->alpha, q->g);
+        double dual = wlab_boxqp_dual(q->n, q->alpha, q->g), gain;
+        if (gap <= tol * fabs(dual))
+            break;
+        if (!q->A && !(q->A = wlab_alloc((size_t)(q->n * q->n), sizeof *q->A)))
+            return wlab_nomem(err);
+        wlab_code code = newton_step(q, face, &gain, err);
+        if (code)
+            return code;
+        result->newtons++;
+        if (!(gain > 1e-16 * fabs(dual)))
+            break;
+    }
+    return WL_OK;
+}
+
 wlab_code wlab_boxqp_solve(const double *Q, int64_t n, const double *delta, const double *upper, double tol,
                            double *alpha, double *g, wlab_boxqp_result *result, wlab_ctx *ctx, wlab_err *err)
 {
     enum {
-        ROUNDS = 400,
+        ROUNDS = 2000,
+        IDLE = 8, /* rounds in a row that bring nothing: as exact as doubles allow */
         NEWTONS = 12
     };
     boxqp q = {.Q = Q, .delta = delta, .upper = upper, .n = n, .alpha = alpha, .g = g};
@@ -239,58 +284,43 @@ wlab_code wlab_boxqp_solve(const double *Q, int64_t n, const double *delta, cons
         code = wlab_nomem(err);
         goto out;
     }
+    if ((code = check_psd(&q, q.d, err)))
+        goto out;
     bool cold = true;
     for (int64_t i = 0; i < n; i++) {
         alpha[i] = !(alpha[i] > 0) ? 0 : alpha[i] > upper[i] ? upper[i] : alpha[i];
         cold = cold && alpha[i] == 0;
     }
     recompute(&q);
-    double gap = 0, dual = 0, best = HUGE_VAL;
+    double least = HUGE_VAL, highest = -HUGE_VAL;
     int idle = 0;
     for (int round = 0;; round++) {
         ascend(&q, cold && round == 0 ? 3 * n : n / 2 + 10);
         result->sweeps++;
-        for (int k = 0;; k++) {
-            gap = wlab_boxqp_gap(n, delta, upper, alpha, g);
-            dual = wlab_boxqp_dual(n, alpha, g);
-            if (gap <= tol * fabs(dual) || k == NEWTONS)
-                break;
-            if (!q.A && !(q.A = wlab_alloc((size_t)(n * n), sizeof *q.A))) {
-                code = wlab_nomem(err);
-                goto out;
-            }
-            double gain = 0;
-            if ((code = newton_step(&q, &gain, err)))
-                goto out;
-            result->newtons++;
-            if (!(gain > 1e-17 * fabs(dual)))
-                break;
-        }
+        if ((code = newton_steps(&q, false, tol, NEWTONS, result, err)))
+            goto out;
+        /* the mixed steps did not do: one face after the other */
+        if (round > 2 && (code = newton_steps(&q, true, tol, n + 10, result, err)))
+            goto out;
+        recompute(&q); /* updates leave rounding behind: certify on a fresh gradient */
+        double gap = wlab_boxqp_gap(n, delta, upper, alpha, g), dual = wlab_boxqp_dual(n, alpha, g);
         if (!isfinite(gap) || !isfinite(dual)) {
-            code =
-                wlab_fail(err, WL_ENUMERIC, "the SVM solver met a number that is not finite; scale the data");
+            code = wlab_fail(err, WL_ENUMERIC, "%s", not_finite);
             goto out;
         }
-        if (gap <= tol * fabs(dual)) {
-            /* certify on a fresh gradient: updates leave rounding behind */
-            recompute(&q);
-            gap = wlab_boxqp_gap(n, delta, upper, alpha, g);
-            dual = wlab_boxqp_dual(n, alpha, g);
-            if (gap <= 2 * tol * fabs(dual))
-                break;
-        }
-        idle = gap < 0.9 * best ? 0 : idle + 1;
-        best = gap < best ? gap : best;
-        if (idle > 8)
-            recompute(&q);
-        if (round == ROUNDS || idle > 40)
-            break; /* as exact as doubles allow; the gap that remains is reported */
+        if (gap <= tol * fabs(dual))
+            break;
+        bool moved = gap < 0.9 * least || dual - highest > 1e-15 * fabs(dual);
+        idle = moved ? 0 : idle + 1;
+        least = gap < least ? gap : least;
+        highest = dual > highest ? dual : highest;
+        if (round == ROUNDS || idle > IDLE)
+            break; /* the gap that remains is reported */
         if (wlab_interrupted(ctx) && round > 0) {
             code = wlab_fail(err, WL_EINTERRUPTED, "interrupted");
             break;
         }
     }
-    recompute(&q);
     result->dual = wlab_boxqp_dual(n, alpha, g);
     result->primal = result->dual + wlab_boxqp_gap(n, delta, upper, alpha, g);
 out:
