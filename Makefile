@@ -14,7 +14,7 @@ CFLAGS  ?=
 LDFLAGS ?=
 JOBS    ?= $(shell nproc 2>/dev/null || echo 1)
 
-PKGS     = openblas lapacke gsl jansson nettle libarchive matio
+PKGS     = openblas lapacke gsl jansson nettle libarchive zlib matio
 TUI_PKGS = readline ncursesw
 CSTD     = -std=c11 -D_GNU_SOURCE
 WARN     = -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes

@@ -16,6 +16,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <zlib.h>
 
 #define READ_BLOCK   (4 << 20)
 #define LINE_BLOCK   (1 << 20)
@@ -98,46 +99,103 @@ out:
     return code;
 }
 
-static bool is_packed(const char *data, size_t size)
+typedef enum packing {
+    PLAIN,
+    GZIP,
+    OTHER
+} packing;
+
+static packing packing_of(const char *data, size_t size)
 {
     static const struct {
         const char *magic;
         size_t len;
-    } kinds[] = {{"\x1f\x8b", 2},
-                 {"BZh", 3},
-                 {"\xfd"
-                  "7zXZ\0",
-                  6},
-                 {"\x28\xb5\x2f\xfd", 4},
-                 {"\x04\x22\x4d\x18", 4}};
+    } others[] = {{"BZh", 3}, {"\xfd\x37zXZ\0", 6}, {"\x28\xb5\x2f\xfd", 4}, {"\x04\x22\x4d\x18", 4}};
 
-    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-        if (size > kinds[i].len && memcmp(data, kinds[i].magic, kinds[i].len) == 0)
-            return true;
-    return false;
+    if (size > 2 && memcmp(data, "\x1f\x8b", 2) == 0)
+        return GZIP;
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (size > others[i].len && memcmp(data, others[i].magic, others[i].len) == 0)
+            return OTHER;
+    return PLAIN;
 }
 
-static wlab_code unpack_failed(const wlab_input *in, struct archive *a, wlab_err *err)
-{
-    const char *why = archive_error_string(a);
+/* What has been unpacked so far. */
+typedef struct unpacked {
+    char *data;
+    size_t size, cap;
+} unpacked;
 
+static wlab_code damaged(const wlab_input *in, const char *why, wlab_err *err)
+{
     return wlab_fail_at(err, in->path, 0, 0, "the compressed file is damaged or cut off (%s)",
                         why ? why : "no reason given");
 }
 
-/* in->data, packed, becomes in->packed; the unpacked bytes become in->data. */
-static wlab_code unpack(wlab_input *in, wlab_ctx *ctx, wlab_err *err)
+/* Room for more; and the checks that stop a file that unpacks without end. */
+static wlab_code more_room(unpacked *u, const wlab_input *in, const wlab_ctx *ctx, wlab_err *err)
+{
+    const size_t cap = u->data ? u->cap * 2 : in->size * 4 + 4096;
+    char *data;
+
+    if (u->size > UNPACKED_MAX)
+        return wlab_fail_at(err, in->path, 0, 0, "more than 16 GiB come out of the compressed file");
+    if (wlab_interrupted(ctx))
+        return wlab_fail(err, WL_EINTERRUPTED, "reading '%s' was stopped", in->path);
+    if (u->data && u->size < u->cap)
+        return WL_OK;
+    data = wlab_realloc(u->data, cap, 1);
+    if (!data)
+        return wlab_nomem(err);
+    u->data = data;
+    u->cap = cap;
+    return WL_OK;
+}
+
+/* gzip goes through zlib, since libarchive does not compare its checksums.  One member after another. */
+static wlab_code unpack_gzip(const wlab_input *in, unpacked *u, const wlab_ctx *ctx, wlab_err *err)
+{
+    z_stream z = {0};
+    size_t taken = 0;
+    wlab_code code = WL_OK;
+    int status = Z_OK;
+
+    if (inflateInit2(&z, 15 + 16) != Z_OK)
+        return wlab_nomem(err);
+    while (!(code = more_room(u, in, ctx, err))) {
+        const size_t left = in->size - taken, room = u->cap - u->size;
+        const uInt give = (uInt)(left < (1u << 30) ? left : 1u << 30),
+                   take = (uInt)(room < (1u << 30) ? room : 1u << 30);
+
+        z.next_in = (Bytef *)in->data + taken;
+        z.avail_in = give;
+        z.next_out = (Bytef *)u->data + u->size;
+        z.avail_out = take;
+        status = inflate(&z, Z_NO_FLUSH);
+        taken += give - z.avail_in;
+        u->size += take - z.avail_out;
+        if (status == Z_STREAM_END) {
+            if (in->size - taken < 2 || memcmp(in->data + taken, "\x1f\x8b", 2) != 0)
+                break;
+            inflateReset(&z);
+        } else if (status != Z_OK) {
+            code =
+                status == Z_MEM_ERROR ? wlab_nomem(err) : damaged(in, z.msg ? z.msg : "unexpected end", err);
+            break;
+        }
+    }
+    inflateEnd(&z);
+    return code;
+}
+
+static wlab_code unpack_other(const wlab_input *in, unpacked *u, const wlab_ctx *ctx, wlab_err *err)
 {
     struct archive *a = archive_read_new();
     struct archive_entry *entry;
-    size_t size = 0, cap = in->size * 4 + 4096;
-    char *data = NULL, *more;
     wlab_code code = WL_OK;
-    ssize_t n = 0;
 
     if (!a)
         return wlab_nomem(err);
-    archive_read_support_filter_gzip(a);
     archive_read_support_filter_bzip2(a);
     archive_read_support_filter_xz(a);
     archive_read_support_filter_zstd(a);
@@ -145,50 +203,39 @@ static wlab_code unpack(wlab_input *in, wlab_ctx *ctx, wlab_err *err)
     archive_read_support_format_raw(a);
     archive_read_support_format_empty(a);
     if (archive_read_open_memory(a, in->data, in->size) != ARCHIVE_OK ||
-        archive_read_next_header(a, &entry) != ARCHIVE_OK) {
-        code = unpack_failed(in, a, err);
-        goto out;
-    }
-    for (;;) {
-        if (!data || size == cap) {
-            cap = data ? cap * 2 : cap;
-            more = wlab_realloc(data, cap, 1);
-            if (!more) {
-                code = wlab_nomem(err);
-                goto out;
-            }
-            data = more;
-        }
-        n = archive_read_data(a, data + size, cap - size);
-        if (n <= 0)
+        archive_read_next_header(a, &entry) != ARCHIVE_OK)
+        code = damaged(in, archive_error_string(a), err);
+    while (!code && !(code = more_room(u, in, ctx, err))) {
+        const ssize_t n = archive_read_data(a, u->data + u->size, u->cap - u->size);
+
+        if (n == 0)
             break;
-        size += (size_t)n;
-        if (size > UNPACKED_MAX) {
-            code = wlab_fail_at(err, in->path, 0, 0, "more than 16 GiB come out of the compressed file");
-            goto out;
-        }
-        if (wlab_interrupted(ctx)) {
-            code = wlab_fail(err, WL_EINTERRUPTED, "reading '%s' was stopped", in->path);
-            goto out;
-        }
+        if (n < 0)
+            code = damaged(in, archive_error_string(a), err);
+        else
+            u->size += (size_t)n;
     }
-    if (n < 0) {
-        code = unpack_failed(in, a, err);
-        goto out;
-    }
-    if (size == 0) {
+    archive_read_free(a);
+    return code;
+}
+
+/* in->data, packed, becomes in->packed; the unpacked bytes become in->data. */
+static wlab_code unpack(wlab_input *in, packing kind, const wlab_ctx *ctx, wlab_err *err)
+{
+    unpacked u = {0};
+    wlab_code code = kind == GZIP ? unpack_gzip(in, &u, ctx, err) : unpack_other(in, &u, ctx, err);
+
+    if (!code && u.size == 0)
         code = wlab_fail_at(err, in->path, 0, 0, "nothing is inside the compressed file");
-        goto out;
+    if (code) {
+        wlab_free(u.data);
+        return code;
     }
     in->packed = in->data;
     in->packed_size = in->size;
-    in->data = data;
-    in->size = size;
-    data = NULL;
-out:
-    archive_read_free(a);
-    wlab_free(data);
-    return code;
+    in->data = u.data;
+    in->size = u.size;
+    return WL_OK;
 }
 
 wlab_code wlab_input_open(wlab_input *in, const char *path, wlab_ctx *ctx, wlab_err *err)
@@ -197,8 +244,8 @@ wlab_code wlab_input_open(wlab_input *in, const char *path, wlab_ctx *ctx, wlab_
 
     memset(in, 0, sizeof *in);
     code = read_file(in, path, ctx, err);
-    if (!code && is_packed(in->data, in->size))
-        code = unpack(in, ctx, err);
+    if (!code && packing_of(in->data, in->size) != PLAIN)
+        code = unpack(in, packing_of(in->data, in->size), ctx, err);
     if (!code && in->size > 4 && memcmp(in->data, "PK\3\4", 4) == 0)
         code = wlab_fail_at(err, path, 0, 0, "this is a zip archive: unpack it and load the file inside");
     if (code)
