@@ -73,14 +73,19 @@ static void cell(char buf[32], double x)
         snprintf(buf, 32, "%.12g", x);
 }
 
-static void metric_row(comparison *c, const char *name, double a, double b)
+static json_t *number(double x, bool count)
+{
+    return count && isfinite(x) && fabs(x) < 9e15 ? json_integer((json_int_t)x) : wlab_json_real(x);
+}
+
+static void metric_row(comparison *c, const char *name, bool count, double a, double b)
 {
     char ta[32], tb[32];
 
     cell(ta, a);
     cell(tb, b);
     wlab_session_print(c->s, "  %-16s %20s %20s\n", name, ta, tb);
-    json_object_set_new(c->metrics, name, json_pack("[o, o]", wlab_json_real(a), wlab_json_real(b)));
+    json_object_set_new(c->metrics, name, json_pack("[o, o]", number(a, count), number(b, count)));
 }
 
 /* As after the last step of each. */
@@ -98,15 +103,16 @@ static void metrics(comparison *c)
     wlab_session_print(c->s, "  %-16s %20s %20s\n", "verdict",
                        wlab_verdict_names[wlab_run_verdict(c->run[0])],
                        wlab_verdict_names[wlab_run_verdict(c->run[1])]);
-    metric_row(c, "iter", (double)wlab_run_iter(c->run[0]), (double)wlab_run_iter(c->run[1]));
+    metric_row(c, "iter", true, (double)wlab_run_iter(c->run[0]), (double)wlab_run_iter(c->run[1]));
     for (int i = 0; algo[0]->metrics[i].name; i++) {
         int other = wlab_metric_index(algo[1], algo[0]->metrics[i].name);
 
-        metric_row(c, algo[0]->metrics[i].name, value[0][i], other < 0 ? (double)NAN : value[1][other]);
+        metric_row(c, algo[0]->metrics[i].name, algo[0]->metrics[i].flags & WL_M_COUNT, value[0][i],
+                   other < 0 ? (double)NAN : value[1][other]);
     }
     for (int i = 0; algo[1]->metrics[i].name; i++)
         if (wlab_metric_index(algo[0], algo[1]->metrics[i].name) < 0)
-            metric_row(c, algo[1]->metrics[i].name, NAN, value[1][i]);
+            metric_row(c, algo[1]->metrics[i].name, algo[1]->metrics[i].flags & WL_M_COUNT, NAN, value[1][i]);
 }
 
 /* Rows (of the data set, from 1) whose labels differ; NULL when the runs are not of the same rows. */

@@ -6,6 +6,7 @@
 #include "session/glossary.h"
 #include <stdbool.h>
 #include <stddef.h>
+#include <string.h>
 
 const wlab_term wlab_glossary[] = {
     {"weak labels", "|weakly labelled|weak label learning|",
@@ -100,7 +101,7 @@ const wlab_term wlab_glossary[] = {
      "from optimal a solution can be at most, whoever computed it: `inner_gap` for one SVM, `master_gap` for "
      "the "
      "master, `gap` = upper - lower for the whole relaxation.",
-     "primal >= optimum >= dual (weak duality)", "docs: Gaps, what is shown and what it means"},
+     "primal >= optimum >= dual (weak duality)", NULL},
     {"upper bound", "|upper and lower|certified upper bound|",
      "A number that the optimum certainly does not exceed. `upper` is the smallest found so far for the "
      "relaxation, so it never rises; `integer_upper` is that of the mixed-integer problem, from the best "
@@ -200,15 +201,12 @@ static bool same(const char *word, const char *name, size_t len)
 const wlab_term *wlab_term_find(const char *word)
 {
     for (const wlab_term *t = wlab_glossary; t->name; t++) {
-        size_t len = 0;
+        size_t len = strlen(t->name);
 
-        while (t->name[len])
-            len++;
         if (same(word, t->name, len))
             return t;
-        for (const char *p = t->also; p && p[1]; p += len + 1) {
-            for (len = 0; p[1 + len] != '|';)
-                len++;
+        for (const char *p = t->also; p && *p && p[1]; p += len + 1) {
+            len = strcspn(p + 1, "|");
             if (same(word, p + 1, len))
                 return t;
         }
