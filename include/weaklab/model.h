@@ -28,7 +28,8 @@ typedef struct wlab_kernel {
 } wlab_kernel;
 
 /* K = kappa(X_i, Z_j), [rows(X) x rows(Z)] row-major.  For precomputed, X's rows hold kernel values against
- * data set rows and zrow[j] (row numbers in the data set) picks the columns.  NaN or Inf: WL_ENUMERIC. */
+ * data set rows and zrow[j] (row numbers in the data set) picks the columns; where X is Z it must be symmetric
+ * (WL_EARG) and psd (WL_ENUMERIC), which costs rows^3 / 3.  NaN or Inf: WL_ENUMERIC. */
 wlab_code wlab_kernel_matrix(const wlab_kernel *, const wlab_matrix *X, const wlab_matrix *Z,
                              const int32_t *zrow, double *K, wlab_pool *, wlab_err *);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Convex QP over the simplex by a primal active set method.
+ * Convex QP over the simplex by a primal active set method: the set's own optimum is found, coordinates that reach 0
+ * leave it, then the one whose gradient is lowest enters.
  */
 #include "linalg/simplexqp.h"
 
@@ -8,33 +9,34 @@
 #include <math.h>
 #include <string.h>
 
-/* On the passive set pick[0..m-1]: z = argmin 1/2 z'Hz + c'z with 1'z = 1 (no sign), by H^-1 c and H^-1 1. */
-static bool equality_solve(const double *H, const double *c, int64_t t, const int32_t *pick, int64_t m,
-                           double *A, double *R, double *z, double *nu)
+/* On the set pick[0..m-1]: d = argmin 1/2 d'(H + ridge)d + g'd with 1'd = 0.  One coordinate, the last, is
+ * eliminated, so that 1'x stays what it is whatever the condition of H. */
+static bool direction(const double *H, const double *g, int64_t t, const int32_t *pick, int64_t m, double *A,
+                      double *d)
 {
     double mean = 0;
+    if (m == 0)
+        return false;
+    int64_t k = m - 1, l = pick[k];
     for (int64_t a = 0; a < t; a++)
         mean += H[a * t + a] / (double)t;
-    for (double ridge = 1e-12; ridge < 1e-2; ridge *= 100) {
-        double sum_c = 0, sum_1 = 0;
-        for (int64_t a = 0; a < m; a++) {
-            for (int64_t b = 0; b < m; b++)
-                A[a * m + b] = H[pick[a] * t + pick[b]];
-            A[a * m + a] += ridge * (mean > 0 ? mean : 1);
-            R[a] = c[pick[a]];
-            R[m + a] = 1;
+    for (double ridge = 1e-13; ridge < 1e-2; ridge *= 100) {
+        double sum = 0, add = ridge * (mean > 0 ? mean : 1);
+        for (int64_t a = 0; a < k; a++) {
+            const double *Ha = H + pick[a] * t;
+            for (int64_t b = 0; b < k; b++)
+                A[a * k + b] = Ha[pick[b]] - Ha[l] - H[pick[b] * t + l] + H[l * t + l];
+            A[a * k + a] += add;
+            d[a] = g[l] - g[pick[a]];
         }
-        if (LAPACKE_dposv(LAPACK_COL_MAJOR, 'L', (lapack_int)m, 2, A, (lapack_int)m, R, (lapack_int)m))
+        if (k > 0 &&
+            LAPACKE_dposv(LAPACK_COL_MAJOR, 'L', (lapack_int)k, 1, A, (lapack_int)k, d, (lapack_int)k))
             continue;
-        for (int64_t a = 0; a < m; a++) {
-            sum_c += R[a];
-            sum_1 += R[m + a];
-        }
-        if (!(sum_1 > 0) || !isfinite(sum_c))
+        for (int64_t a = 0; a < k; a++)
+            sum += d[a];
+        if (!isfinite(sum))
             continue;
-        *nu = (1 + sum_c) / sum_1;
-        for (int64_t a = 0; a < m; a++)
-            z[a] = *nu * R[m + a] - R[a];
+        d[k] = -sum;
         return true;
     }
     return false;
@@ -48,63 +50,90 @@ static double gradient(const double *H, const double *c, int64_t t, const double
     return g;
 }
 
+/* The way to the set's optimum as far as x stays >= 0; true when a coordinate reached 0 and left the set. */
+static bool walk(double *x, bool *in, const int32_t *pick, int64_t m, const double *d)
+{
+    double step = 1;
+    int64_t first = -1;
+    for (int64_t a = 0; a < m; a++)
+        if (x[pick[a]] + d[a] < 0 && x[pick[a]] < -step * d[a]) {
+            step = -x[pick[a]] / d[a];
+            first = pick[a];
+        }
+    for (int64_t a = 0; a < m; a++) {
+        double to = x[pick[a]] + step * d[a];
+        x[pick[a]] = to > 0 ? to : 0;
+    }
+    if (first >= 0) {
+        x[first] = 0;
+        in[first] = false;
+    }
+    return first >= 0;
+}
+
+static void normalise(double *x, int64_t t)
+{
+    double sum = 0;
+    for (int64_t i = 0; i < t; i++)
+        sum += x[i];
+    for (int64_t i = 0; i < t; i++)
+        x[i] /= sum;
+}
+
 wlab_code wlab_simplexqp_solve(const double *H, const double *c, int64_t t, double *x, wlab_err *err)
 {
-    double *A = wlab_alloc((size_t)(t * t), sizeof *A), *R = wlab_alloc((size_t)(2 * t), sizeof *R);
-    double *z = wlab_alloc((size_t)t, sizeof *z);
+    enum {
+        REFINE = 3 /* steps at least on each set: H may be ill-conditioned */
+    };
+    double *A = wlab_alloc((size_t)(t * t), sizeof *A), *g = wlab_alloc((size_t)t, sizeof *g);
+    double *d = wlab_alloc((size_t)t, sizeof *d);
     int32_t *pick = wlab_alloc((size_t)t, sizeof *pick);
     bool *in = wlab_calloc((size_t)t, sizeof *in);
     wlab_code code = WL_OK;
-    if (!A || !R || !z || !pick || !in) {
+    if (!A || !g || !d || !pick || !in) {
         code = wlab_nomem(err);
         goto out;
     }
-    for (int64_t i = 0; i < t; i++)
+    double scale = 0;
+    int64_t enter = -1, refused = 0;
+    for (int64_t i = 0; i < t; i++) {
         in[i] = x[i] > 0;
+        scale = fmax(scale, fmax(fabs(c[i]), fabs(H[i * t + i])));
+    }
     for (int64_t round = 0; round < 20 * t + 20; round++) {
-        double nu = 0;
-        /* shrink the passive set until its equality solution is not negative */
-        for (;;) {
-            int64_t m = 0, worst = -1;
-            double step = 1;
-            for (int64_t i = 0; i < t; i++)
+        /* shrink the set until its optimum is not negative */
+        for (int refine = 0; refine < REFINE;) {
+            int64_t m = 0;
+            for (int64_t i = 0; i < t; i++) {
+                g[i] = gradient(H, c, t, x, i);
                 if (in[i])
                     pick[m++] = (int32_t)i;
-            if (!equality_solve(H, c, t, pick, m, A, R, z, &nu)) {
+            }
+            if (!direction(H, g, t, pick, m, A, d)) {
                 code = wlab_fail(err, WL_ENUMERIC, "the QP over the mixing weights is not convex");
                 goto out;
             }
-            for (int64_t a = 0; a < m; a++)
-                if (z[a] < 0 && x[pick[a]] / (x[pick[a]] - z[a]) < step) {
-                    step = x[pick[a]] / (x[pick[a]] - z[a]);
-                    worst = pick[a];
-                }
-            for (int64_t a = 0; a < m; a++)
-                x[pick[a]] += step * (z[a] - x[pick[a]]);
-            if (worst < 0)
-                break;
-            x[worst] = 0;
-            in[worst] = false;
+            refine = walk(x, in, pick, m, d) ? 0 : refine + 1;
         }
-        /* the multiplier that is most violated enters */
-        int64_t enter = -1;
-        double most = 0, scale = fabs(nu);
-        for (int64_t i = 0; i < t; i++)
-            scale = fabs(c[i]) > scale ? fabs(c[i]) : scale;
-        for (int64_t i = 0; i < t; i++)
-            if (!in[i]) {
-                double below = nu - gradient(H, c, t, x, i);
-                if (below > most + 1e-13 * scale)
-                    most = below, enter = i;
-            }
-        if (enter < 0)
+        normalise(x, t);
+        /* the coordinate whose gradient lies most below the set's enters */
+        refused = enter >= 0 && !in[enter] ? refused + 1 : 0;
+        enter = -1;
+        double nu = 0, least = HUGE_VAL;
+        for (int64_t i = 0; i < t; i++) {
+            g[i] = gradient(H, c, t, x, i);
+            nu += x[i] * g[i];
+            if (!in[i] && g[i] < least)
+                least = g[i], enter = i;
+        }
+        if (!(nu - least > 1e-13 * scale) || refused > 3) /* what enters leaves at once: rounding decides */
             break;
         in[enter] = true;
     }
 out:
     wlab_free(A);
-    wlab_free(R);
-    wlab_free(z);
+    wlab_free(g);
+    wlab_free(d);
     wlab_free(pick);
     wlab_free(in);
     return code;

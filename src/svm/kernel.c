@@ -4,6 +4,8 @@
  */
 #include "svm/kernel.h"
 
+#include <lapacke.h>
+
 const char *const wlab_kernel_names[] = {"linear", "rbf", "poly", "precomputed", NULL};
 
 enum {
@@ -85,6 +87,30 @@ static void make_symmetric(double *K, int64_t n)
             K[j * n + i] = K[i * n + j];
 }
 
+/* A matrix that is not psd has no SVM dual whose bounds mean anything.  What rounding to six digits does is let
+ * pass.  Cost n^3 / 3; factors the upper triangle in place and puts it back; diagonal [n]: workspace. */
+static wlab_code check_psd(double *K, int64_t n, double *diagonal, wlab_err *err)
+{
+    double mean = 0;
+    for (int64_t i = 0; i < n; i++) {
+        diagonal[i] = K[i * n + i];
+        mean += fabs(diagonal[i]) / (double)n;
+    }
+    for (int64_t i = 0; i < n; i++)
+        K[i * n + i] += 1e-6 * sqrt((double)n) * mean + 1e-300;
+    wlab_blas_init();
+    lapack_int info = LAPACKE_dpotrf(LAPACK_COL_MAJOR, 'L', (lapack_int)n, K, (lapack_int)n);
+    for (int64_t i = 0; i < n; i++)
+        K[i * n + i] = diagonal[i];
+    make_symmetric(K, n);
+    if (info)
+        return wlab_fail(
+            err, WL_ENUMERIC,
+            "kernel=precomputed wants a positive semidefinite matrix, and this one has a negative "
+            "eigenvalue");
+    return WL_OK;
+}
+
 wlab_code wlab_kernel_matrix(const wlab_kernel *kernel, const wlab_matrix *X, const wlab_matrix *Z,
                              const int32_t *zrow, double *K, wlab_pool *pool, wlab_err *err)
 {
@@ -101,6 +127,10 @@ wlab_code wlab_kernel_matrix(const wlab_kernel *kernel, const wlab_matrix *X, co
         code = precomputed(X, m, zrow, K, err);
         if (!code && same)
             code = check_symmetric(K, n, zrow, err);
+        if (!code && same && n > 0) {
+            make_symmetric(K, n);
+            code = check_psd(K, n, xx, err);
+        }
     } else {
         code = wlab_matrix_gram(X, Z, K, m, pool, err);
     }

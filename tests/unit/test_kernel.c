@@ -1,0 +1,328 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Kernel matrices against their formulas entry by entry, and the widths that are relative to the data.
+ */
+#include "support.h"
+
+#include "made.h"
+#include "svm/kernel.h"
+#include "weaklab/rng.h"
+
+static const wlab_param_info table[] = {WLAB_KERNEL_PARAMS("1x"), {0}};
+
+/* About half of the entries are 0; values are single precision, so that both forms hold the same. */
+static wlab_matrix *random_matrix(int64_t rows, int32_t cols, bool sparse, wlab_rng *rng)
+{
+    wlab_err err;
+    wlab_matrix *X, *S;
+    ASSERT_OK(wlab_matrix_create_dense(&X, rows, cols, &err), err);
+    for (int64_t k = 0; k < rows * cols; k++)
+        if (wlab_rng_uniform(rng) < 0.5) {
+            X->dense[k] = (float)wlab_rng_normal(rng);
+            X->nnz++;
+        }
+    if (!sparse)
+        return X;
+    ASSERT_OK(wlab_matrix_create_sparse(&S, rows, cols, X->nnz, &err), err);
+    int64_t at = 0;
+    for (int64_t i = 0; i < rows; i++) {
+        S->start[i] = at;
+        for (int32_t j = 0; j < cols; j++)
+            if (X->dense[i * cols + j] != 0) {
+                S->val[at] = (float)X->dense[i * cols + j];
+                S->col[at++] = j;
+            }
+        S->len[i] = (int32_t)(at - S->start[i]);
+    }
+    wlab_matrix_destroy(X);
+    return S;
+}
+
+static double direct(const wlab_kernel *k, const wlab_matrix *X, int64_t i, const wlab_matrix *Z, int64_t j)
+{
+    double dot = 0, d2 = 0, value = 0;
+    for (int32_t c = 0; c < X->cols; c++) {
+        double x = wlab_matrix_at(X, i, c), z = wlab_matrix_at(Z, j, c);
+        dot += x * z;
+        d2 += (x - z) * (x - z);
+    }
+    switch (k->kind) {
+    case WL_K_LINEAR:
+        value = dot;
+        break;
+    case WL_K_RBF:
+        value = exp(-k->gamma * d2);
+        break;
+    case WL_K_POLY:
+        value = 1;
+        for (int p = 0; p < k->degree; p++)
+            value *= k->gamma * dot + k->coef0;
+        break;
+    case WL_K_PRECOMPUTED:
+        break;
+    }
+    return value + k->bias * k->bias;
+}
+
+static const wlab_kernel kernels[] = {
+    {WL_K_LINEAR, 0, 0, 0, 0},     {WL_K_LINEAR, 0, 0, 2, 0}, {WL_K_RBF, 0.3, 0, 0, 0},
+    {WL_K_RBF, 0.01, 0, 1, 0},     {WL_K_POLY, 0.5, 0, 0, 3}, {WL_K_POLY, 0.2, 1.5, 0, 2},
+    {WL_K_POLY, 0.2, 0.5, 0.5, 5},
+};
+
+static void test_entries(void **state)
+{
+    (void)state;
+    wlab_err err;
+    wlab_rng rng;
+    wlab_rng_seed(&rng, 1);
+    for (size_t k = 0; k < sizeof kernels / sizeof *kernels; k++)
+        for (int how = 0; how < 8; how++) {
+            const int64_t n = 23, m = 37;
+            wlab_matrix *X = random_matrix(n, 11, how & 1, &rng), *Z = random_matrix(m, 11, how & 2, &rng);
+            wlab_matrix *A = X, *B = Z;
+            int32_t pick[50];
+            double K[50 * 50];
+            if (how & 4) { /* views: rows in another order, some of them twice */
+                for (int i = 0; i < 50; i++)
+                    pick[i] = (int32_t)((i * 7 + 3) % n);
+                ASSERT_OK(wlab_matrix_rows(&A, X, pick, 50, &err), err);
+                ASSERT_OK(wlab_matrix_rows(&B, Z, pick, 20, &err), err);
+            }
+            ASSERT_OK(wlab_kernel_matrix(&kernels[k], A, B, NULL, K, NULL, &err), err);
+            for (int64_t i = 0; i < A->rows; i++)
+                for (int64_t j = 0; j < B->rows; j++)
+                    ASSERT_NEAR(K[i * B->rows + j], direct(&kernels[k], A, i, B, j), 1e-13);
+            ASSERT_OK(wlab_kernel_matrix(&kernels[k], A, A, NULL, K, NULL, &err), err);
+            for (int64_t i = 0; i < A->rows; i++)
+                for (int64_t j = 0; j < A->rows; j++) {
+                    ASSERT_NEAR(K[i * A->rows + j], direct(&kernels[k], A, i, A, j), 1e-13);
+                    assert_true(K[i * A->rows + j] == K[j * A->rows + i]);
+                }
+            if (A != X) {
+                wlab_matrix_destroy(A);
+                wlab_matrix_destroy(B);
+            }
+            wlab_matrix_destroy(X);
+            wlab_matrix_destroy(Z);
+        }
+}
+
+/* More rows than a tile or a strip: the same bits with any number of threads, exactly symmetric. */
+static void test_threads(void **state)
+{
+    (void)state;
+    wlab_err err;
+    wlab_rng rng;
+    wlab_rng_seed(&rng, 2);
+    for (size_t k = 0; k < sizeof kernels / sizeof *kernels; k++)
+        for (int sparse = 0; sparse < 2; sparse++) {
+            const int64_t n = 250;
+            const size_t bytes = (size_t)(n * n) * sizeof(double);
+            wlab_matrix *X = random_matrix(n, 40, sparse, &rng);
+            double *one = malloc(bytes), *more = malloc(bytes);
+            assert_true(one && more);
+            ASSERT_OK(wlab_kernel_matrix(&kernels[k], X, X, NULL, one, NULL, &err), err);
+            for (int threads = 1; threads <= 4; threads *= 2) {
+                wlab_pool *pool;
+                ASSERT_OK(wlab_pool_create(&pool, threads, &err), err);
+                memset(more, 0xff, bytes);
+                ASSERT_OK(wlab_kernel_matrix(&kernels[k], X, X, NULL, more, pool, &err), err);
+                assert_memory_equal(one, more, bytes);
+                wlab_pool_destroy(pool);
+            }
+            for (int64_t i = 0; i < n; i++)
+                for (int64_t j = 0; j < i; j++)
+                    assert_true(one[i * n + j] == one[j * n + i]);
+            free(one);
+            free(more);
+            wlab_matrix_destroy(X);
+        }
+}
+
+static void choose(wlab_kernel *k, const char *text, const wlab_matrix *X)
+{
+    wlab_err err;
+    wlab_params *p = made_params(table, text, &err);
+    assert_non_null(p);
+    ASSERT_OK(wlab_kernel_choose(k, p, X, NULL, &err), err);
+    wlab_params_destroy(p);
+}
+
+static void test_widths(void **state)
+{
+    (void)state;
+    wlab_rng rng;
+    wlab_kernel k;
+    wlab_rng_seed(&rng, 3);
+    for (int sparse = 0; sparse < 2; sparse++)
+        for (int64_t n = 2; n < 700; n *= 4) { /* 512 rows: more than a chunk */
+            wlab_matrix *X = random_matrix(n, 6, sparse, &rng);
+            double sum = 0;
+            for (int64_t i = 0; i < n; i++)
+                for (int64_t j = 0; j < i; j++) {
+                    double d2 = 0;
+                    for (int32_t c = 0; c < 6; c++)
+                        d2 += pow(wlab_matrix_at(X, i, c) - wlab_matrix_at(X, j, c), 2);
+                    sum += sqrt(d2);
+                }
+            double mean = sum / ((double)(n * (n - 1)) / 2);
+            choose(&k, "kernel=rbf sigma=0.5x", X);
+            assert_int_equal(k.kind, WL_K_RBF);
+            ASSERT_NEAR(k.gamma * (2 * 0.25 * mean), 1, 1e-11);
+            choose(&k, "kernel=rbf", X);
+            ASSERT_NEAR(k.gamma * (2 * mean), 1, 1e-11);
+            choose(&k, "kernel=rbf sigma=0.5", X);
+            assert_true(k.gamma == 2);
+            choose(&k, "kernel=rbf gamma=0.7", X);
+            assert_true(k.gamma == 0.7);
+            choose(&k, "kernel=poly bias=2 coef0=3 degree=4", X);
+            ASSERT_NEAR(k.gamma, 1.0 / 6, 1e-15);
+            assert_true(k.kind == WL_K_POLY && k.bias == 2 && k.coef0 == 3 && k.degree == 4);
+            wlab_matrix_destroy(X);
+        }
+}
+
+static void choice_fails(const char *text, const wlab_matrix *X, wlab_code code, const char *message)
+{
+    wlab_err err;
+    wlab_kernel k;
+    wlab_params *p = made_params(table, text, &err);
+    assert_non_null(p);
+    ASSERT_FAILS(wlab_kernel_choose(&k, p, X, NULL, &err), code, err, message);
+    wlab_params_destroy(p);
+}
+
+static void test_bad_widths(void **state)
+{
+    (void)state;
+    wlab_err err;
+    wlab_matrix *X;
+    ASSERT_OK(wlab_matrix_create_dense(&X, 3, 2, &err), err);
+    choice_fails("kernel=rbf sigma=1x gamma=1", X, WL_EARG, "not both");
+    choice_fails("kernel=rbf sigma=2x", X, WL_ENUMERIC, "all rows are equal");
+    choice_fails("kernel=rbf sigma=1e-200", X, WL_ENUMERIC, "too small");
+    wlab_matrix_destroy(X);
+}
+
+/* K of 5 rows, of which the learner has rows 4, 1 and 3 (from 1). */
+static wlab_matrix *gram_data(void)
+{
+    wlab_err err;
+    wlab_matrix *X;
+    ASSERT_OK(wlab_matrix_create_dense(&X, 5, 5, &err), err);
+    for (int i = 0; i < 5; i++)
+        for (int j = 0; j < 5; j++)
+            X->dense[i * 5 + j] = exp(-0.1 * (i - j) * (i - j));
+    X->nnz = 25;
+    return X;
+}
+
+static void test_precomputed(void **state)
+{
+    (void)state;
+    wlab_err err;
+    wlab_matrix *data = gram_data(), *X, *Z;
+    const int32_t rows[] = {3, 0, 2}, others[] = {4, 1, 3, 3};
+    const wlab_kernel k = {.kind = WL_K_PRECOMPUTED}, with = {.kind = WL_K_PRECOMPUTED, .bias = 2};
+    double K[12];
+    ASSERT_OK(wlab_matrix_rows(&X, data, rows, 3, &err), err);
+    ASSERT_OK(wlab_matrix_rows(&Z, data, others, 4, &err), err);
+    ASSERT_OK(wlab_kernel_matrix(&k, X, X, rows, K, NULL, &err), err);
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++)
+            assert_true(K[i * 3 + j] == data->dense[rows[i] * 5 + rows[j]]);
+    ASSERT_OK(wlab_kernel_matrix(&k, Z, X, rows, K, NULL, &err), err);
+    for (int i = 0; i < 4; i++)
+        for (int j = 0; j < 3; j++)
+            assert_true(K[i * 3 + j] == data->dense[others[i] * 5 + rows[j]]);
+    ASSERT_OK(wlab_kernel_matrix(&with, X, X, rows, K, NULL, &err), err);
+    assert_true(K[1] == data->dense[3 * 5] + 4);
+    wlab_matrix_destroy(X);
+    wlab_matrix_destroy(Z);
+    wlab_matrix_destroy(data);
+}
+
+static void test_bad_precomputed(void **state)
+{
+    (void)state;
+    wlab_err err;
+    wlab_matrix *data = gram_data(), *X;
+    const int32_t rows[] = {0, 1, 2, 3, 4};
+    const wlab_kernel k = {.kind = WL_K_PRECOMPUTED};
+    double K[25];
+    data->dense[1 * 5 + 3] += 0.01;
+    ASSERT_FAILS(wlab_kernel_matrix(&k, data, data, rows, K, NULL, &err), WL_EARG, err,
+                 "wants a symmetric matrix: K(4,2)");
+    data->dense[3 * 5 + 1] += 0.01;
+    ASSERT_OK(wlab_kernel_matrix(&k, data, data, rows, K, NULL, &err), err);
+    data->dense[1 * 5 + 3] = data->dense[3 * 5 + 1] =
+        0.99; /* an eigenvalue below 0, though no 2 x 2 minor is */
+    ASSERT_FAILS(wlab_kernel_matrix(&k, data, data, rows, K, NULL, &err), WL_ENUMERIC, err,
+                 "positive semidefinite");
+    wlab_matrix_destroy(data);
+    ASSERT_OK(wlab_matrix_create_dense(&X, 4, 3, &err), err);
+    ASSERT_FAILS(wlab_kernel_matrix(&k, X, X, rows, K, NULL, &err), WL_EARG, err,
+                 "row 4 is there, column 4 is not");
+    wlab_matrix_destroy(X);
+    /* psd but for the rounding of a file with six digits: rank 1 */
+    ASSERT_OK(wlab_matrix_create_dense(&X, 5, 5, &err), err);
+    for (int i = 0; i < 25; i++)
+        X->dense[i] = 1e-6 * floor(0.5 + 1e6 * (1 + i / 5) * (1 + i % 5) / 7.0);
+    ASSERT_OK(wlab_kernel_matrix(&k, X, X, rows, K, NULL, &err), err);
+    for (int i = 0; i < 25; i++)
+        assert_true(K[i] == X->dense[i]);
+    wlab_matrix_destroy(X);
+}
+
+static void test_not_finite(void **state)
+{
+    (void)state;
+    wlab_err err;
+    wlab_matrix *X;
+    double K[4];
+    const wlab_kernel k = {.kind = WL_K_POLY, .gamma = 1, .degree = 20};
+    ASSERT_OK(wlab_matrix_create_dense(&X, 2, 1, &err), err);
+    X->dense[0] = 1, X->dense[1] = 1e10;
+    ASSERT_FAILS(wlab_kernel_matrix(&k, X, X, NULL, K, NULL, &err), WL_ENUMERIC, err, "lower the degree");
+    X->dense[1] = 1e160; /* the square of the norm is infinite */
+    const wlab_kernel rbf = {.kind = WL_K_RBF, .gamma = 1};
+    ASSERT_OK(wlab_kernel_matrix(&rbf, X, X, NULL, K, NULL, &err), err);
+    assert_true(K[0] == 1 && K[3] == 1 && K[1] == 0 && K[2] == 0);
+    wlab_matrix_destroy(X);
+}
+
+static void test_memory(void **state)
+{
+    (void)state;
+    wlab_err err;
+    wlab_rng rng;
+    wlab_kernel k;
+    double K[100];
+    wlab_rng_seed(&rng, 4);
+    wlab_params *p = made_params(table, "kernel=rbf", &err);
+    for (int sparse = 0; sparse < 2; sparse++) {
+        wlab_matrix *X = random_matrix(10, 4, sparse, &rng);
+        ALLOC_SWEEP(wlab_kernel_choose(&k, p, X, NULL, &err));
+        ALLOC_SWEEP(wlab_kernel_matrix(&k, X, X, NULL, K, NULL, &err));
+        ASSERT_NEAR(K[1], direct(&k, X, 0, X, 1), 1e-13);
+        wlab_matrix_destroy(X);
+    }
+    wlab_matrix *data = gram_data();
+    const int32_t rows[] = {0, 1, 2, 3, 4};
+    k.kind = WL_K_PRECOMPUTED;
+    ALLOC_SWEEP(wlab_kernel_matrix(&k, data, data, rows, K, NULL, &err));
+    wlab_matrix_destroy(data);
+    wlab_params_destroy(p);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_entries),     cmocka_unit_test(test_threads),
+        cmocka_unit_test(test_widths),      cmocka_unit_test(test_bad_widths),
+        cmocka_unit_test(test_precomputed), cmocka_unit_test(test_bad_precomputed),
+        cmocka_unit_test(test_not_finite),  cmocka_unit_test(test_memory),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
