@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
 # The scripts that the project ships: each runs, its recording replays digit for digit, and its figures are there.
+# One with a line "# long" takes minutes, and is run by `make check-long` only.
 set -u
 for script in scripts/*.wlab; do
     name=$(basename "$script" .wlab)
+    grep -q '^# long' "$script" && [ -z "${LONG:-}" ] && continue
     set -- $(sed -n 's/^# data: //p' "$script")
     options=
     if [ $# -gt 0 ]; then
@@ -11,16 +13,20 @@ for script in scripts/*.wlab; do
         shift
         [ -f "${options#--data }/$1" ] || { echo "skipped script $name: no ../shared"; continue; }
     fi
-    if ! "$WEAKLAB" -b -n $options --out "$TMP/$name" --record "$TMP/$name.wlab" "$script" >"$TMP/log" 2>&1 </dev/null; then
-        echo "not ok script $name: status $?"
+    "$WEAKLAB" -b -n $options --out "$TMP/$name" --record "$TMP/$name.wlab" "$script" >"$TMP/log" 2>&1 </dev/null
+    status=$?
+    if [ $status -ne 0 ]; then
+        echo "not ok script $name: status $status"
         tail -n 20 "$TMP/log"
         continue
     fi
     echo "ok script $name"
-    if "$WEAKLAB" replay --check $options --out "$TMP/$name-again" "$TMP/$name.wlab" >"$TMP/log" 2>&1 </dev/null; then
+    "$WEAKLAB" replay --check $options --out "$TMP/$name-again" "$TMP/$name.wlab" >"$TMP/log" 2>&1 </dev/null
+    status=$?
+    if [ $status -eq 0 ]; then
         echo "ok replay of $name"
     else
-        echo "not ok replay of $name: status $?"
+        echo "not ok replay of $name: status $status"
         tail -n 20 "$TMP/log"
     fi
     for figure in $(sed -n 's/^plot .* to \([^ ]*\).*/\1/p' "$script"); do
