@@ -613,6 +613,17 @@ static int finish(program *p, wlab_code code, const wlab_err *err)
     return code || broken ? EXIT_FAILED : EXIT_SUCCESS;
 }
 
+static void release(program *p)
+{
+    wlab_session_destroy(p->session);
+    p->session = NULL;
+    for (int i = 0; i < p->ndata; i++)
+        wlab_free(p->data[i]);
+    for (int i = 0; i < p->nscripts; i++)
+        wlab_free(p->scripts[i]);
+    wlab_free(p->action);
+}
+
 int main(int argc, char **argv)
 {
     program p = {.seed = 1, .tol = 1e-6, .out = ".", .threads = default_threads()};
@@ -620,9 +631,12 @@ int main(int argc, char **argv)
     wlab_err err = {0};
 
     (void)setlocale(LC_CTYPE, "");
-    if (!read_options(&p, argc, argv))
+    if (!read_options(&p, argc, argv)) {
+        release(&p);
         return EXIT_USAGE;
+    }
     if (p.help || p.version) {
+        release(&p);
         fputs(p.help ? usage : "weaklab " WLAB_VERSION "\n", stdout);
         return fflush(stdout) == 0 || errno == EPIPE ? EXIT_SUCCESS : EXIT_FAILED;
     }
@@ -645,11 +659,6 @@ int main(int argc, char **argv)
     p.prompt = NULL;
     int status = finish(&p, code, &err);
     the_session = NULL;
-    wlab_session_destroy(p.session);
-    for (int i = 0; i < p.ndata; i++)
-        wlab_free(p.data[i]);
-    for (int i = 0; i < p.nscripts; i++)
-        wlab_free(p.scripts[i]);
-    wlab_free(p.action);
+    release(&p);
     return status;
 }

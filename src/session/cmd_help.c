@@ -234,26 +234,28 @@ static void describe(wlab_buf *out, const wlab_session *s, const char *word)
             describe_algo(out, wlab_algos[i]);
     for (int i = 0; wlab_tasks[i]; i++)
         if (strcmp(wlab_tasks[i]->name, word) == 0) {
-            (void)wlab_buf_printf(out, "task %s: ", word);
+            (void)wlab_buf_printf(out, "task %s: ", wlab_tasks[i]->name);
             wrap(out, wlab_tasks[i]->summary, 0, (int)strlen(word) + 7);
-            wrap(out, wlab_tasks[i]->source ? wlab_tasks[i]->source : "", 0, 0);
+            if (wlab_tasks[i]->source)
+                wrap(out, wlab_tasks[i]->source, 0, 0);
             describe_params(out, wlab_tasks[i]->params);
         }
     for (int i = 0; wlab_generators[i]; i++)
         if (strcmp(wlab_generators[i]->name, word) == 0) {
-            (void)wlab_buf_printf(out, "generate %s: ", word);
+            (void)wlab_buf_printf(out, "generate %s: ", wlab_generators[i]->name);
             wrap(out, wlab_generators[i]->summary, 0, (int)strlen(word) + 11);
-            wrap(out, wlab_generators[i]->source ? wlab_generators[i]->source : "", 0, 0);
+            if (wlab_generators[i]->source)
+                wrap(out, wlab_generators[i]->source, 0, 0);
             describe_params(out, wlab_generators[i]->params);
         }
     for (const wlab_view_info *v = s->views; v && v->name; v++)
         if (strcmp(v->name, word) == 0) {
-            (void)wlab_buf_printf(out, "view %s: ", word);
+            (void)wlab_buf_printf(out, "view %s: ", v->name);
             wrap(out, v->summary, 0, (int)strlen(word) + 7);
         }
     for (const wlab_format_info *f = wlab_formats(); f->name; f++)
         if (strcmp(f->name, word) == 0)
-            (void)wlab_buf_printf(out, "format %s: %s\n", word, f->summary);
+            (void)wlab_buf_printf(out, "format %s: %s\n", f->name, f->summary);
     for (int i = 0; wlab_algos[i]; i++) {
         for (const wlab_metric_info *m = wlab_algos[i]->metrics; m->name; m++)
             if (strcmp(m->name, word) == 0) {

@@ -24,7 +24,7 @@ const wlab_command wlab_cmd_wait = {
     .name = "wait",
     .usage = "wait [SECONDS|key]",
     .summary = "wait for a key, or some seconds",
-    .help =
-        "Waits for a key (or SECONDS), so that a script may be followed. Returns at once without a terminal.",
+    .help = "Waits for a key (or SECONDS, which Space holds and any other key cuts short), so that a script "
+            "may be followed. Returns at once without a terminal.",
     .execute = wait_for,
 };

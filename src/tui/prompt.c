@@ -339,6 +339,7 @@ static void pause_at(void *self, double seconds)
     struct termios raw, before;
     struct timespec now;
     double end = 0;
+    bool held = false;
 
     uninstall(p);
     if (tcgetattr(STDIN_FILENO, &before) == 0) {
@@ -353,7 +354,7 @@ static void pause_at(void *self, double seconds)
         fprintf(stderr, "-- press a key --");
     while (!p->key && !p->fatal) {
         int ms = -1;
-        if (seconds >= 0) {
+        if (seconds >= 0 && !held) {
             clock_gettime(CLOCK_MONOTONIC, &now);
             double left = end - (double)now.tv_sec - (double)now.tv_nsec * 1e-9;
             if (left <= 0)
@@ -369,10 +370,15 @@ static void pause_at(void *self, double seconds)
             char c;
             if (read(STDIN_FILENO, &c, 1) <= 0)
                 p->ended = true;
-            p->key = true; /* Space or any other ends the pause */
+            else if (c == ' ' && seconds >= 0 && !held) { /* Space holds a pause of some seconds */
+                held = true;
+                fprintf(stderr, "-- press a key --");
+                continue;
+            }
+            p->key = true;
         }
     }
-    if (seconds < 0)
+    if (seconds < 0 || held)
         fprintf(stderr, "\r                 \r");
     (void)tcsetattr(STDIN_FILENO, TCSADRAIN, &before);
 }

@@ -30,7 +30,7 @@ static wlab_code replay(const char *path, bool check, wlab_err *err, char *said)
     wlab_code code = wlab_session_replay(t.s, path, check, 1e-6, 0, &t.err);
     *err = t.err;
     if (said)
-        snprintf(said, 4096, "%s", t.messages);
+        snprintf(said, 4096, "%.4000s", t.messages);
     talk_end(&t);
     return code;
 }
@@ -146,7 +146,7 @@ static void data_differ(void **state)
     const char *dirs[] = {elsewhere, NULL};
     assert_int_equal(talk_create(&t, false, ".", dirs), WL_OK);
     ASSERT_OK(wlab_session_replay(t.s, path, true, 1e-6, 0, &t.err), t.err);
-    snprintf(said, sizeof said, "%s", t.messages);
+    snprintf(said, sizeof said, "%.4000s", t.messages);
     assert_non_null(strstr(said, "other.csv"));
     talk_end(&t);
     /* other bytes under the right name */
