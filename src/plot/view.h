@@ -59,9 +59,9 @@ wlab_code wlab_view_block(wlab_figure *, const wlab_view_request *, const wlab_v
                           int more, int *block, int *x, int *first, wlab_err *);
 /* Number of rows in which the metric has a finite value; 0 when the algorithm has no such metric. */
 int64_t wlab_view_values(const wlab_view_run *, const char *metric);
-/* Curves of metrics[0..n-1] of run number r of the request; those without any value are left out, on a log axis
- * also the points <= 0, which the legend says.  *drawn is added to. */
+/* metrics[0..n-1] of run number r of the request go into the .dat, the first `show` of them are drawn; those without
+ * any value are left out, on a log axis also the points <= 0, which the legend says.  *drawn is added to. */
 wlab_code wlab_view_curves(wlab_figure *, const wlab_view_request *, int r, const char *view,
-                           const char *const *metrics, int n, int *drawn, wlab_err *);
+                           const char *const *metrics, int n, int show, int *drawn, wlab_err *);
 
 #endif

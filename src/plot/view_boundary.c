@@ -105,6 +105,8 @@ static void put_points(wlab_figure *f, const wlab_view_run *v, int b)
     }
     char title[300];
     bool t = f->text;
+    double size =
+        seen[0] + seen[2] <= 60 ? 1 : 0.65; /* few labels are to be seen from afar, many would hide */
     if (count[1] + seen[1])
         points(f, "no label", "column(3) == 0",
                t ? "with points pt '.'" : "with points pt 2 ps 0.7 lw 1 lc rgb '#777777'");
@@ -127,14 +129,14 @@ static void put_points(wlab_figure *f, const wlab_view_run *v, int b)
             snprintf(title, sizeof title, "class %.100s: %lld labelled", name, (long long)seen[s + 1]);
             if (!t) { /* a black rim */
                 snprintf(style, sizeof style, "with points pt %d ps %g lc rgb '#000000'", mark,
-                         s > 0 ? 2.5 : 3.0);
+                         (s > 0 ? 2.5 : 3.0) * size);
                 points(f, NULL, where, style);
             }
             if (t)
                 snprintf(style, sizeof style, "with points pt '%c'", s > 0 ? 'A' : 'B');
             else
-                snprintf(style, sizeof style, "with points pt %d ps %g lc rgb '#%s'", mark, s > 0 ? 2.0 : 2.2,
-                         color);
+                snprintf(style, sizeof style, "with points pt %d ps %g lc rgb '#%s'", mark,
+                         (s > 0 ? 2.0 : 2.2) * size, color);
             points(f, title, where, style);
         }
     }

@@ -43,8 +43,9 @@ wlab_code wlab_view_mu(wlab_figure *f, const wlab_view_request *q, wlab_err *err
         most = v->row[i].nweights > most ? v->row[i].nweights : most;
     if (!most || !v->algo->weights)
         return wlab_fail(err, WL_ESTATE, "%s keeps no weights to draw; try `plot objective`", v->algo->name);
-    if (most > 100000)
-        return wlab_fail(err, WL_EARG, "%lld weights are too many to draw", (long long)most);
+    if (most > 100000 || most * v->rows > 20000000)
+        return wlab_fail(err, WL_EARG, "%lld weights over %lld steps are too many to draw", (long long)most,
+                         (long long)v->rows);
     if ((code = v->algo->weights(v->state, &w, err)))
         return code;
     bool mu = w.name && !strcmp(w.name, "mu");

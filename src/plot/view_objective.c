@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * View `objective`: the objective, its certified bounds, and the best feasible labeling's value.
+ * View `objective`: the objective, its certified bounds, and the best feasible labeling's value.  Of more than two
+ * runs the objectives only are drawn: the bounds are in the .dat.
  */
 #include "plot/view.h"
 
@@ -15,7 +16,7 @@ wlab_code wlab_view_objective(wlab_figure *f, const wlab_view_request *q, wlab_e
         return code;
     wlab_view_axes(f, q, "objective");
     for (int r = 0; r < q->runs && !code; r++)
-        code = wlab_view_curves(f, q, r, "objective", metrics, 4, &drawn, err);
+        code = wlab_view_curves(f, q, r, "objective", metrics, 4, q->runs > 2 ? 1 : 4, &drawn, err);
     if (!code && !drawn)
         code = wlab_fail(err, WL_ESTATE, "%s has no objective to draw; `info run` lists its metrics",
                          q->run[0].algo->name);

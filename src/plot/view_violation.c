@@ -16,7 +16,7 @@ wlab_code wlab_view_violation(wlab_figure *f, const wlab_view_request *q, wlab_e
     wlab_view_axes(f, q, "violation");
     f->logy = true;
     for (int r = 0; r < q->runs && !code; r++)
-        code = wlab_view_curves(f, q, r, "violation", metrics, 1, &drawn, err);
+        code = wlab_view_curves(f, q, r, "violation", metrics, 1, 1, &drawn, err);
     if (!code && !drawn)
         code = wlab_fail(err, WL_ESTATE, "%s has no violation to draw; try `plot objective`",
                          q->run[0].algo->name);

@@ -52,40 +52,65 @@ static char *with_params(const char *name, const wlab_params *params)
     return text;
 }
 
+/* Are all runs on the same data, and are their algorithms, with parameters, one text?  Owned by the caller: the
+ * task's text where it is one, else NULL, and the algorithm's. */
+static wlab_code in_common(const wlab_view_request *q, bool *data, char **task, char **algo)
+{
+    *data = true;
+    *task = *algo = NULL;
+    for (int r = 0; r < q->runs; r++) {
+        const wlab_view_run *v = &q->run[r];
+        char *t = with_params(v->problem->task->name, v->problem->params);
+        char *a = with_params(v->algo->name, v->params);
+        if (!t || !a) {
+            wlab_free(t);
+            wlab_free(a);
+            *task = wlab_free(*task);
+            *algo = wlab_free(*algo);
+            return WL_ENOMEM;
+        }
+        *data = *data && v->problem->data == q->run[0].problem->data;
+        if (r == 0) {
+            *task = t;
+            *algo = a;
+            continue;
+        }
+        if (*task && strcmp(*task, t) != 0)
+            *task = wlab_free(*task);
+        if (*algo && strcmp(*algo, a) != 0)
+            *algo = wlab_free(*algo);
+        wlab_free(t);
+        wlab_free(a);
+    }
+    return WL_OK;
+}
+
 wlab_code wlab_view_titles(wlab_figure *f, const wlab_view_request *q, const char *view, wlab_err *err)
 {
     const wlab_problem *p = q->run[0].problem;
-    char *task = with_params(p->task->name, p->params), *algo = NULL;
-    bool same = true;
-    wlab_code code = WL_ENOMEM;
+    char *task, *algo;
+    bool data;
 
-    for (int r = 1; r < q->runs; r++)
-        same = same && q->run[r].problem == p;
-    if (!task)
-        goto out;
-    if (same)
-        wlab_figure_title(f, "%s: %s (%lld x %d), %s", view, p->data->name, (long long)p->n, p->X->cols,
-                          task);
+    if (in_common(q, &data, &task, &algo))
+        return wlab_nomem(err);
+    if (data)
+        wlab_figure_title(f, "%s: %s (%lld x %d)%s%s", view, p->data->name, (long long)p->n, p->X->cols,
+                          task ? ", " : "", task ? task : "");
     else
-        wlab_figure_title(f, "%s", view);
-    for (int r = 0; r < q->runs && r < WL_FIG_TITLES; r++) {
-        const wlab_view_run *v = &q->run[r];
-        wlab_free(algo);
-        if (!(algo = with_params(v->algo->name, v->params)))
-            goto out;
-        if (q->runs == 1)
-            wlab_figure_title(f, "%s", algo);
-        else if (same)
-            wlab_figure_title(f, "%s: %s", v->name, algo);
+        wlab_figure_title(f, "%s: %d runs%s%s", view, q->runs, task ? ", " : "", task ? task : "");
+    if (algo)
+        wlab_figure_title(f, "%s", algo);
+    for (int r = 0; r < q->runs && !algo && q->runs < WL_FIG_TITLES; r++) {
+        char *own = with_params(q->run[r].algo->name, q->run[r].params);
+        if (!own)
+            f->failed = true;
         else
-            wlab_figure_title(f, "%s: %s, %s, %s", v->name, v->problem->data->name, v->problem->task->name,
-                              algo);
+            wlab_figure_title(f, "%s: %s", q->run[r].name, own);
+        wlab_free(own);
     }
-    code = f->failed ? WL_ENOMEM : WL_OK;
-out:
     wlab_free(task);
     wlab_free(algo);
-    return code ? wlab_nomem(err) : WL_OK;
+    return f->failed ? wlab_nomem(err) : WL_OK;
 }
 
 void wlab_view_about(wlab_figure *f, int block, const char *view, const wlab_view_run *v)
@@ -168,16 +193,20 @@ static void curve_style(const wlab_figure *f, int runs, int r, int metrics, int 
         snprintf(style, size, "with linespoints lc rgb '#%s' lw 2 dt %d pt %d ps 0.9 pi %d", color[r % 7],
                  dash[m % 4], mark[m % 4], every);
     else
-        snprintf(style, size, "with linespoints ls %d pi %d", (runs > 1 ? r : m) % 7 + 1, every);
+        snprintf(style, size, "with linespoints ls %d%s pi %d", (runs > 1 ? r : m) % 7 + 1,
+                 runs > 7 && r >= 7 ? " dt 3" : "", every);
 }
 
 wlab_code wlab_view_curves(wlab_figure *f, const wlab_view_request *q, int r, const char *view,
-                           const char *const *metrics, int n, int *drawn, wlab_err *err)
+                           const char *const *metrics, int n, int show, int *drawn, wlab_err *err)
 {
     const wlab_view_run *v = &q->run[r];
     int block, x, first;
+    bool one_data = true;
     wlab_code code = wlab_view_block(f, q, v, view, n, &block, &x, &first, err);
 
+    for (int i = 1; i < q->runs; i++)
+        one_data = one_data && q->run[i].problem->data == q->run[0].problem->data;
     for (int j = 0; j < n && !code; j++) {
         int m = f->text ? n - 1 - j : j; /* as text the later one hides the earlier */
         int k = wlab_metric_index(v->algo, metrics[m]);
@@ -186,24 +215,28 @@ wlab_code wlab_view_curves(wlab_figure *f, const wlab_view_request *q, int r, co
         for (int64_t i = 0; k >= 0 && i < v->rows; i++) {
             double y = v->row[i].metric[k];
             *wlab_figure_at(f, block, i, first + m) = y;
-            if (wlab_figure_cover(f, *wlab_figure_at(f, block, i, x - 1), y))
+            if (m < show && wlab_figure_cover(f, *wlab_figure_at(f, block, i, x - 1), y))
                 shown++;
             else if (isfinite(y))
                 left_out++;
         }
-        if (!shown && !left_out)
+        if (m >= show || (!shown && !left_out))
             continue;
         char title[200], using[80], style[120], note[80] = "";
         if (left_out)
             snprintf(note, sizeof note, " (%lld not above 0: left out)", (long long)left_out);
-        snprintf(title, sizeof title, "%.60s%s%s%s", q->runs > 1 ? v->name : "", q->runs > 1 ? ": " : "",
-                 metrics[m], note);
+        bool say = show > 1 || strcmp(view, metrics[m]) != 0; /* else the axis says it */
+        if (q->runs == 1)
+            snprintf(title, sizeof title, "%s%s", metrics[m], note);
+        else
+            snprintf(title, sizeof title, "%.40s%s%.60s%s%s%s", v->name, one_data ? "" : " ",
+                     one_data ? "" : v->problem->data->name, say ? ": " : "", say ? metrics[m] : "", note);
         if (f->logy)
             snprintf(using, sizeof using, "%d:(column(%d) > 0 ? column(%d) : NaN)", x, first + m + 1,
                      first + m + 1);
         else
             snprintf(using, sizeof using, "%d:%d", x, first + m + 1);
-        curve_style(f, q->runs, r, n, m, v->rows, style, sizeof style);
+        curve_style(f, q->runs, r, show, m, v->rows, style, sizeof style);
         wlab_figure_series(f, block, NULL, title, using, style);
         *drawn += 1;
         code = f->failed ? wlab_nomem(err) : WL_OK;

@@ -384,8 +384,8 @@ static void test_overlay(void **state)
         for (int m = 0; m < SECONDS; m++)
             b->metric[i][m] *= m == FLIPS ? 2 : 1.02;
     dat_of("objective", &q, &dat, &gp);
-    ASSERT_HOLDS(gp, "title 'a: objective'");
-    ASSERT_HOLDS(gp, "title 'b'.\"\\047\".'s: objective'");
+    ASSERT_HOLDS(gp, "title 'a two-moons: objective'");
+    ASSERT_HOLDS(gp, "title 'b'.\"\\047\".'s it'.\"\\047\".'s `other`: objective'");
     ASSERT_HOLDS(gp, "data index 1 using 1:3");
     ASSERT_HOLDS(dat, "# data it's ?other?: 120 x 2");
     for (int v = 0; wlab_views[v].name; v++) {
