@@ -50,7 +50,8 @@ typedef struct wlab_model {
 wlab_code wlab_model_from_coefficients(wlab_model **, const wlab_problem *, const wlab_kernel *,
                                        const double *c, wlab_pool *, wlab_err *);
 void wlab_model_destroy(wlab_model *);
-/* f for every row of X, [rows].  Missing columns count as 0, further ones are ignored. */
+/* f for every row of X, [rows].  Columns that only X or only the model has count as 0 on the other side, as the
+ * programs of LIBLINEAR and LIBSVM have it.  precomputed: X's columns are the rows of the data set. */
 wlab_code wlab_model_predict(const wlab_model *, const wlab_matrix *X, double *f, wlab_pool *, wlab_err *);
 /* LIBLINEAR's format for linear models, LIBSVM's for kernel models, as text; the programs of those packages
  * read it.  Classes that are not integers are written as +1 and -1. */

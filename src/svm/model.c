@@ -115,7 +115,7 @@ nomem:
     return wlab_nomem(err);
 }
 
-/* X with its columns cut or filled up with zeros to `cols`. */
+/* x_i'w over the columns that X and the model share. */
 static double linear_value(const wlab_model *m, const wlab_matrix *X, int64_t i)
 {
     if (X->cols <= m->cols)
@@ -130,68 +130,91 @@ static double linear_value(const wlab_model *m, const wlab_matrix *X, int64_t i)
     return sum;
 }
 
-static double kernel_value(const wlab_model *m, int64_t s, const wlab_matrix *X, int64_t i)
+/* Cut the rows of a view to their first `cols` columns; extra[i] = squared norm of what is cut off. */
+static void cut(wlab_matrix *view, int32_t cols, double *extra)
 {
-    double dot = wlab_matrix_rows_dot(m->sv, s, X, i);
-    if (m->kernel.kind == WL_K_POLY)
-        return pow(m->kernel.gamma * dot + m->kernel.coef0, m->kernel.degree);
-    return dot;
+    for (int64_t i = 0; i < view->rows; i++) {
+        int64_t first = view->start[i];
+        int32_t keep = view->sparse ? view->len[i] : cols;
+        if (view->sparse)
+            while (keep > 0 && view->col[first + keep - 1] >= cols)
+                keep--;
+        extra[i] = 0;
+        for (int32_t k = keep; k < view->len[i]; k++) {
+            double v = view->sparse ? (double)view->val[first + k] : view->dense[first + k];
+            extra[i] += v * v;
+        }
+        view->len[i] = keep;
+    }
+    view->cols = cols;
 }
 
 enum {
     PREDICT_ROWS = 256
 };
 
-wlab_code wlab_model_predict(const wlab_model *m, const wlab_matrix *X, double *f, wlab_pool *pool,
-                             wlab_err *err)
+/* The first n of the rows that `pick` has room for: first, first + 1, ... */
+static wlab_code some_rows(wlab_matrix **view, const wlab_matrix *X, int64_t first, int64_t n, int32_t *pick,
+                           wlab_err *err)
 {
-    if (m->kernel.kind == WL_K_LINEAR) {
-        for (int64_t i = 0; i < X->rows; i++)
-            f[i] = linear_value(m, X, i) + m->b;
-        return WL_OK;
-    }
-    if (m->nsv == 0) {
-        for (int64_t i = 0; i < X->rows; i++)
-            f[i] = m->b;
-        return WL_OK;
-    }
+    for (int64_t i = 0; i < n; i++)
+        pick[i] = (int32_t)(first + i);
+    return wlab_matrix_rows(view, X, pick, n, err);
+}
+
+static wlab_code predict_kernel(const wlab_model *m, const wlab_matrix *X, double *f, wlab_pool *pool,
+                                wlab_err *err)
+{
     wlab_code code = WL_OK;
-    wlab_matrix *part = NULL;
-    int32_t *pick = wlab_alloc(PREDICT_ROWS, sizeof *pick);
+    int64_t most = m->nsv > PREDICT_ROWS ? m->nsv : PREDICT_ROWS;
+    bool pre = m->kernel.kind == WL_K_PRECOMPUTED;
+    int32_t shared = pre || X->cols < m->sv->cols ? X->cols : m->sv->cols;
+    wlab_matrix *part = NULL, *sv = NULL;
+    int32_t *pick = wlab_alloc((size_t)most, sizeof *pick);
     double *K = wlab_alloc((size_t)(PREDICT_ROWS * m->nsv), sizeof *K);
-    bool same_width = X->cols == m->sv->cols || m->kernel.kind == WL_K_PRECOMPUTED;
-    if (!pick || !K) {
+    double *extra = wlab_calloc((size_t)(m->nsv + PREDICT_ROWS), sizeof *extra), *extra_x = extra + m->nsv;
+    if (!pick || !K || !extra) {
         code = wlab_nomem(err);
         goto out;
     }
+    if ((code = some_rows(&sv, m->sv, 0, m->nsv, pick, err)))
+        goto out;
+    if (!pre)
+        cut(sv, shared, extra);
     for (int64_t first = 0; first < X->rows; first += PREDICT_ROWS) {
         int64_t n = X->rows - first < PREDICT_ROWS ? X->rows - first : PREDICT_ROWS;
-        for (int64_t i = 0; i < n; i++)
-            pick[i] = (int32_t)(first + i);
-        if ((code = wlab_matrix_rows(&part, X, pick, n, err)))
+        if ((code = some_rows(&part, X, first, n, pick, err)))
             goto out;
-        if (same_width) {
-            code = wlab_kernel_matrix(&m->kernel, part, m->sv, m->sv_row, K, pool, err);
-        } else { /* data of another width: row by row */
-            for (int64_t i = 0; i < n; i++)
-                for (int64_t s = 0; s < m->nsv; s++) {
-                    double v = kernel_value(m, s, part, i);
-                    if (m->kernel.kind == WL_K_RBF)
-                        v = exp(-m->kernel.gamma * fmax(0, wlab_matrix_row_sqnorm(part, i) +
-                                                               wlab_matrix_row_sqnorm(m->sv, s) - 2 * v));
-                    K[i * m->nsv + s] = v;
-                }
+        if (!pre)
+            cut(part, shared, extra_x);
+        if ((code = wlab_kernel_matrix(&m->kernel, part, sv, m->sv_row, K, pool, err)))
+            goto out;
+        for (int64_t i = 0; i < n; i++) {
+            double *row = K + i * m->nsv;
+            /* exp(-gamma (d2 + extra)): columns that only one side has */
+            if (m->kernel.kind == WL_K_RBF && X->cols != m->sv->cols)
+                for (int64_t s = 0; s < m->nsv; s++)
+                    row[s] *= exp(-m->kernel.gamma * (extra_x[i] + extra[s]));
+            f[first + i] = cblas_ddot((int)m->nsv, row, 1, m->coef, 1) + m->b;
         }
-        if (code)
-            goto out;
-        for (int64_t i = 0; i < n; i++)
-            f[first + i] = cblas_ddot((int)m->nsv, K + i * m->nsv, 1, m->coef, 1) + m->b;
         wlab_matrix_destroy(part);
         part = NULL;
     }
 out:
     wlab_matrix_destroy(part);
+    wlab_matrix_destroy(sv);
     wlab_free(pick);
     wlab_free(K);
+    wlab_free(extra);
     return code;
+}
+
+wlab_code wlab_model_predict(const wlab_model *m, const wlab_matrix *X, double *f, wlab_pool *pool,
+                             wlab_err *err)
+{
+    if (m->kernel.kind != WL_K_LINEAR && m->nsv > 0)
+        return predict_kernel(m, X, f, pool, err);
+    for (int64_t i = 0; i < X->rows; i++)
+        f[i] = m->b + (m->kernel.kind == WL_K_LINEAR ? linear_value(m, X, i) : 0);
+    return WL_OK;
 }

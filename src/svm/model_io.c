@@ -9,16 +9,22 @@
 #include <stdlib.h>
 #include <string.h>
 
+static bool whole_number(const char *name, long *value)
+{
+    double v;
+    if (!wlab_parse_real(name, &v) || !(fabs(v) < 1e9) || v - floor(v) > 0)
+        return false;
+    *value = (long)v;
+    return true;
+}
+
 /* Both formats hold integer labels: class names that are none become +1 and -1. */
 static void integer_labels(const wlab_model *m, long *positive, long *negative)
 {
-    int64_t p, n;
-    *positive = 1;
-    *negative = -1;
-    if (wlab_parse_int(m->positive, &p) && wlab_parse_int(m->negative, &n) && p != n &&
-        labs((long)p) < 1000000000 && labs((long)n) < 1000000000) {
-        *positive = (long)p;
-        *negative = (long)n;
+    if (!whole_number(m->positive, positive) || !whole_number(m->negative, negative) ||
+        *positive == *negative) {
+        *positive = 1;
+        *negative = -1;
     }
 }
 
@@ -113,9 +119,10 @@ static char *next_line(reader *r)
     return r->line;
 }
 
-static wlab_code malformed(reader *r, const char *what)
+/* `at` points into the line, or is NULL: the whole line is meant. */
+static wlab_code malformed(reader *r, const char *at, const char *what)
 {
-    return wlab_fail_at(r->err, r->path, r->number, 1, "%s", what);
+    return wlab_fail_at(r->err, r->path, r->number, at ? at - r->line + 1 : 1, "%s", what);
 }
 
 static bool value_of(char *line, const char *key, char **value)
@@ -130,8 +137,8 @@ static bool value_of(char *line, const char *key, char **value)
 static wlab_code read_labels(reader *r, char *value, wlab_model *m)
 {
     char *save = NULL, *a = strtok_r(value, " ", &save), *b = strtok_r(NULL, " ", &save);
-    if (!a || !b || m->positive)
-        return malformed(r, "expected `label A B`: two classes");
+    if (!a || !b || m->positive || strtok_r(NULL, " ", &save))
+        return malformed(r, value, "expected `label A B`: two classes, once");
     m->positive = wlab_strdup(a);
     m->negative = wlab_strdup(b);
     return m->positive && m->negative ? WL_OK : wlab_nomem(r->err);
@@ -139,8 +146,8 @@ static wlab_code read_labels(reader *r, char *value, wlab_model *m)
 
 static wlab_code read_weights(reader *r, wlab_model *m, int64_t features, double bias)
 {
-    if (features < 1 || features > 2147483646)
-        return malformed(r, "expected nr_feature before w");
+    if (features < 0 || features > 2147483646)
+        return malformed(r, NULL, "expected nr_feature before w");
     m->cols = (int32_t)features;
     m->w = wlab_calloc((size_t)features, sizeof *m->w);
     if (!m->w)
@@ -148,8 +155,10 @@ static wlab_code read_weights(reader *r, wlab_model *m, int64_t features, double
     for (int64_t j = 0; j < features + (bias > 0); j++) {
         char *line = next_line(r);
         double v;
-        if (!line || !wlab_parse_real(line, &v))
-            return malformed(r, line ? "expected one weight" : "the file ends before its last weight");
+        if (!line)
+            return malformed(r, NULL, "the file ends before its last weight");
+        if (!wlab_parse_real(line, &v))
+            return malformed(r, line, "expected one weight");
         if (j < features)
             m->w[j] = v;
         else
@@ -158,85 +167,173 @@ static wlab_code read_weights(reader *r, wlab_model *m, int64_t features, double
     return WL_OK;
 }
 
+/* What the first pass over the support vectors finds out. */
+typedef struct extent {
+    int64_t stored;
+    int32_t cols;
+    bool single, large; /* all values are single precision; one is beyond it */
+} extent;
+
+/* One support vector: into row s of m where m->sv is there, else into *e only. */
+static wlab_code read_vector(reader *r, wlab_model *m, int64_t s, extent *e)
+{
+    bool pre = m->kernel.kind == WL_K_PRECOMPUTED;
+    wlab_matrix *X = m->sv;
+    char *line = next_line(r), *save = NULL, *word = line ? strtok_r(line, " ", &save) : NULL;
+    if (!line)
+        return malformed(r, NULL, "the file ends before its last support vector");
+    if (!word || !wlab_parse_real(word, &m->coef[s]))
+        return malformed(r, word, "expected a coefficient");
+    if (X && X->sparse)
+        X->start[s] = e->stored;
+    int64_t last = pre ? -1 : 0, index, row;
+    double v = 0;
+    while ((word = strtok_r(NULL, " ", &save))) {
+        char *colon = strchr(word, ':');
+        if (colon)
+            *colon = 0;
+        if (!colon || !wlab_parse_int(word, &index) || !wlab_parse_real(colon + 1, &v) || index <= last ||
+            index > (pre ? 0 : 2147483646))
+            return malformed(r, word, pre ? "expected 0:ROW" : "expected ascending index:value pairs");
+        last = index;
+        if (pre) {
+            if (!wlab_parse_int(colon + 1, &row) || row < 1 || row > 2147483646)
+                return malformed(r, colon + 1, "expected a row number from 1");
+            m->sv_row[s] = (int32_t)(row - 1);
+            continue;
+        }
+        e->cols = index > e->cols ? (int32_t)index : e->cols;
+        if (!(fabs(v) < 3.4e38))
+            e->large = true;
+        else if ((double)(float)v < v || (double)(float)v > v)
+            e->single = false;
+        if (X && !X->sparse) {
+            X->dense[s * X->cols + index - 1] = v;
+        } else if (X) {
+            X->val[e->stored] = (float)v;
+            X->col[e->stored] = (int32_t)index - 1;
+            X->len[s]++;
+        }
+        e->stored++;
+    }
+    if (pre && last < 0)
+        return malformed(r, NULL, "expected 0:ROW after the coefficient");
+    return WL_OK;
+}
+
+/* A model of dense data holds doubles, which a sparse matrix would round. */
+static bool better_dense(const extent *e, int64_t rows)
+{
+    double entries = (double)rows * e->cols, stored = (double)e->stored;
+    return e->large || (e->single ? 2 : 8) * stored >= entries;
+}
+
 static wlab_code read_vectors(reader *r, wlab_model *m, int64_t total)
 {
     wlab_code code = WL_OK;
-    if (total < 1 || total > 2147483646)
-        return malformed(r, "expected total_sv before SV");
-    bool pre = m->kernel.kind == WL_K_PRECOMPUTED;
+    if (total < 0 || total > 2147483646)
+        return malformed(r, NULL, "expected total_sv before SV");
     m->nsv = total;
     m->coef = wlab_alloc((size_t)total, sizeof *m->coef);
     m->sv_row = wlab_calloc((size_t)total, sizeof *m->sv_row);
     if (!m->coef || !m->sv_row)
         return wlab_nomem(r->err);
-    /* two passes over the rest: count, then fill */
+    /* two passes over the rest: measure, then fill */
+    extent seen = {.single = true}, again = {.single = true};
     long start = ftell(r->file), first = r->number;
-    int64_t nnz = 0;
-    int32_t cols = 0;
-    wlab_matrix *X = NULL;
-    for (int pass = 0; pass < 2 && !code; pass++) {
-        int64_t at = 0;
-        if (pass == 1) {
-            if (fseek(r->file, start, SEEK_SET))
-                return wlab_fail_errno(r->err, "cannot read '%s' twice", r->path);
-            r->number = first;
-            code = wlab_matrix_create_sparse(&X, total, cols, nnz, r->err);
-            m->sv = X;
-        }
-        for (int64_t s = 0; s < total && !code; s++) {
-            char *line = next_line(r), *save = NULL, *word = line ? strtok_r(line, " ", &save) : NULL;
-            if (!word || !wlab_parse_real(word, &m->coef[s])) {
-                code = malformed(r, line ? "expected a coefficient"
-                                         : "the file ends before its last support vector");
-                break;
-            }
-            if (pass == 1) {
-                X->start[s] = at;
-                X->len[s] = 0;
-            }
-            int32_t last = -1;
-            while ((word = strtok_r(NULL, " ", &save))) {
-                char *colon = strchr(word, ':');
-                int64_t index;
-                double v;
-                if (colon)
-                    *colon = 0;
-                if (!colon || !wlab_parse_int(word, &index) || !wlab_parse_real(colon + 1, &v) ||
-                    index < (pre ? 0 : 1) || index > 2147483646 || (!pre && index - 1 <= last)) {
-                    code = malformed(r, "expected ascending index:value pairs");
-                    break;
-                }
-                if (pre) {
-                    m->sv_row[s] = (int32_t)v - 1;
-                    continue;
-                }
-                last = (int32_t)index - 1;
-                cols = last + 1 > cols ? last + 1 : cols;
-                if (pass == 1) {
-                    X->val[at] = (float)v;
-                    X->col[at] = last;
-                    X->len[s]++;
-                }
-                at++;
-            }
-        }
-        nnz = at;
-    }
+    for (int64_t s = 0; s < total && !code; s++)
+        code = read_vector(r, m, s, &seen);
+    if (code)
+        return code;
+    if (start < 0 || fseek(r->file, start, SEEK_SET))
+        return wlab_fail_errno(r->err, "cannot read '%s' twice", r->path);
+    r->number = first;
+    code = better_dense(&seen, total)
+               ? wlab_matrix_create_dense(&m->sv, total, seen.cols, r->err)
+               : wlab_matrix_create_sparse(&m->sv, total, seen.cols, seen.stored, r->err);
+    for (int64_t s = 0; s < total && !code; s++)
+        code = read_vector(r, m, s, &again);
     if (!code)
-        X->nnz = nnz;
-    m->cols = cols;
+        m->sv->nnz = seen.stored;
+    m->cols = seen.cols;
     return code;
+}
+
+typedef struct header {
+    int64_t features, total; /* -1: not given */
+    double bias;
+    bool kernel, body;
+} header;
+
+static wlab_code read_line(reader *r, char *line, header *h, wlab_model *m)
+{
+    static const char *const types[] = {"linear", "rbf", "polynomial", "precomputed"};
+    static const char *const ignored[] = {"solver_type", "nr_sv", "probA", "probB", "prob_density_marks"};
+    char *v;
+    int64_t whole = 0;
+    double rho = 0;
+    if (value_of(line, "kernel_type", &v)) {
+        int kind = 0;
+        while (kind < 4 && strcmp(types[kind], v) != 0)
+            kind++;
+        if (kind == 4 || kind == 0)
+            return malformed(r, v, "kernel_type must be rbf, polynomial or precomputed");
+        m->kernel.kind = (wlab_kernel_kind)kind;
+        h->kernel = true;
+    } else if (value_of(line, "svm_type", &v)) {
+        if (strcmp(v, "c_svc") != 0 && strcmp(v, "nu_svc") != 0)
+            return malformed(r, v, "svm_type must be c_svc");
+    } else if (value_of(line, "label", &v)) {
+        return read_labels(r, v, m);
+    } else if (value_of(line, "nr_class", &v)) {
+        if (!wlab_parse_int(v, &whole) || whole != 2)
+            return malformed(r, v, "nr_class must be 2");
+    } else if (value_of(line, "nr_feature", &v)) {
+        if (!wlab_parse_int(v, &h->features) || h->features < 0)
+            return malformed(r, v, "expected a number of features");
+    } else if (value_of(line, "total_sv", &v)) {
+        if (!wlab_parse_int(v, &h->total) || h->total < 0)
+            return malformed(r, v, "expected a number of support vectors");
+    } else if (value_of(line, "bias", &v)) {
+        if (!wlab_parse_real(v, &h->bias))
+            return malformed(r, v, "expected a number");
+    } else if (value_of(line, "gamma", &v)) {
+        if (!wlab_parse_real(v, &m->kernel.gamma))
+            return malformed(r, v, "expected a number");
+    } else if (value_of(line, "coef0", &v)) {
+        if (!wlab_parse_real(v, &m->kernel.coef0))
+            return malformed(r, v, "expected a number");
+    } else if (value_of(line, "degree", &v)) {
+        if (!wlab_parse_int(v, &whole) || whole < 1 || whole > 20)
+            return malformed(r, v, "expected a degree from 1 to 20");
+        m->kernel.degree = (int)whole;
+    } else if (value_of(line, "rho", &v)) {
+        if (!wlab_parse_real(v, &rho))
+            return malformed(r, v, "expected a number");
+        m->b = 0 - rho;
+    } else if (value_of(line, "w", &v)) {
+        h->body = true;
+        return h->kernel ? malformed(r, line, "a model with kernel_type has SV, not w")
+                         : read_weights(r, m, h->features, h->bias);
+    } else if (value_of(line, "SV", &v)) {
+        h->body = true;
+        return h->kernel ? read_vectors(r, m, h->total)
+                         : malformed(r, line, "expected kernel_type before SV");
+    } else {
+        for (size_t k = 0; k < sizeof ignored / sizeof *ignored; k++)
+            if (value_of(line, ignored[k], &v))
+                return WL_OK;
+        return malformed(r, line, "this is neither a LIBLINEAR nor a LIBSVM model");
+    }
+    return WL_OK;
 }
 
 wlab_code wlab_model_read(wlab_model **out, const char *path, wlab_err *err)
 {
-    static const char *const types[] = {"linear", "rbf", "polynomial", "precomputed"};
     reader r = {.path = path, .err = err, .file = fopen(path, "r")};
+    header h = {.features = -1, .total = -1, .bias = -1};
     wlab_code code = WL_OK;
-    int64_t features = 0, total = 0;
-    double bias = -1, rho = 0;
-    bool body = false;
-    char *line, *v;
+    char *line;
     *out = NULL;
     if (!r.file)
         return wlab_fail_errno(err, "cannot open '%s'", path);
@@ -247,60 +344,15 @@ wlab_code wlab_model_read(wlab_model **out, const char *path, wlab_err *err)
     }
     m->kernel.gamma = 1;
     m->kernel.degree = 3;
-    while (!code && !body && (line = next_line(&r))) {
-        int64_t whole = 0;
-        if (value_of(line, "kernel_type", &v)) {
-            int kind = 0;
-            while (kind < 4 && strcmp(types[kind], v) != 0)
-                kind++;
-            if (kind == 4 || kind == 0)
-                code = malformed(&r, "kernel_type must be rbf, polynomial or precomputed");
-            m->kernel.kind = (wlab_kernel_kind)(kind & 3);
-        } else if (value_of(line, "svm_type", &v)) {
-            if (strcmp(v, "c_svc") != 0 && strcmp(v, "nu_svc") != 0)
-                code = malformed(&r, "svm_type must be c_svc");
-        } else if (value_of(line, "label", &v)) {
-            code = read_labels(&r, v, m);
-        } else if (value_of(line, "nr_class", &v)) {
-            if (!wlab_parse_int(v, &whole) || whole != 2)
-                code = malformed(&r, "nr_class must be 2");
-        } else if (value_of(line, "nr_feature", &v)) {
-            if (!wlab_parse_int(v, &features))
-                code = malformed(&r, "expected a number of features");
-        } else if (value_of(line, "total_sv", &v)) {
-            if (!wlab_parse_int(v, &total))
-                code = malformed(&r, "expected a number of support vectors");
-        } else if (value_of(line, "bias", &v)) {
-            if (!wlab_parse_real(v, &bias))
-                code = malformed(&r, "expected a number");
-        } else if (value_of(line, "gamma", &v)) {
-            if (!wlab_parse_real(v, &m->kernel.gamma))
-                code = malformed(&r, "expected a number");
-        } else if (value_of(line, "coef0", &v)) {
-            if (!wlab_parse_real(v, &m->kernel.coef0))
-                code = malformed(&r, "expected a number");
-        } else if (value_of(line, "degree", &v)) {
-            if (!wlab_parse_int(v, &whole) || whole < 1 || whole > 20)
-                code = malformed(&r, "expected a degree from 1 to 20");
-            m->kernel.degree = (int)whole;
-        } else if (value_of(line, "rho", &v)) {
-            if (!wlab_parse_real(v, &rho))
-                code = malformed(&r, "expected a number");
-            m->b = rho == 0 ? 0 : -rho;
-        } else if (value_of(line, "w", &v)) {
-            body = true;
-            code = read_weights(&r, m, features, bias);
-        } else if (value_of(line, "SV", &v)) {
-            body = true;
-            code = read_vectors(&r, m, total);
-        } else if (!value_of(line, "solver_type", &v) && !value_of(line, "nr_sv", &v) &&
-                   !value_of(line, "probA", &v) && !value_of(line, "probB", &v) &&
-                   !value_of(line, "rho", &v)) {
-            code = malformed(&r, "this is neither a LIBLINEAR nor a LIBSVM model");
-        }
-    }
-    if (!code && (!body || !m->positive))
-        code = malformed(&r, "the model has no weights, or no `label` line");
+    while (!code && !h.body && (line = next_line(&r)))
+        code = read_line(&r, line, &h, m);
+    if (!code && (!h.body || !m->positive))
+        code = malformed(&r, NULL, "the model has no weights, or no `label` line");
+    while (!code && (line = next_line(&r)))
+        if (*line)
+            code = malformed(&r, NULL, "the model should end before this line");
+    if (!code && ferror(r.file))
+        code = wlab_fail_errno(err, "cannot read '%s'", path);
     free(r.line);
     fclose(r.file);
     if (code) {
