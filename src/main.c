@@ -557,7 +557,7 @@ static wlab_code run_replay(program *p, wlab_err *err)
 
 static wlab_code work(program *p, const char *history, wlab_err *err)
 {
-    bool ask = p->terminal && !p->batch && !p->replay;
+    bool ask = p->terminal && !p->batch && !p->check;
     wlab_code code = WL_OK;
 
     if (p->terminal)
@@ -567,15 +567,15 @@ static wlab_code work(program *p, const char *history, wlab_err *err)
         code = wlab_session_record(p->session, p->record, WL_FROM_PERSON, err);
     if (code)
         return code;
-    if (p->replay)
-        return run_replay(p, err);
     prompting = ask;
     read_init(p);
-    if (ask && !p->quiet && !p->json && p->nactions == 0)
+    if (ask && !p->quiet && !p->json && !p->replay && p->nactions == 0)
         puts("weaklab " WLAB_VERSION
              ": learning with weak labels, step by step. `help` begins, `quit` ends.");
     fflush(stdout);
-    if (p->nactions == 0 && !ask)
+    if (p->replay)
+        code = run_replay(p, err);
+    else if (p->nactions == 0 && !ask)
         code = run_stdin(p, err);
     for (int i = 0; !code && i < p->nactions && !wlab_session_quits(p->session); i++)
         code = run_action(p, &p->action[i], err);
@@ -645,7 +645,7 @@ int main(int argc, char **argv)
     find_folders(&p);
     wlab_sink sink = {put_text, put_message, put_object, put_event, p.json, p.terminal, &p};
     wlab_places places = {(const char *const *)p.data, (const char *const *)p.scripts, p.out, build_id};
-    catch_signals(p.terminal && !p.batch && !p.replay);
+    catch_signals(p.terminal && !p.batch && !p.check);
     wlab_code code = wlab_session_create(&p.session, &sink, &places, p.threads, p.seed, &err);
     if (!code) {
         the_session = p.session;

@@ -37,7 +37,8 @@ typedef struct wlab_places {
     const char *const
         *script_dirs;    /* NULL-terminated: where `source` and `lesson` look besides the path as given */
     const char *out_dir; /* --out: where a script may write; "." */
-    const char *(*build)(void); /* what identifies this build, asked for when a recording begins; NULL: unknown */
+    const char *(*build)(
+        void); /* what identifies this build, asked for when a recording begins; NULL: unknown */
 } wlab_places;
 
 wlab_code wlab_session_create(wlab_session **, const wlab_sink *, const wlab_places *, int threads,

@@ -260,6 +260,8 @@ wlab_code wlab_session_stream(wlab_session *s, FILE *in, const char *name, wlab_
         }
         while (len > 0 && (line[len - 1] == '\n' || line[len - 1] == '\r'))
             line[--len] = '\0';
+        if (number == 1 && strncmp(line, "\xef\xbb\xbf", 3) == 0)
+            memset(line, ' ', 3); /* some editors begin a text so */
         if (strlen(line) != (size_t)len)
             code =
                 wlab_fail_at(err, name, number, (long)strlen(line) + 1, "a byte of value 0: this is no text");
