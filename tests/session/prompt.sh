@@ -1,0 +1,99 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+# The prompt in a real terminal: tmux types, and looks at what the screen shows.
+set -u
+command -v tmux >/dev/null || { echo 'skipped the prompt: no tmux'; exit 0; }
+export XDG_STATE_HOME=$TMP/state XDG_CONFIG_HOME=$TMP/config HISTFILE=/dev/null
+dir=$(mktemp -d) # a socket's path must be short
+trap 'tmux -S "$dir/s" kill-server 2>/dev/null; rm -rf "$dir"' EXIT
+t() { tmux -S "$dir/s" -f /dev/null "$@"; }
+type() { t send-keys -t w -- "$@"; }
+screen() { t capture-pane -p -J -t w -S -200; }
+# see NAME PATTERN: the screen shows it within some seconds
+see() {
+    local i
+    for i in $(seq 150); do
+        if screen | grep -qE -- "$2"; then
+            echo "ok $1"
+            return 0
+        fi
+        sleep 0.1
+    done
+    echo "not ok $1: no '$2' on the screen:"
+    screen | tail -n 12
+    return 1
+}
+start() { # COMMAND: in a new window; its status is shown
+    t kill-server 2>/dev/null
+    t new-session -d -s w -x 100 -y 40 "sh" || exit 1
+    type "PS1='\$ '; clear; $1; echo \"status=\$?\"" Enter
+}
+
+start "'$WEAKLAB' -n"
+see 'the prompt' '^weaklab> '
+type 'gen two-m' Tab 'n=40 seed=1' Enter
+see 'a kind is completed, a prefix is enough' '^two-moons: 40 rows'
+type 'task ssl lab' Tab '4; algo wells' Tab 'ker' Tab 'rb' Tab Enter
+see 'settings and values are completed' '^\(a:0 wellsvm\)> '
+type 's' Enter
+see 'an alias' '^\(a:1 wellsvm\)> '
+type 'back' Enter
+see 'back' '^\(a:0 wellsvm\)> $'
+type 'step' Enter
+sleep 0.5
+type Enter
+see 'an empty line repeats the step' '^\(a:2 wellsvm\)> |converged'
+type 'say half a li' C-c 'say whole' Enter
+see 'Ctrl-C drops the line' '^whole$'
+screen | grep -q '^half' && echo 'not ok the dropped line was carried out'
+type 'frob' Enter
+see 'an error leaves the prompt' 'error: unknown command "frob"'
+
+# a long run: the prompt answers, and Ctrl-C stops it
+type 'generate topics n=6000 d=2000 seed=1; task ssl labeled=20; algo wellsvm kernel=rbf search=multistart; continue until iter > 99999' Enter
+see 'the prompt is there while it computes' '^\(running\)> '
+type 'step' Enter
+see 'stepping has to wait' 'running: Ctrl-C stops it'
+type 'help say' Enter
+see 'what only looks is answered' '^say TEXT'
+type C-c
+see 'Ctrl-C stops the run, not the program' 'interrupted'
+see 'and the prompt is back' '^\(b:[0-9]* wellsvm\)> $'
+type C-z
+see 'Ctrl-Z stops the program' 'Stopped|Suspended'
+type 'fg' Enter
+type 'say woken' Enter
+see 'fg goes on' '^woken$'
+t resize-window -t w -x 60 -y 15 2>/dev/null
+type 'say narrow' Enter
+see 'another size' '^narrow$'
+type 'say narrow' Enter 'quit' Enter
+see 'the shell is back' '^\$ *$'
+type 'echo left-$?' Enter
+see 'quit' '^left-0$'
+[ "$(grep -c '^say narrow$' "$TMP/state/weaklab/history")" -eq 1 ] && grep -q '^frob$' "$TMP/state/weaklab/history"
+[ $? -eq 0 ] && echo 'ok history, without repeats' || echo "not ok history: $(tail -n 5 "$TMP/state/weaklab/history")"
+type 'stty -a | grep -o " echo " | tr -d " " | sed s/^/tty-/' Enter
+see 'the terminal is as it was' '^tty-echo$'
+
+# a script that waits
+printf 'say before\nwait key\nsay after\n' >"$TMP/w.wlab"
+start "'$WEAKLAB' -n -b '$TMP/w.wlab'"
+see 'wait waits' 'press a key'
+screen | grep -q '^after' && echo 'not ok wait did not wait'
+type Space
+see 'a key goes on' '^after *$'
+
+# kill -9: what was carried out is in the log
+rm -rf "$TMP/state"
+start "sh -c 'echo \$\$ >\"$TMP/pid\"; exec \"$WEAKLAB\" -n'"
+see 'a new session' '^weaklab> '
+type 'generate two-moons n=30 seed=1; task ssl labeled=4; algo wellsvm; step' Enter
+see 'a step' '^\(a:1 wellsvm\)> '
+kill -9 "$(cat "$TMP/pid")"
+see 'killed' '^(Killed|status=137)'
+if "$WEAKLAB" replay --check "$TMP"/state/weaklab/session-*.wlab >"$TMP/log" 2>&1 && grep -q '2 recorded results' "$TMP/log"; then
+    echo 'ok kill -9 loses nothing that was carried out'
+else
+    echo "not ok kill -9 loses nothing that was carried out: $(tail -n 3 "$TMP/log")"
+fi
