@@ -13,6 +13,10 @@
 #include <string.h>
 #include <time.h>
 
+enum {
+    KERNEL_ROWS = 16000 /* K of the labelled rows must fit */
+};
+
 typedef enum backend {
     BACKEND_AUTO,
     BACKEND_LIBLINEAR,
@@ -101,8 +105,7 @@ static wlab_code create(void **state, wlab_problem *p, const wlab_params *given,
                       p->task->name, (long long)seen[1], (long long)seen[0]);
         goto fail;
     }
-    if ((code = wlab_kernel_choose(&s->kernel, given, p->X, ctx ? ctx->pool : NULL, err)))
-        goto fail;
+    s->kernel.kind = (wlab_kernel_kind)wlab_params_choice(given, "kernel");
     s->how = (backend)wlab_params_choice(given, "backend");
     s->squared = wlab_params_choice(given, "loss") == 1;
     s->C = wlab_params_real(given, "C");
@@ -118,6 +121,16 @@ static wlab_code create(void **state, wlab_problem *p, const wlab_params *given,
         code = wlab_fail(err, WL_EARG, "backend=libsvm has the hinge loss only; use own or liblinear");
         goto fail;
     }
+    if (s->how != BACKEND_LIBLINEAR && p->labelled > KERNEL_ROWS) {
+        code = wlab_fail(
+            err, WL_EARG,
+            "the kernel matrix of %lld labelled rows would take %.0f GB; show at most %d labels, or "
+            "take kernel=linear backend=liblinear",
+            (long long)p->labelled, 8e-9 * (double)p->labelled * (double)p->labelled, KERNEL_ROWS);
+        goto fail;
+    }
+    if ((code = wlab_kernel_choose(&s->kernel, given, p->X, ctx ? ctx->pool : NULL, err)))
+        goto fail;
     s->f = wlab_calloc((size_t)p->n, sizeof *s->f);
     if (s->how == BACKEND_LIBLINEAR)
         s->w = wlab_calloc((size_t)p->X->cols, sizeof *s->w);
@@ -269,8 +282,11 @@ static wlab_code train_now(supervised *s, wlab_ctx *ctx, wlab_err *err)
     s->trained = true;
     if (!(code = model(s, &m, ctx, err)))
         code = wlab_model_predict(m, p->X, s->f, ctx ? ctx->pool : NULL, err);
-    s->trained = !code;
 out:
+    if (code) { /* as before the call */
+        s->trained = false;
+        s->objective = s->lower = NAN;
+    }
     wlab_model_destroy(m);
     wlab_free(pick);
     wlab_free(y);
@@ -344,7 +360,8 @@ static wlab_code snapshot(const void *state, wlab_buf *buf, wlab_err *err)
 {
     const supervised *s = state;
     size_t n = (size_t)s->p->n;
-    wlab_code code = wlab_buf_put(buf, &s->trained, sizeof s->trained);
+    const uint8_t trained = s->trained;
+    wlab_code code = wlab_buf_put(buf, &trained, sizeof trained);
     const double scalars[] = {s->b, s->objective, s->lower, s->seconds};
     code = code ? code : wlab_buf_put(buf, scalars, sizeof scalars);
     code = code ? code : wlab_buf_put(buf, s->f, n * 8);
@@ -357,13 +374,15 @@ static wlab_code restore(void *state, wlab_buf *buf, wlab_ctx *ctx, wlab_err *er
     supervised *s = state;
     size_t n = (size_t)s->p->n, more = s->w ? (size_t)s->p->X->cols : n;
     double scalars[4];
+    uint8_t trained;
     (void)ctx;
-    if (buf->len - buf->pos != sizeof s->trained + sizeof scalars + 8 * (n + more))
+    if (buf->len - buf->pos != sizeof trained + sizeof scalars + 8 * (n + more))
         return wlab_fail(err, WL_EINPUT, "the snapshot is damaged");
-    wlab_buf_get(buf, &s->trained, sizeof s->trained);
+    wlab_buf_get(buf, &trained, sizeof trained);
     wlab_buf_get(buf, scalars, sizeof scalars);
     wlab_buf_get(buf, s->f, n * 8);
     wlab_buf_get(buf, s->w ? s->w : s->c, more * 8);
+    s->trained = trained != 0;
     s->b = scalars[0];
     s->objective = scalars[1];
     s->lower = scalars[2];

@@ -8,7 +8,7 @@
 #include <string.h>
 
 enum {
-    MAX_SWEEPS = 1000,
+    MAX_SWEEPS = 10000,
     CHECK_EVERY = 5
 };
 
