@@ -65,14 +65,14 @@ static void form_S(const shift *s, const double *D)
 static bool feasible(const shift *s, const double *D)
 {
     form_S(s, D);
-    return LAPACKE_dpotrf(LAPACK_COL_MAJOR, 'L', (lapack_int)s->r, s->S, (lapack_int)s->r) == 0;
+    return LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'L', (lapack_int)s->r, s->S, (lapack_int)s->r) == 0;
 }
 
 /* W = P S^-1 P' from the factor in s->S. */
 static bool invert(const shift *s)
 {
     int64_t N = s->N, r = s->r, skip = N - r;
-    if (LAPACKE_dpotri(LAPACK_COL_MAJOR, 'L', (lapack_int)r, s->S, (lapack_int)r))
+    if (LAPACKE_dpotri_work(LAPACK_COL_MAJOR, 'L', (lapack_int)r, s->S, (lapack_int)r))
         return false;
     memset(s->W, 0, (size_t)(N * N) * sizeof *s->W);
     for (int64_t i = 0; i < r; i++)
@@ -117,8 +117,8 @@ static wlab_code follow_path(shift *s, double worth, wlab_ctx *ctx, wlab_err *er
             s->F[i * N + i] += ridge;
         double slope = 0;
         memcpy(trial, s->step, (size_t)N * sizeof *trial);
-        if (LAPACKE_dposv(LAPACK_COL_MAJOR, 'L', (lapack_int)N, 1, s->F, (lapack_int)N, s->step,
-                          (lapack_int)N))
+        if (LAPACKE_dposv_work(LAPACK_COL_MAJOR, 'L', (lapack_int)N, 1, s->F, (lapack_int)N, s->step,
+                               (lapack_int)N))
             break;
         for (int64_t i = 0; i < N; i++)
             slope += trial[i] * s->step[i];

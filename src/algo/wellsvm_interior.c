@@ -120,7 +120,8 @@ static wlab_code factor(interior *p, wlab_err *err)
             *h += p->v[i] / room(p, i);
         *h *= 1 + 1e-15;
     }
-    return LAPACKE_dpotrf(LAPACK_COL_MAJOR, 'L', (lapack_int)m, p->H, (lapack_int)m) ? WL_ENUMERIC : WL_OK;
+    return LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'L', (lapack_int)m, p->H, (lapack_int)m) ? WL_ENUMERIC
+                                                                                          : WL_OK;
 }
 
 /* The Newton step towards complementarity tau; corrections (NULL at first) are the products of the predictor. */
@@ -151,8 +152,8 @@ static wlab_code newton(interior *p, double tau, bool correct, wlab_err *err)
         double cs = correct ? p->dmu[t] * p->ds[t] : 0;
         p->rhs[t] = (tau - cs) / p->mu[t] - (p->G[t] - p->theta);
     }
-    if (LAPACKE_dpotrs(LAPACK_COL_MAJOR, 'L', (lapack_int)m, (lapack_int)B, p->H, (lapack_int)m, p->R,
-                       (lapack_int)m))
+    if (LAPACKE_dpotrs_work(LAPACK_COL_MAJOR, 'L', (lapack_int)m, (lapack_int)B, p->H, (lapack_int)m, p->R,
+                            (lapack_int)m))
         return WL_ENUMERIC;
     /* [ g H^-1 g' + slack/mu   -1 ] [dmu]   [c - g H^-1 r]
        [        1'               0 ] [dth] = [1 - 1'mu    ] */
@@ -181,7 +182,7 @@ static wlab_code newton(interior *p, double tau, bool correct, wlab_err *err)
     if (!pivot)
         return wlab_nomem(err);
     lapack_int info =
-        LAPACKE_dgesv(LAPACK_ROW_MAJOR, (lapack_int)B, 1, p->S, (lapack_int)B, pivot, p->rhs, 1);
+        LAPACKE_dgesv_work(LAPACK_ROW_MAJOR, (lapack_int)B, 1, p->S, (lapack_int)B, pivot, p->rhs, 1);
     wlab_free(pivot);
     if (info)
         return WL_ENUMERIC;

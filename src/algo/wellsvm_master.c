@@ -16,7 +16,7 @@
 
 enum {
     MAX_UPDATES = 100,
-    MAX_STUCK = 3
+    MAX_STUCK = 1
 };
 
 void well_normalise(double *mu, int64_t T)
@@ -266,6 +266,17 @@ static wlab_code point_copy(wellsvm *s, well_point *to, const well_point *from)
     return WL_OK;
 }
 
+/* sum_t mu_t G - min_t G in the box QP's scale. */
+static double box_gap(const wellsvm *s, const double *mu, const well_point *at)
+{
+    double mix = 0, most = -HUGE_VAL;
+    for (int64_t t = 0; t < s->T; t++) {
+        mix += mu[t] * at->q[t];
+        most = at->q[t] > most ? at->q[t] : most;
+    }
+    return 0.5 * (most - mix);
+}
+
 /* Armijo along mu -> target; *moved says whether J fell enough for some step. */
 static wlab_code line_search(wellsvm *s, const double *target, double tol, bool *moved, wlab_ctx *ctx,
                              wlab_err *err)
@@ -284,6 +295,7 @@ static wlab_code line_search(wellsvm *s, const double *target, double tol, bool 
         slope += -0.5 * s->at.q[t] * (target[t] - s->mu[t]);
     if (!(slope < 0))
         goto out;
+    double gap = box_gap(s, s->mu, &s->at);
     for (double step = 1; step > 1e-3; step *= 0.5) {
         for (int64_t t = 0; t < s->T; t++) {
             mu[t] = s->mu[t] + step * (target[t] - s->mu[t]);
@@ -294,13 +306,15 @@ static wlab_code line_search(wellsvm *s, const double *target, double tol, bool 
         point_copy(s, &trial, &s->at);
         if ((code = well_solve(s, s->y, s->T, mu, tol, &trial, ctx, err)))
             goto out;
-        /* below rounding of J a fall can't be seen: the gap decides then */
-        if (trial.dual <= s->at.dual + 1e-4 * step * slope + 1e-14 * fabs(s->at.dual)) {
+        /* near the end a fall of J drowns in rounding: the certified gap decides then */
+        if (trial.dual <= s->at.dual + 1e-4 * step * slope || box_gap(s, mu, &trial) < 0.5 * gap) {
             memcpy(s->mu, mu, (size_t)s->T * sizeof *mu);
             point_copy(s, &s->at, &trial);
             *moved = true;
             break;
         }
+        if (-slope < 1e-10 * fabs(s->at.dual))
+            break;
     }
 out:
     wlab_free(mu);
@@ -352,7 +366,7 @@ static wlab_code mklgl_update(wellsvm *s, double tol, wlab_ctx *ctx, wlab_err *e
 wlab_code well_master_update(wellsvm *s, double tol, bool *done, wlab_ctx *ctx, wlab_err *err)
 {
     wlab_code code;
-    double svm_tol = tol * 1e-2 < 1e-12 ? 1e-12 : tol * 1e-2;
+    double svm_tol = s->K ? 1e-12 : 0.1 * tol; /* Newton steps inside make the last digits cheap */
     *done = false;
     if (!s->evaluated) {
         if ((code = well_solve(s, s->y, s->T, s->mu, svm_tol, &s->at, ctx, err)))

@@ -30,7 +30,7 @@ static bool direction(const double *H, const double *g, int64_t t, const int32_t
             d[a] = g[l] - g[pick[a]];
         }
         if (k > 0 &&
-            LAPACKE_dposv(LAPACK_COL_MAJOR, 'L', (lapack_int)k, 1, A, (lapack_int)k, d, (lapack_int)k))
+            LAPACKE_dposv_work(LAPACK_COL_MAJOR, 'L', (lapack_int)k, 1, A, (lapack_int)k, d, (lapack_int)k))
             continue;
         for (int64_t a = 0; a < k; a++)
             sum += d[a];

@@ -138,7 +138,7 @@ static wlab_code factor(const double *Q, int64_t n, const double *delta, const i
         double add = (ridge > 0 ? ridge : 1e-13) * (mean > 0 ? mean : 1);
         for (int64_t a = 0; a < m; a++)
             A[a * m + a] += add;
-        lapack_int info = LAPACKE_dpotrf(LAPACK_COL_MAJOR, 'L', (lapack_int)m, A, (lapack_int)m);
+        lapack_int info = LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'L', (lapack_int)m, A, (lapack_int)m);
         if (info == 0)
             return WL_OK;
         ridge = ridge > 0 ? ridge * 30 : 1e-12;
@@ -165,7 +165,7 @@ static wlab_code newton_step(boxqp *q, bool face, double *gained, wlab_err *err)
         return code;
     for (int64_t a = 0; a < m; a++)
         q->d[a] = q->g[q->free[a]];
-    LAPACKE_dpotrs(LAPACK_COL_MAJOR, 'L', (lapack_int)m, 1, q->A, (lapack_int)m, q->d, (lapack_int)m);
+    LAPACKE_dpotrs_work(LAPACK_COL_MAJOR, 'L', (lapack_int)m, 1, q->A, (lapack_int)m, q->d, (lapack_int)m);
 
     /* the longest feasible step, and what it gains */
     double t = 1, slope = 0;
