@@ -314,7 +314,7 @@ wlab_code wlab_boxqp_solve(const double *Q, int64_t n, const double *delta, cons
         idle = moved ? 0 : idle + 1;
         least = gap < least ? gap : least;
         highest = dual > highest ? dual : highest;
-        if (round == ROUNDS || idle > IDLE)
+        if (round == ROUNDS || idle > IDLE || (idle > 2 && gap <= 1e-9 * fabs(dual)))
             break; /* the gap that remains is reported */
         if (wlab_interrupted(ctx) && round > 0) {
             code = wlab_fail(err, WL_EINTERRUPTED, "interrupted");
