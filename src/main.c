@@ -3,8 +3,8 @@
  * The program: options, the surroundings (environment, folders, signals), and what goes to which stream.
  */
 #include "plot/plot.h"
+#include "tui/places.h"
 #include "tui/prompt.h"
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <getopt.h>
@@ -15,8 +15,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 #ifndef WLAB_DATADIR
@@ -27,10 +25,6 @@ enum {
     EXIT_FAILED = 1,
     EXIT_USAGE = 2,
     EXIT_DIFFERS = 3
-};
-enum {
-    MOST_DIRS = 64,
-    KEPT_LOGS = 500
 };
 
 typedef struct action {
@@ -47,9 +41,7 @@ typedef struct program {
     const char *record, *out, *replay;
     action *action;
     int nactions;
-    char *data[MOST_DIRS + 1], *scripts[MOST_DIRS + 1]; /* --data, then the surroundings' */
-    int ndata, nscripts;
-    char exe[PATH_MAX]; /* folder of the executable, "" */
+    wlab_folders data, scripts; /* --data first, then the surroundings' */
     wlab_session *session;
     wlab_prompt *prompt;
     bool closed;    /* nobody reads standard output any more */
@@ -193,143 +185,6 @@ static void put_error(void *self, const wlab_err *err)
     wlab_prompt_show(p->prompt);
 }
 
-/* ---- the surroundings ---- */
-
-/* $NAME/weaklab, or ~/DEFAULT/weaklab; "" when there is neither. */
-static void xdg_folder(const char *name, const char *fallback, char *buf, size_t size)
-{
-    const char *value = getenv(name), *home = getenv("HOME");
-    buf[0] = '\0';
-    if (value && value[0] == '/')
-        snprintf(buf, size, "%s/weaklab", value);
-    else if (home && home[0] == '/')
-        snprintf(buf, size, "%s/%s/weaklab", home, fallback);
-}
-
-static void add_folder(char **list, int *n, bool must_exist, const char *fmt, ...)
-{
-    struct stat st;
-    va_list ap;
-    if (*n >= MOST_DIRS)
-        return;
-    va_start(ap, fmt);
-    char *path = wlab_vformat(fmt, ap);
-    va_end(ap);
-    if (!path || (must_exist && (stat(path, &st) != 0 || !S_ISDIR(st.st_mode)))) {
-        wlab_free(path);
-        return;
-    }
-    list[(*n)++] = path;
-}
-
-static void find_exe(program *p)
-{
-    ssize_t n = readlink("/proc/self/exe", p->exe, sizeof p->exe - 1);
-    p->exe[n > 0 ? n : 0] = '\0';
-    char *slash = strrchr(p->exe, '/');
-    if (slash)
-        *slash = '\0';
-}
-
-static void find_folders(program *p)
-{
-    char folder[PATH_MAX];
-    const char *list = getenv("WEAKLAB_DATA");
-
-    while (list && *list) {
-        size_t len = strcspn(list, ":");
-        if (len)
-            add_folder(p->data, &p->ndata, true, "%.*s", (int)len, list);
-        list += len + (list[len] == ':');
-    }
-    xdg_folder("XDG_DATA_HOME", ".local/share", folder, sizeof folder);
-    if (folder[0]) {
-        add_folder(p->data, &p->ndata, true, "%s", folder);
-        add_folder(p->scripts, &p->nscripts, true, "%s/scripts", folder);
-    }
-    /* beside the executable: a build tree, or an installation that was moved */
-    if (p->exe[0]) {
-        add_folder(p->data, &p->ndata, true, "%s/../datasets", p->exe);
-        add_folder(p->data, &p->ndata, true, "%s/../share/weaklab/datasets", p->exe);
-        add_folder(p->scripts, &p->nscripts, true, "%s/../scripts", p->exe);
-        add_folder(p->scripts, &p->nscripts, true, "%s/../share/weaklab/scripts", p->exe);
-    }
-    add_folder(p->data, &p->ndata, true, "%s/datasets", WLAB_DATADIR);
-    add_folder(p->scripts, &p->nscripts, true, "%s/scripts", WLAB_DATADIR);
-}
-
-/* SHA-256 of the executable's bytes, 16 digits: what a replay takes for the same build. */
-static const char *build_id(void)
-{
-    static char id[17];
-    if (id[0])
-        return id;
-    wlab_buf all = {0};
-    char block[1 << 15], hex[65];
-    size_t n;
-    FILE *in = fopen("/proc/self/exe", "rbe");
-    bool ok = in != NULL;
-    while (ok && (n = fread(block, 1, sizeof block, in)) > 0)
-        ok = wlab_buf_put(&all, block, n) == WL_OK;
-    ok = ok && !ferror(in);
-    if (in)
-        fclose(in);
-    wlab_sha256_hex(all.data, all.len, hex);
-    wlab_buf_clear(&all);
-    snprintf(id, sizeof id, "%.16s", ok ? hex : "unknown");
-    return id;
-}
-
-static bool make_folders(char *path)
-{
-    for (char *s = path + 1; *s; s++)
-        if (*s == '/') {
-            *s = '\0';
-            (void)mkdir(path, 0700);
-            *s = '/';
-        }
-    return mkdir(path, 0700) == 0 || errno == EEXIST;
-}
-
-static int is_log(const struct dirent *e)
-{
-    return strncmp(e->d_name, "session-", 8) == 0;
-}
-
-/* The newest KEPT_LOGS logs stay: their names begin with the time. */
-static void drop_old_logs(const char *folder)
-{
-    struct dirent **list = NULL;
-    char path[PATH_MAX + 300];
-    int n = scandir(folder, &list, is_log, alphasort);
-    for (int i = 0; i < n; i++) {
-        snprintf(path, sizeof path, "%s/%s", folder, list[i]->d_name);
-        if (i < n - KEPT_LOGS)
-            (void)unlink(path);
-        free(list[i]);
-    }
-    free(list);
-}
-
-/* The file of typed lines, and the log of this session. */
-static void state_files(program *p, char *history, size_t size)
-{
-    char folder[PATH_MAX], log[PATH_MAX + 64], stamp[32];
-    time_t now = time(NULL);
-    struct tm tm;
-
-    history[0] = '\0';
-    xdg_folder("XDG_STATE_HOME", ".local/state", folder, sizeof folder);
-    if (!folder[0] || !make_folders(folder))
-        return;
-    snprintf(history, size, "%s/history", folder);
-    drop_old_logs(folder);
-    if (!localtime_r(&now, &tm) || strftime(stamp, sizeof stamp, "%Y%m%d-%H%M%S", &tm) == 0)
-        return;
-    snprintf(log, sizeof log, "%s/session-%s-%ld.wlab", folder, stamp, (long)getpid());
-    (void)wlab_session_autosave(p->session, log, NULL);
-}
-
 /* ---- options ---- */
 
 static const char usage[] =
@@ -462,7 +317,7 @@ static bool read_options(program *p, int argc, char **argv)
             p->out = optarg;
             break;
         case O_DATA:
-            add_folder(p->data, &p->ndata, false, "%s", optarg);
+            wlab_folders_add(&p->data, optarg);
             break;
         case O_NO_COLOR: /* nothing is coloured yet */
             break;
@@ -537,7 +392,7 @@ static void read_init(program *p)
 {
     char folder[PATH_MAX], path[PATH_MAX + 16];
     wlab_err err = {0};
-    xdg_folder("XDG_CONFIG_HOME", ".config", folder, sizeof folder);
+    wlab_xdg_folder("XDG_CONFIG_HOME", ".config", folder, sizeof folder);
     snprintf(path, sizeof path, "%s/init.wlab", folder);
     if (p->no_init || p->replay || !folder[0] || access(path, F_OK) != 0)
         return;
@@ -617,17 +472,15 @@ static void release(program *p)
 {
     wlab_session_destroy(p->session);
     p->session = NULL;
-    for (int i = 0; i < p->ndata; i++)
-        wlab_free(p->data[i]);
-    for (int i = 0; i < p->nscripts; i++)
-        wlab_free(p->scripts[i]);
+    wlab_folders_clear(&p->data);
+    wlab_folders_clear(&p->scripts);
     wlab_free(p->action);
 }
 
 int main(int argc, char **argv)
 {
     program p = {.seed = 1, .tol = 1e-6, .out = ".", .threads = default_threads()};
-    char history[PATH_MAX + 16] = "";
+    char history[PATH_MAX + 16] = "", log[PATH_MAX + 64] = "";
     wlab_err err = {0};
 
     (void)setlocale(LC_CTYPE, "");
@@ -641,10 +494,10 @@ int main(int argc, char **argv)
         return fflush(stdout) == 0 || errno == EPIPE ? EXIT_SUCCESS : EXIT_FAILED;
     }
     p.terminal = isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);
-    find_exe(&p);
-    find_folders(&p);
+    wlab_folders_find(&p.data, &p.scripts, WLAB_DATADIR);
     wlab_sink sink = {put_text, put_message, put_object, put_event, p.json, p.terminal, &p};
-    wlab_places places = {(const char *const *)p.data, (const char *const *)p.scripts, p.out, build_id};
+    wlab_places places = {(const char *const *)p.data.list, (const char *const *)p.scripts.list, p.out,
+                          wlab_build_id};
     catch_signals(p.terminal && !p.batch && !p.check);
     wlab_code code = wlab_session_create(&p.session, &sink, &places, p.threads, p.seed, &err);
     if (!code) {
@@ -652,7 +505,9 @@ int main(int argc, char **argv)
         code = wlab_plot_register(p.session, &err);
     }
     if (!code) {
-        state_files(&p, history, sizeof history);
+        wlab_state_files(history, sizeof history, log, sizeof log);
+        if (log[0])
+            (void)wlab_session_autosave(p.session, log, NULL);
         code = work(&p, history, &err);
     }
     wlab_prompt_destroy(p.prompt);

@@ -127,9 +127,9 @@ static void describe_metric(wlab_buf *out, const wlab_metric_info *m)
 
 static void describe_algo(wlab_buf *out, const wlab_algo *a)
 {
-    (void)wlab_buf_printf(out, "%s%s%s%s: ", a->name, a->alias ? " (also " : "", a->alias ? a->alias : "",
+    (void)wlab_buf_printf(out, "%s%s%s%s:", a->name, a->alias ? " (also " : "", a->alias ? a->alias : "",
                           a->alias ? ")" : "");
-    wrap(out, a->summary, 0, (int)strlen(a->name) + 2);
+    wrap(out, a->summary, 0, (int)strlen(a->name) + 1);
     wrap(out, a->source, 0, 0);
     (void)wlab_buf_printf(out, "tasks:");
     for (int i = 0; wlab_tasks[i]; i++)
@@ -234,24 +234,24 @@ static void describe(wlab_buf *out, const wlab_session *s, const char *word)
             describe_algo(out, wlab_algos[i]);
     for (int i = 0; wlab_tasks[i]; i++)
         if (strcmp(wlab_tasks[i]->name, word) == 0) {
-            (void)wlab_buf_printf(out, "task %s: ", wlab_tasks[i]->name);
-            wrap(out, wlab_tasks[i]->summary, 0, (int)strlen(word) + 7);
+            (void)wlab_buf_printf(out, "task %s:", wlab_tasks[i]->name);
+            wrap(out, wlab_tasks[i]->summary, 0, (int)strlen(word) + 6);
             if (wlab_tasks[i]->source)
                 wrap(out, wlab_tasks[i]->source, 0, 0);
             describe_params(out, wlab_tasks[i]->params);
         }
     for (int i = 0; wlab_generators[i]; i++)
         if (strcmp(wlab_generators[i]->name, word) == 0) {
-            (void)wlab_buf_printf(out, "generate %s: ", wlab_generators[i]->name);
-            wrap(out, wlab_generators[i]->summary, 0, (int)strlen(word) + 11);
+            (void)wlab_buf_printf(out, "generate %s:", wlab_generators[i]->name);
+            wrap(out, wlab_generators[i]->summary, 0, (int)strlen(word) + 10);
             if (wlab_generators[i]->source)
                 wrap(out, wlab_generators[i]->source, 0, 0);
             describe_params(out, wlab_generators[i]->params);
         }
     for (const wlab_view_info *v = s->views; v && v->name; v++)
         if (strcmp(v->name, word) == 0) {
-            (void)wlab_buf_printf(out, "view %s: ", v->name);
-            wrap(out, v->summary, 0, (int)strlen(word) + 7);
+            (void)wlab_buf_printf(out, "view %s:", v->name);
+            wrap(out, v->summary, 0, (int)strlen(word) + 6);
         }
     for (const wlab_format_info *f = wlab_formats(); f->name; f++)
         if (strcmp(f->name, word) == 0)

@@ -1,12 +1,15 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
 # The prompt in a real terminal: tmux types, and looks at what the screen shows.
+# not under sanitizers: it waits for answers as long as the ordinary program needs
+#
 set -u
 command -v tmux >/dev/null || { echo 'skipped the prompt: no tmux'; exit 0; }
 export XDG_STATE_HOME=$TMP/state XDG_CONFIG_HOME=$TMP/config HISTFILE=/dev/null
 dir=$(mktemp -d) # a socket's path must be short
-trap 'tmux -S "$dir/s" kill-server 2>/dev/null; rm -rf "$dir"' EXIT
-t() { tmux -S "$dir/s" -f /dev/null "$@"; }
+n=0
+trap 'for s in "$dir"/*; do tmux -S "$s" kill-server 2>/dev/null; done; rm -rf "$dir"' EXIT
+t() { tmux -S "$dir/$n" -f /dev/null "$@"; }
 type() { t send-keys -t w -- "$@"; }
 screen() { t capture-pane -p -J -t w -S -200; }
 # see NAME PATTERN: the screen shows it within some seconds
@@ -23,8 +26,8 @@ see() {
     screen | tail -n 12
     return 1
 }
-start() { # COMMAND: in a new window; its status is shown
-    t kill-server 2>/dev/null
+start() { # COMMAND: in a new terminal; its status is shown
+    n=$((n + 1))
     t new-session -d -s w -x 100 -y 40 "sh" || exit 1
     type "PS1='\$ '; clear; $1; echo \"status=\$?\"" Enter
 }
