@@ -190,7 +190,7 @@ static int fold(char c, bool single)
 
 static bool same(const char *word, const char *name, size_t len)
 {
-    bool single = len == 1 && !word[1];
+    bool single = len == 1 && word[0] && !word[1];
     size_t i = 0;
 
     while (i < len && word[i] && fold(word[i], single) == fold(name[i], single))
