@@ -7,7 +7,7 @@
  * classes or gnd, or what label= names ("s.f" inside a struct).  Where a struct holds train_label and
  * train_data_idx (and the same for test), the labels are put together from these row numbers.
  */
-#include "data/reader.h"
+#include "data/mat.h"
 
 #include <errno.h>
 #include <math.h>
@@ -56,21 +56,29 @@ static bool add_var(file *f, matvar_t *v, const char *name, const char *inside)
 /* matio reads from a path only: the bytes go into an anonymous file. */
 static wlab_code file_open(file *f, const wlab_input *in, wlab_err *err)
 {
+    wlab_buf checked = {0};
     char path[64];
     size_t done = 0;
+    wlab_code code;
 
     memset(f, 0, sizeof *f);
-    f->fd = memfd_create("weaklab", MFD_CLOEXEC);
-    if (f->fd < 0)
-        return wlab_fail_errno(err, "cannot make an anonymous file to read '%s'", in->path);
-    while (done < in->size) {
-        const ssize_t n = write(f->fd, in->data + done, in->size - done);
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n <= 0)
-            return wlab_fail_errno(err, "cannot make an anonymous file to read '%s'", in->path);
-        done += (size_t)n;
+    f->fd = -1;
+    code = wlab_mat_check(in, &checked, err);
+    if (!code) {
+        f->fd = memfd_create("weaklab", MFD_CLOEXEC);
+        while (f->fd >= 0 && done < checked.len) {
+            const ssize_t n = write(f->fd, checked.data + done, checked.len - done);
+
+            if (n <= 0 && errno != EINTR)
+                break;
+            done += n > 0 ? (size_t)n : 0;
+        }
+        if (f->fd < 0 || done < checked.len)
+            code = wlab_fail_errno(err, "cannot make an anonymous file to read '%s'", in->path);
     }
+    wlab_buf_clear(&checked);
+    if (code)
+        return code;
     snprintf(path, sizeof path, "/proc/self/fd/%d", f->fd);
     f->mat = Mat_Open(path, MAT_ACC_RDONLY);
     if (!f->mat)

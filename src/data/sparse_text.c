@@ -79,7 +79,7 @@ static const char *shown(const char *p, const char *end, char *buf)
     return wlab_text_clean(p, (size_t)(stop - p), buf, 64);
 }
 
-/* A row whose indices were out of order: insertion sort (they are nearly sorted, or short). */
+/* For rows whose indices are out of order. */
 typedef struct pair {
     int32_t col;
     double val;
@@ -92,21 +92,22 @@ static int by_column(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Sorts the row's entries; false with *twice set where an index occurs twice, or (twice = -2) no memory. */
-static bool sort_row(job *j, int64_t at, int32_t n, int32_t *twice)
+/* Sorts the row's entries.  WL_EINPUT with *twice set where a column occurs twice. */
+static wlab_code sort_row(job *j, int64_t at, int32_t n, int32_t *twice)
 {
     pair *p = wlab_alloc((size_t)n, sizeof *p);
+    wlab_code code = WL_OK;
 
-    *twice = -2;
     if (!p)
-        return false;
+        return WL_ENOMEM;
     for (int32_t i = 0; i < n; i++)
         p[i] = (pair){j->col[at + i], j->wide ? j->wide[at + i] : (double)j->single[at + i]};
     qsort(p, (size_t)n, sizeof *p, by_column);
-    *twice = -1;
     for (int32_t i = 0; i < n; i++) {
-        if (i && p[i].col == p[i - 1].col)
+        if (i && p[i].col == p[i - 1].col) {
             *twice = p[i].col;
+            code = WL_EINPUT;
+        }
         j->col[at + i] = p[i].col;
         if (j->wide)
             j->wide[at + i] = p[i].val;
@@ -114,7 +115,7 @@ static bool sort_row(job *j, int64_t at, int32_t n, int32_t *twice)
             j->single[at + i] = (float)p[i].val;
     }
     wlab_free(p);
-    return *twice == -1;
+    return code;
 }
 
 /* Where index `twice` occurs for the second time in the line at p. */
@@ -279,14 +280,14 @@ static wlab_code parse_row(job *j, block *k, const char **at, const char *end, i
         }
     }
     if (!sorted) {
-        int32_t twice;
+        int32_t twice = 0;
+        const wlab_code code = sort_row(j, begin, (int32_t)(e - begin), &twice);
 
-        if (!sort_row(j, begin, (int32_t)(e - begin), &twice)) {
-            if (twice == -2)
-                return k->lines->code = WL_ENOMEM;
+        if (code == WL_EINPUT)
             return wlab_lines_fail(k->lines, second(line, end, twice), "index %d occurs twice in this line",
                                    (int)twice + 1);
-        }
+        if (code)
+            return k->lines->code = code;
         k->unsorted++;
     }
     if (zeros)

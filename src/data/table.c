@@ -111,6 +111,19 @@ static wlab_code commonest(const wlab_table *t, int32_t c, double *fill, wlab_er
     return WL_OK;
 }
 
+/* For numbers so large that their sum is not finite. */
+static double careful_mean(const wlab_table *t, int32_t c)
+{
+    const double n = (double)(t->rows - t->column[c].missing);
+    double mean = 0;
+
+    for (int64_t i = 0; i < t->rows; i++)
+        for (int64_t k = row_begin(t, i); k < row_begin(t, i + 1); k++)
+            if (column_of(t, i, k) == c && !isnan(t->cell[k]))
+                mean += t->cell[k] / n;
+    return mean;
+}
+
 /* Count missing cells, take means.  In a sparse table the cells that are not there are zeros. */
 static wlab_code survey(wlab_table *t, wlab_err *err)
 {
@@ -133,7 +146,7 @@ static wlab_code survey(wlab_table *t, wlab_err *err)
         if (!col->missing || !is_feature(col))
             continue;
         if (col->kind == WL_COL_NUMBER)
-            col->fill = sum[c] / (double)(t->rows - col->missing);
+            col->fill = isfinite(sum[c]) ? sum[c] / (double)(t->rows - col->missing) : careful_mean(t, c);
         else
             code = commonest(t, c, &col->fill, err);
     }

@@ -180,7 +180,7 @@ wlab_code wlab_matrix_settle(wlab_matrix **X, wlab_err *err)
     const bool dense = (double)nnz * 2.0 >= (double)m->rows * (double)m->cols;
     wlab_code code;
 
-    if (dense == !m->sparse || (!dense && m->sparse && nnz == m->nnz)) {
+    if (dense ? !m->sparse : m->sparse && nnz == m->nnz) {
         m->nnz = nnz;
         return WL_OK;
     }

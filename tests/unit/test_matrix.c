@@ -180,6 +180,16 @@ static void half_full_is_dense(void **state)
         assert_true(m->sparse);
         assert_int_equal(m->nnz, 1);
         wlab_matrix_destroy(m);
+        ASSERT_OK(wlab_matrix_create_sparse(&m, 1, 9, 3, &err), err);
+        m->start[0] = 0;
+        m->len[0] = 3;
+        for (int k = 0; k < 3; k++) {
+            m->col[k] = k;
+            m->val[k] = (float)(k % 2); /* 0 1 0 */
+        }
+        ASSERT_OK(wlab_matrix_settle(&m, &err), err); /* stays sparse, without its zeros */
+        assert_true(m->sparse && m->nnz == 1 && m->len[0] == 1 && m->col[0] == 1);
+        wlab_matrix_destroy(m);
         ASSERT_OK(wlab_matrix_create_dense(&m, 1, 4, &err), err);
         m->dense[2] = 1e300;
         ASSERT_FAILS(wlab_matrix_settle(&m, &err), WL_ENUMERIC, err, "column 3");

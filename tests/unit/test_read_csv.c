@@ -95,6 +95,9 @@ static void missing_values(void **state)
     reading_remark(ds, "2 of 4 rows are left");
     wlab_dataset_unref(ds);
     reading_fails(text, ".csv", "missing=error", 3, 1, "a missing value");
+    ds = reading_load("1e308,0\n?,1\n1.5e308,1\n", ".csv", NULL); /* the sum would be infinite */
+    assert_true(wlab_matrix_at(ds->X, 1, 0) == 1e308 / 2 + 1.5e308 / 2);
+    wlab_dataset_unref(ds);
     ds = reading_load("1,,0\n2,?,1\n4,,1\n", ".csv", NULL);
     assert_int_equal(ds->X->cols, 1);
     reading_remark(ds, "1 column left out");

@@ -198,6 +198,7 @@ static void malformed(void **state)
     reading_fails("1 1:1\n1 2:1 -7:1\n", "", NULL, 2, 7, "index:value is expected");
     reading_fails("1 1:1\n1 2:1 2:3\n", "", NULL, 2, 7, "index 2 occurs twice");
     reading_fails("1 1:1\n1 2:1 1:4 2:3\n", "", NULL, 2, 11, "index 2 occurs twice");
+    reading_fails("1 1:1\n1 0:1 1:4 0:3\n", "", NULL, 2, 11, "index 0 occurs twice");
     reading_fails("1 1:1\n1 2:1 2147483647:3\n", "", NULL, 2, 7, "above 2147483646");
     reading_fails("1 1:1\n1 2:1 99999999999999999999999:3\n", "", NULL, 2, 7, "above 2147483646");
     reading_fails("1 1:1\n1 1:1\nspam 2:1\n", "", NULL, 3, 1, "'spam' is not a label");

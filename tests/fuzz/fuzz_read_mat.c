@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * MAT-files, as far as our part goes: matio's parser is not instrumented.
+ */
+#include "reader.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    static const char *const settings[][5] = {{"format", "mat"}, {"format", "mat", "label", "none"}};
+
+    /* the size decides, so that the bytes alone are the file */
+    fuzz_load(data, size, settings[size % (sizeof settings / sizeof *settings)]);
+    return 0;
+}

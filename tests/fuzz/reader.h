@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * A fuzz target for one reader: the bytes are a file, which is refused or becomes a data set that keeps its
+ * promises.
+ */
+#ifndef WEAKLAB_FUZZ_READER_H
+#define WEAKLAB_FUZZ_READER_H
+
+#include "weaklab/dataset.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#define PROMISE(condition)                                                                                   \
+    do {                                                                                                     \
+        if (!(condition)) {                                                                                  \
+            fprintf(stderr, "broken: %s\n", #condition);                                                     \
+            abort();                                                                                         \
+        }                                                                                                    \
+    } while (0)
+
+static void check_data(const wlab_dataset *ds)
+{
+    const wlab_matrix *X = ds->X;
+    int64_t nnz = 0;
+
+    PROMISE(X->rows > 0 && X->cols >= 0 && strlen(ds->sha256) == 64 && ds->name && ds->source);
+    for (int64_t i = 0; i < X->rows; i++) {
+        for (int32_t k = 0; k < X->len[i]; k++) {
+            const int64_t at = X->start[i] + k;
+            const double v = X->sparse ? (double)X->val[at] : X->dense[at];
+
+            PROMISE(isfinite(v));
+            PROMISE(!X->sparse || (v != 0 && X->col[at] >= 0 && X->col[at] < X->cols));
+            PROMISE(!X->sparse || k == 0 || X->col[at] > X->col[at - 1]);
+            nnz += v != 0;
+        }
+        PROMISE(ds->label[i] >= -1 && ds->label[i] < ds->classes);
+        PROMISE(!ds->given || (ds->given[i] >= -1 && ds->given[i] < ds->classes));
+        PROMISE(!ds->bag || (ds->bag[i] >= 0 && ds->bag[i] < ds->bags));
+    }
+    PROMISE(nnz == X->nnz);
+    PROMISE(X->sparse == ((double)nnz * 2 < (double)X->rows * (double)X->cols));
+    for (int c = 0; c < ds->classes; c++)
+        PROMISE(ds->class_name[c]);
+    for (int32_t c = 0; ds->feature_name && c < X->cols; c++)
+        PROMISE(ds->feature_name[c]);
+}
+
+static void fuzz_load(const uint8_t *data, size_t size, const char *const *settings)
+{
+    const int fd = memfd_create("fuzz", MFD_CLOEXEC);
+    wlab_params *p = NULL;
+    wlab_dataset *ds = NULL;
+    wlab_err err = {0};
+    char path[64];
+
+    snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+    if (fd < 0 || write(fd, data, size) != (ssize_t)size || wlab_params_create(&p, wlab_load_params, NULL))
+        abort();
+    for (; *settings; settings += 2)
+        if (wlab_params_set(p, settings[0], settings[1], NULL))
+            abort();
+    if (wlab_dataset_load(&ds, path, NULL, p, NULL, &err) == WL_OK)
+        check_data(ds);
+    else
+        PROMISE(!ds && err.message[0] && memchr(err.message, '\n', strlen(err.message)) == NULL);
+    wlab_dataset_unref(ds);
+    wlab_params_destroy(p);
+    close(fd);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+#endif
