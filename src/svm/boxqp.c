@@ -247,9 +247,11 @@ static wlab_code check_psd(const boxqp *q, double *root, wlab_err *err)
 
 /* Newton steps until the gap is closed or a step brings nothing. */
 static wlab_code newton_steps(boxqp *q, bool face, double tol, int64_t most, wlab_boxqp_result *result,
-                              wlab_err *err)
+                              wlab_ctx *ctx, wlab_err *err)
 {
     for (int64_t k = 0; k < most; k++) {
+        if (k > 0 && wlab_interrupted(ctx))
+            return wlab_fail(err, WL_EINTERRUPTED, "interrupted");
         double gap = wlab_boxqp_gap(q->n, q->delta, q->upper, q->alpha, q->g);
         double dual = wlab_boxqp_dual(q->n, q->alpha, q->g), gain;
         if (gap <= tol * fabs(dual))
@@ -297,10 +299,10 @@ wlab_code wlab_boxqp_solve(const double *Q, int64_t n, const double *delta, cons
     for (int round = 0;; round++) {
         ascend(&q, cold && round == 0 ? 3 * n : n / 2 + 10);
         result->sweeps++;
-        if ((code = newton_steps(&q, false, tol, NEWTONS, result, err)))
+        if ((code = newton_steps(&q, false, tol, NEWTONS, result, ctx, err)))
             goto out;
         /* the mixed steps did not do: one face after the other */
-        if (round > 2 && (code = newton_steps(&q, true, tol, n + 10, result, err)))
+        if (round > 2 && (code = newton_steps(&q, true, tol, n + 10, result, ctx, err)))
             goto out;
         recompute(&q); /* updates leave rounding behind: certify on a fresh gradient */
         double gap = wlab_boxqp_gap(n, delta, upper, alpha, g), dual = wlab_boxqp_dual(n, alpha, g);

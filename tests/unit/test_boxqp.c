@@ -268,6 +268,25 @@ static void test_not_psd(void **state)
     }
 }
 
+static void test_interrupt(void **state)
+{
+    (void)state;
+    wlab_err err;
+    wlab_rng rng;
+    atomic_int stop = 1;
+    wlab_ctx ctx = {.interrupt = &stop};
+    wlab_rng_seed(&rng, 4);
+    box b = box_new(100, false);
+    fill(&b, RBF_WIDE, &rng);
+    for (int64_t i = 0; i < b.n; i++)
+        cost(&b, i, 100);
+    ASSERT_FAILS(wlab_boxqp_solve(b.Q, b.n, b.delta, b.upper, 1e-10, b.alpha, b.g, &b.result, &ctx, &err),
+                 WL_EINTERRUPTED, err, "interrupted");
+    for (int64_t i = 0; i < b.n; i++)
+        assert_true(b.alpha[i] >= 0 && b.alpha[i] <= b.upper[i]);
+    box_free(&b);
+}
+
 static void test_memory(void **state)
 {
     (void)state;
@@ -575,17 +594,12 @@ static void test_hessian(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_random),
-        cmocka_unit_test(test_all_at_the_bound),
-        cmocka_unit_test(test_nothing_to_do),
-        cmocka_unit_test(test_warm_start),
-        cmocka_unit_test(test_not_psd),
-        cmocka_unit_test(test_memory),
-        cmocka_unit_test(test_enumeration),
-        cmocka_unit_test(test_liblinear),
-        cmocka_unit_test(test_liblinear_on_a_factor),
-        cmocka_unit_test(test_one_class),
-        cmocka_unit_test(test_hessian),
+        cmocka_unit_test(test_random),        cmocka_unit_test(test_all_at_the_bound),
+        cmocka_unit_test(test_nothing_to_do), cmocka_unit_test(test_warm_start),
+        cmocka_unit_test(test_not_psd),       cmocka_unit_test(test_interrupt),
+        cmocka_unit_test(test_memory),        cmocka_unit_test(test_enumeration),
+        cmocka_unit_test(test_liblinear),     cmocka_unit_test(test_liblinear_on_a_factor),
+        cmocka_unit_test(test_one_class),     cmocka_unit_test(test_hessian),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

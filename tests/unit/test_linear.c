@@ -182,7 +182,7 @@ static void test_sparse(void **state)
 {
     (void)state;
     wlab_err err;
-    wlab_dataset *data = made_data("topics", "n=300 d=500 seed=1", &err);
+    wlab_dataset *data = made_data("topics", "n=200 d=300 seed=1", &err);
     if (!data)
         fail_msg("%s", err.message);
     assert_true(data->X->sparse);
@@ -194,7 +194,7 @@ static void test_dense(void **state)
 {
     (void)state;
     wlab_err err;
-    wlab_dataset *data = made_data("g50c", "n=200 seed=1", &err);
+    wlab_dataset *data = made_data("g50c", "n=120 seed=1", &err);
     if (!data)
         fail_msg("%s", err.message);
     assert_false(data->X->sparse);
@@ -251,7 +251,7 @@ static void test_at_size(void **state)
 {
     (void)state;
     wlab_err err;
-    wlab_dataset *data = made_data("topics", "n=4100 d=2000 seed=1", &err);
+    wlab_dataset *data = made_data("topics", "n=4100 d=300 meanlen=10 seed=1", &err);
     if (!data)
         fail_msg("%s", err.message);
     wlab_problem *p = pose(data);
