@@ -2,7 +2,7 @@
  *
  * WellSVM's state, shared by its parts: master problem (wellsvm_master.c), search for a violated labeling
  * (wellsvm_search.c), certified lower bounds (wellsvm_bound.c), the linear kernel at size (wellsvm_linear.c),
- * and the algorithm that joins them (wellsvm.c).
+ * a step (wellsvm_step.c), what is shown (wellsvm_report.c), snapshots, and the table that joins them (wellsvm.c).
  *
  * Scales.  Inside, every loss is the box QP  max 1'a - 1/2 a'(Q_mu + Diag(delta))a, 0 <= a <= upper, with
  * Q_mu = sum_t mu_t K.(y_t y_t').  The sum-to-one dual is the squared hinge one scaled: with S = 1'a its alpha is
@@ -96,6 +96,21 @@ static inline bool well_one_to_one(const wellsvm *s)
 {
     return s->m == s->n;
 }
+
+/* ---- wellsvm.c ---- */
+/* Room for `want` labelings. */
+wlab_code well_reserve(wellsvm *, int64_t want, wlab_err *);
+
+/* ---- the members of the algorithm's table: wellsvm_step.c, wellsvm_report.c, wellsvm_snapshot.c ---- */
+extern const wlab_metric_info well_metrics[];
+wlab_code well_advance(void *state, wlab_ctx *, bool *outer, wlab_verdict *, wlab_err *);
+void well_observe(const void *state, double *metric, int8_t *labels);
+wlab_code well_weights(const void *state, wlab_weights *, wlab_err *);
+wlab_code well_model(const void *state, wlab_model **, wlab_ctx *, wlab_err *);
+void well_explain(const void *state, char *buf, size_t size);
+void well_next(const void *state, char *buf, size_t size);
+wlab_code well_snapshot(const void *state, wlab_buf *, wlab_err *);
+wlab_code well_restore(void *state, wlab_buf *, wlab_ctx *, wlab_err *);
 
 /* ---- wellsvm_master.c ---- */
 /* mu / 1'mu. */

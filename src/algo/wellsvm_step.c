@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * One step of WellSVM (Algorithm 2): add the violated labeling, solve the master, search for the next, bound.
+ * A unit that fails or is interrupted leaves the state as it was.
+ */
+#include "algo/wellsvm.h"
+
+#include <string.h>
+#include <time.h>
+
+enum {
+    DIAGONAL_ROWS = 400
+}; /* bound=auto: the diagonal bound up to here */
+
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static bool known(const wellsvm *s, const int8_t *y)
+{
+    for (int64_t t = 0; t < s->T; t++)
+        if (memcmp(well_labeling(s, t), y, (size_t)s->n) == 0)
+            return true;
+    return false;
+}
+
+static wlab_code begin_step(wellsvm *s, wlab_err *err)
+{
+    wlab_code code = well_reserve(s, s->T + 1, err);
+    if (code)
+        return code;
+    if (s->T > 0)
+        memcpy(s->before, well_labeling(s, s->T - 1), (size_t)s->n);
+    if (!known(s, s->pending)) { /* after `set` on a finished run it may be there already */
+        memcpy(s->y + s->T * s->n, s->pending, (size_t)s->n);
+        double fresh = s->T == 0 ? 1 : s->master == WELL_MKLGL || !s->K ? 1.0 / (double)(s->T + 1) : 0;
+        for (int64_t t = 0; t < s->T; t++)
+            s->mu[t] *= 1 - fresh;
+        s->mu[s->T] = fresh;
+        s->at.q[s->T] = s->G[s->T] = 0;
+        s->T++;
+        well_normalise(s->mu, s->T);
+    }
+    s->last_objective = s->objective;
+    s->in_master = true;
+    s->evaluated = s->tightened = false;
+    s->updates = s->svms = s->stuck = 0;
+    return WL_OK;
+}
+
+/* The SVM objective of one feasible labeling bounds the mixed-integer problem. */
+static wlab_code try_integer(wellsvm *s, const int8_t *y, wlab_ctx *ctx, wlab_err *err)
+{
+    well_point at = {0};
+    double q = 0, one = 1;
+    at.alpha = wlab_alloc((size_t)s->m, sizeof(double));
+    at.q = &q;
+    if (!at.alpha)
+        return wlab_nomem(err);
+    memcpy(at.alpha, s->at.alpha, (size_t)s->m * sizeof(double));
+    wlab_code code = well_solve(s, y, 1, &one, s->K ? 1e-10 : 0.1 * s->master_tol, &at, ctx, err);
+    if (!code) {
+        double up = well_upper(s, &at);
+        if (isnan(s->integer_upper) || up < s->integer_upper)
+            s->integer_upper = up;
+        /* the relaxation's optimum lies below the SVM of any one labeling of B */
+        if (up < s->upper_bound)
+            s->upper_bound = up;
+    }
+    wlab_free(at.alpha);
+    return code;
+}
+
+static wlab_code integer_bounds(wellsvm *s, wlab_ctx *ctx, wlab_err *err)
+{
+    int64_t n = s->n, svms = s->svms;
+    const int8_t *newest = well_labeling(s, s->T - 1);
+    int8_t *y = wlab_alloc((size_t)n, 1);
+    wlab_code code = WL_OK;
+    if (!y) {
+        code = wlab_nomem(err);
+        goto out;
+    }
+    if ((code = try_integer(s, newest, ctx, err)))
+        goto out;
+    if ((code = well_round(s, newest, y, ctx, err)))
+        goto out;
+    if (!known(s, y)) /* each labeling of the working set was tried when it was the newest */
+        code = try_integer(s, y, ctx, err);
+out:
+    s->svms = svms;
+    wlab_free(y);
+    return code;
+}
+
+static wlab_code lower_bounds(wellsvm *s, const well_found *found, wlab_ctx *ctx, wlab_err *err)
+{
+    double lower = -HUGE_VAL, M = HUGE_VAL;
+    wlab_code code;
+    if (isnan(s->lower_bound)) {
+        if ((code = well_labelled_bound(s, &lower, ctx, err)))
+            return code;
+        if (isfinite(lower))
+            s->lower_bound = lower;
+    }
+    if (found->optimal)
+        M = found->q;
+    else if (s->bound == WELL_BOUND_DIAGONAL || (s->bound == WELL_BOUND_AUTO && s->n <= DIAGONAL_ROWS)) {
+        if ((code = well_diagonal_bound(s, s->at.alpha, &M, ctx, err)))
+            return code;
+    }
+    lower = well_lower_from(s, &s->at, M);
+    if (isfinite(lower) && (isnan(s->lower_bound) || lower > s->lower_bound))
+        s->lower_bound = lower;
+    /* both are certified up to rounding: the optimum lies between them */
+    if (s->lower_bound > s->upper_bound && s->lower_bound - s->upper_bound < 1e-11 * fabs(s->upper_bound))
+        s->lower_bound = s->upper_bound;
+    return WL_OK;
+}
+
+static void judge(wellsvm *s, const well_found *found, bool *tighten, wlab_ctx *ctx)
+{
+    double scale = fabs(s->objective), remains = s->violation + s->master_gap + s->inner_gap;
+    double fall = isnan(s->last_objective) ? HUGE_VAL : (s->last_objective - s->objective) / scale;
+    bool nothing_new = found->known || !(s->violation > 1e-14 * scale);
+    *tighten = false;
+    s->verdict = WL_MORE;
+    if (s->at_size) {
+        s->slow = fall < 1e-3 ? s->slow + 1 : 0;
+        if (s->violation < 1e-2 * scale && (s->slow >= 2 || nothing_new)) {
+            s->verdict = WL_CONVERGED;
+            wlab_emit_note(
+                ctx, "converged: violation below 1e-2 |p| and the objective settled (the rule for size)");
+        }
+    }
+    if (s->verdict == WL_MORE && remains <= s->eps * scale)
+        s->verdict = WL_CONVERGED;
+    else if (s->verdict == WL_MORE && s->search == WELL_PAPER && s->decrease > 0 && fall < s->decrease) {
+        s->verdict = WL_CONVERGED;
+        wlab_emit_note(ctx, "converged: the objective fell by less than decrease=%g", s->decrease);
+    } else if (s->verdict == WL_MORE && nothing_new) {
+        if (!s->tightened && s->K) {
+            *tighten = true;
+        } else if (s->search == WELL_PAPER) {
+            s->verdict = WL_CONVERGED;
+            wlab_emit_note(ctx, "converged: Eq. 21 finds no violated labeling (search=multistart may)");
+        } else {
+            s->verdict = WL_STALLED;
+            wlab_emit_note(ctx,
+                           "stalled: no new labeling is violated, but a gap of %.3g remains in the master",
+                           s->master_gap + s->inner_gap);
+        }
+    }
+    if (s->verdict == WL_MORE && !*tighten && s->T >= s->max_labelings)
+        s->verdict = WL_LIMIT;
+}
+
+static wlab_code end_step(wellsvm *s, bool *outer, wlab_ctx *ctx, wlab_err *err)
+{
+    wlab_code code;
+    bool tighten = false;
+    well_found found = {0};
+    int8_t *y = wlab_alloc((size_t)s->n, 1);
+    if (!y)
+        return wlab_nomem(err);
+    found.y = y;
+    if ((code = well_search_run(s, &found, ctx, err)))
+        goto out;
+    double least = HUGE_VAL;
+    for (int64_t t = 0; t < s->T; t++)
+        least = s->G[t] < least ? s->G[t] : least;
+    double violation = least - well_G(s, &s->at, found.q);
+    s->violation = violation > 0 ? violation : 0;
+    judge(s, &found, &tighten, ctx);
+    if (tighten) {
+        s->tightened = true;
+        s->stuck = 0;
+        goto out;
+    }
+    if ((code = integer_bounds(s, ctx, err)) || (code = lower_bounds(s, &found, ctx, err)))
+        goto out;
+    const int8_t *newest = well_labeling(s, s->T - 1);
+    s->flips = 0;
+    for (int64_t k = 0; k < s->n; k++)
+        s->flips += newest[k] != s->before[k] && s->at.alpha[s->p->example[k]] > 0;
+    memcpy(s->pending, y, (size_t)s->n);
+    s->in_master = false;
+    s->step++;
+    s->finished = s->verdict != WL_MORE;
+    *outer = true;
+    wlab_emit_note(ctx, "y%lld: %lld flips; master over %lld labelings, gap %.2g; next violation %.3g",
+                   (long long)s->T, (long long)s->flips, (long long)s->T, s->master_gap, s->violation);
+out:
+    wlab_free(y);
+    return code;
+}
+
+static wlab_code unit(wellsvm *s, bool *outer, wlab_ctx *ctx, wlab_err *err)
+{
+    wlab_code code;
+    bool done = false;
+    if (!s->in_master && (code = begin_step(s, err)))
+        return code;
+    double tol = s->tightened ? s->master_tol / 10 : s->master_tol;
+    if ((code = well_master_update(s, tol, &done, ctx, err)))
+        return code;
+    return done ? end_step(s, outer, ctx, err) : WL_OK;
+}
+
+wlab_code well_advance(void *state, wlab_ctx *ctx, bool *outer, wlab_verdict *verdict, wlab_err *err)
+{
+    wellsvm *s = state;
+    *outer = false;
+    if (s->finished) {
+        *outer = true;
+        *verdict = s->verdict;
+        return WL_OK;
+    }
+    /* what an error or an interrupt must put back: scalars, mu, alpha (labelings are only appended) */
+    double start = now();
+    size_t m = (size_t)s->m, T = (size_t)s->T;
+    wellsvm was = *s;
+    double *keep = wlab_alloc(m + 3 * T, sizeof *keep);
+    int8_t *before = wlab_alloc((size_t)s->n, 1);
+    wlab_code code = keep && before ? WL_OK : wlab_nomem(err);
+    if (!code) {
+        memcpy(before, s->before, (size_t)s->n);
+        memcpy(keep, s->at.alpha, m * sizeof *keep);
+        memcpy(keep + m, s->mu, T * sizeof *keep);
+        memcpy(keep + m + T, s->G, T * sizeof *keep);
+        memcpy(keep + m + 2 * T, s->at.q, T * sizeof *keep);
+        code = unit(s, outer, ctx, err);
+        if (code) {
+            /* the arrays may have been moved by well_reserve(): keep the new ones */
+            was.y = s->y, was.mu = s->mu, was.G = s->G, was.cap = s->cap;
+            was.at.q = s->at.q;
+            *s = was;
+            memcpy(s->before, before, (size_t)s->n);
+            memcpy(s->at.alpha, keep, m * sizeof *keep);
+            memcpy(s->mu, keep + m, T * sizeof *keep);
+            memcpy(s->G, keep + m + T, T * sizeof *keep);
+            memcpy(s->at.q, keep + m + 2 * T, T * sizeof *keep);
+            *outer = false;
+        }
+    }
+    wlab_free(keep);
+    wlab_free(before);
+    s->seconds += now() - start;
+    *verdict = s->verdict;
+    return code;
+}
