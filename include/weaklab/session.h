@@ -128,8 +128,8 @@ void wlab_session_print(wlab_session *, const char *fmt, ...)
 void wlab_session_object(wlab_session *, json_t *object);
 /* {"type":"error","file","line","message"}, null where there is no place; NULL: out of memory. */
 json_t *wlab_error_object(const wlab_err *);
-/* A `#@ ` line for the recorder ("figure dat=... sha256=..."); when a session is replayed with --check it is
- * compared with the recorded one instead (WL_EDIFFERS). */
+/* A `#@ ` line for the recorder ("figure dat=... sha256=...").  A replay with --check compares the lines of a
+ * command, in order, with the recorded ones once it is done. */
 wlab_code wlab_session_mark(wlab_session *, wlab_err *, const char *fmt, ...) WLAB_PRINTF(3, 4);
 /* Open `path` for writing as the origin of the current command may: a script writes only relative paths below
  * out_dir, never through .. or a link, no dot-files, only the extensions in `allowed` (NULL-terminated, "csv");
@@ -149,6 +149,7 @@ wlab_code wlab_session_find_file(const wlab_session *, const char *path, char **
 wlab_code wlab_session_find_script(const wlab_session *, const char *path, char **found, wlab_err *);
 
 /* ---- recording and replay ---- */
+/* From the session's first command on, whenever the recording begins; an older file is kept as PATH~. */
 wlab_code wlab_session_record(wlab_session *, const char *path, wlab_origin, wlab_err *);
 wlab_code wlab_session_record_stop(wlab_session *, wlab_err *);
 /* The log that is always kept (state directory given by main). */

@@ -324,6 +324,44 @@ static void logs(void **state)
     talk_end(&t);
 }
 
+static wlab_code whole(const char *path, const char *other, talk *t)
+{
+    wlab_code code = talk_create(t, false, ".", NULL);
+    if (code) {
+        json_decref(t->objects);
+        t->objects = NULL;
+        return code;
+    }
+    code = wlab_session_record(t->s, other, WL_FROM_PERSON, &t->err);
+    if (!code)
+        code = wlab_session_replay(t->s, path, true, 1e-6, 0, &t->err);
+    if (!code)
+        code = wlab_session_record_stop(t->s, &t->err);
+    talk_end(t);
+    return code;
+}
+
+/* Whatever allocation fails: out of memory, or all well; never a difference that is none. */
+static void memory(void **state)
+{
+    char folder[256], path[512], other[600];
+    talk t;
+    (void)state;
+    free(record(talk_folder(folder), "a.wlab",
+                "generate two-moons n=12 seed=1; task ssl labeled=4; algo svm; step; help", path));
+    snprintf(other, sizeof other, "%s/b.wlab", folder);
+    for (long k = 1, reached = k; reached >= k; k++) {
+        wlab_alloc_fail_at(k);
+        wlab_code code = whole(path, other, &t);
+        reached = wlab_alloc_count();
+        wlab_alloc_fail_at(0);
+        if (code != WL_OK && code != WL_ENOMEM)
+            fail_msg("code %d when allocation %ld fails: %s", (int)code, k, t.err.message);
+        if (reached < k)
+            assert_int_equal(code, WL_OK);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -331,6 +369,7 @@ int main(void)
         cmocka_unit_test(first_difference), cmocka_unit_test(data_differ), cmocka_unit_test(keeps_older),
         cmocka_unit_test(from_the_middle),  cmocka_unit_test(sourced),     cmocka_unit_test(seeds),
         cmocka_unit_test(full_disk),        cmocka_unit_test(refuses),     cmocka_unit_test(logs),
+        cmocka_unit_test(memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
