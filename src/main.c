@@ -5,11 +5,14 @@
 #include "plot/plot.h"
 #include "tui/places.h"
 #include "tui/prompt.h"
+#include <cblas.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <getopt.h>
+#include <gsl/gsl_version.h>
 #include <limits.h>
 #include <locale.h>
+#include <readline/readline.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
@@ -90,6 +93,7 @@ static void catch_signals(bool terminal)
     for (size_t i = 0; terminal && i < sizeof typed / sizeof *typed; i++)
         (void)sigaction(typed[i], &act, NULL);
     (void)sigaction(SIGPIPE, &ignore, NULL);
+    (void)sigaction(SIGXFSZ, &ignore, NULL); /* a file that may not grow is an error like a full disk */
 }
 
 /* ---- the streams ---- */
@@ -490,7 +494,12 @@ int main(int argc, char **argv)
     }
     if (p.help || p.version) {
         release(&p);
-        fputs(p.help ? usage : "weaklab " WLAB_VERSION "\n", stdout);
+        if (p.help)
+            fputs(usage, stdout);
+        else
+            printf("weaklab %s\nbuild %s\n%s\nGSL %s, jansson %s, readline %s\n", WLAB_VERSION,
+                   wlab_build_id(), openblas_get_config(), gsl_version, jansson_version_str(),
+                   rl_library_version);
         return fflush(stdout) == 0 || errno == EPIPE ? EXIT_SUCCESS : EXIT_FAILED;
     }
     p.terminal = isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);

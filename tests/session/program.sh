@@ -134,6 +134,13 @@ if [ -e /dev/full ]; then
     has 'the session goes on' out '^two$'
     has 'and says so' err 'cannot record to .*No space left'
 fi
+{
+    (ulimit -f 1 && exec "$W" -b -n --record "$TMP/limit.wlab" -e "$moons; step; say $(printf '%0600d' 1); say $(printf '%0600d' 2); say last" </dev/null)
+    echo $? >"$TMP/status"
+} 2>"$TMP/err" | cat >"$TMP/out"
+[ "$(cat "$TMP/status")" -eq 1 ] && grep -q 'cannot record to' "$TMP/err" && [ "$(tail -n 1 "$TMP/out")" = last ]
+say 'a file size limit while recording: told, and the session goes on' $? "$(tail -n 2 "$TMP/err")"
+status 'what fits is whole' 0 "$W" replay --check "$TMP/limit.wlab"
 status 'seed' 0 "$W" --seed 5 --record "$TMP/seed.wlab" -b -e 'generate two-moons n=30; task ssl labeled=4; algo wellsvm; step'
 status 'seed replays' 0 "$W" replay --check "$TMP/seed.wlab"
 
