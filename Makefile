@@ -16,6 +16,9 @@ JOBS    ?= $(shell nproc 2>/dev/null || echo 1)
 
 PKGS     = openblas lapacke gsl jansson nettle libarchive zlib matio
 TUI_PKGS = readline ncursesw
+# short lines; `make V=1` shows the commands
+Q        = $(if $(V),,@)
+say      = $(if $(V),,@echo "  $(1)  $(2)")
 CSTD     = -std=c11 -D_GNU_SOURCE
 WARN     = -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes
 
@@ -50,16 +53,19 @@ all: $(BUILD)/libweaklab.a $(if $(MAIN_SRC),$(BUILD)/weaklab $(MAN))
 
 $(BUILD)/obj/%.o: %.c
 	@mkdir -p $(@D)
-	$(CC) $(CPPFLAGS) $(ALL_CFLAGS) -MMD -MP -c $< -o $@
+	$(call say,cc,$<)
+	$(Q)$(CC) $(CPPFLAGS) $(ALL_CFLAGS) -MMD -MP -c $< -o $@
 
 $(BUILD)/libweaklab.a: $(LIB_OBJ)
 	@mkdir -p $(@D)
-	rm -f $@ && ar rcs $@ $(LIB_OBJ)
+	$(call say,ar,$@)
+	$(Q)rm -f $@ && ar rcs $@ $(LIB_OBJ)
 
 LINKED = $(TOP_OBJ) $(BUILD)/libweaklab.a $(TUI_LIBS) $(LIBS)
 
 $(BUILD)/weaklab: $(MAIN_OBJ) $(TOP_OBJ) $(BUILD)/libweaklab.a
-	$(CC) $(ALL_LDFLAGS) -o $@ $(MAIN_OBJ) $(LINKED)
+	$(call say,ld,$@)
+	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $(MAIN_OBJ) $(LINKED)
 
 # the program knows where its data are installed: main.o is made again when PREFIX is another
 $(BUILD)/obj/src/main.o: DEFS = -DWLAB_DATADIR='"$(PREFIX)/share/weaklab"'
@@ -71,26 +77,31 @@ $(BUILD)/prefix: FORCE
 # a cmocka program a file; linked with the upper layers too, so that they can be tested
 $(BUILD)/tests/%: tests/unit/%.c $(TOP_OBJ) $(BUILD)/libweaklab.a
 	@mkdir -p $(@D)
-	$(CC) $(CPPFLAGS) -Itests $(ALL_CFLAGS) -MMD -MP $(ALL_LDFLAGS) -o $@ $< $(LINKED) -lcmocka
+	$(call say,ld,$@)
+	$(Q)$(CC) $(CPPFLAGS) -Itests $(ALL_CFLAGS) -MMD -MP $(ALL_LDFLAGS) -o $@ $< $(LINKED) -lcmocka
 $(BUILD)/bench/%: tests/bench/%.c $(TOP_OBJ) $(BUILD)/libweaklab.a
 	@mkdir -p $(@D)
-	$(CC) $(CPPFLAGS) -Itests $(ALL_CFLAGS) -MMD -MP $(ALL_LDFLAGS) -o $@ $< $(LINKED)
+	$(call say,ld,$@)
+	$(Q)$(CC) $(CPPFLAGS) -Itests $(ALL_CFLAGS) -MMD -MP $(ALL_LDFLAGS) -o $@ $< $(LINKED)
 
 unit: $(UNIT_BIN)
 
 # ---- man pages: the registries print the tables that replace the markers in man/*.in ----
 $(BUILD)/mantables: tools/mantables.c $(TOP_OBJ) $(BUILD)/libweaklab.a
 	@mkdir -p $(@D)
-	$(CC) $(CPPFLAGS) $(ALL_CFLAGS) -MMD -MP $(ALL_LDFLAGS) -o $@ $< $(LINKED)
+	$(call say,ld,$@)
+	$(Q)$(CC) $(CPPFLAGS) $(ALL_CFLAGS) -MMD -MP $(ALL_LDFLAGS) -o $@ $< $(LINKED)
 $(BUILD)/man/%: man/%.in $(BUILD)/mantables
 	@mkdir -p $(@D)
-	$(BUILD)/mantables $< >$@.new && mv $@.new $@
+	$(call say,man,$@)
+	$(Q)$(BUILD)/mantables $< >$@.new && mv $@.new $@
 man: $(MAN)
 
 # ---- the data sets that the project ships: datasets/MADE lists them ----
 $(BUILD)/datasets: tools/datasets.c $(TOP_OBJ) $(BUILD)/libweaklab.a
 	@mkdir -p $(@D)
-	$(CC) $(CPPFLAGS) $(ALL_CFLAGS) -MMD -MP $(ALL_LDFLAGS) -o $@ $< $(LINKED)
+	$(call say,ld,$@)
+	$(Q)$(CC) $(CPPFLAGS) $(ALL_CFLAGS) -MMD -MP $(ALL_LDFLAGS) -o $@ $< $(LINKED)
 datasets: $(BUILD)/datasets
 	$(BUILD)/datasets datasets
 
