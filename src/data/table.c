@@ -331,9 +331,16 @@ static wlab_code fill_matrix(const wlab_table *t, const plan *p, int missing, in
         for (int32_t k = 0; k < n; k++, at++) {
             m->col[at] = col[k];
             m->val[at] = (float)val[k];
+            if (isinf(m->val[at])) {
+                code =
+                    wlab_fail(err, WL_EINPUT, "row %lld has a number above 3.4e38, too large for sparse data",
+                              (long long)i + 1);
+                goto failed;
+            }
         }
     }
-    code = wlab_matrix_settle(X, err); /* refuses infinity, drops what rounds to 0 */
+    code = wlab_matrix_settle(X, err); /* drops what rounds to 0 */
+failed:
     if (code) {
         wlab_matrix_destroy(*X);
         *X = NULL;

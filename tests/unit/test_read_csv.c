@@ -155,6 +155,7 @@ static void malformed(void **state)
     reading_fails("\xff\xfe"
                   "1\0,\0",
                   ".csv", NULL, 1, 1, "UTF-16");
+    reading_fails("1e39,0,0,0\n0,0,1,1\n0,0,0,0\n", ".csv", NULL, 0, 0, "row 1 has a number above 3.4e38");
     { /* one mistake among numbers */
         char text[4000], *p = text;
 
