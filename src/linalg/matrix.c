@@ -2,9 +2,10 @@
  *
  * Data matrices: making them, row views, the rule that decides sparse or dense, row operations.
  *
- * Sparse values are stored in single precision and summed in double: what the products cost is reading
- * the matrix from memory, so 8 bytes an entry instead of 12 is speed as well as room (docs/data.md has
- * the measurement).  Dense matrices stay in double, since dgemm wants them so.
+ * Sparse values are stored in single precision and summed in double.  Measured on 51 million entries (677 399
+ * rows of 76, 47 236 columns): X w takes 0.79 of the time that values in double take, and X two thirds of the
+ * memory (8 bytes an entry instead of 12); `make bench` measures it anew.  Parsing is no slower.  Text data are
+ * given with 6 digits, which single precision holds.  Dense matrices stay in double, since dgemm wants them so.
  */
 #include "weaklab/matrix.h"
 

@@ -34,6 +34,14 @@ static double now(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
+/* Of this thread: other programs do not count. */
+static double busy(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
 static void quiet(const char *text)
 {
     (void)text;
@@ -185,12 +193,12 @@ static void precision(const char *path)
         wide[k] = (double)X->val[k];
     for (int32_t c = 0; c < X->cols; c++)
         w[c] = 1.0 / (c + 1);
-    for (int r = 0; r < ROUNDS; r++) {
-        double begin = now();
+    for (int r = 0; r < 5 * ROUNDS; r++) {
+        double begin = busy();
 
         wlab_matrix_mul(X, w, o, NULL);
-        single = now() - begin < single ? now() - begin : single;
-        begin = now();
+        single = busy() - begin < single ? busy() - begin : single;
+        begin = busy();
         for (int64_t i = 0; i < X->rows; i++) {
             const double *val = wide + X->start[i];
             const int32_t *col = X->col + X->start[i];
@@ -205,9 +213,9 @@ static void precision(const char *path)
                 s0 += val[k] * w[col[k]];
             o[i] = s0 + s1;
         }
-        twice = now() - begin < twice ? now() - begin : twice;
+        twice = busy() - begin < twice ? busy() - begin : twice;
     }
-    printf("X w, single against double precision stored\t%.6g\t%.6g\ts\n", single, twice);
+    printf("X w, single against double precision stored\t%.6g\t%.6g\ts (CPU)\n", single, twice);
     printf("memory of X, single against double\t%.6g\t%.6g\tMB\n", 8e-6 * (double)X->nnz,
            12e-6 * (double)X->nnz);
     free(wide);
