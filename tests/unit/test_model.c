@@ -556,6 +556,47 @@ static void test_malformed(void **state)
                  "cannot open '/nowhere/at.model'");
 }
 
+/* Files with a few bytes changed are read or refused, at a place in the file, and what is read predicts. */
+static void test_damaged(void **state)
+{
+    (void)state;
+    static const char bytes[] = "0123456789 -.:\newSVrbf";
+    static const char *const whole[] = {
+        LINEAR "nr_feature 2\nbias 1\nw\n0.5 \n-1 \n0.25 \n",
+        RBF "total_sv 3\nrho 0.5\nlabel 1 -1\nnr_sv 2 1\nSV\n1 1:1 3:0.1 \n0.5 2:1 \n-1 1:4 2:1 3:1 \n",
+        "svm_type c_svc\nkernel_type precomputed\nnr_class 2\ntotal_sv 2\nlabel 1 -1\nSV\n1 0:2 \n-1 0:1 \n",
+    };
+    wlab_err err;
+    wlab_rng rng;
+    wlab_rng_seed(&rng, 11);
+    wlab_dataset *data = gram_data(3, 1);
+    int read = 0, refused = 0;
+    for (int round = 0; round < 1500; round++) {
+        char text[512], path[256];
+        double f[3];
+        wlab_model *m = NULL;
+        snprintf(text, sizeof text, "%s", whole[round % 3]);
+        size_t len = strlen(text);
+        for (uint64_t k = 0; k <= wlab_rng_below(&rng, 3); k++)
+            text[wlab_rng_below(&rng, len)] = bytes[wlab_rng_below(&rng, sizeof bytes - 1)];
+        support_temp_file(path, ".model", text, wlab_rng_below(&rng, 10) ? len : wlab_rng_below(&rng, len));
+        wlab_code code = wlab_model_read(&m, path, &err);
+        unlink(path);
+        if (code) {
+            assert_true(code == WL_EINPUT && err.line >= 0 && err.column >= 1 && !m);
+            refused++;
+        } else {
+            assert_true(m->positive && m->negative);
+            code = wlab_model_predict(m, data->X, f, NULL, &err);
+            assert_true(code == WL_OK || code == WL_EARG || code == WL_ENUMERIC);
+            wlab_model_destroy(m);
+            read++;
+        }
+    }
+    assert_true(read > 100 && refused > 100);
+    wlab_dataset_unref(data);
+}
+
 /* Values beyond single precision and values that it would round are kept. */
 static void test_values_kept(void **state)
 {
@@ -628,6 +669,7 @@ int main(void)
         cmocka_unit_test(test_their_models),
         cmocka_unit_test(test_class_names),
         cmocka_unit_test(test_malformed),
+        cmocka_unit_test(test_damaged),
         cmocka_unit_test(test_values_kept),
         cmocka_unit_test(test_memory),
     };
