@@ -5,8 +5,8 @@
  * At any feasible alpha, M >= max over B of y'Hy gives 1'alpha - M/2 (less the diagonal term).  M is the value of
  *     min over D of 1'D   such that   P'(Diag(D) - H~)P is positive semidefinite,
  * where the labelled rows are one node of H~ (their labels times its sign), and P spans the vectors on which the
- * balance equation holds (homogenised by that node).  Every feasible D certifies: a dual barrier method stays
- * feasible, and what rounding may have spoilt is added at the end from the smallest eigenvalue.
+ * balance equation holds (homogenised by that node).  A primal-dual path finds D; whatever D it
+ * ends with certifies, since N times the most negative eigenvalue of that matrix is added.
  */
 #include "algo/wellsvm.h"
 
@@ -16,142 +16,159 @@
 #include <string.h>
 
 typedef struct shift {
-    int64_t N;    /* nodes: free instances + 1 */
-    int64_t r;    /* columns of P: N, or N - 1 with an equation */
-    double *H;    /* [N x N] */
-    double *v;    /* [N] unit vector of the equation, NULL where there is none; P = the columns 1.. of the
-                     Householder matrix I - 2 h h' that takes e_0 to v */
-    double *h;    /* [N] */
-    double *D;    /* [N] */
-    double *S;    /* [N x N] P'(Diag(D) - H)P and its inverse */
-    double *W;    /* [N x N] P S^-1 P' */
-    double *step; /* [N] */
-    double *F;    /* [N x N] Hessian of the barrier */
+    int64_t N;  /* nodes: free instances + 1 */
+    int64_t r;  /* columns of P: N, or N - 1 with an equation */
+    double *H;  /* [N x N] */
+    double *v;  /* [N] unit vector of the equation, NULL where there is none; P = the columns 1.. of the
+                   Householder matrix U = I - 2 h h' that takes e_0 to v */
+    double *h;  /* [N] */
+    double *Uh; /* [N] workspace of reflect */
+    double *D;  /* [N] */
+    double *S;  /* [r x r] P'(Diag(D) - H)P */
+    double *Y;  /* [r x r] its complement: Z = PYP' is the relaxation of yy' */
 } shift;
 
-/* R [N x N] <- U R U, U = I - 2 h h' (symmetric R). */
+/* R [N x N] <- U R U (symmetric R). */
 static void reflect(const shift *s, double *R)
 {
     int64_t N = s->N;
     if (!s->v)
         return;
-    double *Rh = s->step; /* free when this runs */
-    cblas_dsymv(CblasRowMajor, CblasLower, (int)N, 1, R, (int)N, s->h, 1, 0, Rh, 1);
-    double hRh = cblas_ddot((int)N, s->h, 1, Rh, 1);
+    cblas_dsymv(CblasRowMajor, CblasLower, (int)N, 1, R, (int)N, s->h, 1, 0, s->Uh, 1);
+    double hRh = cblas_ddot((int)N, s->h, 1, s->Uh, 1);
     /* U R U = R - 2 h (Rh)' - 2 (Rh) h' + 4 (h'Rh) h h' */
     for (int64_t i = 0; i < N; i++)
         for (int64_t j = 0; j <= i; j++) {
-            double x = R[i * N + j] - 2 * s->h[i] * Rh[j] - 2 * Rh[i] * s->h[j] + 4 * hRh * s->h[i] * s->h[j];
+            double x =
+                R[i * N + j] - 2 * s->h[i] * s->Uh[j] - 2 * s->Uh[i] * s->h[j] + 4 * hRh * s->h[i] * s->h[j];
             R[i * N + j] = R[j * N + i] = x;
         }
 }
 
-/* S = P'(Diag(D) - H)P into the leading r x r corner (leading dimension r) of s->S. */
-static void form_S(const shift *s, const double *D)
+/* A = P'RP [r x r]; R [N x N] is overwritten. */
+static void restrict_to(const shift *s, double *R, double *A)
 {
     int64_t N = s->N, r = s->r, skip = N - r;
-    double *R = s->W;
-    for (int64_t i = 0; i < N * N; i++)
-        R[i] = -s->H[i];
-    for (int64_t i = 0; i < N; i++)
-        R[i * N + i] += D[i];
     reflect(s, R);
     for (int64_t i = 0; i < r; i++)
-        for (int64_t j = 0; j < r; j++)
-            s->S[i * r + j] = R[(i + skip) * N + j + skip];
+        memcpy(A + i * r, R + (i + skip) * N + skip, (size_t)r * sizeof *A);
 }
 
-/* Cholesky of S at D; true when positive definite. */
-static bool feasible(const shift *s, const double *D)
-{
-    form_S(s, D);
-    return LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'L', (lapack_int)s->r, s->S, (lapack_int)s->r) == 0;
-}
-
-/* W = P S^-1 P' from the factor in s->S. */
-static bool invert(const shift *s)
+/* R = PAP' [N x N]. */
+static void lift(const shift *s, const double *A, double *R)
 {
     int64_t N = s->N, r = s->r, skip = N - r;
-    if (LAPACKE_dpotri_work(LAPACK_COL_MAJOR, 'L', (lapack_int)r, s->S, (lapack_int)r))
-        return false;
-    memset(s->W, 0, (size_t)(N * N) * sizeof *s->W);
+    memset(R, 0, (size_t)(N * N) * sizeof *R);
     for (int64_t i = 0; i < r; i++)
-        for (int64_t j = 0; j <= i; j++) {
-            double x = s->S[j * r + i]; /* column-major lower */
-            s->W[(i + skip) * N + j + skip] = s->W[(j + skip) * N + i + skip] = x;
-        }
-    reflect(s, s->W);
-    return true;
+        memcpy(R + (i + skip) * N + skip, A + i * r, (size_t)r * sizeof *A);
+    reflect(s, R);
 }
 
-/* min 1'D - mu logdet S by damped Newton steps while mu falls: the classical dual scaling path. */
+static bool cholesky(double *A, int64_t r)
+{
+    return LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'L', (lapack_int)r, A, (lapack_int)r) == 0;
+}
+
+/* The longest step t <= 1 of a short ladder with A + t B positive definite, kept off the boundary. */
+static double feasible_step(const double *A, const double *B, int64_t r, double *work)
+{
+    for (double t = 1; t > 1e-10; t *= t > 0.3 ? 0.8 : 0.5) {
+        memcpy(work, A, (size_t)(r * r) * sizeof *work);
+        cblas_daxpy((int)(r * r), t, B, 1, work, 1);
+        if (cholesky(work, r))
+            return t < 1 ? 0.95 * t : 1;
+    }
+    return 0;
+}
+
+/* A primal-dual path for  min 1'D, S = P'(Diag(D) - H)P psd  and its dual  max <H, Z>, Z_ii = 1, Z = PYP' psd:
+ * the step of Helmberg, Rendl, Vanderbei and Wolkowicz, (W.Z) dD = mu diag(W) - 1 with W = P S^-1 P'. */
 static wlab_code follow_path(shift *s, double worth, wlab_ctx *ctx, wlab_err *err)
 {
-    int64_t N = s->N;
-    double trace = 0;
-    for (int64_t i = 0; i < N; i++)
-        trace += s->H[i * N + i];
-    double mean = trace / (double)N;
+    enum {
+        ITERATIONS = 60
+    };
+    int64_t N = s->N, r = s->r;
+    size_t small = (size_t)(r * r), large = (size_t)(N * N);
+    wlab_code code = WL_OK;
+    double *Si = wlab_alloc(small, sizeof *Si), *dS = wlab_alloc(small, sizeof *dS),
+           *dY = wlab_alloc(small, sizeof *dY);
+    double *T = wlab_alloc(large, sizeof *T), *W = wlab_alloc(large, sizeof *W),
+           *Z = wlab_alloc(large, sizeof *Z);
+    double *dD = wlab_alloc((size_t)N, sizeof *dD);
+    if (!Si || !dS || !dY || !T || !W || !Z || !dD) {
+        code = wlab_nomem(err);
+        goto out;
+    }
     /* diagonally dominant: feasible */
     for (int64_t i = 0; i < N; i++) {
         double row = 0;
         for (int64_t j = 0; j < N; j++)
             row += fabs(s->H[i * N + j]);
-        s->D[i] = 1.1 * row + 1e-6 * mean + DBL_MIN;
+        s->D[i] = 1.1 * row;
     }
-    double sum = cblas_dasum((int)N, s->D, 1), mu = sum / (double)N;
-    double *trial = wlab_alloc((size_t)N, sizeof *trial);
-    if (!trial)
-        return wlab_nomem(err);
-    wlab_code code = WL_OK;
-    for (int iteration = 0; iteration < 120; iteration++) {
-        if (!feasible(s, s->D) || !invert(s))
+    double sum = cblas_dasum((int)N, s->D, 1);
+    for (int64_t i = 0; i < N; i++)
+        s->D[i] += 0.01 * sum / (double)N;
+    memset(s->Y, 0, small * sizeof *s->Y);
+    for (int64_t i = 0; i < r; i++)
+        s->Y[i * r + i] = 1;
+    double reduce = 0.5;
+    for (int k = 0; k < ITERATIONS; k++) {
+        for (size_t i = 0; i < large; i++)
+            T[i] = -s->H[i];
+        for (int64_t i = 0; i < N; i++)
+            T[i * N + i] += s->D[i];
+        restrict_to(s, T, s->S);
+        double gap = cblas_ddot((int)small, s->S, 1, s->Y, 1), mu = reduce * gap / (double)r;
+        if (gap < worth)
             break;
-        for (int64_t i = 0; i < N; i++)
-            for (int64_t j = 0; j < N; j++)
-                s->F[i * N + j] = s->W[i * N + j] * s->W[i * N + j];
-        for (int64_t i = 0; i < N; i++)
-            s->step[i] = s->W[i * N + i] - 1 / mu; /* -gradient / mu */
-        double ridge = 1e-14 * cblas_dasum((int)N, s->F, (int)N + 1) / (double)N;
-        for (int64_t i = 0; i < N; i++)
-            s->F[i * N + i] += ridge;
-        double slope = 0;
-        memcpy(trial, s->step, (size_t)N * sizeof *trial);
-        if (LAPACKE_dposv_work(LAPACK_COL_MAJOR, 'L', (lapack_int)N, 1, s->F, (lapack_int)N, s->step,
-                               (lapack_int)N))
+        memcpy(Si, s->S, small * sizeof *Si);
+        if (!cholesky(Si, r) || LAPACKE_dpotri_work(LAPACK_COL_MAJOR, 'L', (lapack_int)r, Si, (lapack_int)r))
             break;
+        for (int64_t i = 0; i < r; i++)
+            for (int64_t j = 0; j < i; j++) /* column-major lower: the upper of row-major */
+                Si[i * r + j] = Si[j * r + i];
+        lift(s, Si, W);
+        lift(s, s->Y, Z);
         for (int64_t i = 0; i < N; i++)
-            slope += trial[i] * s->step[i];
-        double decrement = slope > 0 ? sqrt(slope) : 0, length = decrement > 0.5 ? 1 / (1 + decrement) : 1;
-        /* try longer steps first: the damped one is always safe */
-        double tries[] = {decrement > 0.5 ? 8 * length : 1, decrement > 0.5 ? 3 * length : 1, length,
-                          length / 4};
-        bool moved = false;
-        double *direction = s->F; /* its first row is free now: reflect() uses s->step */
-        memcpy(direction, s->step, (size_t)N * sizeof *direction);
-        for (int k = 0; k < 4 && !moved; k++) {
-            double t = tries[k] > 1 ? 1 : tries[k];
-            for (int64_t i = 0; i < N; i++)
-                trial[i] = s->D[i] + t * direction[i];
-            if (feasible(s, trial)) {
-                memcpy(s->D, trial, (size_t)N * sizeof *trial);
-                moved = true;
-            }
-        }
-        if (!moved)
+            dD[i] = mu * W[i * N + i] - 1;
+        for (size_t i = 0; i < large; i++)
+            W[i] *= Z[i];
+        if (LAPACKE_dposv_work(LAPACK_COL_MAJOR, 'L', (lapack_int)N, 1, W, (lapack_int)N, dD, (lapack_int)N))
             break;
-        /* on the path 1'D exceeds the optimum by at most r mu */
-        if (decrement < 0.7) {
-            if ((double)s->r * mu < worth)
-                break;
-            mu *= 0.15;
-        }
+        memset(T, 0, large * sizeof *T);
+        for (int64_t i = 0; i < N; i++)
+            T[i * N + i] = dD[i];
+        restrict_to(s, T, dS);
+        /* dY = mu S^-1 - Y - (S^-1 dS Y + its transpose) / 2 */
+        cblas_dsymm(CblasRowMajor, CblasLeft, CblasLower, (int)r, (int)r, 1, dS, (int)r, s->Y, (int)r, 0, Z,
+                    (int)r);
+        cblas_dsymm(CblasRowMajor, CblasLeft, CblasLower, (int)r, (int)r, 1, Si, (int)r, Z, (int)r, 0, W,
+                    (int)r);
+        for (int64_t i = 0; i < r; i++)
+            for (int64_t j = 0; j <= i; j++)
+                dY[i * r + j] = dY[j * r + i] =
+                    mu * Si[i * r + j] - s->Y[i * r + j] - 0.5 * (W[i * r + j] + W[j * r + i]);
+        double dual = feasible_step(s->S, dS, r, T), primal = feasible_step(s->Y, dY, r, T);
+        if (!(dual > 0) || !(primal > 0))
+            break;
+        cblas_daxpy((int)N, dual, dD, 1, s->D, 1);
+        cblas_daxpy((int)small, primal, dY, 1, s->Y, 1);
+        reduce = dual + primal > 1.8 ? 0.1 : dual + primal > 1.2 ? 0.3 : 0.6;
         if (wlab_interrupted(ctx)) {
             code = wlab_fail(err, WL_EINTERRUPTED, "interrupted");
             break;
         }
     }
-    wlab_free(trial);
+out:
+    wlab_free(Si);
+    wlab_free(dS);
+    wlab_free(dY);
+    wlab_free(T);
+    wlab_free(W);
+    wlab_free(Z);
+    wlab_free(dD);
     return code;
 }
 
@@ -159,17 +176,32 @@ static wlab_code follow_path(shift *s, double worth, wlab_ctx *ctx, wlab_err *er
 static wlab_code certify(const shift *s, double *M, wlab_err *err)
 {
     int64_t N = s->N, r = s->r;
-    double *eigen = s->step, norm = 0, sum = 0;
-    form_S(s, s->D);
+    double norm = 0, sum = 0;
+    wlab_code code = WL_OK;
+    double *R = wlab_alloc((size_t)(N * N), sizeof *R), *eigen = wlab_alloc((size_t)N, sizeof *eigen);
+    if (!R || !eigen) {
+        code = wlab_nomem(err);
+        goto out;
+    }
+    for (int64_t i = 0; i < N * N; i++)
+        R[i] = -s->H[i];
+    for (int64_t i = 0; i < N; i++) {
+        R[i * N + i] += s->D[i];
+        sum += s->D[i];
+    }
+    restrict_to(s, R, s->S);
     for (int64_t i = 0; i < r * r; i++)
         norm += s->S[i] * s->S[i];
-    if (LAPACKE_dsyevd(LAPACK_COL_MAJOR, 'N', 'L', (lapack_int)r, s->S, (lapack_int)r, eigen))
-        return wlab_fail(err, WL_ENUMERIC, "the eigenvalues for the lower bound did not converge");
-    for (int64_t i = 0; i < N; i++)
-        sum += s->D[i];
+    if (LAPACKE_dsyevd(LAPACK_COL_MAJOR, 'N', 'L', (lapack_int)r, s->S, (lapack_int)r, eigen)) {
+        code = wlab_fail(err, WL_ENUMERIC, "the eigenvalues for the lower bound did not converge");
+        goto out;
+    }
     double slack = r > 0 && eigen[0] < 0 ? -eigen[0] : 0;
     *M = sum + (double)N * (slack + (double)r * DBL_EPSILON * sqrt(norm));
-    return WL_OK;
+out:
+    wlab_free(R);
+    wlab_free(eigen);
+    return code;
 }
 
 static void shift_free(shift *s)
@@ -177,11 +209,10 @@ static void shift_free(shift *s)
     wlab_free(s->H);
     wlab_free(s->v);
     wlab_free(s->h);
+    wlab_free(s->Uh);
     wlab_free(s->D);
     wlab_free(s->S);
-    wlab_free(s->W);
-    wlab_free(s->step);
-    wlab_free(s->F);
+    wlab_free(s->Y);
 }
 
 wlab_code well_diagonal_bound(wellsvm *s, const double *alpha, double *M, wlab_ctx *ctx, wlab_err *err)
@@ -211,10 +242,9 @@ wlab_code well_diagonal_bound(wellsvm *s, const double *alpha, double *M, wlab_c
     f.h = wlab_calloc((size_t)N, sizeof *f.h);
     f.D = wlab_alloc((size_t)N, sizeof *f.D);
     f.S = wlab_alloc(square, sizeof *f.S);
-    f.W = wlab_alloc(square, sizeof *f.W);
-    f.F = wlab_alloc(square, sizeof *f.F);
-    f.step = wlab_alloc((size_t)N, sizeof *f.step);
-    if (!f.H || !f.h || !f.D || !f.S || !f.W || !f.F || !f.step) {
+    f.Y = wlab_alloc(square, sizeof *f.Y);
+    f.Uh = wlab_alloc((size_t)N, sizeof *f.Uh);
+    if (!f.H || !f.h || !f.D || !f.S || !f.Y || !f.Uh) {
         code = wlab_nomem(err);
         goto out;
     }
