@@ -18,7 +18,8 @@ typedef struct boxqp {
     double *alpha, *g;
     /* workspace */
     double *A;     /* [free x free] */
-    double *d;     /* [free] */
+    double *d;     /* [2n] */
+    double *h;     /* [n] Q_ii + delta_i */
     double *step;  /* [n] change of alpha */
     int32_t *free; /* [n] */
 } boxqp;
@@ -72,7 +73,7 @@ static void recompute(boxqp *q)
 /* The clipped coordinate step and what it gains. */
 static double coordinate_step(const boxqp *q, int64_t i, double *gain)
 {
-    double h = q->Q[i * q->n + i] + delta_at(q->delta, i), a = q->alpha[i], to;
+    double h = q->h[i], a = q->alpha[i], to;
     if (h > 0)
         to = a + q->g[i] / h;
     else
@@ -90,6 +91,9 @@ static void ascend(boxqp *q, int64_t updates)
         int64_t best = -1;
         double most = 0, step = 0;
         for (int64_t i = 0; i < q->n; i++) {
+            /* g^2 / (2h), what it would gain without its bounds, is seldom enough */
+            if (q->g[i] * q->g[i] < 2 * most * q->h[i])
+                continue;
             double gain, s = coordinate_step(q, i, &gain);
             if (gain > most)
                 most = gain, best = i, step = s;
@@ -226,10 +230,10 @@ static wlab_code newton_step(boxqp *q, bool face, double *gained, wlab_err *err)
 }
 
 /* What no psd matrix has: a number that is not finite, Q_ii < 0, Q_ij^2 > Q_ii Q_jj. */
-static wlab_code check_psd(const boxqp *q, double *root, wlab_err *err)
+static wlab_code check_psd(boxqp *q, double *root, wlab_err *err)
 {
     for (int64_t i = 0; i < q->n; i++) {
-        double h = q->Q[i * q->n + i] + delta_at(q->delta, i);
+        double h = q->h[i] = q->Q[i * q->n + i] + delta_at(q->delta, i);
         if (!isfinite(h))
             return wlab_fail(err, WL_ENUMERIC, "%s", not_finite);
         if (h < 0)
@@ -280,9 +284,10 @@ wlab_code wlab_boxqp_solve(const double *Q, int64_t n, const double *delta, cons
     wlab_code code = WL_OK;
     memset(result, 0, sizeof *result);
     q.d = wlab_alloc((size_t)(2 * n), sizeof *q.d);
+    q.h = wlab_alloc((size_t)n, sizeof *q.h);
     q.step = wlab_alloc((size_t)n, sizeof *q.step);
     q.free = wlab_alloc((size_t)n, sizeof *q.free);
-    if (!q.d || !q.step || !q.free) {
+    if (!q.d || !q.h || !q.step || !q.free) {
         code = wlab_nomem(err);
         goto out;
     }
@@ -328,6 +333,7 @@ wlab_code wlab_boxqp_solve(const double *Q, int64_t n, const double *delta, cons
 out:
     wlab_free(q.A);
     wlab_free(q.d);
+    wlab_free(q.h);
     wlab_free(q.step);
     wlab_free(q.free);
     return code;
