@@ -226,6 +226,15 @@ static wlab_code create(void **state, wlab_problem *p, const wlab_params *given,
     s->n = p->n;
     s->m = p->examples;
     size_t n = (size_t)s->n, m = (size_t)s->m;
+    s->at_size = wlab_params_choice(given, "kernel") == WL_K_LINEAR && s->n > GRAM_ROWS && s->n == s->m;
+    if (!s->at_size && s->n > KERNEL_ROWS) {
+        code =
+            wlab_fail(err, WL_EARG,
+                      "the kernel matrix of %lld rows would take %.0f GB; take at most %d rows (`split`), or "
+                      "kernel=linear",
+                      (long long)s->n, 8e-9 * (double)s->n * (double)s->n, KERNEL_ROWS);
+        goto fail;
+    }
     if ((code = wlab_kernel_choose(&s->kernel, given, p->X, pool, err)))
         goto fail;
     int loss = wlab_params_choice(given, "loss");
@@ -233,15 +242,6 @@ static wlab_code create(void **state, wlab_problem *p, const wlab_params *given,
     s->lambda = s->loss == WELL_SQUARED_HINGE ? wlab_params_real(given, "lambda") : 1;
     if (wlab_params_given(given, "lambda") && s->loss != WELL_SQUARED_HINGE) {
         code = wlab_fail(err, WL_EARG, "lambda= goes with loss=squared-hinge only");
-        goto fail;
-    }
-    s->at_size = s->kernel.kind == WL_K_LINEAR && s->n > GRAM_ROWS && s->n == s->m;
-    if (!s->at_size && s->n > KERNEL_ROWS) {
-        code =
-            wlab_fail(err, WL_EARG,
-                      "the kernel matrix of %lld rows would take %.0f GB; take at most %d rows (`split`), or "
-                      "kernel=linear",
-                      (long long)s->n, 8e-9 * (double)s->n * (double)s->n, KERNEL_ROWS);
         goto fail;
     }
     wlab_rng_seed(&s->rng, (uint64_t)wlab_params_int(given, "seed"));
