@@ -203,7 +203,7 @@ wlab_code wlab_mat_check(const wlab_input *in, wlab_buf *out, wlab_err *err)
 {
     static const unsigned char padding[8] = {0};
     cursor c = {(const unsigned char *)in->data, (const unsigned char *)in->data + in->size, false};
-    uint16_t order;
+    uint16_t order, version;
     element e;
 
     if (in->size < HEAD)
@@ -212,6 +212,13 @@ wlab_code wlab_mat_check(const wlab_input *in, wlab_buf *out, wlab_err *err)
     c.swap = order == 0x494d;
     if (!c.swap && order != 0x4d49)
         return wlab_fail_at(err, in->path, 0, 0, "this is no MAT-file of version 5");
+    memcpy(&version, c.p + 124, sizeof version);
+    version = c.swap ? __builtin_bswap16(version) : version;
+    if (version != 0x100) /* another version would be handed to HDF5, which prints what it does not like */
+        return wlab_fail_at(err, in->path, 0, 0,
+                            version == 0x200
+                                ? "a MAT-file of version 7.3: save it again with save -v7"
+                                : "a MAT-file of an unknown version: save it again with save -v7");
     if (wlab_buf_put(out, c.p, HEAD))
         return wlab_nomem(err);
     c.p += HEAD;

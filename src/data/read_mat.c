@@ -433,8 +433,6 @@ static wlab_code read_mat(wlab_reading *r, const wlab_input *in, const wlab_read
 
     (void)ctx;
     f.fd = -1;
-    if (in->size > 128 && memcmp(in->data, "MATLAB 7.3", 10) == 0)
-        return wlab_fail_at(err, in->path, 0, 0, "a MAT-file of version 7.3: save it again with save -v7");
     if ((code = file_open(&f, in, err)))
         goto out;
     X = by_names(&f, usual);
@@ -446,6 +444,13 @@ static wlab_code read_mat(wlab_reading *r, const wlab_input *in, const wlab_read
     if (!X->dims[0] || !X->dims[1] || X->dims[0] > INT32_MAX - 2 || X->dims[1] > INT32_MAX - 2) {
         code = wlab_fail_at(err, in->path, 0, 0, "features of %zu x %zu are out of range", X->dims[0],
                             X->dims[1]);
+        goto out;
+    }
+    if (X->class_type == MAT_C_SPARSE &&
+        X->dims[0] / 100 > (size_t)((const mat_sparse_t *)X->data)->ndata + 10) {
+        /* nothing in the file stands for an empty row: a damaged size could ask for any number of them */
+        code = wlab_fail_at(err, in->path, 0, 0, "sparse features of %zu x %zu have hardly any entries",
+                            X->dims[0], X->dims[1]);
         goto out;
     }
     code = find_labels(&f, in, options, (int64_t)X->dims[0], (int64_t)X->dims[1], &y, &labels, r, err);
