@@ -314,7 +314,7 @@ static void damage(void **state)
         wlab_dataset_unref(ds);
     }
     assert_true(refused > (int)n - 60); /* some of the last bytes are padding */
-    bytes[125] = 2; /* the version, 0x0200 */
+    bytes[125] = 2;                     /* the version, 0x0200 */
     assert_int_equal(reading_load_bytes(&ds, bytes, n, ".mat", NULL, NULL), WL_EINPUT);
     assert_non_null(strstr(err.message, "save -v7"));
 }
