@@ -6,6 +6,7 @@
 #   make, c, text, json: not run here; `make` lines are what runs the tests, docs/example.c is built by install.sh
 # In man/*.in a line `.\" run: sh` or `.\" run: wlab` stands before an example.
 # A block that names ../shared is skipped where that folder is absent.
+# not under sanitizers: other tests give the same commands, and it is the longest
 set -u
 root=$PWD
 page_dir=$TMP/top/project
