@@ -170,7 +170,7 @@ static move best_move(searcher *f)
 static wlab_code climb(searcher *f, wlab_err *err)
 {
     wellsvm *s = f->s;
-    double q = 0, worth, top = 0;
+    double q = 0, last = -HUGE_VAL, worth, top = 0;
     wlab_code code;
     for (int64_t k = 0; k < s->n; k++) {
         double h = f->a[k] * f->a[k] * diagonal(s, k);
@@ -182,6 +182,9 @@ static wlab_code climb(searcher *f, wlab_err *err)
         if ((code = fixed_point(f, &q, err)))
             return code;
         keep_if_better(f, f->y, q);
+        if (!(q > last)) /* a gain that was rounding only: going on could go round in circles */
+            return WL_OK;
+        last = q;
         if (8 * top < worth && s->n > LARGE)
             return WL_OK; /* no exchange can be worth its price */
         move m = best_move(f);

@@ -700,6 +700,24 @@ static void test_refusals(void **unused)
     wlab_problem_unref(p);
 }
 
+/* Costs so far apart that an exchange's gain is rounding only: the search must not go round in circles. */
+static void test_search_ends(void **unused)
+{
+    (void)unused;
+    for (int seed = 1; seed <= 40; seed++) {
+        char made[32], how[32];
+        snprintf(made, sizeof made, "n=4 seed=%d", seed);
+        snprintf(how, sizeof how, "labeled=2 seed=%d r=0.5", seed);
+        wlab_problem *p = make_problem("blobs", made, "ssl", how);
+        wellsvm *s = make_state(&wlab_algo_wellsvm, p,
+                                "kernel=rbf sigma=0.3x loss=hinge C1=1e3 C2=1e-3 search=multistart", NULL);
+        for (int k = 0; k < 5 && step(&wlab_algo_wellsvm, s, NULL) == WL_MORE; k++)
+            ;
+        wlab_algo_wellsvm.destroy(s);
+        wlab_problem_unref(p);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -715,6 +733,7 @@ int main(void)
         cmocka_unit_test(test_allocation_failures),
         cmocka_unit_test(test_interrupt),
         cmocka_unit_test(test_set_starts_bounds_anew),
+        cmocka_unit_test(test_search_ends),
         cmocka_unit_test(test_refusals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
