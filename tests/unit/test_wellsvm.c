@@ -700,22 +700,38 @@ static void test_refusals(void **unused)
     wlab_problem_unref(p);
 }
 
-/* Costs so far apart that an exchange's gain is rounding only: the search must not go round in circles. */
+/* Equal rows and costs far apart: an exchange's gain is rounding only, and the search must not go round in circles. */
 static void test_search_ends(void **unused)
 {
+    static const char text[] = "-1 1:-1\n1 1:1\n1 1:-1\n-1 1:-1\n";
     (void)unused;
-    for (int seed = 1; seed <= 40; seed++) {
-        char made[32], how[32];
-        snprintf(made, sizeof made, "n=4 seed=%d", seed);
+    wlab_err err;
+    char path[256];
+    wlab_dataset *data = NULL;
+    wlab_params *load = NULL;
+    support_temp_file(path, ".libsvm", text, sizeof text - 1);
+    ASSERT_OK(wlab_params_create(&load, wlab_load_params, &err), err);
+    ASSERT_OK(wlab_dataset_load(&data, path, NULL, load, NULL, &err), err);
+    wlab_params_destroy(load);
+    unlink(path);
+    for (int seed = 1; seed <= 20; seed++) {
+        char how[64];
+        wlab_problem *p = NULL;
+        wlab_params *t = NULL;
+        const wlab_task *task = wlab_task_find("ssl");
+        ASSERT_OK(wlab_params_create(&t, task->params, &err), err);
         snprintf(how, sizeof how, "labeled=2 seed=%d r=0.5", seed);
-        wlab_problem *p = make_problem("blobs", made, "ssl", how);
+        set_all(t, how);
+        ASSERT_OK(wlab_problem_create(&p, data, NULL, 0, NULL, 0, task, t, &err), err);
         wellsvm *s = make_state(&wlab_algo_wellsvm, p,
                                 "kernel=rbf sigma=0.3x loss=hinge C1=1e3 C2=1e-3 search=multistart", NULL);
         for (int k = 0; k < 5 && step(&wlab_algo_wellsvm, s, NULL) == WL_MORE; k++)
             ;
         wlab_algo_wellsvm.destroy(s);
         wlab_problem_unref(p);
+        wlab_params_destroy(t);
     }
+    wlab_dataset_unref(data);
 }
 
 int main(void)
