@@ -281,6 +281,7 @@ static wlab_code create(void **state, wlab_problem *p, const wlab_params *given,
     forget_bounds(s);
     if ((code = initial_labeling(s, ctx, err)))
         goto fail;
+    s->svms = 0; /* a step's own */
     *state = s;
     return WL_OK;
 fail:

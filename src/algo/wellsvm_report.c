@@ -118,50 +118,120 @@ wlab_code well_model(const void *state, wlab_model **out, wlab_ctx *ctx, wlab_er
     return code;
 }
 
+/* "3 labelings", "1 labeling". */
+static const char *s_of(int64_t n)
+{
+    return n == 1 ? "" : "s";
+}
+
+/* Appends; what does not fit is left out. */
+static void say(char *buf, size_t size, const char *fmt, ...) WLAB_PRINTF(3, 4);
+static void say(char *buf, size_t size, const char *fmt, ...)
+{
+    size_t at = strlen(buf);
+    va_list ap;
+    va_start(ap, fmt);
+    vsnprintf(buf + at, size - at, fmt, ap);
+    va_end(ap);
+}
+
+static void say_weights(const wellsvm *s, char *buf, size_t size)
+{
+    const char *between = "Weights: ";
+    int64_t shown = 0, all = active(s);
+    for (int64_t t = 0; t < s->T && shown < 12; t++)
+        if (s->mu[t] > 0) {
+            say(buf, size, "%smu%lld = %.3f", between, (long long)t + 1, s->mu[t]);
+            between = ", ";
+            shown++;
+        }
+    say(buf, size, all > shown ? ", and %lld more. " : ". ", (long long)(all - shown));
+}
+
+static void say_verdict(const wellsvm *s, char *buf, size_t size)
+{
+    double remains = s->violation + s->master_gap + s->inner_gap, scale = fabs(s->objective);
+    if (s->verdict == WL_MORE)
+        say(buf, size, "It will be added next.");
+    else if (s->verdict == WL_LIMIT)
+        say(buf, size, "The run ends here, at the limit labelings=%lld.", (long long)s->max_labelings);
+    else if (remains <= s->eps * scale && s->search == WELL_EXACT)
+        say(buf, size,
+            "With the gaps that is within eps: converged, and as every labeling was looked at, proven.");
+    else if (remains <= s->eps * scale)
+        say(buf, size,
+            "With the gaps that is within eps: converged. %s does not look at all of B: the gap of %.3g that "
+            "stays "
+            "between upper and lower is not disproven.",
+            s->search == WELL_PAPER ? "The printed search (search=multistart looks harder)" : "The search",
+            s->upper_bound - s->lower_bound);
+    else if (s->at_size)
+        say(buf, size, "The objective settled and little is violated: converged by the rule for size.");
+    else if (s->search == WELL_PAPER)
+        say(buf, size,
+            "Eq. 21 led to nothing new, or the objective settled: the printed search ends here. That does "
+            "not prove "
+            "that no labeling in B violates; search=multistart may find one.");
+    else
+        say(buf, size, "Nothing new was found, but the master cannot be solved more exactly: stalled.");
+}
+
 void well_explain(const void *state, char *buf, size_t size)
 {
     const wellsvm *s = state;
     static const char *const how[] = {"linearising once at the best labeling of the working set (Eq. 21)",
                                       "climbing from many starts", "looking at every labeling in B"};
+    buf[0] = 0;
+    if (s->in_master) {
+        say(buf, size,
+            "Inside step %lld: y%lld is in the working set C, and mu was updated %lld time%s (%lld SVM%s) "
+            "over the %lld "
+            "labeling%s: objective %.10g, master gap %.2g. ",
+            (long long)s->step + 1, (long long)s->T, (long long)s->updates, s_of(s->updates),
+            (long long)s->svms, s_of(s->svms), (long long)s->T, s_of(s->T), s->objective, s->master_gap);
+        say_weights(s, buf, size);
+        say(buf, size, "When the gap is small enough, the search for a violated labeling follows.");
+        return;
+    }
     if (s->step == 0) {
-        snprintf(
-            buf, size,
+        say(buf, size,
             "Nothing was stepped yet. y1 is the labeling that the SVM of the labelled rows predicts, rounded "
-            "into the label set B (%.4g labelings).",
+            "into the "
+            "label set B (%.4g labelings).",
             s->p->labels->ops->count(s->p->labels));
         return;
     }
-    char mu[256] = "";
-    size_t at = 0;
-    for (int64_t t = 0; t < s->T; t++)
-        if (s->mu[t] > 0 && at + 32 < sizeof mu)
-            at += (size_t)snprintf(mu + at, sizeof mu - at, "%smu%lld = %.3f", at ? ", " : "",
-                                   (long long)t + 1, s->mu[t]);
-    snprintf(
-        buf, size,
-        "Step %lld added labeling y%lld to the working set C (%lld of its labels with alpha > 0 differ from "
-        "y%lld's) and solved the master problem min over mu of max over alpha of sum_t mu_t G(alpha, y_t) in "
-        "%lld updates of mu and %lld SVMs: objective %.10g, certified master gap %.2g. Weights: %s. Then it "
-        "searched B for a violated labeling, %s: the one found has G lower by %.4g than every labeling in C. "
-        "%s",
-        (long long)s->step, (long long)s->T, (long long)s->flips, (long long)(s->T > 1 ? s->T - 1 : 1),
-        (long long)s->updates, (long long)s->svms, s->objective, s->master_gap, mu, how[s->search],
-        s->violation,
-        s->verdict == WL_MORE        ? "It will be added next."
-        : s->verdict == WL_CONVERGED ? "That is within the tolerance: converged."
-                                     : "The run ends here.");
+    say(buf, size, "Step %lld added labeling y%lld to the working set C", (long long)s->step,
+        (long long)s->T);
+    if (s->T > 1)
+        say(buf, size, " (%lld of its labels with alpha > 0 differ from y%lld's)", (long long)s->flips,
+            (long long)s->T - 1);
+    say(buf, size,
+        " and solved the master problem min over mu of max over alpha of sum_t mu_t G(alpha, y_t) in %lld "
+        "update%s of "
+        "mu and %lld SVM%s: objective %.10g, certified master gap %.2g. ",
+        (long long)s->updates, s_of(s->updates), (long long)s->svms, s_of(s->svms), s->objective,
+        s->master_gap);
+    say_weights(s, buf, size);
+    say(buf, size, "Then it searched B for a violated labeling, %s: ", how[s->search]);
+    if (s->violation > 0)
+        say(buf, size, "the one found has G lower by %.4g than every labeling in C. ", s->violation);
+    else
+        say(buf, size, "none was found. ");
+    say_verdict(s, buf, size);
 }
 
 void well_next(const void *state, char *buf, size_t size)
 {
     const wellsvm *s = state;
     if (s->finished)
-        snprintf(buf, size, "the run is %s; `back`, `set` or a new `algo` go on from here",
-                 wlab_verdict_names[s->verdict]);
+        snprintf(buf, size, "nothing: the run %s; `back`, `set` or a new `algo` go on from here",
+                 s->verdict == WL_LIMIT ? "reached its limit (labelings=)" : wlab_verdict_names[s->verdict]);
     else if (s->in_master)
-        snprintf(buf, size, "update mu over %lld labelings (master gap %.2g)", (long long)s->T,
+        snprintf(buf, size, "update mu over %lld labeling%s (master gap %.2g)", (long long)s->T, s_of(s->T),
                  s->master_gap);
     else
-        snprintf(buf, size, "add y%lld, solve the master over %lld labelings, search for a violated labeling",
-                 (long long)s->T + 1, (long long)s->T + 1);
+        snprintf(buf, size,
+                 "add y%lld, solve the master over %lld labeling%s, search for a violated labeling",
+                 (long long)s->T + 1, (long long)s->T + 1, s_of(s->T + 1));
 }

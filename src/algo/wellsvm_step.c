@@ -191,8 +191,9 @@ static wlab_code end_step(wellsvm *s, bool *outer, wlab_ctx *ctx, wlab_err *err)
     s->step++;
     s->finished = s->verdict != WL_MORE;
     *outer = true;
-    wlab_emit_note(ctx, "y%lld: %lld flips; master over %lld labelings, gap %.2g; next violation %.3g",
-                   (long long)s->T, (long long)s->flips, (long long)s->T, s->master_gap, s->violation);
+    wlab_emit_note(ctx, "y%lld: %lld flip%s; master over %lld labeling%s, gap %.2g; next violation %.3g",
+                   (long long)s->T, (long long)s->flips, s->flips == 1 ? "" : "s", (long long)s->T,
+                   s->T == 1 ? "" : "s", s->master_gap, s->violation);
 out:
     wlab_free(y);
     return code;
