@@ -379,8 +379,11 @@ static wlab_code run_stdin(program *p, wlab_err *err)
 static wlab_code run_action(program *p, const action *a, wlab_err *err)
 {
     char *path = NULL;
+    long number = 0;
+    for (const action *b = p->action; b <= a; b++)
+        number += b->line;
     if (a->line)
-        return wlab_session_line(p->session, a->text, WL_FROM_PERSON, NULL, 0, err);
+        return wlab_session_line(p->session, a->text, WL_FROM_PERSON, "-e", number, err);
     if (strcmp(a->text, "-") == 0)
         return run_stdin(p, err);
     if (access(a->text, F_OK) == 0) /* a pipe will do here: a person named it */

@@ -72,6 +72,8 @@ static wlab_code start(wlab_session *s, const wlab_args *args, wlab_err *err)
     char name[16];
     int number;
 
+    if (args->nwords > 1 && wlab_algo_find(args->word[0]))
+        return wlab_args_stray(args, 1, err);
     if (args->nwords != 1)
         return wlab_fail(err, WL_EARG,
                          "algo takes a name: `algo wellsvm kernel=rbf`, say; `help algorithms` lists them");

@@ -11,8 +11,13 @@ static wlab_code break_at(wlab_session *s, const wlab_args *args, wlab_err *err)
     wlab_expr *expr = NULL;
     wlab_run *run;
     int number;
-    wlab_code code = wlab_session_need_run(s, &run, err);
+    wlab_code code;
 
+    if (*args->rest == '\0') {
+        wlab_stops_show(s, WL_SHOW_BREAKS);
+        return wlab_session_record_as(s, err, NULL);
+    }
+    code = wlab_session_need_run(s, &run, err);
     if (code || (code = wlab_stop_compile(&expr, &stop, run, err)))
         return code;
     code = wlab_stops_add(s, false, wlab_expr_text(expr), &number, err);
@@ -27,13 +32,13 @@ static wlab_code break_at(wlab_session *s, const wlab_args *args, wlab_err *err)
 
 const wlab_command wlab_cmd_break = {
     .name = "break",
-    .usage = "break CONDITION",
+    .usage = "break [CONDITION]",
     .summary = "stop after a step where the condition holds",
     .help =
         "Sets a breakpoint: after each step, before the next, the condition is looked at, and where it holds "
         "the stepping command ends. `break gap < 1e-3`, `break flips > 20`, `break iter == 10`, "
         "`break objective increases`; see `help continue` for conditions. Breakpoints hold for every run "
-        "that has the metrics. `info break` lists them, `delete N` removes one.",
+        "that has the metrics. `info break`, or break alone, lists them, `delete N` removes one.",
     .flags = WL_C_WORDS,
     .execute = break_at,
 };

@@ -9,6 +9,9 @@ static wlab_code delete_stop(wlab_session *s, const wlab_args *args, wlab_err *e
 {
     int64_t number;
 
+    if (args->nwords + args->nsettings == 0)
+        return wlab_fail(err, WL_EARG,
+                         "delete which breakpoint or watch? `delete 2`, say; `info break` lists them");
     if (args->nwords != 1 || args->nsettings > 0 || !wlab_parse_int(args->word[0], &number))
         return wlab_fail(err, WL_EARG, "delete takes the number of a breakpoint; `info break` lists them");
     return wlab_stops_remove(s, number, err);

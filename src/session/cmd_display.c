@@ -11,8 +11,13 @@ static wlab_code display(wlab_session *s, const wlab_args *args, wlab_err *err)
     wlab_expr *expr = NULL;
     wlab_run *run;
     int number, n;
-    wlab_code code = wlab_session_need_run(s, &run, err);
+    wlab_code code;
 
+    if (*args->rest == '\0') {
+        wlab_stops_show(s, WL_SHOW_DISPLAYS);
+        return wlab_session_record_as(s, err, NULL);
+    }
+    code = wlab_session_need_run(s, &run, err);
     if (code)
         return code;
     n = wlab_run_names(run, &names);
@@ -32,10 +37,11 @@ static wlab_code display(wlab_session *s, const wlab_args *args, wlab_err *err)
 
 const wlab_command wlab_cmd_display = {
     .name = "display",
-    .usage = "display METRIC|EXPRESSION",
+    .usage = "display [METRIC|EXPRESSION]",
     .summary = "print a metric, or what is calculated from metrics, after every step",
-    .help = "Prints the value after every step: `display upper`, `display (upper - lower) / abs(upper)`, "
-            "`display gap < 1e-3`. `info break` lists displays, `undisplay N` removes one.",
+    .help =
+        "Prints the value after every step: `display upper`, `display (upper - lower) / abs(upper)`, "
+        "`display gap < 1e-3`. `info break`, or display alone, lists displays, `undisplay N` removes one.",
     .flags = WL_C_WORDS,
     .execute = display,
 };

@@ -139,12 +139,12 @@ static char *number(double x, char buf[32])
 }
 
 static void report(wlab_session *s, const wlab_run *run, const rows_scored *set, const wlab_scores *sc,
-                   double labels, bool cluster)
+                   double labels, bool same, bool cluster)
 {
     char a[32], b[32], c[32], d[32], e[32], f[32];
-    wlab_session_print(s, "run %s, %s: %s%s on %lld rows%s", wlab_run_name(run), set->name,
+    wlab_session_print(s, "run %s, %s: %s%s on %lld row%s%s", wlab_run_name(run), set->name,
                        cluster ? "accuracy under the best matching " : "accuracy ", number(sc->accuracy, a),
-                       (long long)sc->n, sc->skipped ? "" : "\n");
+                       (long long)sc->n, wlab_plural(sc->n), sc->skipped ? "" : "\n");
     if (sc->skipped)
         wlab_session_print(s, " (%lld without a true label left out)\n", (long long)sc->skipped);
     if (!cluster)
@@ -156,8 +156,10 @@ static void report(wlab_session *s, const wlab_run *run, const rows_scored *set,
             number(sc->balanced_accuracy, b), number(sc->precision, c), number(sc->recall, d),
             number(sc->f1, e), number(sc->auc, f), (long long)sc->tp, (long long)sc->fn, (long long)sc->fp,
             (long long)sc->tn);
-    if (isfinite(labels))
-        wlab_session_print(s, "labels that the run itself gives these rows: accuracy %s\n",
+    if (isfinite(labels) && !same)
+        wlab_session_print(s,
+                           "(the newest labeling, which the run works on, agrees with the truth on %s of them; "
+                           "the model's predictions above are what counts: `explain labels`)\n",
                            number(labels, a));
     json_t *o =
         json_pack("{s:s, s:s, s:o, s:I, s:I, s:I, s:o}", "type", "eval", "run", wlab_run_name(run), "set",
@@ -211,6 +213,16 @@ static wlab_code eval(wlab_session *s, const wlab_args *args, wlab_err *err)
         code = rows_of_problem(&set, run, set.name[0] == 'u', err);
     else
         code = rows_of_data(&set, s, set.name, err);
+    if (!code && set.n == 0)
+        code = strcmp(set.name, "unlabeled") == 0
+                   ? wlab_fail(err, WL_ESTATE, "the task %s hides no labels: there are no unlabeled rows",
+                               p->task->name)
+                   : wlab_fail(err, WL_ESTATE, "there are no rows to score");
+    if (!code && set.data != p->data && set.data->X->cols != p->data->X->cols)
+        wlab_session_say(s, "warning: %s has %ld column%s, the model has %ld: %s", set.data->name,
+                         (long)set.data->X->cols, wlab_plural(set.data->X->cols), (long)p->data->X->cols,
+                         set.data->X->cols < p->data->X->cols ? "the missing ones count as 0"
+                                                              : "the others are not looked at");
     if (!code) {
         f = wlab_alloc((size_t)set.n + 1, sizeof *f);
         truth = wlab_alloc((size_t)set.n + 1, sizeof *truth);
@@ -231,8 +243,14 @@ static wlab_code eval(wlab_session *s, const wlab_args *args, wlab_err *err)
             scores.accuracy = wlab_matching_accuracy(predicted, truth, set.n);
             labels = set.labels ? wlab_matching_accuracy(set.labels, truth, set.n) : NAN;
         }
-        report(s, run, &set, &scores, labels, cluster);
-        if (scores.n == 0)
+        report(s, run, &set, &scores, labels, set.labels && memcmp(set.labels, predicted, (size_t)set.n) == 0,
+               cluster);
+        if (scores.n == 0 && p->positive < 0 && p->data->classes > 2)
+            wlab_session_say(s,
+                             "nothing to score: %s has %d classes, and the task does not say which one is "
+                             "positive: `task %s positive=%s`, say",
+                             p->data->name, p->data->classes, p->task->name, p->data->class_name[0]);
+        else if (scores.n == 0)
             wlab_session_say(s, "no true labels are known there, so there is nothing to score");
     }
     wlab_free(set.row);

@@ -79,9 +79,9 @@ static wlab_code one(wlab_buf *out, bool json, const wlab_problem *p, int64_t ro
 {
     const char *label = class_of(p, sign), *true_label = class_of(p, truth);
     if (json) {
-        json_t *o = json_pack("{s:I, s:s, s:o, s:o}", "row", (json_int_t)row + 1, "set", set, "label",
-                              label ? wlab_json_text(label) : json_null(), "truth",
-                              true_label ? wlab_json_text(true_label) : json_null());
+        json_t *o = json_pack("{s:I, s:s, s:o, s:o}", "row", (json_int_t)row + 1, "set", set,
+                              isnan(f) ? "label" : "prediction", label ? wlab_json_text(label) : json_null(),
+                              "truth", true_label ? wlab_json_text(true_label) : json_null());
         if (o && !isnan(f))
             json_object_set_new(o, "decision", wlab_json_real(f));
         return json_line(out, o);
@@ -120,7 +120,7 @@ static wlab_code predictions(wlab_session *s, const wlab_run *run, bool json, wl
     wlab_code code = f && seen ? wlab_session_predict(s, run, p->data, NULL, n, f, err) : wlab_nomem(err);
     for (int64_t i = 0; !code && i < p->n; i++)
         seen[p->row[i]] = p->visible[i] ? 2 : 1;
-    if (!code && !json && wlab_buf_printf(out, "row,set,label,truth,decision\n"))
+    if (!code && !json && wlab_buf_printf(out, "row,set,prediction,truth,decision\n"))
         code = wlab_nomem(err);
     static const char *const sets[] = {"test", "unlabeled", "labeled"};
     for (int64_t i = 0; !code && i < n; i++)
@@ -150,6 +150,15 @@ static const struct {
              {"model", false, model},
              {"predictions", true, predictions},
              {"trace", true, trace}};
+
+static void report(wlab_session *s, const char *what, const char *run, const char *path)
+{
+    if (s->sink.json)
+        wlab_session_object(s, json_pack("{s:s, s:s, s:s, s:o}", "type", "export", "what", what, "run", run,
+                                         "file", wlab_json_text(path)));
+    else
+        wlab_session_say(s, "%s of run %s written to %s", what, run, path);
+}
 
 static wlab_code export(wlab_session *s, const wlab_args *args, wlab_err *err)
 {
@@ -191,8 +200,7 @@ static wlab_code export(wlab_session *s, const wlab_args *args, wlab_err *err)
         char *path = wlab_strdup(wlab_output_path(file));
         code = wlab_output_close(file, true, err);
         if (!code)
-            wlab_session_say(s, "%s of run %s written to %s", kinds[k].name, wlab_run_name(run),
-                             path ? path : args->word[1]);
+            report(s, kinds[k].name, wlab_run_name(run), path ? path : args->word[1]);
         wlab_free(path);
     }
     wlab_buf_clear(&out);
@@ -204,10 +212,13 @@ const wlab_command wlab_cmd_export = {
     .usage = "export trace|model|labels|predictions FILE",
     .summary = "write what the current run knows",
     .help =
-        "trace: the metrics after each step. labels: the label that the run gives each training row now. "
-        "predictions: decision values and classes of all rows of the run's data set. As CSV or JSON lines, "
-        "by "
-        "the extension (.csv, .jsonl). model (.model): LIBLINEAR's format for linear models, LIBSVM's for "
+        "trace: the metrics after each step. labels: the label that the run gives each training row now "
+        "(row, "
+        "set, label, truth; `explain labels`). predictions: what the model says of all rows of the run's "
+        "data "
+        "set (row, set, prediction, truth, decision). row counts from 1, set is labeled, unlabeled or test. "
+        "As CSV or JSON lines, by the extension (.csv, .jsonl). model (.model): LIBLINEAR's format for "
+        "linear models, LIBSVM's for "
         "kernels, which their predict programs read. Nobody ever sees half a file.",
     .execute = export,
 };

@@ -4,14 +4,18 @@
  */
 #include "session/commands.h"
 #include "session/stepping.h"
+#include <string.h>
 
 static wlab_code unknown(const char *word, wlab_err *err)
 {
-    const char *name[64];
+    const char *name[64] = {NULL};
     size_t n = 0;
     for (; wlab_generators[n] && n < 64; n++)
         name[n] = wlab_generators[n]->name;
     const char *near = wlab_nearest(word, name, n);
+    for (size_t i = 0; i < n && !near && strlen(word) > 2; i++) /* moons: two-moons */
+        if (strstr(name[i], word))
+            near = name[i];
     if (near)
         return wlab_fail(err, WL_EARG, "no generator \"%.60s\"; did you mean \"%s\"?", word, near);
     return wlab_fail(err, WL_EARG, "no generator \"%.60s\"; `help generators` lists them", word);
@@ -36,6 +40,8 @@ static wlab_code generate(wlab_session *s, const wlab_args *args, wlab_err *err)
     wlab_params *params = NULL;
     bool named = args->nwords == 3 && args->word[1][0] == 'a' && args->word[1][1] == 's' && !args->word[1][2];
 
+    if (args->nwords > 1 && !named && wlab_generator_find(args->word[0]))
+        return wlab_args_stray(args, 1, err);
     if (args->nwords != 1 && !named)
         return wlab_fail(err, WL_EARG,
                          "generate takes a kind: `generate two-moons n=200 seed=1`, say; "

@@ -12,9 +12,10 @@ static void info_data(wlab_session *s, const wlab_slot *slot)
 {
     const wlab_dataset *d = slot->data;
     double cells = (double)d->X->rows * (double)d->X->cols;
-    wlab_session_print(s, "%s: %lld rows, %ld columns, %s, %lld entries that are not 0 (%.3g %%)\n", d->name,
-                       (long long)d->X->rows, (long)d->X->cols, d->X->sparse ? "sparse" : "dense",
-                       (long long)d->X->nnz, cells > 0 ? 100 * (double)d->X->nnz / cells : 0.0);
+    wlab_session_print(s, "%s: %lld row%s, %ld column%s, %s, entries that are not 0: %lld (%.3g %%)\n",
+                       d->name, (long long)d->X->rows, wlab_plural(d->X->rows), (long)d->X->cols,
+                       wlab_plural(d->X->cols), d->X->sparse ? "sparse" : "dense", (long long)d->X->nnz,
+                       cells > 0 ? 100 * (double)d->X->nnz / cells : 0.0);
     wlab_session_print(s, "from %s\nsha256 %s\n", d->source ? d->source : "nowhere", d->sha256);
     int64_t unknown = 0;
     for (int64_t i = 0; i < d->X->rows; i++)
@@ -23,18 +24,19 @@ static void info_data(wlab_session *s, const wlab_slot *slot)
         int64_t count = 0;
         for (int64_t i = 0; i < d->X->rows; i++)
             count += d->label[i] == c;
-        wlab_session_print(s, "class %s: %lld rows%s\n", d->class_name[c], (long long)count,
-                           d->classes == 2 && c == 1 ? " (the positive one)" : "");
+        wlab_session_print(s, "class %s: %lld row%s%s\n", d->class_name[c], (long long)count,
+                           wlab_plural(count), d->classes == 2 && c == 1 ? " (the positive one)" : "");
     }
     if (d->classes > 20)
-        wlab_session_print(s, "and %d classes more\n", d->classes - 20);
+        wlab_session_print(s, "and %d more class%s\n", d->classes - 20, d->classes == 21 ? "" : "es");
     if (unknown)
-        wlab_session_print(s, "without a known class: %lld rows\n", (long long)unknown);
+        wlab_session_print(s, "without a known class: %lld row%s\n", (long long)unknown,
+                           wlab_plural(unknown));
     if (d->bag)
-        wlab_session_print(s, "%lld bags\n", (long long)d->bags);
+        wlab_session_print(s, "%lld bag%s\n", (long long)d->bags, wlab_plural(d->bags));
     if (slot->train)
-        wlab_session_print(s, "split: %lld rows to train, %lld held out\n", (long long)slot->ntrain,
-                           (long long)slot->ntest);
+        wlab_session_print(s, "split: %lld row%s to train, %lld held out\n", (long long)slot->ntrain,
+                           wlab_plural(slot->ntrain), (long long)slot->ntest);
     if (d->remark)
         wlab_session_print(s, "%s\n", d->remark);
     if (s->nslots > 1) {
@@ -57,8 +59,9 @@ static void info_run(wlab_session *s, const wlab_run *run)
 
     wlab_session_print(s, "run %s: %s on %s, task %s\n", wlab_run_name(run), algo->name, p->data->name,
                        p->task->name);
-    wlab_session_print(s, "after step %lld (%lld inner units), verdict %s%s\n", (long long)wlab_run_iter(run),
-                       (long long)wlab_run_inner(run), wlab_verdict_names[wlab_run_verdict(run)],
+    wlab_session_print(s, "after step %lld (%lld inner unit%s), verdict %s%s\n",
+                       (long long)wlab_run_iter(run), (long long)wlab_run_inner(run),
+                       wlab_plural(wlab_run_inner(run)), wlab_verdict_names[wlab_run_verdict(run)],
                        wlab_run_half(run) ? ", inside a step" : "");
     for (int i = 0; n > 0 && algo->metrics[i].name; i++) {
         char value[32] = "-";
@@ -122,7 +125,7 @@ static wlab_code info(wlab_session *s, const wlab_args *args, wlab_err *err)
             return wlab_fail(err, WL_EARG, "which algorithm? `info algo wellsvm`, say");
         code = wlab_session_help_algo(s, name ? name : wlab_run_algo(run)->name, err);
     } else if (strcmp(topic, "break") == 0) {
-        wlab_stops_show(s);
+        wlab_stops_show(s, WL_SHOW_BREAKS | WL_SHOW_WATCHES | WL_SHOW_DISPLAYS);
     } else {
         const char *near = wlab_nearest(topic, topics, 5);
         return wlab_fail(err, WL_EARG, "no info on \"%.60s\"; %s%s%s", topic,

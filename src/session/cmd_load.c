@@ -58,8 +58,9 @@ wlab_code wlab_session_mark_data(wlab_session *s, const wlab_dataset *d, const c
 void wlab_session_show_data(wlab_session *s, const wlab_slot *slot)
 {
     const wlab_dataset *d = slot->data;
-    wlab_session_print(s, "%s: %lld rows, %ld columns, %s, %d classes%s\n", d->name, (long long)d->X->rows,
-                       (long)d->X->cols, d->X->sparse ? "sparse" : "dense", d->classes,
+    wlab_session_print(s, "%s: %lld row%s, %ld column%s, %s, %d class%s%s\n", d->name, (long long)d->X->rows,
+                       wlab_plural(d->X->rows), (long)d->X->cols, wlab_plural(d->X->cols),
+                       d->X->sparse ? "sparse" : "dense", d->classes, d->classes == 1 ? "" : "es",
                        d->bag ? ", in bags" : "");
     wlab_session_object(s, wlab_json_data(slot));
     if (d->remark && !s->sink.json)

@@ -17,8 +17,13 @@ static bool in_table(const wlab_param_info *table, const char *name)
     return false;
 }
 
-static wlab_code unknown(const wlab_param_info *table, const char *key, wlab_err *err)
+static wlab_code unknown(const wlab_session *s, const wlab_param_info *table, const char *key, wlab_err *err)
 {
+    wlab_run *run;
+
+    for (int i = 0; !table && wlab_algos[i]; i++)
+        if (in_table(wlab_algos[i]->params, key))
+            return wlab_session_need_run(s, &run, err);
     const char *names[2 * MOST], *near;
     size_t n = 0;
 
@@ -42,7 +47,7 @@ static wlab_code set_one(wlab_session *s, const char *key, const char *value, wl
     wlab_code code;
 
     if (!of_run && !in_table(wlab_settings, key))
-        return unknown(table, key, err);
+        return unknown(s, table, key, err);
     text = wlab_params_text(of_run ? wlab_run_params(run) : s->settings, key);
     was = wlab_strdup(text ? text : "-");
     if (!was)
@@ -64,7 +69,9 @@ static wlab_code set_one(wlab_session *s, const char *key, const char *value, wl
 
 static wlab_code set(wlab_session *s, const wlab_args *args, wlab_err *err)
 {
-    if (args->nwords > 0 || args->nsettings == 0)
+    if (args->nwords > 0)
+        return wlab_args_stray(args, 0, err);
+    if (args->nsettings == 0)
         return wlab_fail(err, WL_EARG, "set takes key=value: `set C2=0.5`, say; `get` lists keys");
     for (int i = 0; i < args->nsettings; i++) {
         wlab_code code = set_one(s, args->key[i], args->value[i], err);

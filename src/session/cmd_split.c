@@ -11,6 +11,8 @@ static wlab_code split(wlab_session *s, const wlab_args *args, wlab_err *err)
     int32_t *train = NULL, *test = NULL;
     int64_t ntrain = 0, ntest = 0;
 
+    if (args->nwords && args->nsettings)
+        return wlab_args_stray(args, 0, err);
     if (args->nwords)
         return wlab_fail(err, WL_EARG, "split takes settings: `split test=0.25 seed=1`, say");
     wlab_code code = wlab_session_need_data(s, &slot, err);
@@ -34,8 +36,8 @@ static wlab_code split(wlab_session *s, const wlab_args *args, wlab_err *err)
         slot->problem = NULL;
         wlab_session_say(s, "the task was of the rows before the split; set it again");
     }
-    wlab_session_print(s, "%s: %lld rows to train, %lld held out\n", slot->data->name, (long long)ntrain,
-                       (long long)ntest);
+    wlab_session_print(s, "%s: %lld row%s to train, %lld held out\n", slot->data->name, (long long)ntrain,
+                       wlab_plural(ntrain), (long long)ntest);
     wlab_session_object(s, json_pack("{s:s, s:o, s:I, s:I}", "type", "split", "data",
                                      wlab_json_text(slot->data->name), "train", (json_int_t)ntrain, "test",
                                      (json_int_t)ntest));

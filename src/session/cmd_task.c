@@ -38,8 +38,9 @@ void wlab_session_print_task(wlab_session *s, const wlab_problem *p)
     char r[48] = "";
     if (isfinite(p->r))
         snprintf(r, sizeof r, ", fraction of positives r=%.4g", p->r);
-    wlab_session_print(s, "%s on %s: %lld instances, %lld labelled, %lld unlabelled%s\n", p->task->name,
-                       d->name, (long long)p->n, (long long)p->labelled, (long long)p->unlabelled, r);
+    wlab_session_print(s, "%s on %s: %lld instance%s, %lld labelled, %lld unlabelled%s\n", p->task->name,
+                       d->name, (long long)p->n, wlab_plural(p->n), (long long)p->labelled,
+                       (long long)p->unlabelled, r);
     if (d->classes > 0 && p->positive >= 0)
         wlab_session_print(s, "positive: %s, negative: %s\n", d->class_name[p->positive],
                            p->negative >= 0 && p->negative < d->classes ? d->class_name[p->negative]
@@ -52,6 +53,8 @@ static wlab_code task(wlab_session *s, const wlab_args *args, wlab_err *err)
     wlab_params *params = NULL;
     wlab_problem *problem = NULL;
 
+    if (args->nwords > 1 && wlab_task_find(args->word[0]))
+        return wlab_args_stray(args, 1, err);
     if (args->nwords != 1)
         return wlab_fail(err, WL_EARG,
                          "task takes a kind: `task ssl labeled=10 seed=1`, say; `help tasks` lists "

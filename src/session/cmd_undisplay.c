@@ -9,6 +9,8 @@ static wlab_code undisplay(wlab_session *s, const wlab_args *args, wlab_err *err
 {
     int64_t number;
 
+    if (args->nwords + args->nsettings == 0)
+        return wlab_fail(err, WL_EARG, "undisplay which? `undisplay 2`, say; `display` lists them");
     if (args->nwords != 1 || args->nsettings > 0 || !wlab_parse_int(args->word[0], &number))
         return wlab_fail(err, WL_EARG, "undisplay takes the number of a display; `info break` lists them");
     return wlab_stops_remove_display(s, number, err);

@@ -11,8 +11,13 @@ static wlab_code watch(wlab_session *s, const wlab_args *args, wlab_err *err)
     wlab_expr *expr = NULL;
     wlab_run *run;
     int number;
-    wlab_code code = wlab_session_need_run(s, &run, err);
+    wlab_code code;
 
+    if (*args->rest == '\0') {
+        wlab_stops_show(s, WL_SHOW_WATCHES);
+        return wlab_session_record_as(s, err, NULL);
+    }
+    code = wlab_session_need_run(s, &run, err);
     if (code)
         return code;
     if (args->nwords != 1 || args->nsettings > 0)
@@ -33,10 +38,10 @@ static wlab_code watch(wlab_session *s, const wlab_args *args, wlab_err *err)
 
 const wlab_command wlab_cmd_watch = {
     .name = "watch",
-    .usage = "watch METRIC",
+    .usage = "watch [METRIC]",
     .summary = "stop after a step that changed the metric",
     .help =
         "Ends a stepping command after each step that gave the metric another value than the step before. "
-        "`info break` lists what is watched, `delete N` removes one.",
+        "`info break`, or watch alone, lists what is watched, `delete N` removes one.",
     .execute = watch,
 };

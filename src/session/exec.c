@@ -204,6 +204,7 @@ wlab_code wlab_session_line(wlab_session *s, const char *line, wlab_origin origi
     wlab_code code = WL_OK;
     size_t pos = 0;
     bool more = true;
+    long column = 0;
 
     if (!err)
         err = &local;
@@ -217,6 +218,7 @@ wlab_code wlab_session_line(wlab_session *s, const char *line, wlab_origin origi
     }
     while (more && !s->quits) {
         wlab_phrase w = {0};
+        bool alone = pos == 0;
         memset(err, 0, sizeof *err);
         code = wlab_phrase_read(&w, line, &pos, &more, err);
         if (code) {
@@ -225,6 +227,7 @@ wlab_code wlab_session_line(wlab_session *s, const char *line, wlab_origin origi
         } else if (w.name) {
             code = execute(s, &w, err);
         }
+        column = more || !alone ? w.column : 0; /* of one among several */
         wlab_phrase_clear(&w);
         if (code)
             break;
@@ -232,6 +235,8 @@ wlab_code wlab_session_line(wlab_session *s, const char *line, wlab_origin origi
     if (code && err->file[0] == '\0' && file) {
         snprintf(err->file, sizeof err->file, "%s", file);
         err->line = number;
+        if (err->column == 0)
+            err->column = column;
     }
     s->origin = old_origin;
     s->file = old_file;

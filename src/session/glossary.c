@@ -18,6 +18,13 @@ const wlab_term wlab_glossary[] = {
     {"labeling", "|label vector|label assignment|labelings|labelling|y|",
      "One guess at the labels of all rows, the known ones kept: a vector of +1 and -1.",
      "y^ = [y_1, ..., y_N]', y^ in B", "LTKZ Section 2"},
+    {"labels", "|own labels|labels of the run|newest labeling|",
+     "The label that the run gives each training row now. In WellSVM: the newest labeling of the working "
+     "set, "
+     "one of several that the master mixes and the one the classifier finds hardest; it is material for the "
+     "next step and may be far from the truth. What the run has learnt is its model, whose predictions "
+     "`eval` scores and `export predictions` writes; `export labels` writes the labels.",
+     NULL, NULL},
     {"label set", "|B|allowed labelings|set of labelings|",
      "All labelings that the task allows: the known labels are kept, and what else the task knows (how many "
      "are "
@@ -104,9 +111,9 @@ const wlab_term wlab_glossary[] = {
      "primal >= optimum >= dual (weak duality)", NULL},
     {"upper bound", "|upper and lower|certified upper bound|",
      "A number that the optimum certainly does not exceed. `upper` is the smallest found so far for the "
-     "relaxation, so it never rises; `integer_upper` is that of the mixed-integer problem, from the best "
-     "feasible "
-     "labeling seen.",
+     "relaxation: the master's primal value, or the SVM objective of one labeling, whichever is less. It "
+     "never rises while the parameters stay as they are. `integer_upper` is that of the mixed-integer "
+     "problem, from the best feasible labeling seen.",
      NULL, NULL},
     {"lower bound", "|certified lower bound|",
      "A number below which the optimum certainly is not. `lower` is the largest found so far, so it never "
@@ -118,8 +125,9 @@ const wlab_term wlab_glossary[] = {
      "allows. What that costs is seen by comparing `integer_upper` with `upper`.",
      "argmax over y in B of f'y for decision values f", NULL},
     {"flips", "|label flips|flip|",
-     "How many rows have another label than in the step before. Many flips: the labeling is still being "
-     "found.",
+     "How many labels differ from the step before, at rows that have a say (alpha > 0). In WellSVM each "
+     "labeling is a fresh guess at what the classifier would find hardest, so that flips count the change "
+     "between the two newest labelings of the working set; they need not fall. `info flips` lists the rows.",
      NULL, NULL},
     {"SVM", "|support vector machine|large margin|maximum margin|",
      "The classifier with the widest margin between the classes, at a price for rows inside it or on the "

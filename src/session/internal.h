@@ -107,6 +107,13 @@ wlab_code wlab_session_resolve(wlab_session *, wlab_params *, bool mark, wlab_er
 wlab_code wlab_session_mark_data(wlab_session *, const wlab_dataset *, const char *path, wlab_err *);
 void wlab_session_show_data(wlab_session *, const wlab_slot *);
 void wlab_session_print_task(wlab_session *, const wlab_problem *);
+/* WL_EARG: word[which] stands where a setting should; says how it would be written. */
+wlab_code wlab_args_stray(const wlab_args *, int which, wlab_err *);
+/* "s" unless n is 1: "%lld row%s". */
+static inline const char *wlab_plural(int64_t n)
+{
+    return n == 1 ? "" : "s";
+}
 /* A table of settings from args: params created, every key set. */
 wlab_code wlab_args_params(const wlab_args *, const wlab_param_info *table, wlab_params **, wlab_err *);
 

@@ -403,7 +403,8 @@ wlab_code wlab_session_go(wlab_session *s, wlab_job_kind kind, int64_t count, co
         char where[64] = "";
 
         if (wlab_run_half(g.run) > 0)
-            snprintf(where, sizeof where, " and %lld inner units", (long long)wlab_run_half(g.run));
+            snprintf(where, sizeof where, " and %lld inner unit%s", (long long)wlab_run_half(g.run),
+                     wlab_plural(wlab_run_half(g.run)));
         if (kind == WL_JOB_GOTO)
             code = wlab_fail(err, code, "interrupted on the way back: run %s is where it was, at step %lld",
                              wlab_run_name(g.run), (long long)from);

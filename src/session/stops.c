@@ -94,35 +94,46 @@ wlab_code wlab_stops_remove_display(wlab_session *s, int64_t number, wlab_err *e
     return wlab_fail(err, WL_EARG, "no display %lld; `info break` lists them", (long long)number);
 }
 
-static json_t *list_json(const wlab_stop *list, int n, bool displays)
+static unsigned kind_of(const wlab_stop *stop, bool display)
+{
+    return display ? WL_SHOW_DISPLAYS : stop->watch ? WL_SHOW_WATCHES : WL_SHOW_BREAKS;
+}
+
+static json_t *show_list(wlab_session *s, const wlab_stop *list, int n, bool displays, unsigned what,
+                         int *shown)
 {
     json_t *all = json_array();
 
-    for (int i = 0; i < n; i++)
-        json_array_append_new(all, json_pack("{s:i, s:s, s:o}", "number", list[i].number, "kind",
-                                             displays        ? "display"
-                                             : list[i].watch ? "watch"
-                                                             : "break",
+    for (int i = 0; i < n; i++) {
+        unsigned kind = kind_of(&list[i], displays);
+        const char *word = kind == WL_SHOW_DISPLAYS ? "display" : kind == WL_SHOW_WATCHES ? "watch" : "break";
+
+        if (!(what & kind))
+            continue;
+        wlab_session_print(s, "%3d  %-7s  %s\n", list[i].number, word, list[i].text);
+        json_array_append_new(all, json_pack("{s:i, s:s, s:o}", "number", list[i].number, "kind", word,
                                              "text", wlab_json_text(list[i].text)));
+        ++*shown;
+    }
     return all;
 }
 
-void wlab_stops_show(wlab_session *s)
+void wlab_stops_show(wlab_session *s, unsigned what)
 {
     static const wlab_stops none;
     const wlab_stops *stops = s->stops ? s->stops : &none;
+    int shown = 0;
+    json_t *breaks = show_list(s, stops->stop, stops->nstops, false, what, &shown);
+    json_t *displays = show_list(s, stops->display, stops->ndisplays, true, what, &shown);
 
-    for (int i = 0; i < stops->nstops; i++)
-        wlab_session_print(s, "%3d  %-7s  %s\n", stops->stop[i].number,
-                           stops->stop[i].watch ? "watch" : "break", stops->stop[i].text);
-    for (int i = 0; i < stops->ndisplays; i++)
-        wlab_session_print(s, "%3d  display  %s\n", stops->display[i].number, stops->display[i].text);
-    if (stops->nstops + stops->ndisplays == 0)
-        wlab_session_print(s, "no breakpoints, watches or displays\n");
-    if (s->sink.json)
-        wlab_session_object(s, json_pack("{s:s, s:o, s:o}", "type", "breaks", "breaks",
-                                         list_json(stops->stop, stops->nstops, false), "displays",
-                                         list_json(stops->display, stops->ndisplays, true)));
+    if (shown == 0)
+        wlab_session_print(s, "no %s\n",
+                           what == WL_SHOW_BREAKS     ? "breakpoints; `break flips == 0` sets one, say"
+                           : what == WL_SHOW_WATCHES  ? "watches; `watch lower` sets one, say"
+                           : what == WL_SHOW_DISPLAYS ? "displays; `display gap` makes one, say"
+                                                      : "breakpoints, watches or displays");
+    wlab_session_object(
+        s, json_pack("{s:s, s:o, s:o}", "type", "breaks", "breaks", breaks, "displays", displays));
 }
 
 wlab_code wlab_stop_compile(wlab_expr **expr, const wlab_stop *stop, const wlab_run *run, wlab_err *err)

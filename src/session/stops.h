@@ -30,8 +30,13 @@ wlab_code wlab_stops_add_display(wlab_session *, const char *text, int *number, 
 wlab_code wlab_stops_remove(wlab_session *, int64_t number, wlab_err *);
 wlab_code wlab_stops_remove_display(wlab_session *, int64_t number, wlab_err *);
 
-/* `info break`. */
-void wlab_stops_show(wlab_session *);
+enum {
+    WL_SHOW_BREAKS = 1,
+    WL_SHOW_WATCHES = 2,
+    WL_SHOW_DISPLAYS = 4
+};
+/* `info break` (all), and the commands alone. */
+void wlab_stops_show(wlab_session *, unsigned what);
 /* The condition of a breakpoint or watch, for the metrics of `run`. */
 wlab_code wlab_stop_compile(wlab_expr **, const wlab_stop *, const wlab_run *, wlab_err *);
 /* Whether a condition reads a volatile metric of the run. */

@@ -53,7 +53,7 @@ say '- is standard input' $? "$(cat "$TMP/out")"
 # ---- exit statuses, errors, streams ----
 status 'a command fails' 1 "$W" -b -e 'frobnicate'
 empty 'results only on standard output' out
-has 'the error is told' err '^error: unknown command "frobnicate"'
+has 'the error is told' err '^-e:1: error: unknown command "frobnicate"'
 printf 'say one\n\nstep\nsay two\n' >"$TMP/bad.wlab"
 status 'a script fails' 1 "$W" -b "$TMP/bad.wlab"
 has 'FILE:LINE: error:' err "^$TMP/bad.wlab:3: error: .*load FILE"
@@ -108,7 +108,7 @@ case $? in
 127) echo 'skipped json: no python3' ;;
 *) echo "not ok json: $(tail -n 1 "$TMP/json")" ;;
 esac
-has 'json: the error is text too' err '^error: unknown command'
+has 'json: the error is text too' err '^-e:1:[0-9]*: error: unknown command'
 
 # ---- recordings ----
 status 'record' 0 "$W" --record "$TMP/r.wlab" -b -e "$moons; step 2; eval test; back; step"
