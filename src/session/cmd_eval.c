@@ -157,10 +157,11 @@ static void report(wlab_session *s, const wlab_run *run, const rows_scored *set,
             number(sc->f1, e), number(sc->auc, f), (long long)sc->tp, (long long)sc->fn, (long long)sc->fp,
             (long long)sc->tn);
     if (isfinite(labels) && !same)
-        wlab_session_print(s,
-                           "(the newest labeling, which the run works on, agrees with the truth on %s of them; "
-                           "the model's predictions above are what counts: `explain labels`)\n",
-                           number(labels, a));
+        wlab_session_print(
+            s,
+            "(the newest labeling, which the run works on, agrees with the truth on %s of them; "
+            "the model's predictions above are what counts: `explain labels`)\n",
+            number(labels, a));
     json_t *o =
         json_pack("{s:s, s:s, s:o, s:I, s:I, s:I, s:o}", "type", "eval", "run", wlab_run_name(run), "set",
                   wlab_json_text(set->name), "n", (json_int_t)sc->n, "skipped", (json_int_t)sc->skipped,
