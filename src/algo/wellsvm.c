@@ -11,6 +11,7 @@
 #include <string.h>
 
 enum {
+    DIAGONAL_MOST = 4000,
     GRAM_ROWS = 4000,    /* linear kernel: K in memory up to here */
     KERNEL_ROWS = 16000, /* other kernels: K must fit */
     FREE_EXACT = 40,     /* search=auto */
@@ -41,7 +42,9 @@ static const wlab_param_info params[] = {
      "violated labeling: paper (Eq. 21, once), multistart, exact (enumeration); auto: by the free labels",
      WL_P_MUTABLE},
     {"master", WL_P_CHOICE, "newton", 0, 0, master_names, NULL,
-     "how mu is found: newton, or mklgl as printed (Section 4.1.2)", WL_P_MUTABLE},
+     "how mu is found: newton, or mklgl as printed (Section 4.1.2); linear kernel above 4000 rows: always "
+     "mklgl",
+     WL_P_MUTABLE},
     {"bound", WL_P_CHOICE, "auto", 0, 0, bound_names, NULL,
      "certified lower bound: labelled rows only, or a minimal-trace diagonal shift (auto: up to 400 rows)",
      WL_P_MUTABLE},
@@ -58,6 +61,14 @@ static const wlab_param_info params[] = {
      WL_P_MUTABLE},
     {"seed", WL_P_INT, "1", 0, 9007199254740992.0, NULL, NULL, "of the random starts", 0},
     {NULL, WL_P_TEXT, NULL, 0, 0, NULL, NULL, NULL, 0}};
+
+bool well_known(const wellsvm *s, const int8_t *y)
+{
+    for (int64_t t = 0; t < s->T; t++)
+        if (memcmp(well_labeling(s, t), y, (size_t)s->n) == 0)
+            return true;
+    return false;
+}
 
 static void destroy(void *state)
 {
@@ -135,7 +146,7 @@ static void read_mutable(wellsvm *s, const wlab_params *p)
         return;
     }
     const wlab_labelset *B = s->p->labels;
-    if (!s->at_size && B->ops->count(B) <= ldexp(1, AUTO_EXACT_LOG2))
+    if (s->n <= GRAM_ROWS && B->ops->count(B) <= ldexp(1, AUTO_EXACT_LOG2))
         s->search = WELL_EXACT;
     else
         s->search = wlab_labelset_free_count(B) <= FREE_EXACT ? WELL_MULTISTART : WELL_PAPER;
@@ -145,11 +156,22 @@ static wlab_code check_search(const wellsvm *s, wlab_err *err)
 {
     const wlab_labelset *B = s->p->labels;
     double count = B->ops->count(B);
-    if (s->search == WELL_EXACT && (!s->K || count > ldexp(1, WELL_ENUMERATE_LOG2)))
+    if (s->search == WELL_EXACT && s->at_size)
+        return wlab_fail(
+            err, WL_EARG,
+            "search=exact needs the kernel matrix, which the linear kernel keeps for at most %d rows; "
+            "use search=multistart",
+            GRAM_ROWS);
+    if (s->search == WELL_EXACT && count > ldexp(1, WELL_ENUMERATE_LOG2))
         return wlab_fail(err, WL_EARG,
                          "search=exact enumerates at most 2^%d labelings and here are about %.3g; use "
                          "search=multistart, or hide fewer labels",
                          WELL_ENUMERATE_LOG2, count);
+    if (s->bound == WELL_BOUND_DIAGONAL && s->n > DIAGONAL_MOST)
+        return wlab_fail(err, WL_EARG,
+                         "bound=diagonal is for at most %d rows (it factors matrices of that size); use "
+                         "bound=labelled",
+                         DIAGONAL_MOST);
     return WL_OK;
 }
 
@@ -246,6 +268,8 @@ static wlab_code create(void **state, wlab_problem *p, const wlab_params *given,
     }
     wlab_rng_seed(&s->rng, (uint64_t)wlab_params_int(given, "seed"));
     read_mutable(s, given);
+    if ((code = check_search(s, err)))
+        goto fail;
     if (s->at_size) {
         s->sqnorm = wlab_alloc(n, sizeof *s->sqnorm);
     } else {
@@ -265,7 +289,7 @@ static wlab_code create(void **state, wlab_problem *p, const wlab_params *given,
         code = wlab_nomem(err);
         goto fail;
     }
-    if ((code = check_search(s, err)) || (code = well_reserve(s, 8, err)))
+    if ((code = well_reserve(s, 8, err)))
         goto fail;
     if (s->K) {
         if ((code = wlab_kernel_matrix(&s->kernel, p->X, p->X, p->row, s->K, pool, err)))
@@ -301,7 +325,11 @@ static wlab_code set(void *state, const wlab_params *p, wlab_err *err)
         /* another problem: its bounds start anew, labelings and mu stay as a warm start */
         costs(s);
         forget_bounds(s);
+        s->evaluated = false;
     }
+    if (s->master == WELL_MKLGL && was.master != WELL_MKLGL) /* it never brings back a weight that is 0 */
+        for (int64_t t = 0; t < s->T; t++)
+            s->mu[t] = 0.9 * s->mu[t] + 0.1 / (double)s->T;
     if (s->finished) {
         s->finished = false;
         s->verdict = WL_MORE;

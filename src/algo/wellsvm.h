@@ -98,6 +98,8 @@ static inline bool well_one_to_one(const wellsvm *s)
 }
 
 /* ---- wellsvm.c ---- */
+/* Whether y is in the working set, to the letter. */
+bool well_known(const wellsvm *, const int8_t *y);
 /* Room for `want` labelings. */
 wlab_code well_reserve(wellsvm *, int64_t want, wlab_err *);
 
@@ -135,6 +137,11 @@ wlab_code well_master_update(wellsvm *, double tol, bool *done, wlab_ctx *, wlab
 double well_G(const wellsvm *, const well_point *, double q);
 /* The certified upper bound of max_alpha sum_t mu_t G, in the paper's scale. */
 double well_upper(const wellsvm *, const well_point *);
+/* What cancellation may have taken from a bound computed at this point: q and 1'alpha are sums of both signs, each off
+ * by a few eps (sum_i alpha_i sqrt(K_ii))^2.  Bounds are moved outwards by it. */
+double well_rounding(const wellsvm *, const well_point *);
+/* `up` bounds the relaxation's optimum from above: the smallest such is kept. */
+void well_take_upper(wellsvm *, double up);
 /* The box QP's value J in the paper's scale: J, or -1/(4 J). */
 double well_scaled(const wellsvm *, double J);
 

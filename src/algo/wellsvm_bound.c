@@ -193,7 +193,7 @@ static wlab_code certify(const shift *s, double *M, wlab_err *err)
     for (int64_t i = 0; i < r * r; i++)
         norm += s->S[i] * s->S[i];
     if (LAPACKE_dsyevd(LAPACK_COL_MAJOR, 'N', 'L', (lapack_int)r, s->S, (lapack_int)r, eigen)) {
-        code = wlab_fail(err, WL_ENUMERIC, "the eigenvalues for the lower bound did not converge");
+        *M = HUGE_VAL; /* no bound this time */
         goto out;
     }
     double slack = r > 0 && eigen[0] < 0 ? -eigen[0] : 0;
@@ -350,7 +350,7 @@ wlab_code well_labelled_bound(wellsvm *s, double *lower, wlab_ctx *ctx, wlab_err
     s->upper = keep;
     s->svms = svms;
     if (!code)
-        *lower = well_G(s, &at, at.q[0]);
+        *lower = well_G(s, &at, at.q[0]) - well_rounding(s, &at);
 out:
     wlab_free(upper);
     wlab_free(y);

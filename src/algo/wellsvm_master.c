@@ -12,6 +12,7 @@
 #include "linalg/simplexqp.h"
 
 #include <cblas.h>
+#include <float.h>
 #include <string.h>
 
 enum {
@@ -99,6 +100,21 @@ double well_G(const wellsvm *s, const well_point *at, double q)
 double well_upper(const wellsvm *s, const well_point *at)
 {
     return well_scaled(s, at->primal);
+}
+
+double well_rounding(const wellsvm *s, const well_point *at)
+{
+    double sum = 0;
+    for (int64_t k = 0; k < s->n; k++)
+        sum += at->alpha[s->p->example[k]] * sqrt(s->K ? s->K[k * s->n + k] : s->sqnorm[k]);
+    double r = 16 * DBL_EPSILON * (sum * sum + at->S);
+    return s->loss == WELL_SUM_TO_ONE ? r / (2 * at->S * at->S) : r;
+}
+
+void well_take_upper(wellsvm *s, double up)
+{
+    if (isnan(s->upper_bound) || up < s->upper_bound)
+        s->upper_bound = up;
 }
 
 /* Q = sum over pairs of instances of K.(sum_t mu_t y_t y_t'), added up by example. */
@@ -225,8 +241,7 @@ static void take_stock(wellsvm *s)
     s->objective = sum;
     s->master_gap = sum > least ? sum - least : 0;
     s->inner_gap = up > sum ? up - sum : 0;
-    if (isnan(s->upper_bound) || up < s->upper_bound)
-        s->upper_bound = up;
+    well_take_upper(s, up + well_rounding(s, &s->at));
     s->evaluated = true;
 }
 

@@ -230,6 +230,9 @@ void well_next(const void *state, char *buf, size_t size)
     else if (s->in_master)
         snprintf(buf, size, "update mu over %lld labeling%s (master gap %.2g)", (long long)s->T, s_of(s->T),
                  s->master_gap);
+    else if (s->T > 0 && well_known(s, s->pending))
+        snprintf(buf, size, "solve the master again over %lld labeling%s, search for a violated labeling",
+                 (long long)s->T, s_of(s->T));
     else
         snprintf(buf, size,
                  "add y%lld, solve the master over %lld labeling%s, search for a violated labeling",

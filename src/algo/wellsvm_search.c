@@ -185,6 +185,8 @@ static wlab_code climb(searcher *f, wlab_err *err)
         if (!(q > last)) /* a gain that was rounding only: going on could go round in circles */
             return WL_OK;
         last = q;
+        if (wlab_interrupted(f->ctx))
+            return wlab_fail(err, WL_EINTERRUPTED, "interrupted");
         if (8 * top < worth && s->n > LARGE)
             return WL_OK; /* no exchange can be worth its price */
         move m = best_move(f);
@@ -274,8 +276,6 @@ static wlab_code search_multistart(searcher *f, wlab_err *err)
         memcpy(f->y, well_labeling(s, t), (size_t)s->n);
         if ((code = climb(f, err)))
             return code;
-        if (wlab_interrupted(f->ctx))
-            return wlab_fail(err, WL_EINTERRUPTED, "interrupted");
     }
     if ((code = well_round(s, well_labeling(s, s->T - 1), f->y, f->ctx, err)) || (code = climb(f, err)))
         return code;

@@ -52,15 +52,14 @@ wlab_code well_restore(void *state, wlab_buf *buf, wlab_ctx *ctx, wlab_err *err)
 #define GET(field) code = code ? code : wlab_buf_get(buf, &to.field, sizeof to.field);
     WELL_SCALARS(GET)
 #undef GET
-    if (code || to.T < 0)
+    size_t n = (size_t)s->n, m = (size_t)s->m, left = buf->len - buf->pos;
+    if (code || to.T < 0 || (size_t)to.T > left / (n + 24) || left < (size_t)to.T * (n + 24) + 8 * m + 2 * n)
         return wlab_fail(err, WL_EINPUT, "the snapshot is damaged");
     if ((code = well_reserve(s, to.T, err)))
         return code;
+    size_t T = (size_t)to.T;
     to.y = s->y, to.mu = s->mu, to.G = s->G, to.cap = s->cap;
     to.at.q = s->at.q;
-    size_t T = (size_t)to.T, n = (size_t)s->n, m = (size_t)s->m;
-    if (buf->len - buf->pos < T * n + 24 * T + 8 * m + 2 * n)
-        return wlab_fail(err, WL_EINPUT, "the snapshot is damaged");
     struct {
         void *p;
         size_t bytes;

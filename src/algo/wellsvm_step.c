@@ -19,14 +19,6 @@ static double now(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-static bool known(const wellsvm *s, const int8_t *y)
-{
-    for (int64_t t = 0; t < s->T; t++)
-        if (memcmp(well_labeling(s, t), y, (size_t)s->n) == 0)
-            return true;
-    return false;
-}
-
 static wlab_code begin_step(wellsvm *s, wlab_err *err)
 {
     wlab_code code = well_reserve(s, s->T + 1, err);
@@ -34,7 +26,7 @@ static wlab_code begin_step(wellsvm *s, wlab_err *err)
         return code;
     if (s->T > 0)
         memcpy(s->before, well_labeling(s, s->T - 1), (size_t)s->n);
-    if (!known(s, s->pending)) { /* after `set` on a finished run it may be there already */
+    if (!well_known(s, s->pending)) { /* after `set` on a finished run it may be there already */
         memcpy(s->y + s->T * s->n, s->pending, (size_t)s->n);
         double fresh = s->T == 0 ? 1 : s->master == WELL_MKLGL || !s->K ? 1.0 / (double)(s->T + 1) : 0;
         for (int64_t t = 0; t < s->T; t++)
@@ -63,12 +55,11 @@ static wlab_code try_integer(wellsvm *s, const int8_t *y, wlab_ctx *ctx, wlab_er
     memcpy(at.alpha, s->at.alpha, (size_t)s->m * sizeof(double));
     wlab_code code = well_solve(s, y, 1, &one, s->K ? 1e-10 : 0.1 * s->master_tol, &at, ctx, err);
     if (!code) {
-        double up = well_upper(s, &at);
+        double up = well_upper(s, &at) + well_rounding(s, &at);
         if (isnan(s->integer_upper) || up < s->integer_upper)
             s->integer_upper = up;
         /* the relaxation's optimum lies below the SVM of any one labeling of B */
-        if (up < s->upper_bound)
-            s->upper_bound = up;
+        well_take_upper(s, up);
     }
     wlab_free(at.alpha);
     return code;
@@ -88,7 +79,7 @@ static wlab_code integer_bounds(wellsvm *s, wlab_ctx *ctx, wlab_err *err)
         goto out;
     if ((code = well_round(s, newest, y, ctx, err)))
         goto out;
-    if (!known(s, y)) /* each labeling of the working set was tried when it was the newest */
+    if (!well_known(s, y)) /* each labeling of the working set was tried when it was the newest */
         code = try_integer(s, y, ctx, err);
 out:
     s->svms = svms;
@@ -112,50 +103,39 @@ static wlab_code lower_bounds(wellsvm *s, const well_found *found, wlab_ctx *ctx
         if ((code = well_diagonal_bound(s, s->at.alpha, &M, ctx, err)))
             return code;
     }
-    lower = well_lower_from(s, &s->at, M);
+    lower = well_lower_from(s, &s->at, M) - well_rounding(s, &s->at);
     if (isfinite(lower) && (isnan(s->lower_bound) || lower > s->lower_bound))
         s->lower_bound = lower;
-    /* both are certified up to rounding: the optimum lies between them */
-    if (s->lower_bound > s->upper_bound && s->lower_bound - s->upper_bound < 1e-11 * fabs(s->upper_bound))
-        s->lower_bound = s->upper_bound;
     return WL_OK;
 }
 
-static void judge(wellsvm *s, const well_found *found, bool *tighten, wlab_ctx *ctx)
+/* The verdict, and why in words where the criterion of eps does not say it (NULL: nothing to add). */
+static const char *judge(wellsvm *s, const well_found *found, bool *tighten)
 {
     double scale = fabs(s->objective), remains = s->violation + s->master_gap + s->inner_gap;
     double fall = isnan(s->last_objective) ? HUGE_VAL : (s->last_objective - s->objective) / scale;
     bool nothing_new = found->known || !(s->violation > 1e-14 * scale);
     *tighten = false;
-    s->verdict = WL_MORE;
+    s->verdict = WL_CONVERGED;
     if (s->at_size) {
         s->slow = fall < 1e-3 ? s->slow + 1 : 0;
-        if (s->violation < 1e-2 * scale && (s->slow >= 2 || nothing_new)) {
-            s->verdict = WL_CONVERGED;
-            wlab_emit_note(
-                ctx, "converged: violation below 1e-2 |p| and the objective settled (the rule for size)");
-        }
+        if (s->violation < 1e-2 * scale && (s->slow >= 2 || nothing_new))
+            return "converged: violation below 1e-2 |p| and the objective settled (the rule for size)";
     }
-    if (s->verdict == WL_MORE && remains <= s->eps * scale)
-        s->verdict = WL_CONVERGED;
-    else if (s->verdict == WL_MORE && s->search == WELL_PAPER && s->decrease > 0 && fall < s->decrease) {
-        s->verdict = WL_CONVERGED;
-        wlab_emit_note(ctx, "converged: the objective fell by less than decrease=%g", s->decrease);
-    } else if (s->verdict == WL_MORE && nothing_new) {
-        if (!s->tightened && s->K) {
-            *tighten = true;
-        } else if (s->search == WELL_PAPER) {
-            s->verdict = WL_CONVERGED;
-            wlab_emit_note(ctx, "converged: Eq. 21 finds no violated labeling (search=multistart may)");
-        } else {
-            s->verdict = WL_STALLED;
-            wlab_emit_note(ctx,
-                           "stalled: no new labeling is violated, but a gap of %.3g remains in the master",
-                           s->master_gap + s->inner_gap);
-        }
+    if (remains <= s->eps * scale)
+        return NULL;
+    if (s->search == WELL_PAPER && s->decrease > 0 && fall < s->decrease)
+        return "converged: the objective fell by less than `decrease`";
+    if (nothing_new && !s->tightened && s->K) {
+        *tighten = true;
+        s->verdict = WL_MORE;
+        return NULL;
     }
-    if (s->verdict == WL_MORE && !*tighten && s->T >= s->max_labelings)
-        s->verdict = WL_LIMIT;
+    if (nothing_new && s->search == WELL_PAPER)
+        return "converged: Eq. 21 finds no violated labeling (search=multistart may)";
+    s->verdict = nothing_new ? WL_STALLED : s->T >= s->max_labelings ? WL_LIMIT : WL_MORE;
+    return nothing_new ? "stalled: no new labeling is violated, but the master cannot be solved more exactly"
+                       : NULL;
 }
 
 static wlab_code end_step(wellsvm *s, bool *outer, wlab_ctx *ctx, wlab_err *err)
@@ -174,7 +154,7 @@ static wlab_code end_step(wellsvm *s, bool *outer, wlab_ctx *ctx, wlab_err *err)
         least = s->G[t] < least ? s->G[t] : least;
     double violation = least - well_G(s, &s->at, found.q);
     s->violation = violation > 0 ? violation : 0;
-    judge(s, &found, &tighten, ctx);
+    const char *why = judge(s, &found, &tighten);
     if (tighten) {
         s->tightened = true;
         s->stuck = 0;
@@ -194,6 +174,8 @@ static wlab_code end_step(wellsvm *s, bool *outer, wlab_ctx *ctx, wlab_err *err)
     wlab_emit_note(ctx, "y%lld: %lld flip%s; master over %lld labeling%s, gap %.2g; next violation %.3g",
                    (long long)s->T, (long long)s->flips, s->flips == 1 ? "" : "s", (long long)s->T,
                    s->T == 1 ? "" : "s", s->master_gap, s->violation);
+    if (why)
+        wlab_emit_note(ctx, "%s", why);
 out:
     wlab_free(y);
     return code;
