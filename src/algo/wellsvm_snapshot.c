@@ -22,8 +22,9 @@
     X(last_objective)                                                                                        \
     X(upper_bound)                                                                                           \
     X(lower_bound)                                                                                           \
-    X(inner_gap) X(master_gap) X(violation) X(integer_upper) X(flips) X(seconds) X(rng) X(at.S) X(at.D)      \
-        X(at.dual) X(at.primal)
+    X(inner_gap)                                                                                             \
+    X(master_gap)                                                                                            \
+    X(violation) X(integer_upper) X(flips) X(seconds) X(rng) X(at.S) X(at.D) X(at.dual) X(at.primal)
 
 wlab_code well_snapshot(const void *state, wlab_buf *buf, wlab_err *err)
 {
