@@ -26,6 +26,12 @@ typedef struct wlab_trace_row {
     double *weight;
 } wlab_trace_row;
 
+/* A parameter that was changed after outer step `iter`. */
+typedef struct wlab_change {
+    int64_t iter;
+    char *name, *value;
+} wlab_change;
+
 /* Takes references to problem, copies parameters.  history_bytes: what snapshots may take (0: 256 MiB). */
 wlab_code wlab_run_create(wlab_run **, const char *name, int number, wlab_problem *, const wlab_algo *,
                           const wlab_params *, size_t history_bytes, wlab_ctx *, wlab_err *);
@@ -36,6 +42,9 @@ int wlab_run_number(const wlab_run *);
 wlab_problem *wlab_run_problem(const wlab_run *);
 const wlab_algo *wlab_run_algo(const wlab_run *);
 const wlab_params *wlab_run_params(const wlab_run *);
+/* Parameters as at the start, and what `set` changed since, in order; how many. */
+const wlab_params *wlab_run_params_first(const wlab_run *);
+int wlab_run_changes(const wlab_run *, const wlab_change **);
 void *wlab_run_state(const wlab_run *);
 int64_t wlab_run_iter(const wlab_run *);  /* outer steps done */
 int64_t wlab_run_inner(const wlab_run *); /* inner units done since the start */

@@ -2,6 +2,7 @@
  *
  * The command `plot`.
  */
+#include "plot/beside.h"
 #include "plot/plot.h"
 #include "plot/render.h"
 #include "plot/view.h"
@@ -17,6 +18,7 @@ typedef struct request {
     wlab_view_run run[MOST_RUNS];
     int runs;
     wlab_axis vs;
+    bool vs_given;
     const char *to; /* NULL: as text */
     wlab_image kind;
 } request;
@@ -91,8 +93,6 @@ static wlab_code find_kind(const char *path, wlab_image *kind, wlab_err *err)
 static wlab_code parse(request *q, const wlab_session *s, const wlab_args *a, wlab_err *err)
 {
     wlab_code code = find_view(a->word[0], &q->view, err);
-    bool vs = false;
-
     if (!code && a->nsettings)
         return wlab_fail(err, WL_EARG,
                          "plot takes no settings such as %s=: plot VIEW [RUN...] [vs AXIS] [to FILE]",
@@ -103,11 +103,11 @@ static wlab_code parse(request *q, const wlab_session *s, const wlab_args *a, wl
             return wlab_fail(err, WL_EARG, is_vs ? "vs what? iter, inner or seconds" : "to which file?");
         if (is_vs) {
             int k = find_word(wlab_axis_names, a->word[++i]);
-            if (k < 0 || vs)
+            if (k < 0 || q->vs_given)
                 return wlab_fail(err, WL_EARG, "vs takes one of iter, inner and seconds, not \"%s\"",
                                  a->word[i]);
             q->vs = (wlab_axis)k;
-            vs = true;
+            q->vs_given = true;
         } else if (is_to) {
             if (q->to)
                 return wlab_fail(err, WL_EARG, "plot writes one file at a time");
@@ -201,54 +201,64 @@ static wlab_code save(wlab_session *s, const request *q, const wlab_figure *f, w
     static const char *const image_ext[] = {"png", "svg", "pdf", "txt", NULL}, *const gp_ext[] = {"gp", NULL},
                              *const dat_ext[] = {"dat", NULL};
     int stem = (int)(strrchr(q->to, '.') - q->to);
-    char *gp_path = wlab_format("%.*s.gp", stem, q->to), *dat_path = wlab_format("%.*s.dat", stem, q->to);
+    char *gp_to = wlab_format("%.*s.gp", stem, q->to), *dat_to = wlab_format("%.*s.dat", stem, q->to);
+    char *path = NULL, *gp_path = NULL, *dat_path = NULL; /* as they are written: --out and all */
     wlab_output *image_out = NULL, *gp_out = NULL, *dat_out = NULL;
-    wlab_buf image = {0}, gp = {0}, dat = {0};
+    wlab_buf image = {0}, gp = {0}, dat = {0}, kinds = {0};
     char sha[65];
-    const char *terminal = wlab_render_terminal(q->kind);
-    wlab_code code = gp_path && dat_path ? WL_OK : wlab_nomem(err), drawn;
+    const char *terminal = wlab_render_terminal(q->kind), *base = base_name(q->to);
+    wlab_code code = gp_to && dat_to ? WL_OK : wlab_nomem(err), drawn;
     wlab_err draw_err = {0};
 
     /* everything that can refuse is asked before anything is written */
-    code = code ? code : wlab_figure_gp(f, terminal, base_name(dat_path), base_name(q->to), &gp, err);
+    code = code ? code : wlab_figure_gp(f, terminal, base_name(dat_to), base, NULL, &gp, err);
     code = code ? code : wlab_figure_dat(f, &dat, err);
     code = code ? code : wlab_output_open(&image_out, s, q->to, image_ext, err);
-    code = code ? code : wlab_output_open(&gp_out, s, gp_path, gp_ext, err);
-    code = code ? code : wlab_output_open(&dat_out, s, dat_path, dat_ext, err);
+    code = code ? code : wlab_output_open(&gp_out, s, gp_to, gp_ext, err);
+    code = code ? code : wlab_output_open(&dat_out, s, dat_to, dat_ext, err);
     if (code)
+        goto out;
+    path = wlab_strdup(wlab_output_path(image_out));
+    gp_path = wlab_strdup(wlab_output_path(gp_out));
+    dat_path = wlab_strdup(wlab_output_path(dat_out));
+    if (!path || !gp_path || !dat_path) {
+        code = wlab_nomem(err);
+        goto out;
+    }
+    if ((code = wlab_beside(base, gp_path, dat_path, &dat, &kinds, err)))
         goto out;
     drawn =
         wlab_render(f, q->kind, temporary_folder(), NULL, 0, interrupt_of(s), &terminal, &image, &draw_err);
     wlab_buf_clear(&gp); /* again: now the terminal is known */
-    code = wlab_figure_gp(f, terminal, base_name(dat_path), base_name(q->to), &gp, err);
+    code = wlab_figure_gp(f, terminal, base_name(dat_to), base, (const char *)kinds.data, &gp, err);
     code = code ? code : put_output(&dat_out, &dat, err);
     code = code ? code : put_output(&gp_out, &gp, err);
     if (code)
         goto out;
     if (drawn) {
-        code = wlab_fail(err, drawn, "%s; %s and %s are written: `gnuplot %s` draws %s from them",
-                         draw_err.message, dat_path, gp_path, base_name(gp_path), base_name(q->to));
+        code = wlab_fail(err, drawn, "%s; %s and %s are written: `gnuplot %s`, in that folder, draws %s",
+                         draw_err.message, dat_path, gp_path, base_name(gp_path), base);
         goto out;
     }
     if ((code = put_output(&image_out, &image, err)))
         goto out;
     wlab_sha256_hex(dat.data, dat.len, sha);
     if (q->vs == WL_VS_SECONDS) /* times never come back */
-        code = wlab_session_mark(s, err, "figure file=%s dat=%s", q->to, dat_path);
+        code = wlab_session_mark(s, err, "figure file=%s dat=%s", q->to, dat_to);
     else
-        code = wlab_session_mark(s, err, "figure file=%s dat=%s sha256=%s", q->to, dat_path, sha);
+        code = wlab_session_mark(s, err, "figure file=%s dat=%s sha256=%s", q->to, dat_to, sha);
     if (code)
         goto out;
     if (wlab_session_sink(s)->json) {
         json_t *o =
             json_pack("{s:s, s:s, s:s, s:s, s:s, s:s}", "type", "figure", "view", wlab_views[q->view].name,
-                      "file", q->to, "gp", gp_path, "dat", dat_path, "dat_sha256", sha);
-        code = o ? WL_OK : wlab_nomem(err);
+                      "file", path, "gp", gp_path, "dat", dat_path, "dat_sha256", sha);
+        code =
+            o ? WL_OK : wlab_fail(err, WL_EIO, "%s is written, but this path cannot be told in JSON", path);
         if (o)
             wlab_session_object(s, o);
     } else {
-        wlab_session_say(s, "%s written; %s rebuilds it from %s", q->to, base_name(gp_path),
-                         base_name(dat_path));
+        wlab_session_say(s, "%s written; %s rebuilds it from %s", path, gp_path, base_name(dat_path));
     }
 out:
     if (image_out)
@@ -260,6 +270,10 @@ out:
     wlab_buf_clear(&image);
     wlab_buf_clear(&gp);
     wlab_buf_clear(&dat);
+    wlab_buf_clear(&kinds);
+    wlab_free(gp_to);
+    wlab_free(dat_to);
+    wlab_free(path);
     wlab_free(gp_path);
     wlab_free(dat_path);
     return code;
@@ -275,7 +289,8 @@ static wlab_code execute(wlab_session *s, const wlab_args *a, wlab_err *err)
         return list_views(s, err);
     if ((code = parse(&q, s, a, err)))
         return code;
-    wlab_view_request v = {.run = q.run, .runs = q.runs, .vs = q.vs, .ctx = wlab_session_ctx(s)};
+    wlab_view_request v = {
+        .run = q.run, .runs = q.runs, .vs = q.vs, .vs_given = q.vs_given, .ctx = wlab_session_ctx(s)};
     wlab_figure_init(&f, !q.to || q.kind == WL_TXT);
     code = wlab_view_draw(q.view, &f, &v, err);
     if (!code)
@@ -296,13 +311,19 @@ static const wlab_command command = {
         "\n"
         "`vs inner` puts inner iterations and `vs seconds` the solver's time on the x axis; times differ "
         "from "
-        "run to run, so only then are they in the data file.\n"
+        "run to run, so only then are they in the data file. The title has the parameters of the start; a "
+        "thin line marks the step after which `set` changed one.\n"
+        "\n"
+        "In `boundary` a point has the colour of its newest label, as it is chosen for the working set; the "
+        "shades behind it are the model's prediction, and the two may differ. A ring marks a label that the "
+        "last step changed.\n"
         "\n"
         "`to FILE` writes a picture; its ending chooses the kind: .png, .svg, .pdf or .txt. Beside it go a "
         ".dat "
-        "with the numbers in plain columns (17 digits) and a .gp: `gnuplot FILE.gp`, in that folder, draws "
-        "the "
-        "picture again. Without `to` the picture is printed as text.",
+        "with the numbers in plain columns (17 digits; 6 for the grid of `boundary`) and a .gp: `gnuplot "
+        "FILE.gp`, in that folder, draws the picture again. So one name belongs to one figure, in as many "
+        "kinds as you like: what rebuilds another figure is not overwritten. Without `to` the picture is "
+        "printed as text.",
     .execute = execute,
 };
 

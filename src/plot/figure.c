@@ -233,8 +233,9 @@ wlab_code wlab_figure_dat(const wlab_figure *f, wlab_buf *out, wlab_err *err)
         for (int64_t i = 0; i < k->rows && !code; i++) {
             for (int c = 0; c < k->columns && !code; c++) {
                 double v = k->value[i * k->columns + c];
-                code = isfinite(v) ? wlab_buf_printf(out, "%s%.17g", c ? " " : "", v)
-                                   : wlab_buf_printf(out, "%sNaN", c ? " " : "");
+                code = isfinite(v)
+                           ? wlab_buf_printf(out, "%s%.*g", c ? " " : "", k->digits ? k->digits : 17, v)
+                           : wlab_buf_printf(out, "%sNaN", c ? " " : "");
             }
             code = code ? code : wlab_buf_printf(out, "\n");
             if (!code && k->scan && (i + 1) % k->scan == 0 && i + 1 < k->rows)
@@ -355,7 +356,7 @@ static wlab_code put_series(const wlab_series *s, wlab_buf *out)
 }
 
 wlab_code wlab_figure_gp(const wlab_figure *f, const char *terminal, const char *data, const char *output,
-                         wlab_buf *out, wlab_err *err)
+                         const char *kinds, wlab_buf *out, wlab_err *err)
 {
     wlab_code code = f->failed ? WL_ENOMEM : WL_OK;
 
@@ -363,7 +364,9 @@ wlab_code wlab_figure_gp(const wlab_figure *f, const char *terminal, const char 
     code = code ? code : wlab_quote_comment(out, output);
     code = code ? code : wlab_buf_printf(out, " from ");
     code = code ? code : wlab_quote_comment(out, data);
-    code = code ? code : wlab_buf_printf(out, "; run gnuplot on this file, in this folder.\n");
+    code = code ? code
+                : wlab_buf_printf(out, "; run gnuplot on this file, in this folder.%s%s\n",
+                                  kinds ? WL_FIG_PICTURES : "", kinds ? kinds : "");
     code =
         code ? code : wlab_buf_printf(out, "%s\nset terminal %s\nset output ", wlab_figure_style, terminal);
     if (!code && (code = wlab_quote_file(out, output, err)))

@@ -24,6 +24,7 @@ typedef struct wlab_block {
     double *value; /* [rows x columns] */
     int64_t rows;
     int64_t scan; /* a grid: a blank line after every so many rows; 0: none */
+    int digits;   /* significant ones in the .dat; 0: 17 */
 } wlab_block;
 
 typedef struct wlab_series {
@@ -76,11 +77,12 @@ void wlab_figure_cover_x(wlab_figure *, double x);
 /* ---- writing ---- */
 /* The common look: the text of plots/style.gp, with which every .gp begins. */
 extern const char wlab_figure_style[];
-/* Plain columns, 17 digits, NaN where there is no value; blocks are parted by two blank lines. */
+/* Plain columns, 17 digits unless the block says fewer, NaN where there is no value; blocks are parted by two blank lines. */
 wlab_code wlab_figure_dat(const wlab_figure *, wlab_buf *, wlab_err *);
+#define WL_FIG_PICTURES "\n# Pictures: " /* what a script is for: "png, txt" */
 /* A script that draws it from file `data` into file `output`, both beside the script.  `terminal`: what goes
- * after `set terminal`. */
+ * after `set terminal`.  `kinds` (may be NULL): the endings of all images of these data, for its second line. */
 wlab_code wlab_figure_gp(const wlab_figure *, const char *terminal, const char *data, const char *output,
-                         wlab_buf *, wlab_err *);
+                         const char *kinds, wlab_buf *, wlab_err *);
 
 #endif

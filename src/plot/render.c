@@ -137,7 +137,7 @@ wlab_code wlab_render(const wlab_figure *f, wlab_image kind, const char *folder,
     code = code ? code : wlab_figure_dat(f, &text, err);
     code = code ? code : write_file(dir, dat, &text, err);
     wlab_buf_clear(&text);
-    code = code ? code : wlab_figure_gp(f, *terminal, dat, out, &text, err);
+    code = code ? code : wlab_figure_gp(f, *terminal, dat, out, NULL, &text, err);
     code = code ? code : write_file(dir, gp, &text, err);
     code = code ? code : wlab_gnuplot_run(g, "load 'figure.gp'", NULL, interrupt, err);
     code = code ? code : read_file(dir, out, &result, err);

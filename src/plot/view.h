@@ -20,7 +20,9 @@ typedef struct wlab_view_run {
     const char *name;
     wlab_problem *problem;
     const wlab_algo *algo;
-    const wlab_params *params;
+    const wlab_params *params; /* as at the start */
+    const wlab_change *change; /* [changes] and what `set` changed since */
+    int changes;
     const void *state;
     const wlab_trace_row *row; /* [rows], row 0 is the start */
     int64_t rows;
@@ -32,6 +34,7 @@ typedef struct wlab_view_request {
     const wlab_view_run *run;
     int runs;
     wlab_axis vs;
+    bool vs_given; /* for views that have no such axis */
     wlab_ctx *ctx;
 } wlab_view_request;
 
@@ -51,8 +54,8 @@ wlab_code wlab_view_titles(wlab_figure *, const wlab_view_request *, const char 
 void wlab_view_about(wlab_figure *, int block, const char *view, const wlab_view_run *);
 /* Has each run done a step?  WL_ESTATE "nothing to draw yet: `step` first" otherwise. */
 wlab_code wlab_view_stepped(const wlab_view_request *, wlab_err *);
-/* x axis from `vs`; y label as given. */
-void wlab_view_axes(wlab_figure *, const wlab_view_request *, const char *ylabel);
+/* x axis from `vs`; y label as given, which a log axis adds to. */
+void wlab_view_axes(wlab_figure *, const wlab_view_request *, const char *ylabel, bool logy);
 /* A block with the columns iter, inner and, with vs seconds, seconds, and `more` others; *x: the column, from 1,
  * that goes on the x axis, *first: the first of the others, from 0. */
 wlab_code wlab_view_block(wlab_figure *, const wlab_view_request *, const wlab_view_run *, const char *view,
@@ -60,7 +63,7 @@ wlab_code wlab_view_block(wlab_figure *, const wlab_view_request *, const wlab_v
 /* Number of rows in which the metric has a finite value; 0 when the algorithm has no such metric. */
 int64_t wlab_view_values(const wlab_view_run *, const char *metric);
 /* metrics[0..n-1] of run number r of the request go into the .dat, the first `show` of them are drawn; those without
- * any value are left out, on a log axis also the points <= 0, which the legend says.  *drawn is added to. */
+ * any value are left out, on a log axis also the points <= 0, which a title line says.  *drawn is added to. */
 wlab_code wlab_view_curves(wlab_figure *, const wlab_view_request *, int r, const char *view,
                            const char *const *metrics, int n, int show, int *drawn, wlab_err *);
 

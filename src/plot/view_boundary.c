@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * View `boundary`: data with two columns, the labels now, those that flipped in the last step, the decision
+ * View `boundary`: data with two columns, the newest labels, those that flipped in the last step, the decision
  * line f = 0 and the margins f = -1, +1, found by evaluating the model on a grid.
+ *
+ * The points have the colours of the newest labels, not of the model's predictions, which the shades behind them
+ * show: where the two differ is what the next step works on.
  */
 #include "plot/view.h"
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 enum {
     GRID_X = 160,
@@ -94,7 +98,8 @@ static void put_points(wlab_figure *f, const wlab_view_run *v, int b)
     wlab_figure_column(f, b, 3, "labelled");
     wlab_figure_column(f, b, 4, "flipped");
     for (int64_t i = 0; i < p->n; i++) {
-        bool flipped = v->labels[i] != v->labels_before[i], labelled = p->visible[i] != 0;
+        bool flipped = v->labels_before[i] && v->labels[i] != v->labels_before[i];
+        bool labelled = p->visible[i] != 0;
         *wlab_figure_at(f, b, i, 0) = wlab_matrix_at(p->X, i, 0);
         *wlab_figure_at(f, b, i, 1) = wlab_matrix_at(p->X, i, 1);
         *wlab_figure_at(f, b, i, 2) = v->labels[i];
@@ -147,13 +152,23 @@ static void put_points(wlab_figure *f, const wlab_view_run *v, int b)
     }
 }
 
+/* Digits that numbers of this range need before they begin to differ. */
+static double lost_digits(range r)
+{
+    return fmax(0, ceil(log10(fmax(fabs(r.lo), fabs(r.hi)) / (r.hi - r.lo))));
+}
+
 /* Block 1: the grid; contours of it become the datablocks $zero and $margin. */
-static void put_grid(wlab_figure *f, const wlab_matrix *G, const double *value)
+static void put_grid(wlab_figure *f, const wlab_matrix *G, range x, range y, const double *value)
 {
     double lo = INFINITY, hi = -INFINITY;
     int b = wlab_figure_block(f, GRID_X * GRID_Y, 3);
 
-    wlab_figure_about(f, b, "the decision function f on a grid of %d x %d points", GRID_X, GRID_Y);
+    int digits = 6 + (int)fmax(lost_digits(x), lost_digits(y));
+    if (b >= 0)
+        f->block[b].digits = digits < 17 ? digits : 17;
+    wlab_figure_about(f, b, "the decision function f on a grid of %d x %d points, %d significant digits",
+                      GRID_X, GRID_Y, digits < 17 ? digits : 17);
     wlab_figure_column(f, b, 0, "x1");
     wlab_figure_column(f, b, 1, "x2");
     wlab_figure_column(f, b, 2, "f");
@@ -191,6 +206,29 @@ static void put_grid(wlab_figure *f, const wlab_matrix *G, const double *value)
     wlab_figure_before(f, "unset contour\nset surface\n");
 }
 
+/* The title's last lines: which step, with which parameters, what the colours are. */
+static wlab_code put_state(wlab_figure *f, const wlab_view_run *v, bool drawn, const char *why)
+{
+    const wlab_trace_row *now = &v->row[v->rows - 1];
+    wlab_buf b = {0};
+    wlab_weights w = {0};
+    wlab_code code = v->algo->weights && now->nweights ? v->algo->weights(v->state, &w, NULL) : WL_OK;
+
+    code = code ? code : wlab_buf_printf(&b, "after step %lld", (long long)now->iter);
+    for (int i = 0; i < v->changes && !code; i++)
+        code = wlab_buf_printf(&b, "%s%s=%s since step %lld", i ? ", " : "; ", v->change[i].name,
+                               v->change[i].value, (long long)v->change[i].iter);
+    if (!code && w.name && !strcmp(w.name, "mu"))
+        code = wlab_buf_printf(&b, "; labels: newest labeling y%lld", (long long)w.n);
+    if (!code && !drawn)
+        code = wlab_buf_printf(&b, "; no decision line: %s", why);
+    if (!code)
+        wlab_figure_title(f, "%.*s", (int)b.len, (const char *)b.data);
+    wlab_buf_clear(&b);
+    wlab_free(w.value);
+    return code;
+}
+
 wlab_code wlab_view_boundary(wlab_figure *f, const wlab_view_request *q, wlab_err *err)
 {
     const wlab_view_run *v = &q->run[0];
@@ -202,6 +240,12 @@ wlab_code wlab_view_boundary(wlab_figure *f, const wlab_view_request *q, wlab_er
 
     if (q->runs > 1)
         return wlab_fail(err, WL_EARG, "boundary draws one run at a time: plot boundary %s", v->name);
+    if (q->vs_given)
+        return wlab_fail(
+            err, WL_EARG,
+            "boundary has no axis of steps or seconds: its axes are the two columns of the data; "
+            "leave out `vs %s`",
+            wlab_axis_names[q->vs]);
     if (p->X->cols != 2)
         return wlab_fail(
             err, WL_EARG,
@@ -213,8 +257,10 @@ wlab_code wlab_view_boundary(wlab_figure *f, const wlab_view_request *q, wlab_er
         return code;
     if ((code = decision(v, q, x, y, &grid, &value, &why, err)))
         goto out;
-    wlab_figure_title(f, value ? "after step %lld" : "after step %lld; no decision line: %s",
-                      (long long)v->row[v->rows - 1].iter, why.message);
+    if ((code = put_state(f, v, value != NULL, why.message))) {
+        wlab_nomem(err);
+        goto out;
+    }
     char **name = p->data->feature_name;
     wlab_figure_axes(f, name ? name[0] : "x1", name ? name[1] : "x2");
     f->fixed = true;
@@ -225,7 +271,7 @@ wlab_code wlab_view_boundary(wlab_figure *f, const wlab_view_request *q, wlab_er
         wlab_figure_before(f, "set size ratio -1\n");
     int b = wlab_figure_block(f, p->n, 5); /* block 0, which is drawn last */
     if (value)
-        put_grid(f, grid, value);
+        put_grid(f, grid, x, y, value);
     put_points(f, v, b);
     code = f->failed ? wlab_nomem(err) : WL_OK;
 out:

@@ -16,7 +16,7 @@ wlab_code wlab_view_flips(wlab_figure *f, const wlab_view_request *q, wlab_err *
     code = code ? code : wlab_view_titles(f, q, "flips", err);
     if (code)
         return code;
-    wlab_view_axes(f, q, "labels that changed");
+    wlab_view_axes(f, q, "labels that changed", false);
     f->zero_y = f->whole_y = true;
     if (boxes)
         wlab_figure_before(f, "set boxwidth %.6g\nset style fill solid 0.75 noborder\n", width * 0.95);

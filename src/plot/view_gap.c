@@ -21,8 +21,7 @@ wlab_code wlab_view_gap(wlab_figure *f, const wlab_view_request *q, wlab_err *er
                                 err);
     if (code)
         return code;
-    wlab_view_axes(f, q, !without ? "gap" : without < q->runs ? "gap or violation" : "violation");
-    f->logy = true;
+    wlab_view_axes(f, q, !without ? "gap" : without < q->runs ? "gap or violation" : "violation", true);
     for (int r = 0; r < q->runs && !code; r++)
         code = wlab_view_curves(f, q, r, "gap", wlab_view_values(&q->run[r], "gap") ? gap : violation, 1, 1,
                                 &drawn, err);

@@ -62,7 +62,7 @@ wlab_code wlab_view_mu(wlab_figure *f, const wlab_view_request *q, wlab_err *err
     heaviest(peak, most, big);
     if ((code = wlab_view_titles(f, q, name, err)))
         goto out;
-    wlab_view_axes(f, q, mu ? "mu, the labelings' weights" : name);
+    wlab_view_axes(f, q, mu ? "mu, the labelings' weights" : name, false);
     f->zero_y = true;
     if ((code = wlab_view_block(f, q, v, "mu", (int)most, &block, &x, &first, err)))
         goto out;

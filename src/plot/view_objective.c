@@ -14,7 +14,7 @@ wlab_code wlab_view_objective(wlab_figure *f, const wlab_view_request *q, wlab_e
     code = code ? code : wlab_view_titles(f, q, "objective", err);
     if (code)
         return code;
-    wlab_view_axes(f, q, "objective");
+    wlab_view_axes(f, q, "objective", false);
     for (int r = 0; r < q->runs && !code; r++)
         code = wlab_view_curves(f, q, r, "objective", metrics, 4, q->runs > 2 ? 1 : 4, &drawn, err);
     if (!code && !drawn)

@@ -13,8 +13,7 @@ wlab_code wlab_view_violation(wlab_figure *f, const wlab_view_request *q, wlab_e
     code = code ? code : wlab_view_titles(f, q, "violation", err);
     if (code)
         return code;
-    wlab_view_axes(f, q, "violation");
-    f->logy = true;
+    wlab_view_axes(f, q, "violation", true);
     for (int r = 0; r < q->runs && !code; r++)
         code = wlab_view_curves(f, q, r, "violation", metrics, 1, 1, &drawn, err);
     if (!code && !drawn)

@@ -2,6 +2,7 @@
  *
  * The table of views, and what they share: titles, comments, the x axis, curves of metrics.
  */
+#include "plot/quote.h"
 #include "plot/view.h"
 #include <math.h>
 #include <stdio.h>
@@ -15,16 +16,69 @@ const wlab_view_info wlab_views[] = {
     {"flips", "how many labels changed in each step"},
     {"violation", "by how much the newest labeling violates the working set, log axis"},
     {"mu", "the weights of the working set's labelings"},
-    {"boundary", "data with 2 columns: points, labels now, flips, the decision line and its margins"},
+    {"boundary",
+     "data with 2 columns: the newest labels, those that flipped, the model's decision line and margins"},
     {NULL, NULL},
 };
 static wlab_view *const draw[] = {wlab_view_objective, wlab_view_gap, wlab_view_flips,
                                   wlab_view_violation, wlab_view_mu,  wlab_view_boundary};
 _Static_assert(sizeof draw / sizeof *draw + 1 == sizeof wlab_views / sizeof *wlab_views, "a row a view");
 
+/* One line and label for the changes [from, to) of a run, which were made between the same two steps. */
+static wlab_code put_change(wlab_buf *b, double xlo, double xhi, const wlab_view_request *q,
+                            const wlab_view_run *v, int from, int to, double x, int *marks)
+{
+    wlab_buf text = {0};
+    wlab_code code = q->runs > 1 ? wlab_buf_printf(&text, "%.40s:", v->name) : WL_OK;
+
+    for (int i = from; i < to && !code; i++)
+        code = wlab_buf_printf(&text, "%s%s=%s", text.len ? " " : "", v->change[i].name, v->change[i].value);
+    code = code ? code : wlab_buf_put(&text, "", 1);
+    code = code ? code
+                : wlab_buf_printf(b,
+                                  "set arrow from first %.15g, graph 0 to first %.15g, graph 1 nohead back "
+                                  "lw 1 dt 1 lc rgb '#888888'\nset label ",
+                                  x, x);
+    code = code ? code : wlab_quote_text(b, (const char *)text.data);
+    /* beside the line, on the side with more room, each a little lower than the last */
+    bool right = x - xlo < 0.35 * (xhi - xlo);
+    code =
+        code ? code
+             : wlab_buf_printf(b, " at first %.15g, graph %.3g %s offset %s,0 noenhanced front\n", x,
+                               0.97 - 0.06 * (*marks % 8), right ? "left" : "right", right ? "0.6" : "-0.6");
+    ++*marks;
+    wlab_buf_clear(&text);
+    return code;
+}
+
+/* A thin line at each step after which parameters were changed, with what they became. */
+static void put_changes(wlab_figure *f, const wlab_view_request *q)
+{
+    int marks = 0;
+
+    for (int r = 0; r < q->runs; r++) {
+        const wlab_view_run *v = &q->run[r];
+        int seconds = wlab_metric_index(v->algo, "seconds");
+        for (int i = 0, j; i < v->changes && !f->failed; i = j) {
+            const wlab_trace_row *row = &v->row[v->change[i].iter];
+            double x = q->vs == WL_VS_ITER    ? (double)row->iter
+                       : q->vs == WL_VS_INNER ? (double)row->inner
+                       : seconds >= 0         ? row->metric[seconds]
+                                              : NAN;
+            for (j = i + 1; j < v->changes && v->change[j].iter == v->change[i].iter; j++)
+                ;
+            wlab_figure_cover_x(f, x);
+            if (isfinite(x) && put_change(&f->before, f->xlo, f->xhi, q, v, i, j, x, &marks))
+                f->failed = true;
+        }
+    }
+}
+
 wlab_code wlab_view_draw(int view, wlab_figure *f, const wlab_view_request *q, wlab_err *err)
 {
     wlab_code code = draw[view](f, q, err);
+    if (!code && draw[view] != wlab_view_boundary)
+        put_changes(f, q);
     return code ? code : f->failed ? wlab_nomem(err) : WL_OK;
 }
 
@@ -33,11 +87,12 @@ wlab_view_run wlab_view_run_of(const wlab_run *run)
     wlab_view_run v = {.name = wlab_run_name(run),
                        .problem = wlab_run_problem(run),
                        .algo = wlab_run_algo(run),
-                       .params = wlab_run_params(run),
+                       .params = wlab_run_params_first(run),
                        .state = wlab_run_state(run),
                        .labels = wlab_run_labels(run),
                        .labels_before = wlab_run_labels_before(run)};
     v.rows = wlab_run_trace(run, &v.row);
+    v.changes = wlab_run_changes(run, &v.change);
     return v;
 }
 
@@ -123,6 +178,9 @@ void wlab_view_about(wlab_figure *f, int block, const char *view, const wlab_vie
         wlab_figure_about(f, block, "data %s: %lld x %d, sha256 %s", p->data->name, (long long)p->X->rows,
                           p->X->cols, p->data->sha256);
         wlab_figure_about(f, block, "task %s", task);
+        for (int i = 0; i < v->changes; i++)
+            wlab_figure_about(f, block, "set after step %lld: %s=%s", (long long)v->change[i].iter,
+                              v->change[i].name, v->change[i].value);
     } else {
         f->failed = true;
     }
@@ -138,11 +196,14 @@ wlab_code wlab_view_stepped(const wlab_view_request *q, wlab_err *err)
     return WL_OK;
 }
 
-void wlab_view_axes(wlab_figure *f, const wlab_view_request *q, const char *ylabel)
+void wlab_view_axes(wlab_figure *f, const wlab_view_request *q, const char *ylabel, bool logy)
 {
     static const char *const label[] = {"step", "inner iterations", "seconds"};
-    wlab_figure_axes(f, label[q->vs], ylabel);
+    char text[100];
+    snprintf(text, sizeof text, "%s%s", ylabel, logy ? " (log scale)" : "");
+    wlab_figure_axes(f, label[q->vs], text);
     f->whole_x = q->vs != WL_VS_SECONDS;
+    f->logy = logy;
 }
 
 wlab_code wlab_view_block(wlab_figure *f, const wlab_view_request *q, const wlab_view_run *v,
@@ -162,8 +223,9 @@ wlab_code wlab_view_block(wlab_figure *f, const wlab_view_request *q, const wlab
         *wlab_figure_at(f, *block, i, 1) = (double)v->row[i].inner;
         if (q->vs == WL_VS_SECONDS)
             *wlab_figure_at(f, *block, i, 2) = v->row[i].metric[seconds];
-        wlab_figure_cover_x(f, *wlab_figure_at(f, *block, i, *x - 1)); /* the whole run, drawn or not */
     }
+    /* to the end of the run, drawn or not; the beginning is that of the curves */
+    wlab_figure_cover_x(f, *wlab_figure_at(f, *block, v->rows - 1, *x - 1));
     return f->failed ? wlab_nomem(err) : WL_OK;
 }
 
@@ -217,20 +279,24 @@ wlab_code wlab_view_curves(wlab_figure *f, const wlab_view_request *q, int r, co
             *wlab_figure_at(f, block, i, first + m) = y;
             if (m < show && wlab_figure_cover(f, *wlab_figure_at(f, block, i, x - 1), y))
                 shown++;
-            else if (isfinite(y))
+            else if (m < show && f->logy && y <= 0)
                 left_out++;
         }
         if (m >= show || (!shown && !left_out))
             continue;
-        char title[200], using[80], style[120], note[80] = "";
-        if (left_out)
-            snprintf(note, sizeof note, " (%lld not above 0: left out)", (long long)left_out);
+        char title[200], using[80], style[120];
+        if (left_out && q->runs == 1)
+            wlab_figure_title(f, "%lld step%s with %s 0 or less not drawn: log scale", (long long)left_out,
+                              left_out == 1 ? "" : "s", metrics[m]);
+        else if (left_out)
+            wlab_figure_title(f, "%.40s: %lld step%s with %s 0 or less not drawn: log scale", v->name,
+                              (long long)left_out, left_out == 1 ? "" : "s", metrics[m]);
         bool say = show > 1 || strcmp(view, metrics[m]) != 0; /* else the axis says it */
         if (q->runs == 1)
-            snprintf(title, sizeof title, "%s%s", metrics[m], note);
+            snprintf(title, sizeof title, "%s", metrics[m]);
         else
-            snprintf(title, sizeof title, "%.40s%s%.60s%s%s%s", v->name, one_data ? "" : " ",
-                     one_data ? "" : v->problem->data->name, say ? ": " : "", say ? metrics[m] : "", note);
+            snprintf(title, sizeof title, "%.40s%s%.60s%s%s", v->name, one_data ? "" : " ",
+                     one_data ? "" : v->problem->data->name, say ? ": " : "", say ? metrics[m] : "");
         if (f->logy)
             snprintf(using, sizeof using, "%d:(column(%d) > 0 ? column(%d) : NaN)", x, first + m + 1,
                      first + m + 1);

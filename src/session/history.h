@@ -22,12 +22,6 @@ typedef struct wlab_history {
     size_t bytes, budget;
 } wlab_history;
 
-/* A parameter that was changed after outer step `iter`. */
-typedef struct wlab_change {
-    int64_t iter;
-    char *name, *value;
-} wlab_change;
-
 struct wlab_run {
     char *name;
     int number;

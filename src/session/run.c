@@ -183,6 +183,17 @@ const wlab_params *wlab_run_params(const wlab_run *r)
     return r->params;
 }
 
+const wlab_params *wlab_run_params_first(const wlab_run *r)
+{
+    return r->first;
+}
+
+int wlab_run_changes(const wlab_run *r, const wlab_change **change)
+{
+    *change = r->change;
+    return r->changes;
+}
+
 void *wlab_run_state(const wlab_run *r)
 {
     return r->state;

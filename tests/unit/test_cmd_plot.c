@@ -168,7 +168,9 @@ static void test_json(void **state)
     (void)state;
     line(f, "plot flips vs inner to fig.svg");
     assert_string_equal(json_string_value(json_object_get(f->object, "type")), "figure");
-    assert_string_equal(json_string_value(json_object_get(f->object, "file")), "fig.svg");
+    char path[512]; /* the real one, below --out */
+    snprintf(path, sizeof path, "%s/fig.svg", f->folder);
+    assert_string_equal(json_string_value(json_object_get(f->object, "file")), path);
     dat = take(f, "fig.dat", &len);
     wlab_sha256_hex(dat, len, hex);
     assert_string_equal(json_string_value(json_object_get(f->object, "dat_sha256")), hex);
@@ -219,6 +221,7 @@ static void test_refusals(void **state)
         {"plot gap to /tmp/x.svg", "may not write"},
         {"plot gap size=3", "no settings"},
         {"plot mu a b", "b"},
+        {"plot boundary vs seconds", "leave out `vs seconds`"},
     };
     fixture *f = begin(false);
     wlab_err err;
@@ -232,6 +235,124 @@ static void test_refusals(void **state)
     line(f, "algo wellsvm kernel=linear");
     ASSERT_FAILS(wlab_session_line(f->session, "plot gap to x.svg", WL_FROM_SCRIPT, NULL, 0, &err), WL_ESTATE,
                  err, "`step` first");
+    end(f);
+}
+
+static void refused(fixture *f, const char *text, const char *says)
+{
+    wlab_err err;
+    ASSERT_FAILS(wlab_session_line(f->session, text, WL_FROM_SCRIPT, NULL, 0, &err), WL_EARG, err, says);
+}
+
+static void put(const fixture *f, const char *name, const char *text)
+{
+    char path[512];
+    snprintf(path, sizeof path, "%s/%s", f->folder, name);
+    FILE *o = fopen(path, "w");
+    assert_non_null(o);
+    fputs(text, o);
+    fclose(o);
+}
+
+/* One name, one figure: what rebuilds another is not written over, nor is anything that is not ours. */
+static void test_names(void **state)
+{
+    fixture *f = begin(false);
+    char *dat, *gp;
+    (void)state;
+    line(f, "plot objective to fig.svg");
+    refused(f, "plot boundary to fig.txt", "choose another name, such as fig-boundary.txt");
+    refused(f, "plot boundary to fig.txt", "fig.svg, which shows the objective of run a");
+    line(f, "plot objective to fig.txt"); /* the same data, another kind */
+    gp = take(f, "fig.gp", NULL);
+    assert_non_null(strstr(gp, "\n# Pictures: txt, svg\n"));
+    put(f, "fig.gp", gp);
+    free(gp);
+    refused(f, "plot boundary to fig.txt", "choose another name"); /* or fig.svg is orphaned */
+    refused(f, "plot boundary to fig.svg", "choose another name");
+    line(f, "step 1");
+    refused(f, "plot objective to fig.png", "choose another name"); /* other data */
+    line(f, "plot objective to fig.svg");                           /* the same figure, later */
+    line(f, "plot objective to fig.txt");
+    line(f, "algo wellsvm kernel=linear");
+    line(f, "step 1");
+    refused(f, "plot objective to fig.svg", "choose another name"); /* another run */
+    line(f, "plot objective a to fig.svg");
+    dat = take(f, "fig.dat", NULL);
+    assert_non_null(strstr(dat, "# weaklab objective of run a: "));
+    free(dat);
+    free(take(f, "fig.gp", NULL));
+    free(take(f, "fig.svg", NULL));
+    free(take(f, "fig.txt", NULL));
+    line(f, "plot gap to one.svg"); /* one image only: it may become another figure */
+    line(f, "plot flips to one.svg");
+    free(take(f, "one.gp", NULL));
+    free(take(f, "one.svg", NULL));
+    put(f, "one.dat", "1 2 3\n");
+    refused(f, "plot gap to one.svg", "one.dat' is there and is no figure's data");
+    dat = take(f, "one.dat", NULL);
+    assert_string_equal(dat, "1 2 3\n");
+    free(dat);
+    put(f, "one.gp", "plot sin(x)\n");
+    refused(f, "plot gap to one.svg", "one.gp' is there and is no figure's script");
+    free(take(f, "one.gp", NULL));
+    end(f);
+}
+
+/* Messages name the files where they are. */
+static void test_paths(void **state)
+{
+    fixture *f = begin(false);
+    char want[512];
+    (void)state;
+    line(f, "plot flips to sub/o.txt");
+    assert_int_equal(wlab_buf_put(&f->messages, "", 1), WL_OK);
+    snprintf(want, sizeof want, "%s/sub/o.txt written; %s/sub/o.gp rebuilds it from o.dat\n", f->folder,
+             f->folder);
+    assert_non_null(strstr((char *)f->messages.data, want));
+    free(take(f, "sub/o.txt", NULL));
+    free(take(f, "sub/o.gp", NULL));
+    free(take(f, "sub/o.dat", NULL));
+    drop_folder(f, "sub");
+    end(f);
+}
+
+/* A change of a parameter: the start's value in the title, a line where it changed; and no rings round labels
+ * that had no value before. */
+static void test_changes(void **state)
+{
+    fixture *f = begin(false);
+    char *gp, *dat;
+    (void)state;
+    line(f, "set C2=0.5");
+    line(f, "step 1");
+    line(f, "plot objective to c.svg");
+    gp = take(f, "c.gp", NULL);
+    dat = take(f, "c.dat", NULL);
+    assert_non_null(strstr(gp, "set arrow from first 2, graph 0 to first 2, graph 1 nohead"));
+    assert_non_null(strstr(gp, "set label 'C2=0.5' at first 2, graph "));
+    assert_non_null(strstr(gp, "'wellsvm kernel=rbf loss=hinge'"));
+    assert_non_null(strstr(dat, "# set after step 2: C2=0.5\n"));
+    free(gp);
+    free(dat);
+    free(take(f, "c.svg", NULL));
+    line(f, "plot boundary to c.svg");
+    gp = take(f, "c.gp", NULL);
+    assert_non_null(strstr(gp, "after step 3; C2=0.5 since step 2; labels: newest labeling y3"));
+    free(gp);
+    free(take(f, "c.dat", NULL));
+    free(take(f, "c.svg", NULL));
+    line(f, "algo svm kernel=rbf");
+    line(f, "step");
+    line(f, "plot boundary to c.svg");
+    gp = take(f, "c.gp", NULL);
+    assert_null(strstr(gp, "flipped"));
+    dat = take(f, "c.dat", NULL);
+    assert_non_null(strstr(dat, "6 significant digits"));
+    assert_true(strlen(dat) < 640000);
+    free(gp);
+    free(dat);
+    free(take(f, "c.svg", NULL));
     end(f);
 }
 
@@ -250,7 +371,7 @@ static void test_no_gnuplot(void **state)
     setenv("PATH", path, 1);
     assert_int_equal(code, WL_EIO);
     assert_non_null(strstr(err.message, "no program 'gnuplot'"));
-    assert_non_null(strstr(err.message, "fig.dat and fig.gp are written"));
+    assert_non_null(strstr(err.message, "fig.gp are written: `gnuplot fig.gp`"));
     free(take(f, "fig.dat", NULL));
     free(take(f, "fig.gp", NULL));
     end(f);
@@ -314,7 +435,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_files),   cmocka_unit_test(test_text),     cmocka_unit_test(test_json),
         cmocka_unit_test(test_overlay), cmocka_unit_test(test_refusals), cmocka_unit_test(test_no_gnuplot),
-        cmocka_unit_test(test_replay),
+        cmocka_unit_test(test_replay),  cmocka_unit_test(test_names),    cmocka_unit_test(test_paths),
+        cmocka_unit_test(test_changes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

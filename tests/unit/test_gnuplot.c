@@ -244,7 +244,7 @@ static void test_hostile_names(void **state)
         snprintf(out_name, sizeof out_name, "%s.svg", stems[i]);
         hostile_figure(&f, stems[i]);
         ASSERT_OK(wlab_figure_dat(&f, &dat, &err), err);
-        ASSERT_OK(wlab_figure_gp(&f, wlab_render_terminal(WL_SVG), dat_name, out_name, &gp, &err), err);
+        ASSERT_OK(wlab_figure_gp(&f, wlab_render_terminal(WL_SVG), dat_name, out_name, NULL, &gp, &err), err);
         put_file(folder, dat_name, dat.data, dat.len, 0600);
         put_file(folder, "script.gp", gp.data, gp.len, 0600);
         ASSERT_OK(wlab_gnuplot_create(&g, NULL, folder, 0, &err), err);

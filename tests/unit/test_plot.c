@@ -238,7 +238,7 @@ static void dat_of(const char *view, const wlab_view_request *q, wlab_buf *dat, 
     wlab_figure_init(&f, false);
     ASSERT_OK(wlab_view_draw(view_named(view), &f, q, &err), err);
     ASSERT_OK(wlab_figure_dat(&f, dat, &err), err);
-    ASSERT_OK(wlab_figure_gp(&f, "dumb", "x.dat", "x.txt", gp, &err), err);
+    ASSERT_OK(wlab_figure_gp(&f, "dumb", "x.dat", "x.txt", NULL, gp, &err), err);
     terminated(dat);
     terminated(gp);
     wlab_figure_clear(&f);
@@ -316,8 +316,11 @@ static void test_gap_without_lower_bound(void **state)
     wlab_err err;
     (void)state;
     dat_of("gap", &q, &dat, &gp);
-    ASSERT_HOLDS(gp, "title 'gap (1 not above 0: left out)'");
+    ASSERT_HOLDS(gp, "1 step with gap 0 or less not drawn: log scale");
     ASSERT_HOLDS(gp, "set logscale y");
+    ASSERT_HOLDS(gp, "set ylabel 'gap (log scale)'");
+    ASSERT_HOLDS(gp, "title 'gap' noenhanced");
+    ASSERT_HOLDS(gp, "set xrange [0.86:8.14]"); /* step 0 has no gap */
     for (int i = 0; i < ROWS; i++)
         a->metric[i][GAP] = NAN;
     dat_of("gap", &q, &dat, &gp);
@@ -444,7 +447,7 @@ static wlab_code draw_and_write(int view, const wlab_view_request *q, bool write
     wlab_code code = wlab_view_draw(view, &f, q, NULL);
     if (!code && write) {
         code = wlab_figure_dat(&f, &out, NULL);
-        code = code ? code : wlab_figure_gp(&f, "dumb", "x.dat", "x.txt", &out, NULL);
+        code = code ? code : wlab_figure_gp(&f, "dumb", "x.dat", "x.txt", NULL, &out, NULL);
     }
     wlab_figure_clear(&f);
     wlab_buf_clear(&out);
