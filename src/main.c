@@ -5,6 +5,7 @@
 #include "plot/plot.h"
 #include "tui/places.h"
 #include "tui/prompt.h"
+#include "tui/wrap.h"
 #include <cblas.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -111,13 +112,22 @@ static void check_stdout(program *p)
         wlab_session_interrupt(p->session);
 }
 
+/* A terminal's lines are broken at blanks; a pipe gets what was written. */
+static void put_wrapped(FILE *to, const char *text)
+{
+    int width = wlab_terminal_width(fileno(to));
+    char *wrapped = width > 0 ? wlab_wrap(text, width) : NULL;
+    fputs(wrapped ? wrapped : text, to);
+    wlab_free(wrapped);
+}
+
 static void put_text(void *self, const char *text)
 {
     program *p = self;
     if (p->closed)
         return;
     wlab_prompt_hide(p->prompt);
-    fputs(text, stdout);
+    put_wrapped(stdout, text);
     check_stdout(p);
     wlab_prompt_show(p->prompt);
 }
@@ -129,7 +139,9 @@ static void put_message(void *self, const char *text)
     if (p->quiet)
         return;
     wlab_prompt_hide(p->prompt);
-    fprintf(stderr, "%s%s", text, len && text[len - 1] == '\n' ? "" : "\n");
+    put_wrapped(stderr, text);
+    if (len == 0 || text[len - 1] != '\n')
+        fputc('\n', stderr);
     wlab_prompt_show(p->prompt);
 }
 
@@ -165,6 +177,8 @@ static void put_event(void *self, const wlab_event *event)
         }
     } else if (event->kind == WL_EV_NOTE && p->terminal) {
         put_message(p, event->text);
+    } else if (event->kind == WL_EV_PROGRESS) {
+        wlab_prompt_progress(p->prompt, event);
     }
 }
 
@@ -185,35 +199,35 @@ static void put_error(void *self, const wlab_err *err)
         json_decref(o);
     }
     wlab_prompt_hide(p->prompt);
-    fprintf(stderr, "%s\n", wlab_err_format(err, text, sizeof text));
+    put_wrapped(stderr, wlab_err_format(err, text, sizeof text));
+    fputc('\n', stderr);
     wlab_prompt_show(p->prompt);
 }
 
 /* ---- options ---- */
 
-static const char usage[] =
-    "usage: weaklab [options] [SCRIPT...]\n"
-    "       weaklab replay [--check] [--tol 1e-6] [--pace S] SESSION\n"
-    "\n"
-    "An interactive workbench for learning with weak labels. Without SCRIPT, -e and a terminal, and for -,\n"
-    "commands come from standard input.\n"
-    "\n"
-    "  -b, --batch         no prompt afterwards\n"
-    "  -e, --execute CMD   carry out a line of commands (may be repeated)\n"
-    "  -n, --no-init       do not read init.wlab\n"
-    "  -q, --quiet         results and errors only\n"
-    "  -j, --threads N     threads that compute (results do not depend on N)\n"
-    "      --seed N        the seed where a command names none (1)\n"
-    "      --json          results and errors as JSON, an object a line\n"
-    "      --record FILE   record the session\n"
-    "      --out DIR       where a script may write (the current folder)\n"
-    "      --data DIR      where load looks for files (may be repeated)\n"
-    "      --no-color      no colours\n"
-    "      --version, -h, --help\n"
-    "\n"
-    "Exit status: 0 fine, 1 a command failed, 2 usage, 3 a replay differed, 130, 143, 129 after SIGINT, "
-    "SIGTERM,\n"
-    "SIGHUP. `help` at the prompt lists the commands.\n";
+static const char usage[] = "usage: weaklab [options] [SCRIPT...]\n"
+                            "       weaklab replay [--check] [--tol 1e-6] [--pace S] SESSION\n"
+                            "\n"
+                            "An interactive workbench for learning with weak labels. Without SCRIPT, -e and\n"
+                            "a terminal, and for -, commands come from standard input.\n"
+                            "\n"
+                            "  -b, --batch         no prompt afterwards\n"
+                            "  -e, --execute CMD   carry out a line of commands (may be repeated)\n"
+                            "  -n, --no-init       do not read init.wlab\n"
+                            "  -q, --quiet         results and errors only\n"
+                            "  -j, --threads N     threads that compute (results do not depend on N)\n"
+                            "      --seed N        the seed where a command names none (1)\n"
+                            "      --json          results and errors as JSON, an object a line\n"
+                            "      --record FILE   record the session\n"
+                            "      --out DIR       where a script may write (the current folder)\n"
+                            "      --data DIR      where load looks for files (may be repeated)\n"
+                            "      --no-color      no colours\n"
+                            "      --version, -h, --help\n"
+                            "\n"
+                            "Exit status: 0 fine, 1 a command failed, 2 usage, 3 a replay differed,\n"
+                            "130, 143, 129 after SIGINT, SIGTERM, SIGHUP. `help` at the prompt lists the\n"
+                            "commands.\n";
 
 static bool bad_usage(const char *fmt, ...) WLAB_PRINTF(1, 2);
 static bool bad_usage(const char *fmt, ...)
@@ -417,9 +431,14 @@ static wlab_code run_replay(program *p, wlab_err *err)
     return code;
 }
 
+static bool asks(const program *p)
+{
+    return p->terminal && !p->batch && !p->check;
+}
+
 static wlab_code work(program *p, const char *history, wlab_err *err)
 {
-    bool ask = p->terminal && !p->batch && !p->check;
+    bool ask = asks(p);
     wlab_code code = WL_OK;
 
     if (p->terminal)
@@ -432,8 +451,8 @@ static wlab_code work(program *p, const char *history, wlab_err *err)
     prompting = ask;
     read_init(p);
     if (ask && !p->quiet && !p->json && !p->replay && p->nactions == 0)
-        puts("weaklab " WLAB_VERSION
-             ": learning with weak labels, step by step. `help` begins, `quit` ends.");
+        put_text(p, "weaklab " WLAB_VERSION
+                    ": learning with weak labels, step by step. `help` begins, `quit` ends.\n");
     fflush(stdout);
     if (p->replay)
         code = run_replay(p, err);
@@ -458,8 +477,12 @@ static int finish(program *p, wlab_code code, const wlab_err *err)
     wlab_err last = {0};
     bool by_signal = pending != 0;
 
-    if (code && !(code == WL_EINTERRUPTED && (by_signal || p->closed)))
+    if (pending == SIGINT && !p->closed) {
+        put_wrapped(stderr, code == WL_EINTERRUPTED ? err->message : "interrupted");
+        fputc('\n', stderr);
+    } else if (code && !(code == WL_EINTERRUPTED && (by_signal || p->closed))) {
         put_error(p, err);
+    }
     if (p->session && p->record && !wlab_session_record_failed(p->session) &&
         wlab_session_record_stop(p->session, &last) && last.code != WL_ESTATE) /* ESTATE: stopped by hand */
         put_error(p, &last);
@@ -510,14 +533,14 @@ int main(int argc, char **argv)
     wlab_sink sink = {put_text, put_message, put_object, put_event, p.json, p.terminal, &p};
     wlab_places places = {(const char *const *)p.data.list, (const char *const *)p.scripts.list, p.out,
                           wlab_build_id};
-    catch_signals(p.terminal && !p.batch && !p.check);
+    catch_signals(asks(&p));
     wlab_code code = wlab_session_create(&p.session, &sink, &places, p.threads, p.seed, &err);
     if (!code) {
         the_session = p.session;
         code = wlab_plot_register(p.session, &err);
     }
     if (!code) {
-        wlab_state_files(history, sizeof history, log, sizeof log);
+        wlab_state_files(asks(&p), history, sizeof history, log, sizeof log);
         if (log[0])
             (void)wlab_session_autosave(p.session, log, NULL);
         code = work(&p, history, &err);

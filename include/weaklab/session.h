@@ -67,6 +67,15 @@ void wlab_session_clear_interrupt(wlab_session *);
 void wlab_session_set_idle(wlab_session *, void (*idle)(void *self, int fd),
                            void (*pause)(void *self, double seconds), void *self);
 bool wlab_session_running(const wlab_session *); /* the worker computes */
+int64_t wlab_session_job(const wlab_session *);  /* the number of that computation, from 1; 0: none */
+/* What a line that a person typed while the worker computes may do: wait, be answered at once (all its commands
+ * say the same whether a run goes or not), or end the session. */
+typedef enum wlab_line_kind {
+    WL_LINE_WAITS,
+    WL_LINE_ANSWERED,
+    WL_LINE_QUITS
+} wlab_line_kind;
+wlab_line_kind wlab_session_line_kind(const wlab_session *, const char *line);
 /* What an empty line repeats (the last step, stepi, back or continue), or NULL. */
 const char *wlab_session_repeat(const wlab_session *);
 /* A recording that was asked for broke off (disk full); the session went on. */
@@ -76,9 +85,10 @@ const wlab_params *wlab_session_settings(const wlab_session *);
 
 /* ---- commands ---- */
 enum {
-    WL_C_LOOKS = 1, /* only looks: answered while a run goes, not recorded */
-    WL_C_STEPS = 2, /* a stepping command: digest follows, empty line repeats it */
-    WL_C_WORDS = 4, /* takes the rest of the line as it is (conditions, say) */
+    WL_C_LOOKS = 1,  /* only looks: answered while a run goes, not recorded */
+    WL_C_STEPS = 2,  /* a stepping command: digest follows, empty line repeats it */
+    WL_C_WORDS = 4,  /* takes the rest of the line as it is (conditions, say) */
+    WL_C_ALWAYS = 8, /* says the same whether a run goes or not */
 };
 typedef struct wlab_args {
     int nwords;

@@ -166,7 +166,9 @@ static const char language[] =
     "of a "
     "command's name is enough, and the short names always win; scripts hold full names. An empty line "
     "repeats the "
-    "last step, stepi, back or continue. Conditions compare metrics: gap < 1e-3 and iter > 5, flips == 0, "
+    "last step, stepi, back or continue, whatever was typed since. Lines typed while a run goes are kept for "
+    "when it stops; Ctrl-C stops it and drops them. Conditions compare metrics: gap < 1e-3 and iter > 5, "
+    "flips == 0, "
     "objective "
     "increases; a metric without a value shows as - and makes its comparison false.";
 
@@ -358,6 +360,6 @@ const wlab_command wlab_cmd_help = {
     .help = "Alone: the commands. TOPIC: a command, an algorithm, a task, a generator, a format, a view, a "
             "setting or a "
             "metric; or algorithms, tasks, generators, formats, views, metrics, settings, language.",
-    .flags = WL_C_LOOKS,
+    .flags = WL_C_LOOKS | WL_C_ALWAYS,
     .execute = help,
 };

@@ -24,6 +24,6 @@ const wlab_command wlab_cmd_history = {
     .usage = "history [N]",
     .summary = "list the last N lines that were typed",
     .help = "Lists the lines typed in this session, the last N of them.",
-    .flags = WL_C_LOOKS,
+    .flags = WL_C_LOOKS | WL_C_ALWAYS,
     .execute = history,
 };

@@ -194,6 +194,28 @@ out:
     return code;
 }
 
+wlab_line_kind wlab_session_line_kind(const wlab_session *s, const char *line)
+{
+    wlab_line_kind kind = WL_LINE_WAITS;
+    size_t pos = 0;
+    bool more = true;
+
+    for (bool first = true; more; first = false) {
+        wlab_phrase w = {0};
+        const wlab_command *command = NULL;
+        bool read = wlab_phrase_read(&w, line, &pos, &more, NULL) == WL_OK && w.name &&
+                    wlab_command_find(s->commands, w.name, true, &command, NULL) == WL_OK;
+
+        wlab_phrase_clear(&w);
+        if (read && first && strcmp(command->name, "quit") == 0)
+            return WL_LINE_QUITS;
+        if (!read || !(command->flags & WL_C_ALWAYS))
+            return WL_LINE_WAITS;
+        kind = WL_LINE_ANSWERED;
+    }
+    return kind;
+}
+
 wlab_code wlab_session_line(wlab_session *s, const char *line, wlab_origin origin, const char *file,
                             long number, wlab_err *err)
 {

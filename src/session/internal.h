@@ -51,6 +51,7 @@ struct wlab_session {
     struct wlab_worker *worker;
     void (*worker_destroy)(struct wlab_worker *);
     bool running; /* a computation is under way; only commands that look are answered */
+    int64_t jobs; /* computations begun */
     /* Called while the worker computes, must return once fd is readable or some other input was served; NULL:
      * the session sleeps on fd alone.  The prompt serves its keyboard here. */
     void (*idle)(void *self, int fd);

@@ -429,6 +429,11 @@ bool wlab_session_running(const wlab_session *s)
     return s->running;
 }
 
+int64_t wlab_session_job(const wlab_session *s)
+{
+    return s->running ? s->jobs : 0;
+}
+
 bool wlab_session_quits(const wlab_session *s)
 {
     return s->quits;

@@ -26,7 +26,8 @@ static const struct {
     int width, digits;
 } columns[] = {{"objective", 17, 10}, {"gap", 11, 4}, {"violation", 11, 4}, {"flips", 7, 6}};
 enum {
-    COLUMNS = sizeof columns / sizeof *columns
+    COLUMNS = sizeof columns / sizeof *columns,
+    ROWS = 20 /* under one header, on a terminal */
 };
 
 static void cell(char *buf, size_t size, double x, int digits)
@@ -46,8 +47,10 @@ static void show_line(wlab_session *s, const wlab_run *run, const wlab_trace_row
 
     if (s->sink.json)
         return;
-    if (!wlab_stops_get(s, &stops, NULL) && stops->shown_run != wlab_run_number(run)) {
+    if (!wlab_stops_get(s, &stops, NULL) &&
+        (stops->shown_run != wlab_run_number(run) || (s->sink.terminal && stops->shown_rows >= ROWS))) {
         stops->shown_run = wlab_run_number(run);
+        stops->shown_rows = 0;
         len = snprintf(line, sizeof line, "%8s", "iter");
         for (int i = 0; i < COLUMNS; i++)
             if (wlab_metric_index(algo, columns[i].name) >= 0)
@@ -55,6 +58,8 @@ static void show_line(wlab_session *s, const wlab_run *run, const wlab_trace_row
                     snprintf(line + len, sizeof line - (size_t)len, "%*s", columns[i].width, columns[i].name);
         wlab_session_print(s, "%s  verdict\n", line);
     }
+    if (stops)
+        stops->shown_rows++;
     if (half > 0)
         snprintf(iter, sizeof iter, "%lld+%lld", (long long)row->iter, (long long)half);
     else
@@ -331,6 +336,7 @@ static wlab_code carry_out(going *g, wlab_err *err)
     if (code)
         return code;
     s->running = true;
+    s->jobs++;
     wlab_worker_wait(s->worker, receive, g, s->idle, s->idle_self);
     s->running = false;
     if (g->end.code && err)

@@ -19,7 +19,8 @@ struct wlab_stops {
     wlab_stop *stop, *display;
     int nstops, ndisplays;
     int last_stop, last_display;
-    int shown_run; /* whose step lines the header on the screen is for; 0: none */
+    int shown_run;  /* whose step lines the header on the screen is for; 0: none */
+    int shown_rows; /* under it */
 };
 
 /* The session's, made when first asked for. */

@@ -14,7 +14,8 @@
 #include <unistd.h>
 
 enum {
-    KEPT_LOGS = 500
+    KEPT_LOGS = 500, /* with a prompt */
+    KEPT_BATCH_LOGS = 100
 };
 
 /* $NAME/weaklab, or ~/DEFAULT/weaklab; "" when there is neither. */
@@ -128,20 +129,25 @@ static bool make_folders(char *path)
     return mkdir(path, 0700) == 0 || errno == EEXIST;
 }
 
-static int is_log(const struct dirent *e)
+static int is_session(const struct dirent *e)
 {
     return strncmp(e->d_name, "session-", 8) == 0;
 }
 
-/* The newest KEPT_LOGS logs stay: their names begin with the time. */
-static void drop_old_logs(const char *folder)
+static int is_batch(const struct dirent *e)
+{
+    return strncmp(e->d_name, "batch-", 6) == 0;
+}
+
+/* The newest `keep` logs stay: their names go on with the time. */
+static void drop_old_logs(const char *folder, int (*is_log)(const struct dirent *), int keep)
 {
     struct dirent **list = NULL;
     char path[PATH_MAX + 300];
     int n = scandir(folder, &list, is_log, alphasort);
     for (int i = 0; i < n; i++) {
         snprintf(path, sizeof path, "%s/%s", folder, list[i]->d_name);
-        if (i < n - KEPT_LOGS)
+        if (i < n - keep)
             (void)unlink(path);
         free(list[i]);
     }
@@ -149,7 +155,7 @@ static void drop_old_logs(const char *folder)
 }
 
 /* The file of typed lines, and the log of this session. */
-void wlab_state_files(char *history, size_t size, char *log, size_t log_size)
+void wlab_state_files(bool prompt, char *history, size_t size, char *log, size_t log_size)
 {
     char folder[PATH_MAX], stamp[32];
     time_t now = time(NULL);
@@ -160,8 +166,9 @@ void wlab_state_files(char *history, size_t size, char *log, size_t log_size)
     if (!folder[0] || !make_folders(folder))
         return;
     snprintf(history, size, "%s/history", folder);
-    drop_old_logs(folder);
+    drop_old_logs(folder, is_session, KEPT_LOGS);
+    drop_old_logs(folder, is_batch, KEPT_BATCH_LOGS);
     if (!localtime_r(&now, &tm) || strftime(stamp, sizeof stamp, "%Y%m%d-%H%M%S", &tm) == 0)
         return;
-    snprintf(log, log_size, "%s/session-%s-%ld.wlab", folder, stamp, (long)getpid());
+    snprintf(log, log_size, "%s/%s-%s-%ld.wlab", folder, prompt ? "session" : "batch", stamp, (long)getpid());
 }

@@ -24,8 +24,8 @@ void wlab_folders_find(wlab_folders *data, wlab_folders *scripts, const char *in
 /* $NAME/weaklab, or ~/FALLBACK/weaklab; "" when there is neither. */
 void wlab_xdg_folder(const char *name, const char *fallback, char *buf, size_t size);
 /* The file of typed lines and the log of this session in $XDG_STATE_HOME/weaklab, "" where that cannot be; old
- * logs are dropped. */
-void wlab_state_files(char *history, size_t size, char *log, size_t log_size);
+ * logs are dropped: those with a prompt and the others each have a number that is kept. */
+void wlab_state_files(bool prompt, char *history, size_t size, char *log, size_t log_size);
 /* SHA-256 of the executable's bytes, 16 digits: what a replay takes for the same build. */
 const char *wlab_build_id(void);
 

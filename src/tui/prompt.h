@@ -19,5 +19,7 @@ int wlab_prompt_run(wlab_prompt *);
 /* Around writing to the terminal: what is being typed is taken away and shown again.  NULL is fine. */
 void wlab_prompt_hide(wlab_prompt *);
 void wlab_prompt_show(wlab_prompt *);
+/* What the solver tells: how far it is stands in the prompt, or on a line of its own.  NULL is fine. */
+void wlab_prompt_progress(wlab_prompt *, const wlab_event *);
 
 #endif

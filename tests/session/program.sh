@@ -182,10 +182,10 @@ XDG_CONFIG_HOME=$TMP/config "$W" -b -n -e 'say x' >"$TMP/out" 2>/dev/null
 ! grep -q 'from init' "$TMP/out"
 say '-n skips it' $? ''
 XDG_STATE_HOME=$TMP/state "$W" -b -n -e 'help' >/dev/null 2>&1
-! ls "$TMP"/state/weaklab/session-*.wlab >/dev/null 2>&1
+! ls "$TMP"/state/weaklab/*.wlab >/dev/null 2>&1
 say 'no log of a session that only looked' $? ''
 XDG_STATE_HOME=$TMP/state "$W" -b -n -e "$moons; step" >/dev/null 2>&1
-set -- "$TMP"/state/weaklab/session-*.wlab
+set -- "$TMP"/state/weaklab/batch-*.wlab
 status 'the log that is always kept replays' 0 "$W" replay --check "$1"
 XDG_STATE_HOME=/proc/none HOME=/proc/none "$W" -b -n -e "$moons; step" >/dev/null 2>"$TMP/err"
 say 'a log that cannot be kept disturbs nothing' $? "$(cat "$TMP/err")"
@@ -213,6 +213,7 @@ for pair in INT:130 TERM:143 HUP:129; do
     kill -s "$sig" $pid
     wait $pid
     got=$?
+    [ $sig != INT ] || has 'an interrupted run says so' err '^interrupted'
     say "SIG$sig ends with $want" $((got != want)) "status $got: $(tail -n 2 "$TMP/err")"
     status "what was recorded before SIG$sig replays" 0 "$W" replay --check "$TMP/sig.wlab"
 done

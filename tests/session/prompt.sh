@@ -23,7 +23,7 @@ see() {
         sleep 0.1
     done
     echo "not ok $1: no '$2' on the screen:"
-    screen | tail -n 12
+    screen | grep . | tail -n 12
     return 1
 }
 start() { # COMMAND: in a new terminal; its status is shown
@@ -54,14 +54,19 @@ see 'an error leaves the prompt' 'error: unknown command "frob"'
 
 # a long run: the prompt answers, and Ctrl-C stops it
 type 'generate topics n=6000 d=2000 seed=1; task ssl labeled=20; algo wellsvm kernel=rbf search=multistart; continue until iter > 99999' Enter
-see 'the prompt is there while it computes' '^\(running\)> '
-type 'step' Enter
-see 'stepping has to wait' 'running: Ctrl-C stops it'
+see 'the prompt is there while it computes' '^\(running[^)]*\)> '
 type 'help say' Enter
-see 'what only looks is answered' '^say TEXT'
+see 'what depends on no run is answered' '^say TEXT'
+see 'it says how long it computes' '^\(running [0-9]+ s[^)]*\)> $'
+type 'step 3' Enter
+see 'stepping has to wait' '^running: kept for when it stops; Ctrl-C stops it'
+type 'say never' Enter
+see 'what is typed stays on the screen' '^\(running[^)]*\)> say never$'
 type C-c
+see 'Ctrl-C answers at once' '^stopping: after this update; 2 kept lines are dropped'
 see 'Ctrl-C stops the run, not the program' 'interrupted'
-see 'and the prompt is back' '^\(b:[0-9]* wellsvm\)> $'
+see 'and the prompt is back' '^\(b:[0-9+]* wellsvm\)> $'
+screen | grep -q '^never' && echo 'not ok a dropped line was carried out'
 type C-z
 see 'Ctrl-Z stops the program' 'Stopped|Suspended'
 type 'fg' Enter
@@ -100,3 +105,50 @@ if "$WEAKLAB" replay --check "$TMP"/state/weaklab/session-*.wlab >"$TMP/log" 2>&
 else
     echo "not ok kill -9 loses nothing that was carried out: $(tail -n 3 "$TMP/log")"
 fi
+
+# several lines at once: whether a run is still under way when they arrive changes nothing
+cat >"$TMP/paste" <<'END'
+generate topics n=1500 d=500 seed=1
+task ssl labeled=20
+algo wellsvm kernel=rbf
+step
+eval
+
+back
+frob
+say one; step 2
+stepi
+say two
+quit
+END
+for way in plain brackets ahead; do
+    rm -rf "$TMP/state"
+    printf 'set enable-bracketed-paste %s\n' "$([ $way = brackets ] && echo on || echo off)" >"$TMP/inputrc"
+    start "INPUTRC='$TMP/inputrc' '$WEAKLAB' -n --record '$TMP/$way.wlab'"
+    [ $way = ahead ] || see "a prompt ($way)" '^weaklab> '
+    t load-buffer -b text "$TMP/paste"
+    t paste-buffer -b text -p -t w
+    [ $way != brackets ] || type Enter
+    see "a pasted text is carried out to its end ($way)" '^status=0'
+    see "its lines are shown, a half-done step in the prompt ($way)" '^\(a:3\+1 wellsvm\)> say two$'
+    screen | grep -q '^two$' || echo "not ok a line was lost ($way): $(screen | tail -n 20)"
+done
+lines() { grep -v '^#@ weaklab' "$TMP/$1.wlab"; }
+if cmp -s <(lines plain) <(lines brackets) && cmp -s <(lines plain) <(lines ahead) &&
+    [ "$(grep -c '^[a-z]' "$TMP/plain.wlab")" -eq 11 ]; then
+    echo 'ok the recorded session is the same each time'
+else
+    echo "not ok the recorded session is the same each time: $(lines plain; lines brackets; lines ahead)"
+fi
+start "'$WEAKLAB' -n"
+see 'a prompt to leave' '^weaklab> '
+type 'generate topics n=6000 d=2000 seed=1; task ssl labeled=20; algo wellsvm kernel=rbf search=multistart; continue until iter > 99999' Enter
+see 'a run to leave' '^\(running[^)]*\)> '
+type 'say never' Enter
+see 'a line is kept' 'running: kept'
+sleep 0.5 # or it would count as pasted
+type 'quit' Enter
+see 'quit by hand stops and leaves' '^status=0'
+screen | grep -q '^never' && echo 'not ok quit carried out a kept line'
+type 'stty -a | grep -o " echo " | tr -d " " | sed s/^/tty-/' Enter
+see 'the terminal is as it was after that' '^tty-echo$'

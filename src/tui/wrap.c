@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Text that fits a terminal.
+ */
+#include "tui/wrap.h"
+#include <string.h>
+#include <sys/ioctl.h>
+#include <wchar.h>
+
+enum {
+    NARROWEST = 20
+};
+
+int wlab_terminal_width(int fd)
+{
+    struct winsize size = {0};
+    return ioctl(fd, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
+}
+
+/* The columns of text[0 .. len-1] on a terminal. */
+static int columns(const char *text, size_t len)
+{
+    mbstate_t state = {0};
+    int n = 0;
+    while (len > 0) {
+        wchar_t c;
+        size_t k = mbrtowc(&c, text, len, &state);
+        int w = 1;
+        if (k == 0 || k == (size_t)-1 || k == (size_t)-2) {
+            k = 1;
+            memset(&state, 0, sizeof state);
+        } else {
+            w = wcwidth(c);
+        }
+        n += w > 0 ? w : 0;
+        text += k;
+        len -= k;
+    }
+    return n;
+}
+
+/* Where the first line of text[0 .. len-1] ends: before the last blanks that leave at most `room` columns, or before the
+ * first blanks when a word is longer. */
+static size_t part(const char *text, size_t len, int room)
+{
+    size_t best = len;
+    for (size_t i = strspn(text, " "); i < len;) {
+        size_t end = i;
+        while (end < len && text[end] != ' ')
+            end++;
+        if (best < len && columns(text, end) > room)
+            break;
+        best = end;
+        i = end + strspn(text + end, " ");
+    }
+    return best < len ? best : len;
+}
+
+static wlab_code put_line(wlab_buf *out, const char *text, size_t len, int width)
+{
+    size_t indent = strspn(text, " ");
+    wlab_code code = WL_OK;
+    int hang = indent < (size_t)width / 2 ? (int)indent : width / 2;
+    bool first = true;
+
+    while (!code && len > 0) {
+        int room = first ? width : width - hang;
+        size_t n = columns(text, len) <= room ? len : part(text, len, room);
+        if (!first)
+            code = wlab_buf_printf(out, "\n%*s", hang, "");
+        if (!code)
+            code = wlab_buf_put(out, text, n);
+        text += n;
+        len -= n;
+        for (; n > 0 && len > 0 && *text == ' '; text++)
+            len--;
+        first = false;
+    }
+    return code;
+}
+
+char *wlab_wrap(const char *text, int width)
+{
+    wlab_buf out = {0};
+    wlab_code code = WL_OK;
+
+    if (width < NARROWEST)
+        return wlab_strdup(text);
+    while (!code && *text) {
+        size_t len = strcspn(text, "\n");
+        code = put_line(&out, text, len, width);
+        text += len;
+        if (!code && *text) {
+            code = wlab_buf_put(&out, "\n", 1);
+            text++;
+        }
+    }
+    if (!code)
+        code = wlab_buf_put(&out, "", 1);
+    char *copy = code ? NULL : wlab_strdup((const char *)out.data);
+    wlab_buf_clear(&out);
+    return copy;
+}

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Text that fits a terminal.
+ */
+#ifndef TUI_WRAP_H
+#define TUI_WRAP_H
+
+#include "weaklab/base.h"
+
+/* The columns of the terminal fd, 0 when it is none. */
+int wlab_terminal_width(int fd);
+/* `text` with its lines broken at blanks to at most `width` columns, where they have a blank; the parts after the first stand under
+ * the line's own first word.  Lines that fit are as they were.  A wlab_alloc'ed copy; NULL: out of memory. */
+char *wlab_wrap(const char *text, int width);
+
+#endif
