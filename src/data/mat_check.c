@@ -227,7 +227,8 @@ wlab_code wlab_mat_check(const wlab_input *in, wlab_buf *out, wlab_err *err)
         const unsigned char *const begin = c.p;
         wlab_code code = WL_EINPUT;
 
-        if (next(&c, &e) && (e.type == MATRIX || e.type == COMPRESSED)) {
+        /* neither kind fits into the short form, whose data begin inside the first eight bytes */
+        if (next(&c, &e) && e.data == begin + 8 && (e.type == MATRIX || e.type == COMPRESSED)) {
             code = e.type == COMPRESSED                  ? inflate_element(&e, out)
                    : wlab_buf_put(out, begin, 8 + e.len) ? WL_ENOMEM
                                                          : WL_OK;
@@ -236,7 +237,7 @@ wlab_code wlab_mat_check(const wlab_input *in, wlab_buf *out, wlab_err *err)
             cursor inner = {out->data + at, out->data + out->len, c.swap};
             element m;
 
-            if (!next(&inner, &m) || m.type != MATRIX)
+            if (!next(&inner, &m) || m.data != out->data + at + 8 || m.type != MATRIX)
                 code = WL_EINPUT;
             else if (!matrix_fits(m.data, m.len, c.swap, 0))
                 out->len = at; /* an object, a function, or sizes that do not fit: matio need not see it */
