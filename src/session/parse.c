@@ -110,7 +110,7 @@ wlab_code wlab_phrase_read(wlab_phrase *out, const char *line, size_t *pos, bool
                 while (line[i] && line[i] != (char)c) {
                     if (c == '"' && line[i] == '\\' && (line[i + 1] == '"' || line[i + 1] == '\\'))
                         i++;
-                    if ((unsigned char)line[i] < ' ' && line[i] != '\t')
+                    if (((unsigned char)line[i] < ' ' && line[i] != '\t') || line[i] == 127)
                         break;
                     text[len++] = line[i++];
                 }
