@@ -49,6 +49,7 @@ void wlab_reading_clear(wlab_reading *r)
     wlab_words_clear(&r->words);
     wlab_free(r->label);
     wlab_free(r->bag);
+    wlab_free(r->filled);
     wlab_buf_clear(&r->remark);
     memset(r, 0, sizeof *r);
 }

@@ -128,6 +128,10 @@ typedef struct unpacked {
 
 static wlab_code damaged(const wlab_input *in, const char *why, wlab_err *err)
 {
+    /* how zlib, lzma, bzip2, zstd and lz4 call an end that comes too early */
+    if (why && (strstr(why, "unexpected end") || strstr(why, "No progress") || strstr(why, "runcated")))
+        return wlab_fail_at(err, in->path, 0, 0,
+                            "the file ends before its compressed data do: it was cut off");
     return wlab_fail_at(err, in->path, 0, 0, "the compressed file is damaged or cut off (%s)",
                         why ? why : "no reason given");
 }
@@ -260,21 +264,29 @@ void wlab_input_close(wlab_input *in)
     memset(in, 0, sizeof *in);
 }
 
+void wlab_input_place(const wlab_input *in, const char *at, long *line, long *column)
+{
+    const char *start = in->data, *p = in->data;
+
+    *line = 1;
+    while (p < at && (p = memchr(p, '\n', (size_t)(at - p)))) {
+        start = ++p;
+        ++*line;
+    }
+    *column = (long)(at - start) + 1;
+}
+
 wlab_code wlab_input_fail(const wlab_input *in, const char *at, wlab_err *err, const char *fmt, ...)
 {
     char message[900];
-    const char *line = in->data, *p = in->data;
-    long lines = 1;
+    long line, column;
     va_list ap;
 
     va_start(ap, fmt);
     vsnprintf(message, sizeof message, fmt, ap);
     va_end(ap);
-    while (p < at && (p = memchr(p, '\n', (size_t)(at - p)))) {
-        line = ++p;
-        lines++;
-    }
-    return wlab_fail_at(err, in->path, lines, (long)(at - line) + 1, "%s", message);
+    wlab_input_place(in, at, &line, &column);
+    return wlab_fail_at(err, in->path, line, column, "%s", message);
 }
 
 wlab_code wlab_lines_cut(wlab_lines **lines, int *n, const wlab_input *in, const char *from, int quote,

@@ -274,7 +274,7 @@ static wlab_code hide_zeros(wlab_dataset *ds, bool given_too, int64_t *hidden, w
 }
 
 /* Keep the rows whose class is known and kept (unknown ones too where a labels file hides classes). */
-static wlab_code filter_rows(wlab_dataset *ds, const char *keep, wlab_err *err)
+static wlab_code filter_rows(wlab_dataset *ds, int32_t *filled, const char *keep, wlab_err *err)
 {
     wlab_matrix *X = ds->X;
     int64_t to = 0, entry = 0;
@@ -298,6 +298,8 @@ static wlab_code filter_rows(wlab_dataset *ds, const char *keep, wlab_err *err)
             ds->given[to] = ds->given[i];
         if (ds->bag)
             ds->bag[to] = ds->bag[i];
+        if (filled)
+            filled[to] = filled[i];
         to++;
     }
     X->rows = to;
@@ -306,6 +308,22 @@ static wlab_code filter_rows(wlab_dataset *ds, const char *keep, wlab_err *err)
     if (to == 0)
         return wlab_fail(err, WL_EINPUT, "classes=%s leaves no row", keep);
     return wlab_matrix_settle(&ds->X, err);
+}
+
+static wlab_code remark_filled(wlab_reading *r, int64_t rows, int missing, wlab_err *err)
+{
+    int64_t cells = 0, with = 0;
+
+    for (int64_t i = 0; r->filled && i < rows; i++) {
+        cells += r->filled[i];
+        with += r->filled[i] > 0;
+    }
+    return !cells ? WL_OK
+                  : wlab_reading_remark(r, err, "%lld missing value%s in %lld row%s %s", (long long)cells,
+                                        cells == 1 ? "" : "s", (long long)with, with == 1 ? "" : "s",
+                                        missing == WL_MISSING_ZERO
+                                            ? "taken as 0"
+                                            : "replaced by the column's mean (a category's commonest word)");
 }
 
 /* A word that is the number 0 means: not labelled. */
@@ -357,7 +375,7 @@ static wlab_code take_labels(wlab_dataset *ds, wlab_reading *r, const wlab_param
     if ((code = settle(ds, &r->words, r->declared, keep, err)))
         return code;
     if (keep)
-        return filter_rows(ds, keep, err);
+        return filter_rows(ds, r->filled, keep, err);
     if ((code = hide_zeros(ds, !labels && !truth, &hidden, err)) || !hidden)
         return code;
     return truth ? wlab_reading_remark(r, err, "%lld rows have the true label 0: unknown", (long long)hidden)
@@ -463,6 +481,8 @@ wlab_code wlab_dataset_load(wlab_dataset **out, const char *path, const char *na
     r.feature_name = NULL;
     r.bag = NULL;
     if ((code = take_labels(ds, &r, options, ctx, err)) || (code = name_it(ds, path, name, err)))
+        goto out;
+    if ((code = remark_filled(&r, ds->X->rows, o.missing, err)))
         goto out;
     if (r.remark.len) {
         ds->remark = wlab_strndup((const char *)r.remark.data, r.remark.len);

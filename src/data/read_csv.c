@@ -25,6 +25,7 @@ typedef struct block {
     wlab_lines *lines;
     int64_t row, rows;
     int64_t *texts;          /* [cols] cells that are neither numbers nor missing */
+    int64_t *commas;         /* [cols] those that are numbers with a decimal comma */
     const char **text_at;    /* [cols] the first of them */
     const char **missing_at; /* [cols] */
     wlab_words *words;       /* [cols] */
@@ -216,7 +217,8 @@ static bool is_number(const field *f)
     return wlab_number_is(f->p, f->p + f->len, &v);
 }
 
-/* A line of names has no numbers; below it is a number, or at least no field that repeats its name. */
+/* A line of names has no numbers; below it is a number, or at least no field that repeats its name, or nothing
+ * at all. */
 static bool has_header(const char *from, const char *end, char delimiter, int32_t cols)
 {
     const char *p = line_start(from, end, delimiter), *q;
@@ -247,7 +249,7 @@ static bool has_header(const char *from, const char *end, char delimiter, int32_
         p = content(q ? q + 1 : end, end);
     }
     wlab_free(first);
-    return lines > 0 && (numbers || !repeats);
+    return lines == 0 ? cols > 1 : numbers || !repeats;
 no:
     wlab_free(first);
     return false;
@@ -314,6 +316,21 @@ static wlab_code find_roles(wlab_table *t, const wlab_input *in, const wlab_read
                : wlab_reading_remark(r, err, "no header; classes from column %d, the last", (int)label + 1);
 }
 
+/* "1,5": digits, a comma, digits, perhaps a sign and an exponent. */
+static bool decimal_comma(const field *f)
+{
+    const char *comma = memchr(f->p, ',', f->len), *end = f->p + f->len;
+    char buf[48];
+    double v;
+
+    if (!comma || f->len >= sizeof buf || comma == f->p || comma + 1 == end || comma[1] < '0' ||
+        comma[1] > '9')
+        return false;
+    memcpy(buf, f->p, f->len);
+    buf[comma - f->p] = '.';
+    return wlab_number_is(buf, buf + f->len, &v);
+}
+
 /* One cell; false after a failure. */
 static bool read_cell(job *j, block *k, int32_t c, const field *f, double *cell)
 {
@@ -338,6 +355,7 @@ static bool read_cell(job *j, block *k, int32_t c, const field *f, double *cell)
             wlab_lines_fail(k->lines, f->p, "a number that is not finite");
             return false;
         }
+        k->commas[c] += decimal_comma(f);
         if (k->texts[c]++ == 0)
             k->text_at[c] = f->p;
         return true;
@@ -371,7 +389,10 @@ static void parse_block(void *data, int b)
             const char *start = p, *bad;
 
             if (n == t->cols) {
-                wlab_lines_fail(k->lines, start, "more than %d fields, which the first line has",
+                const char *again = line;
+                n = count_fields(&again, end, j->delimiter);
+                n = n > t->cols ? n : t->cols + 1; /* a quote behind may hide how many there are */
+                wlab_lines_fail(k->lines, start, "this line has %d fields, but the first line has %d", (int)n,
                                 (int)t->cols);
                 return;
             }
@@ -395,7 +416,8 @@ static void parse_block(void *data, int b)
             n++;
         } while (next_field(&p, end, j->delimiter));
         if (n < t->cols) {
-            wlab_lines_fail(k->lines, line, "%d fields, but the first line has %d", (int)n, (int)t->cols);
+            wlab_lines_fail(k->lines, line, "this line has %d field%s, but the first line has %d", (int)n,
+                            n == 1 ? "" : "s", (int)t->cols);
             return;
         }
         p = content(p < end ? p + 1 : end, end);
@@ -449,29 +471,61 @@ static void find_texts(job *j, int blocks)
             }
 }
 
-/* A few words among very many numbers are mistakes, not categories. */
-static wlab_code check_texts(const job *j, int blocks, const wlab_input *in, wlab_err *err)
+/* The text at `at`, to the end of its field, for people. */
+static char *field_text(const job *j, const wlab_input *in, const char *at, char *buf, size_t size)
+{
+    const char *stop = at;
+
+    while (stop < in->data + in->size && *stop != '\n' && *stop != '\r' && *stop != '"' &&
+           (*stop != j->delimiter || (at > in->data && at[-1] == '"')))
+        stop++;
+    return wlab_text_clean(at, (size_t)(stop - at), buf, size);
+}
+
+/* Words among numbers.  All of them with a decimal comma: an error; a few among very many numbers: a mistake, not
+ * a category; fewer than the numbers: said, since one slip of the pen makes a column of categories. */
+static wlab_code check_texts(const job *j, int blocks, const wlab_input *in, wlab_reading *r, wlab_err *err)
 {
     const wlab_table *t = j->t;
+    int told = 0;
 
     for (int32_t c = 0; c < t->cols; c++) {
-        int64_t texts = 0;
-        const char *at = NULL, *stop;
+        const wlab_column *col = &t->column[c];
+        int64_t texts = 0, commas = 0, numbers = 0;
+        const char *at = NULL;
         char word[48];
+        long line, column;
+        wlab_code code;
 
-        if (t->column[c].kind != WL_COL_NOMINAL || t->column[c].words.n <= 20)
+        if (col->kind != WL_COL_NOMINAL)
             continue;
         for (int b = 0; b < blocks; b++) {
             texts += j->block[b].texts[c];
+            commas += j->block[b].commas[c];
             at = at ? at : j->block[b].text_at[c];
         }
-        if (texts * 10 > t->rows)
+        for (int64_t i = 0; i < t->rows; i++)
+            numbers += !isnan(t->cell[i * t->cols + c]);
+        numbers -= texts;
+        field_text(j, in, at, word, sizeof word);
+        if (commas == texts)
+            return wlab_input_fail(in, at, err,
+                                   "'%s' is written with a decimal comma: write a point, as in 1.5%s", word,
+                                   j->delimiter == ',' ? "" : "; `tr , . <FILE >NEW` does it for a file");
+        if (col->words.n > 20 && texts * 10 <= t->rows)
+            return wlab_input_fail(in, at, err, "'%s' is not a number, though nearly all of column %d are%s",
+                                   word, (int)c + 1, "; correct it or leave it empty");
+        if (texts >= numbers || told++ >= 3)
             continue;
-        for (stop = at; stop < in->data + in->size && *stop != '\n' && *stop != j->delimiter && *stop != '"';)
-            stop++;
-        return wlab_input_fail(in, at, err, "'%s' is not a number, though nearly all of column %d are%s",
-                               wlab_text_clean(at, (size_t)(stop - at), word, sizeof word), (int)c + 1,
-                               "; correct it or leave it empty");
+        wlab_input_place(in, at, &line, &column);
+        code = wlab_reading_remark(
+            r, err,
+            "column %d%s%s%s became categories because of '%s' at line %ld, column %ld (%lld of %lld "
+            "values are numbers): correct it or leave it empty if that is a mistake",
+            (int)c + 1, col->name ? ", '" : "", col->name ? col->name : "", col->name ? "'," : "", word, line,
+            column, (long long)numbers, (long long)(numbers + texts));
+        if (code)
+            return code;
     }
     return WL_OK;
 }
@@ -483,14 +537,15 @@ static void job_clear(job *j, int blocks)
             wlab_words_clear(&j->block[b].words[c]);
         wlab_free(j->block[b].words);
         wlab_free(j->block[b].texts);
+        wlab_free(j->block[b].commas);
         wlab_free(j->block[b].text_at);
         wlab_free(j->block[b].missing_at);
     }
     wlab_free(j->block);
 }
 
-static wlab_code parse(job *j, wlab_lines *lines, int blocks, const wlab_input *in, wlab_ctx *ctx,
-                       wlab_err *err)
+static wlab_code parse(job *j, wlab_lines *lines, int blocks, const wlab_input *in, wlab_reading *r,
+                       wlab_ctx *ctx, wlab_err *err)
 {
     wlab_pool *pool = ctx ? ctx->pool : NULL;
     wlab_table *t = j->t;
@@ -509,9 +564,10 @@ static wlab_code parse(job *j, wlab_lines *lines, int blocks, const wlab_input *
         k->row = rows;
         k->words = wlab_calloc(cols, sizeof *k->words);
         k->texts = wlab_calloc(cols, sizeof *k->texts);
+        k->commas = wlab_calloc(cols, sizeof *k->commas);
         k->text_at = wlab_calloc(cols, sizeof *k->text_at);
         k->missing_at = wlab_calloc(cols, sizeof *k->missing_at);
-        if (!k->words || !k->texts || !k->text_at || !k->missing_at)
+        if (!k->words || !k->texts || !k->commas || !k->text_at || !k->missing_at)
             return wlab_nomem(err);
         while (p < lines[b].end && (p = memchr(p, '\n', (size_t)(lines[b].end - p)))) {
             p++;
@@ -548,13 +604,50 @@ static wlab_code parse(job *j, wlab_lines *lines, int blocks, const wlab_input *
     t->rows = rows;
     if (rows > INT32_MAX)
         return wlab_fail_at(err, in->path, 0, 0, "%lld rows are too many", (long long)rows);
-    return rows ? check_texts(j, blocks, in, err) : wlab_fail_at(err, in->path, 0, 0, "the file has no rows");
+    return rows ? check_texts(j, blocks, in, r, err)
+                : wlab_fail_at(err, in->path, 0, 0, "the file has no rows");
+}
+
+/* An object or an array that holds a text or another of these. */
+static bool json_like(const char *p, const char *end)
+{
+    if (p == end || (*p != '{' && *p != '['))
+        return false;
+    for (p++; p < end && (is_blank(*p) || *p == '\n');)
+        p++;
+    return p < end && (*p == '"' || *p == '{' || *p == '[');
+}
+
+/* A few rows of whole numbers from 1 that differ within each row: row numbers, as splits have them. */
+static bool split_like(const wlab_table *t)
+{
+    double v[200];
+
+    if (t->rows < 2 || t->rows > 200 || t->cols < 3 || t->cols > 200)
+        return false;
+    for (int64_t i = 0; i < t->rows; i++)
+        for (int32_t c = 0; c < t->cols; c++) {
+            v[c] = t->cell[i * t->cols + c];
+            if (isnan(v[c]) || (t->column[c].kind != WL_COL_NUMBER && t->column[c].kind != WL_COL_LABEL))
+                return false;
+            if (t->column[c].kind == WL_COL_LABEL) {
+                const char *text = wlab_words_text(&t->column[c].words, (int32_t)v[c]);
+                if (!wlab_number_is(text, text + strlen(text), &v[c]))
+                    return false;
+            }
+            if (v[c] < 1 || v[c] != floor(v[c]))
+                return false;
+            for (int32_t k = 0; k < c; k++)
+                if (v[k] == v[c])
+                    return false;
+        }
+    return true;
 }
 
 static wlab_code read_csv(wlab_reading *r, const wlab_input *in, const wlab_read_options *options,
                           wlab_ctx *ctx, wlab_err *err)
 {
-    const char *const end = in->data + in->size, *p = in->data, *q;
+    const char *const end = in->data + in->size, *p = in->data, *q, *first;
     wlab_table t = {0};
     wlab_lines *lines = NULL;
     int blocks = 0;
@@ -564,9 +657,13 @@ static wlab_code read_csv(wlab_reading *r, const wlab_input *in, const wlab_read
 
     if (in->size >= 3 && memcmp(p, "\xef\xbb\xbf", 3) == 0)
         p += 3;
-    q = p = content(p, end);
+    q = first = p = content(p, end);
     if (p == end)
         return wlab_fail_at(err, in->path, 1, 1, "the file has no rows");
+    if (json_like(p, end))
+        return wlab_input_fail(in, p, err,
+                               "this looks like JSON, which is not read; the formats are libsvm, csv, arff, "
+                               "svmlin, mat");
     j.delimiter = find_delimiter(p, end);
     t.cols = count_fields(&q, end, j.delimiter);
     if (t.cols < 0)
@@ -580,11 +677,21 @@ static wlab_code read_csv(wlab_reading *r, const wlab_input *in, const wlab_read
         (code = find_roles(&t, in, options, header, r, err)) ||
         (code = wlab_lines_cut(&lines, &blocks, in, p, '"', err)))
         goto out;
-    if (blocks == 0) {
-        code = wlab_fail_at(err, in->path, 0, 0, "the file has a header and no rows");
+    if (header && content(p, end) == end) {
+        code = wlab_input_fail(in, first, err, "no data lines after the header");
         goto out;
     }
-    code = parse(&j, lines, blocks, in, ctx, err);
+    if (t.cols == 1 && t.column[0].kind == WL_COL_LABEL) {
+        code = wlab_input_fail(in, first, err,
+                               "one column only, taken for the classes: no column is left as a feature; "
+                               "columns are parted by commas, semicolons, tabs or spaces");
+        goto out;
+    }
+    code = parse(&j, lines, blocks, in, r, ctx, err);
+    if (!code && !header && !options->label && split_like(&t))
+        code = wlab_reading_remark(r, err,
+                                   "only row numbers, it seems: a file of splits is not loaded but named, "
+                                   "as in `task ssl labeled=@FILE`");
     if (!code)
         code = wlab_table_finish(&t, r, in, options, err);
 out:

@@ -24,6 +24,9 @@ void wlab_input_close(wlab_input *);
 wlab_code wlab_input_fail(const wlab_input *, const char *at, wlab_err *, const char *fmt, ...)
     WLAB_PRINTF(4, 5);
 
+/* The line and column, from 1, of the byte `at`. */
+void wlab_input_place(const wlab_input *, const char *at, long *line, long *column);
+
 /* ---- words: each distinct text once, numbered from 0 in the order of first use ---- */
 typedef struct wlab_words {
     wlab_buf bytes;  /* the texts, each 0-terminated */
@@ -102,6 +105,7 @@ typedef struct wlab_reading {
     char **feature_name;
     int32_t *bag;
     int64_t bags;
+    int32_t *filled; /* [rows] missing values that were replaced; NULL: none */
     wlab_buf remark;
 } wlab_reading;
 

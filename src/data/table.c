@@ -255,9 +255,11 @@ static wlab_code make_plan(wlab_table *t, plan *p, wlab_err *err)
 
 /* The entries of X that row i has, into col[] and val[]; their number, or -1 when the row is dropped. */
 static int32_t entries_of(const wlab_table *t, const plan *p, int64_t i, int missing, int32_t *col,
-                          double *val)
+                          double *val, int32_t *filled)
 {
     int32_t n = 0;
+
+    *filled = 0;
 
     for (int64_t k = row_begin(t, i); k < row_begin(t, i + 1); k++) {
         const int32_t c = column_of(t, i, k);
@@ -269,6 +271,7 @@ static int32_t entries_of(const wlab_table *t, const plan *p, int64_t i, int mis
         if (isnan(v)) {
             if (missing == WL_MISSING_DROP)
                 return -1;
+            ++*filled;
             if (missing == WL_MISSING_ZERO)
                 continue;
             v = from->fill;
@@ -289,9 +292,11 @@ static int32_t entries_of(const wlab_table *t, const plan *p, int64_t i, int mis
     return n;
 }
 
-static wlab_code fill_matrix(const wlab_table *t, const plan *p, int missing, int32_t *to, wlab_matrix **X,
-                             wlab_err *err)
+/* filled[row of X]: how many of its values were missing. */
+static wlab_code fill_matrix(const wlab_table *t, const plan *p, int missing, int32_t *to, int32_t *filled,
+                             wlab_matrix **X, wlab_err *err)
 {
+    int32_t gaps;
     int32_t *col = wlab_alloc((size_t)t->cols, sizeof *col);
     double *val = wlab_alloc((size_t)t->cols, sizeof *val);
     int64_t rows = 0, nnz = 0, at = 0;
@@ -304,15 +309,17 @@ static wlab_code fill_matrix(const wlab_table *t, const plan *p, int missing, in
         goto out;
     }
     for (int64_t i = 0; i < t->rows; i++) {
-        const int32_t n = entries_of(t, p, i, missing, col, val);
+        const int32_t n = entries_of(t, p, i, missing, col, val, &gaps);
         to[i] = n < 0 ? -1 : (int32_t)rows++;
+        if (n >= 0)
+            filled[to[i]] = gaps;
         nnz += n < 0 ? 0 : n;
     }
     if ((double)nnz * 2.0 >= (double)rows * (double)p->width) {
         if ((code = wlab_matrix_create_dense(X, rows, p->width, err)))
             goto out;
         for (int64_t i = 0; i < t->rows; i++) {
-            const int32_t n = to[i] < 0 ? 0 : entries_of(t, p, i, missing, col, val);
+            const int32_t n = to[i] < 0 ? 0 : entries_of(t, p, i, missing, col, val, &gaps);
             for (int32_t k = 0; k < n; k++)
                 (*X)->dense[(int64_t)to[i] * p->width + col[k]] = val[k];
         }
@@ -323,7 +330,7 @@ static wlab_code fill_matrix(const wlab_table *t, const plan *p, int missing, in
         goto out;
     m = *X;
     for (int64_t i = 0; i < t->rows; i++) {
-        const int32_t n = to[i] < 0 ? 0 : entries_of(t, p, i, missing, col, val);
+        const int32_t n = to[i] < 0 ? 0 : entries_of(t, p, i, missing, col, val, &gaps);
         if (to[i] < 0)
             continue;
         m->start[to[i]] = at;
@@ -421,8 +428,6 @@ static wlab_code take_bags(wlab_table *t, int32_t c, const int32_t *to, wlab_rea
 
 static wlab_code remarks(const wlab_table *t, const plan *p, int missing, wlab_reading *r, wlab_err *err)
 {
-    static const char *const done[] = {"replaced by the column's mean (a category's commonest word)",
-                                       "taken as 0", "dropped with their rows", ""};
     const int32_t outs = p->names + p->constant + p->empty;
     int64_t cells = 0;
     int32_t columns = 0;
@@ -439,9 +444,10 @@ static wlab_code remarks(const wlab_table *t, const plan *p, int missing, wlab_r
             columns++;
         }
     }
-    if (!code && cells)
-        code = wlab_reading_remark(r, err, "%lld missing value%s in %d column%s %s", (long long)cells,
-                                   S(cells), (int)columns, S(columns), done[missing]);
+    /* those that were replaced are counted by `load`, which knows the rows that stay */
+    if (!code && cells && missing == WL_MISSING_DROP)
+        code = wlab_reading_remark(r, err, "%lld missing value%s in %d column%s dropped with their rows",
+                                   (long long)cells, S(cells), (int)columns, S(columns));
     if (!code && r->X->rows < t->rows)
         code = wlab_reading_remark(r, err, "%lld of %lld rows are left", (long long)r->X->rows,
                                    (long long)t->rows);
@@ -479,10 +485,19 @@ wlab_code wlab_table_finish(wlab_table *t, wlab_reading *r, const wlab_input *in
             goto out;
         }
     if (p.width == 0) {
-        code = wlab_fail_at(err, in->path, 0, 0, "no column is left as a feature");
+        code =
+            wlab_fail_at(err, in->path, 0, 0,
+                         "no column is left as a feature among %d (names or dates: %d, one value only: %d, "
+                         "no value: %d)",
+                         (int)t->cols, (int)p.names, (int)p.constant, (int)p.empty);
         goto out;
     }
-    if ((code = fill_matrix(t, &p, options->missing, to, &r->X, err)))
+    r->filled = wlab_calloc((size_t)t->rows, sizeof *r->filled);
+    if (!r->filled) {
+        code = wlab_nomem(err);
+        goto out;
+    }
+    if ((code = fill_matrix(t, &p, options->missing, to, r->filled, &r->X, err)))
         goto out;
     if (r->X->rows == 0) {
         code = wlab_fail_at(err, in->path, 0, 0,

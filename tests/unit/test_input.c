@@ -76,7 +76,8 @@ static void cut_off(void **state)
         for (int part = 1; part < 8; part++) {
             const wlab_code code =
                 reading_load_bytes(&ds, bytes, n * (size_t)part / 8, filters[k].suffix, NULL, NULL);
-            if (code != WL_EINPUT || !strstr(err.message, "damaged or cut off"))
+            if (code != WL_EINPUT || (!strstr(err.message, "damaged or cut off") &&
+                                      !strstr(err.message, "the file ends before its compressed data do")))
                 fail_msg("%s, %d of 8 parts: code %d, %s", filters[k].suffix, part, (int)code, err.message);
             assert_null(ds);
         }

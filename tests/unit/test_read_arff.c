@@ -99,7 +99,7 @@ static void missing_values(void **state)
     (void)state;
     reading_is(ds, 4, 6, x);
     reading_classes(ds, "no yes", label);
-    reading_remark(ds, "4 missing values in 4 columns");
+    reading_remark(ds, "4 missing values in 3 rows");
     reading_remark(ds, "1 row without a class");
     wlab_dataset_unref(ds);
     fails("1,red,m,x,4,yes\n3,red,f,x,?,no\n", "missing=error", 2, 11, "missing=error");

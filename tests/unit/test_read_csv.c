@@ -83,7 +83,7 @@ static void missing_values(void **state)
     (void)state;
     reading_is(ds, 4, 3, mean);
     reading_classes(ds, "p q", label);
-    reading_remark(ds, "4 missing values in 3 columns replaced by the column's mean");
+    reading_remark(ds, "4 missing values in 2 rows replaced by the column's mean");
     reading_remark(ds, "1 row without a class");
     wlab_dataset_unref(ds);
     ds = reading_load(text, ".csv", "missing=zero");
@@ -93,8 +93,16 @@ static void missing_values(void **state)
     reading_is(ds, 2, 3, drop);
     reading_classes(ds, "p", left);
     reading_remark(ds, "2 of 4 rows are left");
+    reading_remark(ds, "4 missing values in 3 columns dropped");
     wlab_dataset_unref(ds);
     reading_fails(text, ".csv", "missing=error", 3, 1, "a missing value");
+    ds =
+        reading_load("1,2,a\n?,3,b\n4,?,a\n?,?,b\n", ".csv", "classes=a"); /* the rows of b are not told of */
+    reading_remark(ds, "1 missing value in 1 row replaced");
+    wlab_dataset_unref(ds);
+    ds = reading_load("1,2,a\n?,3,b\n4,5,a\n", ".csv", "classes=a");
+    assert_true(!ds->remark || !strstr(ds->remark, "missing"));
+    wlab_dataset_unref(ds);
     ds = reading_load("1e308,0\n?,1\n1.5e308,1\n", ".csv", NULL); /* the sum would be infinite */
     assert_true(wlab_matrix_at(ds->X, 1, 0) == 1e308 / 2 + 1.5e308 / 2);
     wlab_dataset_unref(ds);
@@ -137,17 +145,50 @@ static void quotes_may_hold_anything(void **state)
     wlab_dataset_unref(ds);
 }
 
+/* A column that one slip makes categories is told of, with the place. */
+static void slips(void **state)
+{
+    wlab_dataset *ds = reading_load("x,y,c\n1,2,a\n2,zz,b\n3,4,a\n4,5,b\n", ".csv", NULL);
+
+    (void)state;
+    reading_remark(ds, "column 2, 'y', became categories because of 'zz' at line 3, column 3 (3 of 4 values "
+                       "are numbers)");
+    wlab_dataset_unref(ds);
+    ds = reading_load("x,y,c\n1,u,a\n2,v,b\n3,4,a\n4,,b\n", ".csv", NULL); /* more words than numbers */
+    assert_true(!ds->remark || !strstr(ds->remark, "became"));
+    wlab_dataset_unref(ds);
+    ds = reading_load("1\t1,2\ta\n2\tu,v\tb\n3\t1,2\tb\n", ".tsv", NULL); /* lists, not numbers */
+    assert_int_equal(ds->X->cols, 2);
+    wlab_dataset_unref(ds);
+    ds = reading_load("4 9 2\n1 3 8\n7 2 5\n", ".txt", NULL);
+    reading_remark(ds, "labeled=@FILE");
+    wlab_dataset_unref(ds);
+    ds = reading_load("4 9 2\n1 3 1\n7 2 5\n", ".txt", NULL);
+    assert_true(!strstr(ds->remark, "labeled=@FILE"));
+    wlab_dataset_unref(ds);
+}
+
 static void malformed(void **state)
 {
     (void)state;
     reading_fails("1,2,0\n3,4,1\n5,6\n", ".csv", NULL, 3, 1, "2 fields, but the first line has 3");
-    reading_fails("1,2,0\n3,4,1\n5,6,1,9\n", ".csv", NULL, 3, 7, "more than 3 fields");
+    reading_fails("1,2,0\n3,4,1\n5,6,1,9\n", ".csv", NULL, 3, 7,
+                  "this line has 4 fields, but the first line has 3");
     reading_fails("1,2,0\n3,\"4,1\n5,6,1\n", ".csv", NULL, 2, 3, "never closed");
     reading_fails("1,2,0\n3,\"4\"x,1\n5,6,1\n", ".csv", NULL, 2, 6, "behind a closing quote");
     reading_fails("1,2,0\n3,inf,1\n5,6,1\n", ".csv", NULL, 2, 3, "not finite");
-    reading_fails("a,b,class\n", ".csv", "header=yes", 0, 0, "header and no rows");
+    reading_fails("a,b,class\n", ".csv", "header=yes", 1, 1, "no data lines after the header");
     reading_fails("\n\n  \n", ".csv", NULL, 1, 1, "no rows");
-    reading_fails("1\n2\n3\n", ".csv", NULL, 0, 0, "no column is left as a feature");
+    reading_fails("1\n2\n3\n", ".csv", NULL, 1, 1, "one column only");
+    reading_fails("a,b,class\n", ".csv", NULL, 1, 1, "no data lines after the header");
+    reading_fails("\na,b,class\n\n# that is all\n", ".csv", NULL, 2, 1, "no data lines after the header");
+    reading_fails("a,b,class\nu,v,0\nu,v,1\n", ".csv", NULL, 0, 0, "one value only: 2");
+    reading_fails("{\"rows\": [1, 2],\n \"labels\": 3}\n", ".csv", NULL, 1, 1, "looks like JSON");
+    reading_fails("[\n  [1, 2],\n  [3, 4]\n]\n", ".csv", NULL, 1, 1, "looks like JSON");
+    reading_fails("Some prose here.\nIt goes on, and on,\nand ends.\n", ".csv", NULL, 1, 1,
+                  "no column is left as a feature");
+    reading_fails("1,5;2;a\n2,5;3;b\n", ".csv", NULL, 1, 1, "'1,5' is written with a decimal comma");
+    reading_fails("1;\"-2,5e3\";a\n2;?;b\n", ".csv", NULL, 1, 4, "'-2,5e3' is written with a decimal comma");
     reading_fails("a,b,class\n1,2,0\n3,4,1\n", ".csv", "label=clas", 0, 0, "did you mean 'class'?");
     reading_fails("a,b,class\n1,2,0\n3,4,1\n", ".csv", "label=4", 0, 0, "no such column");
     reading_fails("1,?,0\n?,4,1\n", ".csv", "missing=drop", 0, 0, "every row has a missing value");
@@ -227,6 +268,7 @@ int main(void)
         cmocka_unit_test(missing_values),
         cmocka_unit_test(names_are_left_out),
         cmocka_unit_test(quotes_may_hold_anything),
+        cmocka_unit_test(slips),
         cmocka_unit_test(malformed),
         cmocka_unit_test(threads_do_not_matter),
         cmocka_unit_test(allocations_may_fail),

@@ -155,7 +155,7 @@ static void types_and_shapes(void **state)
         ds = load(mat, NULL);
         reading_is(ds, 3, 2, (double[]){1, 5, 2, 6, 3, 7});
         reading_classes(ds, "1 2", (int32_t[]){0, -1, 1});
-        reading_remark(ds, "1 missing value in 1 column");
+        reading_remark(ds, "1 missing value in 1 row");
         wlab_dataset_unref(ds);
     }
 }
