@@ -63,9 +63,15 @@ $(BUILD)/libweaklab.a: $(LIB_OBJ)
 
 LINKED = $(TOP_OBJ) $(BUILD)/libweaklab.a $(TUI_LIBS) $(LIBS)
 
-$(BUILD)/weaklab: $(MAIN_OBJ) $(TOP_OBJ) $(BUILD)/libweaklab.a
+$(BUILD)/weaklab: $(MAIN_OBJ) $(BUILD)/build.o $(TOP_OBJ) $(BUILD)/libweaklab.a
 	$(call say,ld,$@)
-	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $(MAIN_OBJ) $(LINKED)
+	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $(MAIN_OBJ) $(BUILD)/build.o $(LINKED)
+
+# what identifies this build in a session file; main.o holds the PREFIX and so counts by its source
+$(BUILD)/build.o: $(MAIN_SRC) $(TOP_OBJ) $(BUILD)/libweaklab.a
+	$(Q)id=$$(cat $^ | sha256sum | cut -c1-16) && \
+	    echo "extern const char wlab_build[]; const char wlab_build[] = \"$$id\";" | \
+	    $(CC) $(ALL_CFLAGS) -x c -c - -o $@
 
 # the program knows where its data are installed: main.o is made again when PREFIX is another
 $(BUILD)/obj/src/main.o: DEFS = -DWLAB_DATADIR='"$(PREFIX)/share/weaklab"'

@@ -25,6 +25,10 @@
 #define WLAB_DATADIR "/usr/local/share/weaklab"
 #endif
 
+/* What a replay takes for the same build: a hash of the code, made when it is linked. Not of where it is
+ * installed. */
+extern const char wlab_build[];
+
 enum {
     EXIT_FAILED = 1,
     EXIT_USAGE = 2,
@@ -431,6 +435,11 @@ static wlab_code run_replay(program *p, wlab_err *err)
     return code;
 }
 
+static const char *build_id(void)
+{
+    return wlab_build;
+}
+
 static bool asks(const program *p)
 {
     return p->terminal && !p->batch && !p->check;
@@ -523,16 +532,15 @@ int main(int argc, char **argv)
         if (p.help)
             fputs(usage, stdout);
         else
-            printf("weaklab %s\nbuild %s\n%s\nGSL %s, jansson %s, readline %s\n", WLAB_VERSION,
-                   wlab_build_id(), openblas_get_config(), gsl_version, jansson_version_str(),
-                   rl_library_version);
+            printf("weaklab %s\nbuild %s\n%s\nGSL %s, jansson %s, readline %s\n", WLAB_VERSION, build_id(),
+                   openblas_get_config(), gsl_version, jansson_version_str(), rl_library_version);
         return fflush(stdout) == 0 || errno == EPIPE ? EXIT_SUCCESS : EXIT_FAILED;
     }
     p.terminal = isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);
     wlab_folders_find(&p.data, &p.scripts, WLAB_DATADIR);
     wlab_sink sink = {put_text, put_message, put_object, put_event, p.json, p.terminal, &p};
     wlab_places places = {(const char *const *)p.data.list, (const char *const *)p.scripts.list, p.out,
-                          wlab_build_id};
+                          build_id, getenv("HOME")};
     catch_signals(asks(&p));
     wlab_code code = wlab_session_create(&p.session, &sink, &places, p.threads, p.seed, &err);
     if (!code) {

@@ -38,7 +38,8 @@ typedef struct wlab_places {
         *script_dirs;    /* NULL-terminated: where `source` and `lesson` look besides the path as given */
     const char *out_dir; /* --out: where a script may write; "." */
     const char *(*build)(
-        void); /* what identifies this build, asked for when a recording begins; NULL: unknown */
+        void);        /* what identifies this build, asked for when a recording begins; NULL: unknown */
+    const char *home; /* what `~/` at the beginning of a typed path stands for; NULL: itself */
 } wlab_places;
 
 wlab_code wlab_session_create(wlab_session **, const wlab_sink *, const wlab_places *, int threads,

@@ -89,6 +89,15 @@ static bool repeats(const wlab_command *c)
     return false;
 }
 
+static bool names_files(const wlab_command *c)
+{
+    static const char *const names[] = {"load", "export", "plot", "record", "replay", "source", "task"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(c->name, names[i]) == 0)
+            return true;
+    return false;
+}
+
 /* Words into words and settings, as the command's flags ask. */
 static wlab_code make_args(wlab_args *args, const wlab_command *command, const wlab_phrase *w,
                            wlab_params **params, wlab_err *err)
@@ -133,7 +142,7 @@ static void free_args(wlab_args *args, wlab_params *params)
     wlab_params_destroy(params);
 }
 
-static wlab_code execute(wlab_session *s, const wlab_phrase *w, wlab_err *err)
+static wlab_code execute(wlab_session *s, wlab_phrase *w, wlab_err *err)
 {
     const wlab_command *command = NULL;
     wlab_params *params = NULL;
@@ -159,6 +168,11 @@ static wlab_code execute(wlab_session *s, const wlab_phrase *w, wlab_err *err)
         return code;
     }
     forget_command(s);
+    if (command && person && s->home && names_files(command)) {
+        wlab_code unchanged = wlab_phrase_expand(w, s->home, err);
+        if (unchanged)
+            return unchanged;
+    }
     typed = wlab_format("%s%s%s", command ? command->name : w->name, *w->rest ? " " : "", w->rest);
     if (!typed) {
         code = wlab_nomem(err);

@@ -26,7 +26,7 @@ struct wlab_worker;                         /* the solver thread; worker.c */
 struct wlab_session {
     wlab_sink sink;
     char **data_dirs, **script_dirs; /* NULL-terminated, owned */
-    char *out_dir;
+    char *out_dir, *home;            /* home: or NULL */
     const char *(*build)(void);
     uint64_t seed;
 
@@ -144,6 +144,8 @@ typedef struct wlab_phrase {
  * WL_EINPUT with the column. */
 wlab_code wlab_phrase_read(wlab_phrase *, const char *line, size_t *pos, bool *more, wlab_err *);
 void wlab_phrase_clear(wlab_phrase *);
+/* Unquoted words and values that begin with `~/` get `home` in its place, `rest` too. */
+wlab_code wlab_phrase_expand(wlab_phrase *, const char *home, wlab_err *);
 /* `key` of key=value, or 0: no setting. */
 size_t wlab_setting_length(const char *word);
 /* The command that `word` names; `person`: aliases and unique prefixes too. */
@@ -186,7 +188,7 @@ const char *wlab_session_record_path(const wlab_session *); /* or NULL */
 
 /* ---- output (output.c) ---- */
 /* Open the folder of `path` and say the name inside it, as origin may; *dir is owned, *leaf by the caller. */
-wlab_code wlab_output_place(const wlab_session *, const char *path, wlab_origin, const char *const *allowed,
+wlab_code wlab_output_place(wlab_session *, const char *path, wlab_origin, const char *const *allowed,
                             int *dir, char **leaf, char **full, wlab_err *);
 
 /* ---- replay (replay.c) ---- */

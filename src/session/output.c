@@ -65,9 +65,10 @@ static int open_folder(int at, const char *name)
 }
 
 /* The same for a person's path: links are followed, every folder on the way is made. */
-static int open_path(const char *path)
+static int open_path(const char *path, bool *made)
 {
     int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    *made = false;
     if (fd >= 0 || errno != ENOENT)
         return fd;
     char *part = wlab_strdup(path);
@@ -81,8 +82,7 @@ static int open_path(const char *path)
             (void)mkdir(part, 0777);
             *s = '/';
         }
-    if (part[0])
-        (void)mkdir(part, 0777);
+    *made = part[0] && mkdir(part, 0777) == 0;
     wlab_free(part);
     return open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 }
@@ -103,7 +103,8 @@ static wlab_code place_script(const wlab_session *s, const char *path, const cha
         return wlab_fail(err, WL_EARG, "a script may not write '%.300s': the name must end in %s", path,
                          list);
     }
-    at = open_path(s->out_dir);
+    bool made;
+    at = open_path(s->out_dir, &made);
     if (at < 0)
         return wlab_fail_errno(err, "cannot open the output folder '%.300s'", s->out_dir);
     for (const char *part = path;;) {
@@ -143,8 +144,8 @@ static wlab_code place_script(const wlab_session *s, const char *path, const cha
     return code;
 }
 
-wlab_code wlab_output_place(const wlab_session *s, const char *path, wlab_origin origin,
-                            const char *const *allowed, int *dir, char **leaf, char **full, wlab_err *err)
+wlab_code wlab_output_place(wlab_session *s, const char *path, wlab_origin origin, const char *const *allowed,
+                            int *dir, char **leaf, char **full, wlab_err *err)
 {
     const char *name = NULL;
     struct stat st;
@@ -174,7 +175,10 @@ wlab_code wlab_output_place(const wlab_session *s, const char *path, wlab_origin
             !slash ? wlab_strdup(".") : wlab_strndup(path, (size_t)(slash - path) + (slash == path));
         if (!folder)
             return wlab_nomem(err);
-        at = open_path(folder);
+        bool made;
+        at = open_path(folder, &made);
+        if (made)
+            wlab_session_say(s, "made the folder %s", folder);
         code = at < 0 ? wlab_fail_errno(err, "cannot open the folder '%.300s'", folder) : WL_OK;
         wlab_free(folder);
         if (code)

@@ -149,7 +149,8 @@ wlab_code wlab_session_create(wlab_session **out, const wlab_sink *sink, const w
     s->data_dirs = copy_list(places->data_dirs);
     s->script_dirs = copy_list(places->script_dirs);
     s->out_dir = wlab_strdup(places->out_dir ? places->out_dir : ".");
-    if (!s->data_dirs || !s->script_dirs || !s->out_dir) {
+    s->home = places->home ? wlab_strdup(places->home) : NULL;
+    if (!s->data_dirs || !s->script_dirs || !s->out_dir || (places->home && !s->home)) {
         code = wlab_nomem(err);
         goto out;
     }
@@ -205,6 +206,7 @@ void wlab_session_destroy(wlab_session *s)
         wlab_free(s->script_dirs[i]);
     wlab_free(s->script_dirs);
     wlab_free(s->out_dir);
+    wlab_free(s->home);
     wlab_free(s->commands);
     wlab_pool_destroy(s->pool);
     wlab_free(s);

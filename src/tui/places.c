@@ -96,28 +96,6 @@ void wlab_folders_find(wlab_folders *data, wlab_folders *scripts, const char *in
     add_folder(scripts, true, "%s/scripts", installed);
 }
 
-/* SHA-256 of the executable's bytes, 16 digits: what a replay takes for the same build. */
-const char *wlab_build_id(void)
-{
-    static char id[17];
-    if (id[0])
-        return id;
-    wlab_buf all = {0};
-    char block[1 << 15], hex[65];
-    size_t n;
-    FILE *in = fopen("/proc/self/exe", "rbe");
-    bool ok = in != NULL;
-    while (ok && (n = fread(block, 1, sizeof block, in)) > 0)
-        ok = wlab_buf_put(&all, block, n) == WL_OK;
-    ok = ok && !ferror(in);
-    if (in)
-        fclose(in);
-    wlab_sha256_hex(all.data, all.len, hex);
-    wlab_buf_clear(&all);
-    snprintf(id, sizeof id, "%.16s", ok ? hex : "unknown");
-    return id;
-}
-
 static bool make_folders(char *path)
 {
     for (char *s = path + 1; *s; s++)

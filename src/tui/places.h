@@ -26,7 +26,5 @@ void wlab_xdg_folder(const char *name, const char *fallback, char *buf, size_t s
 /* The file of typed lines and the log of this session in $XDG_STATE_HOME/weaklab, "" where that cannot be; old
  * logs are dropped: those with a prompt and the others each have a number that is kept. */
 void wlab_state_files(bool prompt, char *history, size_t size, char *log, size_t log_size);
-/* SHA-256 of the executable's bytes, 16 digits: what a replay takes for the same build. */
-const char *wlab_build_id(void);
 
 #endif

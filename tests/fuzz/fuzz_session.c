@@ -37,7 +37,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     static const wlab_command *const harmless[] = {&wlab_cmd_history, &mark_command, &wlab_cmd_quit,
                                                    &wlab_cmd_say, NULL};
     wlab_sink sink = {.text = hear, .message = hear};
-    wlab_places places = {nowhere, nowhere, ".", build};
+    wlab_places places = {nowhere, nowhere, ".", build, "/nowhere"};
     wlab_session *s = NULL;
     wlab_err err = {0};
     char path[64];

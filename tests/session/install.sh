@@ -28,6 +28,11 @@ for f in bin/weaklab lib/libweaklab.a lib/pkgconfig/weaklab.pc include/weaklab/b
     share/weaklab/scripts/tour.wlab share/weaklab/plots/style.gp; do
     check "$f" test -s "$prefix/$f"
 done
+same_build()
+{
+    [ "$("$WEAKLAB" --version | grep '^build')" = "$("$prefix/bin/weaklab" --version | grep '^build')" ]
+}
+check "the installed program is the same build" same_build
 mkdir -p "$TMP/elsewhere"
 in_elsewhere()
 {

@@ -197,6 +197,12 @@ say 'data in WEAKLAB_DATA' $? ''
 mkfifo "$TMP/data/fifo.csv"
 status 'only ordinary files are loaded' 1 timeout 20 "$W" -b -e "load $TMP/data/fifo.csv"
 
+mkdir -p "$TMP/person"
+HOME=$TMP/person "$W" -b -e "$moons; step; export trace ~/deep/er/trace.csv" >/dev/null 2>"$TMP/err" </dev/null
+[ -s "$TMP/person/deep/er/trace.csv" ]
+say 'a typed path may begin with ~/' $? "$(cat "$TMP/err")"
+has 'a folder that is made is named' err '^made the folder .*/person/deep/er$'
+
 # ---- signals ----
 long='generate topics n=4000 d=2000 seed=1; task ssl labeled=20; algo wellsvm kernel=rbf search=multistart; continue until iter >= 100000'
 for pair in INT:130 TERM:143 HUP:129; do

@@ -152,3 +152,30 @@ see 'quit by hand stops and leaves' '^status=0'
 screen | grep -q '^never' && echo 'not ok quit carried out a kept line'
 type 'stty -a | grep -o " echo " | tr -d " " | sed s/^/tty-/' Enter
 see 'the terminal is as it was after that' '^tty-echo$'
+
+# what is pasted behind a `wait` is no key for it
+start "'$WEAKLAB' -n"
+see 'a prompt before the wait' '^weaklab> '
+printf 'say 1; wait 30\nsay behind\nwait key\nsay last\nquit\n' >"$TMP/paste"
+t load-buffer -b text "$TMP/paste"
+t paste-buffer -b text -p -t w
+see 'lines behind a wait are whole' '^behind$'
+see 'to the last' '^status=0'
+
+# without a prompt: long work says so, on a terminal only, and nothing of that stays
+big='generate topics n=6000 d=2000 seed=1; task ssl labeled=20; algo wellsvm kernel=rbf search=multistart; continue until seconds > 4'
+start "'$WEAKLAB' -n -b -e '$big'"
+see 'long work says that it goes on' '^computing [.]{3} [0-9]+ s'
+see 'it ends' '^status=0'
+screen | grep -q '^computing' && echo 'not ok the status line stayed'
+again=$(printf '; goto 0%.0s' $(seq 24))
+start "'$WEAKLAB' -n -b -e 'generate two-moons n=30 seed=1; task ssl labeled=4; algo wellsvm; step$again'"
+see 'rows' '^status=0'
+if [ "$(screen | grep -c '^ *iter ')" -eq 2 ]; then
+    echo 'ok the head of the table comes again'
+else
+    echo "not ok the head of the table comes again: $(screen | grep .)"
+fi
+n=$((n + 1))
+t new-session -d -s w -x 40 -y 20 "'$WEAKLAB' -n"
+see 'a narrow screen has whole words' '^`quit` ends[.]'

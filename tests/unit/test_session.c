@@ -384,15 +384,63 @@ static void memory(void **state)
     }
 }
 
+/* `~/` of a person's path, where it begins an unquoted word or value of a command that names files. */
+static void home(void **state)
+{
+    char folder[256], record[300], *text;
+    talk t;
+    (void)state;
+    talk_begin(&t, false, talk_folder(folder));
+    snprintf(record, sizeof record, "record %s/a.wlab", folder);
+    TELL(&t, record);
+    TELL_FAILS(&t, "load ~/x.csv", WL_EIO, "no data file '/home/of no body/x.csv'");
+    TELL_FAILS(&t, "load ~", WL_EIO, "'/home/of no body'");
+    TELL_FAILS(&t, "load \"~/x.csv\"", WL_EIO, "no data file '~/x.csv'");
+    TELL_FAILS(&t, "load ~other/x.csv", WL_EIO, "no data file '~other/x.csv'");
+    TELL(&t, "generate two-moons n=20; say ~/x");
+    TELL_FAILS(&t, "task ssl labeled=@~/rows seed=2", WL_EIO, "'/home/of no body/rows'");
+    ASSERT_FAILS(tell_script(&t, "load ~/x.csv"), WL_EIO, t.err, "no data file '~/x.csv'");
+    TELL(&t, "record stop");
+    snprintf(record, sizeof record, "%s/a.wlab", folder);
+    text = talk_read(record);
+    assert_non_null(text);
+    assert_non_null(strstr(text, "# failed: load \"/home/of no body/x.csv\"  "));
+    assert_non_null(strstr(text, "# failed: task ssl labeled=\"@/home/of no body/rows\" seed=2  "));
+    assert_non_null(strstr(text, "\nsay ~/x\n"));
+    free(text);
+    assert_int_equal(unlink(record), 0);
+    assert_int_equal(rmdir(folder), 0);
+    talk_end(&t);
+}
+
+static void line_kinds(void **state)
+{
+    talk t;
+    (void)state;
+    talk_begin(&t, false, ".");
+    assert_int_equal(wlab_session_line_kind(t.s, "help step"), WL_LINE_ANSWERED);
+    assert_int_equal(wlab_session_line_kind(t.s, "h; hist 3"), WL_LINE_ANSWERED);
+    assert_int_equal(wlab_session_line_kind(t.s, "help; step"), WL_LINE_WAITS);
+    assert_int_equal(wlab_session_line_kind(t.s, "info run"), WL_LINE_WAITS);
+    assert_int_equal(wlab_session_line_kind(t.s, ""), WL_LINE_WAITS);
+    assert_int_equal(wlab_session_line_kind(t.s, "# help"), WL_LINE_WAITS);
+    assert_int_equal(wlab_session_line_kind(t.s, "say 'open"), WL_LINE_WAITS);
+    assert_int_equal(wlab_session_line_kind(t.s, "q"), WL_LINE_QUITS);
+    assert_int_equal(wlab_session_line_kind(t.s, "qui # now"), WL_LINE_QUITS);
+    assert_int_equal(wlab_session_line_kind(t.s, "step; quit"), WL_LINE_WAITS);
+    talk_end(&t);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(advice),  cmocka_unit_test(failures_change_nothing),
-        cmocka_unit_test(splits),  cmocka_unit_test(runs_names),
-        cmocka_unit_test(objects), cmocka_unit_test(scores),
-        cmocka_unit_test(scripts), cmocka_unit_test(repeats),
-        cmocka_unit_test(exports), cmocka_unit_test(help_on_all),
-        cmocka_unit_test(memory),
+        cmocka_unit_test(advice),     cmocka_unit_test(failures_change_nothing),
+        cmocka_unit_test(splits),     cmocka_unit_test(runs_names),
+        cmocka_unit_test(objects),    cmocka_unit_test(scores),
+        cmocka_unit_test(scripts),    cmocka_unit_test(repeats),
+        cmocka_unit_test(exports),    cmocka_unit_test(help_on_all),
+        cmocka_unit_test(memory),     cmocka_unit_test(home),
+        cmocka_unit_test(line_kinds),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
