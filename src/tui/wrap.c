@@ -58,7 +58,7 @@ static size_t part(const char *text, size_t len, int room)
 
 static wlab_code put_line(wlab_buf *out, const char *text, size_t len, int width)
 {
-    size_t indent = strspn(text, " ");
+    size_t indent = strspn(text, " *"); /* `*` marks the current row of a table */
     wlab_code code = WL_OK;
     int hang = indent < (size_t)width / 2 ? (int)indent : width / 2;
     bool first = true;

@@ -26,6 +26,7 @@ static void test_breaks(void **state)
     /* what stands in columns stays so while it fits, and goes on under its first word */
     wraps_to("    1  step 2\n", 20, "    1  step 2\n");
     wraps_to("    1  task ssl labeled=20", 20, "    1  task ssl\n    labeled=20");
+    wraps_to("* a  wellsvm  step 2  more", 20, "* a  wellsvm  step 2\n  more");
     wraps_to("two rows\n\nof text\n", 20, "two rows\n\nof text\n");
     wraps_to("too narrow a terminal is left alone", 10, "too narrow a terminal is left alone");
 }
