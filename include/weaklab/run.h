@@ -75,6 +75,10 @@ wlab_code wlab_run_fork(wlab_run **, const wlab_run *, const char *name, int num
 /* Change one mutable parameter; only between steps (WL_ESTATE inside one).  A finished run may go on after. */
 wlab_code wlab_run_set(wlab_run *, const char *name, const char *value, wlab_err *);
 
+/* Whether `name` (NULL: any) was changed after the last step, so that what the trace shows last was made without
+ * it. */
+bool wlab_run_pending(const wlab_run *, const char *name);
+
 /* ---- conditions ---- */
 /* Names for wlab_expr_create: "iter", "inner", then the metrics; owned by the run. */
 int wlab_run_names(const wlab_run *, const char *const **names);

@@ -44,8 +44,8 @@ const wlab_metric_info well_metrics[] = {
     {"integer_upper", NULL, false, 0,
      "SVM objective of the best feasible labeling seen: upper bound on the mixed-integer problem",
      "max_alpha G(alpha, y) at one y in B, Eq. 3"},
-    {"flips", "labels", false, WL_M_COUNT, "labels (alpha > 0) that differ between the two newest labelings",
-     NULL},
+    {"flips", "labels", false, WL_M_COUNT,
+     "labels (alpha > 0) that differ between the two newest labelings of the working set", NULL},
     {"working_set", "labelings", false, WL_M_COUNT, "labelings in the working set C", NULL},
     {"active", "labelings", false, WL_M_COUNT, "labelings with mu > 0", NULL},
     {"mkl_iters", NULL, false, WL_M_COUNT, "updates of mu in this step", NULL},
@@ -73,9 +73,9 @@ void well_observe(const void *state, double *metric, int8_t *labels)
         metric[M_GAP] = gap < 0 ? 0 : gap;
         metric[M_INNER_GAP] = s->inner_gap;
         metric[M_MASTER_GAP] = s->master_gap;
-        metric[M_VIOLATION] = s->violation;
+        metric[M_VIOLATION] = s->in_master ? NAN : s->violation; /* inside a step: not searched yet */
         metric[M_INTEGER_UPPER] = s->integer_upper;
-        metric[M_FLIPS] = begun ? (double)s->flips : NAN;
+        metric[M_FLIPS] = begun && !s->in_master ? (double)s->flips : NAN;
         metric[M_WORKING_SET] = (double)s->T;
         metric[M_ACTIVE] = (double)active(s);
         metric[M_MKL_ITERS] = (double)s->updates;

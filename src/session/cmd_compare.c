@@ -19,13 +19,21 @@ typedef struct comparison {
 
 static void setting(comparison *c, const char *key, const char *a, const char *b)
 {
+    bool pending[2];
+    char note[192];
+
     a = a ? a : "-";
     b = b ? b : "-";
-    if (strcmp(a, b) == 0)
+    for (int k = 0; k < 2; k++)
+        pending[k] = wlab_run_pending(c->run[k], key);
+    if (strcmp(a, b) == 0 && pending[0] == pending[1])
         return;
     if (c->differences++ == 0)
         wlab_session_print(c->s, "settings that differ:\n");
-    wlab_session_print(c->s, "  %-16s %20s %20s\n", key, a, b);
+    snprintf(note, sizeof note, "  (%s%s%s: from the next step on)",
+             pending[0] ? wlab_run_name(c->run[0]) : "", pending[0] && pending[1] ? ", " : "",
+             pending[1] ? wlab_run_name(c->run[1]) : "");
+    wlab_session_print(c->s, "  %-16s %20s %20s%s\n", key, a, b, pending[0] || pending[1] ? note : "");
     json_object_set_new(c->settings, key, json_pack("[o, o]", wlab_json_text(a), wlab_json_text(b)));
 }
 

@@ -64,20 +64,23 @@ static void add_term(wlab_buf *out, const wlab_term *term)
 static void add_value(wlab_buf *out, const wlab_session *s, const char *word)
 {
     const wlab_run *run = s->running ? NULL : wlab_session_run(s);
-    const wlab_trace_row *row;
-    int64_t iter;
+    char where[64];
+    double *now;
     int m;
 
     if (!run)
         return;
     m = wlab_metric_index(wlab_run_algo(run), word);
-    iter = wlab_run_trace(run, &row) - 1;
-    if (m >= 0 && isnan(row[iter].metric[m]))
-        (void)wlab_buf_printf(out, "in run %s after step %lld: it has no value\n", wlab_run_name(run),
-                              (long long)iter);
-    else if (m >= 0)
-        (void)wlab_buf_printf(out, "in run %s after step %lld: %.10g\n", wlab_run_name(run), (long long)iter,
-                              row[iter].metric[m]);
+    snprintf(where, sizeof where, "%s step %lld", wlab_run_half(run) ? "inside" : "after",
+             (long long)wlab_run_iter(run) + (wlab_run_half(run) > 0));
+    now = m >= 0 ? wlab_calloc((size_t)wlab_metric_count(wlab_run_algo(run)), sizeof *now) : NULL;
+    if (now)
+        wlab_run_metrics(run, now);
+    if (now && isnan(now[m]))
+        (void)wlab_buf_printf(out, "in run %s %s: it has no value\n", wlab_run_name(run), where);
+    else if (now)
+        (void)wlab_buf_printf(out, "in run %s %s: %.10g\n", wlab_run_name(run), where, now[m]);
+    wlab_free(now);
     for (const wlab_param_info *p = wlab_params_table(wlab_run_params(run)); p->name; p++) {
         const char *text = wlab_params_text(wlab_run_params(run), word);
 

@@ -53,9 +53,14 @@ static void info_run(wlab_session *s, const wlab_run *run)
 {
     const wlab_algo *algo = wlab_run_algo(run);
     const wlab_problem *p = wlab_run_problem(run);
-    const wlab_trace_row *row;
-    int64_t n = wlab_run_trace(run, &row);
+    wlab_trace_row now = {.iter = wlab_run_iter(run), .inner = wlab_run_inner(run)};
     char text[512] = "";
+    json_t *o = NULL;
+
+    now.metric = wlab_calloc((size_t)wlab_metric_count(algo) + 1, sizeof *now.metric);
+    if (!now.metric)
+        return;
+    wlab_run_metrics(run, now.metric);
 
     wlab_session_print(s, "run %s: %s on %s, task %s\n", wlab_run_name(run), algo->name, p->data->name,
                        p->task->name);
@@ -63,35 +68,109 @@ static void info_run(wlab_session *s, const wlab_run *run)
                        (long long)wlab_run_iter(run), (long long)wlab_run_inner(run),
                        wlab_plural(wlab_run_inner(run)), wlab_verdict_names[wlab_run_verdict(run)],
                        wlab_run_half(run) ? ", inside a step" : "");
-    for (int i = 0; n > 0 && algo->metrics[i].name; i++) {
+    for (int i = 0; algo->metrics[i].name; i++) {
         char value[32] = "-";
-        if (isfinite(row[n - 1].metric[i]))
-            wlab_real_text(row[n - 1].metric[i], value);
+        if (isfinite(now.metric[i]))
+            wlab_real_text(now.metric[i], value);
         wlab_session_print(s, "  %-16s %s%s%s\n", algo->metrics[i].name, value,
                            algo->metrics[i].unit ? " " : "",
                            algo->metrics[i].unit ? algo->metrics[i].unit : "");
     }
     wlab_buf given = {0};
     if (wlab_params_format(wlab_run_params(run), &given) == WL_OK && given.len)
-        wlab_session_print(s, "set: %s\n", (const char *)given.data);
+        wlab_session_print(s, "set: %s%s\n", (const char *)given.data,
+                           wlab_run_pending(run, NULL) ? " (in part from the next step on)" : "");
     wlab_buf_clear(&given);
     if (algo->next)
         algo->next(wlab_run_state(run), text, sizeof text);
     if (text[0])
         wlab_session_print(s, "next: %s\n", text);
-    wlab_session_object(s, wlab_json_run(run));
+    if (s->sink.json && (o = wlab_json_step(run, &now)) != NULL) {
+        json_t *run_object = wlab_json_run(run);
+
+        json_object_set_new(run_object, "inner", json_integer((json_int_t)wlab_run_inner(run)));
+        json_object_set_new(run_object, "half", json_integer((json_int_t)wlab_run_half(run)));
+        json_object_set(run_object, "metrics", json_object_get(o, "metrics"));
+        json_decref(o);
+        wlab_session_object(s, run_object);
+    }
+    wlab_free(now.metric);
+}
+
+enum {
+    SHOWN = 50
+};
+
+static const char *class_of(const wlab_problem *p, int sign)
+{
+    int c = sign > 0 ? p->positive : sign < 0 ? p->negative : -1;
+
+    if (sign == 0)
+        return "-";
+    return c >= 0 && c < p->data->classes ? p->data->class_name[c] : sign > 0 ? "+1" : "-1";
+}
+
+/* The rows whose labels the last step changed; inside a step: those changed since it began. */
+static void info_flips(wlab_session *s, const wlab_run *run)
+{
+    const wlab_problem *p = wlab_run_problem(run);
+    const int8_t *now = wlab_run_labels(run), *before = wlab_run_labels_before(run);
+    json_t *list = s->sink.json ? json_array() : NULL;
+    long long iter = (long long)wlab_run_iter(run), n = 0, k = 0;
+    int m = wlab_metric_index(wlab_run_algo(run), "flips");
+    const wlab_trace_row *row;
+    int64_t rows = wlab_run_trace(run, &row);
+
+    for (int64_t i = 0; i < p->n; i++)
+        n += now[i] != before[i];
+    if (wlab_run_half(run) > 0)
+        wlab_session_print(s, "run %s, inside step %lld: %lld of %lld labels are other than when it began\n",
+                           wlab_run_name(run), iter + 1, n, (long long)p->n);
+    else
+        wlab_session_print(s, "run %s, step %lld: it changed %lld of %lld labels\n", wlab_run_name(run), iter,
+                           n, (long long)p->n);
+    if (wlab_run_half(run) == 0 && m >= 0 && isfinite(row[rows - 1].metric[m]) &&
+        row[rows - 1].metric[m] < (double)n)
+        wlab_session_print(s, "(the metric flips, %.0f, leaves out rows that have no say: alpha = 0)\n",
+                           row[rows - 1].metric[m]);
+    if (n > 0)
+        wlab_session_print(s, "%8s  %-12s %-12s %-12s\n", "row", "from", "to", "truth");
+    for (int64_t i = 0; i < p->n; i++) {
+        int truth = wlab_problem_sign(p, p->data, p->row[i]);
+
+        if (now[i] == before[i])
+            continue;
+        if (k++ < SHOWN)
+            wlab_session_print(s, "%8lld  %-12s %-12s %-12s%s\n", (long long)p->row[i] + 1,
+                               class_of(p, before[i]), class_of(p, now[i]), class_of(p, truth),
+                               p->visible[i] ? " labelled" : "");
+        if (list)
+            json_array_append_new(
+                list, json_pack("{s:I, s:o, s:o, s:o, s:b}", "row", (json_int_t)p->row[i] + 1, "from",
+                                before[i] ? wlab_json_text(class_of(p, before[i])) : json_null(), "to",
+                                now[i] ? wlab_json_text(class_of(p, now[i])) : json_null(), "truth",
+                                truth ? wlab_json_text(class_of(p, truth)) : json_null(), "labelled",
+                                (int)(p->visible[i] != 0)));
+    }
+    if (n > SHOWN)
+        wlab_session_print(s, "and %lld more (--json lists all)\n", n - SHOWN);
+    if (list)
+        wlab_session_object(s,
+                            json_pack("{s:s, s:s, s:I, s:I, s:I, s:o}", "type", "flips", "run",
+                                      wlab_run_name(run), "iter", (json_int_t)iter, "half",
+                                      (json_int_t)wlab_run_half(run), "n", (json_int_t)p->n, "flips", list));
 }
 
 static wlab_code info(wlab_session *s, const wlab_args *args, wlab_err *err)
 {
-    static const char *const topics[] = {"algo", "break", "data", "run", "task"};
+    static const char *const topics[] = {"algo", "break", "data", "flips", "run", "task"};
     const char *topic = args->nwords ? args->word[0] : NULL;
     wlab_slot *slot = NULL;
     wlab_run *run = NULL;
     wlab_code code = WL_OK;
 
     if (args->nsettings || args->nwords > 2 || (args->nwords == 2 && strcmp(topic, "algo") != 0))
-        return wlab_fail(err, WL_EARG, "info takes one of data, task, run, algo NAME, break");
+        return wlab_fail(err, WL_EARG, "info takes one of data, task, run, flips, algo NAME, break");
     if (!topic) { /* the nearest thing there is */
         topic = wlab_session_run(s) ? "run" : wlab_session_problem(s) ? "task" : "data";
     }
@@ -118,6 +197,10 @@ static wlab_code info(wlab_session *s, const wlab_args *args, wlab_err *err)
         code = wlab_session_need_run(s, &run, err);
         if (!code)
             info_run(s, run);
+    } else if (strcmp(topic, "flips") == 0) {
+        code = wlab_session_need_run(s, &run, err);
+        if (!code)
+            info_flips(s, run);
     } else if (strcmp(topic, "algo") == 0) {
         const char *name = args->nwords == 2 ? args->word[1] : NULL;
         run = wlab_session_run(s);
@@ -127,9 +210,9 @@ static wlab_code info(wlab_session *s, const wlab_args *args, wlab_err *err)
     } else if (strcmp(topic, "break") == 0) {
         wlab_stops_show(s, WL_SHOW_BREAKS | WL_SHOW_WATCHES | WL_SHOW_DISPLAYS);
     } else {
-        const char *near = wlab_nearest(topic, topics, 5);
+        const char *near = wlab_nearest(topic, topics, 6);
         return wlab_fail(err, WL_EARG, "no info on \"%.60s\"; %s%s%s", topic,
-                         near ? "did you mean \"" : "there are data, task, run, algo NAME, break",
+                         near ? "did you mean \"" : "there are data, task, run, flips, algo NAME, break",
                          near ? near : "", near ? "\"?" : "");
     }
     return code;
@@ -137,11 +220,13 @@ static wlab_code info(wlab_session *s, const wlab_args *args, wlab_err *err)
 
 const wlab_command wlab_cmd_info = {
     .name = "info",
-    .usage = "info [data|task|run|algo NAME|break]",
+    .usage = "info [data|task|run|flips|algo NAME|break]",
     .summary = "show what there is",
-    .help = "Shows the current data set, task or run, an algorithm with its settings and metrics, or the "
-            "breakpoints, "
-            "watches and displays. Alone: the run, else the task, else the data.",
+    .help =
+        "Shows the current data set, task or run, the labels that the last step changed (flips: row of the "
+        "data set from 1, class before and after, true class), an algorithm with its settings and "
+        "metrics, or the breakpoints, watches and displays. Inside a half-done step the run shows its "
+        "metrics as they are now. Alone: the run, else the task, else the data.",
     .flags = WL_C_LOOKS,
     .execute = info,
 };

@@ -31,14 +31,16 @@ static void show(wlab_session *s, const wlab_run *run)
     if (!isnan(objective))
         snprintf(number, sizeof number, "%.10g", objective);
     if (!wlab_params_format(wlab_run_params(run), &given))
-        wlab_session_print(s, "%s %-8s %-10s step %-5lld %-10s objective %-16s %s %s  %s\n",
+        wlab_session_print(s, "%s %-8s %-10s step %-5lld %-10s objective %-16s %s %s  %s%s\n",
                            current ? "*" : " ", wlab_run_name(run), algo->name, (long long)iter, verdict,
                            number, p->data ? p->data->name : "-", p->task ? p->task->name : "-",
-                           given.data ? (const char *)given.data : "");
+                           given.data ? (const char *)given.data : "",
+                           wlab_run_pending(run, NULL) ? " (changed: from the next step on)" : "");
     if (s->sink.json && (o = wlab_json_run(run)) != NULL) {
         json_object_set_new(o, "inner", json_integer((json_int_t)wlab_run_inner(run)));
         json_object_set_new(o, "objective", wlab_json_real(objective));
         json_object_set_new(o, "current", json_boolean(current));
+        json_object_set_new(o, "pending", json_boolean(wlab_run_pending(run, NULL)));
         wlab_session_object(s, o);
     }
     wlab_buf_clear(&given);

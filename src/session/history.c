@@ -508,3 +508,11 @@ out:
     wlab_free(c.value);
     return code;
 }
+
+bool wlab_run_pending(const wlab_run *r, const char *name)
+{
+    for (int i = r->changes; i-- > 0 && r->change[i].iter == r->iter && r->half == 0;)
+        if (!name || strcmp(r->change[i].name, name) == 0)
+            return true;
+    return false;
+}

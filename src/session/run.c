@@ -190,7 +190,8 @@ const wlab_params *wlab_run_params_first(const wlab_run *r)
 
 int wlab_run_changes(const wlab_run *r, const wlab_change **change)
 {
-    *change = r->change;
+    if (change)
+        *change = r->change;
     return r->changes;
 }
 

@@ -38,7 +38,8 @@ static void cell(char *buf, size_t size, double x, int digits)
         snprintf(buf, size, "%.*g", digits, x);
 }
 
-static void show_line(wlab_session *s, const wlab_run *run, const wlab_trace_row *row, int64_t half)
+static void show_line(wlab_session *s, const wlab_run *run, const wlab_trace_row *row, int64_t half,
+                      const char *words)
 {
     const wlab_algo *algo = wlab_run_algo(run);
     wlab_stops *stops = NULL;
@@ -73,7 +74,7 @@ static void show_line(wlab_session *s, const wlab_run *run, const wlab_trace_row
         cell(text, sizeof text, row->metric[m], columns[i].digits);
         len += snprintf(line + len, sizeof line - (size_t)len, "%*s", columns[i].width, text);
     }
-    wlab_session_print(s, "%s  %s\n", line, wlab_verdict_names[row->verdict]);
+    wlab_session_print(s, "%s  %s\n", line, words);
 }
 
 static void show_object(wlab_session *s, const wlab_run *run, const wlab_trace_row *row, int64_t half,
@@ -91,22 +92,8 @@ static void show_object(wlab_session *s, const wlab_run *run, const wlab_trace_r
 
 void wlab_session_show_row(wlab_session *s, const wlab_run *run, const wlab_trace_row *row, const char *type)
 {
-    show_line(s, run, row, 0);
+    show_line(s, run, row, 0, wlab_verdict_names[row->verdict]);
     show_object(s, run, row, 0, type);
-}
-
-/* Where a stepi left the run: inside a step, whose row is not made yet. */
-static void show_half(wlab_session *s, const wlab_run *run)
-{
-    wlab_trace_row row = {.iter = wlab_run_iter(run), .inner = wlab_run_inner(run), .verdict = WL_MORE};
-
-    row.metric = wlab_calloc((size_t)wlab_metric_count(wlab_run_algo(run)), sizeof(double));
-    if (!row.metric)
-        return;
-    wlab_run_metrics(run, row.metric);
-    show_line(s, run, &row, wlab_run_half(run));
-    show_object(s, run, &row, wlab_run_half(run), "inner");
-    wlab_free(row.metric);
 }
 
 static void values_of(const wlab_run *run, const wlab_trace_row *row, double *value)
@@ -118,15 +105,15 @@ static void values_of(const wlab_run *run, const wlab_trace_row *row, double *va
     memcpy(value + 2, row->metric, (size_t)n * sizeof *value);
 }
 
-static void show_displays(going *g, const wlab_report *r)
+static void show_displays(going *g, const wlab_trace_row *row, const wlab_trace_row *before)
 {
     const wlab_stops *stops = g->s->stops;
     int n = wlab_metric_count(wlab_run_algo(g->run)) + 2;
 
     if (!g->shown)
         return;
-    values_of(g->run, &r->row, g->values);
-    values_of(g->run, &r->before, g->values + n);
+    values_of(g->run, row, g->values);
+    values_of(g->run, before, g->values + n);
     for (int i = 0; i < stops->ndisplays; i++) {
         const wlab_stop *d = &stops->display[i];
         char text[32];
@@ -143,9 +130,66 @@ static void show_displays(going *g, const wlab_report *r)
         if (g->s->sink.json)
             wlab_session_object(g->s, json_pack("{s:s, s:o, s:I, s:i, s:o, s:o}", "type", "display", "run",
                                                 wlab_json_text(wlab_run_name(g->run)), "iter",
-                                                (json_int_t)r->row.iter, "number", d->number, "text",
+                                                (json_int_t)row->iter, "number", d->number, "text",
                                                 wlab_json_text(d->text), "value", wlab_json_real(x)));
     }
+}
+
+/* Inside a step the working weights change: their largest three. */
+static void weight_words(const wlab_run *run, char *buf, size_t size)
+{
+    const wlab_algo *algo = wlab_run_algo(run);
+    wlab_weights w = {0};
+    int64_t above = 0, last = -1;
+    size_t used;
+
+    if (!algo->weights || algo->weights(wlab_run_state(run), &w, NULL))
+        return;
+    for (int64_t t = 0; t < w.n; t++)
+        above += w.value[t] > 0;
+    used = strlen(buf);
+    for (int k = 0; k < 3 && k < above && used < size; k++) {
+        int64_t best = -1;
+
+        for (int64_t t = 0; t < w.n; t++) {
+            bool after = last < 0 || w.value[t] < w.value[last] || (w.value[t] == w.value[last] && t > last);
+
+            if (after && (best < 0 || w.value[t] > w.value[best]))
+                best = t;
+        }
+        used += (size_t)snprintf(buf + used, size - used, "%s%s%lld=%.3g",
+                                 k      ? " "
+                                 : used ? ", "
+                                        : "",
+                                 w.name, (long long)best + 1, w.value[best]);
+        last = best;
+    }
+    if (above > 0 && used < size)
+        snprintf(buf + used, size - used, " (%lld of %lld above 0)", (long long)above, (long long)w.n);
+    wlab_free(w.value);
+}
+
+/* Inside a step, whose row is not made yet. */
+static void show_half(going *g)
+{
+    const wlab_algo *algo = wlab_run_algo(g->run);
+    wlab_trace_row row = {.iter = wlab_run_iter(g->run), .inner = wlab_run_inner(g->run), .verdict = WL_MORE};
+    const wlab_trace_row *before;
+    int64_t n = wlab_run_trace(g->run, &before);
+    int m = wlab_metric_index(algo, "master_gap");
+    char words[192] = "inside the step";
+
+    row.metric = wlab_calloc((size_t)wlab_metric_count(algo), sizeof(double));
+    if (!row.metric)
+        return;
+    wlab_run_metrics(g->run, row.metric);
+    if (m >= 0 && !isnan(row.metric[m]))
+        snprintf(words, sizeof words, "master_gap %.4g", row.metric[m]);
+    weight_words(g->run, words, sizeof words);
+    show_line(g->s, g->run, &row, wlab_run_half(g->run), words);
+    show_object(g->s, g->run, &row, wlab_run_half(g->run), "inner");
+    show_displays(g, &row, &before[n - 1]);
+    wlab_free(row.metric);
 }
 
 static void send_event(wlab_session *s, const wlab_event *event)
@@ -165,9 +209,9 @@ static void receive(void *data, const wlab_report *r)
         send_event(g->s, &r->event);
         break;
     case WL_REPORT_STEP:
-        show_line(g->s, g->run, &r->row, 0);
+        show_line(g->s, g->run, &r->row, 0, wlab_verdict_names[r->row.verdict]);
         show_object(g->s, g->run, &r->row, 0, "step");
-        show_displays(g, r);
+        show_displays(g, &r->row, &r->before);
         send_event(g->s, &r->event);
         break;
     case WL_REPORT_END:
@@ -180,6 +224,7 @@ static void receive(void *data, const wlab_report *r)
 
 static void say_stop(going *g, const char *text)
 {
+    static const char *const reasons[] = {"count", "finished", "verdict", "condition", "interrupt", "error"};
     wlab_event event = {.kind = WL_EV_STOPPED, .run = g->run ? wlab_run_number(g->run) : 0};
 
     if (g->run) {
@@ -189,6 +234,12 @@ static void say_stop(going *g, const char *text)
     snprintf(event.text, sizeof event.text, "%s", text);
     if (*text)
         wlab_session_say(g->s, "run %s: %s", wlab_run_name(g->run), text);
+    if (g->run && g->s->sink.json)
+        wlab_session_object(g->s, json_pack("{s:s, s:s, s:I, s:I, s:s, s:s, s:o}", "type", "stopped", "run",
+                                            wlab_run_name(g->run), "iter", (json_int_t)event.step, "inner",
+                                            (json_int_t)event.inner, "reason", reasons[g->end.reason],
+                                            "verdict", wlab_verdict_names[wlab_run_verdict(g->run)], "text",
+                                            wlab_json_text(text)));
     send_event(g->s, &event);
 }
 
@@ -344,6 +395,29 @@ static wlab_code carry_out(going *g, wlab_err *err)
     return g->end.code;
 }
 
+/* stepi: a job a unit, so that each is shown. */
+static wlab_code carry_out_units(going *g, wlab_err *err)
+{
+    int64_t count = g->job.count, units = 0, steps = 0;
+    wlab_code code;
+
+    g->job.count = 1;
+    for (;;) {
+        code = carry_out(g, err);
+        if (code && g->end.kind == WL_REPORT_END && !g->end.code) /* a later one did not begin */
+            g->end = (wlab_report){.kind = WL_REPORT_END, .code = code, .which = -1};
+        units += g->end.units;
+        steps += g->end.steps;
+        if (g->end.units > 0 && wlab_run_half(g->run) > 0)
+            show_half(g);
+        if (code || g->end.reason != WL_STOP_COUNT || units >= count)
+            break;
+    }
+    g->end.units = units;
+    g->end.steps = steps;
+    return code;
+}
+
 /* What the command did, where that is not what was typed: it was interrupted, failed on the way, or was stopped
  * by time, which no replay can repeat. */
 static wlab_code record_done(going *g, bool timed, wlab_err *err)
@@ -367,6 +441,26 @@ static wlab_code record_done(going *g, bool timed, wlab_err *err)
     return code;
 }
 
+/* What a way back forgets. */
+static void say_given_up(const going *g, int64_t from, int64_t half, int changes)
+{
+    long long at = (long long)wlab_run_iter(g->run), n = (long long)from - at;
+    const char *lost = wlab_run_changes(g->run, NULL) < changes ? "; so is what was set since" : "";
+
+    if (n == 0 && half > 0)
+        wlab_session_say(g->s, "run %s: what was made of step %lld is given up", wlab_run_name(g->run),
+                         at + 1);
+    else if (n == 1)
+        wlab_session_say(g->s, "run %s: step %lld is given up%s; `step` makes it again, the same bits%s",
+                         wlab_run_name(g->run), at + 1, lost, *lost ? " where nothing was set" : "");
+    else if (n > 1)
+        wlab_session_say(g->s,
+                         "run %s: steps %lld to %lld are given up%s; `step %lld` makes them again, the same "
+                         "bits%s",
+                         wlab_run_name(g->run), at + 1, (long long)from, lost, n,
+                         *lost ? " where nothing was set" : "");
+}
+
 static bool stopped_by_time(const going *g, const char *until)
 {
     if (until && g->job.nstops > 0 && wlab_expr_volatile(g->at[0].expr, g->run))
@@ -380,7 +474,8 @@ wlab_code wlab_session_go(wlab_session *s, wlab_job_kind kind, int64_t count, co
 {
     going g = {.s = s, .job = {.kind = kind, .count = count}};
     const wlab_trace_row *row;
-    int64_t from;
+    int64_t from, half;
+    int changes;
     wlab_err not_recorded;
     wlab_code code = wlab_session_need_run(s, &g.run, err);
 
@@ -388,7 +483,10 @@ wlab_code wlab_session_go(wlab_session *s, wlab_job_kind kind, int64_t count, co
         return code;
     g.job.run = g.run;
     from = wlab_run_iter(g.run);
-    if ((code = prepare(&g, until, err)) || (code = carry_out(&g, err)))
+    half = wlab_run_half(g.run);
+    changes = wlab_run_changes(g.run, NULL);
+    if ((code = prepare(&g, until, err)) ||
+        (code = kind == WL_JOB_STEPI ? carry_out_units(&g, err) : carry_out(&g, err)))
         if (g.end.kind != WL_REPORT_END) /* it did not begin */
             goto out;
     for (int i = 0; i < g.job.nstops; i++)
@@ -402,8 +500,9 @@ wlab_code wlab_session_go(wlab_session *s, wlab_job_kind kind, int64_t count, co
 
         last.verdict = wlab_run_verdict(g.run); /* a change of parameters may have been made there */
         wlab_session_show_row(s, g.run, &last, "goto");
-    } else if (wlab_run_half(g.run) > 0 && g.end.units > 0) {
-        show_half(s, g.run);
+        say_given_up(&g, from, half, changes);
+    } else if (kind != WL_JOB_STEPI && wlab_run_half(g.run) > 0 && g.end.units > 0) {
+        show_half(&g);
     }
     if (code == WL_EINTERRUPTED) {
         char where[64] = "";

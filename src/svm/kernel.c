@@ -211,6 +211,19 @@ wlab_code wlab_kernel_choose(wlab_kernel *kernel, const wlab_params *params, con
                      .coef0 = wlab_params_real(params, "coef0"),
                      .bias = wlab_params_real(params, "bias"),
                      .degree = (int)wlab_params_int(params, "degree")};
+    static const struct {
+        const char *name;
+        unsigned kinds;
+        const char *goes;
+    } only[] = {{"sigma", 1u << WL_K_RBF, "rbf"},
+                {"gamma", 1u << WL_K_RBF | 1u << WL_K_POLY, "rbf or kernel=poly"},
+                {"degree", 1u << WL_K_POLY, "poly"},
+                {"coef0", 1u << WL_K_POLY, "poly"}};
+    for (size_t i = 0; i < sizeof only / sizeof *only; i++)
+        if (wlab_params_given(params, only[i].name) && !(only[i].kinds & 1u << k.kind))
+            return wlab_fail(err, WL_EARG, "%s=%s has no part in kernel=%s: it goes with kernel=%s",
+                             only[i].name, wlab_params_text(params, only[i].name), wlab_kernel_names[k.kind],
+                             only[i].goes);
     if (wlab_params_given(params, "gamma") && wlab_params_given(params, "sigma"))
         return wlab_fail(err, WL_EARG, "give gamma or sigma, not both: gamma = 1 / (2 sigma^2)");
     if (wlab_params_given(params, "gamma")) {

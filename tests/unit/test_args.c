@@ -85,12 +85,65 @@ static void test_eval(void **state)
     remove(dir);
 }
 
+/* `info flips` against the labels themselves, `info run` against the metrics now. */
+static void test_info(void **state)
+{
+    talk t;
+    char text[40], line[80];
+    double metric[32];
+    (void)state;
+
+    for (int json = 0; json < 2; json++) {
+        talk_begin(&t, json, ".");
+        TELL(&t,
+             "generate two-moons n=100 seed=1; task ssl labeled=4 seed=1; algo wellsvm kernel=rbf; step 4");
+        const wlab_run *run = wlab_session_run(t.s);
+        const wlab_problem *p = wlab_run_problem(run);
+        const int8_t *now = wlab_run_labels(run), *before = wlab_run_labels_before(run);
+        long long n = 0;
+        json_array_clear(t.objects);
+        t.text[0] = '\0';
+        TELL(&t, "info flips");
+        json_t *o = json_array_get(t.objects, 0), *list = json_object_get(o, "flips");
+        for (int64_t i = 0; i < p->n; i++) {
+            if (now[i] == before[i])
+                continue;
+            json_t *row = json_array_get(list, (size_t)n++);
+            snprintf(line, sizeof line, "%8lld  %-12s %-12s", (long long)p->row[i] + 1,
+                     before[i] > 0 ? "+1" : "-1", now[i] > 0 ? "+1" : "-1");
+            if (!json)
+                assert_non_null(strstr(t.text, line));
+            else
+                assert_int_equal(json_integer_value(json_object_get(row, "row")), p->row[i] + 1);
+        }
+        assert_true(n > 0);
+        assert_int_equal(json ? (long long)json_array_size(list) : n, n);
+        snprintf(line, sizeof line, "it changed %lld of 100 labels", n);
+        assert_true(json || strstr(t.text, line));
+        TELL(&t, "stepi 2");
+        json_array_clear(t.objects);
+        t.text[0] = '\0';
+        TELL(&t, "info run");
+        wlab_run_metrics(run, metric);
+        int objective = wlab_metric_index(wlab_run_algo(run), "objective");
+        wlab_real_text(metric[objective], text);
+        assert_true(json || strstr(t.text, text));
+        o = json_object_get(json_array_get(t.objects, 0), "metrics");
+        if (json) {
+            assert_true(json_real_value(json_object_get(o, "objective")) == metric[objective]);
+            assert_true(json_is_null(json_object_get(o, "violation"))); /* not searched yet */
+        }
+        talk_end(&t);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_stray),
         cmocka_unit_test(test_place),
         cmocka_unit_test(test_eval),
+        cmocka_unit_test(test_info),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

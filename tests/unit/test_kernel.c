@@ -200,6 +200,11 @@ static void test_bad_widths(void **state)
     wlab_matrix *X;
     ASSERT_OK(wlab_matrix_create_dense(&X, 3, 2, &err), err);
     choice_fails("kernel=rbf sigma=1x gamma=1", X, WL_EARG, "not both");
+    choice_fails("sigma=2x", X, WL_EARG, "sigma=2x has no part in kernel=linear: it goes with kernel=rbf");
+    choice_fails("kernel=poly sigma=2", X, WL_EARG, "kernel=rbf");
+    choice_fails("kernel=linear gamma=2", X, WL_EARG, "kernel=rbf or kernel=poly");
+    choice_fails("kernel=rbf degree=2", X, WL_EARG, "kernel=poly");
+    choice_fails("kernel=precomputed coef0=1", X, WL_EARG, "kernel=poly");
     choice_fails("kernel=rbf sigma=2x", X, WL_ENUMERIC, "all rows are equal");
     choice_fails("kernel=rbf sigma=1e-200", X, WL_ENUMERIC, "too small");
     wlab_matrix_destroy(X);

@@ -316,6 +316,45 @@ static json_t *object(const fixture *f, size_t i, const char *kind)
     return o;
 }
 
+static void test_inside(void **state)
+{
+    fixture f;
+    wlab_run *run;
+
+    (void)state;
+    open_session(&f, false);
+    run = add_toy(&f, "a", NULL, NULL);
+    good(&f, "display objective");
+    good(&f, "step; stepi 2"); /* a row and the display for each unit */
+    has(&f.text, "     1+1 ");
+    has(&f.text, "     1+2 ");
+    assert_int_equal(lines(&f.text), 1 + 3 * 2);
+    has(&f.text, "mu1="); /* the toy has one weight now */
+    char now[64];
+    double metric[4];
+    wlab_run_metrics(run, metric);
+    snprintf(now, sizeof now, "= %.10g\n", metric[0]);
+    has(&f.text, now); /* what is displayed is the value now */
+    good(&f, "explain objective");
+    has(&f.text, "inside step 2");
+    good(&f, "back");
+    has(&f.messages, "what was made of step 2 is given up");
+    good(&f, "step 4; goto 2");
+    has(&f.messages, "steps 3 to 5 are given up; `step 3` makes them again, the same bits");
+    good(&f, "set gain=3");
+    assert_true(wlab_run_pending(run, "gain"));
+    assert_false(wlab_run_pending(run, "limit"));
+    good(&f, "runs");
+    has(&f.text, "from the next step on");
+    good(&f, "fork b; step; compare a b");
+    has(&f.text, "(a: from the next step on)");
+    good(&f, "switch a; step; back");
+    assert_null(strstr(said(&f.messages), "what was set")); /* set at step 2, where it is still */
+    good(&f, "back");
+    has(&f.messages, "step 2 is given up; so is what was set since");
+    close_session(&f);
+}
+
 static void test_json(void **state)
 {
     fixture f;
@@ -325,7 +364,10 @@ static void test_json(void **state)
     open_session(&f, true);
     add_toy(&f, "a", "limit", "3");
     good(&f, "step 2");
-    assert_int_equal(json_array_size(f.objects), 2);
+    assert_int_equal(json_array_size(f.objects), 3);
+    o = object(&f, 2, "stopped");
+    assert_string_equal(json_string_value(json_object_get(o, "reason")), "count");
+    assert_int_equal(json_integer_value(json_object_get(o, "iter")), 2);
     o = object(&f, 1, "step");
     assert_string_equal(json_string_value(json_object_get(o, "run")), "a");
     assert_int_equal(json_integer_value(json_object_get(o, "iter")), 2);
@@ -345,7 +387,10 @@ static void test_json(void **state)
     good(&f, "continue");
     object(&f, 0, "step");
     object(&f, 2, "message");
-    assert_int_equal(json_array_size(f.objects), 3);
+    o = object(&f, 3, "stopped");
+    assert_string_equal(json_string_value(json_object_get(o, "reason")), "verdict");
+    assert_non_null(strstr(json_string_value(json_object_get(o, "text")), "limit"));
+    assert_int_equal(json_array_size(f.objects), 4);
     assert_int_equal(f.text.len + f.messages.len, 0);
     good(&f, "set gain=2");
     assert_string_equal(json_string_value(json_object_get(object(&f, 0, "setting"), "was")), "1");
@@ -713,14 +758,23 @@ static void test_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_steps),         cmocka_unit_test(test_end),
-        cmocka_unit_test(test_time_travel),   cmocka_unit_test(test_conditions),
-        cmocka_unit_test(test_displays),      cmocka_unit_test(test_json),
-        cmocka_unit_test(test_set_get),       cmocka_unit_test(test_runs),
-        cmocka_unit_test(test_explain),       cmocka_unit_test(test_explain_unknown),
-        cmocka_unit_test(test_interrupt),     cmocka_unit_test(test_recorded),
-        cmocka_unit_test(test_error),         cmocka_unit_test(test_while_running),
-        cmocka_unit_test(test_foreign_break), cmocka_unit_test(test_replay),
+        cmocka_unit_test(test_steps),
+        cmocka_unit_test(test_end),
+        cmocka_unit_test(test_time_travel),
+        cmocka_unit_test(test_conditions),
+        cmocka_unit_test(test_displays),
+        cmocka_unit_test(test_inside),
+        cmocka_unit_test(test_json),
+        cmocka_unit_test(test_set_get),
+        cmocka_unit_test(test_runs),
+        cmocka_unit_test(test_explain),
+        cmocka_unit_test(test_explain_unknown),
+        cmocka_unit_test(test_interrupt),
+        cmocka_unit_test(test_recorded),
+        cmocka_unit_test(test_error),
+        cmocka_unit_test(test_while_running),
+        cmocka_unit_test(test_foreign_break),
+        cmocka_unit_test(test_replay),
         cmocka_unit_test(test_memory),
     };
 
