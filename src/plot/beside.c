@@ -129,13 +129,14 @@ wlab_code wlab_beside(const char *image, const char *gp_path, const char *dat_pa
     list = pictures(gp.head);
     bool mine = listed(list, kind), alone = mine && !strpbrk(list, ", ");
     bool same = was_len && was_len == now_len && !memcmp(was, now, was_len);
+    bool ends = view <= stem && !memcmp(image + stem - view, now, (size_t)view); /* then "-2" */
     if (gp.there && !old.equal && !alone && !(mine && same))
         return wlab_fail(err, WL_EARG,
                          "'%s' and %s rebuild another figure, %.*s.%s%s%.*s: choose another name, such as "
                          "%.*s-%.*s.%s",
                          gp_path, file_part(dat_path), stem, image, *list ? list : "*",
-                         was_len ? ", which shows the " : "", (int)was_len, was, stem, image, view, now,
-                         kind);
+                         was_len ? ", which shows the " : "", (int)was_len, was, stem, image, ends ? 1 : view,
+                         ends ? "2" : now, kind);
     code = wlab_buf_printf(kinds, "%s", kind);
     for (; old.equal && gp.there && *list && !code; list += strspn(list, ", ")) {
         int len = (int)strcspn(list, ", ");

@@ -284,6 +284,11 @@ static void test_names(void **state)
     free(take(f, "fig.gp", NULL));
     free(take(f, "fig.svg", NULL));
     free(take(f, "fig.txt", NULL));
+    line(f, "plot gap to gap.svg");
+    refused(f, "plot gap a to gap.txt", "such as gap-2.txt");
+    free(take(f, "gap.dat", NULL));
+    free(take(f, "gap.gp", NULL));
+    free(take(f, "gap.svg", NULL));
     line(f, "plot gap to one.svg"); /* one image only: it may become another figure */
     line(f, "plot flips to one.svg");
     free(take(f, "one.gp", NULL));
