@@ -478,9 +478,10 @@ static void serve_signal(wlab_prompt *p)
  * Returns whether fd is readable. */
 static bool serve(wlab_prompt *p, int fd, int ms)
 {
-    struct pollfd on[3] = {{.fd = p->installed ? STDIN_FILENO : -1, .events = POLLIN},
-                           {.fd = p->signals, .events = POLLIN},
-                           {.fd = fd, .events = POLLIN}};
+    struct pollfd on[3] = {
+        {.fd = p->installed && !p->fatal && !p->ended ? STDIN_FILENO : -1, .events = POLLIN},
+        {.fd = p->signals, .events = POLLIN},
+        {.fd = fd, .events = POLLIN}};
     if (poll(on, 3, p->stuffed && p->installed ? 0 : ms) < 0)
         return false;
     if (on[1].revents)
