@@ -11,10 +11,11 @@ set -u
 root=$PWD
 page_dir=$TMP/top/project
 mkdir -p "$page_dir"
-for f in Makefile README.md scripts datasets docs man include plots; do
+for f in Makefile README.md scripts datasets docs man include; do
     [ ! -e "$f" ] || cp -r "$f" "$page_dir/"
 done
-mkdir -p "$page_dir/build"
+mkdir -p "$page_dir/build" "$page_dir/plots"
+cp plots/style.gp plots/README.md "$page_dir/plots/"
 ln -s "$WEAKLAB" "$page_dir/build/weaklab"
 [ ! -d ../shared ] || ln -s "$root/../shared" "$TMP/top/shared"
 export PATH=$page_dir/build:$PATH
