@@ -29,10 +29,12 @@ const wlab_metric_info well_metrics[] = {
     {"objective", NULL, false, 0, "the master's dual value at the current alpha and mu",
      "sum_t mu_t G(alpha, y_t), Eq. 11 (Eq. 15 for ssl)"},
     {"upper", NULL, false, 0,
-     "smallest certified upper bound on the optimum of the relaxation so far; never rises while the parameters stay",
+     "smallest certified upper bound on the optimum of the relaxation so far; never rises while the "
+     "parameters stay",
      "J(mu) = max_alpha sum_t mu_t G(alpha, y_t), its SVM's primal value"},
     {"lower", NULL, false, 0,
-     "largest certified lower bound on the optimum of the relaxation so far; never falls while the parameters stay",
+     "largest certified lower bound on the optimum of the relaxation so far; never falls while the "
+     "parameters stay",
      "min over B of G(alpha, y) >= 1'alpha - M/2, M >= max y'Hy; or the labelled rows' SVM"},
     {"gap", NULL, true, 0, "upper - lower: how far from the relaxation's optimum the run can be at most",
      NULL},
