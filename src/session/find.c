@@ -59,13 +59,61 @@ static wlab_code find(const char *path, const char *beside, char *const *dirs, c
     return code;
 }
 
+static int by_name(const void *a, const void *b);
+
+/* The names of the ordinary files in a folder are added; what can't be read is passed over. */
+static wlab_code add_names(const char *dir, char ***name, int *n, wlab_err *err)
+{
+    wlab_code code = WL_OK;
+    DIR *d = opendir(dir);
+    if (!d)
+        return WL_OK;
+    for (struct dirent *e; !code && (e = readdir(d));)
+        if (e->d_name[0] != '.' && (e->d_type == DT_REG || e->d_type == DT_UNKNOWN))
+            code = wlab_list_add(name, n, wlab_strdup(e->d_name), err);
+    closedir(d);
+    return code;
+}
+
+/* After a failure in err: the file that may have been meant, its name without the ending first. */
+static void suggest(const wlab_session *s, const char *path, wlab_err *err)
+{
+    char **name = NULL;
+    int n = 0;
+    const char *meant = NULL;
+    size_t len = strlen(path);
+    wlab_code code = WL_OK;
+    if (!err || err->code != WL_EIO || strchr(path, '/'))
+        return;
+    for (int i = 0; !code && s->data_dirs[i]; i++)
+        code = add_names(s->data_dirs[i], &name, &n, NULL);
+    if (!code && s->dir)
+        code = add_names(s->dir, &name, &n, NULL);
+    if (!code)
+        code = add_names(".", &name, &n, NULL);
+    if (!code && n > 0) {
+        qsort(name, (size_t)n, sizeof *name, by_name);
+        for (int i = 0; i < n && !meant; i++)
+            if (strncmp(name[i], path, len) == 0 && name[i][len] == '.')
+                meant = name[i];
+        if (!meant)
+            meant = wlab_nearest(path, (const char *const *)name, (size_t)n);
+    }
+    if (meant)
+        wlab_fail(err, WL_EIO, "no data file '%.300s'; did you mean '%.300s'?", path, meant);
+    wlab_list_free(name, n);
+}
+
 wlab_code wlab_session_find_file(const wlab_session *s, const char *path, char **found, wlab_err *err)
 {
-    return find(
-        path, s->dir, s->data_dirs, "data file",
-        "looked for as the path is given, beside the script, in each --data folder, in WEAKLAB_DATA and "
-        "among the installed data",
-        found, err);
+    wlab_code code =
+        find(path, s->dir, s->data_dirs, "data file",
+             "looked for as the path is given, beside the script, in each --data folder, in WEAKLAB_DATA and "
+             "among the installed data",
+             found, err);
+    if (code)
+        suggest(s, path, err);
+    return code;
 }
 
 wlab_code wlab_session_find_script(const wlab_session *s, const char *path, char **found, wlab_err *err)
