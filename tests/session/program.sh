@@ -62,7 +62,7 @@ say 'a script stops at its error' $? "$(cat "$TMP/out")"
 printf 'gen two-moons\n' >"$TMP/short.wlab"
 status 'scripts need full names' 1 "$W" -b "$TMP/short.wlab"
 has 'did you mean' err 'did you mean "generate"'
-status 'a data set without its ending' 1 "$W" -b -e 'load two-moons'
+status 'a data set without its ending' 1 "$W" -b --data datasets -e 'load two-moons'
 has 'the file that was meant' err "did you mean 'two-moons.libsvm'"
 status 'a prefix will do for a person' 0 "$W" -b -e 'gen two-moons n=20'
 status 'ambiguous' 1 "$W" -b -e 're x'
