@@ -107,7 +107,9 @@ static wlab_code follow_path(shift *s, double worth, wlab_ctx *ctx, wlab_err *er
             row += fabs(s->H[i * N + j]);
         s->D[i] = 1.1 * row;
     }
-    double sum = cblas_dasum((int)N, s->D, 1);
+    double sum = 0; /* not by dasum: OpenBLAS's depends on where D lies in memory */
+    for (int64_t i = 0; i < N; i++)
+        sum += s->D[i];
     for (int64_t i = 0; i < N; i++)
         s->D[i] += 0.01 * sum / (double)N;
     memset(s->Y, 0, small * sizeof *s->Y);
