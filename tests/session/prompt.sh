@@ -163,7 +163,7 @@ see 'lines behind a wait are whole' '^behind$'
 see 'to the last' '^status=0'
 
 # without a prompt: long work says so, on a terminal only, and nothing of that stays
-big='generate topics n=6000 d=2000 seed=1; task ssl labeled=20; algo wellsvm kernel=rbf search=multistart; continue until seconds > 4'
+big='generate topics n=1000 d=2000 seed=1; task ssl labeled=20; algo wellsvm kernel=rbf search=multistart; continue until seconds > 4'
 start "'$WEAKLAB' -n -b -e '$big'"
 see 'long work says that it goes on' '^computing [.]{3} [0-9]+ s'
 see 'it ends' '^status=0'
