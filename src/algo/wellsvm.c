@@ -182,30 +182,19 @@ static wlab_code initial_labeling(wellsvm *s, wlab_ctx *ctx, wlab_err *err)
     const wlab_labelset *B = s->p->labels;
     wlab_code code = WL_OK;
     well_point at = {0};
-    double q = 0, one = 1, *keep = s->upper, *upper = wlab_alloc((size_t)s->m, sizeof *upper);
+    double q = 0;
     int8_t *y = wlab_calloc((size_t)s->n, 1);
+    bool any = false;
     at.alpha = wlab_calloc((size_t)s->m, sizeof(double));
     at.q = &q;
-    if (!upper || !y || !at.alpha) {
+    if (!y || !at.alpha) {
         code = wlab_nomem(err);
         goto out;
     }
-    int64_t fixed = 0;
-    memcpy(upper, keep, (size_t)s->m * sizeof *upper);
-    for (int64_t k = 0; k < s->n; k++) {
-        int f = B->ops->fixed(B, k);
-        if (f == 2)
-            upper[s->p->example[k]] = 0;
-        else
-            y[k] = (int8_t)f;
-        fixed += f != 2;
-    }
-    if (fixed > 0) {
-        s->upper = upper;
-        code = well_solve(s, y, 1, &one, 1e-8, &at, ctx, err);
-        s->upper = keep;
-        if (!code)
-            code = well_quadratic(s, at.alpha, y, &q, ctx, err); /* kb = f */
+    if ((code = well_labelled_solve(s, 1e-8, y, &at, &any, ctx, err)))
+        goto out;
+    if (any) {
+        code = well_quadratic(s, at.alpha, y, &q, ctx, err); /* kb = f */
         if (!code)
             code = B->ops->argmax(B, s->kb, NULL, s->pending, err);
     } else {
@@ -223,7 +212,6 @@ static wlab_code initial_labeling(wellsvm *s, wlab_ctx *ctx, wlab_err *err)
     }
     memcpy(s->before, s->pending, (size_t)s->n);
 out:
-    wlab_free(upper);
     wlab_free(y);
     wlab_free(at.alpha);
     return code;

@@ -168,6 +168,10 @@ enum {
 wlab_code well_diagonal_bound(wellsvm *, const double *alpha, double *M, wlab_ctx *, wlab_err *);
 /* The lower bound on the optimum that a certified M >= max y'Hy gives at `at`, paper's scale; alpha may be shrunk. */
 double well_lower_from(const wellsvm *, const well_point *at, double M);
+/* The SVM of the examples whose labels are fixed, to `tol`: fills at and y (0 where free).  *any = false: there are
+ * none, and nothing was solved. */
+wlab_code well_labelled_solve(wellsvm *, double tol, int8_t *y, well_point *at, bool *any, wlab_ctx *,
+                              wlab_err *);
 /* The supervised optimum on the examples whose labels are fixed (alpha = 0 elsewhere), paper's scale. */
 wlab_code well_labelled_bound(wellsvm *, double *lower, wlab_ctx *, wlab_err *);
 

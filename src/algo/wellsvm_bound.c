@@ -315,48 +315,57 @@ double well_lower_from(const wellsvm *s, const well_point *at, double M)
     return at->S - 0.5 * V;
 }
 
-wlab_code well_labelled_bound(wellsvm *s, double *lower, wlab_ctx *ctx, wlab_err *err)
+wlab_code well_labelled_solve(wellsvm *s, double tol, int8_t *y, well_point *at, bool *any, wlab_ctx *ctx,
+                              wlab_err *err)
 {
     const wlab_labelset *B = s->p->labels;
     wlab_code code = WL_OK;
-    well_point at = {0};
-    double *upper = wlab_alloc((size_t)s->m, sizeof *upper), *keep = s->upper, one = 1, q = 0;
-    int8_t *y = wlab_alloc((size_t)s->n, 1);
-    bool *free = wlab_calloc((size_t)s->m, sizeof *free);
-    int64_t fixed = 0, svms = s->svms;
-    *lower = -HUGE_VAL;
-    at.alpha = wlab_calloc((size_t)s->m, sizeof(double));
-    if (!upper || !y || !free || !at.alpha) {
-        code = wlab_nomem(err);
-        goto out;
-    }
-    at.q = &q;
+    double one = 1, *keep = s->upper, *upper = wlab_alloc((size_t)s->m, sizeof *upper);
+    if (!upper)
+        return wlab_nomem(err);
     /* alpha = 0 on every example with a free instance */
+    memcpy(upper, keep, (size_t)s->m * sizeof *upper);
     for (int64_t k = 0; k < s->n; k++) {
         int f = B->ops->fixed(B, k);
         y[k] = f == 2 ? 0 : (int8_t)f;
         if (f == 2)
-            free[s->p->example[k]] = true;
+            upper[s->p->example[k]] = 0;
     }
-    for (int64_t i = 0; i < s->m; i++) {
-        upper[i] = free[i] ? 0 : keep[i];
-        fixed += !free[i];
+    *any = false;
+    for (int64_t i = 0; i < s->m; i++)
+        *any = *any || upper[i] > 0;
+    if (*any) {
+        s->upper = upper;
+        code = well_solve(s, y, 1, &one, tol, at, ctx, err);
+        s->upper = keep;
     }
-    if (fixed == 0) {
-        if (s->loss != WELL_SUM_TO_ONE)
-            *lower = 0; /* alpha = 0 */
+    wlab_free(upper);
+    return code;
+}
+
+wlab_code well_labelled_bound(wellsvm *s, double *lower, wlab_ctx *ctx, wlab_err *err)
+{
+    well_point at = {0};
+    double q = 0;
+    int8_t *y = wlab_alloc((size_t)s->n, 1);
+    int64_t svms = s->svms;
+    bool any = false;
+    wlab_code code = WL_OK;
+    *lower = -HUGE_VAL;
+    at.alpha = wlab_calloc((size_t)s->m, sizeof(double));
+    at.q = &q;
+    if (!y || !at.alpha) {
+        code = wlab_nomem(err);
         goto out;
     }
-    s->upper = upper;
-    code = well_solve(s, y, 1, &one, 1e-10, &at, ctx, err);
-    s->upper = keep;
+    code = well_labelled_solve(s, 1e-10, y, &at, &any, ctx, err);
     s->svms = svms;
-    if (!code)
+    if (!code && any)
         *lower = well_G(s, &at, at.q[0]) - well_rounding(s, &at);
+    else if (!code && s->loss != WELL_SUM_TO_ONE)
+        *lower = 0; /* alpha = 0 */
 out:
-    wlab_free(upper);
     wlab_free(y);
-    wlab_free(free);
     wlab_free(at.alpha);
     return code;
 }
