@@ -538,7 +538,7 @@ int main(int argc, char **argv)
     }
     p.terminal = isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);
     wlab_folders_find(&p.data, &p.scripts, WLAB_DATADIR);
-    wlab_sink sink = {put_text, put_message, put_object, put_event, p.json, p.terminal, &p};
+    wlab_sink sink = {put_text, put_message, put_object, put_event, p.json, p.terminal, &p, NULL, NULL};
     wlab_places places = {(const char *const *)p.data.list, (const char *const *)p.scripts.list, p.out,
                           build_id, getenv("HOME")};
     catch_signals(asks(&p));

@@ -16,6 +16,12 @@ extern "C" {
 
 typedef struct wlab_run wlab_run;
 
+/* An instance whose label a step changed, and what it became. */
+typedef struct wlab_flip {
+    int32_t instance;
+    int8_t to;
+} wlab_flip;
+
 /* One row of the trace: the state after outer step `iter`. Row 0 is the start, before any step. */
 typedef struct wlab_trace_row {
     int64_t iter;
@@ -24,6 +30,10 @@ typedef struct wlab_trace_row {
     double *metric;   /* [wlab_metric_count] */
     int64_t nweights; /* the algorithm's weights (mu, ...) after that step */
     double *weight;
+    int64_t
+        nflips; /* labels that differ from the row before, by instance; so labels_first and these give those
+                       after any step.  Row 0 has none */
+    wlab_flip *flip;
 } wlab_trace_row;
 
 /* A parameter that was changed after outer step `iter`. */
@@ -51,6 +61,7 @@ int64_t wlab_run_inner(const wlab_run *); /* inner units done since the start */
 int64_t wlab_run_half(const wlab_run *);  /* inner units inside the step begun; 0: between steps */
 wlab_verdict wlab_run_verdict(const wlab_run *);
 const int8_t *wlab_run_labels(const wlab_run *);        /* [n] now */
+const int8_t *wlab_run_labels_first(const wlab_run *);  /* [n] at the start */
 const int8_t *wlab_run_labels_before(const wlab_run *); /* [n] after the step before; = now at the start */
 int64_t wlab_run_trace(const wlab_run *, const wlab_trace_row **rows); /* iter + 1 rows */
 /* Metrics now (also inside a half-done step), in the algorithm's order, then copied out. */

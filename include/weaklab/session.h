@@ -7,7 +7,7 @@
 #ifndef WEAKLAB_SESSION_H
 #define WEAKLAB_SESSION_H
 
-#include "weaklab/run.h"
+#include "weaklab/mirror.h"
 #include <jansson.h>
 #include <stdio.h>
 
@@ -28,6 +28,11 @@ typedef struct wlab_sink {
     bool json;
     bool terminal; /* a person is there (wait waits, progress is shown) */
     void *self;
+    /* the rest may be NULL */
+    void (*caption)(void *self, const char *text); /* what `say` says; NULL: as text */
+    void (*changed)(
+        void *self); /* a mirror, the current run, the data or the task is another than before; NULL: nobody
+                                    looks, and no mirrors are kept */
 } wlab_sink;
 
 /* What main knows of the surroundings and the library must not ask for. */
@@ -67,6 +72,26 @@ void wlab_session_clear_interrupt(wlab_session *);
  * the session sleeps on fd alone.  pause: what `wait` does (seconds < 0: until a key). */
 void wlab_session_set_idle(wlab_session *, void (*idle)(void *self, int fd),
                            void (*pause)(void *self, double seconds), void *self);
+/* Presenter mode: what the person wants at a stop between two commands of a replay or lesson.  `line`: the next
+ * command, or NULL when the waiting is a `wait` inside it; seconds: how long the stop lasts by itself, < 0: until a
+ * key.  NULL (the start): no presenter mode, `pause` waits. */
+typedef enum wlab_present {
+    WL_PRESENT_ON,       /* carry out the next command */
+    WL_PRESENT_BACK,     /* to the stop before this one, everything as it was there */
+    WL_PRESENT_TAKE_OVER /* the replay ends here, the prompt goes on */
+} wlab_present;
+void wlab_session_set_present(wlab_session *,
+                              wlab_present (*present)(void *self, const char *line, double seconds),
+                              void *self);
+/* The mirror of a run (NULL: there is no such run, or memory ran out).  May be asked for while a job goes on; what it
+ * points to is good until the next command, report of the solver, or call of this. */
+const wlab_mirror *wlab_session_mirror(wlab_session *, int run_number);
+/* Have mirror->model made: between jobs at once (cheap when it is there already), during a job by the worker after
+ * its next step, once. */
+void wlab_session_want_model(wlab_session *, int run_number);
+/* The runs that `compare` named last, in that order, as far as they exist and are of one problem with the current run,
+ * which is among them; how many, 0: none.  At most `max` numbers are stored. */
+int wlab_session_compared(const wlab_session *, int *numbers, int max);
 bool wlab_session_running(const wlab_session *); /* the worker computes */
 int64_t wlab_session_job(const wlab_session *);  /* the number of that computation, from 1; 0: none */
 /* What a line that a person typed while the worker computes may do: wait, be answered at once (all its commands

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * A small picture of a figure's lines, for a pane of a text screen: a bitmap of inks (2 x 4 pixels become a braille
+ * cell), or, where there is no UTF-8, characters.  Axes, legend and marks are not in it: the pane writes them as text.
+ */
+#ifndef PLOT_RASTER_H
+#define PLOT_RASTER_H
+
+#include "plot/figure.h"
+
+enum {
+    WL_INKS = 7 /* inks 1..7; 0: nothing there */
+};
+
+typedef struct wlab_raster {
+    bool characters;   /* `cell` holds ASCII, one a screen cell; else inks, one a pixel */
+    int width, height; /* in characters or pixels */
+    uint8_t *cell;     /* [height x width], row 0 on top */
+} wlab_raster;
+void wlab_raster_clear(wlab_raster *);
+
+/* What the axes of a figure span once padded, and where tics go; the same numbers are in its .gp. */
+enum {
+    WL_MOST_TICS = 12
+};
+typedef struct wlab_axis_span {
+    double lo, hi;
+    bool log;
+    int tics;
+    double tic[WL_MOST_TICS];
+    char label[WL_MOST_TICS][12]; /* at most 11 columns: "1e-3", "0.25" */
+} wlab_axis_span;
+/* At most xtics and ytics tics, chosen on round numbers. */
+void wlab_figure_spans(const wlab_figure *, int xtics, int ytics, wlab_axis_span *x, wlab_axis_span *y);
+
+/* Draw the figure's lines without gnuplot (straight lines between points, on the axes of _spans; the contours of a
+ * grid where f changes sign): what a pane shows when there is no gnuplot.  Width and height in cells of the screen. */
+wlab_code wlab_raster_draw(const wlab_figure *, int columns, int rows, bool characters, wlab_raster *,
+                           wlab_err *);
+/* The commands that make a gnuplot draw the same: `pbm` (8 colours) or `dumb`, no axes, data in datablocks.  To
+ * standard output, nothing else printed. */
+wlab_code wlab_raster_script(const wlab_figure *, int columns, int rows, bool characters, wlab_buf *,
+                             wlab_err *);
+/* What it answered.  WL_EIO: that is no such picture. */
+wlab_code wlab_raster_read(const void *answer, size_t len, int columns, int rows, bool characters,
+                           wlab_raster *, wlab_err *);
+
+#endif
