@@ -71,6 +71,7 @@ typedef struct wlab_rect {
 wlab_code wlab_canvas_resize(wlab_canvas *, int rows, int cols, wlab_err *); /* and blank */
 void wlab_canvas_clear(wlab_canvas *);                                       /* free */
 void wlab_canvas_blank(wlab_canvas *);
+void wlab_canvas_fill(wlab_canvas *, const wlab_rect *); /* blanks: for what is drawn over something else */
 /* All drawing is clipped to the rectangle (NULL: the canvas); positions are relative to it. */
 void wlab_canvas_put(wlab_canvas *, const wlab_rect *, int row, int col, wchar_t ch, wlab_style);
 /* UTF-8; control characters as blanks, malformed bytes as '?', wide characters whole or not at all, combining ones
@@ -78,10 +79,18 @@ void wlab_canvas_put(wlab_canvas *, const wlab_rect *, int row, int col, wchar_t
 int wlab_canvas_text(wlab_canvas *, const wlab_rect *, int row, int col, wlab_style, const char *fmt, ...)
     WLAB_PRINTF(6, 7);
 void wlab_canvas_ground(wlab_canvas *, const wlab_rect *, int row, int col, wlab_ground);
-/* A frame around the rectangle with a title in its top line; `inner`: what is inside.  ascii: "+-|". */
+/* A frame around the rectangle with a title in its top line; `inner`: what is inside.  ascii: "+-|".  Frames that share a
+ * line join there; the one drawn last (the pane that has the focus) gives the line its style. */
 void wlab_canvas_frame(wlab_canvas *, const wlab_rect *, const char *title, bool focus, bool ascii,
                        wlab_rect *inner);
 /* The canvas as UTF-8 lines without trailing blanks. */
 wlab_code wlab_canvas_dump(const wlab_canvas *, wlab_buf *);
+
+/* ---- what is written as text ---- */
+/* The next character of UTF-8 text (not at its end) and its bytes; U+FFFD and 1 where it is malformed. */
+size_t wlab_utf8_next(const char *text, wchar_t *ch);
+/* What stands for it on the screen, and in how many columns: 0 (combining), 1 or 2. */
+int wlab_utf8_put(wchar_t *ch);
+int wlab_text_columns(const char *text);
 
 #endif
