@@ -61,6 +61,7 @@ typedef struct wlab_layout {
     wlab_rect keys;   /* one line of keys */
     wlab_slot_place place[WL_MOST_PLACES];
     int places;
+    wlab_rect panes; /* all places together: the room that a long answer takes while it is read */
 } wlab_layout;
 /* Lay out a screen.  hidden: bit set of panes switched off; zoom: the pane that has all the room, or -1; column: which
  * folded column is shown where not all fit (grows by one with a key; taken modulo what there is). */
