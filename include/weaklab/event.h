@@ -20,7 +20,7 @@ extern "C" {
 
 typedef enum wlab_event_kind {
     WL_EV_PROGRESS, /* done of total units; text names the unit ("rows", "labelings") */
-    WL_EV_INNER,    /* one inner unit is done: value is the objective now */
+    WL_EV_INNER,    /* one inner unit is done (sent by the run): value is the objective now */
     WL_EV_STEP,     /* one outer step is done (sent by the run, not by the algorithm) */
     WL_EV_STOPPED,  /* a stepping command ended (sent by the run) */
     WL_EV_NOTE,     /* a sentence about what just happened, for the log ("y7: 3 flips from y6") */

@@ -83,11 +83,14 @@ typedef enum wlab_present {
 void wlab_session_set_present(wlab_session *,
                               wlab_present (*present)(void *self, const char *line, double seconds),
                               void *self);
-/* The mirror of a run (NULL: there is no such run, or memory ran out).  May be asked for while a job goes on; what it
- * points to is good until the next command, report of the solver, or call of this. */
+/* The mirror of a run (NULL: there is no such run, the sink has no `changed`, or memory ran out).  Between jobs it is
+ * brought up to date, which is cheap when little changed.  While a job goes on it is what was told so far, and NULL
+ * for a run whose mirror was never asked for before, unless the job is on it.  What it points to is good until the
+ * next command, report of the solver, or call of this or of wlab_session_want_model. */
 const wlab_mirror *wlab_session_mirror(wlab_session *, int run_number);
-/* Have mirror->model made: between jobs at once (cheap when it is there already), during a job by the worker after
- * its next step, once. */
+/* Have mirror->model made: between jobs at once, on this thread (cheap when it is there already); during a job that
+ * steps this run by the worker after its next step, once, unless the job ends with that; during any other job not
+ * at all. */
 void wlab_session_want_model(wlab_session *, int run_number);
 /* The runs that `compare` named last, in that order, as far as they exist and are of one problem with the current run,
  * which is among them; how many, 0: none.  At most `max` numbers are stored. */

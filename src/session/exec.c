@@ -2,7 +2,7 @@
  *
  * Carrying out lines and scripts: a command is found, its settings checked, executed, recorded.
  */
-#include "session/internal.h"
+#include "session/mirrors.h"
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -190,6 +190,8 @@ static wlab_code execute(wlab_session *s, wlab_phrase *w, wlab_err *err)
     }
     if (command && (command->flags & WL_C_LOOKS))
         goto out;
+    if (command)
+        wlab_session_changed(s);
     if (code && code != WL_EINTERRUPTED && s->ninstead != 0)
         wlab_record_command(s, typed, err);
     if (code == WL_OK || s->ninstead > 0) {

@@ -6,6 +6,53 @@
 #include <math.h>
 #include <string.h>
 
+/* ---- rows of the trace ---- */
+
+void wlab_row_clear(wlab_trace_row *row)
+{
+    wlab_free(row->metric);
+    wlab_free(row->weight);
+    wlab_free(row->flip);
+    *row = (wlab_trace_row){0};
+}
+
+static void *copy_of(const void *from, size_t n, size_t size)
+{
+    void *copy = from ? wlab_alloc(n, size) : NULL;
+
+    return copy ? memcpy(copy, from, n * size) : NULL;
+}
+
+wlab_code wlab_row_extras(wlab_trace_row *to, const wlab_trace_row *from)
+{
+    double *weight = copy_of(from->weight, (size_t)from->nweights, sizeof *weight);
+    wlab_flip *flip = copy_of(from->flip, (size_t)from->nflips, sizeof *flip);
+
+    if (!weight != !from->weight || !flip != !from->flip) {
+        wlab_free(weight);
+        wlab_free(flip);
+        return WL_ENOMEM;
+    }
+    to->nweights = from->nweights;
+    to->weight = weight;
+    to->nflips = from->nflips;
+    to->flip = flip;
+    return WL_OK;
+}
+
+wlab_code wlab_row_copy(wlab_trace_row *to, const wlab_trace_row *from, int nmetrics)
+{
+    wlab_trace_row row = *from;
+
+    row.metric = copy_of(from->metric, (size_t)nmetrics, sizeof *row.metric);
+    if (!row.metric || wlab_row_extras(&row, from)) {
+        wlab_free(row.metric);
+        return WL_ENOMEM;
+    }
+    *to = row;
+    return WL_OK;
+}
+
 /* ---- snapshots ---- */
 
 void wlab_past_clear(wlab_past *past)
@@ -242,10 +289,12 @@ static void arrive(wlab_run *r, travel *t)
         t->state = NULL;
         t->params = NULL;
     }
-    for (int64_t i = t->iter + 1; i <= r->iter; i++) {
-        wlab_free(r->row[i].metric);
-        wlab_free(r->row[i].weight);
-    }
+    for (int64_t i = r->iter; i > t->iter; i--)
+        wlab_row_clear(&r->row[i]);
+    memcpy(r->last, r->labels_first, (size_t)r->problem->n);
+    for (int64_t i = 1; i <= t->iter; i++)
+        for (int64_t k = 0; k < r->row[i].nflips; k++)
+            r->last[r->row[i].flip[k].instance] = r->row[i].flip[k].to;
     for (; r->changes > t->changes; r->changes--) {
         wlab_free(r->change[r->changes - 1].name);
         wlab_free(r->change[r->changes - 1].value);
@@ -330,24 +379,6 @@ out:
 
 /* ---- fork ---- */
 
-static wlab_code row_copy(wlab_trace_row *to, const wlab_trace_row *from, int nmetrics)
-{
-    *to = *from;
-    to->weight = NULL;
-    to->metric = wlab_alloc((size_t)nmetrics, sizeof(double));
-    if (from->weight)
-        to->weight = wlab_alloc((size_t)from->nweights, sizeof(double));
-    if (!to->metric || (from->weight && !to->weight)) {
-        wlab_free(to->metric);
-        wlab_free(to->weight);
-        return WL_ENOMEM;
-    }
-    memcpy(to->metric, from->metric, (size_t)nmetrics * sizeof(double));
-    if (from->weight)
-        memcpy(to->weight, from->weight, (size_t)from->nweights * sizeof(double));
-    return WL_OK;
-}
-
 static wlab_code trace_copy(wlab_run *to, const wlab_run *from)
 {
     wlab_trace_row *row = wlab_realloc(to->row, (size_t)from->row_cap, sizeof *row);
@@ -356,14 +387,11 @@ static wlab_code trace_copy(wlab_run *to, const wlab_run *from)
         return WL_ENOMEM;
     to->row = row;
     to->row_cap = from->row_cap;
-    wlab_free(row[0].metric);
-    wlab_free(row[0].weight);
+    wlab_row_clear(&row[0]);
+    to->made = from->made;
     for (int64_t i = 0; i <= from->iter; i++) {
-        if (row_copy(&row[i], &from->row[i], from->nmetrics)) {
-            if (i == 0)
-                row[0] = (wlab_trace_row){0};
+        if (wlab_row_copy(&row[i], &from->row[i], from->nmetrics))
             return WL_ENOMEM;
-        }
         to->iter = i;
     }
     return WL_OK;
@@ -435,6 +463,8 @@ wlab_code wlab_run_fork(wlab_run **fork, const wlab_run *r, const char *name, in
     f->verdict = r->verdict;
     memcpy(f->labels, r->labels, n);
     memcpy(f->before, r->before, n);
+    memcpy(f->labels_first, r->labels_first, n);
+    memcpy(f->last, r->last, n);
     *fork = f;
     f = NULL;
 out:

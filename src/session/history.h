@@ -35,13 +35,22 @@ struct wlab_run {
     const char **names; /* [2 + nmetrics] "iter", "inner", metrics */
     double *scratch;    /* [2 (2 + nmetrics)] for conditions */
     double *spare;      /* [nmetrics] of the row to come, allocated before the step is made */
+    wlab_flip *flips;   /* [n] the same */
+    int64_t made;       /* steps ever made */
     int8_t *labels, *before;
-    wlab_trace_row *row; /* [iter + 1] */
+    int8_t *labels_first, *last; /* [n] labels at the start, and of the trace's last row */
+    wlab_trace_row *row;         /* [iter + 1] */
     int64_t row_cap;
     wlab_change *change;
     int changes, change_cap;
     wlab_history history;
 };
+
+void wlab_row_clear(wlab_trace_row *);
+/* A copy with memory of its own; WL_ENOMEM: *to is untouched. */
+wlab_code wlab_row_copy(wlab_trace_row *to, const wlab_trace_row *from, int nmetrics);
+/* The weights and flips into a row that has none; WL_ENOMEM: *to is untouched. */
+wlab_code wlab_row_extras(wlab_trace_row *to, const wlab_trace_row *from);
 
 void wlab_past_clear(wlab_past *);
 /* The snapshot of `state`, with `before` [n]; *past is untouched on failure. */

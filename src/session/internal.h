@@ -40,18 +40,21 @@ struct wlab_session {
     const wlab_view_info *views;
 
     wlab_slot *slot;
-    int nslots, current_slot; /* -1: none */
-    wlab_run **run;           /* owned, in order of making */
-    int nruns, current_run;   /* -1: none */
-    int runs_made;            /* numbers and names are never given twice */
+    int nslots, current_slot;  /* -1: none */
+    wlab_run **run;            /* owned, in order of making */
+    struct wlab_kept **mirror; /* mirror.c; see wlab_mirrors_clear */
+    int nmirrors;
+    int nruns, current_run; /* -1: none */
+    int runs_made;          /* numbers and names are never given twice */
 
     /* the stepping commands' own; each has a destructor so that nobody else knows what is inside */
     wlab_stops *stops;
     void (*stops_destroy)(wlab_stops *);
     struct wlab_worker *worker;
     void (*worker_destroy)(struct wlab_worker *);
-    bool running; /* a computation is under way; only commands that look are answered */
-    int64_t jobs; /* computations begun */
+    bool running;      /* a computation is under way; only commands that look are answered */
+    wlab_run *job_run; /* the run that it steps, or NULL */
+    int64_t jobs;      /* computations begun */
     /* Called while the worker computes, must return once fd is readable or some other input was served; NULL:
      * the session sleeps on fd alone.  The prompt serves its keyboard here. */
     void (*idle)(void *self, int fd);

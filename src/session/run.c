@@ -82,8 +82,11 @@ wlab_code wlab_run_create(wlab_run **run, const char *name, int number, wlab_pro
     r->scratch = wlab_calloc(2 * (m + 2), sizeof *r->scratch);
     r->labels = wlab_calloc(n, 1);
     r->before = wlab_calloc(n, 1);
+    r->labels_first = wlab_calloc(n, 1);
+    r->last = wlab_calloc(n, 1);
     r->row = wlab_calloc(16, sizeof *r->row);
-    if (!r->name || !r->names || !r->scratch || !r->labels || !r->before || !r->row) {
+    if (!r->name || !r->names || !r->scratch || !r->labels || !r->before || !r->labels_first || !r->last ||
+        !r->row) {
         code = wlab_nomem(err);
         goto out;
     }
@@ -105,6 +108,8 @@ wlab_code wlab_run_create(wlab_run **run, const char *name, int number, wlab_pro
         goto out;
     algo->observe(r->state, r->row[0].metric, r->labels);
     memcpy(r->before, r->labels, n);
+    memcpy(r->labels_first, r->labels, n);
+    memcpy(r->last, r->labels, n);
     if (algo->weights) {
         wlab_weights w = {0};
 
@@ -133,10 +138,8 @@ void wlab_run_destroy(wlab_run *r)
         return;
     if (r->state)
         r->algo->destroy(r->state);
-    for (int64_t i = 0; r->row && i <= r->iter; i++) {
-        wlab_free(r->row[i].metric);
-        wlab_free(r->row[i].weight);
-    }
+    for (int64_t i = 0; r->row && i <= r->iter; i++)
+        wlab_row_clear(&r->row[i]);
     for (int i = 0; i < r->changes; i++) {
         wlab_free(r->change[i].name);
         wlab_free(r->change[i].value);
@@ -149,8 +152,11 @@ void wlab_run_destroy(wlab_run *r)
     wlab_free(r->names);
     wlab_free(r->scratch);
     wlab_free(r->spare);
+    wlab_free(r->flips);
     wlab_free(r->labels);
     wlab_free(r->before);
+    wlab_free(r->labels_first);
+    wlab_free(r->last);
     wlab_free(r->row);
     wlab_free(r->change);
     wlab_free(r);
@@ -223,6 +229,11 @@ wlab_verdict wlab_run_verdict(const wlab_run *r)
 const int8_t *wlab_run_labels(const wlab_run *r)
 {
     return r->labels;
+}
+
+const int8_t *wlab_run_labels_first(const wlab_run *r)
+{
+    return r->labels_first;
 }
 
 const int8_t *wlab_run_labels_before(const wlab_run *r)
@@ -300,7 +311,9 @@ static wlab_code row_reserve(wlab_run *r)
     }
     if (!r->spare)
         r->spare = wlab_calloc((size_t)r->nmetrics, sizeof *r->spare);
-    return r->spare ? WL_OK : WL_ENOMEM;
+    if (!r->flips)
+        r->flips = wlab_alloc((size_t)r->problem->n, sizeof *r->flips);
+    return r->spare && r->flips ? WL_OK : WL_ENOMEM;
 }
 
 static double objective_of(const wlab_run *r, const double *metric)
@@ -308,6 +321,26 @@ static double objective_of(const wlab_run *r, const double *metric)
     int i = wlab_metric_index(r->algo, "objective");
 
     return i < 0 ? NAN : metric[i];
+}
+
+/* What the step changed, into the row: as little memory as holds it, or all that was put by. */
+static void row_flips(wlab_run *r, wlab_trace_row *row)
+{
+    int64_t k = 0;
+
+    for (int64_t i = 0; i < r->problem->n; i++)
+        if (r->labels[i] != r->last[i])
+            r->flips[k++] = (wlab_flip){(int32_t)i, r->last[i] = r->labels[i]};
+    row->nflips = k;
+    if (k == 0)
+        return;
+    row->flip = wlab_alloc((size_t)k, sizeof *row->flip);
+    if (row->flip) {
+        memcpy(row->flip, r->flips, (size_t)k * sizeof *row->flip);
+    } else {
+        row->flip = r->flips;
+        r->flips = NULL;
+    }
 }
 
 /* The step is made: its row, its snapshot, the news.  Memory that is short costs weights or a snapshot (then
@@ -319,8 +352,10 @@ static void step_complete(wlab_run *r, wlab_verdict verdict, wlab_ctx *ctx, wlab
     wlab_past past;
     wlab_event event = {.kind = WL_EV_STEP, .run = r->number};
 
-    *row = (wlab_trace_row){.iter = r->iter + 1, .inner = r->inner, .verdict = verdict, .metric = r->spare};
+    *row = (wlab_trace_row){
+        .iter = r->iter + 1, .inner = r->inner, .verdict = verdict, .metric = r->spare, .made = ++r->made};
     r->spare = NULL;
+    row_flips(r, row);
     r->iter++;
     r->half = 0;
     r->verdict = verdict;
@@ -368,7 +403,13 @@ wlab_code wlab_run_stepi(wlab_run *r, wlab_ctx *ctx, bool *did, bool *outer, wla
         memcpy(r->before, r->labels, (size_t)r->problem->n);
     r->inner++;
     r->half++;
-    r->algo->observe(r->state, done ? r->spare : NULL, r->labels);
+    r->algo->observe(r->state, done || (ctx && ctx->emit) ? r->spare : NULL, r->labels);
+    if (ctx && ctx->emit) {
+        wlab_event event = {.kind = WL_EV_INNER, .run = r->number, .step = r->iter + 1, .inner = r->inner};
+
+        event.value = objective_of(r, r->spare);
+        ctx->emit(ctx->sink, &event);
+    }
     if (done)
         step_complete(r, verdict, ctx, &relay.ctx);
     *did = true;

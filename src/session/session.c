@@ -2,7 +2,7 @@
  *
  * A session: what it holds (data sets, tasks, runs, settings) and how commands reach it.
  */
-#include "session/internal.h"
+#include "session/mirrors.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -187,6 +187,7 @@ void wlab_session_destroy(wlab_session *s)
     wlab_record_free(s);
     if (s->stops_destroy)
         s->stops_destroy(s->stops);
+    wlab_mirrors_clear(s);
     for (int i = 0; i < s->nruns; i++)
         wlab_run_destroy(s->run[i]);
     wlab_free(s->run);

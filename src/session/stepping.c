@@ -3,6 +3,7 @@
  * What the stepping commands share.
  */
 #include "session/stepping.h"
+#include "session/mirrors.h"
 #include "session/stops.h"
 #include <math.h>
 #include <string.h>
@@ -16,6 +17,7 @@ typedef struct going {
     wlab_stop **from;  /* [nstops] the breakpoint of each, NULL for the command's own condition */
     wlab_expr **shown; /* [ndisplays] NULL: not of this run */
     double *values;    /* now and before, for the displays */
+    int64_t steps;     /* told of */
     wlab_report end;
 } going;
 
@@ -200,7 +202,7 @@ static void send_event(wlab_session *s, const wlab_event *event)
         wlab_session_say(s, "warning: %s", event->text);
 }
 
-static void receive(void *data, const wlab_report *r)
+static void receive(void *data, wlab_report *r)
 {
     going *g = data;
 
@@ -213,11 +215,22 @@ static void receive(void *data, const wlab_report *r)
         show_object(g->s, g->run, &r->row, 0, "step");
         show_displays(g, &r->row, &r->before);
         send_event(g->s, &r->event);
+        if (g->job.kind == WL_JOB_STEP && g->job.count > 1)
+            send_event(g->s, &(wlab_event){.kind = WL_EV_PROGRESS,
+                                           .run = r->event.run,
+                                           .step = r->row.iter,
+                                           .inner = r->row.inner,
+                                           .done = ++g->steps,
+                                           .total = g->job.count,
+                                           .text = "steps"});
+        break;
+    case WL_REPORT_MODEL:
         break;
     case WL_REPORT_END:
         g->end = *r;
         break;
     }
+    wlab_mirrors_report(g->s, r);
 }
 
 /* ---- why it stopped ---- */
@@ -383,13 +396,18 @@ static wlab_code carry_out(going *g, wlab_err *err)
             return code;
         s->worker_destroy = wlab_worker_destroy;
     }
+    wlab_mirrors_begin(s, g->run);
     code = wlab_worker_start(s->worker, &g->job, &s->ctx, err);
+    if (!code) {
+        s->running = true;
+        s->jobs++;
+        wlab_session_changed(s);
+        wlab_worker_wait(s->worker, receive, g, s->idle, s->idle_self);
+        s->running = false;
+    }
+    wlab_mirrors_end(s);
     if (code)
         return code;
-    s->running = true;
-    s->jobs++;
-    wlab_worker_wait(s->worker, receive, g, s->idle, s->idle_self);
-    s->running = false;
     if (g->end.code && err)
         *err = g->end.err;
     return g->end.code;

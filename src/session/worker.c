@@ -3,6 +3,7 @@
  * The solver thread: carries out jobs and puts what they tell on a queue that an eventfd announces.
  */
 #include "session/worker.h"
+#include "session/history.h"
 #include <errno.h>
 #include <poll.h>
 #include <pthread.h>
@@ -29,6 +30,8 @@ struct wlab_worker {
     node *end;              /* the END report, allocated when the job begins */
     bool given, quit;
 
+    atomic_bool want_model;
+
     bool busy;                   /* the session thread's own */
     const atomic_int *interrupt; /* the session's */
     wlab_job job;
@@ -44,9 +47,9 @@ static void node_free(node *n)
 {
     if (!n)
         return;
-    wlab_free(n->report.row.metric);
-    wlab_free(n->report.row.weight);
-    wlab_free(n->report.before.metric);
+    wlab_row_clear(&n->report.row);
+    wlab_row_clear(&n->report.before);
+    wlab_model_destroy(n->report.model);
     wlab_free(n);
 }
 
@@ -109,7 +112,8 @@ static void row_fill(wlab_trace_row *to, const wlab_trace_row *from, int n)
     *to = *from;
     to->metric = metric;
     to->weight = NULL;
-    to->nweights = 0;
+    to->flip = NULL;
+    to->nweights = to->nflips = 0;
     memcpy(metric, from->metric, (size_t)n * sizeof *metric);
 }
 
@@ -126,15 +130,32 @@ static void post_step(wlab_worker *w, const wlab_event *event)
     s->report.event = *event;
     row_fill(&s->report.row, &row[iter], n);
     row_fill(&s->report.before, &row[iter - 1], n);
-    if (row[iter].weight)
-        s->report.row.weight = wlab_alloc((size_t)row[iter].nweights, sizeof(double));
-    if (s->report.row.weight) {
-        s->report.row.nweights = row[iter].nweights;
-        memcpy(s->report.row.weight, row[iter].weight, (size_t)row[iter].nweights * sizeof(double));
-    }
+    s->report.whole = wlab_row_extras(&s->report.row, &row[iter]) == WL_OK;
     w->step = NULL;
     pthread_mutex_lock(&w->lock);
     append(w, s);
+    pthread_mutex_unlock(&w->lock);
+}
+
+/* The model of the step just made.  One that cannot be built, or told, is no error. */
+static void post_model(wlab_worker *w, wlab_ctx *ctx)
+{
+    const wlab_run *run = w->job.run;
+    wlab_ctx quiet = {.pool = ctx->pool, .interrupt = ctx->interrupt};
+    const wlab_trace_row *row;
+    int64_t iter = wlab_run_trace(run, &row) - 1;
+    node *n = wlab_calloc(1, sizeof *n);
+
+    if (!n)
+        return;
+    n->report.kind = WL_REPORT_MODEL;
+    n->report.run = run;
+    n->report.made = row[iter].made;
+    if (!wlab_run_algo(run)->model ||
+        wlab_run_algo(run)->model(wlab_run_state(run), &n->report.model, &quiet, NULL))
+        n->report.model = NULL;
+    pthread_mutex_lock(&w->lock);
+    append(w, n);
     pthread_mutex_unlock(&w->lock);
 }
 
@@ -241,6 +262,8 @@ static void go(wlab_worker *w, wlab_ctx *ctx)
         end->units_after = outer ? 0 : end->units_after + did;
         end->steps += outer;
         over = judge(w, outer);
+        if (outer && !over && atomic_exchange(&w->want_model, false))
+            post_model(w, ctx);
     }
 }
 
@@ -382,6 +405,11 @@ wlab_code wlab_worker_start(wlab_worker *w, const wlab_job *job, const wlab_ctx 
     pthread_cond_signal(&w->wake);
     pthread_mutex_unlock(&w->lock);
     return WL_OK;
+}
+
+void wlab_worker_want_model(wlab_worker *w)
+{
+    atomic_store(&w->want_model, true);
 }
 
 bool wlab_worker_busy(const wlab_worker *w)

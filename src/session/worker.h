@@ -49,6 +49,7 @@ typedef enum wlab_stop_reason {
 typedef enum wlab_report_kind {
     WL_REPORT_EVENT, /* `event`: progress, inner, note, warning */
     WL_REPORT_STEP,  /* an outer step is done: `row`, and the row `before` it */
+    WL_REPORT_MODEL, /* wlab_worker_want_model: of the step told last */
     WL_REPORT_END,   /* the job is over; the run may be touched again */
 } wlab_report_kind;
 
@@ -56,7 +57,10 @@ typedef struct wlab_report {
     wlab_report_kind kind;
     wlab_event event;
     const wlab_run *run;        /* its name, algorithm and problem only */
-    wlab_trace_row row, before; /* STEP: owned by the report; before without weights */
+    wlab_trace_row row, before; /* STEP: owned by the report; before without weights and flips */
+    bool whole;                 /* STEP: memory was there for the row's weights and flips */
+    wlab_model *model;          /* MODEL: owned by the report; NULL: it cannot be built */
+    int64_t made;               /* MODEL: wlab_trace_row.made of its step */
     wlab_stop_reason reason;    /* END */
     int which;                  /* END: index into stop[], or -1 */
     int64_t steps, units;       /* END: outer steps and inner units done */
@@ -65,7 +69,8 @@ typedef struct wlab_report {
     wlab_err err;
 } wlab_report;
 
-typedef void (*wlab_report_fn)(void *data, const wlab_report *);
+/* May take over what the report owns: set it to zero. */
+typedef void (*wlab_report_fn)(void *data, wlab_report *);
 
 /* The thread blocks all signals. */
 wlab_code wlab_worker_create(wlab_worker **, wlab_err *);
@@ -76,6 +81,9 @@ void wlab_worker_destroy(wlab_worker *);
 wlab_code wlab_worker_start(wlab_worker *, const wlab_job *, const wlab_ctx *, wlab_err *);
 bool wlab_worker_busy(const wlab_worker *); /* from start until the END report was drained */
 int wlab_worker_fd(const wlab_worker *);    /* readable when there are reports */
+/* The job that steps a run shall build the model after its next step, once, and report it.  Forgotten when the job
+ * ends before. */
+void wlab_worker_want_model(wlab_worker *);
 /* Hand over the reports there are, in order, without waiting.  Returns whether END was among them. */
 bool wlab_worker_drain(wlab_worker *, wlab_report_fn, void *data);
 /* Drain until END.  idle (may be NULL): called in place of sleeping on the fd; returns when it is readable, or

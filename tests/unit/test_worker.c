@@ -37,7 +37,7 @@ typedef struct log {
     char warning[224];
 } log_t;
 
-static void collect(void *data, const wlab_report *r)
+static void collect(void *data, wlab_report *r)
 {
     log_t *l = data;
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * A toy algorithm for tests of runs: a generator and a counter.  A step is 3 inner units; each adds a random
- * number times `gain` to x; labels are the signs of random numbers.  The gap has no value at even steps.
+ * number times `gain` to x; labels are the signs of random numbers.  The gap has no value at even steps.  The
+ * model's offset is x; there is none before the first step.
  */
 #ifndef WEAKLAB_TESTS_TOY_H
 #define WEAKLAB_TESTS_TOY_H
@@ -75,7 +76,6 @@ static wlab_code toy_create(void **state, wlab_problem *problem, const wlab_para
 static wlab_code toy_advance(void *state, wlab_ctx *ctx, bool *outer, wlab_verdict *verdict, wlab_err *err)
 {
     toy *t = state;
-    wlab_event inner = {.kind = WL_EV_INNER};
 
     void *work = wlab_alloc(64, 1); /* so that stepping can run out of memory */
 
@@ -89,9 +89,6 @@ static wlab_code toy_advance(void *state, wlab_ctx *ctx, bool *outer, wlab_verdi
     t->x += t->gain * wlab_rng_uniform(&t->rng);
     t->seconds += 1;
     *outer = ++t->unit == TOY_UNITS;
-    inner.value = t->x;
-    if (ctx && ctx->emit)
-        ctx->emit(ctx->sink, &inner);
     if (!*outer)
         return WL_OK;
     t->unit = 0;
@@ -133,6 +130,21 @@ static wlab_code toy_weights(const void *state, wlab_weights *w, wlab_err *err)
         return wlab_nomem(err);
     for (int64_t i = 0; i < w->n; i++)
         w->value[i] = t->x + (double)i;
+    return WL_OK;
+}
+
+static wlab_code toy_model(const void *state, wlab_model **model, wlab_ctx *ctx, wlab_err *err)
+{
+    const toy *t = state;
+
+    (void)ctx;
+    *model = NULL;
+    if (t->step == 0)
+        return wlab_fail(err, WL_ESTATE, "there is no model yet");
+    *model = wlab_calloc(1, sizeof **model);
+    if (!*model)
+        return wlab_nomem(err);
+    (*model)->b = t->x;
     return WL_OK;
 }
 
@@ -197,6 +209,7 @@ static const wlab_algo toy_algo = {
     .advance = toy_advance,
     .observe = toy_observe,
     .weights = toy_weights,
+    .model = toy_model,
     .explain = toy_explain,
     .next = toy_next,
     .snapshot = toy_snapshot,
