@@ -72,9 +72,11 @@ void wlab_session_clear_interrupt(wlab_session *);
  * the session sleeps on fd alone.  pause: what `wait` does (seconds < 0: until a key). */
 void wlab_session_set_idle(wlab_session *, void (*idle)(void *self, int fd),
                            void (*pause)(void *self, double seconds), void *self);
-/* Presenter mode: what the person wants at a stop between two commands of a replay or lesson.  `line`: the next
- * command, or NULL when the waiting is a `wait` inside it; seconds: how long the stop lasts by itself, < 0: until a
- * key.  NULL (the start): no presenter mode, `pause` waits. */
+/* Presenter mode: what the person wants at a stop of a replay (without --check) or lesson.  Stops are the places
+ * between two commands when there is a pace, and every `wait`.  `line`: the next command (behind a `wait`: the next
+ * that does something, `say` and `wait` passed over), NULL: none follows; seconds: how long the stop lasts by itself,
+ * < 0: until a key.  An interrupt takes over too, and is no error.  A `wait` in a script that the presented one
+ * sources can be left backwards, but not returned to.  NULL (the start): no presenter mode, `pause` waits. */
 typedef enum wlab_present {
     WL_PRESENT_ON,       /* carry out the next command */
     WL_PRESENT_BACK,     /* to the stop before this one, everything as it was there */
@@ -83,6 +85,12 @@ typedef enum wlab_present {
 void wlab_session_set_present(wlab_session *,
                               wlab_present (*present)(void *self, const char *line, double seconds),
                               void *self);
+/* The bundled lessons, by name; a script that is found in two folders counts once. */
+typedef struct wlab_lesson {
+    char *name, *title, *path; /* title: the script's first comment, "" where it has none */
+} wlab_lesson;
+wlab_code wlab_session_lessons(const wlab_session *, wlab_lesson **, int *n, wlab_err *);
+void wlab_lessons_free(wlab_lesson *, int n);
 /* The mirror of a run (NULL: there is no such run, the sink has no `changed`, or memory ran out).  Between jobs it is
  * brought up to date, which is cheap when little changed.  While a job goes on it is what was told so far, and NULL
  * for a run whose mirror was never asked for before, unless the job is on it.  What it points to is good until the
@@ -118,6 +126,7 @@ enum {
     WL_C_STEPS = 2,  /* a stepping command: digest follows, empty line repeats it */
     WL_C_WORDS = 4,  /* takes the rest of the line as it is (conditions, say) */
     WL_C_ALWAYS = 8, /* says the same whether a run goes or not */
+    WL_C_SHOWS = 16, /* recorded, but shows or writes something only: left out when a presenter goes back */
 };
 typedef struct wlab_args {
     int nwords;

@@ -324,6 +324,7 @@ static const wlab_command command = {
         "FILE.gp`, in that folder, draws the picture again. So one name belongs to one figure, in as many "
         "kinds as you like: what rebuilds another figure is not overwritten. Without `to` the picture is "
         "printed as text.",
+    .flags = WL_C_SHOWS,
     .execute = execute,
 };
 

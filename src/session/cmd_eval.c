@@ -274,5 +274,6 @@ const wlab_command wlab_cmd_eval = {
         "of clusters to classes. test: the rows that `split` held out (the default where there are such); "
         "unlabeled: the training rows whose labels were hidden; train: all training rows; NAME: all rows of "
         "another loaded data set.",
+    .flags = WL_C_SHOWS,
     .execute = eval,
 };

@@ -220,5 +220,6 @@ const wlab_command wlab_cmd_export = {
         "As CSV or JSON lines, by the extension (.csv, .jsonl). model (.model): LIBLINEAR's format for "
         "linear models, LIBSVM's for "
         "kernels, which their predict programs read. Nobody ever sees half a file.",
+    .flags = WL_C_SHOWS,
     .execute = export,
 };

@@ -162,8 +162,13 @@ static wlab_code execute(wlab_session *s, wlab_phrase *w, wlab_err *err)
     if (s->running) { /* answered inside the idle loop of another command: touch nothing of that one's */
         if (!code)
             code = make_args(&args, command, w, &params, err);
-        if (!code)
+        if (!code) {
+            wlab_sink now = s->sink;
+            if (s->loud)
+                s->sink = *s->loud;
             code = command->execute(s, &args, err);
+            s->sink = now;
+        }
         free_args(&args, params);
         return code;
     }
@@ -196,6 +201,7 @@ static wlab_code execute(wlab_session *s, wlab_phrase *w, wlab_err *err)
         wlab_record_command(s, typed, err);
     if (code == WL_OK || s->ninstead > 0) {
         s->changed = s->changed || s->ninstead != 0;
+        s->others += s->ninstead != 0 && !(command->flags & (WL_C_STEPS | WL_C_SHOWS));
         wlab_record_command(s, s->ninstead < 0 ? typed : NULL, NULL);
     }
     if (command && repeats(command) && person && (code == WL_OK || code == WL_EINTERRUPTED)) {

@@ -60,6 +60,9 @@ struct wlab_session {
     void (*idle)(void *self, int fd);
     void (*pause)(void *self, double seconds); /* `wait`; seconds < 0: until a key; NULL: no waiting */
     void *idle_self;
+    wlab_present (*present)(void *self, const char *line, double seconds); /* or NULL */
+    void *present_self;
+    const wlab_sink *loud; /* the sink while a presenter goes back, when `sink` is silent; else NULL */
 
     /* the command under way */
     wlab_origin origin;
@@ -82,12 +85,18 @@ struct wlab_session {
     wlab_recorder *record, *autosave;
     bool record_failed;
 
-    struct wlab_replay *replay; /* the replay under way, or NULL */
+    struct wlab_replay *replay; /* the replay or lesson under way, or NULL */
+    int64_t others; /* recorded commands that neither step nor only show: `goto` does not undo them */
 };
 
 /* Settings of the session itself, changed by `set`: threads, history, pace, terminal. */
 extern const wlab_param_info wlab_settings[];
 wlab_code wlab_session_set(wlab_session *, const char *name, const char *value, wlab_err *);
+
+/* Nothing was loaded, run, or set to stop at or be displayed. */
+bool wlab_session_is_empty(const wlab_session *);
+/* Put away data sets, tasks, runs, breakpoints and displays; numbers and names begin anew.  Settings stay. */
+void wlab_session_clear(wlab_session *);
 
 /* ---- data sets and runs ---- */
 wlab_slot *wlab_session_slot(const wlab_session *); /* current, or NULL */
@@ -160,6 +169,9 @@ extern const wlab_command *const wlab_commands[]; /* NULL-terminated, sorted */
 /* Record this line in place of what was typed (several calls: several lines); fmt NULL: record nothing. */
 wlab_code wlab_session_record_as(wlab_session *, wlab_err *, const char *fmt, ...) WLAB_PRINTF(3, 4);
 
+/* What `say` does with the rest of its line; only: its one word, where it has but one. */
+void wlab_session_caption(wlab_session *, const char *rest, const char *only);
+
 /* ---- looking ---- */
 wlab_code wlab_session_help_algo(wlab_session *, const char *name, wlab_err *);
 /* All that the tables say of `word` (nothing: out stays empty), and the way their text is wrapped. */
@@ -188,6 +200,13 @@ void wlab_record_free(wlab_session *);
 wlab_code wlab_record_header(const wlab_session *, wlab_buf *);
 bool wlab_record_is(const wlab_session *, int fd);          /* fd is the file being recorded */
 const char *wlab_session_record_path(const wlab_session *); /* or NULL */
+const char *
+wlab_session_log_path(const wlab_session *); /* of the log that is always kept, once it is there */
+/* The journal was `old` and is another now: the files are cut behind what both begin with, and go on from there.
+ * What cannot be cut breaks off, and that is said. */
+void wlab_record_rewrite(wlab_session *, char *const *old, int nold);
+/* The journal loses all but its first n lines, and so do the files. */
+void wlab_record_back(wlab_session *, int n);
 
 /* ---- output (output.c) ---- */
 /* Open the folder of `path` and say the name inside it, as origin may; *dir is owned, *leaf by the caller. */
@@ -199,5 +218,7 @@ wlab_code wlab_output_place(wlab_session *, const char *path, wlab_origin, const
 wlab_code wlab_replay_mark(wlab_session *, const char *mark, wlab_err *);
 /* The SHA-256 and size that the recording has for the next data set, or NULL. */
 const char *wlab_replay_sha256(const wlab_session *, int64_t *bytes);
+/* A lesson: the script at `path` is shown as a replay is. */
+wlab_code wlab_session_show(wlab_session *, const char *path, wlab_err *);
 
 #endif

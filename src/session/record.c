@@ -173,6 +173,7 @@ void wlab_record_command(wlab_session *s, const char *line, const wlab_err *fail
     wlab_buf text = {0};
     wlab_err err;
     wlab_code code = WL_OK;
+    int before = s->njournal;
 
     if (failed) {
         code = add(s, &text, wlab_format("# failed: %s    (%s)", line, failed->message));
@@ -184,8 +185,11 @@ void wlab_record_command(wlab_session *s, const char *line, const wlab_err *fail
         for (int i = 0; !code && i < s->nmarks; i++)
             code = add(s, &text, wlab_format("#@ %s", s->mark[i]));
     }
-    if (code)
+    if (code) {
         wlab_session_say(s, "out of memory: the record lacks a command");
+        while (s->njournal > before) /* the journal holds what the files hold */
+            wlab_free(s->journal[--s->njournal]);
+    }
     wlab_recorder *both[] = {s->record, s->autosave};
     for (int i = 0; i < 2 && !code && text.len > 0; i++) {
         wlab_recorder *r = both[i];
@@ -203,6 +207,67 @@ void wlab_record_command(wlab_session *s, const char *line, const wlab_err *fail
         code = WL_OK;
     }
     wlab_buf_clear(&text);
+}
+
+static size_t bytes_of(char *const *line, int n)
+{
+    size_t bytes = 0;
+    for (int i = 0; i < n; i++)
+        bytes += strlen(line[i]) + 1;
+    return bytes;
+}
+
+/* Take back `bytes` at the end, then write `text`. */
+static void rewrite_file(wlab_session *s, wlab_recorder *r, size_t bytes, const wlab_buf *text)
+{
+    wlab_err err;
+    if (!r || r->cut || r->fd < 0 || !r->headed)
+        return;
+    if (bytes > 0) {
+        off_t good = r->good - (off_t)bytes;
+        if (ftruncate(r->fd, good) != 0) {
+            int why = errno;
+            r->cut = true;
+            s->record_failed = s->record_failed || !r->log;
+            wlab_session_say(
+                s, "cannot take commands back in %s: %s; what it holds ends here, the session goes on",
+                r->path, strerror(why));
+            return;
+        }
+        r->good = good;
+        (void)lseek(r->fd, good, SEEK_SET);
+    }
+    if (text->len > 0 && write_all(r, text, &err))
+        broke_off(s, r, &err);
+}
+
+void wlab_record_rewrite(wlab_session *s, char *const *old, int nold)
+{
+    wlab_buf text = {0};
+    int same = 0;
+    while (same < nold && same < s->njournal && strcmp(old[same], s->journal[same]) == 0)
+        same++;
+    size_t bytes = bytes_of(old + same, nold - same);
+    bool complete = true;
+    for (int i = same; i < s->njournal; i++)
+        complete = complete && wlab_buf_printf(&text, "%s\n", s->journal[i]) == WL_OK;
+    if (!complete) {
+        wlab_session_say(s, "out of memory: the record lacks commands");
+        wlab_buf_clear(&text);
+    }
+    rewrite_file(s, s->record, bytes, &text);
+    rewrite_file(s, s->autosave, bytes, &text);
+    wlab_buf_clear(&text);
+}
+
+void wlab_record_back(wlab_session *s, int n)
+{
+    wlab_buf nothing = {0};
+    size_t bytes = bytes_of(s->journal + n, s->njournal - n);
+    rewrite_file(s, s->record, bytes, &nothing);
+    rewrite_file(s, s->autosave, bytes, &nothing);
+    while (s->njournal > n)
+        wlab_free(s->journal[--s->njournal]);
 }
 
 wlab_code wlab_session_record(wlab_session *s, const char *path, wlab_origin origin, wlab_err *err)
@@ -261,6 +326,11 @@ bool wlab_record_is(const wlab_session *s, int fd)
 const char *wlab_session_record_path(const wlab_session *s)
 {
     return s->record && !s->record->cut ? s->record->path : NULL;
+}
+
+const char *wlab_session_log_path(const wlab_session *s)
+{
+    return s->autosave && !s->autosave->cut && s->autosave->headed ? s->autosave->path : NULL;
 }
 
 wlab_code wlab_session_autosave(wlab_session *s, const char *path, wlab_err *err)

@@ -3,22 +3,12 @@
  * Replay: the commands of a session file once more, and with `check` a comparison of every `#@` line with what
  * comes out now.  The marks that a command makes wait in a queue; each `#@` line of the file takes the next.
  */
-#include "session/internal.h"
+#include "session/replay.h"
 #include <errno.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-typedef struct wlab_replay {
-    bool check, exact;
-    double tol;
-    char **mark;
-    int nmarks, next;
-    char sha256[65]; /* of the next data set, "" */
-    int64_t bytes;
-    const char *header; /* the recorded one, or NULL */
-} wlab_replay;
 
 wlab_code wlab_replay_mark(wlab_session *s, const char *mark, wlab_err *err)
 {
@@ -144,11 +134,6 @@ static wlab_code check_mark(wlab_session *s, wlab_replay *r, const char *recorde
     return WL_EDIFFERS;
 }
 
-static bool is_mark(const char *line)
-{
-    return strncmp(line, "#@ ", 3) == 0;
-}
-
 static wlab_code read_lines(const wlab_session *s, const char *path, char ***lines, int *n, wlab_err *err)
 {
     char *line = NULL;
@@ -194,8 +179,16 @@ static wlab_code read_header(wlab_session *s, wlab_replay *r, const char *line, 
                             version);
     r->header = line;
     field(line, "seed", text, sizeof text);
-    if (text[0] && wlab_parse_int(text, &seed) && seed >= 0)
+    if (text[0] && wlab_parse_int(text, &seed) && seed >= 0 && (uint64_t)seed != s->seed) {
+        wlab_code code = WL_OK;
+        if (s->njournal > 0) { /* the record has its header, with the seed that was */
+            snprintf(text, sizeof text, "new seed=%lld", (long long)seed);
+            code = wlab_session_line(s, text, WL_FROM_SCRIPT, NULL, 0, err);
+        }
+        if (code)
+            return code;
         s->seed = (uint64_t)seed;
+    }
     if (wlab_record_header(s, &mine))
         return wlab_nomem(err);
     r->exact = true;
@@ -219,19 +212,137 @@ static void pause_for(wlab_session *s, double seconds)
         (void)poll(NULL, 0, seconds < 0.1 ? (int)(seconds * 1000) : 100);
 }
 
-wlab_code wlab_session_replay(wlab_session *s, const char *path, bool check, double tol, double pace,
-                              wlab_err *err)
+void wlab_replay_expect(wlab_replay *r, char *const *line, int n, int i)
 {
-    wlab_replay replay = {.check = check, .tol = tol, .bytes = -1};
+    forget_marks(r);
+    r->sha256[0] = '\0';
+    for (int k = i + 1; k < n && wlab_is_mark(line[k]); k++)
+        if (strncmp(line[k], "#@ data ", 8) == 0) {
+            char bytes[32];
+            field(line[k], "sha256", r->sha256, sizeof r->sha256);
+            field(line[k], "bytes", bytes, sizeof bytes);
+            if (!wlab_parse_int(bytes, &r->bytes))
+                r->bytes = -1;
+            return;
+        }
+}
+
+char *wlab_replay_cut(const char *line, size_t *pos)
+{
+    size_t from = *pos;
+    bool more = false;
+    wlab_phrase phrase = {0};
+    char *text;
+    /* what cannot be read is left to whoever carries it out */
+    if (wlab_phrase_read(&phrase, line, pos, &more, NULL))
+        more = false;
+    wlab_phrase_clear(&phrase);
+    size_t end = more ? *pos : strlen(line);
+    text = wlab_strndup(line, end);
+    if (!text)
+        return NULL;
+    memset(text, ' ', from);
+    if (more) { /* without the `;` */
+        text[end - 1] = text[end - 1] == ';' ? '\0' : text[end - 1];
+    } else {
+        *pos = 0;
+    }
+    return text;
+}
+
+bool wlab_line_is(const char *line, const char *command)
+{
+    size_t n = strlen(command);
+    line += strspn(line, " \t");
+    return strncmp(line, command, n) == 0 && (line[n] == '\0' || strchr(" \t;#", line[n]));
+}
+
+/* The next command of the script, whole lines where nobody is asked between. */
+static wlab_code one(wlab_session *s, wlab_replay *r, wlab_err *err)
+{
+    int line = r->at;
+    size_t next = r->pos;
+    char *text = r->presents ? wlab_replay_cut(r->line[line], &next) : wlab_strdup(r->line[line]);
+    wlab_code code = text ? WL_OK : wlab_nomem(err);
+    bool shown = text && (wlab_line_is(text, "say") || wlab_line_is(text, "wait"));
+
+    if (!code && !wlab_line_is(text, "wait") && r->pace > 0 && r->commands > 0 && !r->waited) {
+        if (r->presents)
+            code = wlab_replay_stop(s, text + strspn(text, " \t"), r->pace, err);
+        else
+            pause_for(s, r->pace);
+        if (code || r->answer != WL_PRESENT_ON)
+            goto out;
+    }
+    if (!code && text[strspn(text, " \t")] && (r->presents || r->lesson ? !shown : r->pace > 0))
+        wlab_session_say(s, "> %s", text + strspn(text, " \t"));
+    if (!code) {
+        wlab_replay_expect(r, r->line, r->n, line);
+        code = wlab_session_line(s, text, WL_FROM_SCRIPT, r->path, line + 1, err);
+    }
+    r->commands++;
+    if (!code) {
+        r->waited = wlab_line_is(text, "wait");
+        r->pos = next;
+        r->at = line + (next == 0);
+    }
+out:
+    wlab_free(text);
+    return code;
+}
+
+static void say_taken_over(wlab_session *s, const wlab_replay *r)
+{
+    if (r->at < r->n)
+        wlab_session_say(s, "taken over before line %d of %s: the session goes on as it is here", r->at + 1,
+                         r->path);
+}
+
+static wlab_code walk(wlab_session *s, wlab_replay *r, int *compared, wlab_err *err)
+{
+    wlab_code code = WL_OK;
+
+    while (!code && r->at < r->n && !s->quits) {
+        const char *line = r->line[r->at];
+        if (wlab_is_mark(line)) {
+            if (r->check) {
+                code = check_mark(s, r, line + 3, r->path, r->at + 1, err);
+                ++*compared;
+            }
+            r->at++;
+            continue;
+        }
+        size_t blank = strspn(line, " \t");
+        if (line[blank] == '\0' || line[blank] == '#') {
+            r->at++;
+            continue;
+        }
+        memset(err, 0, sizeof *err);
+        r->answer = WL_PRESENT_ON;
+        code = wlab_interrupted(&s->ctx) ? wlab_fail(err, WL_EINTERRUPTED, "interrupted") : one(s, r, err);
+        if (r->answer == WL_PRESENT_BACK)
+            code = wlab_replay_back(s, err);
+        if (r->answer == WL_PRESENT_TAKE_OVER || (code == WL_EINTERRUPTED && r->presents)) {
+            if (r->answer != WL_PRESENT_TAKE_OVER && strcmp(err->message, "interrupted") != 0)
+                wlab_session_say(s, "%s", err->message);
+            say_taken_over(s, r);
+            return WL_OK;
+        }
+    }
+    return code;
+}
+
+/* Carry out the script `path` as `r` says. */
+static wlab_code carry_out(wlab_session *s, wlab_replay *r, const char *path, int *compared, wlab_err *err)
+{
     const char *slash = strrchr(path, '/'), *old_dir = s->dir;
-    char **line = NULL, *dir = NULL;
-    int n = 0, commands = 0, compared = 0;
+    char *dir = NULL;
+    wlab_err local;
     wlab_code code;
 
-    if (s->nslots || s->nruns || s->replay)
-        return wlab_fail(err, WL_ESTATE,
-                         "a replay begins with an empty session: start `weaklab replay FILE`");
-    code = read_lines(s, path, &line, &n, err);
+    if (!err)
+        err = &local;
+    code = read_lines(s, path, &r->line, &r->n, err);
     if (code)
         goto out;
     dir = slash ? wlab_strndup(path, (size_t)(slash - path) + (slash == path)) : wlab_strdup(".");
@@ -239,57 +350,55 @@ wlab_code wlab_session_replay(wlab_session *s, const char *path, bool check, dou
         code = wlab_nomem(err);
         goto out;
     }
-    if (n > 0)
-        code = read_header(s, &replay, line[0], path, err);
-    s->replay = &replay;
+    if (r->n > 0)
+        code = read_header(s, r, r->line[0], path, err);
+    r->path = path;
+    r->at = r->header ? 1 : 0;
+    r->presents = s->present && !r->check;
+    r->began = s->njournal;
+    s->replay = r;
     s->dir = dir;
-    s->depth++;
-    for (int i = replay.header ? 1 : 0; !code && i < n && !s->quits; i++) {
-        if (is_mark(line[i])) {
-            if (check) {
-                code = check_mark(s, &replay, line[i] + 3, path, i + 1, err);
-                compared++;
-            }
-            continue;
-        }
-        size_t blank = strspn(line[i], " \t");
-        if (line[i][blank] == '\0' || line[i][blank] == '#')
-            continue;
-        if (wlab_interrupted(&s->ctx)) {
-            code = wlab_fail(err, WL_EINTERRUPTED, "interrupted");
-            break;
-        }
-        if (pace > 0) {
-            if (commands > 0)
-                pause_for(s, pace);
-            wlab_session_say(s, "> %s", line[i]);
-        }
-        forget_marks(&replay);
-        replay.sha256[0] = '\0';
-        for (int k = i + 1; k < n && is_mark(line[k]); k++)
-            if (strncmp(line[k], "#@ data ", 8) == 0) {
-                char bytes[32];
-                field(line[k], "sha256", replay.sha256, sizeof replay.sha256);
-                field(line[k], "bytes", bytes, sizeof bytes);
-                if (!wlab_parse_int(bytes, &replay.bytes))
-                    replay.bytes = -1;
-                break;
-            }
-        code = wlab_session_line(s, line[i], WL_FROM_SCRIPT, path, i + 1, err);
-        commands++;
-    }
+    r->depth = ++s->depth;
+    if (!code)
+        code = walk(s, r, compared, err);
     s->depth--;
     s->dir = old_dir;
     s->replay = NULL;
+out:
+    wlab_replay_forget_stops(r);
+    forget_marks(r);
+    wlab_list_free(r->line, r->n);
+    wlab_free(dir);
+    return code;
+}
+
+wlab_code wlab_session_replay(wlab_session *s, const char *path, bool check, double tol, double pace,
+                              wlab_err *err)
+{
+    wlab_replay replay = {.check = check, .tol = tol, .bytes = -1, .pace = pace};
+    int compared = 0;
+    wlab_code code;
+
+    if (s->replay)
+        return wlab_fail(err, WL_ESTATE, "a replay or lesson goes on; it cannot hold another");
+    if (s->nslots || s->nruns)
+        return wlab_fail(err, WL_ESTATE, "a replay begins with an empty session: `new` makes one");
+    code = carry_out(s, &replay, path, &compared, err);
     if (!code && check)
         wlab_session_say(s,
                          compared ? "%s: %d commands replayed, %d recorded results compared, all equal%s"
                                   : "%s: %d commands replayed; it has no recorded results to compare",
-                         path, commands, compared,
+                         path, replay.commands, compared,
                          replay.exact ? " bit for bit" : " (another build or machine: within the tolerance)");
-out:
-    forget_marks(&replay);
-    wlab_list_free(line, n);
-    wlab_free(dir);
     return code;
+}
+
+wlab_code wlab_session_show(wlab_session *s, const char *path, wlab_err *err)
+{
+    wlab_replay replay = {.bytes = -1, .pace = wlab_params_real(s->settings, "pace"), .lesson = true};
+    int compared = 0;
+
+    if (s->replay)
+        return wlab_fail(err, WL_ESTATE, "a replay or lesson goes on; it cannot hold another");
+    return carry_out(s, &replay, path, &compared, err);
 }

@@ -3,6 +3,7 @@
  * A session: what it holds (data sets, tasks, runs, settings) and how commands reach it.
  */
 #include "session/mirrors.h"
+#include "session/stops.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -178,6 +179,30 @@ static void slot_clear(wlab_slot *slot)
     memset(slot, 0, sizeof *slot);
 }
 
+bool wlab_session_is_empty(const wlab_session *s)
+{
+    return s->nslots == 0 && s->nruns == 0 &&
+           (!s->stops || (s->stops->nstops == 0 && s->stops->ndisplays == 0));
+}
+
+void wlab_session_clear(wlab_session *s)
+{
+    if (s->stops_destroy)
+        s->stops_destroy(s->stops);
+    s->stops = NULL;
+    wlab_mirrors_clear(s);
+    for (int i = 0; i < s->nruns; i++)
+        wlab_run_destroy(s->run[i]);
+    s->run = wlab_free(s->run);
+    s->nruns = s->runs_made = 0;
+    for (int i = 0; i < s->nslots; i++)
+        slot_clear(&s->slot[i]);
+    s->slot = wlab_free(s->slot);
+    s->nslots = 0;
+    s->current_slot = s->current_run = -1;
+    s->repeat = wlab_free(s->repeat);
+}
+
 void wlab_session_destroy(wlab_session *s)
 {
     if (!s)
@@ -185,20 +210,11 @@ void wlab_session_destroy(wlab_session *s)
     if (s->worker_destroy)
         s->worker_destroy(s->worker);
     wlab_record_free(s);
-    if (s->stops_destroy)
-        s->stops_destroy(s->stops);
-    wlab_mirrors_clear(s);
-    for (int i = 0; i < s->nruns; i++)
-        wlab_run_destroy(s->run[i]);
-    wlab_free(s->run);
-    for (int i = 0; i < s->nslots; i++)
-        slot_clear(&s->slot[i]);
-    wlab_free(s->slot);
+    wlab_session_clear(s);
     list_clear(&s->instead, &s->ninstead);
     list_clear(&s->mark, &s->nmarks);
     list_clear(&s->history, &s->nhistory);
     list_clear(&s->journal, &s->njournal);
-    wlab_free(s->repeat);
     wlab_params_destroy(s->settings);
     for (int i = 0; s->data_dirs && s->data_dirs[i]; i++)
         wlab_free(s->data_dirs[i]);
@@ -425,6 +441,14 @@ void wlab_session_set_idle(wlab_session *s, void (*idle)(void *self, int fd),
     s->idle = idle;
     s->pause = pause;
     s->idle_self = self;
+}
+
+void wlab_session_set_present(wlab_session *s,
+                              wlab_present (*present)(void *self, const char *line, double seconds),
+                              void *self)
+{
+    s->present = present;
+    s->present_self = self;
 }
 
 bool wlab_session_running(const wlab_session *s)

@@ -1,0 +1,626 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Tests of `new`, of presented replays (on, back, take over) and of lessons.
+ */
+#include "talk.h"
+#include "weaklab/run.h"
+
+/* ---- a person who presses keys ---- */
+
+typedef struct hand {
+    talk t;
+    const char *key; /* '>' on, '<' back, '!' take over, 'c' interrupt and on; then '>' for ever */
+    int asked;
+    char lines[1 << 14]; /* what was asked, a line each */
+    wlab_rng rng;
+    int random, at; /* a random walk of so many answers; the stop it is at */
+} hand;
+
+static wlab_present answer(void *self, const char *line, double seconds)
+{
+    hand *h = self;
+    char text[400];
+    char key = *h->key ? *h->key++ : '>';
+
+    h->asked++;
+    snprintf(text, sizeof text, "%g %s\n", seconds, line ? line : "-");
+    talk_keep(h->lines, sizeof h->lines, text);
+    if (h->random > 0) {
+        h->random--;
+        key = h->random == 0 ? '!' : wlab_rng_uniform(&h->rng) < 0.6 ? '>' : '<';
+        if (key == '<' && h->at > 0)
+            h->at--;
+        if (key == '>')
+            h->at++;
+    }
+    if (key == 'c')
+        wlab_session_interrupt(h->t.s);
+    return key == '<' ? WL_PRESENT_BACK : key == '!' ? WL_PRESENT_TAKE_OVER : WL_PRESENT_ON;
+}
+
+static void hand_begin(hand *h, const char *folder, const char *key)
+{
+    memset(h, 0, sizeof *h);
+    h->key = key;
+    talk_begin(&h->t, false, folder);
+    wlab_session_set_present(h->t.s, answer, h);
+}
+
+/* All that a session is, as text. */
+static char *portrait(const wlab_session *s)
+{
+    wlab_buf out = {0};
+    const char *names[] = {"threads", "history", "pace", "terminal"};
+
+    for (int i = 0; i < 4; i++)
+        (void)wlab_buf_printf(
+            &out, "%s ",
+            wlab_params_text(s->settings, names[i]) ? wlab_params_text(s->settings, names[i]) : "-");
+    (void)wlab_buf_printf(&out, "seed %llu slots %d/%d runs %d/%d made %d\n", (unsigned long long)s->seed,
+                          s->current_slot, s->nslots, s->current_run, s->nruns, s->runs_made);
+    for (int i = 0; i < s->nslots; i++)
+        (void)wlab_buf_printf(&out, "data %s train %lld test %lld task %s\n", s->slot[i].data->name,
+                              (long long)s->slot[i].ntrain, (long long)s->slot[i].ntest,
+                              s->slot[i].problem ? s->slot[i].problem->task->name : "-");
+    for (int i = 0; i < s->nruns; i++) {
+        wlab_digest d;
+        wlab_run_digest(s->run[i], &d);
+        (void)wlab_buf_printf(&out, "number %d half %lld changes %d ", wlab_run_number(s->run[i]),
+                              (long long)wlab_run_half(s->run[i]), wlab_run_changes(s->run[i], NULL));
+        (void)wlab_digest_format(&d, &out);
+        (void)wlab_buf_printf(&out, "\n");
+    }
+    for (int i = 0; i < s->njournal; i++)
+        (void)wlab_buf_printf(&out, "%s\n", s->journal[i]);
+    char *text = strdup((char *)out.data);
+    wlab_buf_clear(&out);
+    return text;
+}
+
+/* As assert_string_equal, with the first line that differs. */
+static void same_text(const char *a, const char *b)
+{
+    a = a ? a : "";
+    b = b ? b : "";
+    while (*a && strcspn(a, "\n") == strcspn(b, "\n") && strncmp(a, b, strcspn(a, "\n") + 1) == 0) {
+        a += strcspn(a, "\n") + 1;
+        b += strcspn(b, "\n") + 1;
+    }
+    if (strcmp(a, b) != 0)
+        fail_msg("\"%.*s\" in place of \"%.*s\"", (int)strcspn(a, "\n"), a, (int)strcspn(b, "\n"), b);
+}
+
+static const char script[] = "# A script with a bit of everything\n"
+                             "say \"first; of all\"\n"
+                             "generate two-moons n=30 noise=0.1 seed=3\n"
+                             "wait 2\n"
+                             "task ssl labeled=4; wait key; algo wellsvm kernel=rbf search=multistart\n"
+                             "say one step\n"
+                             "wait\n"
+                             "step\n"
+                             "wait\n"
+                             "stepi 1\n"
+                             "wait\n"
+                             "step; say \"two\"; eval unlabeled\n"
+                             "wait # and on\n"
+                             "back; step 3\n"
+                             "wait\n"
+                             "set C2=0.3 pace=0\n"
+                             "step\n"
+                             "wait\n"
+                             "fork other\n"
+                             "break iter == 2\n"
+                             "display gap\n"
+                             "stepi 2\n"
+                             "wait\n"
+                             "goto 1\n"
+                             "wait\n"
+                             "step 4\n"
+                             "export labels present-labels.csv\n"
+                             "wait\n"
+                             "switch a; step\n"
+                             "wait\n"
+                             "new\n"
+                             "generate two-moons n=20 noise=0.1\n"
+                             "wait\n"
+                             "task ssl labeled=4\n"
+                             "algo wellsvm\n"
+                             "wait\n"
+                             "step 2\n"
+                             "wait\n"
+                             "back 2\n"
+                             "wait\n"
+                             "step\n";
+
+enum {
+    STOPS = 16
+};
+
+static char folder[256];
+
+static int begin(void **state)
+{
+    char path[400];
+    (void)state;
+    talk_folder(folder);
+    snprintf(path, sizeof path, "%s/script.wlab", folder);
+    talk_write(path, script);
+    return 0;
+}
+
+/* Replay the script; what is recorded, and logged, lies in NAME.wlab and NAME-log.wlab. */
+static wlab_code present(hand *h, const char *name, double pace)
+{
+    char path[400], record[400], log[400];
+
+    snprintf(path, sizeof path, "%s/script.wlab", folder);
+    snprintf(record, sizeof record, "%s/%s.wlab", folder, name);
+    snprintf(log, sizeof log, "%s/%s-log.wlab", folder, name);
+    ASSERT_OK(wlab_session_autosave(h->t.s, log, &h->t.err), h->t.err);
+    ASSERT_OK(wlab_session_record(h->t.s, record, WL_FROM_PERSON, &h->t.err), h->t.err);
+    return wlab_session_replay(h->t.s, path, false, 0, pace, &h->t.err);
+}
+
+static char *file(const char *name, const char *ending)
+{
+    char path[400];
+    snprintf(path, sizeof path, "%s/%s%s.wlab", folder, name, ending);
+    return talk_read(path);
+}
+
+static void checks(const char *name)
+{
+    char path[400];
+    talk t;
+
+    snprintf(path, sizeof path, "%s/%s.wlab", folder, name);
+    talk_begin(&t, false, folder);
+    ASSERT_OK(wlab_session_replay(t.s, path, true, 0, 0, &t.err), t.err);
+    talk_end(&t);
+}
+
+/* A straight replay that is taken over at each stop: what a walk must come to. */
+static void straight(int stop, char **portrayed, char **recorded, char **logged)
+{
+    hand h;
+    char keys[64] = "";
+
+    memset(keys, '>', (size_t)stop);
+    strcpy(keys + stop, "!");
+    hand_begin(&h, folder, keys);
+    ASSERT_OK(present(&h, "straight", 0), h.t.err);
+    assert_int_equal(h.asked, stop + 1);
+    *portrayed = portrait(h.t.s);
+    talk_end(&h.t);
+    *recorded = file("straight", "");
+    *logged = file("straight", "-log");
+}
+
+static void walks(void **state)
+{
+    int inside = 0, deepest = 0;
+    (void)state;
+    for (unsigned seed = 1; seed <= 24; seed++) {
+        char *portrayed, *recorded, *logged, *now, *record, *log;
+        hand h;
+
+        hand_begin(&h, folder, "");
+        wlab_rng_seed(&h.rng, seed);
+        h.random = 12 + (int)seed;
+        ASSERT_OK(present(&h, "walk", 0), h.t.err);
+        int at = h.at;
+        bool ended = h.random > 0; /* it came to the end of the script before */
+        now = portrait(h.t.s);
+        talk_end(&h.t);
+        record = file("walk", "");
+        log = file("walk", "-log");
+        checks("walk");
+        if (!ended) {
+            inside++;
+            deepest = at > deepest ? at : deepest;
+            straight(at, &portrayed, &recorded, &logged);
+            same_text(now, portrayed);
+            same_text(record, recorded);
+            same_text(log, logged);
+            free(portrayed);
+            free(recorded);
+            free(logged);
+        }
+        free(now);
+        free(record);
+        free(log);
+    }
+    assert_true(inside >= 12 && deepest >= STOPS - 4);
+}
+
+/* From the end of the script back to its beginning, a stop at a time: each way of going back. */
+static void all_the_way(void **state)
+{
+    (void)state;
+    for (int stop = 1; stop < STOPS; stop++)
+        for (int by = 1; by <= 2 && by <= stop; by++) {
+            char *portrayed, *recorded, *logged, *now, *record, keys[64];
+            hand h;
+
+            memset(keys, '>', (size_t)stop);
+            memset(keys + stop, '<', (size_t)by);
+            strcpy(keys + stop + by, "!");
+            hand_begin(&h, folder, keys);
+            ASSERT_OK(present(&h, "back", 0), h.t.err);
+            now = portrait(h.t.s);
+            talk_end(&h.t);
+            record = file("back", "");
+            straight(stop - by, &portrayed, &recorded, &logged);
+            same_text(now, portrayed);
+            same_text(record, recorded);
+            free(now);
+            free(record);
+            free(portrayed);
+            free(recorded);
+            free(logged);
+        }
+}
+
+static void questions(void **state)
+{
+    hand h;
+    (void)state;
+    hand_begin(&h, folder, "");
+    ASSERT_OK(present(&h, "questions", 0), h.t.err);
+    assert_int_equal(h.asked, STOPS);
+    char first[] = "2 task ssl labeled=4\n"
+                   "-1 algo wellsvm kernel=rbf search=multistart\n"
+                   "-1 step\n"
+                   "-1 stepi 1\n"
+                   "-1 step\n";
+    assert_int_equal(strncmp(h.lines, first, sizeof first - 1), 0);
+    assert_null(strstr(h.lines, "say"));
+    /* what is done is shown, what is said is not shown twice */
+    assert_non_null(strstr(h.t.messages, "> step\n"));
+    assert_null(strstr(h.t.messages, "> say"));
+    assert_null(strstr(h.t.messages, "> wait"));
+    assert_non_null(strstr(h.t.text, "first; of all\n"));
+    talk_end(&h.t);
+}
+
+/* With a pace every command has a stop before it but the first and those behind a wait. */
+static void paced(void **state)
+{
+    hand h;
+    (void)state;
+    hand_begin(&h, folder, ">>>>!");
+    ASSERT_OK(present(&h, "paced", 0.5), h.t.err);
+    assert_string_equal(h.lines, "0.5 generate two-moons n=30 noise=0.1 seed=3\n2 task ssl labeled=4\n"
+                                 "-1 algo wellsvm kernel=rbf search=multistart\n0.5 say one step\n-1 step\n");
+    talk_end(&h.t);
+    hand_begin(&h, folder, "><<<>!");
+    ASSERT_OK(present(&h, "paced", 0.5), h.t.err);
+    assert_int_equal(h.t.s->nslots, 1);
+    assert_int_equal(h.asked, 6);
+    talk_end(&h.t);
+    char *record = file("paced", "");
+    assert_null(strstr(record, "wait"));
+    assert_non_null(strstr(record, "generate"));
+    free(record);
+}
+
+/* What was said at a stop is said again when it is come back to; what lies between is not. */
+static void said_again(void **state)
+{
+    hand h;
+    char *text;
+    (void)state;
+    hand_begin(&h, folder, ">>>><!");
+    ASSERT_OK(present(&h, "said", 0), h.t.err);
+    assert_non_null(text = strstr(h.t.text, "one step\n"));
+    assert_null(strstr(text + 1, "one step\n"));
+    talk_end(&h.t);
+    hand_begin(&h, folder, ">>><!");
+    ASSERT_OK(present(&h, "said", 0), h.t.err);
+    assert_non_null(text = strstr(h.t.text, "one step\n"));
+    assert_non_null(strstr(text + 1, "one step\n"));
+    assert_non_null(strstr(h.t.messages, "back at line 7: run a at step 0"));
+    talk_end(&h.t);
+}
+
+static void interrupted(void **state)
+{
+    char *record;
+    hand h;
+    (void)state;
+    hand_begin(&h, folder, ">>>c");
+    ASSERT_OK(present(&h, "interrupted", 0), h.t.err);
+    assert_int_equal(wlab_run_iter(wlab_session_run(h.t.s)), 1);
+    assert_non_null(strstr(h.t.messages, "taken over before line 9"));
+    wlab_session_clear_interrupt(h.t.s);
+    TELL(&h.t, "step");
+    talk_end(&h.t);
+    record = file("interrupted", "");
+    assert_non_null(strstr(record, "iter=2"));
+    free(record);
+    checks("interrupted");
+}
+
+/* The files that cannot be cut are let go, with a word; the session goes back all the same. */
+static void no_way_to_cut(void **state)
+{
+    hand h;
+    char path[400];
+    int ends[2];
+    (void)state;
+    assert_int_equal(pipe(ends), 0);
+    snprintf(path, sizeof path, "/dev/fd/%d", ends[1]);
+    hand_begin(&h, folder, ">>>><!");
+    ASSERT_OK(wlab_session_record(h.t.s, path, WL_FROM_PERSON, &h.t.err), h.t.err);
+    snprintf(path, sizeof path, "%s/script.wlab", folder);
+    ASSERT_OK(wlab_session_replay(h.t.s, path, false, 0, 0, &h.t.err), h.t.err);
+    assert_non_null(strstr(h.t.messages, "cannot take commands back"));
+    assert_int_equal(wlab_run_iter(wlab_session_run(h.t.s)), 1);
+    assert_true(wlab_session_record_failed(h.t.s));
+    talk_end(&h.t);
+    close(ends[0]);
+    close(ends[1]);
+}
+
+/* A wait in a sourced script can be left backwards. */
+static void nested(void **state)
+{
+    char path[400];
+    hand h;
+    (void)state;
+    snprintf(path, sizeof path, "%s/inner.wlab", folder);
+    talk_write(path, "task ssl labeled=4\nwait\nalgo wellsvm\nwait\nstep\n");
+    snprintf(path, sizeof path, "%s/outer.wlab", folder);
+    talk_write(path, "generate two-moons n=30\nwait\nsource inner.wlab\nwait\nstep\n");
+    hand_begin(&h, folder, ">><!");
+    ASSERT_OK(wlab_session_replay(h.t.s, path, false, 0, 0, &h.t.err), h.t.err);
+    assert_null(wlab_session_run(h.t.s));
+    assert_null(wlab_session_problem(h.t.s));
+    assert_string_equal(h.lines, "-1 source inner.wlab\n-1 -\n-1 -\n-1 source inner.wlab\n");
+    talk_end(&h.t);
+    hand_begin(&h, folder, "");
+    ASSERT_OK(wlab_session_replay(h.t.s, path, false, 0, 0, &h.t.err), h.t.err);
+    assert_int_equal(wlab_run_iter(wlab_session_run(h.t.s)), 2);
+    talk_end(&h.t);
+}
+
+/* --check asks nobody. */
+static void check_asks_nobody(void **state)
+{
+    char path[400];
+    hand h;
+    (void)state;
+    snprintf(path, sizeof path, "%s/script.wlab", folder);
+    hand_begin(&h, folder, "<<<!");
+    ASSERT_OK(wlab_session_replay(h.t.s, path, true, 0, 0, &h.t.err), h.t.err);
+    assert_int_equal(h.asked, 0);
+    talk_end(&h.t);
+}
+
+/* ---- new ---- */
+
+static void new_session(void **state)
+{
+    char path[400];
+    talk t;
+    (void)state;
+    snprintf(path, sizeof path, "%s/new.wlab", folder);
+    talk_begin(&t, false, folder);
+    ASSERT_OK(wlab_session_record(t.s, path, WL_FROM_PERSON, &t.err), t.err);
+    TELL(&t, "new");
+    assert_non_null(strstr(t.messages, "the session is empty"));
+    TELL(&t, "generate two-moons n=30 seed=2; task ssl labeled=4; algo wellsvm; step 2; break iter == 9; "
+             "display gap");
+    TELL(&t, "set history=99; generate two-moons n=20 seed=5");
+    TELL(&t, "new");
+    assert_non_null(
+        strstr(t.messages, "put away: 1 data set, 1 run, 1 breakpoint, 1 display; what was done is in "));
+    assert_non_null(strstr(t.messages, path));
+    assert_null(wlab_session_data(t.s));
+    assert_null(wlab_session_run(t.s));
+    assert_null(wlab_session_repeat(t.s));
+    assert_string_equal(wlab_params_text(wlab_session_settings(t.s), "history"), "99");
+    TELL_FAILS(&t, "step", WL_ESTATE, "there is no run");
+    TELL(&t, "new seed=7; generate two-moons n=24; task ssl labeled=4; algo wellsvm; step");
+    assert_string_equal(wlab_run_name(wlab_session_run(t.s)), "a");
+    assert_int_equal(wlab_run_number(wlab_session_run(t.s)), 1);
+    TELL(&t, "break iter == 4");
+    t.text[0] = '\0';
+    TELL(&t, "info break");
+    assert_non_null(strstr(t.text, "  1  break"));
+    TELL_FAILS(&t, "new x", WL_EARG, "new takes no words");
+    TELL(&t, "record stop");
+    talk_end(&t);
+    checks("new");
+    char *text = talk_read(path);
+    assert_non_null(strstr(text, "\nnew\ngenerate") ? text : strstr(text, "\nnew\n"));
+    assert_non_null(strstr(text, "\nnew seed=7\n"));
+    free(text);
+}
+
+/* A recording whose header names another seed, replayed in a session that has a header already. */
+static void seed_of_replay(void **state)
+{
+    char path[400], line[900];
+    talk t;
+    (void)state;
+    snprintf(path, sizeof path, "%s/seeded.wlab", folder);
+    talk_write(path, "#@ weaklab 0.1.0 session 1  build=x blas=y threads=1 seed=5\n"
+                     "generate two-moons n=30\ntask ssl labeled=4\nalgo wellsvm\nstep\n");
+    talk_begin(&t, false, folder);
+    snprintf(line, sizeof line, "record %s/seed.wlab; generate two-moons n=20; new; replay %s", folder, path);
+    TELL(&t, line);
+    TELL(&t, "record stop");
+    talk_end(&t);
+    checks("seed");
+    char *text = file("seed", "");
+    assert_non_null(strstr(text, "\nnew\nnew seed=5\ngenerate two-moons n=30\n"));
+    free(text);
+}
+
+/* ---- lessons ---- */
+
+static const char *dirs[2];
+
+static void lesson_begin(hand *h, bool json, const char *key)
+{
+    wlab_sink sink = {
+        .text = talk_text, .message = talk_message, .object = talk_object, .json = json, .self = &h->t};
+    wlab_places places = {talk_nowhere, dirs, folder, talk_build, NULL};
+
+    memset(h, 0, sizeof *h);
+    h->key = key;
+    h->t.objects = json_array();
+    ASSERT_OK(wlab_session_create(&h->t.s, &sink, &places, 1, 1, &h->t.err), h->t.err);
+}
+
+static int lessons_there(void **state)
+{
+    char path[400];
+    (void)state;
+    snprintf(path, sizeof path, "%s/lessons", folder);
+    (void)mkdir(path, 0700);
+    snprintf(path, sizeof path, "%s/lessons/moons.wlab", folder);
+    talk_write(
+        path,
+        "# What moons are.\nsay moons\ngenerate two-moons n=30\nwait\ntask ssl labeled=4\nalgo wellsvm\n"
+        "wait\nstep 2\nsay \"on your own: step\"\n");
+    snprintf(path, sizeof path, "%s/lessons/moving.wlab", folder);
+    talk_write(path, "say moving\n");
+    snprintf(path, sizeof path, "%s/lessons/blobs.wlab", folder);
+    talk_write(path, "#   What blobs are\ngenerate blobs n=30\nbad line\n");
+    dirs[0] = folder;
+    return 0;
+}
+
+static void lessons(void **state)
+{
+    hand h;
+    (void)state;
+    lesson_begin(&h, false, "");
+    TELL(&h.t, "lesson");
+    assert_string_equal(h.t.text, "  blobs   What blobs are\n  moons   What moons are\n  moving  \n");
+    TELL_FAILS(&h.t, "lesson mo", WL_EARG, "ambiguous lesson: mo, could be: moons, moving");
+    TELL_FAILS(&h.t, "lesson monos", WL_EARG, "did you mean \"moons\"");
+    TELL_FAILS(&h.t, "lesson moons x", WL_EARG, "one name");
+    TELL_FAILS(&h.t, "lesson blobs", WL_EARG, "bad");
+    assert_string_equal(h.t.err.file + strlen(h.t.err.file) - 10, "blobs.wlab");
+    assert_int_equal(h.t.err.line, 3);
+    ASSERT_FAILS(tell_script(&h.t, "lesson moo"), WL_EARG, h.t.err, "no lesson");
+    talk_end(&h.t);
+
+    lesson_begin(&h, true, "");
+    TELL(&h.t, "lesson");
+    json_t *all = json_object_get(json_array_get(h.t.objects, 1), "lessons");
+    assert_int_equal(json_array_size(all), 3);
+    assert_string_equal(json_string_value(json_object_get(json_array_get(all, 1), "title")),
+                        "What moons are");
+    talk_end(&h.t);
+}
+
+/* Begun in a session that holds something, gone back in, taken over: the log of all that replays. */
+static void lesson_recorded(void **state)
+{
+    char line[500];
+    hand h;
+    (void)state;
+    lesson_begin(&h, false, "><>>");
+    wlab_session_set_present(h.t.s, answer, &h);
+    snprintf(line, sizeof line, "record %s/lesson.wlab", folder);
+    TELL(&h.t, line);
+    TELL(&h.t, "generate blobs n=20; lesson moon");
+    assert_non_null(strstr(h.t.messages, "put away: 1 data set; what was done is in "));
+    assert_int_equal(wlab_run_iter(wlab_session_run(h.t.s)), 2);
+    TELL(&h.t, "step; record stop");
+    talk_end(&h.t);
+    checks("lesson");
+    char *text = file("lesson", "");
+    char *from = strstr(text, "\nnew\n");
+    assert_non_null(from);
+    assert_int_equal(strncmp(from, "\nnew\nsay moons\ngenerate two-moons n=30\n#@ data", 46), 0);
+    assert_non_null(strstr(from, "\nwait\ntask ssl labeled=4\nalgo wellsvm\nwait\nstep 2\n#@ run=a iter=2"));
+    free(text);
+}
+
+/* Nobody there: it runs through. */
+static void lesson_alone(void **state)
+{
+    hand h;
+    (void)state;
+    lesson_begin(&h, false, "");
+    TELL(&h.t, "lesson moons");
+    assert_int_equal(wlab_run_iter(wlab_session_run(h.t.s)), 2);
+    assert_non_null(strstr(h.t.text, "moons\n"));
+    assert_int_equal(h.asked, 0);
+    talk_end(&h.t);
+}
+
+static void caption(void *self, const char *text)
+{
+    talk *t = self;
+    talk_keep(t->messages, sizeof t->messages, "caption: ");
+    talk_keep(t->messages, sizeof t->messages, text);
+    talk_keep(t->messages, sizeof t->messages, "\n");
+}
+
+static void captions(void **state)
+{
+    wlab_sink sink = {.text = talk_text, .message = talk_message, .caption = caption};
+    wlab_places places = {talk_nowhere, talk_nowhere, ".", NULL, NULL};
+    talk t = {0};
+    (void)state;
+    sink.self = &t;
+    ASSERT_OK(wlab_session_create(&t.s, &sink, &places, 1, 1, &t.err), t.err);
+    TELL(&t, "say \"one; two\"; say three  # four");
+    assert_string_equal(t.messages, "caption: one; two\ncaption: three\n");
+    assert_string_equal(t.text, "");
+    wlab_session_destroy(t.s);
+}
+
+/* Each allocation of a presented replay with ways back fails once. */
+static void memory(void **state)
+{
+    char path[400];
+    (void)state;
+    snprintf(path, sizeof path, "%s/short.wlab", folder);
+    talk_write(
+        path,
+        "generate two-moons n=12\nwait\ntask ssl labeled=4\nalgo wellsvm\nwait\nstep\nwait\nset C2=0.2\n"
+        "wait\nnew\n");
+    for (long k = 1, reached = k; reached >= k; k += 1 + k / 50) {
+        hand h;
+
+        hand_begin(&h, folder, ">>><<>>><<!");
+        wlab_alloc_fail_at(k);
+        wlab_code code = wlab_session_replay(h.t.s, path, false, 0, 0, &h.t.err);
+        reached = wlab_alloc_count();
+        wlab_alloc_fail_at(0);
+        if (code != WL_OK && code != WL_ENOMEM)
+            fail_msg("code %d when allocation %ld fails: %s", (int)code, k, h.t.err.message);
+        talk_end(&h.t);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(questions),
+        cmocka_unit_test(all_the_way),
+        cmocka_unit_test(walks),
+        cmocka_unit_test(paced),
+        cmocka_unit_test(said_again),
+        cmocka_unit_test(interrupted),
+        cmocka_unit_test(no_way_to_cut),
+        cmocka_unit_test(nested),
+        cmocka_unit_test(check_asks_nobody),
+        cmocka_unit_test(new_session),
+        cmocka_unit_test(seed_of_replay),
+        cmocka_unit_test_setup(lessons, lessons_there),
+        cmocka_unit_test_setup(lesson_recorded, lessons_there),
+        cmocka_unit_test_setup(lesson_alone, lessons_there),
+        cmocka_unit_test(captions),
+        cmocka_unit_test(memory),
+    };
+
+    return cmocka_run_group_tests(tests, begin, NULL);
+}
