@@ -30,11 +30,12 @@ typedef struct wlab_trace_row {
     double *metric;   /* [wlab_metric_count] */
     int64_t nweights; /* the algorithm's weights (mu, ...) after that step */
     double *weight;
-    int64_t nflips;  /* labels that differ from the row before; row 0 has none */
-    wlab_flip *flip; /* [nflips] by instance; labels_first and these give the labels after any step */
-    int64_t
-        made; /* the steps that the run had made by then, those given up since included: rows of one run (and
-                        of its forks, as far as they share the past) are the same iff this is */
+    /* [nflips] by instance: labels that differ from the row before, all of them (a metric `flips` may count only some);
+     * labels_first and these give the labels after any step.  Row 0 has none. */
+    int64_t nflips;
+    wlab_flip *flip;
+    /* Steps that the run had made by then, those given up since included: no other row of the run ever has it. */
+    int64_t made;
 } wlab_trace_row;
 
 /* A parameter that was changed after outer step `iter`. */

@@ -17,6 +17,10 @@ extern "C" {
 
 typedef struct wlab_session wlab_session;
 
+enum {
+    WLAB_COMPARED = 8 /* runs that `compare` takes */
+};
+
 /* Where results and messages go.  The terminal prints text; --json prints the objects. */
 typedef struct wlab_sink {
     void (*text)(void *self, const char *text);    /* a result, for standard output; may hold many lines */
@@ -100,8 +104,8 @@ const wlab_mirror *wlab_session_mirror(wlab_session *, int run_number);
  * steps this run by the worker after its next step, once, unless the job ends with that; during any other job not
  * at all. */
 void wlab_session_want_model(wlab_session *, int run_number);
-/* The runs that `compare` named last, in that order, as far as they exist and are of one problem with the current run,
- * which is among them; how many, 0: none.  At most `max` numbers are stored. */
+/* The numbers of the runs that `compare` named last, in that order, as far as they exist and are of the same rows as
+ * the current run, which must be among them; how many of them were stored, 0: none. */
 int wlab_session_compared(const wlab_session *, int *numbers, int max);
 bool wlab_session_running(const wlab_session *); /* the worker computes */
 int64_t wlab_session_job(const wlab_session *);  /* the number of that computation, from 1; 0: none */

@@ -1,145 +1,220 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * compare: two runs side by side.
+ * compare: runs side by side.
  */
 #include "session/commands.h"
 #include <math.h>
 #include <string.h>
 
 enum {
-    FIRST = 20 /* labels that are listed */
+    FIRST = 20, /* labels that are listed */
+    NAMES = 16, /* the column of names; that and up to four runs fill 80 columns */
 };
 
 typedef struct comparison {
     wlab_session *s;
-    const wlab_run *run[2];
+    int n;
+    const wlab_run *run[WLAB_COMPARED];
+    int width, digits; /* of a run's column */
+    wlab_buf line;     /* under way */
     json_t *settings, *metrics;
     int differences;
 } comparison;
 
-static void setting(comparison *c, const char *key, const char *a, const char *b)
-{
-    bool pending[2];
-    char note[192];
+/* ---- rows of the table ---- */
 
-    a = a ? a : "-";
-    b = b ? b : "-";
-    for (int k = 0; k < 2; k++)
+static void put_name(comparison *c, const char *name)
+{
+    (void)wlab_buf_printf(&c->line, "  %-*s", NAMES, name);
+}
+
+static void end_line(comparison *c)
+{
+    wlab_session_print(c->s, "%s\n", c->line.data ? (const char *)c->line.data : "");
+    wlab_buf_clear(&c->line);
+}
+
+/* What is too long for its column ends in "..." . */
+static void put_cell(comparison *c, const char *text)
+{
+    int len = (int)strlen(text);
+
+    if (len <= c->width) {
+        (void)wlab_buf_printf(&c->line, " %*s", c->width, text);
+        return;
+    }
+    for (len = c->width - 3; len > 0 && ((unsigned char)text[len] & 0xc0) == 0x80; len--)
+        ;
+    (void)wlab_buf_printf(&c->line, " %*s%.*s...", c->width - 3 - len, "", len, text);
+}
+
+static void setting(comparison *c, const char *key, const char *const *value)
+{
+    bool pending[WLAB_COMPARED], same = true;
+    json_t *row;
+    int late = 0;
+
+    for (int k = 0; k < c->n; k++) {
         pending[k] = wlab_run_pending(c->run[k], key);
-    if (strcmp(a, b) == 0 && pending[0] == pending[1])
+        late += pending[k];
+        same = same && pending[k] == pending[0] &&
+               strcmp(value[k] ? value[k] : "-", value[0] ? value[0] : "-") == 0;
+    }
+    if (same)
         return;
     if (c->differences++ == 0)
         wlab_session_print(c->s, "settings that differ:\n");
-    snprintf(note, sizeof note, "  (%s%s%s: from the next step on)",
-             pending[0] ? wlab_run_name(c->run[0]) : "", pending[0] && pending[1] ? ", " : "",
-             pending[1] ? wlab_run_name(c->run[1]) : "");
-    wlab_session_print(c->s, "  %-16s %20s %20s%s\n", key, a, b, pending[0] || pending[1] ? note : "");
-    json_object_set_new(c->settings, key, json_pack("[o, o]", wlab_json_text(a), wlab_json_text(b)));
+    put_name(c, key);
+    row = json_array();
+    for (int k = 0; k < c->n; k++) {
+        put_cell(c, value[k] ? value[k] : "-");
+        json_array_append_new(row, wlab_json_text(value[k] ? value[k] : "-"));
+    }
+    json_object_set_new(c->settings, key, row);
+    end_line(c);
+    if (late == 0)
+        return;
+    put_name(c, "");
+    (void)wlab_buf_printf(&c->line, " (");
+    for (int k = 0; k < c->n; k++)
+        if (pending[k])
+            (void)wlab_buf_printf(&c->line, "%s%s", wlab_run_name(c->run[k]), --late > 0 ? ", " : "");
+    (void)wlab_buf_printf(&c->line, ": from the next step on)");
+    end_line(c);
 }
 
-static const char *text_of(const wlab_params *params, const char *name)
+static bool in_table(const wlab_params *params, const char *name)
 {
-    return params ? wlab_params_text(params, name) : NULL;
+    for (const wlab_param_info *p = params ? wlab_params_table(params) : NULL; p && p->name; p++)
+        if (strcmp(p->name, name) == 0)
+            return true;
+    return false;
 }
 
-/* All keys of the first table, then those of the second that the first has not. */
-static void settings_of(comparison *c, const wlab_params *a, const wlab_params *b)
+/* All keys of the first table, then those of each other that none before it has. */
+static void settings_of(comparison *c, const wlab_params *const *params)
 {
-    const wlab_params *params[2] = {a, b};
-
-    for (int k = 0; k < 2; k++)
+    for (int k = 0; k < c->n; k++)
         for (const wlab_param_info *p = params[k] ? wlab_params_table(params[k]) : NULL; p && p->name; p++) {
+            const char *value[WLAB_COMPARED];
             bool seen = false;
 
-            for (const wlab_param_info *q = k && a ? wlab_params_table(a) : NULL; q && q->name; q++)
-                seen = seen || strcmp(p->name, q->name) == 0;
+            for (int i = 0; i < k; i++)
+                seen = seen || in_table(params[i], p->name);
+            for (int i = 0; i < c->n; i++)
+                value[i] = in_table(params[i], p->name) ? wlab_params_text(params[i], p->name) : NULL;
             if (!seen)
-                setting(c, p->name, text_of(a, p->name), text_of(b, p->name));
+                setting(c, p->name, value);
         }
 }
 
 static void settings(comparison *c)
 {
-    const wlab_problem *p[2] = {wlab_run_problem(c->run[0]), wlab_run_problem(c->run[1])};
+    const char *algo[WLAB_COMPARED] = {0}, *data[WLAB_COMPARED] = {0}, *task[WLAB_COMPARED] = {0};
+    const wlab_params *of_task[WLAB_COMPARED] = {0}, *of_run[WLAB_COMPARED] = {0};
+    bool same = true;
 
-    setting(c, "algorithm", wlab_run_algo(c->run[0])->name, wlab_run_algo(c->run[1])->name);
-    if (p[0] != p[1]) {
-        setting(c, "data", p[0]->data ? p[0]->data->name : NULL, p[1]->data ? p[1]->data->name : NULL);
-        setting(c, "task", p[0]->task ? p[0]->task->name : NULL, p[1]->task ? p[1]->task->name : NULL);
-        settings_of(c, p[0]->params, p[1]->params);
+    for (int k = 0; k < c->n; k++) {
+        const wlab_problem *p = wlab_run_problem(c->run[k]);
+
+        algo[k] = wlab_run_algo(c->run[k])->name;
+        data[k] = p->data ? p->data->name : NULL;
+        task[k] = p->task ? p->task->name : NULL;
+        of_task[k] = p->params;
+        of_run[k] = wlab_run_params(c->run[k]);
+        same = same && p == wlab_run_problem(c->run[0]);
     }
-    settings_of(c, wlab_run_params(c->run[0]), wlab_run_params(c->run[1]));
+    setting(c, "algorithm", algo);
+    if (!same) {
+        setting(c, "data", data);
+        setting(c, "task", task);
+        settings_of(c, of_task);
+    }
+    settings_of(c, of_run);
     if (c->differences == 0)
         wlab_session_print(c->s, "the settings are the same\n");
 }
 
-static void cell(char buf[32], double x)
+static void metric_row(comparison *c, const char *name, bool count, const double *value)
 {
-    if (isnan(x))
-        snprintf(buf, 32, "-");
-    else
-        snprintf(buf, 32, "%.12g", x);
-}
+    json_t *row = json_array();
+    char text[32];
 
-static json_t *number(double x, bool count)
-{
-    return count && isfinite(x) && fabs(x) < 9e15 ? json_integer((json_int_t)x) : wlab_json_real(x);
-}
+    put_name(c, name);
+    for (int k = 0; k < c->n; k++) {
+        double x = value[k];
+        bool whole = count && isfinite(x) && fabs(x) < 9e15;
 
-static void metric_row(comparison *c, const char *name, bool count, double a, double b)
-{
-    char ta[32], tb[32];
-
-    cell(ta, a);
-    cell(tb, b);
-    wlab_session_print(c->s, "  %-16s %20s %20s\n", name, ta, tb);
-    json_object_set_new(c->metrics, name, json_pack("[o, o]", number(a, count), number(b, count)));
+        if (isnan(x))
+            snprintf(text, sizeof text, "-");
+        else
+            snprintf(text, sizeof text, "%.*g", whole ? 16 : c->digits, x);
+        put_cell(c, text);
+        json_array_append_new(row, whole ? json_integer((json_int_t)x) : wlab_json_real(x));
+    }
+    end_line(c);
+    json_object_set_new(c->metrics, name, row);
 }
 
 /* As after the last step of each. */
 static void metrics(comparison *c)
 {
-    const wlab_algo *algo[2] = {wlab_run_algo(c->run[0]), wlab_run_algo(c->run[1])};
-    const wlab_trace_row *row[2];
-    const double *value[2];
+    const wlab_trace_row *row[WLAB_COMPARED];
+    double value[WLAB_COMPARED] = {0};
 
-    for (int k = 0; k < 2; k++) {
-        int64_t n = wlab_run_trace(c->run[k], &row[k]);
+    put_name(c, "verdict");
+    for (int k = 0; k < c->n; k++) {
+        int64_t rows = wlab_run_trace(c->run[k], &row[k]);
 
-        value[k] = row[k][n - 1].metric;
+        row[k] += rows - 1;
+        value[k] = (double)wlab_run_iter(c->run[k]);
+        put_cell(c, wlab_verdict_names[wlab_run_verdict(c->run[k])]);
     }
-    wlab_session_print(c->s, "  %-16s %20s %20s\n", "verdict",
-                       wlab_verdict_names[wlab_run_verdict(c->run[0])],
-                       wlab_verdict_names[wlab_run_verdict(c->run[1])]);
-    metric_row(c, "iter", true, (double)wlab_run_iter(c->run[0]), (double)wlab_run_iter(c->run[1]));
-    for (int i = 0; algo[0]->metrics[i].name; i++) {
-        int other = wlab_metric_index(algo[1], algo[0]->metrics[i].name);
+    end_line(c);
+    metric_row(c, "iter", true, value);
+    for (int k = 0; k < c->n; k++)
+        for (const wlab_metric_info *m = wlab_run_algo(c->run[k])->metrics; m->name; m++) {
+            bool seen = false;
 
-        metric_row(c, algo[0]->metrics[i].name, algo[0]->metrics[i].flags & WL_M_COUNT, value[0][i],
-                   other < 0 ? (double)NAN : value[1][other]);
-    }
-    for (int i = 0; algo[1]->metrics[i].name; i++)
-        if (wlab_metric_index(algo[0], algo[1]->metrics[i].name) < 0)
-            metric_row(c, algo[1]->metrics[i].name, algo[1]->metrics[i].flags & WL_M_COUNT, NAN, value[1][i]);
+            for (int i = 0; i < c->n; i++) {
+                int at = wlab_metric_index(wlab_run_algo(c->run[i]), m->name);
+
+                seen = seen || (i < k && at >= 0);
+                value[i] = at < 0 ? (double)NAN : row[i]->metric[at];
+            }
+            if (!seen)
+                metric_row(c, m->name, m->flags & WL_M_COUNT, value);
+        }
 }
 
-/* Rows (of the data set, from 1) whose labels differ; NULL when the runs are not of the same rows. */
-static json_t *labels(const comparison *c)
-{
-    const wlab_problem *p = wlab_run_problem(c->run[0]), *q = wlab_run_problem(c->run[1]);
-    const int8_t *a = wlab_run_labels(c->run[0]), *b = wlab_run_labels(c->run[1]);
-    wlab_buf list = {0};
-    json_t *rows = json_array();
-    int64_t differ = 0;
-    bool same = p->n == q->n && p->data == q->data &&
-                (p->row == q->row ||
-                 (p->row && q->row && memcmp(p->row, q->row, (size_t)p->n * sizeof *p->row) == 0));
+/* ---- labels ---- */
 
-    if (!same) {
-        wlab_session_print(c->s, "the runs are of different rows: their labels cannot be compared\n");
-        json_decref(rows);
+static bool same_rows(const wlab_problem *p, const wlab_problem *q)
+{
+    return p == q || (p->n == q->n && p->data == q->data &&
+                      (p->row == q->row ||
+                       (p->row && q->row && memcmp(p->row, q->row, (size_t)p->n * sizeof *p->row) == 0)));
+}
+
+/* Rows (of the data set, from 1) whose labels differ from those of the first run; null when the runs are not of the
+ * same rows. */
+static json_t *labels(comparison *c, int k)
+{
+    const wlab_problem *p = wlab_run_problem(c->run[0]);
+    const int8_t *a = wlab_run_labels(c->run[0]), *b = wlab_run_labels(c->run[k]);
+    wlab_buf list = {0};
+    json_t *rows;
+    int64_t differ = 0;
+
+    if (!same_rows(p, wlab_run_problem(c->run[k]))) {
+        if (c->n == 2)
+            wlab_session_print(c->s, "the runs are of different rows: their labels cannot be compared\n");
+        else
+            wlab_session_print(c->s, "%s is of other rows than %s: their labels cannot be compared\n",
+                               wlab_run_name(c->run[k]), wlab_run_name(c->run[0]));
         return json_null();
     }
+    rows = json_array();
     for (int64_t i = 0; i < p->n; i++) {
         long long row = p->row ? (long long)p->row[i] + 1 : (long long)i + 1;
 
@@ -148,48 +223,161 @@ static json_t *labels(const comparison *c)
         (void)wlab_buf_printf(&list, " %lld", row);
         json_array_append_new(rows, json_integer(row));
     }
-    wlab_session_print(c->s, "labels that differ: %lld of %lld%s%s%s\n", (long long)differ, (long long)p->n,
-                       differ > 0 ? "; rows" : "", list.data ? (const char *)list.data : "",
-                       differ > FIRST ? " ..." : "");
+    if (c->n == 2)
+        (void)wlab_buf_printf(&c->line, "labels that differ: ");
+    else
+        (void)wlab_buf_printf(&c->line,
+                              "labels of %s that differ from those of %s: ", wlab_run_name(c->run[k]),
+                              wlab_run_name(c->run[0]));
+    (void)wlab_buf_printf(&c->line, "%lld of %lld%s%s%s", (long long)differ, (long long)p->n,
+                          differ > 0 ? "; rows" : "", list.data ? (const char *)list.data : "",
+                          differ > FIRST ? " ..." : "");
+    end_line(c);
     wlab_buf_clear(&list);
     return json_pack("{s:I, s:I, s:o}", "n", (json_int_t)p->n, "differ", (json_int_t)differ, "rows", rows);
+}
+
+/* ---- the command ---- */
+
+int wlab_session_compared(const wlab_session *s, int *numbers, int max)
+{
+    const wlab_run *now = wlab_session_run(s);
+    bool among = false;
+    int n = 0;
+
+    for (int i = 0; i < s->ncompared; i++) {
+        const wlab_run *run = NULL;
+
+        for (int k = 0; k < s->nruns; k++)
+            if (wlab_run_number(s->run[k]) == s->compared[i])
+                run = s->run[k];
+        if (!run || !now || !same_rows(wlab_run_problem(run), wlab_run_problem(now)))
+            continue;
+        among = among || run == now;
+        if (n < max)
+            numbers[n] = s->compared[i];
+        n++;
+    }
+    return !among || n < 2 ? 0 : n < max ? n : max;
+}
+
+static bool known(const comparison *c, const wlab_run *run)
+{
+    for (int k = 0; k < c->n; k++)
+        if (c->run[k] == run)
+            return true;
+    return false;
+}
+
+/* Without names: those compared last when the current run is one of them, else it and the run made before it (or
+ * after it, where it is the first). */
+static wlab_code choose(comparison *c, wlab_err *err)
+{
+    wlab_session *s = c->s;
+    wlab_buf line = {0};
+    wlab_run *run;
+    wlab_code code = wlab_session_need_run(s, &run, err);
+    int later = s->current_run > 0 ? s->current_run : 1;
+
+    if (code)
+        return code;
+    if (s->nruns < 2)
+        return wlab_fail(err, WL_ESTATE,
+                         "there is only run %s: `fork NAME` branches another off it, `algo` starts one",
+                         wlab_run_name(run));
+    for (int i = 0; i < s->ncompared; i++)
+        for (int k = 0; k < s->nruns; k++)
+            if (wlab_run_number(s->run[k]) == s->compared[i])
+                c->run[c->n++] = s->run[k];
+    if (c->n < 2 || !known(c, run)) {
+        c->n = 2;
+        c->run[0] = s->run[later - 1];
+        c->run[1] = s->run[later];
+    }
+    for (int k = 0; k < c->n; k++)
+        (void)wlab_buf_printf(&line, " %s", wlab_run_name(c->run[k]));
+    code = line.data ? wlab_session_record_as(s, err, "compare%s", (const char *)line.data) : wlab_nomem(err);
+    wlab_buf_clear(&line);
+    return code;
+}
+
+static wlab_code named(comparison *c, const wlab_args *args, wlab_err *err)
+{
+    for (int k = 0; k < args->nwords; k++) {
+        int current = c->s->current_run;
+        wlab_code code = wlab_session_switch_run(c->s, args->word[k], err); /* for its words */
+        const wlab_run *run = wlab_session_run(c->s);
+
+        c->s->current_run = current;
+        if (code)
+            return code;
+        if (known(c, run))
+            return wlab_fail(err, WL_EARG, "run %s is named twice; keep one", args->word[k]);
+        c->run[c->n++] = run;
+    }
+    return WL_OK;
+}
+
+static void show(comparison *c)
+{
+    wlab_session *s = c->s;
+    json_t *names = json_array(), *verdicts = json_array(), *differ = json_object();
+
+    c->width = c->n == 2 ? 20 : c->n == 3 ? 19 : 14;
+    c->digits = c->n <= 3 ? 12 : 7;
+    c->settings = json_object();
+    c->metrics = json_object();
+    put_name(c, "run");
+    for (int k = 0; k < c->n; k++) {
+        put_cell(c, wlab_run_name(c->run[k]));
+        json_array_append_new(names, json_string(wlab_run_name(c->run[k])));
+        json_array_append_new(verdicts, json_string(wlab_verdict_names[wlab_run_verdict(c->run[k])]));
+    }
+    end_line(c);
+    settings(c);
+    metrics(c);
+    for (int k = 1; k < c->n; k++)
+        json_object_set_new(differ, wlab_run_name(c->run[k]), labels(c, k));
+    wlab_session_object(s, json_pack("{s:s, s:o, s:o, s:o, s:o, s:O, s:o}", "type", "compare", "runs", names,
+                                     "settings", c->settings, "metrics", c->metrics, "verdicts", verdicts,
+                                     "labels", json_object_get(differ, wlab_run_name(c->run[1])), "labels_of",
+                                     differ));
 }
 
 static wlab_code compare(wlab_session *s, const wlab_args *args, wlab_err *err)
 {
     comparison c = {.s = s};
-    json_t *differ;
     wlab_code code;
 
-    if (args->nwords != 2 || args->nsettings > 0)
-        return wlab_fail(err, WL_EARG, "compare takes the names of two runs: `compare a b`, say");
-    for (int k = 0; k < 2; k++) {
-        int current = s->current_run;
-
-        code = wlab_session_switch_run(s, args->word[k], err); /* for its words when there is none */
-        c.run[k] = wlab_session_run(s);
-        s->current_run = current;
-        if (code)
-            return code;
+    if (args->nwords == 1 && strcmp(args->word[0], "off") == 0 && args->nsettings == 0) {
+        s->ncompared = 0;
+        wlab_session_object(s, json_pack("{s:s, s:[]}", "type", "compare", "runs"));
+        return WL_OK;
     }
-    c.settings = json_object();
-    c.metrics = json_object();
-    wlab_session_print(s, "  %-16s %20s %20s\n", "run", args->word[0], args->word[1]);
-    settings(&c);
-    metrics(&c);
-    differ = labels(&c);
-    wlab_session_object(s, json_pack("{s:s, s:[s, s], s:o, s:o, s:o}", "type", "compare", "runs",
-                                     args->word[0], args->word[1], "settings", c.settings, "metrics",
-                                     c.metrics, "labels", differ));
+    if (args->nwords == 1 || args->nwords > WLAB_COMPARED || args->nsettings > 0)
+        return wlab_fail(err, WL_EARG,
+                         "compare takes the names of two runs, or of up to %d: `compare a b`, say; alone it "
+                         "takes the current run and the one before it",
+                         WLAB_COMPARED);
+    code = args->nwords > 0 ? named(&c, args, err) : choose(&c, err);
+    if (code)
+        return code;
+    show(&c);
+    s->ncompared = c.n;
+    for (int k = 0; k < c.n; k++)
+        s->compared[k] = wlab_run_number(c.run[k]);
     return WL_OK;
 }
 
 const wlab_command wlab_cmd_compare = {
     .name = "compare",
-    .usage = "compare A B",
-    .summary = "show how two runs differ",
+    .usage = "compare [A B [C...]|off]",
+    .summary = "show how runs differ",
     .help =
-        "Shows the settings that differ, the metrics side by side, and which labels differ (row numbers of "
-        "the data set, the first 20).",
+        "Shows, for two to eight runs, the settings that differ, the metrics side by side, and which labels "
+        "differ from those of the first (row numbers of the data set, the first 20). From then on their "
+        "curves are drawn together where the current run is one of them; `compare off` ends that. Without "
+        "names the last comparison is repeated if the current run was in it, else the current run is "
+        "compared with the one made before it.",
     .execute = compare,
 };

@@ -3,8 +3,8 @@
  * Mirrors: copies of what runs show, fed by the worker's reports during a job and compared with the run between
  * jobs.
  */
-#include "session/mirrors.h"
 #include "session/history.h"
+#include "session/mirrors.h"
 #include <math.h>
 #include <string.h>
 

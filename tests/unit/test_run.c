@@ -64,6 +64,27 @@ static void go_to(wlab_run *run, int64_t iter)
     assert_int_equal(wlab_run_half(run), 0);
 }
 
+/* The first labels and the flips give the labels after the last row; their number is the metric's. */
+static void assert_flips(const wlab_run *run)
+{
+    const wlab_trace_row *row;
+    int64_t n = wlab_run_trace(run, &row);
+    int8_t labels[TOY_ROWS];
+
+    memcpy(labels, wlab_run_labels_first(run), sizeof labels);
+    assert_int_equal(row[0].nflips, 0);
+    for (int64_t i = 1; i < n; i++) {
+        assert_int_equal(row[i].nflips, row[i].metric[2]);
+        assert_true(row[i].made > row[i - 1].made);
+        for (int64_t k = 0; k < row[i].nflips; k++) {
+            assert_int_equal(labels[row[i].flip[k].instance], -row[i].flip[k].to);
+            labels[row[i].flip[k].instance] = row[i].flip[k].to;
+        }
+    }
+    assert_memory_equal(labels, wlab_run_half(run) ? wlab_run_labels_before(run) : wlab_run_labels(run),
+                        TOY_ROWS);
+}
+
 /* Everything that a person can see is the same, bit for bit. */
 static void assert_same(const wlab_run *a, const wlab_run *b)
 {
@@ -89,7 +110,14 @@ static void assert_same(const wlab_run *a, const wlab_run *b)
         assert_memory_equal(ra[i].metric, rb[i].metric, 3 * sizeof(double)); /* seconds left out */
         if (ra[i].nweights > 0)
             assert_memory_equal(ra[i].weight, rb[i].weight, (size_t)ra[i].nweights * sizeof(double));
+        assert_int_equal(ra[i].nflips, rb[i].nflips);
+        for (int64_t k = 0; k < ra[i].nflips; k++) {
+            assert_int_equal(ra[i].flip[k].instance, rb[i].flip[k].instance);
+            assert_int_equal(ra[i].flip[k].to, rb[i].flip[k].to);
+        }
     }
+    assert_flips(a);
+    assert_flips(b);
 }
 
 /* A run that went straight to `iter`, then `half` units. */

@@ -479,6 +479,77 @@ static void test_runs(void **state)
     close_session(&f);
 }
 
+static void compared(const fixture *f, const char *want)
+{
+    int number[WLAB_COMPARED], n = wlab_session_compared(f->s, number, WLAB_COMPARED);
+    char text[64] = "";
+
+    for (int i = 0; i < n; i++)
+        snprintf(text + strlen(text), sizeof text - strlen(text), "%d ", number[i]);
+    assert_string_equal(text, want);
+}
+
+static void test_compare(void **state)
+{
+    fixture f;
+
+    (void)state;
+    open_session(&f, false);
+    bad(&f, "compare", WL_ESTATE, "no run");
+    add_toy(&f, "a", NULL, NULL);
+    bad(&f, "compare", WL_ESTATE, "only run a");
+    good(&f, "step; fork b; set gain=2; step; fork c; set gain=12345678901234567890; step 2; fork d; step");
+    compared(&f, "");
+    good(&f, "compare"); /* the one made before it */
+    compared(&f, "3 4 ");
+    recorded(&f, (const char *const[]){"compare c d", NULL});
+    good(&f, "compare b c a d");
+    compared(&f, "2 3 1 4 ");
+    has(&f.text, "labels of a that differ from those of b: ");
+    has(&f.text, "gain                          2 12345678901... "); /* aligned, whatever the value */
+    for (const char *line = said(&f.text), *end; (end = strchr(line, '\n')); line = end + 1)
+        assert_true(end - line <= 80);
+    good(&f, "compare");
+    compared(&f, "2 3 1 4 ");
+    recorded(&f, (const char *const[]){"compare b c a d", NULL});
+    good(&f, "compare a b; switch c");
+    compared(&f, ""); /* the current one is not among them */
+    good(&f, "switch b");
+    compared(&f, "1 2 ");
+    bad(&f, "compare a b a", WL_EARG, "named twice");
+    bad(&f, "compare a b c d a b c d a", WL_EARG, "up to 8");
+    compared(&f, "1 2 ");
+    good(&f, "compare off");
+    compared(&f, "");
+    good(&f, "switch a; compare");
+    compared(&f, "1 2 ");
+    close_session(&f);
+}
+
+static void test_compare_json(void **state)
+{
+    fixture f;
+    json_t *o, *of;
+
+    (void)state;
+    open_session(&f, true);
+    add_toy(&f, "a", NULL, NULL);
+    good(&f, "fork b; fork c; step 2");
+    good(&f, "compare a b c");
+    o = object(&f, 0, "compare");
+    assert_int_equal(json_array_size(json_object_get(o, "runs")), 3);
+    assert_int_equal(json_array_size(json_object_get(json_object_get(o, "metrics"), "objective")), 3);
+    assert_int_equal(
+        json_integer_value(json_array_get(json_object_get(json_object_get(o, "metrics"), "iter"), 2)), 2);
+    of = json_object_get(o, "labels_of");
+    assert_true(json_equal(json_object_get(o, "labels"), json_object_get(of, "b")));
+    assert_int_equal(json_integer_value(json_object_get(json_object_get(of, "b"), "differ")), 0);
+    assert_true(json_integer_value(json_object_get(json_object_get(of, "c"), "differ")) > 0);
+    good(&f, "compare off");
+    assert_int_equal(json_array_size(json_object_get(object(&f, 0, "compare"), "runs")), 0);
+    close_session(&f);
+}
+
 static void test_explain(void **state)
 {
     fixture f;
@@ -721,7 +792,7 @@ static void test_memory(void **state)
                                            "display gap",
                                            "set gain=2",
                                            "fork b",
-                                           "compare a a",
+                                           "fork b; compare a b",
                                            "explain gap",
                                            "watch flips",
                                            "continue until iter == 6",
@@ -767,6 +838,8 @@ int main(void)
         cmocka_unit_test(test_json),
         cmocka_unit_test(test_set_get),
         cmocka_unit_test(test_runs),
+        cmocka_unit_test(test_compare),
+        cmocka_unit_test(test_compare_json),
         cmocka_unit_test(test_explain),
         cmocka_unit_test(test_explain_unknown),
         cmocka_unit_test(test_interrupt),

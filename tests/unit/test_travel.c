@@ -48,6 +48,30 @@ static wlab_session *start(const wlab_algo *algo, const char *task, const char *
     return s;
 }
 
+/* The first labels and the flips of all steps give the labels of now.  The metric counts no label that the row does
+ * not have; from which labeling the first step is counted, each algorithm says itself. */
+static void assert_flips(const wlab_run *run)
+{
+    const wlab_trace_row *row;
+    int64_t rows = wlab_run_trace(run, &row), n = wlab_run_problem(run)->n;
+    int metric = wlab_metric_index(wlab_run_algo(run), "flips");
+    int8_t *labels = malloc((size_t)n);
+
+    assert_non_null(labels);
+    memcpy(labels, wlab_run_labels_first(run), (size_t)n);
+    for (int64_t i = 1; i < rows; i++) {
+        for (int64_t k = 0; k < row[i].nflips; k++) {
+            assert_int_not_equal(labels[row[i].flip[k].instance], row[i].flip[k].to);
+            labels[row[i].flip[k].instance] = row[i].flip[k].to;
+        }
+        if (i > 1 && metric >= 0 && !isnan(row[i].metric[metric]))
+            assert_true(row[i].metric[metric] <= (double)row[i].nflips);
+    }
+    if (wlab_run_half(run) == 0)
+        assert_memory_equal(labels, wlab_run_labels(run), (size_t)n);
+    free(labels);
+}
+
 static void same(const wlab_run *run, const wlab_digest *want, const char *where)
 {
     wlab_digest now;
@@ -57,6 +81,7 @@ static void same(const wlab_run *run, const wlab_digest *want, const char *where
     strcpy(now.run, want->run);
     if (!wlab_digest_equal(want, &now, true, 0, what, sizeof what))
         fail_msg("%s, %s: %s", wlab_run_algo(run)->name, where, what);
+    assert_flips(run);
 }
 
 static wlab_code step(wlab_run *run, wlab_ctx *ctx)
