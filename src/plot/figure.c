@@ -1,31 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Figures: filling them, and writing .dat and .gp.
+ * Figures: filling them, and reading what is in them.
  */
 #include "plot/figure.h"
-#include "plot/quote.h"
+#include <float.h>
 #include <math.h>
 #include <string.h>
-
-/* plots/style.gp holds the same text; a test compares them. */
-const char wlab_figure_style[] =
-    "# The look of weaklab's figures; every .gp that `plot` writes begins with it.\n"
-    "# Colours: Okabe and Ito's palette, which the colour-blind tell apart too.\n"
-    "set encoding utf8\n"
-    "set datafile commentschars '#'\n"
-    "set datafile missing NaN\n"
-    "set style line 1 lc rgb '#0072b2' lw 2.4 dt 1 pt 7 ps 1.1\n"
-    "set style line 2 lc rgb '#d55e00' lw 2.4 dt 2 pt 11 ps 1.4\n"
-    "set style line 3 lc rgb '#009e73' lw 2.4 dt 4 pt 9 ps 1.4\n"
-    "set style line 4 lc rgb '#cc79a7' lw 2.4 dt 3 pt 13 ps 1.4\n"
-    "set style line 5 lc rgb '#e69f00' lw 2.4 dt 5 pt 5 ps 1.1\n"
-    "set style line 6 lc rgb '#56b4e9' lw 2.4 dt 1 pt 6 ps 1.3\n"
-    "set style line 7 lc rgb '#000000' lw 2.4 dt 2 pt 8 ps 1.3\n"
-    "set style line 8 lc rgb '#999999' lw 1.0 dt 1 pt 4 ps 0.6\n"
-    "set border 3 lc rgb '#444444'\n"
-    "set tics nomirror out\n"
-    "set grid lt 1 lc rgb '#d9d9d9' lw 1.0\n"
-    "set key outside bottom center horizontal Left reverse noenhanced samplen 3 width 1 height 0.8\n";
 
 void wlab_figure_init(wlab_figure *f, bool text)
 {
@@ -47,7 +27,6 @@ void wlab_figure_clear(wlab_figure *f)
         wlab_free(k->value);
     }
     for (int i = 0; i < f->nseries; i++) {
-        wlab_free(f->series[i].using);
         wlab_free(f->series[i].style);
         wlab_free(f->series[i].title);
     }
@@ -172,22 +151,20 @@ double *wlab_figure_at(wlab_figure *f, int block, int64_t row, int column)
     return &f->block[block].value[row * f->block[block].columns + column];
 }
 
-void wlab_figure_series(wlab_figure *f, int block, const char *from, const char *title, const char *using,
-                        const char *style)
+void wlab_figure_series(wlab_figure *f, const wlab_series *like, const char *title, const char *style)
 {
     if (f->failed)
         return;
-    wlab_series *all = wlab_realloc(f->series, (size_t)f->nseries + 1, sizeof *all);
+    wlab_series *all = wlab_realloc(f->series, (size_t)f->nseries + 1, sizeof *all), *s;
     if (!all) {
         f->failed = true;
         return;
     }
     f->series = all;
-    all[f->nseries++] = (wlab_series){.block = block,
-                                      .from = from,
-                                      .using = keep(f, wlab_strdup(using)),
-                                      .style = keep(f, wlab_strdup(style)),
-                                      .title = title ? keep(f, wlab_strdup(title)) : NULL};
+    s = &all[f->nseries++];
+    *s = *like;
+    s->style = keep(f, wlab_strdup(style));
+    s->title = title ? keep(f, wlab_strdup(title)) : NULL;
 }
 
 void wlab_figure_cover_x(wlab_figure *f, double x)
@@ -208,186 +185,145 @@ bool wlab_figure_cover(wlab_figure *f, double x, double y)
     return true;
 }
 
-/* ---- writing ---- */
+/* ---- reading ---- */
 
-wlab_code wlab_figure_dat(const wlab_figure *f, wlab_buf *out, wlab_err *err)
+int64_t wlab_series_points(const wlab_figure *f, const wlab_series *s)
 {
-    wlab_code code = f->failed ? WL_ENOMEM : WL_OK;
+    return s->draw == WL_D_IMAGE || s->draw == WL_D_CONTOUR ? 0 : f->block[s->block].rows;
+}
 
-    for (int b = 0; b < f->blocks && !code; b++) {
-        const wlab_block *k = &f->block[b];
-        if (b)
-            code = wlab_buf_printf(out, "\n\n");
-        for (int i = 0; i < k->nabout && !code; i++) {
-            code = wlab_buf_printf(out, "# ");
-            code = code ? code : wlab_quote_comment(out, k->about[i]);
-            code = code ? code : wlab_buf_printf(out, "\n");
-        }
-        if (!code)
-            code = wlab_buf_printf(out, "# columns:");
-        for (int c = 0; c < k->columns && !code; c++) {
-            code = wlab_buf_printf(out, " %d ", c + 1);
-            code = code ? code : wlab_quote_comment(out, k->column[c] ? k->column[c] : "-");
-        }
-        code = code ? code : wlab_buf_printf(out, "\n");
-        for (int64_t i = 0; i < k->rows && !code; i++) {
-            for (int c = 0; c < k->columns && !code; c++) {
-                double v = k->value[i * k->columns + c];
-                code = isfinite(v)
-                           ? wlab_buf_printf(out, "%s%.*g", c ? " " : "", k->digits ? k->digits : 17, v)
-                           : wlab_buf_printf(out, "%sNaN", c ? " " : "");
-            }
-            code = code ? code : wlab_buf_printf(out, "\n");
-            if (!code && k->scan && (i + 1) % k->scan == 0 && i + 1 < k->rows)
-                code = wlab_buf_printf(out, "\n");
-        }
+bool wlab_series_point(const wlab_figure *f, const wlab_series *s, int64_t i, double *x, double *y)
+{
+    const wlab_block *b = &f->block[s->block];
+    const double *row = b->value + i * b->columns;
+    for (int k = 0; k < s->wheres; k++)
+        if (row[s->where[k].column - 1] != s->where[k].value)
+            return false;
+    *x = row[s->x - 1] + (s->shifted ? s->shift : 0);
+    *y = row[s->y - 1];
+    return isfinite(*x) && isfinite(*y) && !(s->positive && *y <= 0);
+}
+
+double wlab_figure_value(const wlab_figure *f, double x, double y)
+{
+    for (int k = 0; k < f->blocks; k++) {
+        const wlab_block *b = &f->block[k];
+        if (!b->scan)
+            continue;
+        int64_t nx = b->scan, ny = b->rows / nx;
+        const double *first = b->value, *last = b->value + (b->rows - 1) * b->columns;
+        double i = (x - first[0]) / (last[0] - first[0]) * (double)(nx - 1);
+        double j = (y - first[1]) / (last[1] - first[1]) * (double)(ny - 1);
+        if (!(i >= -0.5 && i < (double)nx - 0.5 && j >= -0.5 && j < (double)ny - 0.5))
+            return NAN;
+        return b->value[(lround(j) * nx + lround(i)) * b->columns + 2];
     }
-    return code ? wlab_nomem(err) : WL_OK;
+    return NAN;
 }
 
-/* A step of 1, 2 or 5 times a power of ten, at least 1, giving about ten tics. */
-static double whole_step(double width)
+bool wlab_figure_ranges(const wlab_figure *f, double *xlo, double *xhi, double *ylo, double *yhi)
 {
-    double step = 1;
-    while (width / step > 10)
-        step = width / (step * 2) <= 10 ? step * 2 : width / (step * 5) <= 10 ? step * 5 : step * 10;
-    return step;
-}
-
-/* Tics of a log axis: decades; over less than three of them 1, 2 and 5 of each; over less than one, even steps. */
-static wlab_code put_log_tics(double lo, double hi, wlab_buf *out)
-{
-    wlab_code code = wlab_buf_printf(out, "set logscale y\n");
-    if (code || hi / lo >= 1000)
-        return code ? code : wlab_buf_printf(out, "set format y '1e%%T'\n");
-    const char *comma = "";
-    code = wlab_buf_printf(out, "set ytics (");
-    if (hi / lo < 10) {
-        double step = pow(10, floor(log10(hi - lo)));
-        step = (hi - lo) / step < 2 ? step / 5 : (hi - lo) / step < 5 ? step / 2 : step;
-        for (double k = ceil(lo / step); k * step <= hi && !code; k++, comma = ", ")
-            code = wlab_buf_printf(out, "%s%.6g", comma, k * step);
-    } else {
-        static const int digit[] = {1, 2, 5};
-        for (int e = (int)floor(log10(lo)); e <= (int)ceil(log10(hi)); e++)
-            for (int d = 0; d < 3 && !code; d++) {
-                double v = digit[d] * pow(10, e);
-                if (v < lo || v > hi)
-                    continue;
-                code = wlab_buf_printf(out, "%s%.6g", comma, v);
-                comma = ", ";
-            }
-    }
-    return code ? code : wlab_buf_printf(out, ")\nset format y '%%.6g'\n");
-}
-
-static wlab_code put_ranges(const wlab_figure *f, wlab_buf *out)
-{
-    wlab_code code = WL_OK;
-    double xlo = f->xlo, xhi = f->xhi, ylo = f->ylo, yhi = f->yhi;
-    if (isnan(xlo) ||
-        isnan(ylo)) { /* no point at all: an empty frame, which gnuplot would refuse to range by itself */
-        xlo = ylo = f->logy ? 0.1 : 0;
-        xhi = yhi = 1;
-    } else if (f->fixed) {
-        ;
-    } else {
-        double pad = xhi > xlo ? 0.02 * (xhi - xlo) : f->whole_x ? 1 : fmax(fabs(xlo) * 0.1, 1e-3);
-        xlo -= pad;
-        xhi += pad;
+    const double most = DBL_MAX / 4;
+    double x0 = f->xlo, x1 = f->xhi, y0 = f->ylo, y1 = f->yhi;
+    if (isnan(x0) || isnan(y0)) { /* no point at all: an empty frame */
+        x0 = y0 = f->logy ? 0.1 : 0;
+        x1 = y1 = 1;
+    } else if (!f->fixed) {
+        double pad = x1 > x0 ? 0.02 * (x1 - x0) : f->whole_x ? 1 : fmax(fabs(x0) * 0.1, 1e-3);
+        x0 -= pad;
+        x1 += pad;
         if (f->logy) {
-            pad = fmax(yhi > ylo ? 1.1 : 2, pow(yhi / ylo, 0.06));
-            ylo /= pad;
-            yhi *= pad;
+            pad = fmax(y1 > y0 ? 1.1 : 2, pow(y1 / y0, 0.06));
+            y0 /= pad;
+            y1 *= pad;
         } else {
             /* a difference that is mere rounding is no range */
-            bool flat = !(yhi - ylo > 1e-12 * fmax(fabs(ylo), fabs(yhi)));
-            pad = !flat ? 0.05 * (yhi - ylo) : fabs(ylo) > 0 ? 0.1 * fabs(ylo) : 1;
-            ylo = f->zero_y && ylo >= 0 ? 0 : ylo - pad;
-            yhi += pad;
+            bool flat = !(y1 - y0 > 1e-12 * fmax(fabs(y0), fabs(y1)));
+            pad = !flat ? 0.05 * (y1 - y0) : fabs(y0) > 0 ? 0.1 * fabs(y0) : 1;
+            y0 = f->zero_y && y0 >= 0 ? 0 : y0 - pad;
+            y1 += pad;
         }
     }
-    if (!isfinite(ylo) || !isfinite(yhi) || (f->logy && !(ylo > 0))) /* at the end of the doubles */
-        code = wlab_buf_printf(out, "set autoscale y\n");
-    else
-        code = wlab_buf_printf(out, "set yrange [%.15g:%.15g]\n", ylo, yhi);
-    if (!code)
-        code = wlab_buf_printf(out, "set xrange [%.15g:%.15g]\n", xlo, xhi);
-    if (!code && f->whole_x)
-        code = wlab_buf_printf(out, "set xtics %.10g\n", whole_step(xhi - xlo));
-    if (!code && f->whole_y && !f->logy)
-        code = wlab_buf_printf(out, "set ytics %.10g\n", whole_step(yhi - ylo));
-    if (!code && f->logy)
-        code =
-            isfinite(yhi) && ylo > 0 ? put_log_tics(ylo, yhi, out) : wlab_buf_printf(out, "set logscale y\n");
-    return code;
-}
-
-static wlab_code put_title(const wlab_figure *f, wlab_buf *out)
-{
-    wlab_code code = WL_OK;
-    for (int i = 0; i < f->titles && !code; i++) {
-        code = wlab_buf_printf(out, i ? " . \"\\n\" . \\\n    " : "set title ");
-        code = code ? code : wlab_quote_text(out, f->title[i]);
+    bool fine = isfinite(y0) && isfinite(y1) && !(f->logy && !(y0 > 0));
+    *xlo = fmin(fmax(x0, -most), most);
+    *xhi = fmin(fmax(x1, -most), most);
+    *ylo = fmin(fmax(y0, f->logy ? DBL_MIN : -most), most);
+    *yhi = fmin(fmax(y1, -most), most);
+    if (!(*xlo < *xhi)) {
+        *xlo -= fmax(1, fabs(*xlo) * 1e-9);
+        *xhi += fmax(1, fabs(*xhi) * 1e-9);
     }
-    return code || !f->titles ? code : wlab_buf_printf(out, " noenhanced\n");
+    if (!(*ylo < *yhi))
+        *yhi = *ylo + fmax(1, fabs(*ylo) * 1e-9);
+    return fine;
 }
 
-static wlab_code put_label(wlab_buf *out, const char *axis, const char *label)
+/* Mark the rows of its block that a series cannot do without. */
+static void mark_rows(const wlab_figure *f, const wlab_series *s, int columns, bool *stays)
 {
-    wlab_code code = WL_OK;
-    if (label) {
-        code = wlab_buf_printf(out, "set %slabel ", axis);
-        code = code ? code : wlab_quote_text(out, label);
-        code = code ? code : wlab_buf_printf(out, " noenhanced\n");
+    const double width = f->xhi - f->xlo;
+    int64_t n = wlab_series_points(f, s), first = -1, last = -1, low = -1, high = -1;
+    long part = -1;
+    bool broken = false; /* the row before has no value */
+    double lowest = 0, highest = 0;
+    for (int64_t i = 0; i <= n; i++) {
+        double x = 0, y = 0;
+        bool there = i < n && wlab_series_point(f, s, i, &x, &y);
+        long now = there ? lround((x - f->xlo) / width * columns) : part;
+        if ((i == n || (there && now != part)) && first >= 0) {
+            stays[first] = stays[last] = stays[low] = stays[high] = true;
+            first = -1;
+        }
+        if (i == n)
+            break;
+        if (!there) {
+            stays[i] = stays[i] || !broken;
+            broken = true;
+            continue;
+        }
+        broken = false;
+        part = now;
+        if (first < 0) {
+            first = low = high = i;
+            lowest = highest = y;
+        }
+        last = i;
+        if (y < lowest) {
+            lowest = y;
+            low = i;
+        }
+        if (y > highest) {
+            highest = y;
+            high = i;
+        }
     }
-    return code;
 }
 
-static wlab_code put_series(const wlab_series *s, wlab_buf *out)
+void wlab_figure_thin(wlab_figure *f, int columns)
 {
-    wlab_code code = s->block >= 0 ? wlab_buf_printf(out, "data index %d using %s", s->block, s->using)
-                                   : wlab_buf_printf(out, "%s using %s", s->from, s->using);
-    if (code || !s->title)
-        return code ? code : wlab_buf_printf(out, " notitle %s", s->style);
-    code = wlab_buf_printf(out, " title ");
-    code = code ? code : wlab_quote_text(out, s->title);
-    return code ? code : wlab_buf_printf(out, " noenhanced %s", s->style);
-}
-
-wlab_code wlab_figure_gp(const wlab_figure *f, const char *terminal, const char *data, const char *output,
-                         const char *kinds, wlab_buf *out, wlab_err *err)
-{
-    wlab_code code = f->failed ? WL_ENOMEM : WL_OK;
-
-    code = code ? code : wlab_buf_printf(out, "# Draws ");
-    code = code ? code : wlab_quote_comment(out, output);
-    code = code ? code : wlab_buf_printf(out, " from ");
-    code = code ? code : wlab_quote_comment(out, data);
-    code = code ? code
-                : wlab_buf_printf(out, "; run gnuplot on this file, in this folder.%s%s\n",
-                                  kinds ? WL_FIG_PICTURES : "", kinds ? kinds : "");
-    code =
-        code ? code : wlab_buf_printf(out, "%s\nset terminal %s\nset output ", wlab_figure_style, terminal);
-    if (!code && (code = wlab_quote_file(out, output, err)))
-        return code;
-    if (!code)
-        code = wlab_buf_printf(out, "\ndata = ");
-    if (!code && (code = wlab_quote_file(out, data, err)))
-        return code;
-    code = code ? code : wlab_buf_printf(out, "\n");
-    if (!code && f->text)
-        code = wlab_buf_printf(out, "unset grid\n");
-    code = code ? code : put_title(f, out);
-    code = code ? code : put_label(out, "x", f->xlabel);
-    code = code ? code : put_label(out, "y", f->ylabel);
-    code = code ? code : put_ranges(f, out);
-    if (!code && f->before.len)
-        code = wlab_buf_put(out, f->before.data, f->before.len);
-    for (int i = 0; i < f->nseries && !code; i++) {
-        code = wlab_buf_printf(out, i ? ", \\\n     " : "plot ");
-        code = code ? code : put_series(&f->series[i], out);
+    for (int k = 0; k < f->blocks && !f->failed && columns > 0; k++) {
+        wlab_block *b = &f->block[k];
+        bool fits = !b->scan && b->rows > 4 * (int64_t)columns && f->xhi > f->xlo;
+        for (int i = 0; i < f->nseries; i++)
+            fits = fits && !(f->series[i].block == k && f->series[i].wheres);
+        if (!fits)
+            continue;
+        bool *stays = wlab_calloc((size_t)b->rows, sizeof *stays);
+        if (!stays) {
+            f->failed = true;
+            return;
+        }
+        for (int i = 0; i < f->nseries; i++)
+            if (f->series[i].block == k)
+                mark_rows(f, &f->series[i], columns, stays);
+        int64_t kept = 0;
+        for (int64_t i = 0; i < b->rows; i++)
+            if (stays[i]) {
+                memmove(b->value + kept * b->columns, b->value + i * b->columns,
+                        (size_t)b->columns * sizeof *b->value);
+                kept++;
+            }
+        b->rows = kept;
+        wlab_free(stays);
     }
-    code = code ? code : wlab_buf_printf(out, "\nset output\n");
-    return code ? wlab_nomem(err) : WL_OK;
 }

@@ -4,7 +4,7 @@
  * .dat and the .gp of it.
  *
  * Filling functions never fail on their own: they set `failed` (memory ran out), looked at once at the end.
- * `using`, `style` and `before` are gnuplot written by our own code; titles and labels may come from users.
+ * `style` and `before` are gnuplot written by our own code; titles and labels may come from users.
  */
 #ifndef PLOT_FIGURE_H
 #define PLOT_FIGURE_H
@@ -27,11 +27,35 @@ typedef struct wlab_block {
     int digits;   /* significant ones in the .dat; 0: 17 */
 } wlab_block;
 
+typedef enum wlab_draw {
+    WL_D_POINTS,  /* marks */
+    WL_D_LINES,   /* a line through the points, broken where one has no value */
+    WL_D_CURVE,   /* both */
+    WL_D_BARS,    /* from 0 up to y; `width` wide, 0: a line */
+    WL_D_IMAGE,   /* a grid's values (column 3) as shades */
+    WL_D_CONTOUR, /* where a grid's values (column 3) are `level` */
+} wlab_draw;
+
+/* What is drawn of a block, and how: for gnuplot in words (`style`), for panes and rasters in the rest. */
 typedef struct wlab_series {
-    int block;           /* number of a block; -1: the datablock `from` that `before` makes */
-    const char *from;    /* "$zero" */
-    char *using, *style; /* "1:3", "with lines ls 1" */
-    char *title;         /* NULL: not in the legend */
+    int block; /* number of a block */
+    wlab_draw draw;
+    int x, y;     /* columns, from 1 */
+    bool shifted; /* `shift` is added to x */
+    double shift, width;
+    bool positive; /* a log axis: only what is > 0 */
+    struct {
+        int column, value;
+    } where[2]; /* [wheres] only rows with column == value in all of them */
+    int wheres;
+    double level[2]; /* [levels] */
+    int levels;
+    const char *from; /* a contour's datablock in scripts, "$zero" */
+    int ink;          /* 1..7 (WL_INKS) */
+    char mark;        /* a printable ASCII character */
+    int dash;         /* 0: solid, 1: long, 2: short, 3: dots */
+    char *title;      /* NULL: not in the legend */
+    char *style;      /* "with lines ls 1" */
 } wlab_series;
 
 typedef struct wlab_figure {
@@ -45,7 +69,7 @@ typedef struct wlab_figure {
     bool whole_y;
     bool fixed;      /* the ranges are exactly xlo.. and ylo.. */
     bool zero_y;     /* y begins at 0 */
-    wlab_buf before; /* commands before `plot`; the data file's name is in `data` */
+    wlab_buf before; /* commands before `plot` */
     wlab_block *block;
     int blocks;
     wlab_series *series;
@@ -67,12 +91,26 @@ void wlab_figure_about(wlab_figure *, int block, const char *fmt, ...) WLAB_PRIN
 void wlab_figure_column(wlab_figure *, int block, int column, const char *fmt, ...) WLAB_PRINTF(4, 5);
 /* Where a number stands; a scrap place when the figure has failed.  Never NULL. */
 double *wlab_figure_at(wlab_figure *, int block, int64_t row, int column);
-/* A series; title NULL: none. */
-void wlab_figure_series(wlab_figure *, int block, const char *from, const char *title, const char *using,
-                        const char *style);
+/* A series as `like` but with copies of title (NULL: none) and style. */
+void wlab_figure_series(wlab_figure *, const wlab_series *like, const char *title, const char *style);
 /* Widen the ranges; NaN, Inf and, on a log axis, y <= 0 are ignored.  Whether the point counts. */
 bool wlab_figure_cover(wlab_figure *, double x, double y);
 void wlab_figure_cover_x(wlab_figure *, double x);
+
+/* ---- reading ---- */
+
+/* Points of a series, missing ones included: i of wlab_series_point runs below it. */
+int64_t wlab_series_points(const wlab_figure *, const wlab_series *);
+/* Point i; false: it is not drawn (no value, filtered out).  Not for images and contours. */
+bool wlab_series_point(const wlab_figure *, const wlab_series *, int64_t i, double *x, double *y);
+/* The value of a grid (a block with `scan`) at its point nearest to (x, y); NaN: the figure has no grid. */
+double wlab_figure_value(const wlab_figure *, double x, double y);
+/* What the axes span, padded; in every case finite, lo < hi, and > 0 on a log axis.  false: the values reach the end
+ * of the doubles, and a script had better let gnuplot choose y. */
+bool wlab_figure_ranges(const wlab_figure *, double *xlo, double *xhi, double *ylo, double *yhi);
+/* Leave out rows where more than four fall into one of `columns` parts of the x axis: for every series the first, the
+ * last, the lowest and the highest of them stay.  Blocks with filters and grids stay as they are. */
+void wlab_figure_thin(wlab_figure *, int columns);
 
 /* ---- writing ---- */
 /* The common look: the text of plots/style.gp, with which every .gp begins. */
@@ -84,5 +122,7 @@ wlab_code wlab_figure_dat(const wlab_figure *, wlab_buf *, wlab_err *);
  * after `set terminal`.  `kinds` (may be NULL): the endings of all images of these data, for its second line. */
 wlab_code wlab_figure_gp(const wlab_figure *, const char *terminal, const char *data, const char *output,
                          const char *kinds, wlab_buf *, wlab_err *);
+/* A script that draws it on `terminal`, with the data in it. */
+wlab_code wlab_figure_script(const wlab_figure *, const char *terminal, wlab_buf *, wlab_err *);
 
 #endif

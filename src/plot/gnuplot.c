@@ -216,6 +216,22 @@ static void complaint_line(const wlab_gnuplot *g, char *line, size_t size)
     snprintf(line, size, "%s", first);
 }
 
+/* The length of the acknowledgement at the end of what was said: the token, a blank, the error number, a newline; 0:
+ * it is not there.  After a bitmap no newline stands before it.  A program that echoes the command does not write it:
+ * there the token is followed by a quote. */
+static size_t acknowledged(const wlab_buf *said, const char *token)
+{
+    size_t n = said->len, len = strlen(token), i = n;
+    if (n < len + 3 || said->data[n - 1] != '\n')
+        return 0;
+    for (i = n - 1; i > 0 && i + 6 > n && said->data[i - 1] >= '0' && said->data[i - 1] <= '9'; i--)
+        ;
+    if (i == n - 1 || i < len + 1 || said->data[i - 1] != ' ' ||
+        memcmp(said->data + i - 1 - len, token, len) != 0)
+        return 0;
+    return n - (i - 1 - len);
+}
+
 typedef enum outcome {
     DONE,
     REFUSED,
@@ -230,7 +246,7 @@ static outcome attempt(wlab_gnuplot *g, const char *script, const char *tail, co
 {
     static const char head[] = "reset errors\n";
     const char *part[PARTS] = {head, script, tail};
-    size_t left[PARTS] = {strlen(head), strlen(script), strlen(tail)}, token_len = strlen(token);
+    size_t left[PARTS] = {strlen(head), strlen(script), strlen(tail)};
     int now = 0;
     bool out_open = true, err_open = true;
     int64_t deadline = now_ms() + g->timeout;
@@ -275,15 +291,10 @@ static outcome attempt(wlab_gnuplot *g, const char *script, const char *tail, co
             wlab_fail(err, WL_EIO, "what '%s' answers is not gnuplot's; it was ended", g->program);
             return FAILED;
         }
-        /* the acknowledgement is a whole line, the last: the token and whether there was an error */
-        const char *said = (const char *)g->said.data;
-        size_t n = g->said.len, line = n ? n - 1 : 0;
-        while (line > 0 && said[line - 1] != '\n')
-            line--;
-        if (n > line + token_len + 2 && said[n - 1] == '\n' && !memcmp(said + line, token, token_len) &&
-            said[line + token_len] == ' ') {
-            bool fine = said[line + token_len + 1] == '0';
-            g->said.len = line;
+        size_t ack = acknowledged(&g->said, token);
+        if (ack) {
+            bool fine = g->said.data[g->said.len - 2] == '0' && g->said.data[g->said.len - 3] == ' ';
+            g->said.len = g->said.len - ack;
             drain(g->err, &g->complaint, 65536, &err_open, NULL);
             return fine ? DONE : REFUSED;
         }

@@ -9,9 +9,9 @@
 #include "plot/figure.h"
 
 enum {
-    WL_INKS = 7 /* inks 1..7; 0: nothing there */
+    WL_INKS = 7,          /* inks 1..7; 0: nothing there */
+    WL_RASTER_MOST = 1000 /* cells in a row or column */
 };
-
 typedef struct wlab_raster {
     bool characters;   /* `cell` holds ASCII, one a screen cell; else inks, one a pixel */
     int width, height; /* in characters or pixels */
@@ -19,30 +19,35 @@ typedef struct wlab_raster {
 } wlab_raster;
 void wlab_raster_clear(wlab_raster *);
 
-/* What the axes of a figure span once padded, and where tics go; the same numbers are in its .gp. */
+/* What the axes of a figure span once padded, and where tics go; the same ranges are in its .gp. */
 enum {
     WL_MOST_TICS = 12
 };
 typedef struct wlab_axis_span {
-    double lo, hi;
+    double lo, hi; /* finite, lo < hi; > 0 on a log axis */
     bool log;
     int tics;
     double tic[WL_MOST_TICS];
     char label[WL_MOST_TICS][12]; /* at most 11 columns: "1e-3", "0.25" */
 } wlab_axis_span;
-/* At most xtics and ytics tics, chosen on round numbers. */
+/* At most xtics and ytics tics, chosen on round numbers; 0: none. */
 void wlab_figure_spans(const wlab_figure *, int xtics, int ytics, wlab_axis_span *x, wlab_axis_span *y);
+/* Where a value lies on an axis of `size` pixels: 0 (lo) to size - 1 (hi), to be rounded; rows count from the top, so
+ * that of y is size - 1 minus this.  What a raster draws at a value is there: a mark on a point of a curve belongs
+ * into the cell that holds pixel (place(x, 2 * columns), 4 * rows - 1 - place(y, 4 * rows)). */
+double wlab_span_place(const wlab_axis_span *, double value, int size);
 
 /* Draw the figure's lines without gnuplot (straight lines between points, on the axes of _spans; the contours of a
- * grid where f changes sign): what a pane shows when there is no gnuplot.  Width and height in cells of the screen. */
+ * grid where f changes sign): what a pane shows when there is no gnuplot.  Width and height in cells of the screen.
+ * Solid lines lie over dashed ones, else later series over earlier. */
 wlab_code wlab_raster_draw(const wlab_figure *, int columns, int rows, bool characters, wlab_raster *,
                            wlab_err *);
 /* The commands that make a gnuplot draw the same: `pbm` (8 colours) or `dumb`, no axes, data in datablocks.  To
- * standard output, nothing else printed. */
-wlab_code wlab_raster_script(const wlab_figure *, int columns, int rows, bool characters, wlab_buf *,
-                             wlab_err *);
-/* What it answered.  WL_EIO: that is no such picture. */
-wlab_code wlab_raster_read(const void *answer, size_t len, int columns, int rows, bool characters,
+ * standard output, nothing else printed.  marks: for _read, of characters. */
+wlab_code wlab_raster_script(const wlab_figure *, int columns, int rows, bool characters, char marks[WL_INKS],
+                             wlab_buf *, wlab_err *);
+/* What it answered; marks: characters, NULL: pixels.  WL_EIO: that is no such picture. */
+wlab_code wlab_raster_read(const void *answer, size_t len, int columns, int rows, const char *marks,
                            wlab_raster *, wlab_err *);
 
 #endif

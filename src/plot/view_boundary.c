@@ -78,12 +78,31 @@ static const char *class_name(const wlab_problem *p, int sign)
     return c >= 0 && c < p->data->classes ? p->data->class_name[c] : sign > 0 ? "+1" : "others";
 }
 
-/* One kind of points: those of block 0 that `where` (over columns 3 label, 4 labelled, 5 flipped) picks. */
-static void points(wlab_figure *f, const char *title, const char *where, const char *style)
+/* One kind of points: those of block 0 that have the label (NONE: any) and, where given, this in column `flag`. */
+enum {
+    NONE = 2,
+    LABEL = 3,
+    LABELLED = 4,
+    FLIPPED = 5
+};
+static void points(wlab_figure *f, const char *title, int label, int flag, int value, char mark, int ink,
+                   const char *style)
 {
-    char using[160];
-    snprintf(using, sizeof using, "1:(%s ? column(2) : NaN)", where);
-    wlab_figure_series(f, 0, NULL, title, using, style);
+    wlab_series s = {.draw = WL_D_POINTS, .x = 1, .y = 2, .mark = mark, .ink = ink};
+    char text[32];
+    if (label != NONE) {
+        s.where[s.wheres].column = LABEL;
+        s.where[s.wheres++].value = label;
+    }
+    if (flag) {
+        s.where[s.wheres].column = flag;
+        s.where[s.wheres++].value = value;
+    }
+    if (f->text) {
+        snprintf(text, sizeof text, "with points pt '%c'", mark);
+        style = text;
+    }
+    wlab_figure_series(f, &s, title, style);
 }
 
 static void put_points(wlab_figure *f, const wlab_view_run *v, int b)
@@ -108,47 +127,35 @@ static void put_points(wlab_figure *f, const wlab_view_run *v, int b)
         flips += flipped;
         (labelled ? seen : count)[v->labels[i] + 1]++;
     }
-    char title[300];
-    bool t = f->text;
+    char title[300], style[120];
     double size =
         seen[0] + seen[2] <= 60 ? 1 : 0.65; /* few labels are to be seen from afar, many would hide */
     if (count[1] + seen[1])
-        points(f, "no label", "column(3) == 0",
-               t ? "with points pt '.'" : "with points pt 2 ps 0.7 lw 1 lc rgb '#777777'");
+        points(f, "no label", 0, 0, 0, '.', 7, "with points pt 2 ps 0.7 lw 1 lc rgb '#777777'");
     for (int s = 1; s >= -1; s -= 2) {
         const char *name = class_name(p, s), *color = s > 0 ? "0072b2" : "d55e00";
-        char where[80], style[120];
-        int mark = s > 0 ? 7 : 9;
+        int mark = s > 0 ? 7 : 9, ink = s > 0 ? 2 : 3;
         if (count[s + 1]) {
-            snprintf(where, sizeof where, "column(3) == %d && column(4) == 0", s);
             snprintf(title, sizeof title, "class %.100s: %lld", name, (long long)count[s + 1]);
-            if (t)
-                snprintf(style, sizeof style, "with points pt '%c'", s > 0 ? '+' : '-');
-            else
-                snprintf(style, sizeof style, "with points pt %d ps %g lc rgb '#%s'", mark, s > 0 ? 1.1 : 1.3,
-                         color);
-            points(f, title, where, style);
+            snprintf(style, sizeof style, "with points pt %d ps %g lc rgb '#%s'", mark, s > 0 ? 1.1 : 1.3,
+                     color);
+            points(f, title, s, LABELLED, 0, s > 0 ? '+' : '-', ink, style);
         }
         if (seen[s + 1]) {
-            snprintf(where, sizeof where, "column(3) == %d && column(4) == 1", s);
             snprintf(title, sizeof title, "class %.100s: %lld labelled", name, (long long)seen[s + 1]);
-            if (!t) { /* a black rim */
+            if (!f->text) { /* a black rim */
                 snprintf(style, sizeof style, "with points pt %d ps %g lc rgb '#000000'", mark,
                          (s > 0 ? 2.5 : 3.0) * size);
-                points(f, NULL, where, style);
+                points(f, NULL, s, LABELLED, 1, s > 0 ? 'A' : 'B', ink, style);
             }
-            if (t)
-                snprintf(style, sizeof style, "with points pt '%c'", s > 0 ? 'A' : 'B');
-            else
-                snprintf(style, sizeof style, "with points pt %d ps %g lc rgb '#%s'", mark,
-                         (s > 0 ? 2.0 : 2.2) * size, color);
-            points(f, title, where, style);
+            snprintf(style, sizeof style, "with points pt %d ps %g lc rgb '#%s'", mark,
+                     (s > 0 ? 2.0 : 2.2) * size, color);
+            points(f, title, s, LABELLED, 1, s > 0 ? 'A' : 'B', ink, style);
         }
     }
     if (flips) {
         snprintf(title, sizeof title, "flipped in the last step: %lld", (long long)flips);
-        points(f, title, "column(5) == 1",
-               t ? "with points pt '#'" : "with points pt 6 ps 1.9 lw 1.8 lc rgb '#000000'");
+        points(f, title, NONE, FLIPPED, 1, '#', 4, "with points pt 6 ps 1.9 lw 1.8 lc rgb '#000000'");
     }
 }
 
@@ -158,7 +165,7 @@ static double lost_digits(range r)
     return fmax(0, ceil(log10(fmax(fabs(r.lo), fabs(r.hi)) / (r.hi - r.lo))));
 }
 
-/* Block 1: the grid; contours of it become the datablocks $zero and $margin. */
+/* Block 1: the grid, with contours of it. */
 static void put_grid(wlab_figure *f, const wlab_matrix *G, range x, range y, const double *value)
 {
     double lo = INFINITY, hi = -INFINITY;
@@ -188,22 +195,27 @@ static void put_grid(wlab_figure *f, const wlab_matrix *G, range x, range y, con
                            "set palette defined (-1 '#f7cdb5', 0 '#ffffff', 1 '#b9d6ea')\n"
                            "set cbrange [%.6g:%.6g]\nunset colorbox\nset grid layerdefault\nunset grid\n",
                            -most, most);
-        wlab_figure_series(f, b, NULL, NULL, "1:2:3", "with image");
+        wlab_figure_series(f, &(wlab_series){.block = b, .draw = WL_D_IMAGE, .mark = ' '}, NULL,
+                           "with image");
     }
-    wlab_figure_before(f, "set contour base\nunset surface\n");
     if (lo < 0 && hi > 0) {
-        wlab_figure_before(f, "set cntrparam levels discrete 0\nset table $zero\n"
-                              "splot data index 1 using 1:2:3 notitle\nunset table\n");
-        wlab_figure_series(f, -1, "$zero", "f = 0", "1:2",
+        wlab_series zero = {
+            .block = b, .draw = WL_D_CONTOUR, .from = "$zero", .levels = 1, .ink = 1, .mark = '0'};
+        wlab_figure_series(f, &zero, "f = 0",
                            f->text ? "with points pt '0'" : "with lines lw 3 dt 1 lc rgb '#000000'");
     }
     if ((lo < 1 && hi > 1) || (lo < -1 && hi > -1)) {
-        wlab_figure_before(f, "set cntrparam levels discrete -1,1\nset table $margin\n"
-                              "splot data index 1 using 1:2:3 notitle\nunset table\n");
-        wlab_figure_series(f, -1, "$margin", "f = -1, +1", "1:2",
+        wlab_series margin = {.block = b,
+                              .draw = WL_D_CONTOUR,
+                              .from = "$margin",
+                              .level = {-1, 1},
+                              .levels = 2,
+                              .ink = 1,
+                              .mark = '1',
+                              .dash = 3};
+        wlab_figure_series(f, &margin, "f = -1, +1",
                            f->text ? "with points pt '1'" : "with lines lw 1.5 dt 2 lc rgb '#444444'");
     }
-    wlab_figure_before(f, "unset contour\nset surface\n");
 }
 
 /* The title's last lines: which step, with which parameters, what the colours are. */

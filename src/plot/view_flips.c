@@ -24,7 +24,7 @@ wlab_code wlab_view_flips(wlab_figure *f, const wlab_view_request *q, wlab_err *
         const wlab_view_run *v = &q->run[r];
         int block, x, first, k = wlab_metric_index(v->algo, "flips");
         int64_t shown = 0;
-        char using[64], style[64];
+        char style[64];
         if ((code = wlab_view_block(f, q, v, "flips", 1, &block, &x, &first, err)))
             break;
         wlab_figure_column(f, block, first, "flips");
@@ -41,9 +41,16 @@ wlab_code wlab_view_flips(wlab_figure *f, const wlab_view_request *q, wlab_err *
             snprintf(style, sizeof style, "with impulses lt %d", r + 1);
         else
             snprintf(style, sizeof style, "with impulses ls %d lw 4 dt 1", r % 7 + 1);
-        snprintf(using, sizeof using, "($%d + %.6g):%d", x,
-                 q->vs == WL_VS_ITER ? width * (r - (q->runs - 1) / 2.0) : 0.0, first + 1);
-        wlab_figure_series(f, block, NULL, q->runs > 1 ? v->name : NULL, using, style);
+        wlab_series bars = {.block = block,
+                            .draw = WL_D_BARS,
+                            .x = x,
+                            .y = first + 1,
+                            .shifted = true,
+                            .shift = q->vs == WL_VS_ITER ? width * (r - (q->runs - 1) / 2.0) : 0,
+                            .width = boxes ? width * 0.95 : 0,
+                            .ink = r % 7 + 1,
+                            .mark = q->runs > 1 ? (char)('a' + r % 26) : '#'};
+        wlab_figure_series(f, &bars, q->runs > 1 ? v->name : NULL, style);
         drawn++;
     }
     if (!code && !drawn)

@@ -76,23 +76,27 @@ wlab_code wlab_view_mu(wlab_figure *f, const wlab_view_request *q, wlab_err *err
     }
     for (int pass = 0; pass < 2; pass++) /* grey first, the others on top */
         for (int64_t t = 0; t < most; t++) {
-            char title[48], using[48], style[64];
+            char title[48], style[64];
+            wlab_series line = {.block = block, .draw = WL_D_CURVE, .x = x, .y = first + (int)t + 1};
             if (big[t] != (pass == 1))
                 continue;
-            snprintf(using, sizeof using, "%d:%d", x, first + (int)t + 1);
             if (pass == 0) {
+                line.draw = WL_D_LINES;
+                line.ink = 7;
+                line.mark = '.';
                 snprintf(style, sizeof style, f->text ? "with points pt '.'" : "with lines ls 8");
                 snprintf(title, sizeof title, "%lld others", (long long)(most - SHOWN));
             } else {
-                ls++;
+                line.ink = ++ls;
+                line.mark = (char)('a' + ls - 1);
                 if (f->text)
-                    snprintf(style, sizeof style, "with points pt '%c'", (char)('a' + ls - 1));
+                    snprintf(style, sizeof style, "with points pt '%c'", line.mark);
                 else
                     snprintf(style, sizeof style, "with linespoints ls %d dt 1 pi %d", ls,
                              (int)(v->rows / 40) + 1);
                 snprintf(title, sizeof title, mu ? "y%lld" : "weight %lld", (long long)t + 1);
             }
-            wlab_figure_series(f, block, NULL, pass || !others++ ? title : NULL, using, style);
+            wlab_figure_series(f, &line, pass || !others++ ? title : NULL, style);
         }
     if (isnan(f->xlo))
         code = wlab_fail(err, WL_ESTATE, "the weights have no values to draw");

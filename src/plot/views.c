@@ -239,18 +239,18 @@ int64_t wlab_view_values(const wlab_view_run *v, const char *metric)
 }
 
 /* A line with marks.  With several runs and several metrics the colour tells the run, dash and mark the metric. */
-static void curve_style(const wlab_figure *f, int runs, int r, int metrics, int m, int64_t rows, char *style,
-                        size_t size)
+static void curve_style(const wlab_figure *f, int runs, int r, int metrics, int m, int64_t rows,
+                        wlab_series *s, char *style, size_t size)
 {
     static const char *const color[] = {"0072b2", "d55e00", "009e73", "cc79a7", "e69f00", "56b4e9", "000000"};
     static const int mark[] = {7, 11, 9, 13}, dash[] = {1, 2, 4, 3};
     static const char letter[] = "*ulisxwz";
     int every = (int)(rows / 40) + 1; /* the line passes through every point, the marks are thinned */
-    if (f->text)                      /* one letter a curve */
-        snprintf(style, size, "with points pt '%c'",
-                 runs == 1      ? letter[m % 8]
-                 : metrics == 1 ? (char)('a' + r % 26)
-                                : (char)('a' + (r * metrics + m) % 26));
+    s->ink = (runs > 1 ? r : m) % 7 + 1;
+    s->dash = metrics > 1 ? m % 4 : 0;
+    s->mark = runs == 1 ? letter[m % 8] : (char)('a' + (metrics == 1 ? r : r * metrics + m) % 26);
+    if (f->text) /* one letter a curve */
+        snprintf(style, size, "with points pt '%c'", s->mark);
     else if (runs > 1 && metrics > 1)
         snprintf(style, size, "with linespoints lc rgb '#%s' lw 2 dt %d pt %d ps 0.9 pi %d", color[r % 7],
                  dash[m % 4], mark[m % 4], every);
@@ -284,7 +284,9 @@ wlab_code wlab_view_curves(wlab_figure *f, const wlab_view_request *q, int r, co
         }
         if (m >= show || (!shown && !left_out))
             continue;
-        char title[200], using[80], style[120];
+        char title[200], style[120];
+        wlab_series curve = {
+            .block = block, .draw = WL_D_CURVE, .x = x, .y = first + m + 1, .positive = f->logy};
         if (left_out && q->runs == 1)
             wlab_figure_title(f, "%lld step%s with %s 0 or less not drawn: log scale", (long long)left_out,
                               left_out == 1 ? "" : "s", metrics[m]);
@@ -297,13 +299,8 @@ wlab_code wlab_view_curves(wlab_figure *f, const wlab_view_request *q, int r, co
         else
             snprintf(title, sizeof title, "%.40s%s%.60s%s%s", v->name, one_data ? "" : " ",
                      one_data ? "" : v->problem->data->name, say ? ": " : "", say ? metrics[m] : "");
-        if (f->logy)
-            snprintf(using, sizeof using, "%d:(column(%d) > 0 ? column(%d) : NaN)", x, first + m + 1,
-                     first + m + 1);
-        else
-            snprintf(using, sizeof using, "%d:%d", x, first + m + 1);
-        curve_style(f, q->runs, r, show, m, v->rows, style, sizeof style);
-        wlab_figure_series(f, block, NULL, title, using, style);
+        curve_style(f, q->runs, r, show, m, v->rows, &curve, style, sizeof style);
+        wlab_figure_series(f, &curve, title, style);
         *drawn += 1;
         code = f->failed ? wlab_nomem(err) : WL_OK;
     }

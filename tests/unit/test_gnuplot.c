@@ -152,8 +152,9 @@ static void hostile_figure(wlab_figure *f, const char *s)
         *wlab_figure_at(f, b, i, 1) = 2 * i;
         wlab_figure_cover(f, i, 2 * i);
     }
-    wlab_figure_series(f, b, NULL, s, "1:2", "with points pt '*'");
-    wlab_figure_series(f, b, NULL, s, "1:2", "with lines");
+    wlab_series series = {.block = b, .draw = WL_D_LINES, .x = 1, .y = 2, .ink = 1, .mark = '*'};
+    wlab_figure_series(f, &series, s, "with points pt '*'");
+    wlab_figure_series(f, &series, s, "with lines");
     assert_false(f->failed);
 }
 
@@ -407,7 +408,7 @@ static wlab_code render_once(void)
         *wlab_figure_at(&f, b, i, 0) = *wlab_figure_at(&f, b, i, 1) = i;
     wlab_figure_cover(&f, 0, 0);
     wlab_figure_cover(&f, 1, 1);
-    wlab_figure_series(&f, b, NULL, "x", "1:2", "with lines");
+    wlab_figure_series(&f, &(wlab_series){.block = b, .draw = WL_D_LINES, .x = 1, .y = 2}, "x", "with lines");
     wlab_code code = wlab_render(&f, WL_TXT, NULL, NULL, 0, NULL, &terminal, &image, NULL);
     wlab_figure_clear(&f);
     wlab_buf_clear(&image);

@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Axes of small pictures: what they span, and tics on round numbers with short labels.
+ */
+#include "plot/raster.h"
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+double wlab_span_place(const wlab_axis_span *a, double v, int size)
+{
+    double t = a->log ? log(v / a->lo) / log(a->hi / a->lo) : (v - a->lo) / (a->hi - a->lo);
+    return t * (size - 1);
+}
+
+/* "1.5e-07" as "1.5e-7". */
+static void shorten(char *text)
+{
+    char *e = strchr(text, 'e'), *p = e ? e + 1 : NULL, *q;
+    if (!e)
+        return;
+    if (*p == '+')
+        memmove(p, p + 1, strlen(p));
+    p += *p == '-';
+    for (q = p; *q == '0' && q[1]; q++)
+        ;
+    memmove(p, q, strlen(q) + 1);
+}
+
+/* v with the digits that tell it from v + step. */
+static void label(double v, double step, char text[12])
+{
+    char long_text[64];
+    int decimals = (int)-floor(log10(step) + 1e-9);
+    double size = fmax(fabs(v), step);
+    if (fabs(v) < step / 2)
+        snprintf(long_text, sizeof long_text, "0");
+    else if (size >= 1e7 || (step < 1e-4 && size < 1e-2)) {
+        int digits = (int)(floor(log10(size) + 1e-9)) + decimals;
+        snprintf(long_text, sizeof long_text, "%.*e", digits < 0 ? 0 : digits > 5 ? 5 : digits, v);
+        shorten(long_text);
+    } else
+        snprintf(long_text, sizeof long_text, "%.*f", decimals < 0 ? 0 : decimals > 15 ? 15 : decimals, v);
+    if (strlen(long_text) > 11) {
+        snprintf(long_text, sizeof long_text, "%.4g", v);
+        shorten(long_text);
+    }
+    memcpy(text, long_text, 11);
+    text[11] = '\0';
+}
+
+static void add(wlab_axis_span *a, double v, const char *text)
+{
+    if (a->tics && !strcmp(a->label[a->tics - 1], text)) /* too near for the digits that there is room for */
+        return;
+    a->tic[a->tics] = v;
+    memcpy(a->label[a->tics++], text, 12);
+}
+
+/* Multiples of 1, 2 or 5 times a power of ten. */
+static void even_tics(wlab_axis_span *a, int most, bool whole)
+{
+    static const double digit[] = {1, 2, 5};
+    double width = a->hi - a->lo;
+    int power = (int)floor(log10(width / (most + 1))) - 1;
+    for (int k = 0; k < 12; k++) {
+        double step = digit[k % 3] * pow(10, power + k / 3), slack = 1e-9 * width;
+        double first = ceil((a->lo - slack) / step), last = floor((a->hi + slack) / step);
+        if ((whole && step < 1) || last - first + 1 > most)
+            continue;
+        for (double i = first; i <= last; i++) {
+            char text[12];
+            label(i * step, step, text);
+            add(a, i * step, text);
+        }
+        return;
+    }
+}
+
+static const struct digits {
+    int digit[3], n, decades;
+} log_steps[] = {{{1, 2, 5}, 3, 1}, {{1, 3}, 2, 1}, {{1}, 1, 1},  {{1}, 1, 2},  {{1}, 1, 3},
+                 {{1}, 1, 5},       {{1}, 1, 10},   {{1}, 1, 20}, {{1}, 1, 50}, {{1}, 1, 100}};
+
+static void log_tics(wlab_axis_span *a, int most)
+{
+    int lo = (int)floor(log10(a->lo)), hi = (int)ceil(log10(a->hi));
+    for (size_t k = 0; k < sizeof log_steps / sizeof *log_steps; k++) {
+        const struct digits *d = &log_steps[k];
+        int n = 0;
+        a->tics = 0;
+        for (int e = lo; e <= hi && n <= most; e++)
+            for (int i = 0; i < d->n; i++) {
+                double v = d->digit[i] * pow(10, e);
+                char text[32];
+                if (e % d->decades || v < a->lo * (1 - 1e-9) || v > a->hi * (1 + 1e-9) || ++n > most)
+                    continue;
+                snprintf(text, sizeof text, "%de%d", d->digit[i], e);
+                add(a, v, text);
+            }
+        if (n <= most)
+            break;
+    }
+    if (a->tics < 2 && most >= 2 && a->hi / a->lo < 20) { /* it hardly spans a decade */
+        a->tics = 0;
+        even_tics(a, most, false);
+    }
+}
+
+static void tics(wlab_axis_span *a, int most, bool whole)
+{
+    most = most < WL_MOST_TICS ? most : WL_MOST_TICS;
+    if (most < 1)
+        return;
+    if (a->log)
+        log_tics(a, most);
+    else
+        even_tics(a, most, whole);
+}
+
+void wlab_figure_spans(const wlab_figure *f, int xtics, int ytics, wlab_axis_span *x, wlab_axis_span *y)
+{
+    memset(x, 0, sizeof *x);
+    memset(y, 0, sizeof *y);
+    (void)wlab_figure_ranges(f, &x->lo, &x->hi, &y->lo, &y->hi);
+    y->log = f->logy;
+    tics(x, xtics, f->whole_x);
+    tics(y, ytics, f->whole_y);
+}
