@@ -57,6 +57,7 @@ typedef struct wlab_algo {
     /* metrics[] in table order (NaN: no value); labels[n instances] in {-1, 0, +1}; either may be NULL. */
     void (*observe)(const void *state, double *metrics, int8_t *labels);
     wlab_code (*weights)(const void *state, wlab_weights *, wlab_err *); /* may be NULL */
+    const char *weights_name; /* what wlab_weights.name is, "mu"; NULL where there are none */
     wlab_code (*model)(const void *state, wlab_model **, wlab_ctx *, wlab_err *);
     /* What the last step did / what the next one will do, in words with numbers; into buf. */
     void (*explain)(const void *state, char *buf, size_t size);

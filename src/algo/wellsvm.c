@@ -341,6 +341,7 @@ const wlab_algo wlab_algo_wellsvm = {
     .advance = well_advance,
     .observe = well_observe,
     .weights = well_weights,
+    .weights_name = "mu",
     .model = well_model,
     .explain = well_explain,
     .next = well_next,

@@ -2,6 +2,7 @@
  *
  * What WellSVM shows: metrics, labels, mixing weights, the model, and what it did in words.
  */
+#include "algo/algos.h"
 #include "algo/wellsvm.h"
 
 #include <stdio.h>
@@ -91,7 +92,7 @@ void well_observe(const void *state, double *metric, int8_t *labels)
 wlab_code well_weights(const void *state, wlab_weights *w, wlab_err *err)
 {
     const wellsvm *s = state;
-    w->name = "mu";
+    w->name = wlab_algo_wellsvm.weights_name;
     w->n = s->T;
     w->value = wlab_alloc((size_t)s->T, sizeof *w->value);
     if (!w->value)

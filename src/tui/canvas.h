@@ -43,6 +43,7 @@ typedef enum wlab_style {
     WL_S_INK5,
     WL_S_INK6,
     WL_S_INK7,
+    WL_S_NEWEST, /* the newest point of a curve */
     WL_STYLES
 } wlab_style;
 

@@ -17,8 +17,9 @@ typedef struct wlab_scene {
     const wlab_mirror *mirror[8]; /* [0]: the current run; then the others of the last `compare` */
     int mirrors;                  /* 0: there is no run */
     const wlab_params *settings;
-    bool ascii; /* no UTF-8: ASCII frames, characters for curves */
-    bool tints; /* the theme has grounds */
+    bool ascii;    /* no UTF-8: ASCII frames, characters for curves */
+    bool tints;    /* the theme has grounds */
+    bool stopping; /* a person asked the job to stop, and it has not yet */
 } wlab_scene;
 
 /* The picture of a pane that gnuplot draws. */
@@ -41,8 +42,21 @@ typedef struct wlab_pane {
     void (*plot_area)(const wlab_scene *, const wlab_picture *, const wlab_rect *inner, wlab_rect *area);
     void (*draw)(const wlab_scene *, const wlab_picture *, wlab_canvas *, const wlab_rect *inner);
 } wlab_pane;
+enum { /* the order of wlab_panes */
+    WL_PANE_BOUNDARY,
+    WL_PANE_LABELS,
+    WL_PANE_OBJECTIVE,
+    WL_PANE_GAP,
+    WL_PANE_FLIPS,
+    WL_PANE_VIOLATION,
+    WL_PANE_RUN,
+    WL_PANE_WEIGHTS,
+    WL_PANES
+};
 extern const wlab_pane *const wlab_panes[]; /* NULL-terminated */
 int wlab_pane_find(const char *name);       /* -1: none */
+/* There is something to draw in it, or it says what to do. */
+bool wlab_pane_fits(int pane, const wlab_scene *);
 
 /* ---- layout ---- */
 typedef struct wlab_slot_place {
@@ -53,23 +67,33 @@ enum {
     WL_MOST_PLACES = 12
 };
 typedef struct wlab_layout {
-    bool small;       /* there is room for prompt and one status line only */
-    wlab_rect header; /* one line */
-    wlab_rect text;   /* the log, or help, in the place of... */
-    wlab_rect next;   /* one line: what the next step will do */
-    wlab_rect prompt; /* the last lines */
-    wlab_rect keys;   /* one line of keys */
+    bool small;        /* there is room for prompt and one status line (`header`) only */
+    wlab_rect header;  /* one line */
+    wlab_rect metrics; /* one line in place of the pane `run`; rows = 0 where that is shown */
+    wlab_rect next;    /* one line: what the next step will do */
+    wlab_rect text;    /* the log, or help; the prompt follows right below, and may grow into it */
+    wlab_rect prompt;  /* one line */
+    wlab_rect keys;    /* one line of keys, the last; maybe none */
     wlab_slot_place place[WL_MOST_PLACES];
     int places;
-    wlab_rect panes; /* all places together: the room that a long answer takes while it is read */
+    wlab_rect
+        panes; /* all places together: the room that a long answer takes while it is read; = text where there is
+                        no pane */
+    int columns;   /* what `column` counts through: 1 when all is shown */
+    char more[80]; /* the panes that the next column would show, "run, weights"; "" when all is shown */
 } wlab_layout;
-/* Lay out a screen.  hidden: bit set of panes switched off; zoom: the pane that has all the room, or -1; column: which
- * folded column is shown where not all fit (grows by one with a key; taken modulo what there is). */
+/* Lay out a screen.  hidden: bit set of panes switched off; zoom: the pane that has all the room, or -1; column:
+ * which folded column is shown where not all fit (grows by one with a key; taken modulo what there is).
+ * Neighbouring places share the line between them (wlab_canvas_frame joins it); nothing else overlaps. */
 void wlab_layout_make(wlab_layout *, const wlab_scene *, int rows, int cols, unsigned hidden, int zoom,
                       int column);
 
-/* The header line: data, task, algorithm with what matters, state. */
+/* The word for the state, "PAUSED", and its style. */
+const char *wlab_pane_state(const wlab_scene *, wlab_style *);
+/* The header line: data, task, algorithm with what matters, step and state; the latter always. */
 void wlab_pane_header(const wlab_scene *, wlab_canvas *, const wlab_rect *);
+/* The metrics that matter most, in one line. */
+void wlab_pane_metrics(const wlab_scene *, wlab_canvas *, const wlab_rect *);
 /* "next: find the most violated labeling"; while it runs, what goes on and for how long (text, given). */
 void wlab_pane_next(const wlab_scene *, wlab_canvas *, const wlab_rect *, const char *running);
 

@@ -164,6 +164,12 @@ static const look looks[WL_STYLES][PALETTES] = {
     [WL_S_INK6] =
         {{NO, NO, 0}, {COLOR_RED, NO, 0}, {COLOR_BLUE, NO, 0}, {117, NO, 0}, {31, NO, 0}, {37, NO, 0}},
     [WL_S_INK7] = {{NO, NO, DIM}, {NO, NO, 0}, {NO, NO, 0}, {252, NO, 0}, {238, NO, 0}, {244, NO, 0}},
+    [WL_S_NEWEST] = {{NO, NO, REVERSE | BOLD},
+                     {NO, NO, REVERSE | BOLD},
+                     {NO, NO, REVERSE | BOLD},
+                     {16, 231, BOLD},
+                     {231, 16, BOLD},
+                     {NO, NO, REVERSE | BOLD}},
 };
 
 /* The grounds of the classes: dark ones (with the dark palette on them, whatever the terminal's ground) and light. */

@@ -1,0 +1,269 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Pane `boundary`: data with two columns as marks of their newest labels, what is labelled and what just flipped before
+ * all others, over the decision line; behind them which class the model predicts.
+ */
+#include "tui/pane_draw.h"
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum {
+    BADGES = 16 /* as many labelled rows stand as " A ", to be seen from afar; more as "A" */
+};
+
+typedef struct what {
+    const wlab_matrix *X;
+    const wlab_problem *p; /* NULL: data without a task */
+    const int8_t *labels, *before;
+} what;
+
+static bool find(const wlab_scene *s, what *w)
+{
+    const wlab_mirror *m = s->mirrors ? s->mirror[0] : NULL;
+    memset(w, 0, sizeof *w);
+    if (m) {
+        *w = (what){m->problem->X, m->problem, m->labels, m->labels_before};
+    } else if (s->session) {
+        const wlab_dataset *d = wlab_session_data(s->session);
+        w->p = wlab_session_problem(s->session);
+        w->X = w->p ? w->p->X : d ? d->X : NULL;
+        w->labels = w->p ? w->p->visible : NULL;
+    }
+    return w->X && w->X->cols == 2 && w->X->rows > 0;
+}
+
+static bool fits(const wlab_scene *s)
+{
+    what w;
+    return find(s, &w);
+}
+
+/* ---- where a point is ---- */
+
+typedef struct axis {
+    double lo, hi;
+} axis;
+
+/* The figure's ranges, which the raster has; without it those of the data with some room. */
+static void ranges(const wlab_picture *p, const what *w, axis a[2])
+{
+    if (p->has_figure && p->figure.xhi > p->figure.xlo && p->figure.yhi > p->figure.ylo) {
+        a[0] = (axis){p->figure.xlo, p->figure.xhi};
+        a[1] = (axis){p->figure.ylo, p->figure.yhi};
+        return;
+    }
+    for (int32_t k = 0; k < 2; k++) {
+        double lo = INFINITY, hi = -INFINITY;
+        for (int64_t i = 0; i < w->X->rows; i++) {
+            double v = wlab_matrix_at(w->X, i, k);
+            lo = fmin(lo, v);
+            hi = fmax(hi, v);
+        }
+        double pad = hi > lo ? 0.08 * (hi - lo) : fmax(0.5, 0.1 * fabs(lo));
+        a[k] = (axis){lo - pad, hi + pad};
+    }
+}
+
+/* The cell among n of a value. */
+static int cell_of(axis a, double v, int n)
+{
+    double at = floor((v - a.lo) / (a.hi - a.lo) * n);
+    return at < 0 ? 0 : at >= n ? n - 1 : (int)at;
+}
+
+/* ---- marks ---- */
+
+typedef enum kind {
+    ROW,
+    GIVEN,
+    FLIPPED
+} kind;
+
+static wlab_style style_of(kind k, int sign)
+{
+    static const wlab_style style[3][2] = {{WL_S_POSITIVE, WL_S_NEGATIVE},
+                                           {WL_S_GIVEN_POSITIVE, WL_S_GIVEN_NEGATIVE},
+                                           {WL_S_FLIP_POSITIVE, WL_S_FLIP_NEGATIVE}};
+    return sign ? style[k][sign < 0] : WL_S_UNKNOWN;
+}
+
+static bool flipped(const what *w, int64_t i)
+{
+    return w->before && w->before[i] && w->before[i] != w->labels[i];
+}
+
+static void rows(const what *w, const axis a[2], wlab_canvas *c, const wlab_rect *r, kind k)
+{
+    bool badge = w->p && w->p->labelled <= BADGES && r->cols >= 30 && r->rows >= 7;
+    for (int64_t i = 0; i < w->X->rows; i++) {
+        int given = w->p ? w->p->visible[i] : 0, sign = w->labels ? w->labels[i] : 0;
+        kind is = given ? GIVEN : flipped(w, i) ? FLIPPED : ROW;
+        if (is != k)
+            continue;
+        int col = cell_of(a[0], wlab_matrix_at(w->X, i, 0), r->cols);
+        int row = r->rows - 1 - cell_of(a[1], wlab_matrix_at(w->X, i, 1), r->rows);
+        if (k != GIVEN) {
+            wlab_canvas_put(c, r, row, col, wlab_class_mark(sign), style_of(k, sign));
+            continue;
+        }
+        wlab_canvas_put(c, r, row, col, given > 0 ? L'A' : L'B', style_of(k, given));
+        if (badge) {
+            wlab_canvas_put(c, r, row, col - 1, L' ', style_of(k, given));
+            wlab_canvas_put(c, r, row, col + 1, L' ', style_of(k, given));
+        }
+    }
+}
+
+/* ---- the legend, one or two lines at the bottom ---- */
+
+static int entry(wlab_canvas *c, const wlab_rect *in, int *row, int col, int last, const char *marks,
+                 wlab_style style, wlab_style words, const char *text)
+{
+    int need = (int)strlen(marks) + 1 + wlab_text_columns(text);
+    if (col > 1 && col + need > in->cols) {
+        if (*row == last)
+            return in->cols;
+        ++*row;
+        col = 1;
+    }
+    wlab_canvas_text(c, in, *row, col, style, "%s", marks);
+    wlab_canvas_text(c, in, *row, col + (int)strlen(marks) + 1, words, "%s", text);
+    return col + need + 2;
+}
+
+static void legend(const wlab_scene *s, const wlab_picture *p, const what *w, wlab_canvas *c,
+                   const wlab_rect *in, int row, int last)
+{
+    int64_t count[3] = {0}, flips = 0;
+    char text[80], marks[2] = {0};
+    int col = 1;
+
+    for (int64_t i = 0; i < w->X->rows; i++) {
+        count[w->labels ? w->labels[i] + 1 : 1]++;
+        flips += w->labels && flipped(w, i) && !w->p->visible[i];
+    }
+    if (flips) {
+        snprintf(text, sizeof text, "%lld flipped", (long long)flips);
+        wlab_canvas_put(c, in, row, col++, wlab_class_mark(1), WL_S_FLIP_POSITIVE);
+        col = entry(c, in, &row, col, last, "o", WL_S_FLIP_NEGATIVE, WL_S_STRONG, text);
+    }
+    for (int sign = 1; w->p && sign >= -1; sign -= 2) {
+        if (!count[sign + 1])
+            continue;
+        marks[0] = (char)wlab_class_mark(sign);
+        snprintf(text, sizeof text, "%.16s: %lld", wlab_class_name(w->p, sign), (long long)count[sign + 1]);
+        col = entry(c, in, &row, col, last, marks, style_of(ROW, sign), style_of(ROW, sign), text);
+    }
+    if (w->p && w->p->labelled) {
+        snprintf(text, sizeof text, "%lld labelled", (long long)w->p->labelled);
+        if (col > 1 && col + 3 + wlab_text_columns(text) > in->cols && row < last) {
+            row++;
+            col = 1;
+        }
+        if (col + 3 + wlab_text_columns(text) <= in->cols) {
+            wlab_canvas_put(c, in, row, col++, L'A', WL_S_GIVEN_POSITIVE);
+            col = entry(c, in, &row, col, last, "B", WL_S_GIVEN_NEGATIVE, WL_S_TEXT, text);
+        }
+    }
+    if (count[1]) {
+        snprintf(text, sizeof text, "no label: %lld", (long long)count[1]);
+        col = entry(c, in, &row, col, last, ".", WL_S_UNKNOWN, WL_S_DIM, text);
+    }
+    for (int i = 0; p->has_figure && i < p->figure.nseries; i++) {
+        const wlab_series *line = &p->figure.series[i];
+        if (line->draw != WL_D_CONTOUR || !line->title)
+            continue;
+        /* three dots of the line, as the raster draws it */
+        static const wchar_t solid = 0x2812, dashed = 0x2810;
+        int need = 3 + wlab_text_columns(line->title);
+        if (col + need > in->cols) {
+            if (row == last)
+                break;
+            row++;
+            col = 1;
+        }
+        wlab_style style =
+            (wlab_style)(WL_S_INK1 + (line->ink >= 1 && line->ink <= WL_INKS ? line->ink - 1 : 0));
+        for (int k = 0; k < 2; k++)
+            wlab_canvas_put(c, in, row, col + k,
+                            s->ascii     ? (wchar_t)line->mark
+                            : line->dash ? dashed
+                                         : solid,
+                            style);
+        wlab_canvas_text(c, in, row, col + 3, WL_S_TEXT, "%s", line->title);
+        col += need + 2;
+    }
+}
+
+/* ---- the pane ---- */
+
+/* Lines of the legend: as many as the height spares. */
+static int legend_rows(const wlab_rect *in)
+{
+    return in->rows >= 12 ? 2 : in->rows >= 5 ? 1 : 0;
+}
+
+static void area_of(const wlab_scene *s, const wlab_picture *p, const wlab_rect *in, wlab_rect *area)
+{
+    (void)s;
+    (void)p;
+    *area = *in;
+    area->rows -= legend_rows(in);
+}
+
+static void tint(const wlab_picture *p, const axis a[2], wlab_canvas *c, const wlab_rect *r)
+{
+    for (int row = 0; row < r->rows; row++)
+        for (int col = 0; col < r->cols; col++) {
+            double f = wlab_figure_value(&p->figure, a[0].lo + (a[0].hi - a[0].lo) * (col + 0.5) / r->cols,
+                                         a[1].hi - (a[1].hi - a[1].lo) * (row + 0.5) / r->rows);
+            if (!isnan(f))
+                wlab_canvas_ground(c, r, row, col, f >= 0 ? WL_G_POSITIVE : WL_G_NEGATIVE);
+        }
+}
+
+static void draw(const wlab_scene *s, const wlab_picture *p, wlab_canvas *c, const wlab_rect *in)
+{
+    wlab_rect r;
+    axis a[2];
+    what w;
+
+    if (!find(s, &w)) {
+        wlab_draw_message(c, in, WL_S_DIM, "the boundary needs data with 2 columns: generate two-moons");
+        return;
+    }
+    area_of(s, p, in, &r);
+    if (r.rows < 1 || r.cols < 1)
+        return;
+    ranges(p, &w, a);
+    if (s->tints && p->has_figure)
+        tint(p, a, c, &r);
+    wlab_plot_raster(p, c, &r);
+    rows(&w, a, c, &r, ROW);
+    rows(&w, a, c, &r, FLIPPED);
+    rows(&w, a, c, &r, GIVEN);
+    if (in->rows > r.rows)
+        legend(s, p, &w, c, in, r.rows, in->rows - 1);
+}
+
+static void title(const wlab_scene *s, const wlab_picture *p, char *buf, size_t size)
+{
+    const wlab_mirror *m = s->mirrors ? s->mirror[0] : NULL;
+    (void)p;
+    if (m && m->algo->weights_name && strcmp(m->algo->weights_name, "mu") == 0 && m->rows &&
+        m->row[m->rows - 1].nweights)
+        snprintf(buf, size, "boundary and labeling y%lld", (long long)m->row[m->rows - 1].nweights);
+    else
+        snprintf(buf, size, m ? "boundary" : "data");
+}
+
+const wlab_pane wlab_pane_boundary = {
+    .name = "boundary",
+    .summary = "data with two columns: labels, flips, the decision line and what it predicts",
+    .view = WL_VIEW_BOUNDARY,
+    .fits = fits,
+    .title = title,
+    .plot_area = area_of,
+    .draw = draw,
+};

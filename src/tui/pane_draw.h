@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What panes share: words of the run, messages, curves with axes and legend.
+ */
+#ifndef TUI_PANE_DRAW_H
+#define TUI_PANE_DRAW_H
+
+#include "tui/number.h"
+#include "tui/pane.h"
+
+extern const wlab_pane wlab_pane_boundary, wlab_pane_labels, wlab_pane_objective, wlab_pane_gap,
+    wlab_pane_flips, wlab_pane_violation, wlab_pane_run, wlab_pane_weights;
+
+enum { /* rows of wlab_views */
+    WL_VIEW_OBJECTIVE,
+    WL_VIEW_GAP,
+    WL_VIEW_FLIPS,
+    WL_VIEW_VIOLATION,
+    WL_VIEW_MU,
+    WL_VIEW_BOUNDARY
+};
+
+/* Text broken at blanks, in the middle of the rectangle. */
+void wlab_draw_message(wlab_canvas *, const wlab_rect *, wlab_style, const char *text);
+/* The whole rectangle as a guide to what has to come first; at its top left. */
+void wlab_draw_guide(const wlab_scene *, wlab_canvas *, const wlab_rect *);
+
+/* The value of a metric in row `row` of the mirror; NaN where there is none. */
+double wlab_mirror_metric(const wlab_mirror *, int64_t row, const char *metric);
+/* Rows of the trace in which it has a finite value. */
+int64_t wlab_mirror_values(const wlab_mirror *, const char *metric);
+/* What a parameter is now: as changed since the start, else as at the start; NULL: none. */
+const char *wlab_mirror_param(const wlab_mirror *, const char *name);
+/* The class's name as in the file. */
+const char *wlab_class_name(const wlab_problem *, int sign);
+/* How a row of the class is marked: '+', 'o', '.' for none. */
+wchar_t wlab_class_mark(int sign);
+
+/* ---- curves (pane_plot.c) ---- */
+void wlab_plot_area(const wlab_scene *, const wlab_picture *, const wlab_rect *inner, wlab_rect *area);
+void wlab_plot_draw(const wlab_scene *, const wlab_picture *, wlab_canvas *, const wlab_rect *inner);
+/* The raster alone, into the area. */
+void wlab_plot_raster(const wlab_picture *, wlab_canvas *, const wlab_rect *area);
+
+#endif

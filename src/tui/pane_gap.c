@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Pane `gap`: upper minus lower bound on a log axis; the violation where no lower bound is certified, and the title
+ * says so.
+ */
+#include "tui/pane_draw.h"
+#include <stdio.h>
+
+static void title(const wlab_scene *s, const wlab_picture *p, char *buf, size_t size)
+{
+    int without = 0, stepped = 0;
+    (void)p;
+    for (int r = 0; r < s->mirrors; r++) {
+        without += !wlab_mirror_values(s->mirror[r], "gap");
+        stepped += s->mirror[r]->rows > 1;
+    }
+    snprintf(buf, size, "%s",
+             !without || !stepped    ? "gap (log)"
+             : without == s->mirrors ? "violation (log): no certified bound, so no gap"
+                                     : "gap (log); violation where no bound is certified");
+}
+
+static bool fits(const wlab_scene *s)
+{
+    const wlab_algo *a = s->mirrors ? s->mirror[0]->algo : NULL;
+    return a && (wlab_metric_index(a, "gap") >= 0 || wlab_metric_index(a, "violation") >= 0);
+}
+
+const wlab_pane wlab_pane_gap = {
+    .name = "gap",
+    .summary = "upper minus lower bound, log axis",
+    .view = WL_VIEW_GAP,
+    .fits = fits,
+    .title = title,
+    .plot_area = wlab_plot_area,
+    .draw = wlab_plot_draw,
+};

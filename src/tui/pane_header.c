@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The lines without a frame: the header, the metrics in one line, what comes next.
+ */
+#include "tui/pane_draw.h"
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+const char *wlab_pane_state(const wlab_scene *scene, wlab_style *style)
+{
+    static const char *const ended[] = {"PAUSED", "CONVERGED", "STALLED", "LIMIT"};
+    const wlab_mirror *m = scene->mirrors ? scene->mirror[0] : NULL;
+    bool running = (m && m->running) || (scene->session && wlab_session_running(scene->session));
+
+    *style = WL_S_RUNNING;
+    if (running)
+        return scene->stopping ? "STOPPING" : "RUNNING";
+    *style = m && m->verdict != WL_MORE ? WL_S_CONVERGED : WL_S_PAUSED;
+    return !m ? "READY" : ended[m->verdict];
+}
+
+/* ---- pieces of the header, appended to a string ---- */
+
+typedef struct text {
+    char s[512];
+    size_t n;
+} text;
+
+static void say(text *t, const char *fmt, ...) WLAB_PRINTF(2, 3);
+static void say(text *t, const char *fmt, ...)
+{
+    va_list ap;
+    va_start(ap, fmt);
+    int k = vsnprintf(t->s + t->n, sizeof t->s - t->n, fmt, ap);
+    va_end(ap);
+    t->n += k > 0 ? (size_t)k : 0;
+    t->n = t->n < sizeof t->s ? t->n : sizeof t->s - 1;
+}
+
+/* "rbf sigma=1x hinge C1=1": what was given, choices without their names; then what was set since. */
+static void say_params(text *t, const wlab_params *params, const wlab_mirror *m)
+{
+    const wlab_param_info *i = params ? wlab_params_table(params) : NULL;
+    for (; i && i->name; i++) {
+        bool changed = false;
+        for (int k = 0; m && k < m->changes; k++)
+            changed = changed || strcmp(m->change[k].name, i->name) == 0;
+        if (!changed && !wlab_params_given(params, i->name))
+            continue;
+        const char *value = m ? wlab_mirror_param(m, i->name) : wlab_params_text(params, i->name);
+        if (!value)
+            continue;
+        if (i->type == WL_P_CHOICE)
+            say(t, " %s", value);
+        else
+            say(t, " %s=%s", i->name, value);
+    }
+}
+
+static void say_task(text *t, const wlab_problem *p)
+{
+    say(t, "%s", p->task->name);
+    if (p->labelled > 0 && p->unlabelled > 0)
+        say(t, " %lld labelled", (long long)p->labelled);
+    if (isfinite(p->r))
+        say(t, " r=%.2f", p->r);
+}
+
+/* Text up to `room` columns, "..." or the ellipsis where it is cut; what was used. */
+static int put_cut(const wlab_scene *scene, wlab_canvas *c, const wlab_rect *r, int col, int room,
+                   wlab_style style, const char *s)
+{
+    wlab_rect part = {r->row, r->col + col, 1, room};
+    int n = wlab_text_columns(s), mark = scene->ascii ? 2 : 1;
+
+    if (room < 1)
+        return 0;
+    wlab_canvas_text(c, &part, 0, 0, style, "%s", s);
+    if (n > room && room > mark + 1)
+        wlab_canvas_text(c, &part, 0, room - mark, style, "%s", scene->ascii ? ".." : "\xe2\x80\xa6");
+    return n < room ? n : room;
+}
+
+void wlab_pane_header(const wlab_scene *scene, wlab_canvas *c, const wlab_rect *r)
+{
+    const wlab_mirror *m = scene->mirrors ? scene->mirror[0] : NULL;
+    const wlab_problem *p = m ? m->problem : scene->session ? wlab_session_problem(scene->session) : NULL;
+    const wlab_dataset *data = p ? p->data : scene->session ? wlab_session_data(scene->session) : NULL;
+    wlab_style style;
+    const char *state = wlab_pane_state(scene, &style);
+    text left = {0}, step = {0};
+    int end = r->cols - (int)strlen(state) - 2;
+
+    if (r->rows < 1)
+        return;
+    for (int col = 0; col < r->cols; col++)
+        wlab_canvas_put(c, r, 0, col, L' ', WL_S_HEADER);
+    wlab_canvas_text(c, r, 0, end > 0 ? end : 0, style, " %s ", state);
+    if (m && (m->half > 0 || m->running))
+        say(&step, " %s: step %lld.%lld ", m->name, (long long)(m->rows - 1), (long long)m->half);
+    else if (m)
+        say(&step, " %s: step %lld ", m->name, (long long)(m->rows - 1));
+    if (end > (int)step.n) {
+        end -= wlab_text_columns(step.s);
+        wlab_canvas_text(c, r, 0, end, WL_S_HEADER, "%s", step.s);
+    }
+    if (r->cols >= 90 || !data)
+        say(&left, " weaklab");
+    if (data)
+        say(&left, "%s %s %lldx%ld", left.n ? " |" : "", data->name, (long long)(m ? p->n : data->X->rows),
+            (long)data->X->cols);
+    if (p) {
+        say(&left, " | ");
+        say_task(&left, p);
+    }
+    if (m) {
+        say(&left, " | %s", m->algo->name);
+        say_params(&left, m->params, m);
+    }
+    put_cut(scene, c, r, 0, end, WL_S_HEADER, left.s);
+}
+
+void wlab_pane_metrics(const wlab_scene *scene, wlab_canvas *c, const wlab_rect *r)
+{
+    static const char *const shown[][2] = {
+        {"objective", "objective"}, {"gap", "gap"},     {"violation", "violation"},  {"flips", "flips"},
+        {"lower", "lower"},         {"upper", "upper"}, {"integer_upper", "integer"}};
+    if (r->rows < 1 || !scene->mirrors)
+        return;
+    const wlab_mirror *m = scene->mirror[0];
+    int col = 1;
+    for (size_t k = 0; k < sizeof shown / sizeof *shown; k++) {
+        double v = wlab_mirror_metric(m, m->rows - 1, shown[k][0]);
+        char number[32];
+        if (isnan(v))
+            continue;
+        int i = wlab_metric_index(m->algo, shown[k][0]);
+        wlab_number_text(v, m->algo->metrics[i].log ? 3 : 6, m->algo->metrics[i].flags & WL_M_COUNT, number,
+                         sizeof number);
+        int need = (int)(strlen(shown[k][1]) + 1 + strlen(number));
+        if (col + need > r->cols)
+            continue;
+        col += wlab_canvas_text(c, r, 0, col, WL_S_DIM, "%s ", shown[k][1]);
+        col += wlab_canvas_text(c, r, 0, col, WL_S_STRONG, "%s", number);
+        col += 2;
+    }
+}
+
+void wlab_pane_next(const wlab_scene *scene, wlab_canvas *c, const wlab_rect *r, const char *running)
+{
+    const wlab_mirror *m = scene->mirrors ? scene->mirror[0] : NULL;
+    const wlab_session *s = scene->session;
+    char line[512];
+
+    if (r->rows < 1)
+        return;
+    if (running && *running)
+        snprintf(line, sizeof line, " %s", running);
+    else if (m && m->running)
+        snprintf(line, sizeof line, " running: %s; Ctrl-C stops it", m->algo->step_unit);
+    else if (m)
+        snprintf(line, sizeof line, " next: %s", m->next[0] ? m->next : m->algo->step_unit);
+    else
+        snprintf(line, sizeof line, " first: %s",
+                 s && wlab_session_problem(s) ? "choose an algorithm: `algo wellsvm`, say"
+                 : s && wlab_session_data(s)  ? "say which labels are seen: `task ssl labeled=4`, say"
+                                              : "`generate two-moons`, `load FILE`, or `lesson`");
+    put_cut(scene, c, r, 0, r->cols, WL_S_NEXT, line);
+}

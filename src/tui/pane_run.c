@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Pane `run`: the metrics of the run, aligned, with what the last step did to them; of several runs a column each.
+ */
+#include "tui/pane_draw.h"
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum {
+    MOST_LINES = 64,
+    MOST_RUNS = 8
+};
+
+/* What matters most comes first when there is little room; the lines then stand in the algorithm's order. */
+static int rank(const char *name)
+{
+    static const char *const first[] = {"objective", "lower",         "gap",    "upper",      "violation",
+                                        "flips",     "integer_upper", "active", "working_set"};
+    const int n = sizeof first / sizeof *first;
+    for (int k = 0; k < n; k++)
+        if (strcmp(first[k], name) == 0)
+            return k;
+    return strcmp(name, "seconds") == 0 ? n : n + 1;
+}
+
+/* Which metrics get one of `room` lines: those with a value in any run, by rank, then in the table's order. */
+static int choose(const wlab_scene *s, int room, int *line)
+{
+    const wlab_algo *a = s->mirror[0]->algo;
+    bool taken[MOST_LINES] = {false};
+    int all = wlab_metric_count(a), n = 0;
+
+    all = all < MOST_LINES ? all : MOST_LINES;
+    while (n < room) {
+        int best = -1;
+        for (int k = 0; k < all; k++) {
+            bool some = false;
+            for (int r = 0; r < s->mirrors; r++)
+                some = some || wlab_mirror_values(s->mirror[r], a->metrics[k].name) > 0;
+            if (some && !taken[k] && (best < 0 || rank(a->metrics[k].name) < rank(a->metrics[best].name)))
+                best = k;
+        }
+        if (best < 0)
+            break;
+        taken[best] = true;
+        n++;
+    }
+    n = 0;
+    for (int k = 0; k < all; k++)
+        if (taken[k])
+            line[n++] = k;
+    return n;
+}
+
+static const char *arrow(const wlab_scene *s, double now, double before)
+{
+    if (!isfinite(now) || !isfinite(before) || now == before)
+        return " ";
+    return now > before ? (s->ascii ? "^" : "\xe2\x96\xb2") : (s->ascii ? "v" : "\xe2\x96\xbc");
+}
+
+/* One run's values in a field of `width` columns that ends at `end`: points under each other where that fits, else
+ * right-aligned. */
+static void column(const wlab_scene *s, int r, const int *line, int n, wlab_canvas *c, const wlab_rect *in,
+                   int top, int begin, int end)
+{
+    const wlab_mirror *m = s->mirror[r];
+    char text[MOST_LINES][32];
+    int before = 0, after = 0, digits = 7;
+
+    do {
+        digits--;
+        before = after = 0;
+        for (int k = 0; k < n; k++) {
+            const wlab_metric_info *i = &s->mirror[0]->algo->metrics[line[k]];
+            double v = wlab_mirror_metric(m, m->rows - 1, i->name);
+            int d = i->log || (i->flags & WL_M_VOLATILE) ? (digits < 4 ? digits : 4) : digits;
+            wlab_number_text(v, d, i->flags & WL_M_COUNT, text[k], sizeof text[k]);
+            int point = wlab_number_point(text[k]), rest = (int)strlen(text[k]) - point;
+            before = point > before ? point : before;
+            after = rest > after ? rest : after;
+        }
+    } while (before + after > end - begin && digits > 3);
+    for (int k = 0; k < n; k++) {
+        const char *name = s->mirror[0]->algo->metrics[line[k]].name;
+        int len = (int)strlen(text[k]);
+        int col = before + after <= end - begin ? end - after - wlab_number_point(text[k]) : end - len;
+        wlab_rect field = {in->row, in->col + begin, in->rows, end + 2 - begin};
+        wlab_canvas_text(c, &field, top + k, col - begin > 0 ? col - begin : 0, WL_S_STRONG, "%s", text[k]);
+        if (s->mirror[0]->algo->metrics[line[k]].flags & WL_M_VOLATILE)
+            continue;
+        wlab_canvas_text(
+            c, &field, top + k, end + 1 - begin, WL_S_DIM, "%s",
+            arrow(s, wlab_mirror_metric(m, m->rows - 1, name), wlab_mirror_metric(m, m->rows - 2, name)));
+    }
+}
+
+/* What was given at the start or changed since, as far as there are lines. */
+static void params(const wlab_mirror *m, wlab_canvas *c, const wlab_rect *in, int row)
+{
+    for (const wlab_param_info *i = wlab_params_table(m->params); i->name && row < in->rows; i++) {
+        const wlab_change *last = NULL;
+        for (int k = 0; k < m->changes; k++)
+            if (strcmp(m->change[k].name, i->name) == 0)
+                last = &m->change[k];
+        if (!last && !wlab_params_given(m->params, i->name))
+            continue;
+        const char *value = last ? last->value : wlab_params_text(m->params, i->name);
+        if (last)
+            wlab_canvas_text(c, in, row++, 1, WL_S_STRONG, "%s=%s since step %lld", i->name, value,
+                             (long long)last->iter);
+        else
+            wlab_canvas_text(c, in, row++, 1, WL_S_DIM, "%s=%s", i->name, value ? value : "-");
+    }
+}
+
+static void draw(const wlab_scene *s, const wlab_picture *p, wlab_canvas *c, const wlab_rect *in)
+{
+    int line[MOST_LINES], runs = s->mirrors < MOST_RUNS ? s->mirrors : MOST_RUNS,
+                          head = runs > 1 || in->rows > 3;
+    (void)p;
+
+    if (!runs) {
+        wlab_draw_guide(s, c, in);
+        return;
+    }
+    int n = choose(s, in->rows - head < MOST_LINES ? in->rows - head : MOST_LINES, line), names = 4;
+    for (int k = 0; k < n; k++) {
+        int w = (int)strlen(s->mirror[0]->algo->metrics[line[k]].name);
+        names = w > names ? w : names;
+    }
+    int room = in->cols - names - 2;
+    while (runs > 1 && room / runs < 9)
+        runs--;
+    if (room < 8) /* names give way */
+        room = in->cols - 9 > 8 ? 9 : in->cols > 8 ? 8 : in->cols;
+    int first = in->cols - room;
+    if (head)
+        wlab_canvas_text(c, in, 0, 1, WL_S_DIM, "step");
+    wlab_rect left = {in->row, in->col, in->rows, first > 0 ? first - 1 : 0};
+    for (int k = 0; k < n; k++)
+        wlab_canvas_text(c, &left, head + k, 1, WL_S_TEXT, "%s", s->mirror[0]->algo->metrics[line[k]].name);
+    for (int r = 0; r < runs; r++) {
+        const wlab_mirror *m = s->mirror[r];
+        int begin = first + r * (room / runs), end = begin + room / runs - 2;
+        column(s, r, line, n, c, in, head, begin, end);
+        if (head) {
+            char text[64];
+            if (s->mirrors > 1)
+                snprintf(text, sizeof text, "%.12s:%lld", m->name, (long long)(m->rows - 1));
+            else if (m->half > 0)
+                snprintf(text, sizeof text, "%lld + %lld inner", (long long)(m->rows - 1),
+                         (long long)m->half);
+            else
+                snprintf(text, sizeof text, "%lld", (long long)(m->rows - 1));
+            int col = end - wlab_text_columns(text);
+            wlab_canvas_text(c, in, 0, col > begin ? col : begin,
+                             s->mirrors > 1 ? (wlab_style)(WL_S_INK1 + r % 7) : WL_S_STRONG, "%s", text);
+        }
+    }
+    if (head + n + 2 < in->rows && s->mirrors == 1)
+        params(s->mirror[0], c, in, head + n + 1);
+}
+
+static void title(const wlab_scene *s, const wlab_picture *p, char *buf, size_t size)
+{
+    (void)p;
+    if (!s->mirrors)
+        snprintf(buf, size, "start");
+    else if (s->mirrors > 1)
+        snprintf(buf, size, "%d runs", s->mirrors);
+    else
+        snprintf(buf, size, "run %s", s->mirror[0]->name);
+}
+
+const wlab_pane wlab_pane_run = {
+    .name = "run",
+    .summary = "the metrics of the run, and whether the last step raised or lowered them",
+    .view = -1,
+    .title = title,
+    .draw = draw,
+};

@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Pane `weights`: the algorithm's weights after the last step (mu of the working set) as bars; the heaviest where not
+ * all fit, always with the newest.
+ */
+#include "tui/pane_draw.h"
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum {
+    MOST_BARS = 128
+};
+
+static const wlab_trace_row *last_row(const wlab_scene *s)
+{
+    return s->mirrors && s->mirror[0]->rows ? &s->mirror[0]->row[s->mirror[0]->rows - 1] : NULL;
+}
+
+/* The weights to show, ascending: all, or the heaviest and the newest. */
+static int choose(const wlab_trace_row *row, int room, int64_t *pick)
+{
+    int64_t all = row->nweights;
+    int n = 0;
+
+    room = room < MOST_BARS ? room : MOST_BARS;
+    if (all <= room) {
+        while (n < all) {
+            pick[n] = n;
+            n++;
+        }
+        return n;
+    }
+    if (room < 1)
+        return 0;
+    pick[n++] = all - 1;
+    for (int64_t t = 0; t < all - 1; t++) { /* a sorted list of the heaviest so far; of equals the earlier */
+        int k = n;
+        while (k > 1 && fabs(row->weight[t]) > fabs(row->weight[pick[k - 1]]))
+            k--;
+        if (k >= room)
+            continue;
+        n = n < room ? n + 1 : n;
+        memmove(&pick[k + 1], &pick[k], (size_t)(n - 1 - k) * sizeof *pick);
+        pick[k] = t;
+    }
+    for (int i = 1; i < n; i++)
+        for (int k = i; k > 0 && pick[k] < pick[k - 1]; k--) {
+            int64_t t = pick[k];
+            pick[k] = pick[k - 1];
+            pick[k - 1] = t;
+        }
+    return n;
+}
+
+static void bar(const wlab_scene *s, wlab_canvas *c, const wlab_rect *r, int row, int col, int width,
+                double part, wlab_style style)
+{
+    int eighths = (int)lround(part * width * 8);
+    if (part > 0 && eighths == 0)
+        eighths = 1;
+    for (int k = 0; k < width && eighths > 8 * k; k++) {
+        int e = eighths - 8 * k;
+        if (s->ascii && e >= 4)
+            wlab_canvas_put(c, r, row, col + k, L'#', style);
+        else if (!s->ascii)
+            wlab_canvas_put(c, r, row, col + k, (wchar_t)(e >= 8 ? 0x2588 : 0x2590 - e), style);
+    }
+    if (s->ascii && part > 0 && eighths < 4)
+        wlab_canvas_put(c, r, row, col, L'.', style);
+}
+
+static void draw(const wlab_scene *s, const wlab_picture *p, wlab_canvas *c, const wlab_rect *in)
+{
+    const wlab_trace_row *row = last_row(s);
+    int64_t pick[MOST_BARS];
+    char name[24];
+    double most = 0;
+    (void)p;
+
+    if (!row || !row->nweights) {
+        wlab_draw_message(c, in, WL_S_DIM,
+                          s->mirrors ? "no weights yet: F5 makes a step"
+                                     : "no run yet: algo wellsvm, or lesson");
+        return;
+    }
+    const char *of = s->mirror[0]->algo->weights_name;
+    bool mu = of && strcmp(of, "mu") == 0;
+    int room = in->rows > 1 && row->nweights > in->rows ? in->rows - 1 : in->rows;
+    int n = choose(row, room, pick), names = 0;
+    double left = 0;
+    for (int64_t t = 0; t < row->nweights; t++)
+        most = fmax(most, fabs(row->weight[t]));
+    for (int k = 0; k < n; k++) {
+        int w = snprintf(name, sizeof name, "%s%lld", mu ? "y" : "", (long long)pick[k] + 1);
+        names = w > names ? w : names;
+    }
+    int begin = names + 2, digits = in->cols >= 20 ? 6 : 5, width = in->cols - begin - digits - 1;
+    for (int k = 0; k < n; k++) {
+        double w = row->weight[pick[k]];
+        bool newest = pick[k] == row->nweights - 1;
+        char value[32];
+        snprintf(name, sizeof name, "%s%lld", mu ? "y" : "", (long long)pick[k] + 1);
+        if (mu || (most <= 1 && most >= 0.01))
+            snprintf(value, sizeof value, "%.*f", digits - 3, w);
+        else
+            wlab_number_text(w, 3, false, value, sizeof value);
+        wlab_canvas_text(c, in, k, 1 + names - (int)strlen(name), newest ? WL_S_STRONG : WL_S_TEXT, "%s",
+                         name);
+        if (width > 0 && most > 0)
+            bar(s, c, in, k, begin, width, fabs(w) / most, newest ? WL_S_INK2 : WL_S_INK1);
+        int at = in->cols - 1 - (int)strlen(value);
+        wlab_canvas_text(c, in, k, at > begin ? at : begin, w != 0 ? WL_S_STRONG : WL_S_DIM, "%s", value);
+    }
+    if (n < row->nweights && n < in->rows) {
+        for (int64_t t = 0, k = 0; t < row->nweights; t++) {
+            if (k < n && pick[k] == t)
+                k++;
+            else
+                left += fabs(row->weight[t]);
+        }
+        char value[32];
+        wlab_canvas_text(c, in, n, 1, WL_S_DIM, "%lld more: %s", (long long)(row->nweights - n),
+                         wlab_number_text(left, 3, false, value, sizeof value));
+    }
+}
+
+static void title(const wlab_scene *s, const wlab_picture *p, char *buf, size_t size)
+{
+    const wlab_trace_row *row = last_row(s);
+    const char *of = s->mirrors ? s->mirror[0]->algo->weights_name : NULL;
+    int64_t active = 0;
+    (void)p;
+    for (int64_t t = 0; row && t < row->nweights; t++)
+        active += row->weight[t] != 0;
+    if (of && strcmp(of, "mu") == 0)
+        snprintf(buf, size, "mu of %lld labeling%s%s", row ? (long long)row->nweights : 0LL,
+                 row && row->nweights == 1 ? "" : "s", row && active < row->nweights ? ", some 0" : "");
+    else
+        snprintf(buf, size, "%s", of ? of : "weights");
+}
+
+static bool fits(const wlab_scene *s)
+{
+    return s->mirrors && s->mirror[0]->algo->weights;
+}
+
+const wlab_pane wlab_pane_weights = {
+    .name = "weights",
+    .summary = "the weights of the working set (mu), or whatever the algorithm weighs",
+    .view = -1,
+    .fits = fits,
+    .title = title,
+    .draw = draw,
+};
