@@ -19,9 +19,10 @@
 extern char **environ;
 
 enum {
-    RUBBISH = 1 << 20, /* more output than this in one answer: not a gnuplot */
-    PARTS = 3,
-    SLICE = 100, /* ms between looks at the interrupt flag */
+    RUBBISH = 1 << 25, /* more output than this in one answer: not a gnuplot */
+    PIECE = 1 << 18,   /* read at a time, so that no turn is long */
+    SLICE = 100,       /* ms between looks at the interrupt flag */
+    LAST_WORDS = 200   /* ms that are left to the error output of one that ended */
 };
 
 struct wlab_gnuplot {
@@ -30,9 +31,15 @@ struct wlab_gnuplot {
     pid_t pid; /* 0: none */
     int in, out, err;
     unsigned serial;
+    bool busy;
+    int64_t deadline;
+    char token[64];
+    wlab_buf script;    /* what is under way */
+    size_t sent;        /* of it */
     wlab_buf said;      /* standard output since the last acknowledgement */
     wlab_buf complaint; /* standard error of this script */
     wlab_buf terminals;
+    double seconds; /* of processes that ended */
 };
 
 static int64_t now_ms(void)
@@ -49,9 +56,25 @@ static void close_fd(int *fd)
     *fd = -1;
 }
 
-/* End the process whatever it is doing; its whole group, for a program that is a script. */
-static void stop(wlab_gnuplot *g)
+static double process_seconds(pid_t pid)
 {
+    clockid_t clock;
+    struct timespec t;
+    if (pid <= 0 || clock_getcpuclockid(pid, &clock) || clock_gettime(clock, &t))
+        return 0;
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+double wlab_gnuplot_seconds(const wlab_gnuplot *g)
+{
+    return g->seconds + process_seconds(g->pid);
+}
+
+/* End the process whatever it is doing; its whole group, for a program that is a script. */
+void wlab_gnuplot_stop(wlab_gnuplot *g)
+{
+    g->busy = false;
+    g->seconds += process_seconds(g->pid);
     close_fd(&g->in);
     close_fd(&g->out);
     close_fd(&g->err);
@@ -129,10 +152,9 @@ done:
     return code;
 }
 
-wlab_code wlab_gnuplot_create(wlab_gnuplot **result, const char *program, const char *folder, int timeout_ms,
-                              wlab_err *err)
+wlab_code wlab_gnuplot_prepare(wlab_gnuplot **result, const char *program, const char *folder, int timeout_ms,
+                               wlab_err *err)
 {
-    wlab_code code = WL_ENOMEM;
     wlab_gnuplot *g = wlab_calloc(1, sizeof *g);
 
     *result = NULL;
@@ -143,16 +165,24 @@ wlab_code wlab_gnuplot_create(wlab_gnuplot **result, const char *program, const 
     g->program = wlab_strdup(program ? program : "gnuplot");
     g->folder = folder ? wlab_strdup(folder) : NULL;
     if (!g->program || (folder && !g->folder)) {
-        wlab_nomem(err);
-        goto fail;
+        wlab_gnuplot_destroy(g);
+        return wlab_nomem(err);
     }
-    code = start(g, err);
-    if (code)
-        goto fail;
     *result = g;
     return WL_OK;
-fail:
-    wlab_gnuplot_destroy(g);
+}
+
+wlab_code wlab_gnuplot_create(wlab_gnuplot **result, const char *program, const char *folder, int timeout_ms,
+                              wlab_err *err)
+{
+    wlab_gnuplot *g;
+    wlab_code code = wlab_gnuplot_prepare(&g, program, folder, timeout_ms, err);
+    *result = NULL;
+    if (!code && (code = start(g, err))) {
+        wlab_gnuplot_destroy(g);
+        return code;
+    }
+    *result = g;
     return code;
 }
 
@@ -160,7 +190,8 @@ void wlab_gnuplot_destroy(wlab_gnuplot *g)
 {
     if (!g)
         return;
-    stop(g);
+    wlab_gnuplot_stop(g);
+    wlab_buf_clear(&g->script);
     wlab_buf_clear(&g->said);
     wlab_buf_clear(&g->complaint);
     wlab_buf_clear(&g->terminals);
@@ -169,25 +200,24 @@ void wlab_gnuplot_destroy(wlab_gnuplot *g)
     wlab_free(g);
 }
 
-/* Read what is there.  *open = false at its end. */
-static wlab_code drain(int fd, wlab_buf *buf, size_t most, bool *open, wlab_err *err)
+/* Read what is there, and no more than a piece; what goes beyond `most` is dropped.  The descriptor is closed at its
+ * end. */
+static wlab_code drain(int *fd, wlab_buf *buf, size_t most, wlab_err *err)
 {
-    char piece[4096];
-    for (;;) {
-        ssize_t n = read(fd, piece, sizeof piece);
+    char piece[16384];
+    for (size_t got = 0; *fd >= 0 && got < PIECE;) {
+        ssize_t n = read(*fd, piece, sizeof piece);
         if (n > 0) {
+            got += (size_t)n;
             if (buf->len < most && wlab_buf_put(buf, piece, (size_t)n))
                 return wlab_nomem(err);
-            if (buf->len >= most)
-                return WL_OK;
-            continue;
+        } else if (n == 0 || (errno != EAGAIN && errno != EINTR)) {
+            close_fd(fd);
+        } else if (errno == EAGAIN) {
+            break;
         }
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n == 0 || errno != EAGAIN)
-            *open = false;
-        return WL_OK;
     }
+    return WL_OK;
 }
 
 /* The first line of the complaint that says something: gnuplot repeats the command and points at it with ^. */
@@ -232,79 +262,128 @@ static size_t acknowledged(const wlab_buf *said, const char *token)
     return n - (i - 1 - len);
 }
 
-typedef enum outcome {
-    DONE,
-    REFUSED,
-    DIED,
-    FAILED
-} outcome;
-
-/* One script to one process.  REFUSED: done, with an error in it; DIED: it ended without the acknowledgement;
- * FAILED: err is filled. */
-static outcome attempt(wlab_gnuplot *g, const char *script, const char *tail, const char *token,
-                       const atomic_int *interrupt, wlab_err *err)
+wlab_code wlab_gnuplot_begin(wlab_gnuplot *g, const char *script, size_t len, wlab_err *err)
 {
-    static const char head[] = "reset errors\n";
-    const char *part[PARTS] = {head, script, tail};
-    size_t left[PARTS] = {strlen(head), strlen(script), strlen(tail)};
-    int now = 0;
-    bool out_open = true, err_open = true;
-    int64_t deadline = now_ms() + g->timeout;
-
+    wlab_code code = g->busy ? wlab_fail(err, WL_ESTATE, "gnuplot is drawing") : WL_OK;
+    if (code || (!g->pid && (code = start(g, err))))
+        return code;
+    wlab_buf_clear(&g->script);
     wlab_buf_clear(&g->said);
     wlab_buf_clear(&g->complaint);
-    while (now < PARTS && !left[now])
-        now++;
-    while (out_open) {
+    g->sent = 0;
+    snprintf(g->token, sizeof g->token, "weaklab-done-%ld-%u", (long)g->pid, ++g->serial);
+    code = wlab_buf_printf(&g->script, "reset errors\n");
+    code = code ? code : wlab_buf_put(&g->script, script, len);
+    code = code ? code : wlab_buf_printf(&g->script, "\nset print '-'\nprint '%s', GPVAL_ERRNO\n", g->token);
+    if (code)
+        return wlab_nomem(err);
+    g->busy = true;
+    g->deadline = now_ms() + g->timeout;
+    return WL_OK;
+}
+
+int wlab_gnuplot_poll(const wlab_gnuplot *g, struct pollfd *fds)
+{
+    bool to_send = g->busy && g->sent < g->script.len;
+    fds[0] = (struct pollfd){g->out, POLLIN, 0};
+    fds[1] = (struct pollfd){g->err, POLLIN, 0};
+    fds[2] = (struct pollfd){to_send ? g->in : -1, POLLOUT, 0};
+    int64_t rest = g->deadline - now_ms();
+    return !g->busy ? -1 : rest < 0 ? 0 : (int)rest;
+}
+
+/* It is over with this process; why is in err. */
+static wlab_turn end(wlab_gnuplot *g, wlab_turn turn, wlab_err *err)
+{
+    char line[240];
+    wlab_gnuplot_stop(g);
+    if (turn == WL_TURN_FAILED)
+        return turn;
+    complaint_line(g, line, sizeof line);
+    if (turn == WL_TURN_DIED && !line[0])
+        wlab_fail(err, WL_EIO, "gnuplot ended before the figure was done");
+    else if (line[0])
+        wlab_fail(err, WL_EIO, "gnuplot refused the figure: %s", line);
+    else
+        wlab_fail(err, WL_EIO, "gnuplot refused the figure");
+    return line[0] ? WL_TURN_REFUSED : turn;
+}
+
+wlab_turn wlab_gnuplot_serve(wlab_gnuplot *g, wlab_buf *answer, wlab_err *err)
+{
+    wlab_err own;
+    err = err ? err : &own;
+    if (!g->pid)
+        return WL_TURN_IDLE;
+    while (g->busy && g->in >= 0 && g->sent < g->script.len) {
+        ssize_t n =
+            send(g->in, g->script.data + g->sent, g->script.len - g->sent, MSG_NOSIGNAL | MSG_DONTWAIT);
+        if (n > 0)
+            g->sent += (size_t)n;
+        else if (n < 0 && errno == EAGAIN)
+            break;
+        else if (n < 0 && errno != EINTR)
+            close_fd(&g->in); /* it went; what it said is still to be read */
+    }
+    bool was_open = g->out >= 0;
+    /* in this order: a complaint is written before the acknowledgement */
+    if (drain(&g->out, &g->said, RUBBISH, err) || drain(&g->err, &g->complaint, 65536, err))
+        return end(g, WL_TURN_FAILED, err);
+    if (!g->busy) { /* it has nothing to say between scripts */
+        if (g->out < 0 || g->said.len >= PIECE)
+            wlab_gnuplot_stop(g);
+        wlab_buf_clear(&g->said);
+        wlab_buf_clear(&g->complaint);
+        return WL_TURN_IDLE;
+    }
+    size_t ack = acknowledged(&g->said, g->token);
+    if (ack) {
+        bool fine = !memcmp(g->said.data + g->said.len - 3, " 0\n", 3);
+        g->said.len -= ack;
+        if (!fine)
+            return end(g, WL_TURN_REFUSED, err);
+        g->busy = false;
+        if (answer) {
+            wlab_buf_clear(answer);
+            *answer = g->said;
+            memset(&g->said, 0, sizeof g->said);
+        }
+        return WL_TURN_DONE;
+    }
+    if (g->said.len >= RUBBISH) {
+        wlab_fail(err, WL_EIO, "what '%s' answers is not gnuplot's; it was ended", g->program);
+        return end(g, WL_TURN_FAILED, err);
+    }
+    int64_t now = now_ms();
+    if (g->out < 0 && was_open && g->deadline > now + LAST_WORDS)
+        g->deadline = now + LAST_WORDS;
+    if (g->out < 0 && (g->err < 0 || now >= g->deadline))
+        return end(g, WL_TURN_DIED, err);
+    if (now >= g->deadline) {
+        wlab_fail(err, WL_EIO, "gnuplot did not answer within %g seconds and was ended", g->timeout / 1e3);
+        return end(g, WL_TURN_FAILED, err);
+    }
+    return WL_TURN_BUSY;
+}
+
+/* Until it is done or over. */
+static wlab_turn wait_for(wlab_gnuplot *g, wlab_buf *answer, const atomic_int *interrupt, wlab_err *err)
+{
+    for (;;) {
+        struct pollfd fds[WL_GNUPLOT_FDS];
+        int rest = wlab_gnuplot_poll(g, fds);
         if (interrupt && atomic_load(interrupt)) {
             wlab_fail(err, WL_EINTERRUPTED, "drawing was stopped");
-            return FAILED;
+            return end(g, WL_TURN_FAILED, err);
         }
-        int64_t rest = deadline - now_ms();
-        if (rest <= 0) {
-            wlab_fail(err, WL_EIO, "gnuplot did not answer within %g seconds and was ended",
-                      g->timeout / 1e3);
-            return FAILED;
-        }
-        struct pollfd p[3] = {{g->out, POLLIN, 0},
-                              {err_open ? g->err : -1, POLLIN, 0},
-                              {now < PARTS && g->in >= 0 ? g->in : -1, POLLOUT, 0}};
-        if (poll(p, 3, (int)(rest < SLICE ? rest : SLICE)) < 0 && errno != EINTR) {
+        if (poll(fds, WL_GNUPLOT_FDS, rest < SLICE ? rest : SLICE) < 0 && errno != EINTR) {
             wlab_fail_errno(err, "cannot wait for gnuplot");
-            return FAILED;
+            return end(g, WL_TURN_FAILED, err);
         }
-        if (p[2].revents) {
-            ssize_t n = send(g->in, part[now], left[now], MSG_NOSIGNAL | MSG_DONTWAIT);
-            if (n > 0) {
-                part[now] += n;
-                left[now] -= (size_t)n;
-                while (now < PARTS && !left[now])
-                    now++;
-            } else if (n < 0 && errno != EAGAIN && errno != EINTR) {
-                close_fd(&g->in); /* it went; what it said is still to be read */
-            }
-        }
-        if (drain(g->err, &g->complaint, 65536, &err_open, err) ||
-            drain(g->out, &g->said, RUBBISH, &out_open, err))
-            return FAILED;
-        if (g->said.len >= RUBBISH) {
-            wlab_fail(err, WL_EIO, "what '%s' answers is not gnuplot's; it was ended", g->program);
-            return FAILED;
-        }
-        size_t ack = acknowledged(&g->said, token);
-        if (ack) {
-            bool fine = g->said.data[g->said.len - 2] == '0' && g->said.data[g->said.len - 3] == ' ';
-            g->said.len = g->said.len - ack;
-            drain(g->err, &g->complaint, 65536, &err_open, NULL);
-            return fine ? DONE : REFUSED;
-        }
+        wlab_turn turn = wlab_gnuplot_serve(g, answer, err);
+        if (turn != WL_TURN_BUSY)
+            return turn;
     }
-    while (err_open && now_ms() < deadline) { /* its last words */
-        struct pollfd p = {g->err, POLLIN, 0};
-        if (poll(&p, 1, 200) <= 0 || drain(g->err, &g->complaint, 65536, &err_open, NULL))
-            break;
-    }
-    return DIED;
 }
 
 wlab_code wlab_gnuplot_run(wlab_gnuplot *g, const char *script, wlab_buf *answer, const atomic_int *interrupt,
@@ -313,30 +392,12 @@ wlab_code wlab_gnuplot_run(wlab_gnuplot *g, const char *script, wlab_buf *answer
     wlab_err own;
     err = err ? err : &own;
     for (int again = 0; again < 2; again++) {
-        char token[64], tail[160], line[240];
-        wlab_code code;
-        if (!g->pid && (code = start(g, err)))
+        wlab_code code = wlab_gnuplot_begin(g, script, strlen(script), err);
+        wlab_turn turn = code ? WL_TURN_FAILED : wait_for(g, answer, interrupt, err);
+        if (code || turn == WL_TURN_DONE)
             return code;
-        snprintf(token, sizeof token, "weaklab-done-%ld-%u", (long)g->pid, ++g->serial);
-        snprintf(tail, sizeof tail, "\nset print '-'\nprint '%s', GPVAL_ERRNO\n", token);
-        switch (attempt(g, script, tail, token, interrupt, err)) {
-        case DONE:
-            if (answer) {
-                wlab_buf_clear(answer);
-                if (wlab_buf_put(answer, g->said.data, g->said.len))
-                    return wlab_nomem(err);
-            }
-            return WL_OK;
-        case FAILED:
-            stop(g);
+        if (turn != WL_TURN_DIED)
             return err->code;
-        case REFUSED:
-        case DIED:
-            stop(g);
-            complaint_line(g, line, sizeof line);
-            if (line[0])
-                return wlab_fail(err, WL_EIO, "gnuplot refused the figure: %s", line);
-        }
     }
     return wlab_fail(err, WL_EIO, "gnuplot ended before the figure was done, twice");
 }

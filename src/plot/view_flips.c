@@ -49,7 +49,7 @@ wlab_code wlab_view_flips(wlab_figure *f, const wlab_view_request *q, wlab_err *
                             .shift = q->vs == WL_VS_ITER ? width * (r - (q->runs - 1) / 2.0) : 0,
                             .width = boxes ? width * 0.95 : 0,
                             .ink = r % 7 + 1,
-                            .mark = q->runs > 1 ? (char)('a' + r % 26) : '#'};
+                            .mark = (char)(q->runs > 1 ? 'a' + r % 26 : '#')};
         wlab_figure_series(f, &bars, q->runs > 1 ? v->name : NULL, style);
         drawn++;
     }

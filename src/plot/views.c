@@ -248,7 +248,8 @@ static void curve_style(const wlab_figure *f, int runs, int r, int metrics, int 
     int every = (int)(rows / 40) + 1; /* the line passes through every point, the marks are thinned */
     s->ink = (runs > 1 ? r : m) % 7 + 1;
     s->dash = metrics > 1 ? m % 4 : 0;
-    s->mark = runs == 1 ? letter[m % 8] : (char)('a' + (metrics == 1 ? r : r * metrics + m) % 26);
+    int letters = metrics == 1 ? r : r * metrics + m;
+    s->mark = (char)(runs == 1 ? letter[m % 8] : 'a' + letters % 26);
     if (f->text) /* one letter a curve */
         snprintf(style, size, "with points pt '%c'", s->mark);
     else if (runs > 1 && metrics > 1)

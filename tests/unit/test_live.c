@@ -1,0 +1,469 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Live pictures: by the real gnuplot, and by ones that are missing, die, hang, print rubbish, refuse, are slow, or are
+ * killed in flight.  None of them blocks, leaves a process or a descriptor, or a slot without its picture.
+ */
+#include "plot/live.h"
+#include "support.h"
+#include <dirent.h>
+#include <errno.h>
+#include <signal.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static int descriptors(void)
+{
+    int n = 0;
+    DIR *d = opendir("/proc/self/fd");
+    assert_non_null(d);
+    while (readdir(d))
+        n++;
+    closedir(d);
+    return n;
+}
+
+/* No child is left, not even a dead one. */
+static void no_children(void)
+{
+    assert_int_equal(waitpid(-1, NULL, WNOHANG), -1);
+    assert_int_equal(errno, ECHILD);
+}
+
+/* A line from the lower left to the upper right, or the other way. */
+static void make_figure(wlab_figure *f, int ink, bool down)
+{
+    wlab_figure_init(f, false);
+    wlab_figure_title(f, "a `figure`'s title");
+    int b = wlab_figure_block(f, 2, 2);
+    wlab_figure_about(f, b, "a comment");
+    for (int i = 0; i < 2; i++) {
+        *wlab_figure_at(f, b, i, 0) = i;
+        *wlab_figure_at(f, b, i, 1) = down ? 1 - i : i;
+        wlab_figure_cover(f, i, i);
+    }
+    wlab_series s = {.block = b, .draw = WL_D_LINES, .x = 1, .y = 2, .ink = ink, .mark = 'x'};
+    wlab_figure_series(f, &s, "x", "with lines");
+    assert_false(f->failed);
+}
+
+static void wish(wlab_live *l, int slot, int ink, bool down)
+{
+    wlab_figure f;
+    wlab_err err;
+    make_figure(&f, ink, down);
+    ASSERT_OK(wlab_live_wish(l, slot, &f, 20, 5, false, &err), err);
+    wlab_figure_clear(&f);
+}
+
+/* The ink of the line in a picture, negative when it goes down. */
+static int drawn(const wlab_raster *r)
+{
+    int ink = 0;
+    bool left_bottom = false;
+    assert_int_equal(r->width, 40);
+    assert_int_equal(r->height, 20);
+    for (int y = 0; y < r->height; y++)
+        for (int x = 0; x < r->width; x++)
+            if (r->cell[y * r->width + x]) {
+                ink = r->cell[y * r->width + x];
+                left_bottom = left_bottom || (x < 10 && y > 10);
+            }
+    return left_bottom ? ink : -ink;
+}
+
+typedef struct got {
+    int frames, last[WL_LIVE_SLOTS];
+    double longest; /* turn */
+} got;
+
+/* Poll and serve until nothing is under way, or `seconds` have passed. */
+static got serve(wlab_live *l, double seconds)
+{
+    got g = {0};
+    double end = now() + seconds;
+    while (wlab_live_busy(l) && now() < end) {
+        struct pollfd fds[WL_LIVE_FDS];
+        wlab_raster r;
+        int slot, rest = wlab_live_poll(l, fds), most = (int)((end - now()) * 1000) + 1;
+        poll(fds, WL_LIVE_FDS, rest < 0 || rest > most ? most : rest);
+        double start = now();
+        while (wlab_live_serve(l, fds, &slot, &r)) {
+            g.frames++;
+            g.last[slot] = drawn(&r);
+            wlab_raster_clear(&r);
+        }
+        g.longest = fmax(g.longest, now() - start);
+    }
+    return g;
+}
+
+/* FOLDER/gnuplot with this content. */
+static char folder[64], program[128];
+
+static wlab_live *begin(const char *script, int timeout)
+{
+    wlab_live *l = NULL;
+    wlab_err err;
+    if (script) {
+        strcpy(folder, "/tmp/weaklab-test-XXXXXX");
+        assert_non_null(mkdtemp(folder));
+        snprintf(program, sizeof program, "%s/gnuplot", folder);
+        if (*script) {
+            FILE *o = fopen(program, "w");
+            assert_non_null(o);
+            fprintf(o, "#!/bin/sh\ncd %s || exit\n%s", folder, script);
+            fclose(o);
+            assert_int_equal(chmod(program, 0700), 0);
+        }
+    }
+    ASSERT_OK(wlab_live_create(&l, script ? program : NULL, timeout, &err), err);
+    return l;
+}
+
+static int file_lines(const char *name)
+{
+    char path[256];
+    int n = 0, c;
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    FILE *i = fopen(path, "r");
+    while (i && (c = getc(i)) != EOF)
+        n += c == '\n';
+    if (i)
+        fclose(i);
+    return n;
+}
+
+static void finish(wlab_live *l)
+{
+    static const char *const files[] = {"gnuplot", "starts", "frames", "once"};
+    char path[256];
+    wlab_live_destroy(l);
+    no_children();
+    if (!folder[0])
+        return;
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        snprintf(path, sizeof path, "%s/%s", folder, files[i]);
+        unlink(path);
+    }
+    assert_int_equal(rmdir(folder), 0);
+    folder[0] = 0;
+}
+
+static void test_pictures(void **state)
+{
+    int before = descriptors();
+    wlab_live *l = begin(NULL, 0);
+    struct pollfd fds[WL_LIVE_FDS];
+    (void)state;
+    assert_int_equal(wlab_live_poll(l, fds), -1); /* nothing was started */
+    for (int i = 0; i < WL_LIVE_FDS; i++)
+        assert_int_equal(fds[i].fd, -1);
+    assert_false(wlab_live_busy(l));
+    for (int slot = 0; slot < 7; slot++)
+        wish(l, slot, slot + 1, slot % 2);
+    assert_int_equal(wlab_live_poll(l, fds), 0);
+    got g = serve(l, 20);
+    assert_int_equal(g.frames, 7);
+    for (int slot = 0; slot < 7; slot++)
+        assert_int_equal(g.last[slot], slot % 2 ? -(slot + 1) : slot + 1);
+    assert_null(wlab_live_trouble(l));
+    double spent = wlab_live_spent(l);
+    assert_true(spent > 0);
+    wlab_live_charge(l, 1);
+    assert_true(wlab_live_spent(l) >= spent + 1);
+    /* forgotten before and after it began */
+    wish(l, 1, 1, false);
+    wish(l, 2, 2, false);
+    wlab_live_forget(l, 1);
+    wlab_raster r;
+    int slot;
+    assert_false(wlab_live_serve(l, NULL, &slot, &r)); /* 2 began */
+    wlab_live_forget(l, 2);
+    wish(l, 3, 3, false);
+    g = serve(l, 20);
+    assert_int_equal(g.frames, 1);
+    assert_int_equal(g.last[3], 3);
+    /* characters */
+    wlab_figure f;
+    wlab_err err;
+    make_figure(&f, 1, false);
+    ASSERT_OK(wlab_live_wish(l, 0, &f, 20, 5, true, &err), err);
+    for (double end = now() + 20; now() < end;)
+        if (wlab_live_serve(l, NULL, &slot, &r))
+            break;
+    assert_true(r.characters && r.width == 20 && r.height == 5);
+    assert_int_equal(r.cell[4 * 20], 'x');
+    wlab_raster_clear(&r);
+    ASSERT_FAILS(wlab_live_wish(l, WL_LIVE_SLOTS, &f, 20, 5, true, &err), WL_EARG, err, "no slot");
+    ASSERT_FAILS(wlab_live_window(l, 0, &f, "x11", 1, &err), WL_EARG, err, "no slot");
+    wlab_figure_clear(&f);
+    finish(l);
+    assert_int_equal(descriptors(), before);
+}
+
+/* The bad ones: every wish is drawn all the same, trouble is said once. */
+static void bad(const char *script, int timeout, int starts, const char *trouble)
+{
+    int before = descriptors();
+    wlab_live *l = begin(script, timeout);
+    wish(l, 0, 3, false);
+    wish(l, 5, 4, true);
+    got g = serve(l, 30);
+    assert_false(wlab_live_busy(l));
+    assert_int_equal(g.frames, 2);
+    assert_int_equal(g.last[0], 3);
+    assert_int_equal(g.last[5], -4);
+    const char *said = wlab_live_trouble(l);
+    assert_non_null(said);
+    if (!strstr(said, trouble) || !strstr(said, "drawn without it"))
+        fail_msg("\"%s\" does not say \"%s\"", said, trouble);
+    assert_null(wlab_live_trouble(l));
+    /* from now on without it, at once */
+    wish(l, 0, 7, true);
+    wlab_raster r;
+    int slot = -1;
+    assert_true(wlab_live_serve(l, NULL, &slot, &r));
+    assert_int_equal(slot, 0);
+    assert_int_equal(drawn(&r), -7);
+    wlab_raster_clear(&r);
+    assert_null(wlab_live_trouble(l));
+    assert_int_equal(file_lines("starts"), starts);
+    finish(l);
+    assert_int_equal(descriptors(), before);
+}
+
+static void test_missing(void **state)
+{
+    (void)state;
+    bad("", 0, 0, "no program");
+}
+
+static void test_dies(void **state)
+{
+    (void)state;
+    bad("echo >>starts\nexit 3\n", 0, 2, "gnuplot ended before");
+    bad("echo >>starts\nkill -9 $$\n", 0, 2, "gnuplot ended before");
+    bad("echo >>starts\necho 'no such library' >&2\nexit 1\n", 0, 2, "no such library");
+}
+
+static void test_hangs(void **state)
+{
+    (void)state;
+    bad("echo >>starts\nsleep 600\n", 300, 2, "did not answer");
+    bad("echo >>starts\nsleep 600 & cat >/dev/null\n", 300, 2, "did not answer");
+}
+
+static void test_rubbish(void **state)
+{
+    (void)state;
+    bad("echo >>starts\nexec yes P6\n", 3000, 2, "gnuplot");
+    bad("echo >>starts\nexec cat\n", 300, 2, "did not answer");
+    /* it acknowledges and draws nothing */
+    bad("echo >>starts\nwhile read -r a b; do case $b in \"'weak\"*) b=${b#?}; echo \"${b%%\\'*} 0\";; esac; "
+        "done\n",
+        3000, 2, "no picture");
+    /* an old gnuplot without the terminal */
+    bad("echo >>starts\nexec sed -u 's/pbm/nosuch/' | gnuplot\n", 3000, 2, "unknown or ambiguous terminal");
+}
+
+/* It fails once: another try, and nobody is told. */
+static void test_once(void **state)
+{
+    (void)state;
+    wlab_live *l = begin("if test -e once; then exec gnuplot -d; fi\n: >once\n", 0);
+    wish(l, 0, 3, false);
+    got g = serve(l, 20);
+    assert_int_equal(g.frames, 1);
+    assert_int_equal(g.last[0], 3);
+    assert_null(wlab_live_trouble(l));
+    finish(l);
+}
+
+/* gnuplot slowed down: 0.2 s a picture.  Its shell counts them. */
+static const char slow[] = "sed -u '/^undefine/{s/.*/&; pause 0.2/;w frames\n}' | exec gnuplot -d\n";
+
+/* Frames are dropped, the newest is drawn, and no turn waits for it. */
+static void test_slow(void **state)
+{
+    (void)state;
+    wlab_live *l = begin(slow, 0);
+    wlab_raster r;
+    int slot;
+    wish(l, 2, 1, false);
+    assert_false(wlab_live_serve(l, NULL, &slot, &r)); /* in flight */
+    for (int k = 0; k < 100; k++)
+        wish(l, 2, 1 + k % 7, k % 2); /* the last: 2, down */
+    got g = serve(l, 20);
+    assert_int_equal(g.frames, 2);
+    assert_int_equal(g.last[2], -2);
+    assert_int_equal(file_lines("frames"), 2);
+    assert_true(g.longest < 0.15);
+    assert_null(wlab_live_trouble(l));
+    /* the longest waiting slot goes first, however often another is wished for */
+    wish(l, 0, 1, false);
+    assert_false(wlab_live_serve(l, NULL, &slot, &r));
+    wish(l, 1, 1, false);
+    for (int k = 0; k < 10; k++)
+        wish(l, 0, 2, false);
+    int order[3], n = 0;
+    for (double end = now() + 20; n < 3 && now() < end;) {
+        struct pollfd fds[WL_LIVE_FDS];
+        poll(fds, WL_LIVE_FDS, wlab_live_poll(l, fds));
+        if (wlab_live_serve(l, fds, &slot, &r)) {
+            order[n++] = slot;
+            wlab_raster_clear(&r);
+        }
+    }
+    assert_int_equal(n, 3);
+    assert_true(order[0] == 0 && order[1] == 1 && order[2] == 0);
+    finish(l);
+}
+
+/* Killed from outside: idle, it is started again unnoticed; twice in flight, pictures go on without it. */
+static void test_killed(void **state)
+{
+    (void)state;
+    wlab_live *l = begin("echo $$ >starts\nexec gnuplot -d\n", 0);
+    for (int round = 0; round < 4; round++) {
+        wish(l, 0, 1 + round, false);
+        got g = serve(l, 20);
+        assert_int_equal(g.last[0], 1 + round);
+        char path[256], text[32] = "";
+        snprintf(path, sizeof path, "%s/starts", folder);
+        FILE *i = fopen(path, "r");
+        assert_non_null(i);
+        assert_non_null(fgets(text, sizeof text, i));
+        fclose(i);
+        assert_int_equal(kill((pid_t)atoi(text), SIGKILL), 0);
+        for (int turns = 0; turns < 5 && !kill((pid_t)atoi(text), 0); turns++) {
+            struct pollfd fds[WL_LIVE_FDS];
+            wlab_raster r;
+            int slot;
+            (void)wlab_live_poll(l, fds);
+            assert_true(poll(fds, WL_LIVE_FDS, 5000) > 0); /* its end wakes the loop ... */
+            (void)wlab_live_serve(l, fds, &slot, &r);
+        }
+        no_children(); /* ... and it is cleared away */
+    }
+    assert_null(wlab_live_trouble(l));
+    finish(l);
+
+    l = begin(slow, 0);
+    wlab_raster r;
+    int slot;
+    wish(l, 0, 5, false);
+    assert_false(wlab_live_serve(l, NULL, &slot, &r));
+    wlab_live_destroy(l); /* in flight */
+    no_children();
+    l = begin(NULL, 0);
+    finish(l);
+}
+
+/* A window that cannot be opened is said, and pictures do not suffer. */
+static void test_window(void **state)
+{
+    wlab_live *l = begin("echo >>starts\nexec sed -u 's/set terminal nosuch/nonsense &/' | gnuplot -d\n", 0);
+    wlab_figure f;
+    wlab_err err;
+    (void)state;
+    make_figure(&f, 1, false);
+    ASSERT_OK(wlab_live_window(l, WL_LIVE_SLOTS - 1, &f, "nosuch", 3, &err), err);
+    wish(l, 0, 3, false);
+    got g = serve(l, 20);
+    assert_int_equal(g.frames, 1);
+    assert_int_equal(g.last[0], 3);
+    const char *said = wlab_live_trouble(l);
+    assert_non_null(said);
+    assert_non_null(strstr(said, "nothing is drawn in windows"));
+    assert_null(wlab_live_trouble(l));
+    ASSERT_FAILS(wlab_live_window(l, WL_LIVE_SLOTS - 1, &f, "nosuch", 3, &err), WL_EIO, err, "in a window");
+    wlab_figure_clear(&f);
+    finish(l);
+    /* `dumb` is as good as a window for seeing that the script is right */
+    l = begin(NULL, 0);
+    make_figure(&f, 1, false);
+    ASSERT_OK(wlab_live_window(l, WL_LIVE_SLOTS - 1, &f, "unknown # ", 3, &err), err);
+    g = serve(l, 20);
+    assert_false(wlab_live_busy(l));
+    assert_int_equal(g.frames, 0);
+    assert_null(wlab_live_trouble(l));
+    wlab_figure_clear(&f);
+    finish(l);
+}
+
+/* Drawing takes its hundredth and not more. */
+static void test_pacing(void **state)
+{
+    (void)state;
+    wlab_live *l = begin(NULL, 0);
+    wlab_live_charge(l, 5); /* what was before counts not */
+    wlab_live_run_begins(l);
+    assert_false(wlab_live_may(l, 0.1, 1));
+    assert_false(wlab_live_may(l, 1.9, 1)); /* a first round is thought to take 0.02 s */
+    assert_true(wlab_live_may(l, 0.96, 2 + 1));
+    assert_true(wlab_live_may(l, 2.1, 1));
+    double rounds = 0, spent = 0;
+    wlab_live_run_begins(l);
+    for (double t = 0; t < 100; t += 0.05) /* rounds of 0.05 s */
+        if (wlab_live_may(l, t, 1)) {
+            rounds++;
+            spent += 0.05;
+            wlab_live_charge(l, 0.05);
+            assert_true(spent <= 0.01 * t + 0.0301); /* what the first was underrated by */
+        }
+    assert_true(rounds >= 18 && rounds <= 20);
+    wish(l, 0, 1, false);
+    assert_false(wlab_live_may(l, 1000, 1)); /* while one is under way */
+    finish(l);
+}
+
+static void test_allocations(void **state)
+{
+    wlab_live *l = NULL;
+    wlab_figure f;
+    wlab_err err;
+    (void)state;
+    ALLOC_SWEEP_OUT(wlab_live_create(&l, NULL, 0, &err), l);
+    make_figure(&f, 3, false);
+    ALLOC_SWEEP(wlab_live_wish(l, 0, &f, 20, 5, false, &err));
+    ALLOC_SWEEP(wlab_live_window(l, WL_LIVE_SLOTS - 1, &f, "dumb", 0, &err));
+    wlab_live_forget(l, WL_LIVE_SLOTS - 1);
+    wlab_figure_clear(&f);
+    got g = serve(l, 20);
+    assert_int_equal(g.frames, 1);
+    /* memory short inside the turns: the picture comes, or is lost, and nothing hangs */
+    for (long k = 1; k < 40; k++) {
+        wlab_raster r;
+        int slot;
+        wish(l, 0, 3, false);
+        wlab_alloc_fail_at(k);
+        for (double end = now() + 10; wlab_live_busy(l) && now() < end;) {
+            struct pollfd fds[WL_LIVE_FDS];
+            poll(fds, WL_LIVE_FDS, wlab_live_poll(l, fds));
+            while (wlab_live_serve(l, fds, &slot, &r))
+                wlab_raster_clear(&r);
+        }
+        wlab_alloc_fail_at(0);
+        assert_false(wlab_live_busy(l));
+    }
+    finish(l);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_pictures), cmocka_unit_test(test_missing),     cmocka_unit_test(test_dies),
+        cmocka_unit_test(test_hangs),    cmocka_unit_test(test_rubbish),     cmocka_unit_test(test_once),
+        cmocka_unit_test(test_slow),     cmocka_unit_test(test_killed),      cmocka_unit_test(test_window),
+        cmocka_unit_test(test_pacing),   cmocka_unit_test(test_allocations),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
