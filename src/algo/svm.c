@@ -129,7 +129,7 @@ static wlab_code create(void **state, wlab_problem *p, const wlab_params *given,
             (long long)p->labelled, 8e-9 * (double)p->labelled * (double)p->labelled, KERNEL_ROWS);
         goto fail;
     }
-    if ((code = wlab_kernel_choose(&s->kernel, given, p->X, ctx ? ctx->pool : NULL, err)))
+    if ((code = wlab_kernel_choose(&s->kernel, given, p->X, ctx, err)))
         goto fail;
     s->f = wlab_calloc((size_t)p->n, sizeof *s->f);
     if (s->how == BACKEND_LIBLINEAR)
@@ -190,7 +190,7 @@ static wlab_code train_kernel(supervised *s, const int32_t *pick, const int8_t *
         delta[i] = 1 / s->C;
     }
     if ((code = wlab_matrix_rows(&L, s->p->X, pick, n, err)) ||
-        (code = wlab_kernel_matrix(&s->kernel, L, L, row, K, ctx ? ctx->pool : NULL, err)))
+        (code = wlab_kernel_matrix_told(&s->kernel, L, L, row, K, ctx, err)))
         goto out;
     s->b = 0;
     if (s->how == BACKEND_LIBSVM) {

@@ -227,7 +227,6 @@ static wlab_code create(void **state, wlab_problem *p, const wlab_params *given,
 {
     wellsvm *s = wlab_calloc(1, sizeof *s);
     wlab_code code;
-    wlab_pool *pool = ctx ? ctx->pool : NULL;
     *state = NULL;
     if (!s)
         return wlab_nomem(err);
@@ -245,7 +244,7 @@ static wlab_code create(void **state, wlab_problem *p, const wlab_params *given,
                       (long long)s->n, 8e-9 * (double)s->n * (double)s->n, KERNEL_ROWS);
         goto fail;
     }
-    if ((code = wlab_kernel_choose(&s->kernel, given, p->X, pool, err)))
+    if ((code = wlab_kernel_choose(&s->kernel, given, p->X, ctx, err)))
         goto fail;
     int loss = wlab_params_choice(given, "loss");
     s->loss = loss > 0 ? (well_loss)(loss - 1) : s->kernel.kind == WL_K_LINEAR ? WELL_HINGE : WELL_SUM_TO_ONE;
@@ -280,7 +279,7 @@ static wlab_code create(void **state, wlab_problem *p, const wlab_params *given,
     if ((code = well_reserve(s, 8, err)))
         goto fail;
     if (s->K) {
-        if ((code = wlab_kernel_matrix(&s->kernel, p->X, p->X, p->row, s->K, pool, err)))
+        if ((code = wlab_kernel_matrix_told(&s->kernel, p->X, p->X, p->row, s->K, ctx, err)))
             goto fail;
         if (s->lambda != 1)
             cblas_dscal((int)(n * n), 1 / s->lambda, s->K, 1);

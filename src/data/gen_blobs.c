@@ -31,7 +31,6 @@ static const wlab_param_info params[] = {
 
 static wlab_code make(wlab_dataset **made, const wlab_params *p, wlab_ctx *ctx, wlab_err *err)
 {
-    (void)ctx;
     *made = NULL;
     int64_t n = wlab_params_int(p, "n"), dims = wlab_params_int(p, "dims"),
             classes = wlab_params_int(p, "classes");
@@ -51,7 +50,7 @@ static wlab_code make(wlab_dataset **made, const wlab_params *p, wlab_ctx *ctx, 
         for (int64_t j = 0; j < dims; j++)
             (*made)->X->dense[i * dims + j] = centre[(*made)->label[i] * dims + j];
     }
-    wlab_gen_noise(*made, wlab_params_real(p, "spread"), &rng);
+    wlab_gen_noise(*made, wlab_params_real(p, "spread"), &rng, ctx);
 out:
     wlab_free(centre);
     return code;

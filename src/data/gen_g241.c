@@ -56,7 +56,7 @@ static void standardise(wlab_matrix *X)
 
 /* Rows around centre[group * dims ...]; group g has the class class_of[g]. */
 static wlab_code around(wlab_dataset **made, int64_t n, int64_t dims, const double *centre, int groups,
-                        const int32_t *class_of, wlab_rng *rng, wlab_err *err)
+                        const int32_t *class_of, wlab_rng *rng, wlab_ctx *ctx, wlab_err *err)
 {
     wlab_code code = wlab_gen_dense(made, n, dims, 2, err);
     if (code)
@@ -68,14 +68,13 @@ static wlab_code around(wlab_dataset **made, int64_t n, int64_t dims, const doub
             (*made)->X->dense[i * dims + j] = centre[group * dims + j];
         (*made)->label[i] = class_of[group];
     }
-    wlab_gen_noise(*made, 1, rng);
+    wlab_gen_noise(*made, 1, rng, ctx);
     standardise((*made)->X);
     return WL_OK;
 }
 
 static wlab_code make_c(wlab_dataset **made, const wlab_params *p, wlab_ctx *ctx, wlab_err *err)
 {
-    (void)ctx;
     *made = NULL;
     static const int32_t class_of[2] = {0, 1};
     int64_t dims = wlab_params_int(p, "dims");
@@ -85,14 +84,13 @@ static wlab_code make_c(wlab_dataset **made, const wlab_params *p, wlab_ctx *ctx
     wlab_rng rng;
     wlab_rng_seed(&rng, (uint64_t)wlab_params_int(p, "seed"));
     wlab_gen_direction(centre + dims, dims, wlab_params_real(p, "distance"), &rng);
-    wlab_code code = around(made, wlab_params_int(p, "n"), dims, centre, 2, class_of, &rng, err);
+    wlab_code code = around(made, wlab_params_int(p, "n"), dims, centre, 2, class_of, &rng, ctx, err);
     wlab_free(centre);
     return code;
 }
 
 static wlab_code make_d(wlab_dataset **made, const wlab_params *p, wlab_ctx *ctx, wlab_err *err)
 {
-    (void)ctx;
     *made = NULL;
     static const int32_t class_of[4] = {1, 1, 0, 0}; /* groups 2 and 3 lie beside groups 0 and 1 */
     int64_t dims = wlab_params_int(p, "dims");
@@ -108,7 +106,7 @@ static wlab_code make_d(wlab_dataset **made, const wlab_params *p, wlab_ctx *ctx
         for (int64_t j = 0; j < dims; j++)
             beside[j] += centre[pair * dims + j];
     }
-    wlab_code code = around(made, wlab_params_int(p, "n"), dims, centre, 4, class_of, &rng, err);
+    wlab_code code = around(made, wlab_params_int(p, "n"), dims, centre, 4, class_of, &rng, ctx, err);
     wlab_free(centre);
     return code;
 }

@@ -24,7 +24,6 @@ static const wlab_param_info params[] = {
 /* Unit covariance, means +-m (1, ..., 1) with m sqrt(dims) the upper `error` quantile of N(0, 1). */
 static wlab_code make(wlab_dataset **made, const wlab_params *p, wlab_ctx *ctx, wlab_err *err)
 {
-    (void)ctx;
     int64_t n = wlab_params_int(p, "n"), dims = wlab_params_int(p, "dims");
     wlab_code code = wlab_gen_dense(made, n, dims, 2, err);
     if (code)
@@ -37,7 +36,7 @@ static wlab_code make(wlab_dataset **made, const wlab_params *p, wlab_ctx *ctx, 
         for (int64_t j = 0; j < dims; j++)
             (*made)->X->dense[i * dims + j] = (*made)->label[i] == 1 ? m : -m;
     }
-    wlab_gen_noise(*made, 1, &rng);
+    wlab_gen_noise(*made, 1, &rng, ctx);
     return WL_OK;
 }
 

@@ -26,7 +26,6 @@ static const wlab_param_info params[] = {
 
 static wlab_code make(wlab_dataset **made, const wlab_params *p, wlab_ctx *ctx, wlab_err *err)
 {
-    (void)ctx;
     int64_t n = wlab_params_int(p, "n");
     int rings = (int)wlab_params_int(p, "rings");
     wlab_code code = wlab_gen_dense(made, n, 2, rings, err);
@@ -40,7 +39,7 @@ static wlab_code make(wlab_dataset **made, const wlab_params *p, wlab_ctx *ctx, 
         (*made)->X->dense[2 * i] = radius * cos(t);
         (*made)->X->dense[2 * i + 1] = radius * sin(t);
     }
-    wlab_gen_noise(*made, wlab_params_real(p, "noise"), &rng);
+    wlab_gen_noise(*made, wlab_params_real(p, "noise"), &rng, ctx);
     return WL_OK;
 }
 

@@ -28,7 +28,6 @@ static const wlab_param_info params[] = {
 /* Class +1 lies on (cos t, sin t), class -1 on (1 - cos t, 1/2 - sin t), t uniform on [0, pi]. */
 static wlab_code make(wlab_dataset **made, const wlab_params *p, wlab_ctx *ctx, wlab_err *err)
 {
-    (void)ctx;
     int64_t n = wlab_params_int(p, "n"), dims = wlab_params_int(p, "dims");
     wlab_code code = wlab_gen_dense(made, n, dims, 2, err);
     if (code)
@@ -42,7 +41,7 @@ static wlab_code make(wlab_dataset **made, const wlab_params *p, wlab_ctx *ctx, 
         x[0] = upper ? cos(t) : 1 - cos(t);
         x[1] = upper ? sin(t) : 0.5 - sin(t);
     }
-    wlab_gen_noise(*made, wlab_params_real(p, "noise"), &rng);
+    wlab_gen_noise(*made, wlab_params_real(p, "noise"), &rng, ctx);
     return WL_OK;
 }
 

@@ -33,7 +33,7 @@ wlab_code wlab_gen_dense(wlab_dataset **, int64_t n, int64_t dims, int classes, 
 /* label[i] = group of row i in 0 .. groups-1, of equal sizes (the first ones larger by one), shuffled. */
 void wlab_gen_groups(wlab_dataset *, int groups, wlab_rng *);
 /* x += scale * N(0, I) for each row. */
-void wlab_gen_noise(wlab_dataset *, double scale, wlab_rng *);
+void wlab_gen_noise(wlab_dataset *, double scale, wlab_rng *, wlab_ctx *);
 /* A direction, uniform on the sphere of `radius` in `dims` dimensions. */
 void wlab_gen_direction(double *v, int64_t dims, double radius, wlab_rng *);
 

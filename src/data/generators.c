@@ -2,6 +2,7 @@
  *
  * The table of generators, and what they share.
  */
+#include "base/progress.h"
 #include "data/generate.h"
 
 #include <endian.h>
@@ -71,11 +72,19 @@ void wlab_gen_groups(wlab_dataset *data, int groups, wlab_rng *rng)
     wlab_rng_shuffle(rng, data->label, (size_t)n);
 }
 
-void wlab_gen_noise(wlab_dataset *data, double scale, wlab_rng *rng)
+void wlab_gen_noise(wlab_dataset *data, double scale, wlab_rng *rng, wlab_ctx *ctx)
 {
+    enum {
+        PIECE = 4096
+    };
     int64_t size = data->X->rows * data->X->cols;
-    for (int64_t i = 0; i < size; i++)
+    wlab_progress progress;
+    wlab_progress_begin(&progress, ctx, "values", size);
+    for (int64_t i = 0; i < size; i++) {
         data->X->dense[i] += scale * wlab_rng_normal(rng);
+        if (i % PIECE == PIECE - 1)
+            wlab_progress_add(&progress, PIECE);
+    }
 }
 
 void wlab_gen_direction(double *v, int64_t dims, double radius, wlab_rng *rng)

@@ -5,6 +5,7 @@
  *
  * The file is copied rather than mapped: a mapped file that shrinks under us would kill the program.
  */
+#include "base/progress.h"
 #include "data/reader.h"
 
 #include <archive.h>
@@ -20,6 +21,7 @@
 
 #define READ_BLOCK   (4 << 20)
 #define LINE_BLOCK   (1 << 20)
+#define UNPACK_PIECE ((size_t)1 << 20) /* bytes unpacked at a time, and read by libarchive */
 #define UNPACKED_MAX ((size_t)16 << 30)
 
 typedef struct read_job {
@@ -82,7 +84,8 @@ static wlab_code read_file(wlab_input *in, const char *path, wlab_ctx *ctx, wlab
         code = wlab_nomem(err);
         goto out;
     }
-    wlab_pool_run(ctx ? ctx->pool : NULL, (int)((job.size + READ_BLOCK - 1) / READ_BLOCK), read_block, &job);
+    wlab_pool_run_told(ctx, (int)((job.size + READ_BLOCK - 1) / READ_BLOCK), read_block, &job, "bytes read",
+                       job.size);
     error = atomic_load(&job.error);
     if (error) {
         wlab_free(job.data);
@@ -124,6 +127,7 @@ static packing packing_of(const char *data, size_t size)
 typedef struct unpacked {
     char *data;
     size_t size, cap;
+    wlab_progress progress; /* in compressed bytes */
 } unpacked;
 
 static wlab_code damaged(const wlab_input *in, const char *why, wlab_err *err)
@@ -169,7 +173,7 @@ static wlab_code unpack_gzip(const wlab_input *in, unpacked *u, const wlab_ctx *
     while (!(code = more_room(u, in, ctx, err))) {
         const size_t left = in->size - taken, room = u->cap - u->size;
         const uInt give = (uInt)(left < (1u << 30) ? left : 1u << 30),
-                   take = (uInt)(room < (1u << 30) ? room : 1u << 30);
+                   take = (uInt)(room < UNPACK_PIECE ? room : UNPACK_PIECE);
 
         z.next_in = (Bytef *)in->data + taken;
         z.avail_in = give;
@@ -177,6 +181,7 @@ static wlab_code unpack_gzip(const wlab_input *in, unpacked *u, const wlab_ctx *
         z.avail_out = take;
         status = inflate(&z, Z_NO_FLUSH);
         taken += give - z.avail_in;
+        wlab_progress_add(&u->progress, give - z.avail_in);
         u->size += take - z.avail_out;
         if (status == Z_STREAM_END) {
             if (in->size - taken < 2 || memcmp(in->data + taken, "\x1f\x8b", 2) != 0)
@@ -196,6 +201,7 @@ static wlab_code unpack_other(const wlab_input *in, unpacked *u, const wlab_ctx 
 {
     struct archive *a = archive_read_new();
     struct archive_entry *entry;
+    int64_t taken = 0;
     wlab_code code = WL_OK;
 
     if (!a)
@@ -206,12 +212,15 @@ static wlab_code unpack_other(const wlab_input *in, unpacked *u, const wlab_ctx 
     archive_read_support_filter_lz4(a);
     archive_read_support_format_raw(a);
     archive_read_support_format_empty(a);
-    if (archive_read_open_memory(a, in->data, in->size) != ARCHIVE_OK ||
+    if (archive_read_open_memory2(a, in->data, in->size, UNPACK_PIECE) != ARCHIVE_OK ||
         archive_read_next_header(a, &entry) != ARCHIVE_OK)
         code = damaged(in, archive_error_string(a), err);
     while (!code && !(code = more_room(u, in, ctx, err))) {
-        const ssize_t n = archive_read_data(a, u->data + u->size, u->cap - u->size);
+        const size_t room = u->cap - u->size;
+        const ssize_t n = archive_read_data(a, u->data + u->size, room < UNPACK_PIECE ? room : UNPACK_PIECE);
 
+        wlab_progress_add(&u->progress, archive_filter_bytes(a, -1) - taken);
+        taken = archive_filter_bytes(a, -1);
         if (n == 0)
             break;
         if (n < 0)
@@ -224,10 +233,13 @@ static wlab_code unpack_other(const wlab_input *in, unpacked *u, const wlab_ctx 
 }
 
 /* in->data, packed, becomes in->packed; the unpacked bytes become in->data. */
-static wlab_code unpack(wlab_input *in, packing kind, const wlab_ctx *ctx, wlab_err *err)
+static wlab_code unpack(wlab_input *in, packing kind, wlab_ctx *ctx, wlab_err *err)
 {
     unpacked u = {0};
-    wlab_code code = kind == GZIP ? unpack_gzip(in, &u, ctx, err) : unpack_other(in, &u, ctx, err);
+    wlab_code code;
+
+    wlab_progress_begin(&u.progress, ctx, "bytes unpacked", (int64_t)in->size);
+    code = kind == GZIP ? unpack_gzip(in, &u, ctx, err) : unpack_other(in, &u, ctx, err);
 
     if (!code && u.size == 0)
         code = wlab_fail_at(err, in->path, 0, 0, "nothing is inside the compressed file");

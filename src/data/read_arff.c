@@ -2,6 +2,7 @@
  *
  * Weka's ARFF: declared attributes, then rows, dense ("a,b,c") or sparse ("{0 a, 4 b}").
  */
+#include "base/progress.h"
 #include "data/reader.h"
 
 #include <math.h>
@@ -538,7 +539,7 @@ static wlab_code parse(job *j, wlab_lines *lines, int blocks, const wlab_input *
         if (!t->cell)
             return wlab_nomem(err);
     }
-    wlab_pool_run(ctx ? ctx->pool : NULL, blocks, parse_block, j);
+    wlab_pool_run_told(ctx, blocks, parse_block, j, "bytes parsed", (int64_t)in->size);
     if ((code = wlab_lines_check(in, lines, blocks, err)))
         return code;
     rows = 0;

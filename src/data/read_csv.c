@@ -6,6 +6,7 @@
  * One parallel pass reads numbers and the labels' words; a second one runs over the columns that turned
  * out to hold words, where there are any.
  */
+#include "base/progress.h"
 #include "data/reader.h"
 
 #include <math.h>
@@ -547,7 +548,6 @@ static void job_clear(job *j, int blocks)
 static wlab_code parse(job *j, wlab_lines *lines, int blocks, const wlab_input *in, wlab_reading *r,
                        wlab_ctx *ctx, wlab_err *err)
 {
-    wlab_pool *pool = ctx ? ctx->pool : NULL;
     wlab_table *t = j->t;
     const size_t cols = (size_t)t->cols;
     int64_t rows = 0;
@@ -579,7 +579,7 @@ static wlab_code parse(job *j, wlab_lines *lines, int blocks, const wlab_input *
     if (!t->cell)
         return wlab_nomem(err);
     j->pass = 1;
-    wlab_pool_run(pool, blocks, parse_block, j);
+    wlab_pool_run_told(ctx, blocks, parse_block, j, "bytes parsed", (int64_t)in->size);
     if ((code = wlab_lines_check(in, lines, blocks, err)) || (code = join_words(j, blocks, true, err)))
         return code;
     find_texts(j, blocks);
@@ -589,7 +589,7 @@ static wlab_code parse(job *j, wlab_lines *lines, int blocks, const wlab_input *
                 t->column[c].missing_at = j->block[b].missing_at[c];
     j->pass = 2;
     if (j->any_text) {
-        wlab_pool_run(pool, blocks, parse_block, j);
+        wlab_pool_run_told(ctx, blocks, parse_block, j, "bytes of words", (int64_t)in->size);
         if ((code = wlab_lines_check(in, lines, blocks, err)) || (code = join_words(j, blocks, false, err)))
             return code;
     }

@@ -6,6 +6,7 @@
  * every block straight to its place.  Where about half of the entries are stored the values are kept in
  * double, since the matrix becomes a dense one.
  */
+#include "base/progress.h"
 #include "data/reader.h"
 
 #include <math.h>
@@ -364,7 +365,7 @@ static wlab_code parse(job *j, wlab_lines *lines, int blocks, const wlab_input *
         j->single = wlab_alloc((size_t)entries, sizeof *j->single);
     if (!j->start || !j->len || !j->label || !j->col || (!j->wide && !j->single))
         return wlab_nomem(err);
-    wlab_pool_run(pool, blocks, parse_block, j);
+    wlab_pool_run_told(ctx, blocks, parse_block, j, "bytes parsed", (int64_t)in->size);
     code = wlab_lines_check(in, lines, blocks, err);
     if (code)
         return code;

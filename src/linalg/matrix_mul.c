@@ -3,7 +3,8 @@
  * Products of a data matrix: X w, X'z and the Gram matrix X Z'.  Work is cut into blocks that depend on
  * the matrix alone, so the bits of the results do not depend on the number of threads.
  */
-#include "weaklab/matrix.h"
+#include "base/progress.h"
+#include "linalg/gram.h"
 
 #include <cblas.h>
 #include <pthread.h>
@@ -109,6 +110,7 @@ typedef struct gram_job {
     int64_t ldg, tiles_z;
     bool symmetric; /* X is Z: below the diagonal is copied */
     atomic_bool failed;
+    wlab_progress progress; /* products done */
 } gram_job;
 
 /* Rows begin .. end-1 as one block of memory with rows `cols` apart: X's own where it lies so, else copied. */
@@ -156,6 +158,7 @@ static void gram_tile(void *data, int b)
     }
     wlab_free(copy_a);
     wlab_free(copy_b);
+    wlab_progress_add(&job->progress, (i1 - i0) * (j1 - j0));
 }
 
 /* LANES rows of X, spread out in `wide` ([cols][LANES]), times row j of Z. */
@@ -212,6 +215,7 @@ static void gram_strip(void *data, int b)
         }
         for (int r = 0; r < lanes; r++)
             spread(job->X, i + r, wide, r, true);
+        wlab_progress_add(&job->progress, lanes * j_end);
     }
     wlab_free(wide);
 }
@@ -225,11 +229,13 @@ static void gram_mixed(void *data, int b)
     for (int64_t i = (int64_t)b * STRIP; i < end; i++)
         for (int64_t j = 0; j < job->Z->rows; j++)
             job->G[i * job->ldg + j] = wlab_matrix_rows_dot(job->X, i, job->Z, j);
+    wlab_progress_add(&job->progress, (end - (int64_t)b * STRIP) * job->Z->rows);
 }
 
-wlab_code wlab_matrix_gram(const wlab_matrix *X, const wlab_matrix *Z, double *G, int64_t ldg,
-                           wlab_pool *pool, wlab_err *err)
+wlab_code wlab_matrix_gram_told(const wlab_matrix *X, const wlab_matrix *Z, double *G, int64_t ldg,
+                                wlab_ctx *ctx, wlab_err *err)
 {
+    wlab_pool *pool = ctx ? ctx->pool : NULL;
     gram_job job = {.X = X, .Z = Z, .G = G, .ldg = ldg, .symmetric = X == Z};
     const int64_t strips = (X->rows + STRIP - 1) / STRIP;
 
@@ -246,6 +252,8 @@ wlab_code wlab_matrix_gram(const wlab_matrix *X, const wlab_matrix *Z, double *G
             memset(G + i * ldg, 0, (size_t)Z->rows * sizeof *G);
         return WL_OK;
     }
+    wlab_progress_begin(&job.progress, ctx, "inner products",
+                        job.symmetric ? X->rows * (X->rows + 1) / 2 : X->rows * Z->rows);
     if (!X->sparse && !Z->sparse) {
         const int64_t tiles_x = (X->rows + TILE - 1) / TILE;
 
@@ -259,4 +267,12 @@ wlab_code wlab_matrix_gram(const wlab_matrix *X, const wlab_matrix *Z, double *G
         wlab_pool_run(pool, (int)strips, X->sparse && Z->sparse ? gram_strip : gram_mixed, &job);
     }
     return atomic_load(&job.failed) ? wlab_nomem(err) : WL_OK;
+}
+
+wlab_code wlab_matrix_gram(const wlab_matrix *X, const wlab_matrix *Z, double *G, int64_t ldg,
+                           wlab_pool *pool, wlab_err *err)
+{
+    wlab_ctx ctx = {.pool = pool};
+
+    return wlab_matrix_gram_told(X, Z, G, ldg, &ctx, err);
 }

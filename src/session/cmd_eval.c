@@ -2,6 +2,7 @@
  *
  * eval: scores of the current run's model.
  */
+#include "base/progress.h"
 #include "session/commands.h"
 #include "session/stepping.h"
 #include "weaklab/eval.h"
@@ -17,17 +18,37 @@ typedef struct predicting {
     double *f;
 } predicting;
 
+enum {
+    PIECE = 4096 /* rows; a multiple of the blocks in which wlab_model_predict works, so the bits stay */
+};
+
 static wlab_code predict(void *self, wlab_ctx *ctx, wlab_err *err)
 {
     const predicting *p = self;
+    int64_t rows = p->rows ? p->n : p->data->X->rows;
+    int32_t *all = NULL;
     wlab_model *model = NULL;
-    wlab_matrix *view = NULL;
+    wlab_progress progress;
     wlab_code code = wlab_run_algo(p->run)->model(wlab_run_state(p->run), &model, ctx, err);
-    if (!code && p->rows)
-        code = wlab_matrix_rows(&view, p->data->X, p->rows, p->n, err);
-    if (!code)
-        code = wlab_model_predict(model, view ? view : p->data->X, p->f, ctx->pool, err);
-    wlab_matrix_destroy(view);
+
+    if (!code && !p->rows && !(all = wlab_alloc(PIECE, sizeof *all)))
+        code = wlab_nomem(err);
+    wlab_progress_begin(&progress, ctx, "rows predicted", rows);
+    for (int64_t at = 0; !code && at < rows; at += PIECE) {
+        int64_t n = rows - at < PIECE ? rows - at : PIECE;
+        wlab_matrix *piece = NULL;
+
+        for (int64_t i = 0; all && i < n; i++)
+            all[i] = (int32_t)(at + i);
+        if (wlab_interrupted(ctx))
+            code = wlab_fail(err, WL_EINTERRUPTED, "interrupted after %lld of %lld rows", (long long)at,
+                             (long long)rows);
+        else if (!(code = wlab_matrix_rows(&piece, p->data->X, all ? all : p->rows + at, n, err)))
+            code = wlab_model_predict(model, piece, p->f + at, ctx->pool, err);
+        wlab_matrix_destroy(piece);
+        wlab_progress_add(&progress, n);
+    }
+    wlab_free(all);
     wlab_model_destroy(model);
     return code;
 }

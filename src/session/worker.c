@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 typedef struct node {
-    struct node *next;
+    struct node *next, *prev;
     wlab_report report;
 } node;
 
@@ -63,22 +63,46 @@ static void ring(const wlab_worker *w)
         ;
 }
 
+/* Later ones of its kind make it superfluous. */
+static bool passing(const node *n)
+{
+    return n->report.kind == WL_REPORT_EVENT &&
+           (n->report.event.kind == WL_EV_PROGRESS || n->report.event.kind == WL_EV_INNER);
+}
+
 /* Under the lock. */
 static void append(wlab_worker *w, node *n)
 {
     bool first = !w->head;
 
     n->next = NULL;
+    n->prev = w->tail;
     if (w->tail)
         w->tail->next = n;
     else
         w->head = n;
     w->tail = n;
-    if (n->report.kind != WL_REPORT_EVENT ||
-        (n->report.event.kind != WL_EV_PROGRESS && n->report.event.kind != WL_EV_INNER))
+    if (!passing(n))
         w->inner = w->progress = NULL;
     if (first)
         ring(w);
+}
+
+/* Under the lock.  What was told on the way through a step, and nobody has seen, says nothing once the step is made:
+ * a terminal that is stopped keeps steps, notes and warnings only. */
+static void forget_way(wlab_worker *w)
+{
+    node *before;
+
+    for (node *n = w->tail; n && n->report.kind != WL_REPORT_STEP; n = before) {
+        before = n->prev;
+        if (!passing(n))
+            continue;
+        *(n->prev ? &n->prev->next : &w->head) = n->next;
+        *(n->next ? &n->next->prev : &w->tail) = n->prev;
+        node_free(n);
+    }
+    w->inner = w->progress = NULL;
 }
 
 static void post_event(wlab_worker *w, const wlab_event *event)
@@ -133,6 +157,7 @@ static void post_step(wlab_worker *w, const wlab_event *event)
     s->report.whole = wlab_row_extras(&s->report.row, &row[iter]) == WL_OK;
     w->step = NULL;
     pthread_mutex_lock(&w->lock);
+    forget_way(w);
     append(w, s);
     pthread_mutex_unlock(&w->lock);
 }
@@ -400,6 +425,7 @@ wlab_code wlab_worker_start(wlab_worker *w, const wlab_job *job, const wlab_ctx 
     w->job = *job;
     w->pool = ctx ? ctx->pool : NULL;
     w->interrupt = ctx ? ctx->interrupt : NULL;
+    atomic_store(&w->want_model, false);
     w->given = true;
     w->busy = true;
     pthread_cond_signal(&w->wake);

@@ -3,6 +3,8 @@
  * Kernel matrices, and the width of a kernel from the data.
  */
 #include "svm/kernel.h"
+#include "base/progress.h"
+#include "linalg/gram.h"
 
 #include <lapacke.h>
 
@@ -111,8 +113,8 @@ static wlab_code check_psd(double *K, int64_t n, double *diagonal, wlab_err *err
     return WL_OK;
 }
 
-wlab_code wlab_kernel_matrix(const wlab_kernel *kernel, const wlab_matrix *X, const wlab_matrix *Z,
-                             const int32_t *zrow, double *K, wlab_pool *pool, wlab_err *err)
+wlab_code wlab_kernel_matrix_told(const wlab_kernel *kernel, const wlab_matrix *X, const wlab_matrix *Z,
+                                  const int32_t *zrow, double *K, wlab_ctx *ctx, wlab_err *err)
 {
     int64_t n = X->rows, m = Z->rows;
     bool same = X == Z;
@@ -132,7 +134,7 @@ wlab_code wlab_kernel_matrix(const wlab_kernel *kernel, const wlab_matrix *X, co
             code = check_psd(K, n, xx, err);
         }
     } else {
-        code = wlab_matrix_gram(X, Z, K, m, pool, err);
+        code = wlab_matrix_gram_told(X, Z, K, m, ctx, err);
     }
     if (code)
         goto out;
@@ -144,7 +146,7 @@ wlab_code wlab_kernel_matrix(const wlab_kernel *kernel, const wlab_matrix *X, co
     }
     transform t = {kernel, xx, zz, K, n, m};
     if (kernel->kind == WL_K_RBF || kernel->kind == WL_K_POLY || kernel->bias != 0)
-        wlab_pool_run(pool, KERNEL_BLOCKS, transform_block, &t);
+        wlab_pool_run_told(ctx, KERNEL_BLOCKS, transform_block, &t, "kernel values", n * m);
     if (same) {
         if (kernel->kind == WL_K_RBF)
             for (int64_t i = 0; i < n; i++)
@@ -158,8 +160,16 @@ out:
     return code;
 }
 
+wlab_code wlab_kernel_matrix(const wlab_kernel *kernel, const wlab_matrix *X, const wlab_matrix *Z,
+                             const int32_t *zrow, double *K, wlab_pool *pool, wlab_err *err)
+{
+    wlab_ctx ctx = {.pool = pool};
+
+    return wlab_kernel_matrix_told(kernel, X, Z, zrow, K, &ctx, err);
+}
+
 /* The mean over pairs i < j of ||x_i - x_j||, by chunks of rows so that n x n is never held. */
-static wlab_code mean_distance(double *mean, const wlab_matrix *X, wlab_pool *pool, wlab_err *err)
+static wlab_code mean_distance(double *mean, const wlab_matrix *X, wlab_ctx *ctx, wlab_err *err)
 {
     enum {
         CHUNK = 256
@@ -167,6 +177,7 @@ static wlab_code mean_distance(double *mean, const wlab_matrix *X, wlab_pool *po
     int64_t n = X->rows;
     wlab_code code = WL_OK;
     wlab_matrix *part = NULL;
+    wlab_progress progress;
     double sum = 0;
     double *xx = wlab_alloc((size_t)n, sizeof *xx);
     double *G = wlab_alloc((size_t)(CHUNK * n), sizeof *G);
@@ -177,12 +188,17 @@ static wlab_code mean_distance(double *mean, const wlab_matrix *X, wlab_pool *po
     }
     for (int64_t i = 0; i < n; i++)
         xx[i] = wlab_matrix_row_sqnorm(X, i);
+    wlab_progress_begin(&progress, ctx, "rows of distances", n);
     for (int64_t first = 0; first < n; first += CHUNK) {
         int64_t k = n - first < CHUNK ? n - first : CHUNK;
+        if (wlab_interrupted(ctx)) {
+            code = wlab_fail(err, WL_EINTERRUPTED, "interrupted while the mean distance was taken");
+            goto out;
+        }
         for (int64_t i = 0; i < k; i++)
             pick[i] = (int32_t)(first + i);
         if ((code = wlab_matrix_rows(&part, X, pick, k, err)) ||
-            (code = wlab_matrix_gram(part, X, G, n, pool, err)))
+            (code = wlab_matrix_gram(part, X, G, n, ctx ? ctx->pool : NULL, err)))
             goto out;
         for (int64_t i = 0; i < k; i++) {
             double row = 0;
@@ -192,6 +208,7 @@ static wlab_code mean_distance(double *mean, const wlab_matrix *X, wlab_pool *po
             }
             sum += row;
         }
+        wlab_progress_add(&progress, k);
         wlab_matrix_destroy(part);
         part = NULL;
     }
@@ -205,7 +222,7 @@ out:
 }
 
 wlab_code wlab_kernel_choose(wlab_kernel *kernel, const wlab_params *params, const wlab_matrix *X,
-                             wlab_pool *pool, wlab_err *err)
+                             wlab_ctx *ctx, wlab_err *err)
 {
     wlab_kernel k = {.kind = (wlab_kernel_kind)wlab_params_choice(params, "kernel"),
                      .coef0 = wlab_params_real(params, "coef0"),
@@ -234,7 +251,7 @@ wlab_code wlab_kernel_choose(wlab_kernel *kernel, const wlab_params *params, con
         double sigma = wlab_params_real(params, "sigma");
         if (wlab_params_scaled(params, "sigma")) {
             double mean = 0;
-            wlab_code code = mean_distance(&mean, X, pool, err);
+            wlab_code code = mean_distance(&mean, X, ctx, err);
             if (code)
                 return code;
             if (!(mean > 0))

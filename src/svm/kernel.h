@@ -27,7 +27,10 @@
 /* The kernel that `params` (with WLAB_KERNEL_PARAMS in their table) name, relative widths resolved on the rows
  * of X: sigma = factor * sqrt(mean over i < j of ||x_i - x_j||).  poly without gamma: gamma = 1/d.
  * Cost: O(n^2 d) where the width is relative, else O(1). */
-wlab_code wlab_kernel_choose(wlab_kernel *, const wlab_params *params, const wlab_matrix *X, wlab_pool *,
+wlab_code wlab_kernel_choose(wlab_kernel *, const wlab_params *params, const wlab_matrix *X, wlab_ctx *,
                              wlab_err *);
+/* wlab_kernel_matrix that tells its progress. */
+wlab_code wlab_kernel_matrix_told(const wlab_kernel *, const wlab_matrix *X, const wlab_matrix *Z,
+                                  const int32_t *zrow, double *K, wlab_ctx *, wlab_err *);
 
 #endif

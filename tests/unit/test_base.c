@@ -2,8 +2,8 @@
  *
  * Errors, memory, buffers, hashing, words, events.
  */
+#include "base/progress.h"
 #include "support.h"
-#include "weaklab/event.h"
 #include "weaklab/rng.h"
 #include <errno.h>
 #include <locale.h>
@@ -576,9 +576,64 @@ static void test_events(void **state)
     assert_true(wlab_interrupted(&ctx));
 }
 
+typedef struct told {
+    pthread_t thread;
+    int n;
+    int64_t last;
+} told;
+
+static void tell(void *sink, const wlab_event *event)
+{
+    told *t = sink;
+    assert_true(pthread_equal(t->thread, pthread_self()));
+    assert_string_equal(event->text, "things");
+    assert_int_equal(event->total, 1001);
+    assert_true(event->done > t->last && event->done <= 1001);
+    t->last = event->done;
+    t->n++;
+}
+
+static void sleep_a_while(void *data, int block)
+{
+    atomic_fetch_add((atomic_int *)data, block);
+    usleep(40000);
+}
+
+/* Told by the thread that began, and now and then only, whoever works. */
+static void test_progress(void **state)
+{
+    (void)state;
+    told t = {.thread = pthread_self()};
+    wlab_ctx ctx = {.emit = tell, .sink = &t};
+    wlab_progress p;
+    atomic_int sum = 0;
+    assert_int_equal(wlab_pool_create(&ctx.pool, 2, NULL), WL_OK);
+    wlab_pool_run_told(&ctx, 14, sleep_a_while, &sum, "things", 1001);
+    assert_int_equal(atomic_load(&sum), 91);
+    assert_in_range(t.n, 1, 6);
+    wlab_pool_run_told(NULL, 2, sleep_a_while, &sum, "things", 1001);
+    assert_int_equal(atomic_load(&sum), 92);
+    t.n = 0;
+    t.last = 0;
+    wlab_progress_begin(&p, &ctx, "things", 1001);
+    for (int i = 0; i < 100; i++)
+        wlab_progress_add(&p, 1);
+    assert_int_equal(t.n, 0); /* too soon */
+    usleep(150000);
+    wlab_progress_add(&p, 5);
+    wlab_progress_add(&p, 5);
+    assert_int_equal(t.n, 1);
+    assert_int_equal(t.last, 105);
+    usleep(150000);
+    wlab_progress_add(&p, 5000);
+    assert_int_equal(t.last, 1001);
+    wlab_pool_destroy(ctx.pool);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_progress),
         cmocka_unit_test(test_error_places),
         cmocka_unit_test(test_error_wraps_itself),
         cmocka_unit_test(test_error_errno),

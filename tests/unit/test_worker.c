@@ -28,7 +28,10 @@ static wlab_run *make(const char *name, const char *value)
 
 /* What a session would keep of the reports. */
 typedef struct log {
-    int steps, notes, inner, warnings, progress, ends;
+    int steps, notes, inner, warnings, progress, models, ends;
+    wlab_worker *want; /* a model after each step */
+    int64_t made;
+    double objective;
     int64_t last_iter;
     double sum;
     wlab_report end;
@@ -47,11 +50,24 @@ static void collect(void *data, wlab_report *r)
         assert_int_equal(r->before.iter, l->last_iter);
         assert_int_equal(r->event.step, r->row.iter);
         assert_int_equal(r->row.nweights, r->row.iter % 4);
+        assert_true(r->whole);
+        assert_int_equal(r->row.nflips, r->row.metric[2]);
+        for (int64_t k = 0; k < r->row.nflips; k++)
+            assert_true(r->row.flip[k].instance < TOY_ROWS && abs(r->row.flip[k].to) == 1);
+        l->made = r->row.made;
+        l->objective = r->row.metric[0];
+        if (l->want)
+            wlab_worker_want_model(l->want);
         l->last_iter = r->row.iter;
         l->sum += r->row.metric[0] + (r->row.nweights ? r->row.weight[0] : 0);
         l->steps++;
         if (l->stop && l->steps == l->stop_at)
             atomic_store(l->stop, 1);
+    } else if (r->kind == WL_REPORT_MODEL) {
+        assert_int_equal(r->made, l->made); /* of the step told last */
+        assert_non_null(r->model);
+        assert_true(r->model->b == l->objective);
+        l->models++;
     } else if (r->kind == WL_REPORT_END) {
         l->ends++;
         l->end = *r;
@@ -96,7 +112,7 @@ static void test_steps(void **state)
     carry_out(w, &(wlab_job){.kind = WL_JOB_STEP, .run = run, .count = 50}, NULL, &l);
     assert_int_equal(l.steps, 50);
     assert_int_equal(l.notes, 50);
-    assert_in_range(l.inner, 1, 150); /* these may be coalesced, the others never */
+    assert_in_range(l.inner, 0, 150); /* these may be passed over, the others never */
     assert_int_equal(l.end.reason, WL_STOP_COUNT);
     assert_int_equal(l.end.steps, 50);
     assert_int_equal(l.end.units, 150);
@@ -289,6 +305,44 @@ static void test_coalescing(void **state)
     wlab_worker_destroy(w);
 }
 
+/* A terminal that is stopped: nothing is drained until the job is over.  Steps and notes are all there, of what was
+ * told on the way nothing. */
+static void test_piling(void **state)
+{
+    wlab_worker *w = worker();
+    wlab_run *run = make("limit", "200");
+    log_t l = {0};
+
+    (void)state;
+    assert_int_equal(wlab_worker_start(w, &(wlab_job){.kind = WL_JOB_GO, .run = run}, NULL, NULL), WL_OK);
+    usleep(50000);
+    wlab_worker_wait(w, collect, &l, NULL, NULL);
+    assert_int_equal(l.steps, 200);
+    assert_int_equal(l.notes, 200);
+    assert_in_range(l.inner, 0, 150);
+    wlab_run_destroy(run);
+    wlab_worker_destroy(w);
+}
+
+/* A model that is asked for comes right behind the step it is of. */
+static void test_models(void **state)
+{
+    wlab_worker *w = worker();
+    wlab_run *run = make("delay", "0.0005");
+    log_t l = {.want = w};
+
+    (void)state;
+    carry_out(w, &(wlab_job){.kind = WL_JOB_STEP, .run = run, .count = 40}, NULL, &l);
+    assert_int_equal(l.steps, 40);
+    assert_in_range(l.models, 1, 39);
+    l = (log_t){.ends = 0};
+    wlab_worker_want_model(w); /* before a job begins: forgotten */
+    carry_out(w, &(wlab_job){.kind = WL_JOB_STEP, .run = run, .count = 5}, NULL, &l);
+    assert_int_equal(l.models, 0);
+    wlab_run_destroy(run);
+    wlab_worker_destroy(w);
+}
+
 static void test_busy(void **state)
 {
     wlab_worker *w = worker();
@@ -424,6 +478,7 @@ int main(void)
         cmocka_unit_test(test_steps),         cmocka_unit_test(test_units),
         cmocka_unit_test(test_conditions),    cmocka_unit_test(test_break_in_steps),
         cmocka_unit_test(test_goto_and_call), cmocka_unit_test(test_coalescing),
+        cmocka_unit_test(test_piling),        cmocka_unit_test(test_models),
         cmocka_unit_test(test_busy),          cmocka_unit_test(test_interrupt),
         cmocka_unit_test(test_destroy_busy),  cmocka_unit_test(test_signals),
         cmocka_unit_test(test_memory),

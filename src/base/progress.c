@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Progress told at a modest rate, also of work that a pool does.
+ */
+#include "base/progress.h"
+#include <time.h>
+
+enum {
+    EVERY_MS = 100
+};
+
+static int64_t clock_ms(void)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+}
+
+void wlab_progress_begin(wlab_progress *p, wlab_ctx *ctx, const char *unit, int64_t total)
+{
+    p->ctx = ctx && ctx->emit ? ctx : NULL;
+    p->unit = unit;
+    p->total = total;
+    atomic_init(&p->done, 0);
+    p->due = p->ctx ? clock_ms() + EVERY_MS : 0;
+    p->teller = pthread_self();
+}
+
+void wlab_progress_add(wlab_progress *p, int64_t n)
+{
+    int64_t done, now;
+
+    if (!p || !p->ctx)
+        return;
+    done = atomic_fetch_add_explicit(&p->done, n, memory_order_relaxed) + n;
+    if (!pthread_equal(p->teller, pthread_self()) || (now = clock_ms()) < p->due)
+        return;
+    p->due = now + EVERY_MS;
+    wlab_emit_progress(p->ctx, p->unit, done < p->total ? done : p->total, p->total);
+}
+
+typedef struct told {
+    wlab_progress progress;
+    void (*work)(void *data, int block);
+    void *data;
+    int blocks;
+    int64_t total;
+} told;
+
+static void work_and_tell(void *data, int block)
+{
+    told *t = data;
+
+    t->work(t->data, block);
+    wlab_progress_add(&t->progress, wlab_block_begin(t->total, t->blocks, block + 1) -
+                                        wlab_block_begin(t->total, t->blocks, block));
+}
+
+void wlab_pool_run_told(wlab_ctx *ctx, int blocks, void (*work)(void *data, int block), void *data,
+                        const char *unit, int64_t total)
+{
+    told t = {.work = work, .data = data, .blocks = blocks, .total = total};
+
+    wlab_progress_begin(&t.progress, ctx, unit, total);
+    wlab_pool_run(ctx ? ctx->pool : NULL, blocks, work_and_tell, &t);
+}
