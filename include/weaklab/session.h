@@ -141,6 +141,7 @@ typedef struct wlab_args {
     const wlab_params *params; /* settings checked against the command's table; NULL where it has none */
 } wlab_args;
 
+struct wlab_offers;
 typedef struct wlab_command {
     const char *name, *alias;
     const char *usage;             /* "step [N]" */
@@ -149,6 +150,9 @@ typedef struct wlab_command {
     const wlab_param_info *params; /* or NULL */
     unsigned flags;
     wlab_code (*execute)(wlab_session *, const wlab_args *, wlab_err *);
+    /* For completion: wlab_offers_add what may stand behind offers->typed (complete.h); the settings of `params` are
+     * offered without it.  While a run goes it must not look at what the worker changes.  NULL: no words. */
+    void (*offer)(struct wlab_offers *offers, const wlab_session *);
 } wlab_command;
 
 /* Add commands of an upper layer (plot, tui); the array ends with NULL and must live on. */

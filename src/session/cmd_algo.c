@@ -125,6 +125,18 @@ static wlab_code start(wlab_session *s, const wlab_args *args, wlab_err *err)
     return code;
 }
 
+static void offer(wlab_offers *o, const wlab_session *s)
+{
+    const wlab_problem *problem = wlab_session_problem(s);
+    const wlab_algo *algo = o->typed->nwords > 0 ? wlab_algo_find(o->typed->word[0]) : NULL;
+
+    for (int i = 0; o->typed->nwords == 0 && wlab_algos[i]; i++)
+        if (!problem || (wlab_algos[i]->tasks & problem->task->bit))
+            wlab_offers_add(o, wlab_algos[i]->name, NULL, wlab_algos[i]->summary, 0);
+    if (algo)
+        wlab_offers_params(o, s, algo->params, NULL, 0);
+}
+
 const wlab_command wlab_cmd_algo = {
     .name = "algo",
     .usage = "algo NAME [key=value...]",
@@ -135,4 +147,5 @@ const wlab_command wlab_cmd_algo = {
         "algo "
         "wellsvm` the settings and metrics of one.",
     .execute = start,
+    .offer = offer,
 };

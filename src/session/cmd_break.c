@@ -30,6 +30,11 @@ static wlab_code break_at(wlab_session *s, const wlab_args *args, wlab_err *err)
     return code;
 }
 
+static void offer(wlab_offers *o, const wlab_session *s)
+{
+    wlab_offers_condition(o, s, o->typed->rest);
+}
+
 const wlab_command wlab_cmd_break = {
     .name = "break",
     .usage = "break [CONDITION]",
@@ -41,4 +46,5 @@ const wlab_command wlab_cmd_break = {
         "that has the metrics. `info break`, or break alone, lists them, `delete N` removes one.",
     .flags = WL_C_WORDS,
     .execute = break_at,
+    .offer = offer,
 };

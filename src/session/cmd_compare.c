@@ -369,6 +369,11 @@ static wlab_code compare(wlab_session *s, const wlab_args *args, wlab_err *err)
     return WL_OK;
 }
 
+static void offer(wlab_offers *o, const wlab_session *s)
+{
+    wlab_offers_runs(o, s, true);
+}
+
 const wlab_command wlab_cmd_compare = {
     .name = "compare",
     .usage = "compare [A B [C...]|off]",
@@ -380,4 +385,5 @@ const wlab_command wlab_cmd_compare = {
         "names the last comparison is repeated if the current run was in it, else the current run is "
         "compared with the one made before it.",
     .execute = compare,
+    .offer = offer,
 };

@@ -24,6 +24,14 @@ static wlab_code go_on(wlab_session *s, const wlab_args *args, wlab_err *err)
     return wlab_session_go(s, WL_JOB_GO, 0, rest + 5 + blanks, err);
 }
 
+static void offer(wlab_offers *o, const wlab_session *s)
+{
+    if (o->typed->nwords == 0)
+        wlab_offers_add(o, "until", NULL, "a condition follows: gap < 1e-3, say", 0);
+    else if (strcmp(o->typed->word[0], "until") == 0)
+        wlab_offers_condition(o, s, o->typed->rest + strlen("until"));
+}
+
 const wlab_command wlab_cmd_continue = {
     .name = "continue",
     .alias = "c",
@@ -35,4 +43,5 @@ const wlab_command wlab_cmd_continue = {
             "`flips > 20 or not gap decreases`. A metric without a value compares false.",
     .flags = WL_C_STEPS | WL_C_WORDS,
     .execute = go_on,
+    .offer = offer,
 };

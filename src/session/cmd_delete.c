@@ -17,10 +17,17 @@ static wlab_code delete_stop(wlab_session *s, const wlab_args *args, wlab_err *e
     return wlab_stops_remove(s, number, err);
 }
 
+static void offer(wlab_offers *o, const wlab_session *s)
+{
+    if (o->typed->nwords == 0)
+        wlab_stops_offer(o, s, false);
+}
+
 const wlab_command wlab_cmd_delete = {
     .name = "delete",
     .usage = "delete N",
     .summary = "remove a breakpoint or watch",
     .help = "Removes breakpoint or watch N; `info break` lists them. Numbers are never given twice.",
     .execute = delete_stop,
+    .offer = offer,
 };

@@ -35,6 +35,11 @@ static wlab_code display(wlab_session *s, const wlab_args *args, wlab_err *err)
     return code;
 }
 
+static void offer(wlab_offers *o, const wlab_session *s)
+{
+    wlab_offers_condition(o, s, o->typed->rest);
+}
+
 const wlab_command wlab_cmd_display = {
     .name = "display",
     .usage = "display [METRIC|EXPRESSION]",
@@ -44,4 +49,5 @@ const wlab_command wlab_cmd_display = {
         "`display gap < 1e-3`. `info break`, or display alone, lists displays, `undisplay N` removes one.",
     .flags = WL_C_WORDS,
     .execute = display,
+    .offer = offer,
 };

@@ -283,6 +283,24 @@ static wlab_code eval(wlab_session *s, const wlab_args *args, wlab_err *err)
     return code;
 }
 
+static void offer(wlab_offers *o, const wlab_session *s)
+{
+    static const char *const word[] = {"test", "unlabeled", "train", "bags", NULL};
+    static const char *const meaning[] = {"the rows that `split` held out",
+                                          "the training rows whose labels were hidden", "all training rows",
+                                          "the bags of the data"};
+    char note[64];
+
+    if (o->typed->nwords > 0)
+        return;
+    wlab_offers_list(o, word, meaning);
+    for (int i = 0; i < s->nslots; i++) {
+        const wlab_dataset *d = s->slot[i].data;
+        snprintf(note, sizeof note, "%lld x %ld", (long long)d->X->rows, (long)d->X->cols);
+        wlab_offers_add(o, d->name, note, "all rows of this data set", 0);
+    }
+}
+
 const wlab_command wlab_cmd_eval = {
     .name = "eval",
     .usage = "eval [test|unlabeled|train|NAME]",
@@ -297,4 +315,5 @@ const wlab_command wlab_cmd_eval = {
         "another loaded data set.",
     .flags = WL_C_SHOWS,
     .execute = eval,
+    .offer = offer,
 };

@@ -164,4 +164,5 @@ const wlab_command wlab_cmd_explain = {
             "`explain working set`, `explain cutting plane`.",
     .flags = WL_C_LOOKS | WL_C_WORDS,
     .execute = explain,
+    .offer = wlab_offers_terms,
 };

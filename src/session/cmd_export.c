@@ -207,6 +207,18 @@ static wlab_code export(wlab_session *s, const wlab_args *args, wlab_err *err)
     return code;
 }
 
+static void offer(wlab_offers *o, const wlab_session *s)
+{
+    static const char *const word[] = {"trace", "model", "labels", "predictions", NULL};
+    static const char *const meaning[] = {
+        "the metrics, a row a step", "the classifier, as LIBSVM or LIBLINEAR",
+        "the labels that the run gives the rows now", "what the classifier says of each row"};
+    if (o->typed->nwords == 0)
+        wlab_offers_list(o, word, meaning);
+    else if (o->typed->nwords == 1)
+        wlab_offers_files(o, s, WL_FILES_ANY, "");
+}
+
 const wlab_command wlab_cmd_export = {
     .name = "export",
     .usage = "export trace|model|labels|predictions FILE",
@@ -222,4 +234,5 @@ const wlab_command wlab_cmd_export = {
         "kernels, which their predict programs read. Nobody ever sees half a file.",
     .flags = WL_C_SHOWS,
     .execute = export,
+    .offer = offer,
 };

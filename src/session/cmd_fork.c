@@ -44,6 +44,17 @@ static wlab_code fork_run(wlab_session *s, const wlab_args *args, wlab_err *err)
     return WL_OK;
 }
 
+static void offer(wlab_offers *o, const wlab_session *s)
+{
+    char name[16];
+    int number;
+
+    if (o->typed->nwords > 0)
+        return;
+    wlab_session_next_name(s, name, &number);
+    wlab_offers_add(o, name, NULL, "the next name that is free", 0);
+}
+
 const wlab_command wlab_cmd_fork = {
     .name = "fork",
     .usage = "fork NAME",
@@ -52,4 +63,5 @@ const wlab_command wlab_cmd_fork = {
             "change "
             "a parameter, go on, and `compare` the two.",
     .execute = fork_run,
+    .offer = offer,
 };

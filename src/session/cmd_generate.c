@@ -69,6 +69,19 @@ static wlab_code generate(wlab_session *s, const wlab_args *args, wlab_err *err)
     return code;
 }
 
+static void offer(wlab_offers *o, const wlab_session *s)
+{
+    int n = o->typed->nwords;
+    const wlab_generator *g = n > 0 ? wlab_generator_find(o->typed->word[0]) : NULL;
+
+    for (int i = 0; n == 0 && wlab_generators[i]; i++)
+        wlab_offers_add(o, wlab_generators[i]->name, NULL, wlab_generators[i]->summary, 0);
+    if (n == 1)
+        wlab_offers_add(o, "as", NULL, "a name of your own for the data set follows", 0);
+    if (g && n != 2)
+        wlab_offers_params(o, s, g->params, NULL, 0);
+}
+
 const wlab_command wlab_cmd_generate = {
     .name = "generate",
     .usage = "generate KIND [as NAME] [key=value...]",
@@ -76,4 +89,5 @@ const wlab_command wlab_cmd_generate = {
     .help = "Makes a data set of a known kind and makes it current; the same seed gives the same data. "
             "`help generators` lists the kinds, `help two-moons` the settings of one.",
     .execute = generate,
+    .offer = offer,
 };

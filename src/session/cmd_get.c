@@ -61,6 +61,18 @@ static wlab_code get(wlab_session *s, const wlab_args *args, wlab_err *err)
     return wlab_fail(err, WL_EARG, "no parameter or setting \"%.60s\"; `get` lists them", key);
 }
 
+static void offer(wlab_offers *o, const wlab_session *s)
+{
+    const wlab_run *run = s->running ? NULL : wlab_session_run(s);
+    const wlab_param_info *table[2] = {run ? wlab_run_algo(run)->params : NULL, wlab_settings};
+
+    for (int k = 0; k < 2 && o->typed->nwords == 0; k++)
+        for (const wlab_param_info *p = table[k]; p && p->name; p++) {
+            const char *now = wlab_params_text(k ? s->settings : wlab_run_params(run), p->name);
+            wlab_offers_add(o, p->name, now, p->meaning, 0);
+        }
+}
+
 const wlab_command wlab_cmd_get = {
     .name = "get",
     .usage = "get [KEY]",
@@ -69,4 +81,5 @@ const wlab_command wlab_cmd_get = {
             "`explain KEY` says what one means.",
     .flags = WL_C_LOOKS,
     .execute = get,
+    .offer = offer,
 };

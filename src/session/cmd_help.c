@@ -285,6 +285,48 @@ void wlab_help_wrap(wlab_buf *out, const char *text, int indent, int at)
     wrap(out, text, indent, at);
 }
 
+static void offer_params(wlab_offers *o, const wlab_param_info *p)
+{
+    for (; p && p->name; p++)
+        wlab_offers_add(o, p->name, "setting", p->meaning, 0);
+}
+
+void wlab_offers_words(wlab_offers *o, const wlab_session *s)
+{
+    for (int i = 0; wlab_algos[i]; i++)
+        for (const wlab_metric_info *m = wlab_algos[i]->metrics; m->name; m++)
+            wlab_offers_add(o, m->name, "metric", m->meaning, 0);
+    for (int i = 0; wlab_algos[i]; i++)
+        offer_params(o, wlab_algos[i]->params);
+    for (int i = 0; wlab_tasks[i]; i++)
+        offer_params(o, wlab_tasks[i]->params);
+    for (int i = 0; wlab_generators[i]; i++)
+        offer_params(o, wlab_generators[i]->params);
+    for (int i = 0; i < s->ncommands; i++)
+        offer_params(o, s->commands[i]->params);
+    offer_params(o, wlab_settings);
+}
+
+void wlab_offers_topics(wlab_offers *o, const wlab_session *s)
+{
+    for (size_t i = 0; i < sizeof topics / sizeof *topics; i++)
+        wlab_offers_add(o, topics[i], NULL, "a list", 0);
+    for (int i = 0; i < s->ncommands; i++)
+        wlab_offers_add(o, s->commands[i]->name, "command", s->commands[i]->summary, 0);
+    for (int i = 0; wlab_algos[i]; i++)
+        wlab_offers_add(o, wlab_algos[i]->name, "algorithm", wlab_algos[i]->summary, 0);
+    for (int i = 0; wlab_tasks[i]; i++)
+        wlab_offers_add(o, wlab_tasks[i]->name, "task", wlab_tasks[i]->summary, 0);
+    for (int i = 0; wlab_generators[i]; i++)
+        wlab_offers_add(o, wlab_generators[i]->name, "generator", wlab_generators[i]->summary, 0);
+    for (const wlab_view_info *v = s->views; v && v->name; v++)
+        wlab_offers_add(o, v->name, "view", v->summary, 0);
+    for (const wlab_format_info *f = wlab_formats(); f->name; f++)
+        wlab_offers_add(o, f->name, "format", f->summary, 0);
+    if (o->prefix[0])
+        wlab_offers_words(o, s);
+}
+
 static wlab_code unknown(const wlab_session *s, const char *word, wlab_err *err)
 {
     const char *known[256];
@@ -352,6 +394,12 @@ static wlab_code help(wlab_session *s, const wlab_args *args, wlab_err *err)
     return code;
 }
 
+static void offer(wlab_offers *o, const wlab_session *s)
+{
+    if (o->typed->nwords == 0)
+        wlab_offers_topics(o, s);
+}
+
 const wlab_command wlab_cmd_help = {
     .name = "help",
     .alias = "h",
@@ -362,4 +410,5 @@ const wlab_command wlab_cmd_help = {
             "metric; or algorithms, tasks, generators, formats, views, metrics, settings, language.",
     .flags = WL_C_LOOKS | WL_C_ALWAYS,
     .execute = help,
+    .offer = offer,
 };

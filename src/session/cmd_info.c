@@ -218,6 +218,23 @@ static wlab_code info(wlab_session *s, const wlab_args *args, wlab_err *err)
     return code;
 }
 
+static void offer(wlab_offers *o, const wlab_session *s)
+{
+    static const char *const word[] = {"data", "task", "run", "flips", "algo", "break", NULL};
+    static const char *const meaning[] = {"the current data set",
+                                          "what the learner may see",
+                                          "the current run and its metrics",
+                                          "the labels that the last step changed",
+                                          "an algorithm, its settings and metrics",
+                                          "breakpoints, watches and displays"};
+    (void)s;
+    if (o->typed->nwords == 0)
+        wlab_offers_list(o, word, meaning);
+    else if (o->typed->nwords == 1 && strcmp(o->typed->word[0], "algo") == 0)
+        for (int i = 0; wlab_algos[i]; i++)
+            wlab_offers_add(o, wlab_algos[i]->name, NULL, wlab_algos[i]->summary, 0);
+}
+
 const wlab_command wlab_cmd_info = {
     .name = "info",
     .usage = "info [data|task|run|flips|algo NAME|break]",
@@ -229,4 +246,5 @@ const wlab_command wlab_cmd_info = {
         "metrics as they are now. Alone: the run, else the task, else the data.",
     .flags = WL_C_LOOKS,
     .execute = info,
+    .offer = offer,
 };

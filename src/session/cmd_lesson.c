@@ -91,6 +91,18 @@ static wlab_code lesson(wlab_session *s, const wlab_args *args, wlab_err *err)
     return code;
 }
 
+static void offer(wlab_offers *o, const wlab_session *s)
+{
+    wlab_lesson *list = NULL;
+    int n = 0;
+
+    if (o->typed->nwords == 0 && wlab_session_lessons(s, &list, &n, NULL) != WL_OK)
+        o->failed = true;
+    for (int i = 0; i < n; i++)
+        wlab_offers_add(o, list[i].name, NULL, list[i].title, 0);
+    wlab_lessons_free(list, n);
+}
+
 const wlab_command wlab_cmd_lesson = {
     .name = "lesson",
     .usage = "lesson [NAME]",
@@ -103,4 +115,5 @@ const wlab_command wlab_cmd_lesson = {
         "to the stop before, Enter takes over, and the prompt goes on with the session as it is there. The "
         "record holds the lesson's commands. Without a terminal it runs through.",
     .execute = lesson,
+    .offer = offer,
 };

@@ -150,6 +150,17 @@ static wlab_code load(wlab_session *s, const wlab_args *args, wlab_err *err)
     return code;
 }
 
+static void offer(wlab_offers *o, const wlab_session *s)
+{
+    int n = o->typed->nwords;
+
+    if (n == 0)
+        wlab_offers_files(o, s, WL_FILES_DATA, "");
+    if (n == 1)
+        wlab_offers_add(o, "as", NULL, "a name of your own for the data set follows", 0);
+    o->no_settings = n == 0 || n == 2;
+}
+
 const wlab_command wlab_cmd_load = {
     .name = "load",
     .usage = "load FILE [as NAME] [key=value...]",
@@ -163,4 +174,5 @@ const wlab_command wlab_cmd_load = {
         "among the installed data sets.",
     .params = wlab_load_params,
     .execute = load,
+    .offer = offer,
 };

@@ -27,6 +27,14 @@ static wlab_code record(wlab_session *s, const wlab_args *args, wlab_err *err)
     return code;
 }
 
+static void offer(wlab_offers *o, const wlab_session *s)
+{
+    if (o->typed->nwords > 0)
+        return;
+    wlab_offers_add(o, "stop", NULL, "end the record", 0);
+    wlab_offers_files(o, s, WL_FILES_ANY, "");
+}
+
 const wlab_command wlab_cmd_record = {
     .name = "record",
     .usage = "record FILE | record stop",
@@ -36,4 +44,5 @@ const wlab_command wlab_cmd_record = {
         "SHA-256 of the data and a digest after each stepping command. An older FILE is kept as FILE~. "
         "`record stop` ends it; `replay --check` runs it again and compares.",
     .execute = record,
+    .offer = offer,
 };

@@ -40,6 +40,22 @@ static const wlab_param_info params[] = {
     {.name = NULL},
 };
 
+static void offer(wlab_offers *o, const wlab_session *s)
+{
+    bool check = false, file = false;
+
+    for (int i = 0; i < o->typed->nwords; i++) {
+        bool is = strcmp(o->typed->word[i], "--check") == 0;
+        check = check || is;
+        file = file || !is;
+    }
+    if (!file)
+        wlab_offers_files(o, s, WL_FILES_SCRIPTS, "");
+    if (!check && (file || o->prefix[0] == '-'))
+        wlab_offers_add(o, "--check", NULL, "compare every digest", 0);
+    o->no_settings = !file;
+}
+
 const wlab_command wlab_cmd_replay = {
     .name = "replay",
     .usage = "replay FILE [--check] [tol=1e-6]",
@@ -50,4 +66,5 @@ const wlab_command wlab_cmd_replay = {
         "ends it. `set pace=2` pauses between commands.",
     .params = params,
     .execute = replay,
+    .offer = offer,
 };

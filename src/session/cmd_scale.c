@@ -64,6 +64,17 @@ static wlab_code scale(wlab_session *s, const wlab_args *args, wlab_err *err)
     return code;
 }
 
+static void offer(wlab_offers *o, const wlab_session *s)
+{
+    static const char *const meaning[] = {
+        "each column to [0, 1]", "each column to mean 0 and deviation 1", "each row to length 1",
+        "term frequency times inverse document frequency, rows to length 1"};
+
+    (void)s;
+    if (o->typed->nwords == 0)
+        wlab_offers_list(o, wlab_scaling_names, meaning);
+}
+
 const wlab_command wlab_cmd_scale = {
     .name = "scale",
     .usage = "scale minmax|zscore|unit|tfidf",
@@ -74,4 +85,5 @@ const wlab_command wlab_cmd_scale = {
         "times inverse document frequency, rows to length 1. With a split, the statistics are those of the "
         "training rows. The split stays, the task has to be set again.",
     .execute = scale,
+    .offer = offer,
 };

@@ -90,6 +90,15 @@ static wlab_code set(wlab_session *s, const wlab_args *args, wlab_err *err)
     return WL_OK;
 }
 
+static void offer(wlab_offers *o, const wlab_session *s)
+{
+    const wlab_run *run = s->running ? NULL : wlab_session_run(s); /* the solver may read them */
+
+    if (run)
+        wlab_offers_params(o, s, wlab_run_algo(run)->params, wlab_run_params(run), WL_P_MUTABLE);
+    wlab_offers_params(o, s, wlab_settings, s->settings, 0);
+}
+
 const wlab_command wlab_cmd_set = {
     .name = "set",
     .usage = "set KEY=VALUE...",
@@ -98,4 +107,5 @@ const wlab_command wlab_cmd_set = {
             "settings of the session: threads, history, pace, terminal. Inside a half-done step parameters "
             "stay as they are: `step` completes it first. A finished run may go on after a change.",
     .execute = set,
+    .offer = offer,
 };

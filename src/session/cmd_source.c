@@ -19,6 +19,12 @@ static wlab_code source(wlab_session *s, const wlab_args *args, wlab_err *err)
     return code;
 }
 
+static void offer(wlab_offers *o, const wlab_session *s)
+{
+    if (o->typed->nwords == 0)
+        wlab_offers_files(o, s, WL_FILES_SCRIPTS, "");
+}
+
 const wlab_command wlab_cmd_source = {
     .name = "source",
     .usage = "source FILE",
@@ -28,4 +34,5 @@ const wlab_command wlab_cmd_source = {
         "the path is given, beside the script that asks for it, and among the installed scripts. A script "
         "needs full names and writes only below --out. The record holds the script's lines.",
     .execute = source,
+    .offer = offer,
 };

@@ -19,10 +19,17 @@ static wlab_code switch_run(wlab_session *s, const wlab_args *args, wlab_err *er
     return WL_OK;
 }
 
+static void offer(wlab_offers *o, const wlab_session *s)
+{
+    if (o->typed->nwords == 0)
+        wlab_offers_runs(o, s, false);
+}
+
 const wlab_command wlab_cmd_switch = {
     .name = "switch",
     .usage = "switch NAME",
     .summary = "make another run the current one",
     .help = "Makes the run of that name the current one; `runs` lists them.",
     .execute = switch_run,
+    .offer = offer,
 };

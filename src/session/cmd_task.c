@@ -5,6 +5,7 @@
 #include "session/commands.h"
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 static wlab_code unknown(const char *word, wlab_err *err)
 {
@@ -84,6 +85,19 @@ static wlab_code task(wlab_session *s, const wlab_args *args, wlab_err *err)
     return code;
 }
 
+static void offer(wlab_offers *o, const wlab_session *s)
+{
+    const wlab_dataset *d = wlab_session_data(s);
+    const wlab_task *t = o->typed->nwords > 0 ? wlab_task_find(o->typed->word[0]) : NULL;
+
+    for (int i = 0; o->typed->nwords == 0 && wlab_tasks[i]; i++)
+        wlab_offers_add(o, wlab_tasks[i]->name, NULL, wlab_tasks[i]->summary, 0);
+    if (t)
+        wlab_offers_params(o, s, t->params, NULL, 0);
+    for (int i = 0; o->key && strcmp(o->key, "positive") == 0 && d && i < d->classes; i++)
+        wlab_offers_add(o, d->class_name[i], NULL, "a class of the data", WL_OFFER_VALUE);
+}
+
 const wlab_command wlab_cmd_task = {
     .name = "task",
     .usage = "task KIND [key=value...]",
@@ -93,4 +107,5 @@ const wlab_command wlab_cmd_task = {
             "takes a "
             "count, a percentage of the training rows, or @FILE with line=K.",
     .execute = task,
+    .offer = offer,
 };

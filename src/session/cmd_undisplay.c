@@ -16,10 +16,17 @@ static wlab_code undisplay(wlab_session *s, const wlab_args *args, wlab_err *err
     return wlab_stops_remove_display(s, number, err);
 }
 
+static void offer(wlab_offers *o, const wlab_session *s)
+{
+    if (o->typed->nwords == 0)
+        wlab_stops_offer(o, s, true);
+}
+
 const wlab_command wlab_cmd_undisplay = {
     .name = "undisplay",
     .usage = "undisplay N",
     .summary = "stop printing a display",
     .help = "Removes display N; `info break` lists them.",
     .execute = undisplay,
+    .offer = offer,
 };

@@ -23,6 +23,13 @@ static wlab_code wait_for(wlab_session *s, const wlab_args *args, wlab_err *err)
     return WL_OK;
 }
 
+static void offer(wlab_offers *o, const wlab_session *s)
+{
+    (void)s;
+    if (o->typed->nwords == 0)
+        wlab_offers_add(o, "key", NULL, "until a key is pressed", 0);
+}
+
 const wlab_command wlab_cmd_wait = {
     .name = "wait",
     .usage = "wait [SECONDS|key]",
@@ -33,4 +40,5 @@ const wlab_command wlab_cmd_wait = {
         "back to.",
     .flags = WL_C_SHOWS,
     .execute = wait_for,
+    .offer = offer,
 };

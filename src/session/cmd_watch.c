@@ -36,6 +36,12 @@ static wlab_code watch(wlab_session *s, const wlab_args *args, wlab_err *err)
     return code;
 }
 
+static void offer(wlab_offers *o, const wlab_session *s)
+{
+    if (o->typed->nwords == 0)
+        wlab_offers_metrics(o, s);
+}
+
 const wlab_command wlab_cmd_watch = {
     .name = "watch",
     .usage = "watch [METRIC]",
@@ -44,4 +50,5 @@ const wlab_command wlab_cmd_watch = {
         "Ends a stepping command after each step that gave the metric another value than the step before. "
         "`info break`, or watch alone, lists what is watched, `delete N` removes one.",
     .execute = watch,
+    .offer = offer,
 };

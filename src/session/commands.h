@@ -6,6 +6,7 @@
 #define SESSION_COMMANDS_H
 
 #include "session/internal.h"
+#include "weaklab/complete.h"
 
 /* clang-format off */
 extern const wlab_command

@@ -180,6 +180,21 @@ wlab_code wlab_session_help_algo(wlab_session *, const char *name, wlab_err *);
 void wlab_session_describe(const wlab_session *, const char *word, wlab_buf *out);
 void wlab_help_wrap(wlab_buf *out, const char *text, int indent, int at);
 
+/* What is legal for a setting: "(0, 1]", "> 0", "rbf|poly". */
+void wlab_param_legal(const wlab_param_info *, char *buf, size_t size);
+
+/* ---- completion ---- */
+struct wlab_offer;
+void wlab_offer_clear(struct wlab_offer *);
+/* A word whatever is typed; a value's file names. */
+void wlab_offers_add_any(struct wlab_offers *, const char *text, const char *note, const char *meaning,
+                         unsigned flags);
+/* All that `help` knows, and `explain`; metrics and settings once something is typed. */
+void wlab_offers_topics(struct wlab_offers *, const wlab_session *);
+void wlab_offers_words(struct wlab_offers *, const wlab_session *); /* metrics and settings */
+void wlab_offers_terms(struct wlab_offers *, const wlab_session *);
+void wlab_offers_file_names(struct wlab_offers *, const wlab_session *, int kind, const char *before);
+
 /* ---- evaluation (cmd_eval.c), shared with export ---- */
 /* f[n] of the current run's model for rows[0..n-1] of data (NULL: all rows). */
 wlab_code wlab_session_predict(wlab_session *, const wlab_run *, const wlab_dataset *, const int32_t *rows,

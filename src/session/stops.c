@@ -4,6 +4,7 @@
  * metrics may be others.
  */
 #include "session/stops.h"
+#include <stdio.h>
 
 static void list_free(wlab_stop *list, int n)
 {
@@ -134,6 +135,23 @@ void wlab_stops_show(wlab_session *s, unsigned what)
                                                       : "breakpoints, watches or displays");
     wlab_session_object(
         s, json_pack("{s:s, s:o, s:o}", "type", "breaks", "breaks", breaks, "displays", displays));
+}
+
+void wlab_stops_offer(wlab_offers *o, const wlab_session *s, bool displays)
+{
+    const wlab_stop *list = !s->stops ? NULL : displays ? s->stops->display : s->stops->stop;
+    int n = !s->stops ? 0 : displays ? s->stops->ndisplays : s->stops->nstops;
+    char number[16];
+
+    for (int i = 0; i < n; i++) {
+        unsigned kind = kind_of(&list[i], displays);
+        snprintf(number, sizeof number, "%d", list[i].number);
+        wlab_offers_add(o, number,
+                        kind == WL_SHOW_WATCHES ? "watch"
+                        : displays              ? "display"
+                                                : "break",
+                        list[i].text, 0);
+    }
 }
 
 wlab_code wlab_stop_compile(wlab_expr **expr, const wlab_stop *stop, const wlab_run *run, wlab_err *err)

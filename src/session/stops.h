@@ -5,7 +5,7 @@
 #ifndef WEAKLAB_SESSION_STOPS_H
 #define WEAKLAB_SESSION_STOPS_H
 
-#include "session/internal.h"
+#include "session/commands.h"
 
 typedef struct wlab_stop {
     int number; /* breakpoints and watches count together, displays apart */
@@ -36,6 +36,8 @@ enum {
     WL_SHOW_WATCHES = 2,
     WL_SHOW_DISPLAYS = 4
 };
+/* Their numbers, for completion. */
+void wlab_stops_offer(wlab_offers *, const wlab_session *, bool displays);
 /* `info break` (all), and the commands alone. */
 void wlab_stops_show(wlab_session *, unsigned what);
 /* The condition of a breakpoint or watch, for the metrics of `run`. */
