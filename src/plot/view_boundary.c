@@ -200,7 +200,7 @@ static void put_grid(wlab_figure *f, const wlab_matrix *G, range x, range y, con
     }
     if (lo < 0 && hi > 0) {
         wlab_series zero = {
-            .block = b, .draw = WL_D_CONTOUR, .from = "$zero", .levels = 1, .ink = 1, .mark = '0'};
+            .block = b, .draw = WL_D_CONTOUR, .from = "$zero", .levels = 1, .ink = 1, .mark = '*'};
         wlab_figure_series(f, &zero, "f = 0",
                            f->text ? "with points pt '0'" : "with lines lw 3 dt 1 lc rgb '#000000'");
     }
@@ -210,8 +210,8 @@ static void put_grid(wlab_figure *f, const wlab_matrix *G, range x, range y, con
                               .from = "$margin",
                               .level = {-1, 1},
                               .levels = 2,
-                              .ink = 1,
-                              .mark = '1',
+                              .ink = 7,
+                              .mark = ':',
                               .dash = 3};
         wlab_figure_series(f, &margin, "f = -1, +1",
                            f->text ? "with points pt '1'" : "with lines lw 1.5 dt 2 lc rgb '#444444'");

@@ -238,18 +238,41 @@ int64_t wlab_view_values(const wlab_view_run *v, const char *metric)
     return n;
 }
 
-/* A line with marks.  With several runs and several metrics the colour tells the run, dash and mark the metric. */
-static void curve_style(const wlab_figure *f, int runs, int r, int metrics, int m, int64_t rows,
-                        wlab_series *s, char *style, size_t size)
+/* The first letter of the run's name where no other run's begins with it, else 0. */
+static char initial(const wlab_view_request *q, int r)
 {
+    char c = q->run[r].name[0];
+    for (int i = 0; i < q->runs; i++)
+        if (i != r && q->run[i].name[0] == c)
+            return 0;
+    return c > ' ' && c < 0x7f ? c : 0;
+}
+
+/* All runs' initials, or none's. */
+static bool have_initials(const wlab_view_request *q)
+{
+    for (int r = 0; r < q->runs; r++)
+        if (!initial(q, r))
+            return false;
+    return true;
+}
+
+/* A line with marks.  With several runs and several metrics the colour tells the run, dash and mark the metric. */
+static void curve_style(const wlab_figure *f, const wlab_view_request *q, int r, int metrics, int m,
+                        int64_t rows, wlab_series *s, char *style, size_t size)
+{
+    int runs = q->runs;
     static const char *const color[] = {"0072b2", "d55e00", "009e73", "cc79a7", "e69f00", "56b4e9", "000000"};
     static const int mark[] = {7, 11, 9, 13}, dash[] = {1, 2, 4, 3};
-    static const char letter[] = "*ulisxwz";
+    static const char letter[2][9] = {"*ulisxwz", "#ULISXWZ"}; /* of the second of two runs */
     int every = (int)(rows / 40) + 1; /* the line passes through every point, the marks are thinned */
     s->ink = (runs > 1 ? r : m) % 7 + 1;
     s->dash = metrics > 1 ? m % 4 : 0;
     int letters = metrics == 1 ? r : r * metrics + m;
-    s->mark = (char)(runs == 1 ? letter[m % 8] : 'a' + letters % 26);
+    if (runs == 1 || (runs == 2 && metrics > 1))
+        s->mark = letter[r][m % 8];
+    else
+        s->mark = metrics == 1 && have_initials(q) ? initial(q, r) : (char)('a' + letters % 26);
     if (f->text) /* one letter a curve */
         snprintf(style, size, "with points pt '%c'", s->mark);
     else if (runs > 1 && metrics > 1)
@@ -300,7 +323,7 @@ wlab_code wlab_view_curves(wlab_figure *f, const wlab_view_request *q, int r, co
         else
             snprintf(title, sizeof title, "%.40s%s%.60s%s%s", v->name, one_data ? "" : " ",
                      one_data ? "" : v->problem->data->name, say ? ": " : "", say ? metrics[m] : "");
-        curve_style(f, q->runs, r, show, m, v->rows, &curve, style, sizeof style);
+        curve_style(f, q, r, show, m, v->rows, &curve, style, sizeof style);
         wlab_figure_series(f, &curve, title, style);
         *drawn += 1;
         code = f->failed ? wlab_nomem(err) : WL_OK;

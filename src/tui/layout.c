@@ -209,9 +209,10 @@ void wlab_layout_make(wlab_layout *l, const wlab_scene *scene, int rows, int col
             l->place[l->places++] = (wlab_slot_place){zoom, room};
         else
             place_panes(l, scene, room, hidden, column);
-        if (metrics || !scene->mirrors || rows < 12 || has_place(l, WL_PANE_RUN))
+        bool always = has_place(l, WL_PANE_RUN) && (l->columns == 1 || column_count(cols) >= 3);
+        if (metrics || !scene->mirrors || rows < 12 || always)
             break;
-        metrics = true; /* again, with a line for them */
+        metrics = true; /* again, with a line for them: on each page, so that pages are alike */
         room.row++;
         room.rows--;
     }

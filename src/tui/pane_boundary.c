@@ -8,6 +8,10 @@
 #include <stdio.h>
 #include <string.h>
 
+/* The decision line before all, its margins less; the marks have the classes' colours. */
+static const wlab_style inks[WL_INKS] = {WL_S_STRONG, WL_S_INK2, WL_S_INK3, WL_S_INK4,
+                                         WL_S_INK5,   WL_S_INK6, WL_S_INK7};
+
 enum {
     BADGES = 16 /* as many labelled rows stand as " A ", to be seen from afar; more as "A" */
 };
@@ -175,7 +179,7 @@ static void legend(const wlab_scene *s, const wlab_picture *p, const what *w, wl
         if (line->draw != WL_D_CONTOUR || !line->title)
             continue;
         /* three dots of the line, as the raster draws it */
-        static const wchar_t solid = 0x2812, dashed = 0x2810;
+        static const wchar_t solid = 0x2836, dashed = 0x2810;
         int need = 3 + wlab_text_columns(line->title);
         if (col + need > in->cols) {
             if (row == last)
@@ -183,8 +187,7 @@ static void legend(const wlab_scene *s, const wlab_picture *p, const what *w, wl
             row++;
             col = 1;
         }
-        wlab_style style =
-            (wlab_style)(WL_S_INK1 + (line->ink >= 1 && line->ink <= WL_INKS ? line->ink - 1 : 0));
+        wlab_style style = inks[line->ink >= 1 && line->ink <= WL_INKS ? line->ink - 1 : 0];
         for (int k = 0; k < 2; k++)
             wlab_canvas_put(c, in, row, col + k,
                             s->ascii     ? (wchar_t)line->mark
@@ -239,7 +242,7 @@ static void draw(const wlab_scene *s, const wlab_picture *p, wlab_canvas *c, con
     ranges(p, &w, a);
     if (s->tints && p->has_figure)
         tint(p, a, c, &r);
-    wlab_plot_raster(p, c, &r);
+    wlab_plot_raster(p, c, &r, inks);
     rows(&w, a, c, &r, ROW);
     rows(&w, a, c, &r, FLIPPED);
     rows(&w, a, c, &r, GIVEN);

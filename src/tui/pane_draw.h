@@ -39,7 +39,7 @@ wchar_t wlab_class_mark(int sign);
 /* ---- curves (pane_plot.c) ---- */
 void wlab_plot_area(const wlab_scene *, const wlab_picture *, const wlab_rect *inner, wlab_rect *area);
 void wlab_plot_draw(const wlab_scene *, const wlab_picture *, wlab_canvas *, const wlab_rect *inner);
-/* The raster alone, into the area. */
-void wlab_plot_raster(const wlab_picture *, wlab_canvas *, const wlab_rect *area);
+/* The raster alone, into the area; styles[WL_INKS] for its inks, NULL: the inks' own. */
+void wlab_plot_raster(const wlab_picture *, wlab_canvas *, const wlab_rect *area, const wlab_style *styles);
 
 #endif

@@ -98,18 +98,16 @@ void wlab_pane_header(const wlab_scene *scene, wlab_canvas *c, const wlab_rect *
         wlab_canvas_put(c, r, 0, col, L' ', WL_S_HEADER);
     wlab_canvas_text(c, r, 0, end > 0 ? end : 0, style, " %s ", state);
     if (m && (m->half > 0 || m->running))
-        say(&step, " %s: step %lld.%lld ", m->name, (long long)(m->rows - 1), (long long)m->half);
+        say(&step, " | %s: step %lld.%lld ", m->name, (long long)(m->rows - 1), (long long)m->half);
     else if (m)
-        say(&step, " %s: step %lld ", m->name, (long long)(m->rows - 1));
+        say(&step, " | %s: step %lld ", m->name, (long long)(m->rows - 1));
     if (end > (int)step.n) {
         end -= wlab_text_columns(step.s);
         wlab_canvas_text(c, r, 0, end, WL_S_HEADER, "%s", step.s);
     }
-    if (r->cols >= 90 || !data)
-        say(&left, " weaklab");
+    say(&left, data ? " weaklab |" : " weaklab");
     if (data)
-        say(&left, "%s %s %lldx%ld", left.n ? " |" : "", data->name, (long long)(m ? p->n : data->X->rows),
-            (long)data->X->cols);
+        say(&left, " %s %lldx%ld", data->name, (long long)(m ? p->n : data->X->rows), (long)data->X->cols);
     if (p) {
         say(&left, " | ");
         say_task(&left, p);
@@ -118,7 +116,10 @@ void wlab_pane_header(const wlab_scene *scene, wlab_canvas *c, const wlab_rect *
         say(&left, " | %s", m->algo->name);
         say_params(&left, m->params, m);
     }
-    put_cut(scene, c, r, 0, end, WL_S_HEADER, left.s);
+    const char *from = left.s; /* the program's own name gives way */
+    if (data && wlab_text_columns(from) > end)
+        from += strlen(" weaklab |");
+    put_cut(scene, c, r, 0, end, WL_S_HEADER, from);
 }
 
 void wlab_pane_metrics(const wlab_scene *scene, wlab_canvas *c, const wlab_rect *r)

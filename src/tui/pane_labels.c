@@ -26,14 +26,12 @@ static int order(const void *a, const void *b)
     return x->instance < y->instance ? -1 : x->instance > y->instance;
 }
 
-/* How n rows share `cols` columns: `each` rows a column, or a row `wide` columns; those used. */
-static int share(int64_t n, int cols, int64_t *each, int *wide)
+/* How many of `cols` columns n rows take: all, or where there are fewer rows `wide` columns a row. */
+static int share(int64_t n, int cols, int *wide)
 {
-    *each = cols > 0 ? (n + cols - 1) / cols : n;
-    *each = *each < 1 ? 1 : *each;
-    *wide = n > 0 && n < cols ? (int)(cols / n) : 1;
-    *wide = *wide > 4 ? 4 : *wide;
-    return (int)((n + *each - 1) / *each) * *wide;
+    *wide = n < cols ? (int)(cols / n) : 1;
+    *wide = *wide > 8 ? 8 : *wide;
+    return n < cols ? (int)n * *wide : cols;
 }
 
 static int number_width(int64_t iter)
@@ -80,7 +78,7 @@ static void put_cell(const wlab_scene *s, const cell *k, wlab_canvas *c, const w
 }
 
 static void legend(const wlab_scene *s, const wlab_problem *p, wlab_canvas *c, const wlab_rect *in, int row,
-                   int64_t each)
+                   int columns)
 {
     int col = 1;
     wlab_canvas_put(c, in, row, col, s->ascii ? L'#' : 0x2588, WL_S_POSITIVE);
@@ -90,9 +88,15 @@ static void legend(const wlab_scene *s, const wlab_problem *p, wlab_canvas *c, c
     wlab_canvas_put(c, in, row, col, wlab_class_mark(1), WL_S_FLIP_POSITIVE);
     wlab_canvas_put(c, in, row, col + 1, wlab_class_mark(-1), WL_S_FLIP_NEGATIVE);
     col += 3 + wlab_canvas_text(c, in, row, col + 3, WL_S_TEXT, "flipped") + 2;
-    if (each > 1 && col + 14 <= in->cols) {
-        wlab_canvas_text(c, in, row, col, WL_S_DIM, "column: %lld rows", (long long)each);
-    } else if (each == 1 && p->labelled > 0 && col + 12 <= in->cols) {
+    char rows[32];
+    if (p->n % columns)
+        snprintf(rows, sizeof rows, "%lld-%lld", (long long)(p->n / columns),
+                 (long long)(p->n / columns + 1));
+    else
+        snprintf(rows, sizeof rows, "%lld", (long long)(p->n / columns));
+    if (p->n > columns && col + 11 + (int)strlen(rows) <= in->cols) {
+        wlab_canvas_text(c, in, row, col, WL_S_DIM, "cell: %s rows", rows);
+    } else if (p->n == columns && p->labelled > 0 && col + 12 <= in->cols) {
         wlab_canvas_put(c, in, row, col, L'A', WL_S_GIVEN_POSITIVE);
         wlab_canvas_put(c, in, row, col + 1, L'B', WL_S_GIVEN_NEGATIVE);
         wlab_canvas_text(c, in, row, col + 3, WL_S_TEXT, "labelled");
@@ -109,18 +113,18 @@ static void draw(const wlab_scene *s, const wlab_picture *pic, wlab_canvas *c, c
         return;
     }
     const wlab_problem *p = m->problem;
-    int64_t n = p->n, each;
+    int64_t n = p->n;
     int legend_rows = in->rows >= 4, lines = in->rows - legend_rows, wide;
     int left = in->cols >= 24 ? number_width(m->rows - 1) + 2 : 0;
     wlab_rect r = {in->row, in->col + left, lines, in->cols - left - (left > 0)};
     if (lines < 1 || r.cols < 1)
         return;
     int64_t first = m->rows > lines ? m->rows - lines : 0; /* the oldest line's row of the trace */
-    int used = share(n, r.cols, &each, &wide);
+    int columns = share(n, r.cols, &wide) / wide;
 
     int8_t *labels = wlab_alloc((size_t)n, sizeof *labels);
     item *sorted = wlab_alloc((size_t)n, sizeof *sorted);
-    cell *sum = wlab_alloc((size_t)used, sizeof *sum);
+    cell *sum = wlab_alloc((size_t)columns, sizeof *sum);
     int32_t *place = wlab_alloc((size_t)n, sizeof *place); /* [n] the column of an instance */
     if (!labels || !sorted || !sum || !place) {
         wlab_draw_message(c, in, WL_S_DIM, "memory is short");
@@ -136,10 +140,10 @@ static void draw(const wlab_scene *s, const wlab_picture *pic, wlab_canvas *c, c
             sorted[m->row[i].flip[k].instance].now = m->row[i].flip[k].to;
     qsort(sorted, (size_t)n, sizeof *sorted, order);
     for (int64_t i = 0; i < n; i++)
-        place[sorted[i].instance] = (int32_t)(i / each);
+        place[sorted[i].instance] = (int32_t)(i * columns / n);
 
     for (int64_t t = first; t < m->rows; t++) {
-        int row = (int)(t - first), columns = used / wide;
+        int row = (int)(t - first);
         memset(sum, 0, (size_t)columns * sizeof *sum);
         if (t > first)
             apply(labels, &m->row[t]);
@@ -156,13 +160,13 @@ static void draw(const wlab_scene *s, const wlab_picture *pic, wlab_canvas *c, c
             sum[place[f->instance]].to_negative += f->to < 0;
         }
         for (int k = 0; k < columns; k++)
-            put_cell(s, &sum[k], c, &r, row, k * wide, wide, each == 1);
+            put_cell(s, &sum[k], c, &r, row, k * wide, wide, n == columns);
         if (left)
             wlab_canvas_text(c, in, row, 1, t == m->rows - 1 ? WL_S_STRONG : WL_S_DIM, "%*lld", left - 2,
                              (long long)m->row[t].iter);
     }
     if (legend_rows)
-        legend(s, p, c, in, in->rows - 1, each);
+        legend(s, p, c, in, in->rows - 1, columns);
 out:
     wlab_free(labels);
     wlab_free(sorted);

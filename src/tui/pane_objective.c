@@ -16,10 +16,16 @@ static void title(const wlab_scene *s, const wlab_picture *p, char *buf, size_t 
                                                                          : "objective");
 }
 
+static bool fits(const wlab_scene *s)
+{
+    return s->mirrors > 0;
+}
+
 const wlab_pane wlab_pane_objective = {
     .name = "objective",
     .summary = "the objective with its bounds",
     .view = WL_VIEW_OBJECTIVE,
+    .fits = fits,
     .title = title,
     .plot_area = wlab_plot_area,
     .draw = wlab_plot_draw,

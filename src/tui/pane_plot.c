@@ -23,42 +23,72 @@ static bool drawn(const wlab_series *s)
     return s->draw == WL_D_POINTS || s->draw == WL_D_LINES || s->draw == WL_D_CURVE || s->draw == WL_D_BARS;
 }
 
-/* "integer_upper" is long for a legend. */
-static const char *short_title(const char *title)
+/* Titles of legends where there is little room. */
+static const char *short_title(const char *title, int room)
 {
-    static const char *const shorter[][2] = {{"integer_upper", "integer"}};
+    static const char *const shorter[][2] = {{"integer_upper", "integer"},
+                                             {"objective", "obj"},
+                                             {"upper", "up"},
+                                             {"lower", "low"},
+                                             {"integer_upper", "int"}};
     for (size_t k = 0; k < sizeof shorter / sizeof *shorter; k++)
-        if (strcmp(title, shorter[k][0]) == 0)
+        if (strcmp(title, shorter[k][0]) == 0 && (k == 0 || wlab_text_columns(title) > room) &&
+            (k > 0 || room >= 7))
             return shorter[k][1];
     return title;
 }
 
 /* ---- legend ---- */
 
-/* "* objective  u upper" on lines of the rectangle, as far as they fit; the lines it takes.  c = NULL: count only. */
-static int legend(const wlab_figure *f, wlab_canvas *c, const wlab_rect *r, int most)
+/* Of "a: upper" the run's part, "a: "; its length, 0: there is none. */
+static size_t run_part(const char *title)
 {
-    int row = 0, col = 1;
+    const char *colon = strstr(title, ": ");
+    return colon ? (size_t)(colon + 2 - title) : 0;
+}
+
+/* "* objective  u upper" on up to `most` lines, each title in `room` columns; the lines it takes.  What several curves of
+ * a run have in common stands once: "a: * objective  u upper".  c = NULL: count only. */
+static int legend_lines(const wlab_figure *f, wlab_canvas *c, const wlab_rect *r, int most, int room)
+{
+    int row = 0, col = 1, gap = room < 100 ? 1 : 2;
+    const char *before = ""; /* the title before */
 
     for (int i = 0; i < f->nseries; i++) {
         const wlab_series *s = &f->series[i];
         if (!s->title || !drawn(s))
             continue;
-        const char *title = short_title(s->title);
-        int need = wlab_text_columns(title) + 2;
-        if (col > 1 && col + need > r->cols) {
-            if (row + 1 == most)
-                break;
+        size_t part = run_part(s->title);
+        bool same = part && run_part(before) == part && strncmp(before, s->title, part) == 0;
+        const char *title = short_title(s->title + part, room);
+        int need = wlab_text_columns(title), run = same ? 0 : (int)part;
+        need = (need < room ? need : room) + 2;
+        before = s->title;
+        if (col > 1 && (col + run + need > r->cols || run)) {
             row++;
             col = 1;
         }
-        if (c) {
-            wlab_canvas_put(c, r, row, col, (wchar_t)s->mark, ink_style(s->ink));
-            wlab_canvas_text(c, r, row, col + 2, ink_style(s->ink), "%s", title);
+        if (c && row < most) {
+            wlab_rect one = {r->row + row, r->col + col, 1, run + need};
+            wlab_canvas_text(c, &one, 0, 0, ink_style(s->ink), "%.*s", run, s->title);
+            wlab_canvas_put(c, &one, 0, run, (wchar_t)s->mark, ink_style(s->ink));
+            wlab_canvas_text(c, &one, 0, run + 2, ink_style(s->ink), "%s", title);
         }
-        col += need + 2;
+        col += run + need + gap;
     }
     return col > 1 || row ? row + 1 : 0;
+}
+
+/* The same with titles as long as they may be for all to fit. */
+static int legend(const wlab_figure *f, wlab_canvas *c, const wlab_rect *r, int most)
+{
+    int room = 100, lines = legend_lines(f, NULL, r, most, room);
+    if (lines > most)
+        for (room = 16; room > 1 && legend_lines(f, NULL, r, most, room) > most; room--)
+            ;
+    if (c)
+        legend_lines(f, c, r, most, room);
+    return lines < most ? lines : most;
 }
 
 /* ---- geometry ---- */
@@ -81,6 +111,13 @@ static int label_width(const wlab_axis_span *a)
     return w;
 }
 
+/* How many tics, one in `each` cells. */
+static int tics(int cells, int each)
+{
+    int n = cells / each;
+    return n < 2 ? 2 : n > 6 ? 6 : n;
+}
+
 static frame measure(const wlab_picture *p, const wlab_rect *in)
 {
     frame f = {.area = *in};
@@ -92,20 +129,14 @@ static frame measure(const wlab_picture *p, const wlab_rect *in)
     f.axis = in->rows - f.legend >= 4;
     f.area.row += f.legend;
     f.area.rows -= f.legend + (f.axis ? 2 : 0);
-    int ytics = f.area.rows / 3, xtics;
-    wlab_figure_spans(&p->figure, 2, ytics < 2 ? 2 : ytics > WL_MOST_TICS ? WL_MOST_TICS : ytics, &f.x, &f.y);
+    int ytics = tics(f.area.rows, 2),
+        least = in->cols >= 24 && f.axis ? 5 : 1; /* "step" has room at the left */
+    wlab_figure_spans(&p->figure, 2, ytics, &f.x, &f.y);
     int left = label_width(&f.y) + 1;
+    left = left < least ? least : left;
     f.area.col += left;
     f.area.cols -= left;
-    xtics = f.area.cols / 6;
-    wlab_figure_spans(&p->figure,
-                      xtics < 2              ? 2
-                      : xtics > WL_MOST_TICS ? WL_MOST_TICS
-                                             : xtics,
-                      ytics < 2              ? 2
-                      : ytics > WL_MOST_TICS ? WL_MOST_TICS
-                                             : ytics,
-                      &f.x, &f.y);
+    wlab_figure_spans(&p->figure, tics(f.area.cols, 6), ytics, &f.x, &f.y);
     return f;
 }
 
@@ -155,8 +186,9 @@ static void axes(const frame *f, const wlab_figure *fig, bool ascii, wlab_canvas
     for (int k = 0; k < f->area.cols; k++)
         wlab_canvas_put(c, in, top + rows, left + k, ascii ? L'-' : L'\x2500', WL_S_FRAME);
     const char *name = fig->xlabel ? fig->xlabel : "";
-    int room = f->area.cols - wlab_text_columns(name); /* the name stands at the end */
-    int end = -2;                                      /* where the label before this one ends */
+    int end = -1; /* where the label before this one ends */
+    if (wlab_text_columns(name) < left)
+        wlab_canvas_text(c, in, top + rows + 1, left - 1 - wlab_text_columns(name), WL_S_DIM, "%s", name);
     for (int i = 0; i < f->x.tics; i++) {
         int col = column_of(f, f->x.tic[i]), n = (int)strlen(f->x.label[i]);
         if (col < 0 || col >= f->area.cols)
@@ -164,13 +196,11 @@ static void axes(const frame *f, const wlab_figure *fig, bool ascii, wlab_canvas
         wlab_canvas_put(c, in, top + rows, left + col, ascii ? L'+' : L'\x252c', WL_S_FRAME);
         int begin = col - n / 2;
         begin = begin + n > f->area.cols ? f->area.cols - n : begin;
-        if (begin <= end || left + begin < 0 || begin + n >= room)
+        if (begin <= end || left + begin < 0)
             continue;
         wlab_canvas_text(c, in, top + rows + 1, left + begin, WL_S_DIM, "%s", f->x.label[i]);
         end = begin + n;
     }
-    if (room > 0)
-        wlab_canvas_text(c, in, top + rows + 1, left + room, WL_S_DIM, "%s", name);
 }
 
 /* ---- lines and marks ---- */
@@ -183,36 +213,57 @@ static int ink_of_mark(const wlab_figure *f, char mark)
     return 1;
 }
 
-void wlab_plot_raster(const wlab_picture *p, wlab_canvas *c, const wlab_rect *area)
+/* The ink of a pixel; solid lines are two pixels wide, to be seen from afar, but stay in their cells. */
+static int ink_at(const wlab_raster *g, const bool *solid, int x, int y)
+{
+    int by[6], ink = g->cell[y * g->width + x], n = 0;
+    if (ink)
+        return ink <= WL_INKS ? ink : 0;
+    for (int k = 0; k < 3;
+         k++) { /* this row of the cell, the one above, and from the last one the one below */
+        int row = k == 0 ? y : k == 1 && y % 4 != 0 ? y - 1 : k == 2 && y % 4 == 2 ? y + 1 : -1;
+        for (int side = 0; side < 2 && row >= 0; side++)
+            by[n++] = g->cell[row * g->width + (side ? x : x ^ 1)];
+    }
+    for (int k = 0; k < n; k++)
+        if (by[k] <= WL_INKS && solid[by[k]])
+            return by[k];
+    return 0;
+}
+
+void wlab_plot_raster(const wlab_picture *p, wlab_canvas *c, const wlab_rect *area, const wlab_style *styles)
 {
     const wlab_raster *g = &p->raster;
     static const unsigned char dot[4][2] = {{0x01, 0x08}, {0x02, 0x10}, {0x04, 0x20}, {0x40, 0x80}};
     int fx = g->characters ? 1 : 2, fy = g->characters ? 1 : 4;
+    bool solid[WL_INKS + 1] = {false};
 
     if (!g->cell || g->width != area->cols * fx || g->height != area->rows * fy)
         return; /* of another size: the next one comes */
+    for (int i = 0; i < p->figure.nseries; i++) {
+        const wlab_series *s = &p->figure.series[i];
+        if (s->ink >= 1 && s->ink <= WL_INKS && s->dash == 0 && s->draw != WL_D_BARS)
+            solid[s->ink] = true;
+    }
     for (int row = 0; row < area->rows; row++)
         for (int col = 0; col < area->cols; col++) {
-            if (g->characters) {
-                char ch = (char)g->cell[row * g->width + col];
-                if (ch > ' ' && ch < 0x7f)
-                    wlab_canvas_put(c, area, row, col, (wchar_t)ch, ink_style(ink_of_mark(&p->figure, ch)));
-                continue;
-            }
             int count[WL_INKS + 1] = {0}, best = 0;
             unsigned dots = 0;
-            for (int y = 0; y < 4; y++)
-                for (int x = 0; x < 2; x++) {
-                    int ink = g->cell[(4 * row + y) * g->width + 2 * col + x];
-                    if (ink < 1 || ink > WL_INKS)
-                        continue;
-                    dots |= dot[y][x];
-                    count[ink]++;
-                    if (!best || count[ink] > count[best])
-                        best = ink;
-                }
-            if (dots)
-                wlab_canvas_put(c, area, row, col, (wchar_t)(0x2800 + dots), ink_style(best));
+            char ch = g->characters ? (char)g->cell[row * g->width + col] : ' ';
+            if (ch > ' ' && ch < 0x7f)
+                best = ink_of_mark(&p->figure, ch);
+            for (int k = 0; k < 8 && !g->characters; k++) {
+                int x = k & 1, y = k >> 1, ink = ink_at(g, solid, 2 * col + x, 4 * row + y);
+                if (!ink)
+                    continue;
+                dots |= dot[y][x];
+                count[ink]++;
+                if (!best || count[ink] > count[best])
+                    best = ink;
+            }
+            if (best)
+                wlab_canvas_put(c, area, row, col, g->characters ? (wchar_t)ch : (wchar_t)(0x2800 + dots),
+                                styles ? styles[best - 1] : ink_style(best));
         }
 }
 
@@ -257,7 +308,7 @@ static void newest_values(const wlab_figure *fig, wlab_canvas *c, const wlab_rec
         if (k < 0)
             continue;
         wlab_number_text(y, 5, fig->whole_y, number, sizeof number);
-        const char *title = s->title ? short_title(s->title) : fig->ylabel ? fig->ylabel : "";
+        const char *title = s->title ? short_title(s->title, 100) : fig->ylabel ? fig->ylabel : "";
         int room = in->cols - (int)strlen(number) - 1;
         wlab_rect name = {in->row + row, in->col, 1, room > 0 ? room : 0};
         wlab_canvas_text(c, &name, 0, 0, ink_style(s->ink), "%s", title);
@@ -281,7 +332,7 @@ void wlab_plot_draw(const wlab_scene *scene, const wlab_picture *p, wlab_canvas 
     }
     legend(&p->figure, c, in, f.legend);
     axes(&f, &p->figure, scene->ascii, c, in);
-    wlab_plot_raster(p, c, &f.area);
+    wlab_plot_raster(p, c, &f.area, NULL);
     for (int i = p->figure.nseries; i-- > 0;) /* the first ones on top */
         if (p->figure.series[i].draw == WL_D_CURVE || p->figure.series[i].draw == WL_D_POINTS)
             marks(&f, &p->figure, &p->figure.series[i], c);

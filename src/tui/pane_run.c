@@ -67,7 +67,7 @@ static void column(const wlab_scene *s, int r, const int *line, int n, wlab_canv
 {
     const wlab_mirror *m = s->mirror[r];
     char text[MOST_LINES][32];
-    int before = 0, after = 0, digits = 7;
+    int before = 0, after = 0, digits = 7, arrows = s->mirrors == 1 ? 2 : 0;
 
     do {
         digits--;
@@ -81,14 +81,14 @@ static void column(const wlab_scene *s, int r, const int *line, int n, wlab_canv
             before = point > before ? point : before;
             after = rest > after ? rest : after;
         }
-    } while (before + after > end - begin && digits > 3);
+    } while (before + after > end - begin && digits > 2);
     for (int k = 0; k < n; k++) {
         const char *name = s->mirror[0]->algo->metrics[line[k]].name;
         int len = (int)strlen(text[k]);
         int col = before + after <= end - begin ? end - after - wlab_number_point(text[k]) : end - len;
-        wlab_rect field = {in->row, in->col + begin, in->rows, end + 2 - begin};
+        wlab_rect field = {in->row, in->col + begin, in->rows, end + arrows - begin};
         wlab_canvas_text(c, &field, top + k, col - begin > 0 ? col - begin : 0, WL_S_STRONG, "%s", text[k]);
-        if (s->mirror[0]->algo->metrics[line[k]].flags & WL_M_VOLATILE)
+        if (!arrows || s->mirror[0]->algo->metrics[line[k]].flags & WL_M_VOLATILE)
             continue;
         wlab_canvas_text(
             c, &field, top + k, end + 1 - begin, WL_S_DIM, "%s",
@@ -131,9 +131,14 @@ static void draw(const wlab_scene *s, const wlab_picture *p, wlab_canvas *c, con
         names = w > names ? w : names;
     }
     int room = in->cols - names - 2;
-    while (runs > 1 && room / runs < 9)
-        runs--;
-    if (room < 8) /* names give way */
+    if (s->mirrors > 1 && room < 9 * runs) { /* names give way, then runs */
+        runs = in->cols / 8 - 1 < runs ? in->cols / 8 - 1 : runs;
+        runs = runs < 1 ? 1 : runs;
+        room = in->cols - 2 - names > 9 * runs ? in->cols - 2 - names
+               : in->cols - 9 > 8 * runs       ? in->cols - 9
+                                               : 8 * runs;
+    }
+    if (room < 8)
         room = in->cols - 9 > 8 ? 9 : in->cols > 8 ? 8 : in->cols;
     int first = in->cols - room;
     if (head)
@@ -143,7 +148,8 @@ static void draw(const wlab_scene *s, const wlab_picture *p, wlab_canvas *c, con
         wlab_canvas_text(c, &left, head + k, 1, WL_S_TEXT, "%s", s->mirror[0]->algo->metrics[line[k]].name);
     for (int r = 0; r < runs; r++) {
         const wlab_mirror *m = s->mirror[r];
-        int begin = first + r * (room / runs), end = begin + room / runs - 2;
+        int begin = first + r * (room / runs), end = begin + room / runs - (s->mirrors > 1 ? 0 : 2);
+        begin += s->mirrors > 1;
         column(s, r, line, n, c, in, head, begin, end);
         if (head) {
             char text[64];

@@ -62,7 +62,7 @@ static const look looks[WL_STYLES][PALETTES] = {
                      {252, 237, 0},
                      {234, 252, 0},
                      {252, 237, 0}},
-    [WL_S_PAUSED] = {{NO, NO, REVERSE | BOLD},
+    [WL_S_PAUSED] = {{NO, NO, BOLD}, /* the header is reversed */
                      {COLOR_BLACK, COLOR_YELLOW, 0},
                      {COLOR_BLACK, COLOR_YELLOW, 0},
                      {16, 220, BOLD},
@@ -74,7 +74,7 @@ static const look looks[WL_STYLES][PALETTES] = {
                       {16, 78, BOLD},
                       {231, 29, BOLD},
                       {16, 78, BOLD}},
-    [WL_S_CONVERGED] = {{NO, NO, BOLD | REVERSE | UNDER},
+    [WL_S_CONVERGED] = {{NO, NO, UNDER},
                         {COLOR_WHITE, COLOR_BLUE, BOLD},
                         {COLOR_WHITE, COLOR_BLUE, BOLD},
                         {231, 25, BOLD},

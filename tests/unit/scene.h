@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What a dashboard shows, from a real session, without a terminal: scenes, panes on a canvas, the canvas as text.
+ */
+#ifndef WEAKLAB_TESTS_SCENE_H
+#define WEAKLAB_TESTS_SCENE_H
+
+#include "talk.h"
+#include "tui/pane_draw.h"
+
+#define MOONS  "generate two-moons n=200 noise=0.08 seed=1"
+#define TASK   "task ssl labeled=4 seed=1"
+#define LEARNS "algo wellsvm kernel=rbf sigma=1x loss=hinge C1=1 C2=0.1"
+
+static inline void scene_changed(void *self)
+{
+    (void)self; /* that somebody looks is what makes mirrors */
+}
+
+static inline void scene_begin(talk *t)
+{
+    wlab_sink sink = {.text = talk_text,
+                      .message = talk_message,
+                      .object = talk_object,
+                      .self = t,
+                      .changed = scene_changed};
+    wlab_places places = {talk_nowhere, talk_nowhere, ".", talk_build, "/nowhere/of no body"};
+    memset(t, 0, sizeof *t);
+    t->objects = json_array();
+    ASSERT_OK(wlab_session_create(&t->s, &sink, &places, 1, 1, &t->err), t->err);
+}
+
+/* What the session shows now: its current run, then others of the last comparison. */
+static inline wlab_scene scene_of(talk *t)
+{
+    wlab_scene s = {.session = t->s, .settings = wlab_session_settings(t->s), .tints = true};
+    wlab_run *run = wlab_session_run(t->s);
+    int numbers[8], n = wlab_session_compared(t->s, numbers, 8);
+    if (!run)
+        return s;
+    wlab_session_want_model(t->s, wlab_run_number(run));
+    s.mirror[s.mirrors++] = wlab_session_mirror(t->s, wlab_run_number(run));
+    for (int i = 0; i < n; i++)
+        if (numbers[i] != wlab_run_number(run))
+            s.mirror[s.mirrors++] = wlab_session_mirror(t->s, numbers[i]);
+    return s;
+}
+
+typedef struct drawing {
+    wlab_canvas canvas;
+    wlab_picture picture;
+    wlab_rect inner, area; /* area: of the raster, rows = 0: none */
+    char title[100];
+    char text[1 << 15]; /* the canvas */
+} drawing;
+
+static inline void drawing_end(drawing *d)
+{
+    wlab_canvas_clear(&d->canvas);
+    wlab_figure_clear(&d->picture.figure);
+    wlab_raster_clear(&d->picture.raster);
+}
+
+static inline void drawing_dump(drawing *d)
+{
+    wlab_buf b = {0};
+    assert_int_equal(wlab_canvas_dump(&d->canvas, &b), WL_OK);
+    snprintf(d->text, sizeof d->text, "%s", b.data ? (const char *)b.data : "");
+    wlab_buf_clear(&b);
+}
+
+/* The picture of a view, as the dashboard asks for it. */
+static inline void drawing_picture(drawing *d, const wlab_scene *s, const wlab_pane *pane,
+                                   const wlab_rect *inner)
+{
+    wlab_err err;
+    wlab_view_run run[8];
+    wlab_picture *p = &d->picture;
+    memset(p, 0, sizeof *p);
+    memset(&d->area, 0, sizeof d->area);
+    wlab_figure_init(&p->figure, false);
+    if (pane->view < 0 || !s->mirrors)
+        return;
+    wlab_view_request q = {.run = run,
+                           .runs = pane->view == WL_VIEW_BOUNDARY ? 1 : s->mirrors,
+                           .ctx = wlab_session_ctx(s->session)};
+    for (int i = 0; i < q.runs; i++) {
+        wlab_run *all[16];
+        int n = wlab_session_runs(s->session, all, 16);
+        for (int k = 0; k < n && k < 16; k++)
+            if (wlab_run_number(all[k]) == s->mirror[i]->number)
+                run[i] = wlab_view_run_of(all[k]);
+    }
+    if (wlab_view_draw(pane->view, &p->figure, &q, &err)) {
+        snprintf(p->why, sizeof p->why, "%.190s", err.message);
+        return;
+    }
+    p->has_figure = true;
+    pane->plot_area(s, p, inner, &d->area);
+    if (d->area.rows > 0 && d->area.cols > 0)
+        ASSERT_OK(wlab_raster_draw(&p->figure, d->area.cols, d->area.rows, s->ascii, &p->raster, &err), err);
+}
+
+/* A pane with its frame on a canvas of its own. */
+static inline void draw_pane(drawing *d, const wlab_scene *s, int pane, int rows, int cols)
+{
+    wlab_err err;
+    const wlab_pane *p = wlab_panes[pane];
+    memset(&d->canvas, 0, sizeof d->canvas);
+    ASSERT_OK(wlab_canvas_resize(&d->canvas, rows, cols, &err), err);
+    wlab_canvas_frame(&d->canvas, NULL, "", false, s->ascii, &d->inner);
+    drawing_picture(d, s, p, &d->inner);
+    p->title(s, &d->picture, d->title, sizeof d->title);
+    wlab_canvas_frame(&d->canvas, NULL, d->title, false, s->ascii, &d->inner);
+    p->draw(s, &d->picture, &d->canvas, &d->inner);
+    drawing_dump(d);
+}
+
+/* Cells of a style inside. */
+static inline int cells_of(const drawing *d, wlab_style style)
+{
+    int n = 0;
+    for (int i = 0; i < d->canvas.rows * d->canvas.cols; i++)
+        n += d->canvas.cell[i].style == style;
+    return n;
+}
+
+#endif
