@@ -44,6 +44,7 @@ struct wlab_session {
     wlab_run **run;            /* owned, in order of making */
     struct wlab_kept **mirror; /* mirror.c; see wlab_mirrors_clear */
     int nmirrors;
+    int64_t mirror_serial;       /* the last one given */
     int compared[WLAB_COMPARED]; /* run numbers, as the last `compare` named them */
     int ncompared;
     int nruns, current_run; /* -1: none */

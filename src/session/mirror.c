@@ -11,6 +11,7 @@
 struct wlab_kept {
     wlab_mirror m;
     const wlab_run *run; /* of now: never looked into while a job goes on */
+    int64_t *serials;    /* the session's: no number is given twice, also when a run is made anew */
     int nmetrics;
     int64_t row_cap;
     int8_t *last; /* [n] labels of the last row; those of now are other ones inside a step */
@@ -102,7 +103,7 @@ static void forget(wlab_session *s, int i)
     s->mirror[i] = s->mirror[--s->nmirrors];
 }
 
-static struct wlab_kept *kept_create(const wlab_run *run)
+static struct wlab_kept *kept_create(wlab_session *s, const wlab_run *run)
 {
     struct wlab_kept *k = wlab_calloc(1, sizeof *k);
     wlab_mirror *m = k ? &k->m : NULL;
@@ -111,6 +112,7 @@ static struct wlab_kept *kept_create(const wlab_run *run)
     if (!k)
         return NULL;
     k->run = run;
+    k->serials = &s->mirror_serial;
     m->number = wlab_run_number(run);
     m->algo = wlab_run_algo(run);
     m->problem = wlab_problem_ref(wlab_run_problem(run));
@@ -261,8 +263,9 @@ static wlab_code sync(struct wlab_kept *k)
         model_drop(m);
     if (!other && verdict == m->verdict && !m->running && !k->follows && m->serial > 0)
         return WL_OK;
-    m->serial++;
-    m->state_serial += other || m->state_serial == 0;
+    m->serial = ++*k->serials;
+    if (other || m->state_serial == 0)
+        m->state_serial = m->serial;
     m->verdict = verdict;
     m->inner = wlab_run_inner(run);
     m->half = half;
@@ -283,7 +286,7 @@ static struct wlab_kept *current(wlab_session *s, const wlab_run *run)
     if (i < 0) {
         struct wlab_kept **grown =
             wlab_realloc(s->mirror, (size_t)s->nmirrors + 1, sizeof(struct wlab_kept *));
-        struct wlab_kept *k = grown ? kept_create(run) : NULL;
+        struct wlab_kept *k = grown ? kept_create(s, run) : NULL;
 
         if (grown)
             s->mirror = grown;
@@ -329,7 +332,7 @@ void wlab_mirrors_begin(wlab_session *s, wlab_run *run)
         return;
     k->m.running = k->follows = true;
     k->inside = k->m.half > 0;
-    k->m.serial++;
+    k->m.serial = ++*k->serials;
 }
 
 void wlab_mirrors_end(wlab_session *s)
@@ -365,7 +368,7 @@ static bool follow_step(struct wlab_kept *k, wlab_report *r)
     m->value = NAN;
     m->row[m->rows++] = r->row;
     r->row = (wlab_trace_row){0};
-    m->state_serial++;
+    m->state_serial = ++*k->serials;
     return true;
 }
 
@@ -378,7 +381,7 @@ static bool follow_inner(struct wlab_kept *k, const wlab_event *event)
     m->inner = event->inner;
     m->half = event->inner - m->row[m->rows - 1].inner;
     m->value = event->value;
-    m->state_serial++;
+    m->state_serial = ++*k->serials;
     return true;
 }
 
@@ -416,7 +419,7 @@ void wlab_mirrors_report(wlab_session *s, wlab_report *r)
     }
     if (!changed)
         return;
-    k->m.serial++;
+    k->m.serial = ++*k->serials;
     wlab_session_changed(s);
 }
 
@@ -459,5 +462,5 @@ void wlab_session_want_model(wlab_session *s, int number)
     if (!m->algo->model || m->algo->model(wlab_run_state(k->run), &model, &ctx, NULL))
         model = NULL;
     model_take(m, model);
-    m->serial++;
+    m->serial = ++*k->serials;
 }

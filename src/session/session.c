@@ -191,6 +191,7 @@ void wlab_session_clear(wlab_session *s)
         s->stops_destroy(s->stops);
     s->stops = NULL;
     wlab_mirrors_clear(s);
+    s->ncompared = 0;
     for (int i = 0; i < s->nruns; i++)
         wlab_run_destroy(s->run[i]);
     s->run = wlab_free(s->run);
