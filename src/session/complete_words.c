@@ -106,6 +106,7 @@ void wlab_offers_terms(wlab_offers *o, const wlab_session *s)
 typedef struct reading {
     bool value;    /* a number or metric has just ended: an operator follows */
     bool metric;   /* it is a metric that stands alone in its comparison */
+    bool sum;      /* it is calculated from several */
     bool compared; /* the comparison has its operator */
     bool truth;    /* the comparison is complete: and, or */
 } reading;
@@ -138,7 +139,7 @@ static reading read_condition(const char *text, size_t len)
                      same(text + i, n, "changes"))
                 r = (reading){.truth = true};
             else if (!same(text + i, n, "abs")) {
-                r.metric = !r.value && !r.compared && !isdigit((unsigned char)text[i]) &&
+                r.metric = !r.value && !r.sum && !r.compared && !isdigit((unsigned char)text[i]) &&
                            (i == 0 || text[i - 1] != '(');
                 r.value = true;
                 r.truth = r.compared;
@@ -151,6 +152,7 @@ static reading read_condition(const char *text, size_t len)
             r = (reading){0};
         } else if (strchr("+-*/", text[i])) {
             r.value = r.metric = r.truth = false;
+            r.sum = true;
         }
         i += n;
     }

@@ -4,6 +4,7 @@
  */
 #include "tui/canvas.h"
 #include "tui/complete.h"
+#include <limits.h>
 #include <string.h>
 
 enum {
@@ -45,40 +46,35 @@ static wlab_code put_bytes(wlab_buf *out, const char *text, size_t len)
     return code;
 }
 
-/* In at most `width` columns: what is too long ends in "...", behind a whole word where one is near. */
-static wlab_code put(wlab_buf *out, const char *text, int width, int *columns)
+/* `blanks`, then the text in at most `width` columns: what is too long ends in "...", behind a whole word where one
+ * is near.  Where not even that has room, nothing. */
+static wlab_code put(wlab_buf *out, int blanks, const char *text, int width, int *columns)
 {
-    size_t len = fit(text, width);
-    wlab_code code;
+    size_t len = width > 0 ? fit(text, width) : 0;
+    bool cut = text[len] != '\0';
 
-    if (!text[len]) {
-        *columns = wlab_text_columns(text);
-        return put_bytes(out, text, len);
-    }
-    if (width < 4) {
-        *columns = 0;
+    *columns = 0;
+    if (!*text || (cut && width < 4))
         return WL_OK;
+    if (cut) {
+        len = fit(text, width - 3);
+        size_t word = len;
+        while (word > 0 && text[word] != ' ' && len - word < 20)
+            word--;
+        if (word > 0 && text[word] == ' ')
+            len = word;
+        while (len > 0 && strchr(" ,;:", text[len - 1]))
+            len--;
     }
-    len = fit(text, width - 3);
-    size_t word = len;
-    while (word > 0 && text[word] != ' ' && len - word < 20)
-        word--;
-    if (word > 0 && text[word] == ' ')
-        len = word;
-    while (len > 0 && strchr(" ,;:", text[len - 1]))
-        len--;
-    code = put_bytes(out, text, len);
-    if (!code)
-        code = wlab_buf_put(out, "...", 3);
     char *shown = wlab_strndup(text, len);
-    *columns = shown ? wlab_text_columns(shown) + 3 : 0;
+    if (!shown)
+        return WL_ENOMEM;
+    *columns = wlab_text_columns(shown) + (cut ? 3 : 0);
     wlab_free(shown);
-    return shown ? code : WL_ENOMEM;
-}
-
-static wlab_code pad(wlab_buf *out, int n)
-{
-    return n > 0 ? wlab_buf_printf(out, "%*s", n, "") : WL_OK;
+    wlab_code code = blanks > 0 ? wlab_buf_printf(out, "%*s", blanks, "") : WL_OK;
+    if (!code)
+        code = put_bytes(out, text, len);
+    return code || !cut ? code : wlab_buf_put(out, "...", 3);
 }
 
 static int widest(int now, int width, int limit)
@@ -103,13 +99,12 @@ static wlab_code put_columns(const wlab_offer *const *offer, int n, int width, w
     int cell = 1;
 
     for (int i = 0; i < n; i++)
-        cell = widest(cell, wlab_text_columns(last_part(offer[i]->text)), width);
+        cell = widest(cell, wlab_text_columns(last_part(offer[i]->text)), INT_MAX);
+    cell = cell < width ? cell : width;
     int across = (width + 2) / (cell + 2), down = across > 1 ? (n + across - 1) / across : n;
     for (int row = 0; !code && row < down; row++) {
         for (int i = row, blanks = 0, used = 0; !code && i < n; i += down, blanks = cell + 2 - used) {
-            code = pad(out, blanks);
-            if (!code)
-                code = put(out, last_part(offer[i]->text), width, &used);
+            code = put(out, blanks, last_part(offer[i]->text), cell, &used);
         }
         if (!code)
             code = wlab_buf_put(out, "\n", 1);
@@ -131,20 +126,12 @@ wlab_code wlab_offers_layout(const wlab_offer *const *offer, int n, int width, w
     if (bare)
         return put_columns(offer, n, width, out);
     for (int i = 0; !code && i < n; i++) {
-        int at, used = 0, left = width;
-        if ((code = put(out, offer[i]->text, left, &at)))
-            break;
-        if (*offer[i]->note || *offer[i]->meaning) {
-            left = width - (at > word ? at : word) - 2;
-            code = left > 0 ? pad(out, word + 2 - at > 2 ? word + 2 - at : 2) : WL_OK;
-            if (!code && *offer[i]->note && left > 0)
-                code = put(out, offer[i]->note, left, &used);
-        }
-        left -= (used > note ? used : note) + (note > 0 ? 2 : 0);
-        if (!code && *offer[i]->meaning && left > 3) {
-            code = note > 0 ? pad(out, note + 2 - used > 2 ? note + 2 - used : 2) : WL_OK;
-            if (!code)
-                code = put(out, offer[i]->meaning, left, &used);
+        const char *text[3] = {offer[i]->text, offer[i]->note, offer[i]->meaning};
+        const int column[3] = {0, word + 2, word + 2 + (note > 0 ? note + 2 : 0)};
+        for (int k = 0, at = 0, used; !code && k < 3; k++, at += used) {
+            int blanks = column[k] > at + 1 || k == 0 ? column[k] - at : 2;
+            code = put(out, blanks, text[k], width - at - blanks, &used);
+            used += used > 0 ? blanks : 0;
         }
         if (!code)
             code = wlab_buf_put(out, "\n", 1);
