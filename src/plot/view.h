@@ -23,12 +23,16 @@ typedef struct wlab_view_run {
     const wlab_params *params; /* as at the start */
     const wlab_change *change; /* [changes] and what `set` changed since */
     int changes;
-    const void *state;
+    const void *state; /* NULL: of a mirror */
+    const wlab_model
+        *model; /* of a mirror, after step model_iter; NULL: made from `state`, if there is one */
+    int64_t model_iter;
     const wlab_trace_row *row; /* [rows], row 0 is the start */
     int64_t rows;
     const int8_t *labels, *labels_before; /* [problem->n] */
 } wlab_view_run;
 wlab_view_run wlab_view_run_of(const wlab_run *);
+wlab_view_run wlab_view_run_of_mirror(const wlab_mirror *);
 
 typedef struct wlab_view_request {
     const wlab_view_run *run;
@@ -36,6 +40,11 @@ typedef struct wlab_view_request {
     wlab_axis vs;
     bool vs_given; /* for views that have no such axis */
     wlab_ctx *ctx;
+    /* A live picture: it may leave out what it has no room for, and says so.  Curves keep the lowest and highest of the
+     * points that fall into one of `columns` (0: all points); `boundary` has at most some thousand points, the labelled
+     * and flipped ones among them, over a grid of grid_x x grid_y (0: 160 x 120). */
+    bool live;
+    int columns, grid_x, grid_y;
 } wlab_view_request;
 
 typedef wlab_code wlab_view(wlab_figure *, const wlab_view_request *, wlab_err *);

@@ -6,6 +6,7 @@
  * The points have the colours of the newest labels, not of the model's predictions, which the shades behind them
  * show: where the two differ is what the next step works on.
  */
+#include "plot/grid.h"
 #include "plot/view.h"
 #include <math.h>
 #include <stdio.h>
@@ -13,7 +14,8 @@
 
 enum {
     GRID_X = 160,
-    GRID_Y = 120
+    GRID_Y = 120,
+    LIVE_POINTS = 4000 /* of the rows without mark or change; more are thinned in a live picture */
 };
 
 typedef struct range {
@@ -33,32 +35,53 @@ static range extent(const wlab_matrix *X, int32_t c)
     return (range){r.lo - pad, r.hi + pad};
 }
 
-/* f on the grid, rows of constant y; *value is owned by the caller.  A model that cannot be evaluated here is no
- * failure of the picture: *value stays NULL and `why` says so. */
-static wlab_code decision(const wlab_view_run *v, const wlab_view_request *q, range x, range y,
-                          wlab_matrix **grid, double **value, wlab_err *why, wlab_err *err)
+/* The points of the grid, rows of constant y. */
+static wlab_code make_grid(wlab_matrix **grid, range x, range y, int nx, int ny, wlab_err *err)
 {
-    wlab_model *model = NULL;
-    wlab_code code = wlab_matrix_create_dense(grid, GRID_X * GRID_Y, 2, err);
-
-    if (code)
-        return code;
-    wlab_matrix *G = *grid;
-    for (int64_t k = 0; k < GRID_X * GRID_Y; k++) {
-        int i = (int)(k % GRID_X), j = (int)(k / GRID_X);
-        double *p = G->dense + 2 * k;
-        G->start[k] = 2 * k;
-        G->len[k] = 2;
-        p[0] = x.lo + (x.hi - x.lo) * i / (GRID_X - 1);
-        p[1] = y.lo + (y.hi - y.lo) * j / (GRID_Y - 1);
+    wlab_code code = wlab_matrix_create_dense(grid, (int64_t)nx * ny, 2, err);
+    for (int64_t k = 0; k < (int64_t)nx * ny && !code; k++) {
+        double *p = (*grid)->dense + 2 * k;
+        (*grid)->start[k] = 2 * k;
+        (*grid)->len[k] = 2;
+        p[0] = x.lo + (x.hi - x.lo) * (double)(k % nx) / (nx - 1);
+        p[1] = y.lo + (y.hi - y.lo) * (double)(k / nx) / (ny - 1);
     }
-    double *f = wlab_alloc(GRID_X * GRID_Y, sizeof *f);
-    if (!f)
+    return code;
+}
+
+/* f on the grid; *value is owned by the caller.  A model that cannot be evaluated here is no failure of the picture:
+ * *value stays NULL and `why` says so. */
+static wlab_code decision(const wlab_view_run *v, const wlab_view_request *q, const wlab_matrix *grid, int nx,
+                          double **value, wlab_err *why, wlab_err *err)
+{
+    wlab_model *made = NULL;
+    wlab_code code = WL_OK;
+    int ny = (int)(grid->rows / nx);
+    double *f = wlab_alloc((size_t)grid->rows, sizeof *f);
+    double *at = wlab_alloc((size_t)(nx + ny), sizeof *at); /* the grid's columns, then its rows */
+
+    if (!f || !at) {
+        wlab_free(f);
+        wlab_free(at);
         return wlab_nomem(err);
-    code = v->algo->model ? v->algo->model(v->state, &model, q->ctx, why)
-                          : wlab_fail(why, WL_ESTATE, "%s makes no model", v->algo->name);
-    code = code ? code : wlab_model_predict(model, G, f, q->ctx ? q->ctx->pool : NULL, why);
-    wlab_model_destroy(model);
+    }
+    for (int i = 0; i < nx; i++)
+        at[i] = grid->dense[2 * i];
+    for (int j = 0; j < ny; j++)
+        at[nx + j] = grid->dense[2 * j * nx + 1];
+    if (!v->model && !v->algo->model)
+        code = wlab_fail(why, WL_ESTATE, "%s makes no model", v->algo->name);
+    else if (!v->model && !v->state)
+        code = wlab_fail(why, WL_ESTATE, "the model is not made yet");
+    else if (!v->model)
+        code = v->algo->model(v->state, &made, q->ctx, why);
+    const wlab_model *m = v->model ? v->model : made;
+    if (!code && q->live && m->kernel.kind == WL_K_RBF && m->nsv > 0 && m->sv->cols == 2)
+        code = wlab_grid_rbf(m, nx, at, ny, at + nx, f, why);
+    else if (!code)
+        code = wlab_model_predict(m, grid, f, q->ctx ? q->ctx->pool : NULL, why);
+    wlab_model_destroy(made);
+    wlab_free(at);
     if (code) {
         wlab_free(f);
         if (code == WL_ENOMEM || code == WL_EINTERRUPTED) {
@@ -105,10 +128,29 @@ static void points(wlab_figure *f, const char *title, int label, int flag, int v
     wlab_figure_series(f, &s, title, style);
 }
 
-static void put_points(wlab_figure *f, const wlab_view_run *v, int b)
+/* Rows that a live picture leaves out: all but every `stride`-th of those that are neither labelled nor flipped. */
+static int64_t stride_of(const wlab_view_request *q, int64_t n)
+{
+    return q->live && n > LIVE_POINTS ? (n + LIVE_POINTS - 1) / LIVE_POINTS : 1;
+}
+
+static bool is_flipped(const wlab_view_run *v, int64_t i)
+{
+    return v->labels_before[i] && v->labels[i] != v->labels_before[i];
+}
+
+static int64_t points_kept(const wlab_view_run *v, int64_t stride)
+{
+    int64_t kept = 0;
+    for (int64_t i = 0; i < v->problem->n; i++)
+        kept += i % stride == 0 || v->problem->visible[i] || is_flipped(v, i);
+    return kept;
+}
+
+static void put_points(wlab_figure *f, const wlab_view_run *v, int b, int64_t stride)
 {
     const wlab_problem *p = v->problem;
-    int64_t count[3] = {0}, seen[3] = {0}, flips = 0;
+    int64_t count[3] = {0}, seen[3] = {0}, flips = 0, at = 0;
 
     wlab_view_about(f, b, "boundary", v);
     wlab_figure_column(f, b, 0, "x1");
@@ -117,15 +159,16 @@ static void put_points(wlab_figure *f, const wlab_view_run *v, int b)
     wlab_figure_column(f, b, 3, "labelled");
     wlab_figure_column(f, b, 4, "flipped");
     for (int64_t i = 0; i < p->n; i++) {
-        bool flipped = v->labels_before[i] && v->labels[i] != v->labels_before[i];
-        bool labelled = p->visible[i] != 0;
-        *wlab_figure_at(f, b, i, 0) = wlab_matrix_at(p->X, i, 0);
-        *wlab_figure_at(f, b, i, 1) = wlab_matrix_at(p->X, i, 1);
-        *wlab_figure_at(f, b, i, 2) = v->labels[i];
-        *wlab_figure_at(f, b, i, 3) = labelled;
-        *wlab_figure_at(f, b, i, 4) = flipped;
+        bool flipped = is_flipped(v, i), labelled = p->visible[i] != 0;
         flips += flipped;
         (labelled ? seen : count)[v->labels[i] + 1]++;
+        if (i % stride && !labelled && !flipped)
+            continue;
+        *wlab_figure_at(f, b, at, 0) = wlab_matrix_at(p->X, i, 0);
+        *wlab_figure_at(f, b, at, 1) = wlab_matrix_at(p->X, i, 1);
+        *wlab_figure_at(f, b, at, 2) = v->labels[i];
+        *wlab_figure_at(f, b, at, 3) = labelled;
+        *wlab_figure_at(f, b, at++, 4) = flipped;
     }
     char title[300], style[120];
     double size =
@@ -166,20 +209,20 @@ static double lost_digits(range r)
 }
 
 /* Block 1: the grid, with contours of it. */
-static void put_grid(wlab_figure *f, const wlab_matrix *G, range x, range y, const double *value)
+static void put_grid(wlab_figure *f, const wlab_matrix *G, int nx, range x, range y, const double *value)
 {
     double lo = INFINITY, hi = -INFINITY;
-    int b = wlab_figure_block(f, GRID_X * GRID_Y, 3);
+    int b = wlab_figure_block(f, G->rows, 3);
 
     int digits = 6 + (int)fmax(lost_digits(x), lost_digits(y));
     if (b >= 0)
         f->block[b].digits = digits < 17 ? digits : 17;
-    wlab_figure_about(f, b, "the decision function f on a grid of %d x %d points, %d significant digits",
-                      GRID_X, GRID_Y, digits < 17 ? digits : 17);
+    wlab_figure_about(f, b, "the decision function f on a grid of %d x %d points, %d significant digits", nx,
+                      (int)(G->rows / nx), digits < 17 ? digits : 17);
     wlab_figure_column(f, b, 0, "x1");
     wlab_figure_column(f, b, 1, "x2");
     wlab_figure_column(f, b, 2, "f");
-    for (int64_t k = 0; k < GRID_X * GRID_Y; k++) {
+    for (int64_t k = 0; k < G->rows; k++) {
         *wlab_figure_at(f, b, k, 0) = G->dense[2 * k];
         *wlab_figure_at(f, b, k, 1) = G->dense[2 * k + 1];
         *wlab_figure_at(f, b, k, 2) = value[k];
@@ -188,7 +231,7 @@ static void put_grid(wlab_figure *f, const wlab_matrix *G, range x, range y, con
     }
     if (f->failed)
         return;
-    f->block[b].scan = GRID_X;
+    f->block[b].scan = nx;
     if (!f->text && hi > lo) {
         double most = fmin(fmax(fabs(lo), fabs(hi)), 2);
         wlab_figure_before(f,
@@ -218,26 +261,43 @@ static void put_grid(wlab_figure *f, const wlab_matrix *G, range x, range y, con
     }
 }
 
+/* How many weights the algorithm has now: inside a step more, maybe, than after the last one. */
+static wlab_code weights_now(const wlab_view_run *v, int64_t *n)
+{
+    wlab_weights w = {0};
+    *n = v->row[v->rows - 1].nweights;
+    wlab_code code = *n && v->state ? v->algo->weights(v->state, &w, NULL) : WL_OK;
+    if (!code && *n && v->state)
+        *n = w.n;
+    wlab_free(w.value);
+    return code;
+}
+
 /* The title's last lines: which step, with which parameters, what the colours are. */
-static wlab_code put_state(wlab_figure *f, const wlab_view_run *v, bool drawn, const char *why)
+static wlab_code put_state(wlab_figure *f, const wlab_view_run *v, int64_t stride, bool drawn,
+                           const char *why)
 {
     const wlab_trace_row *now = &v->row[v->rows - 1];
+    const char *weights = v->algo->weights ? v->algo->weights_name : NULL;
     wlab_buf b = {0};
-    wlab_weights w = {0};
-    wlab_code code = v->algo->weights && now->nweights ? v->algo->weights(v->state, &w, NULL) : WL_OK;
+    int64_t n = 0;
+    wlab_code code = weights ? weights_now(v, &n) : WL_OK;
 
     code = code ? code : wlab_buf_printf(&b, "after step %lld", (long long)now->iter);
     for (int i = 0; i < v->changes && !code; i++)
         code = wlab_buf_printf(&b, "%s%s=%s since step %lld", i ? ", " : "; ", v->change[i].name,
                                v->change[i].value, (long long)v->change[i].iter);
-    if (!code && w.name && !strcmp(w.name, "mu"))
-        code = wlab_buf_printf(&b, "; labels: newest labeling y%lld", (long long)w.n);
+    if (!code && n && !strcmp(weights, "mu"))
+        code = wlab_buf_printf(&b, "; labels: newest labeling y%lld", (long long)n);
     if (!code && !drawn)
         code = wlab_buf_printf(&b, "; no decision line: %s", why);
+    if (!code && drawn && v->model && v->model_iter < now->iter)
+        code = wlab_buf_printf(&b, "; decision line of step %lld", (long long)v->model_iter);
+    if (!code && stride > 1)
+        code = wlab_buf_printf(&b, "; 1 in %lld of the other rows drawn", (long long)stride);
     if (!code)
         wlab_figure_title(f, "%.*s", (int)b.len, (const char *)b.data);
     wlab_buf_clear(&b);
-    wlab_free(w.value);
     return code;
 }
 
@@ -267,9 +327,11 @@ wlab_code wlab_view_boundary(wlab_figure *f, const wlab_view_request *q, wlab_er
     range x = extent(p->X, 0), y = extent(p->X, 1);
     if ((code = wlab_view_titles(f, q, "boundary", err)))
         return code;
-    if ((code = decision(v, q, x, y, &grid, &value, &why, err)))
+    int nx = q->grid_x > 1 ? q->grid_x : GRID_X, ny = q->grid_y > 1 ? q->grid_y : GRID_Y;
+    int64_t stride = stride_of(q, p->n);
+    if ((code = make_grid(&grid, x, y, nx, ny, err)) || (code = decision(v, q, grid, nx, &value, &why, err)))
         goto out;
-    if ((code = put_state(f, v, value != NULL, why.message))) {
+    if ((code = put_state(f, v, stride, value != NULL, why.message))) {
         wlab_nomem(err);
         goto out;
     }
@@ -281,10 +343,10 @@ wlab_code wlab_view_boundary(wlab_figure *f, const wlab_view_request *q, wlab_er
     double shape = (x.hi - x.lo) / (y.hi - y.lo);
     if (!f->text && shape > 1.0 / 3 && shape < 3)
         wlab_figure_before(f, "set size ratio -1\n");
-    int b = wlab_figure_block(f, p->n, 5); /* block 0, which is drawn last */
+    int b = wlab_figure_block(f, points_kept(v, stride), 5); /* block 0, which is drawn last */
     if (value)
-        put_grid(f, grid, x, y, value);
-    put_points(f, v, b);
+        put_grid(f, grid, nx, x, y, value);
+    put_points(f, v, b, stride);
     code = f->failed ? wlab_nomem(err) : WL_OK;
 out:
     wlab_matrix_destroy(grid);

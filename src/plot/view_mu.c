@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * View `mu`: the weights of the working set over the steps, a line a labeling; the seven whose weight was largest
- * at any time are told apart, the others are grey.
+ * at any time are told apart, the others are grey.  Other algorithms' weights (a temperature, a spectrum) have their
+ * own name on it.
  */
 #include "plot/view.h"
 #include <math.h>
@@ -9,7 +10,9 @@
 #include <string.h>
 
 enum {
-    SHOWN = 7
+    SHOWN = 7,
+    LIVE_LINES = 60, /* a live picture of more lines or numbers has the heaviest only */
+    LIVE_NUMBERS = 500000
 };
 
 /* The SHOWN columns with the largest peak; ties: the earlier one.  peak[most] is used up. */
@@ -29,11 +32,11 @@ wlab_code wlab_view_mu(wlab_figure *f, const wlab_view_request *q, wlab_err *err
 {
     const wlab_view_run *v = &q->run[0];
     wlab_code code = wlab_view_stepped(q, err);
-    wlab_weights w = {0};
     int64_t most = 0, others = 0;
     int block, x, first, ls = 0;
     bool *big = NULL;
     double *peak = NULL;
+    int *at = NULL; /* columns */
 
     if (code)
         return code;
@@ -46,13 +49,13 @@ wlab_code wlab_view_mu(wlab_figure *f, const wlab_view_request *q, wlab_err *err
     if (most > 100000 || most * v->rows > 20000000)
         return wlab_fail(err, WL_EARG, "%lld weights over %lld steps are too many to draw", (long long)most,
                          (long long)v->rows);
-    if ((code = v->algo->weights(v->state, &w, err)))
-        return code;
-    bool mu = w.name && !strcmp(w.name, "mu");
-    const char *name = w.name ? w.name : "weight";
+    const char *name = v->algo->weights_name ? v->algo->weights_name : "weight";
+    bool mu = !strcmp(name, "mu"), few = q->live && (most > LIVE_LINES || most * v->rows > LIVE_NUMBERS);
+    int column = 0;
     big = wlab_calloc((size_t)most, sizeof *big);
     peak = wlab_calloc((size_t)most, sizeof *peak);
-    if (!big || !peak) {
+    at = wlab_calloc((size_t)most, sizeof *at);
+    if (!big || !peak || !at) {
         code = wlab_nomem(err);
         goto out;
     }
@@ -64,20 +67,26 @@ wlab_code wlab_view_mu(wlab_figure *f, const wlab_view_request *q, wlab_err *err
         goto out;
     wlab_view_axes(f, q, mu ? "mu, the labelings' weights" : name, false);
     f->zero_y = true;
-    if ((code = wlab_view_block(f, q, v, "mu", (int)most, &block, &x, &first, err)))
+    if (few)
+        wlab_figure_title(f, "the %d largest of %lld", SHOWN, (long long)most);
+    if ((code = wlab_view_block(f, q, v, "mu", few && most > SHOWN ? SHOWN : (int)most, &block, &x, &first,
+                                err)))
         goto out;
     for (int64_t t = 0; t < most; t++) {
-        wlab_figure_column(f, block, first + (int)t, mu ? "y%lld" : "weight%lld", (long long)t + 1);
+        if (few && !big[t])
+            continue;
+        at[t] = first + column++;
+        wlab_figure_column(f, block, at[t], mu ? "y%lld" : "weight%lld", (long long)t + 1);
         for (int64_t i = 0; i < v->rows; i++)
             if (t < v->row[i].nweights) {
-                *wlab_figure_at(f, block, i, first + (int)t) = v->row[i].weight[t];
+                *wlab_figure_at(f, block, i, at[t]) = v->row[i].weight[t];
                 wlab_figure_cover(f, *wlab_figure_at(f, block, i, x - 1), v->row[i].weight[t]);
             }
     }
-    for (int pass = 0; pass < 2; pass++) /* grey first, the others on top */
+    for (int pass = few; pass < 2; pass++) /* grey first, the others on top */
         for (int64_t t = 0; t < most; t++) {
             char title[48], style[64];
-            wlab_series line = {.block = block, .draw = WL_D_CURVE, .x = x, .y = first + (int)t + 1};
+            wlab_series line = {.block = block, .draw = WL_D_CURVE, .x = x, .y = at[t] + 1};
             if (big[t] != (pass == 1))
                 continue;
             if (pass == 0) {
@@ -103,6 +112,6 @@ wlab_code wlab_view_mu(wlab_figure *f, const wlab_view_request *q, wlab_err *err
 out:
     wlab_free(big);
     wlab_free(peak);
-    wlab_free(w.value);
+    wlab_free(at);
     return code ? code : f->failed ? wlab_nomem(err) : WL_OK;
 }

@@ -15,7 +15,7 @@ const wlab_view_info wlab_views[] = {
     {"gap", "certified upper minus lower bound, log axis (violation where there is no lower bound)"},
     {"flips", "how many labels changed in each step"},
     {"violation", "by how much the newest labeling violates the working set, log axis"},
-    {"mu", "the weights of the working set's labelings"},
+    {"mu", "the weights of the working set's labelings, or what else an algorithm weighs"},
     {"boundary",
      "data with 2 columns: the newest labels, those that flipped, the model's decision line and margins"},
     {NULL, NULL},
@@ -79,6 +79,8 @@ wlab_code wlab_view_draw(int view, wlab_figure *f, const wlab_view_request *q, w
     wlab_code code = draw[view](f, q, err);
     if (!code && draw[view] != wlab_view_boundary)
         put_changes(f, q);
+    if (!code && q->live)
+        wlab_figure_thin(f, q->columns);
     return code ? code : f->failed ? wlab_nomem(err) : WL_OK;
 }
 
@@ -94,6 +96,22 @@ wlab_view_run wlab_view_run_of(const wlab_run *run)
     v.rows = wlab_run_trace(run, &v.row);
     v.changes = wlab_run_changes(run, &v.change);
     return v;
+}
+
+wlab_view_run wlab_view_run_of_mirror(const wlab_mirror *m)
+{
+    return (wlab_view_run){.name = m->name,
+                           .problem = m->problem,
+                           .algo = m->algo,
+                           .params = m->params,
+                           .change = m->change,
+                           .changes = m->changes,
+                           .model = m->model,
+                           .model_iter = m->model_iter,
+                           .row = m->row,
+                           .rows = m->rows,
+                           .labels = m->labels,
+                           .labels_before = m->labels_before};
 }
 
 /* "name key=value ...", owned by the caller; NULL without memory. */

@@ -138,6 +138,7 @@ static fake *fake_create(const char *run_name, const char *data_name)
     f->algo.name = "wellsvm";
     f->algo.metrics = metric_table;
     f->algo.weights = fake_weights;
+    f->algo.weights_name = "mu";
     f->algo.model = fake_model;
     for (int i = 0; i < ROWS; i++) {
         double *m = f->metric[i], p = 19 + 2 * exp(-0.7 * i);
@@ -480,6 +481,225 @@ static void test_style_file(void **state)
     assert_string_equal(text, wlab_figure_style);
 }
 
+/* ---- live pictures, from mirrors ---- */
+
+static wlab_mirror mirror_of(fake *f)
+{
+    return (wlab_mirror){.name = (char *)"a",
+                         .algo = &f->algo,
+                         .problem = &f->problem,
+                         .params = f->params,
+                         .row = f->row,
+                         .rows = ROWS,
+                         .labels = f->labels,
+                         .labels_before = f->before,
+                         .model_iter = -1};
+}
+
+static const wlab_series *series_marked(const wlab_figure *f, char mark, wlab_draw draw)
+{
+    for (int i = 0; i < f->nseries; i++)
+        if (f->series[i].mark == mark && f->series[i].draw == draw)
+            return &f->series[i];
+    return NULL;
+}
+
+static int64_t points_of(const wlab_figure *f, const wlab_series *s)
+{
+    int64_t n = 0;
+    double x, y;
+    for (int64_t i = 0; i < wlab_series_points(f, s); i++)
+        n += wlab_series_point(f, s, i, &x, &y);
+    return n;
+}
+
+static void live(const char *view, const wlab_view_run *run, wlab_figure *f)
+{
+    wlab_view_request q = {.run = run, .runs = 1, .live = true, .columns = 100, .grid_x = 40, .grid_y = 24};
+    wlab_err err;
+    wlab_figure_init(f, false);
+    ASSERT_OK(wlab_view_draw(view_named(view), f, &q, &err), err);
+    assert_false(f->failed);
+}
+
+/* All views but for the model draw the same from a mirror; without a model there are the points. */
+static void test_mirror(void **state)
+{
+    fake *a = fake_create("a", "two-moons");
+    wlab_mirror m = mirror_of(a);
+    wlab_view_run run = wlab_view_run_of_mirror(&m);
+    (void)state;
+    for (int v = 0; wlab_views[v].name; v++) {
+        wlab_view_request q = {.run = &run, .runs = 1};
+        wlab_buf own = {0}, mirrored = {0}, gp = {0};
+        if (!strcmp(wlab_views[v].name, "boundary"))
+            continue;
+        dat_of(wlab_views[v].name, &q, &mirrored, &gp);
+        q.run = &a->run;
+        dat_of(wlab_views[v].name, &q, &own, &gp);
+        assert_string_equal((char *)own.data, (char *)mirrored.data);
+        wlab_buf_clear(&own);
+        wlab_buf_clear(&mirrored);
+        wlab_buf_clear(&gp);
+    }
+    wlab_figure f;
+    live("boundary", &run, &f);
+    assert_non_null(strstr(f.title[f.titles - 1], "no decision line: the model is not made yet"));
+    assert_null(series_marked(&f, '0', WL_D_CONTOUR));
+    assert_int_equal(points_of(&f, series_marked(&f, 'A', WL_D_POINTS)), 2);
+    assert_int_equal(points_of(&f, series_marked(&f, 'B', WL_D_POINTS)), 2);
+    assert_int_equal(points_of(&f, series_marked(&f, '#', WL_D_POINTS)), 4);
+    wlab_figure_clear(&f);
+    m.rows = 1; /* before the first step */
+    run = wlab_view_run_of_mirror(&m);
+    live("boundary", &run, &f);
+    wlab_figure_clear(&f);
+    fake_destroy(a);
+}
+
+/* The grid of a live picture is the model's, of the size asked for; the title says when the model is older. */
+static void test_live_boundary(void **state)
+{
+    fake *a = fake_create("a", "two-moons");
+    wlab_mirror m = mirror_of(a);
+    wlab_err err;
+    wlab_figure f;
+    (void)state;
+    ASSERT_OK(fake_model(a, &m.model, NULL, &err), err);
+    m.model->b = 0.25;
+    m.model_iter = ROWS - 2;
+    wlab_view_run run = wlab_view_run_of_mirror(&m);
+    live("boundary", &run, &f);
+    assert_non_null(strstr(f.title[f.titles - 1], "decision line of step 7"));
+    assert_int_equal(f.block[1].scan, 40);
+    assert_int_equal(f.block[1].rows, 40 * 24);
+    assert_non_null(series_marked(&f, '0', WL_D_CONTOUR));
+    wlab_matrix *grid = NULL;
+    double want[40 * 24];
+    ASSERT_OK(wlab_matrix_create_dense(&grid, 40 * 24, 2, &err), err);
+    for (int k = 0; k < 40 * 24; k++) {
+        grid->start[k] = 2 * k;
+        grid->len[k] = 2;
+        memcpy(grid->dense + 2 * k, f.block[1].value + 3 * k, 2 * sizeof(double));
+    }
+    ASSERT_OK(wlab_model_predict(m.model, grid, want, NULL, &err), err);
+    for (int k = 0; k < 40 * 24; k++) {
+        const double *row = f.block[1].value + 3 * k;
+        ASSERT_NEAR(row[2], want[k], 1e-12);
+        assert_true(wlab_figure_value(&f, row[0], row[1]) == row[2]);
+    }
+    double lo = 0, hi = 0;
+    for (int k = 0; k < 40 * 24; k++) {
+        lo = fmin(lo, want[k]);
+        hi = fmax(hi, want[k]);
+    }
+    assert_true(lo < 0 && hi > 0);
+    wlab_matrix_destroy(grid);
+    wlab_figure_clear(&f);
+    wlab_model_destroy(m.model);
+    fake_destroy(a);
+}
+
+/* Many rows: some thousand are drawn, the labelled and the flipped all. */
+static void test_live_thinned(void **state)
+{
+    enum {
+        MANY = 30000
+    };
+    fake *a = fake_create("a", "many");
+    wlab_mirror m = mirror_of(a);
+    wlab_err err;
+    wlab_figure f;
+    wlab_matrix *X = NULL;
+    int8_t *labels = calloc(3 * MANY, 1), *before = labels + MANY, *visible = labels + 2 * MANY;
+    (void)state;
+    ASSERT_OK(wlab_matrix_create_dense(&X, MANY, 2, &err), err);
+    for (int i = 0; i < MANY; i++) {
+        X->start[i] = 2 * i;
+        X->len[i] = 2;
+        X->dense[2 * i] = i;
+        X->dense[2 * i + 1] = i % 100;
+        labels[i] = (int8_t)(i % 2 ? 1 : -1);
+        before[i] = (int8_t)(i % 1000 == 999 ? -labels[i] : labels[i]);
+        visible[i] = (int8_t)(i % 3000 == 7 ? labels[i] : 0);
+    }
+    a->problem.X = X;
+    a->problem.n = MANY;
+    a->problem.visible = visible;
+    m.labels = labels;
+    m.labels_before = before;
+    wlab_view_run run = wlab_view_run_of_mirror(&m);
+    live("boundary", &run, &f);
+    assert_true(f.block[0].rows > 3000 && f.block[0].rows < 4200);
+    assert_int_equal(points_of(&f, series_marked(&f, '#', WL_D_POINTS)), 30);
+    assert_int_equal(points_of(&f, series_marked(&f, 'A', WL_D_POINTS)), 10);
+    char said[500] = "";
+    for (int i = 0; i < f.titles; i++) {
+        strcat(said, f.title[i]);
+        strcat(said, " ");
+    }
+    assert_non_null(strstr(said, "1 in 8 of the other rows drawn"));
+    assert_non_null(strstr(series_marked(&f, '+', WL_D_POINTS)->title, "14990")); /* the counts are of all */
+    wlab_figure_clear(&f);
+    wlab_matrix_destroy(X);
+    free(labels);
+    fake_destroy(a);
+}
+
+/* Long runs: curves keep their extremes; of very many weights there are the heaviest. */
+static void test_live_long(void **state)
+{
+    enum {
+        STEPS = 10000,
+        WEIGHTS = 80
+    };
+    fake *a = fake_create("a", "long");
+    wlab_mirror m = mirror_of(a);
+    wlab_figure f;
+    wlab_trace_row *row = calloc(STEPS, sizeof *row);
+    double *metric = calloc((size_t)STEPS * METRICS, sizeof *metric), weight[WEIGHTS] = {0};
+    (void)state;
+    for (int i = 0; i < STEPS; i++) {
+        double *k = metric + i * METRICS;
+        for (int j = 0; j < METRICS; j++)
+            k[j] = i == 1234 ? 99 : 1 + i % 7;
+        row[i] =
+            (wlab_trace_row){.iter = i, .inner = 2 * i, .metric = k, .nweights = WEIGHTS, .weight = weight};
+    }
+    weight[50] = 0.5;
+    weight[70] = 0.25;
+    m.row = row;
+    m.rows = STEPS;
+    wlab_view_run run = wlab_view_run_of_mirror(&m);
+    live("objective", &run, &f);
+    assert_true(f.block[0].rows < 1000 && f.yhi == 99);
+    const wlab_series *s = series_marked(&f, '*', WL_D_CURVE);
+    double x, y, highest = 0, last = 0;
+    for (int64_t i = 0; i < wlab_series_points(&f, s); i++)
+        if (wlab_series_point(&f, s, i, &x, &y)) {
+            highest = fmax(highest, y);
+            last = x;
+        }
+    assert_true(highest == 99 && last == STEPS - 1);
+    wlab_figure_clear(&f);
+    live("flips", &run, &f);
+    assert_true(f.block[0].rows < 1000);
+    wlab_figure_clear(&f);
+    live("mu", &run, &f);
+    assert_int_equal(f.nseries, 7);
+    assert_string_equal(f.block[0].column[2 + 5], "y51");
+    assert_non_null(strstr(f.title[f.titles - 1], "the 7 largest of 80"));
+    wlab_figure_clear(&f);
+    a->algo.weights_name = "temperature";
+    live("mu", &run, &f);
+    assert_string_equal(f.ylabel, "temperature");
+    assert_memory_equal(f.title[0], "temperature:", 12);
+    wlab_figure_clear(&f);
+    free(row);
+    free(metric);
+    fake_destroy(a);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -487,7 +707,9 @@ int main(void)
         cmocka_unit_test(test_no_times),          cmocka_unit_test(test_gap_without_lower_bound),
         cmocka_unit_test(test_refusals),          cmocka_unit_test(test_overlay),
         cmocka_unit_test(test_degenerate_ranges), cmocka_unit_test(test_memory_runs_out),
-        cmocka_unit_test(test_style_file),
+        cmocka_unit_test(test_style_file),        cmocka_unit_test(test_mirror),
+        cmocka_unit_test(test_live_boundary),     cmocka_unit_test(test_live_thinned),
+        cmocka_unit_test(test_live_long),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
