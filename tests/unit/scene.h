@@ -70,14 +70,12 @@ static inline void drawing_dump(drawing *d)
 }
 
 /* The picture of a view, as the dashboard asks for it. */
-static inline void drawing_picture(drawing *d, const wlab_scene *s, const wlab_pane *pane,
-                                   const wlab_rect *inner)
+static inline void drawing_picture(drawing *d, const wlab_scene *s, const wlab_pane *pane)
 {
     wlab_err err;
     wlab_view_run run[8];
     wlab_picture *p = &d->picture;
     memset(p, 0, sizeof *p);
-    memset(&d->area, 0, sizeof d->area);
     wlab_figure_init(&p->figure, false);
     if (pane->view < 0 || !s->mirrors)
         return;
@@ -96,24 +94,36 @@ static inline void drawing_picture(drawing *d, const wlab_scene *s, const wlab_p
         return;
     }
     p->has_figure = true;
-    pane->plot_area(s, p, inner, &d->area);
-    if (d->area.rows > 0 && d->area.cols > 0)
-        ASSERT_OK(wlab_raster_draw(&p->figure, d->area.cols, d->area.rows, s->ascii, &p->raster, &err), err);
 }
 
-/* A pane with its frame on a canvas of its own. */
-static inline void draw_pane(drawing *d, const wlab_scene *s, int pane, int rows, int cols)
+/* A pane with its frame on a canvas of its own; again: the figure is there, of another size maybe. */
+static inline void draw_pane_with(drawing *d, const wlab_scene *s, int pane, int rows, int cols, bool again)
 {
     wlab_err err;
     const wlab_pane *p = wlab_panes[pane];
-    memset(&d->canvas, 0, sizeof d->canvas);
     ASSERT_OK(wlab_canvas_resize(&d->canvas, rows, cols, &err), err);
     wlab_canvas_frame(&d->canvas, NULL, "", false, s->ascii, &d->inner);
-    drawing_picture(d, s, p, &d->inner);
+    if (!again)
+        drawing_picture(d, s, p);
+    memset(&d->area, 0, sizeof d->area);
+    wlab_raster_clear(&d->picture.raster);
+    if (d->picture.has_figure) {
+        p->plot_area(s, &d->picture, &d->inner, &d->area);
+        if (d->area.rows > 0 && d->area.cols > 0)
+            ASSERT_OK(wlab_raster_draw(&d->picture.figure, d->area.cols, d->area.rows, s->ascii,
+                                       &d->picture.raster, &err),
+                      err);
+    }
     p->title(s, &d->picture, d->title, sizeof d->title);
     wlab_canvas_frame(&d->canvas, NULL, d->title, false, s->ascii, &d->inner);
     p->draw(s, &d->picture, &d->canvas, &d->inner);
     drawing_dump(d);
+}
+
+static inline void draw_pane(drawing *d, const wlab_scene *s, int pane, int rows, int cols)
+{
+    memset(&d->canvas, 0, sizeof d->canvas);
+    draw_pane_with(d, s, pane, rows, cols, false);
 }
 
 /* Cells of a style inside. */

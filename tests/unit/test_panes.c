@@ -1,0 +1,687 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Panes on a canvas: scenes of a real session and of mirrors made by hand, in every size, with and without UTF-8.
+ */
+#include "scene.h"
+#include <locale.h>
+
+static talk t;
+static wlab_scene moons;
+static drawing d;
+
+static int make_moons(void **state)
+{
+    (void)state;
+    scene_begin(&t);
+    TELL(&t, MOONS);
+    TELL(&t, TASK);
+    TELL(&t, LEARNS);
+    TELL(&t, "step 7");
+    moons = scene_of(&t);
+    return 0;
+}
+
+static int end_moons(void **state)
+{
+    (void)state;
+    talk_end(&t);
+    return 0;
+}
+
+static bool holds(const char *text)
+{
+    return strstr(d.text, text) != NULL;
+}
+
+#define ASSERT_SHOWS(what)                                                                                   \
+    do {                                                                                                     \
+        if (!holds(what))                                                                                    \
+            fail_msg("\"%s\" is not in\n%s", what, d.text);                                                  \
+    } while (0)
+
+static wlab_glyph at(int row, int col)
+{
+    return d.canvas.cell[row * d.canvas.cols + col];
+}
+
+/* ---- a mirror by hand ---- */
+
+typedef struct hand {
+    wlab_mirror m;
+    wlab_trace_row row[4];
+    double metric[4][32], weight[4][40];
+    wlab_flip flip[4][8];
+    int8_t first[64], now[64], before[64];
+    wlab_change change;
+} hand;
+
+/* Of `rows` rows on the session's current problem, with no metrics but those set afterwards. */
+static wlab_scene by_hand(hand *h, talk *of, int rows)
+{
+    wlab_run *run = wlab_session_run(of->s);
+    wlab_scene s = {.session = of->s, .settings = wlab_session_settings(of->s), .mirrors = 1};
+    memset(h, 0, sizeof *h);
+    h->m = *wlab_session_mirror(of->s, wlab_run_number(run));
+    h->m.row = h->row;
+    h->m.rows = rows;
+    h->m.labels_first = h->first;
+    h->m.labels = h->now;
+    h->m.labels_before = h->before;
+    h->m.changes = 0;
+    h->m.verdict = WL_MORE;
+    h->m.half = 0;
+    for (int i = 0; i < 4; i++) {
+        for (int k = 0; k < 32; k++)
+            h->metric[i][k] = NAN;
+        h->row[i] =
+            (wlab_trace_row){.iter = i, .metric = h->metric[i], .weight = h->weight[i], .flip = h->flip[i]};
+    }
+    s.mirror[0] = &h->m;
+    return s;
+}
+
+static void set_metric(hand *h, int row, const char *name, double value)
+{
+    h->metric[row][wlab_metric_index(h->m.algo, name)] = value;
+}
+
+static void small_problem(talk *of)
+{
+    scene_begin(of);
+    TELL(of, "generate two-moons n=12 seed=1");
+    TELL(of, "task ssl labeled=2 seed=1");
+    TELL(of, "algo wellsvm kernel=rbf sigma=1x C2=0.5");
+}
+
+/* ---- the table ---- */
+
+static void table(void **state)
+{
+    (void)state;
+    static const char *const names[WL_PANES] = {"boundary", "labels",    "objective", "gap",
+                                                "flips",    "violation", "run",       "weights"};
+    static const char *const views[WL_PANES] = {"boundary", NULL,        "objective", "gap",
+                                                "flips",    "violation", NULL,        NULL};
+    for (int p = 0; p < WL_PANES; p++) {
+        assert_string_equal(wlab_panes[p]->name, names[p]);
+        assert_int_equal(wlab_pane_find(names[p]), p);
+        assert_non_null(wlab_panes[p]->summary);
+        if (views[p])
+            assert_string_equal(wlab_views[wlab_panes[p]->view].name, views[p]);
+        else
+            assert_int_equal(wlab_panes[p]->view, -1);
+    }
+    assert_null(wlab_panes[WL_PANES]);
+    assert_int_equal(wlab_pane_find("nothing"), -1);
+}
+
+/* ---- every size ---- */
+
+/* Nothing is written over the frame, and without UTF-8 everything is ASCII. */
+static void any_size(void **state)
+{
+    (void)state;
+    for (int p = 0; p < WL_PANES; p++) {
+        draw_pane(&d, &moons, p, 30, 100);
+        for (int k = 0; k < 2; k++)
+            for (int rows = 1; rows <= 40; rows += rows < 14 ? 1 : 5)
+                for (int cols = 1; cols <= 120; cols += cols < 30 ? 1 : 11) {
+                    wlab_scene s = moons;
+                    s.ascii = k == 1;
+                    draw_pane_with(&d, &s, p, rows, cols, true);
+                    for (int i = 0; i < rows * cols; i++) {
+                        int row = i / cols, col = i % cols;
+                        wlab_glyph g = d.canvas.cell[i];
+                        assert_true(g.style < WL_STYLES);
+                        if (s.ascii)
+                            assert_in_range(g.ch, ' ', '~');
+                        if (rows >= 2 && cols >= 2 && (col == 0 || col == cols - 1 || row == rows - 1))
+                            assert_int_equal(g.style, WL_S_FRAME);
+                    }
+                    if (rows < 3 || cols < 12)
+                        continue;
+                    int written = 0; /* never nothing */
+                    for (int i = 0; i < d.inner.rows * d.inner.cols; i++)
+                        written +=
+                            at(d.inner.row + i / d.inner.cols, d.inner.col + i % d.inner.cols).ch != L' ';
+                    assert_true(written > 0);
+                }
+        drawing_end(&d);
+    }
+}
+
+static void nothing_yet(void **state)
+{
+    (void)state;
+    talk e;
+    scene_begin(&e);
+    wlab_scene s = scene_of(&e);
+    for (int p = 0; p < WL_PANES; p++) {
+        draw_pane(&d, &s, p, 12, 50);
+        ASSERT_SHOWS(p == WL_PANE_BOUNDARY ? "generate two-moons" : "algo wellsvm");
+        drawing_end(&d);
+    }
+    draw_pane(&d, &s, WL_PANE_RUN, 4, 30);
+    ASSERT_SHOWS("type: generate two-moons");
+    drawing_end(&d);
+    TELL(&e, MOONS);
+    TELL(&e, TASK);
+    s = scene_of(&e);
+    draw_pane(&d, &s, WL_PANE_RUN, 14, 40);
+    ASSERT_SHOWS("two-moons, 200 x 2");
+    ASSERT_SHOWS("ssl, 4 labelled");
+    drawing_end(&d);
+    draw_pane(&d, &s, WL_PANE_BOUNDARY, 20, 60); /* the labelled rows are there before any run */
+    ASSERT_SHOWS(" A ");
+    ASSERT_SHOWS(" B ");
+    ASSERT_SHOWS("no label: 196");
+    drawing_end(&d);
+    TELL(&e, LEARNS);
+    s = scene_of(&e);
+    draw_pane(&d, &s, WL_PANE_OBJECTIVE, 12, 50);
+    ASSERT_SHOWS("nothing to draw yet");
+    drawing_end(&d);
+    draw_pane(&d, &s, WL_PANE_WEIGHTS, 12, 50);
+    ASSERT_SHOWS("F5 makes a step");
+    drawing_end(&d);
+    talk_end(&e);
+}
+
+/* ---- boundary ---- */
+
+static void boundary(void **state)
+{
+    (void)state;
+    static const int sizes[][2] = {{15, 44}, {24, 80}, {40, 100}, {9, 60}};
+    const wlab_mirror *m = moons.mirror[0];
+    int flips = 0, given = 0;
+    for (int64_t i = 0; i < m->problem->n; i++) {
+        flips += m->labels[i] != m->labels_before[i];
+        given += m->problem->visible[i] != 0;
+    }
+    assert_int_equal(given, 4);
+    assert_true(flips > 0);
+    for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
+        draw_pane(&d, &moons, WL_PANE_BOUNDARY, sizes[k][0], sizes[k][1]);
+        int letters[2] = {0}, turned = 0, tinted[3] = {0}, line = 0;
+        for (int r = 0; r < d.area.rows; r++)
+            for (int c = 0; c < d.area.cols; c++) {
+                wlab_glyph g = at(d.area.row + r, d.area.col + c);
+                letters[0] += g.style == WL_S_GIVEN_POSITIVE && g.ch == L'A';
+                letters[1] += g.style == WL_S_GIVEN_NEGATIVE && g.ch == L'B';
+                turned += g.style == WL_S_FLIP_POSITIVE || g.style == WL_S_FLIP_NEGATIVE;
+                if (g.style == WL_S_FLIP_POSITIVE)
+                    assert_int_equal(g.ch, L'+');
+                if (g.style == WL_S_FLIP_NEGATIVE)
+                    assert_int_equal(g.ch, L'o');
+                line += g.style == WL_S_STRONG && g.ch > 0x2800 && g.ch < 0x2900;
+                tinted[g.ground]++;
+            }
+        assert_int_equal(letters[0] + letters[1], 4); /* each labelled row, none hidden */
+        assert_true(letters[0] > 0 && letters[1] > 0);
+        assert_in_range(turned, 1, flips);
+        assert_true(line >= d.area.cols / 4);
+        assert_int_equal(tinted[WL_G_NONE], 0);
+        assert_true(tinted[WL_G_POSITIVE] > 0 && tinted[WL_G_NEGATIVE] > 0);
+        char text[40];
+        snprintf(text, sizeof text, "%d flipped", flips);
+        ASSERT_SHOWS(text);
+        ASSERT_SHOWS("+ +1: 100");
+        ASSERT_SHOWS("o -1: 100");
+        ASSERT_SHOWS("4 labelled");
+        if (sizes[k][0] >= 15)
+            ASSERT_SHOWS("f = 0");
+        assert_string_equal(d.title, "boundary and labeling y7");
+        drawing_end(&d);
+    }
+    wlab_scene plain = moons;
+    plain.tints = false;
+    plain.ascii = true;
+    draw_pane(&d, &plain, WL_PANE_BOUNDARY, 15, 44);
+    for (int i = 0; i < 15 * 44; i++)
+        assert_int_equal(d.canvas.cell[i].ground, WL_G_NONE);
+    ASSERT_SHOWS("** f = 0");
+    drawing_end(&d);
+}
+
+/* The tint under a cell is the model's sign there. */
+static void tint_is_the_model(void **state)
+{
+    (void)state;
+    const wlab_mirror *m = moons.mirror[0];
+    wlab_matrix *X;
+    double f;
+    int wrong = 0;
+    draw_pane(&d, &moons, WL_PANE_BOUNDARY, 30, 90);
+    const wlab_figure *fig = &d.picture.figure;
+    ASSERT_OK(wlab_matrix_create_dense(&X, 1, 2, &t.err), t.err);
+    assert_non_null(m->model);
+    for (int r = 0; r < d.area.rows; r += 3)
+        for (int c = 0; c < d.area.cols; c += 5) {
+            X->dense[0] = fig->xlo + (fig->xhi - fig->xlo) * (c + 0.5) / d.area.cols;
+            X->dense[1] = fig->yhi - (fig->yhi - fig->ylo) * (r + 0.5) / d.area.rows;
+            ASSERT_OK(wlab_model_predict(m->model, X, &f, NULL, &t.err), t.err);
+            wrong += fabs(f) > 0.2 && (at(d.area.row + r, d.area.col + c).ground == WL_G_POSITIVE) != (f > 0);
+        }
+    assert_int_equal(wrong, 0);
+    wlab_matrix_destroy(X);
+    drawing_end(&d);
+}
+
+/* ---- curves ---- */
+
+static void curves(void **state)
+{
+    (void)state;
+    static const int sizes[][2] = {{9, 32}, {12, 32}, {8, 39}, {20, 60}, {9, 24}, {7, 20}};
+    for (int ascii = 0; ascii < 2; ascii++)
+        for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
+            wlab_scene s = moons;
+            s.ascii = ascii;
+            draw_pane(&d, &s, WL_PANE_OBJECTIVE, sizes[k][0], sizes[k][1]);
+            assert_string_equal(d.title, "objective and bounds");
+            /* each curve is in the legend and told apart by its letter and ink */
+            const wlab_figure *f = &d.picture.figure;
+            bool seen[4] = {false};
+            assert_int_equal(f->nseries, 4);
+            for (int r = d.inner.row; r < d.area.row; r++)
+                for (int c = 1; c + 2 < sizes[k][1]; c++)
+                    for (int i = 0; i < 4; i++)
+                        seen[i] = seen[i] ||
+                                  (at(r, c).ch == (wchar_t)f->series[i].mark && at(r, c + 1).ch == L' ' &&
+                                   at(r, c + 2).ch == (wchar_t)f->series[i].title[0] &&
+                                   at(r, c).style == WL_S_INK1 + f->series[i].ink - 1);
+            for (int i = 0; i < 4; i++) {
+                if (!seen[i])
+                    fail_msg("%s is not in the legend of\n%s", f->series[i].title, d.text);
+                for (int j = 0; j < i; j++)
+                    assert_true(f->series[i].mark != f->series[j].mark &&
+                                f->series[i].ink != f->series[j].ink);
+            }
+            /* the newest points stand in one column, the bound below the objective */
+            int column[4] = {-1, -1, -1, -1}, row[4] = {-1, -1, -1, -1};
+            for (int r = 0; r < d.area.rows; r++)
+                for (int c = 0; c < d.area.cols; c++) {
+                    wlab_glyph g = at(d.area.row + r, d.area.col + c);
+                    for (int i = 0; g.style == WL_S_NEWEST && i < 4; i++)
+                        if (g.ch == (wchar_t)f->series[i].mark) {
+                            column[i] = c;
+                            row[i] = r;
+                        }
+                }
+            assert_true(column[0] >= d.area.cols - 4); /* objective, on top of upper where they meet */
+            assert_int_equal(column[2], column[0]);
+            assert_true(row[2] > row[0]);
+            drawing_end(&d);
+        }
+    draw_pane(&d, &moons, WL_PANE_GAP, 12, 34);
+    assert_string_equal(d.title, "gap (log)");
+    ASSERT_SHOWS("* gap");
+    ASSERT_SHOWS("step");
+    drawing_end(&d);
+    draw_pane(&d, &moons, WL_PANE_OBJECTIVE, 6, 16); /* no room for a picture: the newest values */
+    ASSERT_SHOWS("objective");
+    assert_true(cells_of(&d, WL_S_STRONG) > 0);
+    drawing_end(&d);
+    draw_pane(&d, &moons, WL_PANE_FLIPS, 12, 40);
+    char title[60];
+    const wlab_mirror *m = moons.mirror[0];
+    snprintf(title, sizeof title, "flips: %.0f in the last step",
+             wlab_mirror_metric(m, m->rows - 1, "flips"));
+    assert_string_equal(d.title, title);
+    drawing_end(&d);
+}
+
+/* A mark stands where its value is: read back from the axis' labels. */
+static void marks_are_where_they_belong(void **state)
+{
+    (void)state;
+    const wlab_mirror *m = moons.mirror[0];
+    for (int rows = 10; rows < 40; rows += 3) {
+        draw_pane(&d, &moons, WL_PANE_OBJECTIVE, rows, 70);
+        wlab_axis_span x, y;
+        wlab_figure_spans(&d.picture.figure, 2, 2, &x, &y);
+        int found = 0;
+        for (int r = 0; r < d.area.rows; r++)
+            for (int c = 0; c < d.area.cols; c++) {
+                wlab_glyph g = at(d.area.row + r, d.area.col + c);
+                if (g.ch != L'l')
+                    continue;
+                double step = x.lo + (x.hi - x.lo) * (c + 0.5) / d.area.cols;
+                double value = y.hi - (y.hi - y.lo) * (r + 0.5) / d.area.rows;
+                double lower = wlab_mirror_metric(m, lround(step), "lower");
+                assert_true(fabs(step - (double)lround(step)) < 2 * (x.hi - x.lo) / d.area.cols);
+                assert_true(fabs(value - lower) < (y.hi - y.lo) / d.area.rows);
+                found++;
+            }
+        assert_in_range(found, 3, 7);
+        drawing_end(&d);
+    }
+}
+
+static void no_certified_bound(void **state)
+{
+    (void)state;
+    talk e;
+    hand h;
+    char title[100];
+    small_problem(&e);
+    wlab_scene s = by_hand(&h, &e, 3);
+    wlab_picture none = {0};
+    for (int i = 1; i < 3; i++) {
+        set_metric(&h, i, "objective", 3 - i);
+        set_metric(&h, i, "violation", 0.5 / i);
+    }
+    wlab_panes[WL_PANE_GAP]->title(&s, &none, title, sizeof title);
+    assert_string_equal(title, "violation (log): no certified bound, so no gap");
+    assert_false(wlab_pane_fits(WL_PANE_VIOLATION, &s)); /* it would draw the same twice */
+    wlab_panes[WL_PANE_OBJECTIVE]->title(&s, &none, title, sizeof title);
+    assert_string_equal(title, "objective");
+    set_metric(&h, 2, "gap", 0.25);
+    wlab_panes[WL_PANE_GAP]->title(&s, &none, title, sizeof title);
+    assert_string_equal(title, "gap (log)");
+    assert_true(wlab_pane_fits(WL_PANE_VIOLATION, &s));
+    talk_end(&e);
+}
+
+static void several_runs(void **state)
+{
+    (void)state;
+    talk e;
+    scene_begin(&e);
+    TELL(&e, MOONS);
+    TELL(&e, TASK);
+    TELL(&e, LEARNS);
+    TELL(&e, "step 3");
+    TELL(&e, "fork b");
+    TELL(&e, "set C2=1");
+    TELL(&e, "step 2");
+    TELL(&e, "compare a b");
+    wlab_scene s = scene_of(&e);
+    assert_int_equal(s.mirrors, 2);
+    draw_pane(&d, &s, WL_PANE_OBJECTIVE, 14, 50);
+    assert_string_equal(d.title, "objective of 2 runs");
+    ASSERT_SHOWS("b: * obj");
+    ASSERT_SHOWS("a: # obj");
+    ASSERT_SHOWS("l lower");
+    ASSERT_SHOWS("L lower");
+    drawing_end(&d);
+    draw_pane(&d, &s, WL_PANE_GAP, 14, 50);
+    ASSERT_SHOWS("a a");
+    ASSERT_SHOWS("b b");
+    drawing_end(&d);
+    for (int cols = 27; cols < 60; cols += 8) {
+        draw_pane(&d, &s, WL_PANE_RUN, 12, cols);
+        ASSERT_SHOWS("b:5");
+        ASSERT_SHOWS("a:3");
+        drawing_end(&d);
+    }
+    talk_end(&e);
+}
+
+/* ---- text panes ---- */
+
+static void run_golden(void **state)
+{
+    (void)state;
+    talk e;
+    hand h;
+    small_problem(&e);
+    wlab_scene s = by_hand(&h, &e, 3);
+    set_metric(&h, 1, "objective", 21.5);
+    set_metric(&h, 2, "objective", 19.041187);
+    set_metric(&h, 1, "lower", 17);
+    set_metric(&h, 2, "lower", 19.039787);
+    set_metric(&h, 1, "gap", 4.5);
+    set_metric(&h, 2, "gap", 0.00014);
+    set_metric(&h, 1, "flips", 3);
+    set_metric(&h, 2, "flips", 3);
+    set_metric(&h, 2, "seconds", 0.25);
+    h.change = (wlab_change){2, "C2", "0.75"};
+    h.m.change = &h.change;
+    h.m.changes = 1;
+    draw_pane(&d, &s, WL_PANE_RUN, 14, 30);
+    assert_string_equal(d.text, "┌─ run a ────────────────────┐\n"
+                                "│ step                    2  │\n"
+                                "│ objective       19.0412   ▼│\n"
+                                "│ lower           19.0398   ▲│\n"
+                                "│ gap              1.400e-4 ▼│\n"
+                                "│ flips            3         │\n"
+                                "│ seconds          0.2500    │\n"
+                                "│                            │\n"
+                                "│ kernel=rbf                 │\n"
+                                "│ sigma=1x                   │\n"
+                                "│ C2=0.75 since step 2       │\n"
+                                "│                            │\n"
+                                "│                            │\n"
+                                "└────────────────────────────┘\n");
+    drawing_end(&d);
+    s.ascii = true;
+    draw_pane(&d, &s, WL_PANE_RUN, 5, 24);
+    assert_string_equal(d.text, "+- run a --------------+\n"
+                                "| objective 19.0412   v|\n"
+                                "| lower     19.0398   ^|\n"
+                                "| gap        1.400e-4 v|\n"
+                                "+----------------------+\n");
+    drawing_end(&d);
+    talk_end(&e);
+}
+
+static void weights_golden(void **state)
+{
+    (void)state;
+    static const double mu[7] = {0.05, 0.31, 0.4, 0, 0.01, 0.13, 0.1};
+    talk e;
+    hand h;
+    small_problem(&e);
+    wlab_scene s = by_hand(&h, &e, 2);
+    memcpy(h.weight[1], mu, sizeof mu);
+    h.row[1].nweights = 7;
+    draw_pane(&d, &s, WL_PANE_WEIGHTS, 9, 30);
+    assert_string_equal(d.title, "mu of 7 labelings, some 0");
+    assert_string_equal(d.text, "┌─ mu of 7 labelings, some 0─┐\n"
+                                "│ y1 ██▏               0.050 │\n"
+                                "│ y2 █████████████▏    0.310 │\n"
+                                "│ y3 █████████████████ 0.400 │\n"
+                                "│ y4                   0.000 │\n"
+                                "│ y5 ▍                 0.010 │\n"
+                                "│ y6 █████▌            0.130 │\n"
+                                "│ y7 ████▎             0.100 │\n"
+                                "└────────────────────────────┘\n");
+    drawing_end(&d);
+    s.ascii = true; /* too few lines: the heaviest, and always the newest */
+    draw_pane(&d, &s, WL_PANE_WEIGHTS, 6, 24);
+    assert_string_equal(d.text, "+- mu of 7 labelings, -+\n"
+                                "| y2 #########   0.310 |\n"
+                                "| y3 ########### 0.400 |\n"
+                                "| y7 ###         0.100 |\n"
+                                "| 4 more: 0.190        |\n"
+                                "+----------------------+\n");
+    drawing_end(&d);
+    talk_end(&e);
+}
+
+static void labels_golden(void **state)
+{
+    (void)state;
+    talk e;
+    hand h;
+    small_problem(&e);
+    wlab_scene s = by_hand(&h, &e, 3);
+    const wlab_problem *p = h.m.problem;
+    int a = -1, b = -1, flip[4], n = 0; /* the labelled rows, and others to flip */
+    for (int i = 0; i < 12; i++) {
+        if (p->visible[i] > 0)
+            a = i;
+        else if (p->visible[i] < 0)
+            b = i;
+        else if (n < 4)
+            flip[n++] = i;
+        h.first[i] = p->visible[i] ? p->visible[i] : -1;
+    }
+    assert_true(a >= 0 && b >= 0);
+    /* -1 throughout; two become +1 in step 1, one of them goes back in step 2 */
+    h.flip[1][0] = (wlab_flip){flip[0], 1};
+    h.flip[1][1] = (wlab_flip){flip[1], 1};
+    h.row[1].nflips = 2;
+    h.flip[2][0] = (wlab_flip){flip[1], -1};
+    h.row[2].nflips = 1;
+    memcpy(h.now, h.first, 12);
+    h.now[flip[0]] = 1;
+    s.ascii = true;
+    draw_pane(&d, &s, WL_PANE_LABELS, 6, 50);
+    assert_int_equal(cells_of(&d, WL_S_FLIP_POSITIVE), 2 * 3 + 1); /* three columns each, one in the legend */
+    assert_int_equal(cells_of(&d, WL_S_FLIP_NEGATIVE), 1 * 3 + 1);
+    ASSERT_SHOWS("|   0 AAA..............................BBB       |");
+    ASSERT_SHOWS("| # +1  . -1  +o flipped  AB labelled            |");
+    const char *one = strstr(d.text, "|   1 ");
+    assert_non_null(one);
+    assert_memory_equal(one, "|   1 AAA++++++...", 18);
+    assert_memory_equal(strstr(d.text, "|   2 "), "|   2 AAA###ooo...", 18);
+    drawing_end(&d);
+    draw_pane(&d, &s, WL_PANE_LABELS, 4, 50); /* the newest lines stay */
+    assert_null(strstr(d.text, "|   0 "));
+    assert_non_null(strstr(d.text, "|   2 "));
+    drawing_end(&d);
+    for (long k = 1; k <= 4; k++) {
+        wlab_picture none = {0};
+        wlab_canvas c = {0};
+        wlab_rect all = {0, 0, 6, 50};
+        wlab_buf text = {0};
+        ASSERT_OK(wlab_canvas_resize(&c, 6, 50, &e.err), e.err);
+        wlab_alloc_fail_at(k);
+        wlab_panes[WL_PANE_LABELS]->draw(&s, &none, &c, &all);
+        wlab_alloc_fail_at(0);
+        assert_int_equal(wlab_canvas_dump(&c, &text), WL_OK);
+        assert_non_null(strstr((const char *)text.data, "memory is short"));
+        wlab_buf_clear(&text);
+        wlab_canvas_clear(&c);
+    }
+    talk_end(&e);
+}
+
+/* Each line of the pane has as many rows of each class as the run had after that step. */
+static void labels_are_exact(void **state)
+{
+    (void)state;
+    enum {
+        N = 24,
+        STEPS = 6
+    };
+    talk e;
+    int positive[STEPS + 1];
+    scene_begin(&e);
+    TELL(&e, "generate two-moons n=24 noise=0.2 seed=3");
+    TELL(&e, "task ssl labeled=4 r=0.6 seed=2");
+    TELL(&e, "algo wellsvm kernel=rbf sigma=1x");
+    int64_t steps = 0;
+    for (int k = 0; k <= STEPS; k++) {
+        wlab_scene s = scene_of(&e);
+        steps = s.mirror[0]->rows - 1;
+        positive[steps] = 0;
+        for (int i = 0; i < N; i++)
+            positive[steps] += s.mirror[0]->labels[i] > 0;
+        if (k < STEPS)
+            TELL(&e, "step");
+    }
+    assert_true(steps >= 2);
+    wlab_scene s = scene_of(&e);
+    draw_pane(&d, &s, WL_PANE_LABELS, STEPS + 4, N + 8); /* a row a column */
+    for (int k = 0; k <= steps; k++) {
+        int up = 0;
+        for (int c = 6; c < 6 + N; c++) {
+            wlab_style style = at(1 + k, c).style;
+            up += style == WL_S_POSITIVE || style == WL_S_GIVEN_POSITIVE || style == WL_S_FLIP_POSITIVE;
+        }
+        assert_int_equal(up, positive[k]);
+    }
+    drawing_end(&d);
+    talk_end(&e);
+}
+
+/* ---- lines ---- */
+
+static const char *line_of(void draw(const wlab_scene *, wlab_canvas *, const wlab_rect *),
+                           const wlab_scene *s, int cols)
+{
+    wlab_rect r = {0, 0, 1, cols};
+    memset(&d, 0, sizeof d);
+    ASSERT_OK(wlab_canvas_resize(&d.canvas, 1, cols, &t.err), t.err);
+    draw(s, &d.canvas, &r);
+    drawing_dump(&d);
+    drawing_end(&d);
+    return d.text;
+}
+
+static void next_line(const wlab_scene *s, wlab_canvas *c, const wlab_rect *r)
+{
+    wlab_pane_next(s, c, r, NULL);
+}
+
+static void lines(void **state)
+{
+    (void)state;
+    talk e;
+    hand h;
+    small_problem(&e);
+    wlab_scene s = by_hand(&h, &e, 3);
+    assert_string_equal(
+        line_of(wlab_pane_header, &s, 100),
+        " weaklab | two-moons 12x2 | ssl 2 labelled r=0.50 | wellsvm rbf sigma=1x C2=0.5 | a: step 2  "
+        "PAUSED\n");
+    assert_string_equal(line_of(wlab_pane_header, &s, 50),
+                        " two-moons 12x2 | ssl 2 labe… | a: step 2  PAUSED\n");
+    s.ascii = true;
+    assert_string_equal(line_of(wlab_pane_header, &s, 50),
+                        " two-moons 12x2 | ssl 2 lab.. | a: step 2  PAUSED\n");
+    static const struct {
+        wlab_verdict verdict;
+        bool running, stopping;
+        const char *word;
+    } states[] = {{WL_MORE, false, false, "PAUSED"},      {WL_MORE, true, false, "RUNNING"},
+                  {WL_MORE, true, true, "STOPPING"},      {WL_CONVERGED, false, false, "CONVERGED"},
+                  {WL_STALLED, false, false, "STALLED"},  {WL_LIMIT, false, false, "LIMIT"},
+                  {WL_CONVERGED, true, false, "RUNNING"}, {WL_MORE, false, true, "PAUSED"}};
+    for (size_t k = 0; k < sizeof states / sizeof *states; k++)
+        for (int cols = 12; cols < 120; cols += 9) {
+            h.m.verdict = states[k].verdict;
+            h.m.running = states[k].running;
+            s.stopping = states[k].stopping;
+            assert_non_null(strstr(line_of(wlab_pane_header, &s, cols), states[k].word));
+        }
+    h.m.verdict = WL_MORE;
+    h.m.running = s.stopping = false;
+    h.m.half = 3;
+    assert_non_null(strstr(line_of(wlab_pane_header, &s, 100), "a: step 2.3  PAUSED"));
+    strcpy(h.m.next, "add y3, solve the master");
+    assert_string_equal(line_of(next_line, &s, 60), " next: add y3, solve the master\n");
+    assert_string_equal(line_of(next_line, &s, 20), " next: add y3, sol..\n");
+    set_metric(&h, 2, "objective", 19.041187);
+    set_metric(&h, 2, "gap", 0.0014);
+    set_metric(&h, 2, "flips", 3);
+    assert_string_equal(line_of(wlab_pane_metrics, &s, 60), " objective 19.0412  gap 0.00140  flips 3\n");
+    assert_string_equal(line_of(wlab_pane_metrics, &s, 30), " objective 19.0412  flips 3\n");
+    wlab_scene none = {.session = e.s};
+    assert_string_equal(line_of(next_line, &none, 80), " first: choose an algorithm: `algo wellsvm`, say\n");
+    talk_end(&e);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(table),
+                                       cmocka_unit_test(any_size),
+                                       cmocka_unit_test(nothing_yet),
+                                       cmocka_unit_test(boundary),
+                                       cmocka_unit_test(tint_is_the_model),
+                                       cmocka_unit_test(curves),
+                                       cmocka_unit_test(marks_are_where_they_belong),
+                                       cmocka_unit_test(no_certified_bound),
+                                       cmocka_unit_test(several_runs),
+                                       cmocka_unit_test(run_golden),
+                                       cmocka_unit_test(weights_golden),
+                                       cmocka_unit_test(labels_golden),
+                                       cmocka_unit_test(labels_are_exact),
+                                       cmocka_unit_test(lines)};
+    setlocale(LC_CTYPE, "C.UTF-8");
+    return cmocka_run_group_tests(tests, make_moons, end_moons);
+}
