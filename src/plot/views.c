@@ -289,8 +289,10 @@ static void curve_style(const wlab_figure *f, const wlab_view_request *q, int r,
     int letters = metrics == 1 ? r : r * metrics + m;
     if (runs == 1 || (runs == 2 && metrics > 1))
         s->mark = letter[r][m % 8];
+    else if (metrics == 1 && have_initials(q))
+        s->mark = initial(q, r);
     else
-        s->mark = metrics == 1 && have_initials(q) ? initial(q, r) : (char)('a' + letters % 26);
+        s->mark = (char)('a' + letters % 26);
     if (f->text) /* one letter a curve */
         snprintf(style, size, "with points pt '%c'", s->mark);
     else if (runs > 1 && metrics > 1)

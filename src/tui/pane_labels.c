@@ -26,13 +26,9 @@ static int order(const void *a, const void *b)
     return x->instance < y->instance ? -1 : x->instance > y->instance;
 }
 
-/* How many of `cols` columns n rows take: all, or where there are fewer rows `wide` columns a row. */
-static int share(int64_t n, int cols, int *wide)
-{
-    *wide = n < cols ? (int)(cols / n) : 1;
-    *wide = *wide > 8 ? 8 : *wide;
-    return n < cols ? (int)n * *wide : cols;
-}
+enum {
+    WIDEST = 8 /* columns that one row takes where there are few rows */
+};
 
 static int number_width(int64_t iter)
 {
@@ -120,7 +116,9 @@ static void draw(const wlab_scene *s, const wlab_picture *pic, wlab_canvas *c, c
     if (lines < 1 || r.cols < 1)
         return;
     int64_t first = m->rows > lines ? m->rows - lines : 0; /* the oldest line's row of the trace */
-    int columns = share(n, r.cols, &wide) / wide;
+    wide = n < r.cols ? (int)(r.cols / n) : 1;
+    wide = wide < WIDEST ? wide : WIDEST;
+    int columns = n < r.cols ? (int)n : r.cols;
 
     int8_t *labels = wlab_alloc((size_t)n, sizeof *labels);
     item *sorted = wlab_alloc((size_t)n, sizeof *sorted);
