@@ -4,6 +4,7 @@
  * says so.
  */
 #include "tui/pane_draw.h"
+#include <math.h>
 #include <stdio.h>
 
 static void title(const wlab_scene *s, const wlab_picture *p, char *buf, size_t size)
@@ -14,10 +15,15 @@ static void title(const wlab_scene *s, const wlab_picture *p, char *buf, size_t 
         without += !wlab_mirror_values(s->mirror[r], "gap");
         stepped += s->mirror[r]->rows > 1;
     }
-    snprintf(buf, size, "%s",
-             !without || !stepped    ? "gap (log)"
-             : without == s->mirrors ? "violation (log): no certified bound, so no gap"
-                                     : "gap (log); violation where no bound is certified");
+    double last = s->mirrors == 1 ? wlab_mirror_metric(s->mirror[0], s->mirror[0]->rows - 1, "gap") : NAN;
+    char value[32];
+    if (isfinite(last))
+        snprintf(buf, size, "gap (log): %s", wlab_number_text(last, 3, false, value, sizeof value));
+    else
+        snprintf(buf, size, "%s",
+                 !without || !stepped    ? "gap (log)"
+                 : without == s->mirrors ? "violation (log): no certified bound, so no gap"
+                                         : "gap (log); violation where no bound is certified");
 }
 
 static bool fits(const wlab_scene *s)

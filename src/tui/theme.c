@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * Themes.  The colours of curves and classes are Okabe and Ito's, or the nearest of the terminal's 256 (8 and 16
- * have no such choice: cyan and yellow are told apart by all).
+ * have no such choice: cyan and yellow are told apart by all, and magenta from the terminal's own colour).
  */
 #include "tui/theme.h"
 #include <curses.h>
@@ -32,7 +32,8 @@ typedef enum palette {
     DARK,
     LIGHT,
     EITHER, /* 256 colours on an unknown ground */
-    PALETTES
+    PALETTES,
+    EITHER8 = PALETTES /* made of DARK8 */
 } palette;
 
 /* A row a style: mono, dark and light in 8, dark, light and either in 256 colours. */
@@ -132,23 +133,18 @@ static const look looks[WL_STYLES][PALETTES] = {
                              {231, 166, BOLD},
                              {231, 166, BOLD}},
     [WL_S_FLIP_POSITIVE] = {{NO, NO, REVERSE | BOLD},
-                            {COLOR_BLACK, COLOR_WHITE, 0},
-                            {COLOR_WHITE, COLOR_BLACK, BOLD},
+                            {NO, NO, REVERSE | BOLD},
+                            {NO, NO, REVERSE | BOLD},
                             {18, 231, BOLD},
                             {195, 16, BOLD},
                             {18, 231, BOLD}},
     [WL_S_FLIP_NEGATIVE] = {{NO, NO, REVERSE | BOLD},
-                            {COLOR_BLACK, COLOR_WHITE, 0},
-                            {COLOR_WHITE, COLOR_BLACK, BOLD},
+                            {NO, NO, REVERSE | BOLD},
+                            {NO, NO, REVERSE | BOLD},
                             {88, 231, BOLD},
                             {223, 16, BOLD},
                             {88, 231, BOLD}},
-    [WL_S_INK1] = {{NO, NO, BOLD},
-                   {COLOR_WHITE, NO, BOLD},
-                   {COLOR_BLACK, NO, BOLD},
-                   {81, NO, 0},
-                   {25, NO, 0},
-                   {32, NO, 0}},
+    [WL_S_INK1] = {{NO, NO, BOLD}, {NO, NO, BOLD}, {NO, NO, BOLD}, {81, NO, 0}, {25, NO, 0}, {32, NO, 0}},
     [WL_S_INK2] =
         {{NO, NO, 0}, {COLOR_YELLOW, NO, 0}, {COLOR_RED, NO, 0}, {208, NO, 0}, {166, NO, 0}, {166, NO, 0}},
     [WL_S_INK3] =
@@ -175,7 +171,7 @@ static const look looks[WL_STYLES][PALETTES] = {
 /* The grounds of the classes: dark ones (with the dark palette on them, whatever the terminal's ground) and light. */
 static short ground_color(palette p, wlab_ground g)
 {
-    if (g == WL_G_NONE || p < DARK)
+    if (g == WL_G_NONE || p < DARK || p == EITHER8)
         return NO;
     if (p == LIGHT)
         return g == WL_G_POSITIVE ? 153 : 223;
@@ -185,7 +181,13 @@ static short ground_color(palette p, wlab_ground g)
 static look look_of(palette p, wlab_style style, wlab_ground ground)
 {
     short bg = ground_color(p, ground);
-    look l = looks[style][bg != NO && p == EITHER ? DARK : p];
+    look l = looks[style][p == EITHER8 ? DARK8 : bg != NO && p == EITHER ? DARK : p];
+    if (p == EITHER8 && l.bg == NO) { /* of eight colours these are legible on black and on white */
+        bool red = l.fg == COLOR_MAGENTA || l.fg == COLOR_RED;
+        l.fg = l.fg == COLOR_CYAN ? COLOR_MAGENTA : red ? COLOR_RED : NO;
+        if (style == WL_S_GIVEN_POSITIVE || style == WL_S_GIVEN_NEGATIVE)
+            l.attr |= UNDER;
+    }
     if (bg != NO && l.bg == NO && !(l.attr & REVERSE)) {
         l.bg = bg;
         if (l.fg == NO)
@@ -212,7 +214,7 @@ static wlab_code choose(const char *name, int colors, palette *p, wlab_err *err)
         known = back[1] >= '0' && back[1] <= '9';
         light = known && (n == 7 || n == 15);
     }
-    *p = many ? (!known ? EITHER : light ? LIGHT : DARK) : light ? LIGHT8 : DARK8;
+    *p = many ? (!known ? EITHER : light ? LIGHT : DARK) : !known ? EITHER8 : light ? LIGHT8 : DARK8;
     return WL_OK;
 }
 
@@ -265,7 +267,7 @@ unsigned long wlab_theme_attr(wlab_style style, wlab_ground ground, short *pair)
 
 bool wlab_theme_tints(void)
 {
-    return theme.palette >= DARK;
+    return theme.palette >= DARK && theme.palette < PALETTES;
 }
 
 /* ---- as escape sequences ---- */
@@ -278,10 +280,11 @@ void wlab_theme_sgr(const char *name, int colors, wlab_style style, wlab_ground 
         p = MONO;
     look l = look_of(p, style, ground);
     char fg[24] = "", bg[24] = "";
+    bool many = p >= DARK && p < PALETTES;
     if (l.fg >= 0)
-        snprintf(fg, sizeof fg, p >= DARK ? ";38;5;%d" : ";%d", p >= DARK ? l.fg : 30 + l.fg);
+        snprintf(fg, sizeof fg, many ? ";38;5;%d" : ";%d", many ? l.fg : 30 + l.fg);
     if (l.bg >= 0)
-        snprintf(bg, sizeof bg, p >= DARK ? ";48;5;%d" : ";%d", p >= DARK ? l.bg : 40 + l.bg);
+        snprintf(bg, sizeof bg, many ? ";48;5;%d" : ";%d", many ? l.bg : 40 + l.bg);
     snprintf(buf, size, "\033[0%s%s%s%s%s%sm", l.attr & BOLD ? ";1" : "", l.attr & DIM ? ";2" : "",
              l.attr & UNDER ? ";4" : "", l.attr & REVERSE ? ";7" : "", fg, bg);
 }

@@ -183,8 +183,10 @@ static void themes(void **state)
                                           {WL_S_FRAME, WL_S_FRAME_FOCUS},
                                           {WL_S_PAUSED, WL_S_RUNNING},
                                           {WL_S_PAUSED, WL_S_CONVERGED}};
-    static const char *const names[] = {"mono", "dark", "light"};
-    for (int n = 0; n < 3; n++)
+    static const char *const names[] = {"mono", "dark", "light", "auto"};
+    unsetenv("NO_COLOR");
+    unsetenv("COLORFGBG");
+    for (int n = 0; n < 4; n++)
         for (int colors = 8; colors <= 256; colors *= 32)
             for (size_t k = 0; k < sizeof apart / sizeof *apart; k++) {
                 wlab_theme_sgr(names[n], colors, apart[k][0], WL_G_NONE, a, sizeof a);
