@@ -165,6 +165,9 @@ typedef struct wlab_view_info {
 } wlab_view_info;
 void wlab_session_set_views(wlab_session *, const wlab_view_info *views /* ends with name = NULL */);
 const wlab_view_info *wlab_session_views(const wlab_session *);
+/* What the plot layer keeps with the session; destroyed with it, before all else. */
+void wlab_session_set_plots(wlab_session *, void *plots, void (*destroy)(void *plots));
+void *wlab_session_plots(const wlab_session *);
 
 /* ---- what commands work on ---- */
 wlab_dataset *wlab_session_data(const wlab_session *);    /* current, or NULL */

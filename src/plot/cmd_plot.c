@@ -5,21 +5,13 @@
 #include "plot/beside.h"
 #include "plot/plot.h"
 #include "plot/render.h"
-#include "plot/view.h"
-#include <stdlib.h>
+#include "plot/show.h"
 #include <string.h>
 
-enum {
-    MOST_RUNS = 16
-};
-
 typedef struct request {
-    int view;
-    wlab_view_run run[MOST_RUNS];
-    int runs;
-    wlab_axis vs;
-    bool vs_given;
-    const char *to; /* NULL: as text */
+    wlab_show show;
+    wlab_view_run run[WL_PLOT_RUNS];
+    const char *to; /* NULL: on the screen */
     wlab_image kind;
 } request;
 
@@ -63,12 +55,13 @@ static wlab_code add_run(request *q, const wlab_session *s, const char *name, wl
             return wlab_fail(err, WL_EARG, "no run \"%s\"; did you mean \"%s\"?", name, near);
         return wlab_fail(err, WL_EARG, "no run \"%s\"; `runs` lists them", name);
     }
-    if (q->runs == MOST_RUNS)
-        return wlab_fail(err, WL_EARG, "plot draws at most %d runs at a time", MOST_RUNS);
-    for (int i = 0; i < q->runs; i++)
+    if (q->show.runs == WL_PLOT_RUNS)
+        return wlab_fail(err, WL_EARG, "plot draws at most %d runs at a time", WL_PLOT_RUNS);
+    for (int i = 0; i < q->show.runs; i++)
         if (!strcmp(q->run[i].name, wlab_run_name(run)))
             return wlab_fail(err, WL_EARG, "run \"%s\" is named twice", wlab_run_name(run));
-    q->run[q->runs++] = wlab_view_run_of(run);
+    q->show.run[q->show.runs] = wlab_run_number(run);
+    q->run[q->show.runs++] = wlab_view_run_of(run);
     return WL_OK;
 }
 
@@ -89,35 +82,40 @@ static wlab_code find_kind(const char *path, wlab_image *kind, wlab_err *err)
     return WL_OK;
 }
 
-/* VIEW [RUN...] [vs AXIS] [to FILE] */
+/* VIEW [RUN...] [vs AXIS] [to FILE|terminal] */
 static wlab_code parse(request *q, const wlab_session *s, const wlab_args *a, wlab_err *err)
 {
-    wlab_code code = find_view(a->word[0], &q->view, err);
+    wlab_code code = find_view(a->word[0], &q->show.view, err);
     if (!code && a->nsettings)
-        return wlab_fail(err, WL_EARG,
-                         "plot takes no settings such as %s=: plot VIEW [RUN...] [vs AXIS] [to FILE]",
-                         a->key[0]);
+        return wlab_fail(
+            err, WL_EARG,
+            "plot takes no settings such as %s=: plot VIEW [RUN...] [vs AXIS] [to FILE|terminal]", a->key[0]);
     for (int i = 1; i < a->nwords && !code; i++) {
         bool is_vs = !strcmp(a->word[i], "vs"), is_to = !strcmp(a->word[i], "to");
         if ((is_vs || is_to) && i + 1 == a->nwords)
-            return wlab_fail(err, WL_EARG, is_vs ? "vs what? iter, inner or seconds" : "to which file?");
+            return wlab_fail(err, WL_EARG,
+                             is_vs ? "vs what? iter, inner or seconds" : "to which file, or `to terminal`?");
         if (is_vs) {
             int k = find_word(wlab_axis_names, a->word[++i]);
-            if (k < 0 || q->vs_given)
+            if (k < 0 || q->show.vs_given)
                 return wlab_fail(err, WL_EARG, "vs takes one of iter, inner and seconds, not \"%s\"",
                                  a->word[i]);
-            q->vs = (wlab_axis)k;
-            q->vs_given = true;
+            q->show.vs = (wlab_axis)k;
+            q->show.vs_given = true;
         } else if (is_to) {
-            if (q->to)
+            if (q->to || q->show.here)
                 return wlab_fail(err, WL_EARG, "plot writes one file at a time");
-            q->to = a->word[++i];
+            if (!strcmp(a->word[++i], "terminal")) {
+                q->show.here = true;
+                continue;
+            }
+            q->to = a->word[i];
             code = find_kind(q->to, &q->kind, err);
         } else {
             code = add_run(q, s, a->word[i], err);
         }
     }
-    if (!code && !q->runs)
+    if (!code && !q->show.runs)
         code = add_run(q, s, NULL, err);
     return code;
 }
@@ -145,18 +143,12 @@ static const atomic_int *interrupt_of(wlab_session *s)
     return ctx ? ctx->interrupt : NULL;
 }
 
-static const char *temporary_folder(void)
-{
-    const char *t = secure_getenv("TMPDIR");
-    return t && *t == '/' ? t : NULL;
-}
-
 static wlab_code show_text(wlab_session *s, const request *q, const wlab_figure *f, wlab_err *err)
 {
     wlab_buf image = {0};
     const char *terminal;
     wlab_code code =
-        wlab_render(f, WL_TXT, temporary_folder(), NULL, 0, interrupt_of(s), &terminal, &image, err);
+        wlab_render(f, WL_TXT, wlab_show_folder(), NULL, 0, interrupt_of(s), &terminal, &image, err);
 
     if (!code && wlab_buf_put(&image, "", 1))
         code = wlab_nomem(err);
@@ -167,7 +159,7 @@ static wlab_code show_text(wlab_session *s, const request *q, const wlab_figure 
         while (*text == '\f' || *text == '\n')
             text++;
         if (wlab_session_sink(s)->json) {
-            json_t *o = json_pack("{s:s, s:s, s:s}", "type", "figure", "view", wlab_views[q->view].name,
+            json_t *o = json_pack("{s:s, s:s, s:s}", "type", "figure", "view", wlab_views[q->show.view].name,
                                   "text", text);
             code = o ? WL_OK : wlab_fail(err, WL_EIO, "gnuplot's text is not UTF-8");
             if (o)
@@ -228,7 +220,7 @@ static wlab_code save(wlab_session *s, const request *q, const wlab_figure *f, w
     if ((code = wlab_beside(base, gp_path, dat_path, &dat, &kinds, err)))
         goto out;
     drawn =
-        wlab_render(f, q->kind, temporary_folder(), NULL, 0, interrupt_of(s), &terminal, &image, &draw_err);
+        wlab_render(f, q->kind, wlab_show_folder(), NULL, 0, interrupt_of(s), &terminal, &image, &draw_err);
     wlab_buf_clear(&gp); /* again: now the terminal is known */
     code = wlab_figure_gp(f, terminal, base_name(dat_to), base, (const char *)kinds.data, &gp, err);
     code = code ? code : put_output(&dat_out, &dat, err);
@@ -243,16 +235,16 @@ static wlab_code save(wlab_session *s, const request *q, const wlab_figure *f, w
     if ((code = put_output(&image_out, &image, err)))
         goto out;
     wlab_sha256_hex(dat.data, dat.len, sha);
-    if (q->vs == WL_VS_SECONDS) /* times never come back */
+    if (q->show.vs == WL_VS_SECONDS) /* times never come back */
         code = wlab_session_mark(s, err, "figure file=%s dat=%s", q->to, dat_to);
     else
         code = wlab_session_mark(s, err, "figure file=%s dat=%s sha256=%s", q->to, dat_to, sha);
     if (code)
         goto out;
     if (wlab_session_sink(s)->json) {
-        json_t *o =
-            json_pack("{s:s, s:s, s:s, s:s, s:s, s:s}", "type", "figure", "view", wlab_views[q->view].name,
-                      "file", path, "gp", gp_path, "dat", dat_path, "dat_sha256", sha);
+        json_t *o = json_pack("{s:s, s:s, s:s, s:s, s:s, s:s}", "type", "figure", "view",
+                              wlab_views[q->show.view].name, "file", path, "gp", gp_path, "dat", dat_path,
+                              "dat_sha256", sha);
         code =
             o ? WL_OK : wlab_fail(err, WL_EIO, "%s is written, but this path cannot be told in JSON", path);
         if (o)
@@ -282,6 +274,7 @@ out:
 static wlab_code execute(wlab_session *s, const wlab_args *a, wlab_err *err)
 {
     request q = {0};
+    wlab_where where = WL_AS_TEXT;
     wlab_figure f;
     wlab_code code;
 
@@ -289,12 +282,24 @@ static wlab_code execute(wlab_session *s, const wlab_args *a, wlab_err *err)
         return list_views(s, err);
     if ((code = parse(&q, s, a, err)))
         return code;
-    wlab_view_request v = {
-        .run = q.run, .runs = q.runs, .vs = q.vs, .vs_given = q.vs_given, .ctx = wlab_session_ctx(s)};
-    wlab_figure_init(&f, !q.to || q.kind == WL_TXT);
-    code = wlab_view_draw(q.view, &f, &v, err);
+    if (!q.to && (code = wlab_show_where(s, &q.show, &where, err)))
+        return code;
+    if (where == WL_NOWHERE)
+        wlab_session_say(s, "nothing is drawn: terminal=none; `set terminal=auto` draws");
+    if (where == WL_IN_PANE || where == WL_NOWHERE)
+        return WL_OK;
+    wlab_view_request v = {.run = q.run,
+                           .runs = q.show.runs,
+                           .vs = q.show.vs,
+                           .vs_given = q.show.vs_given,
+                           .ctx = wlab_session_ctx(s)};
+    wlab_figure_init(&f, q.to ? q.kind == WL_TXT : where == WL_AS_TEXT);
+    code = wlab_view_draw(q.show.view, &f, &v, err); /* for a window too: what cannot be drawn is said now */
     if (!code)
-        code = q.to ? save(s, &q, &f, err) : show_text(s, &q, &f, err);
+        code = q.to                    ? save(s, &q, &f, err)
+               : where == WL_IN_WINDOW ? wlab_show_window(s, &q.show, err)
+               : where == WL_AS_SIXEL  ? wlab_show_sixel(s, &f, err)
+                                       : show_text(s, &q, &f, err);
     wlab_figure_clear(&f);
     return code;
 }
@@ -302,8 +307,8 @@ static wlab_code execute(wlab_session *s, const wlab_args *a, wlab_err *err)
 static const wlab_command command = {
     .name = "plot",
     .alias = "p",
-    .usage = "plot VIEW [RUN...] [vs iter|inner|seconds] [to FILE]",
-    .summary = "draw a view of the run, as text or into a file",
+    .usage = "plot VIEW [RUN...] [vs iter|inner|seconds] [to FILE|terminal]",
+    .summary = "draw a view of the run: live in a window, on the terminal, or into a file",
     .help =
         "VIEW is a picture of one run, or of several laid over each other: objective, gap, flips, violation, "
         "mu, boundary; `plot` alone lists them with what they show. RUN names other runs than the current "
@@ -322,8 +327,17 @@ static const wlab_command command = {
         ".dat "
         "with the numbers in plain columns (17 digits; 6 for the grid of `boundary`) and a .gp: `gnuplot "
         "FILE.gp`, in that folder, draws the picture again. So one name belongs to one figure, in as many "
-        "kinds as you like: what rebuilds another figure is not overwritten. Without `to` the picture is "
-        "printed as text.",
+        "kinds as you like: what rebuilds another figure is not overwritten.\n"
+        "\n"
+        "Without `to`, `set terminal=` says where it goes. `auto`, the default: in the dashboard its pane "
+        "comes to the "
+        "front; where there is a display and a gnuplot with qt, wxt or x11, it is a window that is drawn "
+        "again at "
+        "each pause and, as far as there is time, while a run goes (at most a hundredth of it); on a "
+        "terminal that says "
+        "it can show sixel pictures it is one; else, and in scripts without a terminal, it is text. `to "
+        "terminal` draws "
+        "it once in the terminal, as a picture or as text, whatever the setting.",
     .flags = WL_C_SHOWS,
     .execute = execute,
 };
@@ -331,7 +345,8 @@ static const wlab_command command = {
 wlab_code wlab_plot_register(wlab_session *s, wlab_err *err)
 {
     static const wlab_command *const commands[] = {&command, NULL};
-    wlab_code code = wlab_session_add_commands(s, commands, err);
+    wlab_code code = wlab_show_register(s, err);
+    code = code ? code : wlab_session_add_commands(s, commands, err);
     if (!code)
         wlab_session_set_views(s, wlab_views);
     return code;

@@ -128,7 +128,7 @@ wlab_code wlab_live_window(wlab_live *l, int slot, const wlab_figure *f, const c
     wlab_buf line = {0};
     wlab_code code = WL_OK;
     if (l->windows.gone)
-        return wlab_fail(err, WL_EIO, "gnuplot could not draw in a window; `set terminal=none` draws text");
+        return wlab_fail(err, WL_EIO, "gnuplot could not draw in a window; `set terminal=dumb` draws text");
     if (slot < l->windows.first || slot >= WL_LIVE_SLOTS)
         return wlab_fail(err, WL_EARG, "there is no slot %d for a window", slot);
     code = wlab_buf_printf(&line, "%s %d noenhanced noraise size 900,600 title ", terminal, window);

@@ -107,9 +107,10 @@ static wlab_code read_file(int dir, const char *name, wlab_buf *b, wlab_err *err
     return code;
 }
 
-wlab_code wlab_render(const wlab_figure *f, wlab_image kind, const char *folder, const char *program,
-                      int timeout_ms, const atomic_int *interrupt, const char **terminal, wlab_buf *image,
-                      wlab_err *err)
+/* line: after `set terminal`; NULL: the best for the kind, put into *terminal. */
+static wlab_code render(const wlab_figure *f, wlab_image kind, const char *line, const char *name,
+                        const char *folder, const char *program, int timeout_ms, const atomic_int *interrupt,
+                        const char **terminal, wlab_buf *image, wlab_err *err)
 {
     static const char dat[] = "figure.dat", gp[] = "figure.gp";
     wlab_gnuplot *g = NULL;
@@ -118,10 +119,9 @@ wlab_code wlab_render(const wlab_figure *f, wlab_image kind, const char *folder,
     int dir = -1;
     wlab_code code = WL_OK;
 
-    *terminal = wlab_render_terminal(kind);
     if (!path)
         return wlab_nomem(err);
-    snprintf(out, sizeof out, "figure.%s", wlab_image_names[kind]);
+    snprintf(out, sizeof out, "figure.%s", name);
     if (!mkdtemp(path)) {
         code = wlab_fail_errno(err, "cannot make a temporary folder in '%s' for gnuplot",
                                folder ? folder : "/tmp");
@@ -133,11 +133,12 @@ wlab_code wlab_render(const wlab_figure *f, wlab_image kind, const char *folder,
         goto out;
     }
     code = wlab_gnuplot_create(&g, program, path, timeout_ms, err);
-    code = code ? code : choose(g, kind, terminal, interrupt, err);
+    if (!code && !line && !(code = choose(g, kind, terminal, interrupt, err)))
+        line = *terminal;
     code = code ? code : wlab_figure_dat(f, &text, err);
     code = code ? code : write_file(dir, dat, &text, err);
     wlab_buf_clear(&text);
-    code = code ? code : wlab_figure_gp(f, *terminal, dat, out, NULL, &text, err);
+    code = code ? code : wlab_figure_gp(f, line, dat, out, NULL, &text, err);
     code = code ? code : write_file(dir, gp, &text, err);
     code = code ? code : wlab_gnuplot_run(g, "load 'figure.gp'", NULL, interrupt, err);
     code = code ? code : read_file(dir, out, &result, err);
@@ -159,4 +160,23 @@ out:
     rmdir(path);
     wlab_free(path);
     return code;
+}
+
+wlab_code wlab_render(const wlab_figure *f, wlab_image kind, const char *folder, const char *program,
+                      int timeout_ms, const atomic_int *interrupt, const char **terminal, wlab_buf *image,
+                      wlab_err *err)
+{
+    *terminal = wlab_render_terminal(kind);
+    return render(f, kind, NULL, wlab_image_names[kind], folder, program, timeout_ms, interrupt, terminal,
+                  image, err);
+}
+
+wlab_code wlab_render_sixel(const wlab_figure *f, int width, int height, const char *folder,
+                            const char *program, const atomic_int *interrupt, wlab_buf *image, wlab_err *err)
+{
+    char line[160];
+    snprintf(line, sizeof line,
+             "sixelgd noenhanced size %d,%d truecolor font 'DejaVu Sans,%d' background '#ffffff'", width,
+             height, width < 500 ? 9 : 12);
+    return render(f, WL_PNG, line, "six", folder, program, 0, interrupt, NULL, image, err);
 }

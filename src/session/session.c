@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
+static const char *const terminals[] = {"auto", "none", "dumb", "sixel", "qt", "wxt", "x11", NULL};
+
 const wlab_param_info wlab_settings[] = {
     {.name = "threads",
      .type = WL_P_INT,
@@ -29,9 +31,13 @@ const wlab_param_info wlab_settings[] = {
      .unit = "seconds",
      .meaning = "pause between commands while a session is replayed"},
     {.name = "terminal",
-     .type = WL_P_TEXT,
+     .type = WL_P_CHOICE,
      .fallback = "auto",
-     .meaning = "gnuplot's terminal for figures on the screen"},
+     .choices = terminals,
+     .meaning =
+         "where `plot VIEW` draws: a live window of gnuplot (qt, wxt, x11), this terminal, as a picture "
+         "(sixel) or as text (dumb), nowhere (none); auto: a window where there is a display, else a "
+         "picture where this terminal says it can, else text"},
     {.name = NULL},
 };
 
@@ -130,6 +136,19 @@ const wlab_view_info *wlab_session_views(const wlab_session *s)
     return s->views;
 }
 
+void wlab_session_set_plots(wlab_session *s, void *plots, void (*destroy)(void *))
+{
+    if (s->plots_destroy)
+        s->plots_destroy(s->plots);
+    s->plots = plots;
+    s->plots_destroy = destroy;
+}
+
+void *wlab_session_plots(const wlab_session *s)
+{
+    return s->plots;
+}
+
 wlab_code wlab_session_create(wlab_session **out, const wlab_sink *sink, const wlab_places *places,
                               int threads, uint64_t seed, wlab_err *err)
 {
@@ -208,6 +227,7 @@ void wlab_session_destroy(wlab_session *s)
 {
     if (!s)
         return;
+    wlab_session_set_plots(s, NULL, NULL);
     if (s->worker_destroy)
         s->worker_destroy(s->worker);
     wlab_record_free(s);
