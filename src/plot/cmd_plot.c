@@ -6,6 +6,7 @@
 #include "plot/plot.h"
 #include "plot/render.h"
 #include "plot/show.h"
+#include "weaklab/complete.h"
 #include <string.h>
 
 typedef struct request {
@@ -304,6 +305,36 @@ static wlab_code execute(wlab_session *s, const wlab_args *a, wlab_err *err)
     return code;
 }
 
+/* VIEW [RUN...] [vs AXIS] [to FILE|terminal] */
+static void offer(wlab_offers *o, const wlab_session *s)
+{
+    static const char *const axis_meaning[] = {"steps", "inner iterations", "the solver's time"};
+    const wlab_args *a = o->typed;
+    const char *before = a->nwords > 0 ? a->word[a->nwords - 1] : "";
+    bool vs = false, to = false;
+
+    for (int i = 1; i < a->nwords; i++) {
+        vs = vs || !strcmp(a->word[i], "vs");
+        to = to || !strcmp(a->word[i], "to");
+    }
+    if (a->nwords == 0) {
+        for (const wlab_view_info *v = wlab_views; v->name; v++)
+            wlab_offers_add(o, v->name, NULL, v->summary, 0);
+    } else if (!strcmp(before, "vs")) {
+        wlab_offers_list(o, wlab_axis_names, axis_meaning);
+    } else if (!strcmp(before, "to")) {
+        wlab_offers_add(o, "terminal", NULL, "here, as a picture or as text", 0);
+        wlab_offers_files(o, s, WL_FILES_ANY, "");
+    } else {
+        if (!vs && !to)
+            wlab_offers_runs(o, s, true);
+        if (!vs)
+            wlab_offers_add(o, "vs", NULL, "what the x axis shows follows", 0);
+        if (!to)
+            wlab_offers_add(o, "to", NULL, "a file (.png, .svg, .pdf, .txt) or `terminal` follows", 0);
+    }
+}
+
 static const wlab_command command = {
     .name = "plot",
     .alias = "p",
@@ -340,6 +371,7 @@ static const wlab_command command = {
         "it once in the terminal, as a picture or as text, whatever the setting.",
     .flags = WL_C_SHOWS,
     .execute = execute,
+    .offer = offer,
 };
 
 wlab_code wlab_plot_register(wlab_session *s, wlab_err *err)
