@@ -50,10 +50,12 @@ enum {
 static const wlab_metric_info metrics[] = {
     {"objective", NULL, false, 0, "1/2 ||w||^2 + C sum of losses over the labelled rows",
      "Eq. 1 of the WellSVM paper"},
-    {"upper", NULL, false, 0, "the same: an upper bound on the optimum", NULL},
-    {"lower", NULL, false, 0, "the dual value, where the back end returns alpha", NULL},
-    {"gap", NULL, true, 0, "upper - lower", NULL},
-    {"inner_gap", NULL, true, 0, "primal minus dual: the same as gap, as the whole problem is convex", NULL},
+    {"upper", NULL, false, 0, "the same: an upper bound on the optimum",
+     "1/2 ||w||^2 + C sum_i loss(y_i f(x_i))"},
+    {"lower", NULL, false, 0, "the dual value, where the back end returns alpha",
+     "G(alpha, y) at the labels seen, Section 3.1"},
+    {"gap", NULL, true, 0, "how far from the optimum the SVM can be at most", "upper - lower"},
+    {"inner_gap", NULL, true, 0, "the same as gap, as the whole problem is convex", "primal - dual"},
     {"support", "rows", false, WL_M_COUNT, "support vectors, where the back end returns alpha", NULL},
     {"seconds", "s", false, WL_M_VOLATILE, "time in the solver", NULL},
     {NULL, NULL, false, 0, NULL, NULL}};

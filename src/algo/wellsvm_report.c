@@ -37,9 +37,9 @@ const wlab_metric_info well_metrics[] = {
      "largest certified lower bound on the optimum of the relaxation so far; never falls while the "
      "parameters stay",
      "min over B of G(alpha, y) >= 1'alpha - M/2, M >= max y'Hy; or the labelled rows' SVM"},
-    {"gap", NULL, true, 0, "upper - lower: how far from the relaxation's optimum the run can be at most",
-     NULL},
-    {"inner_gap", NULL, true, 0, "primal minus dual of the SVM just solved", NULL},
+    {"gap", NULL, true, 0, "how far from the relaxation's optimum the run can be at most", "upper - lower"},
+    {"inner_gap", NULL, true, 0, "how far from its optimum the SVM just solved can be at most",
+     "primal - dual"},
     {"master_gap", NULL, true, 0, "certified gap of the master over the working set",
      "sum_t mu_t G(alpha, y_t) - min_t G(alpha, y_t)"},
     {"violation", NULL, true, 0, "by how much the labeling just found violates the working set",

@@ -23,7 +23,10 @@ const wlab_command wlab_cmd_history = {
     .name = "history",
     .usage = "history [N]",
     .summary = "list the last N lines that were typed",
-    .help = "Lists the lines typed in this session, the last N of them. Not to be mixed up with the setting "
+    .help = "Lists the lines typed in this session, the last N of them, with those that failed; one that was "
+            "typed "
+            "again at once stands there once, and what a script did does not. Not to be mixed up with the "
+            "setting "
             "history (`set history=512`), the memory for the snapshots of a run, below.",
     .flags = WL_C_LOOKS | WL_C_ALWAYS,
     .execute = history,

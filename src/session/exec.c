@@ -238,6 +238,17 @@ wlab_line_kind wlab_session_line_kind(const wlab_session *s, const char *line)
     return kind;
 }
 
+/* For `history`: lines that say something, one that comes again at once only once (an empty line repeats so). */
+static void remember(wlab_session *s, const char *line)
+{
+    if (line[strspn(line, " \t\r")] == '\0' ||
+        (s->nhistory > 0 && strcmp(s->history[s->nhistory - 1], line) == 0))
+        return;
+    char *copy = wlab_strdup(line);
+    if (copy)
+        (void)wlab_list_add(&s->history, &s->nhistory, copy, NULL);
+}
+
 wlab_code wlab_session_line(wlab_session *s, const char *line, wlab_origin origin, const char *file,
                             long number, wlab_err *err)
 {
@@ -255,11 +266,8 @@ wlab_code wlab_session_line(wlab_session *s, const char *line, wlab_origin origi
     s->origin = origin;
     s->file = file;
     s->line = number;
-    if (origin == WL_FROM_PERSON && s->depth == 0 && line[strspn(line, " \t\r")] != '\0') {
-        char *copy = wlab_strdup(line);
-        if (copy)
-            (void)wlab_list_add(&s->history, &s->nhistory, copy, NULL);
-    }
+    if (origin == WL_FROM_PERSON && s->depth == 0)
+        remember(s, line);
     while (more && !s->quits) {
         wlab_phrase w = {0};
         bool alone = pos == 0;
