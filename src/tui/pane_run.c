@@ -60,32 +60,43 @@ static const char *arrow(const wlab_scene *s, double now, double before)
     return now > before ? (s->ascii ? "^" : "\xe2\x96\xb2") : (s->ascii ? "v" : "\xe2\x96\xbc");
 }
 
-/* One run's values in a field of `width` columns that ends at `end`: points under each other where that fits, else
- * right-aligned. */
+/* A value in at most `room` columns, its part from the point on in `after`, with up to six digits and at least three (for
+ * a small room two); if that cannot be, the shortest. */
+static void fit(const wlab_metric_info *i, double v, int room, int after, char *text, size_t size)
+{
+    int least = room < 8 ? 2 : 3;
+    for (int digits = i->log || (i->flags & WL_M_VOLATILE) ? 4 : 6; digits >= least; digits--) {
+        wlab_number_text(v, digits, i->flags & WL_M_COUNT, text, size);
+        int n = (int)strlen(text);
+        if (n <= room && n - wlab_number_point(text) <= after)
+            return;
+    }
+}
+
+/* One run's values in a field of columns that ends at `end`: the points under each other, but for what would not fit so. */
 static void column(const wlab_scene *s, int r, const int *line, int n, wlab_canvas *c, const wlab_rect *in,
                    int top, int begin, int end)
 {
     const wlab_mirror *m = s->mirror[r];
     char text[MOST_LINES][32];
-    int before = 0, after = 0, digits = 7, arrows = s->mirrors == 1 ? 2 : 0;
+    int before = 0, after = 0, arrows = s->mirrors == 1 ? 2 : 0, room = end - begin;
 
-    do {
-        digits--;
-        before = after = 0;
-        for (int k = 0; k < n; k++) {
-            const wlab_metric_info *i = &s->mirror[0]->algo->metrics[line[k]];
-            double v = wlab_mirror_metric(m, m->rows - 1, i->name);
-            int d = i->log || (i->flags & WL_M_VOLATILE) ? (digits < 4 ? digits : 4) : digits;
-            wlab_number_text(v, d, i->flags & WL_M_COUNT, text[k], sizeof text[k]);
-            int point = wlab_number_point(text[k]), rest = (int)strlen(text[k]) - point;
-            before = point > before ? point : before;
-            after = rest > after ? rest : after;
-        }
-    } while (before + after > end - begin && digits > 2);
+    for (int k = 0; k < n; k++) { /* the digits before the point decide how many may follow it */
+        const wlab_metric_info *i = &s->mirror[0]->algo->metrics[line[k]];
+        fit(i, wlab_mirror_metric(m, m->rows - 1, i->name), room, room, text[k], sizeof text[k]);
+        int point = wlab_number_point(text[k]);
+        before = point > before ? point : before;
+    }
+    for (int k = 0; k < n; k++) {
+        const wlab_metric_info *i = &s->mirror[0]->algo->metrics[line[k]];
+        fit(i, wlab_mirror_metric(m, m->rows - 1, i->name), room, room - before, text[k], sizeof text[k]);
+        int rest = (int)strlen(text[k]) - wlab_number_point(text[k]);
+        after = rest > after && rest <= room - before ? rest : after;
+    }
     for (int k = 0; k < n; k++) {
         const char *name = s->mirror[0]->algo->metrics[line[k]].name;
         int len = (int)strlen(text[k]);
-        int col = before + after <= end - begin ? end - after - wlab_number_point(text[k]) : end - len;
+        int point = wlab_number_point(text[k]), col = len - point <= after ? end - after - point : end - len;
         wlab_rect field = {in->row, in->col + begin, in->rows, end + arrows - begin};
         wlab_canvas_text(c, &field, top + k, col - begin > 0 ? col - begin : 0, WL_S_STRONG, "%s", text[k]);
         if (!arrows || s->mirror[0]->algo->metrics[line[k]].flags & WL_M_VOLATILE)

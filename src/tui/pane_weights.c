@@ -133,9 +133,10 @@ static void title(const wlab_scene *s, const wlab_picture *p, char *buf, size_t 
     (void)p;
     for (int64_t t = 0; row && t < row->nweights; t++)
         active += row->weight[t] != 0;
-    if (of && strcmp(of, "mu") == 0)
-        snprintf(buf, size, "mu of %lld labeling%s%s", row ? (long long)row->nweights : 0LL,
-                 row && row->nweights == 1 ? "" : "s", row && active < row->nweights ? ", some 0" : "");
+    if (of && strcmp(of, "mu") == 0 && row && active < row->nweights)
+        snprintf(buf, size, "mu: %lld of %lld labelings", (long long)active, (long long)row->nweights);
+    else if (of && strcmp(of, "mu") == 0)
+        snprintf(buf, size, "mu of %lld labeling%s", (long long)active, active == 1 ? "" : "s");
     else
         snprintf(buf, size, "%s", of ? of : "weights");
 }

@@ -115,6 +115,19 @@ static void table(void **state)
     assert_int_equal(wlab_pane_find("nothing"), -1);
 }
 
+/* What panes call the weights without a state is what the state calls them. */
+static void weights_have_their_name(void **state)
+{
+    (void)state;
+    wlab_run *run = wlab_session_run(t.s);
+    wlab_weights w = {0};
+    ASSERT_OK(wlab_run_algo(run)->weights(wlab_run_state(run), &w, &t.err), t.err);
+    assert_string_equal(w.name, wlab_run_algo(run)->weights_name);
+    wlab_free(w.value);
+    for (int k = 0; wlab_algos[k]; k++)
+        assert_int_equal(wlab_algos[k]->weights != NULL, wlab_algos[k]->weights_name != NULL);
+}
+
 /* ---- every size ---- */
 
 /* Nothing is written over the frame, and without UTF-8 everything is ASCII. */
@@ -481,8 +494,8 @@ static void weights_golden(void **state)
     memcpy(h.weight[1], mu, sizeof mu);
     h.row[1].nweights = 7;
     draw_pane(&d, &s, WL_PANE_WEIGHTS, 9, 30);
-    assert_string_equal(d.title, "mu of 7 labelings, some 0");
-    assert_string_equal(d.text, "┌─ mu of 7 labelings, some 0─┐\n"
+    assert_string_equal(d.title, "mu: 6 of 7 labelings");
+    assert_string_equal(d.text, "┌─ mu: 6 of 7 labelings ─────┐\n"
                                 "│ y1 ██▏               0.050 │\n"
                                 "│ y2 █████████████▏    0.310 │\n"
                                 "│ y3 █████████████████ 0.400 │\n"
@@ -494,7 +507,7 @@ static void weights_golden(void **state)
     drawing_end(&d);
     s.ascii = true; /* too few lines: the heaviest, and always the newest */
     draw_pane(&d, &s, WL_PANE_WEIGHTS, 6, 24);
-    assert_string_equal(d.text, "+- mu of 7 labelings, -+\n"
+    assert_string_equal(d.text, "+- mu: 6 of 7 labeling-+\n"
                                 "| y2 #########   0.310 |\n"
                                 "| y3 ########### 0.400 |\n"
                                 "| y7 ###         0.100 |\n"
@@ -672,6 +685,7 @@ static void lines(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(table),
+                                       cmocka_unit_test(weights_have_their_name),
                                        cmocka_unit_test(any_size),
                                        cmocka_unit_test(nothing_yet),
                                        cmocka_unit_test(boundary),
