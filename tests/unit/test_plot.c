@@ -545,7 +545,7 @@ static void test_mirror(void **state)
     wlab_figure f;
     live("boundary", &run, &f);
     assert_non_null(strstr(f.title[f.titles - 1], "no decision line: the model is not made yet"));
-    assert_null(series_marked(&f, '0', WL_D_CONTOUR));
+    assert_null(series_marked(&f, '*', WL_D_CONTOUR));
     assert_int_equal(points_of(&f, series_marked(&f, 'A', WL_D_POINTS)), 2);
     assert_int_equal(points_of(&f, series_marked(&f, 'B', WL_D_POINTS)), 2);
     assert_int_equal(points_of(&f, series_marked(&f, '#', WL_D_POINTS)), 4);
@@ -573,7 +573,7 @@ static void test_live_boundary(void **state)
     assert_non_null(strstr(f.title[f.titles - 1], "decision line of step 7"));
     assert_int_equal(f.block[1].scan, 40);
     assert_int_equal(f.block[1].rows, 40 * 24);
-    assert_non_null(series_marked(&f, '0', WL_D_CONTOUR));
+    assert_non_null(series_marked(&f, '*', WL_D_CONTOUR));
     wlab_matrix *grid = NULL;
     double want[40 * 24];
     ASSERT_OK(wlab_matrix_create_dense(&grid, 40 * 24, 2, &err), err);
