@@ -24,6 +24,7 @@ static const char *const loss_names[] = {"auto", "hinge", "sum-to-one", "squared
 static const char *const search_names[] = {"auto", "paper", "multistart", "exact", NULL};
 static const char *const master_names[] = {"newton", "mklgl", NULL};
 static const char *const bound_names[] = {"auto", "labelled", "diagonal", NULL};
+static const char *const integer_names[] = {"seen", "all", NULL};
 
 static const wlab_param_info params[] = {
     WLAB_KERNEL_PARAMS("1x"),
@@ -47,6 +48,11 @@ static const wlab_param_info params[] = {
      WL_P_MUTABLE},
     {"bound", WL_P_CHOICE, "auto", 0, 0, bound_names, NULL,
      "certified lower bound: labelled rows only, or a minimal-trace diagonal shift (auto: up to 400 rows)",
+     WL_P_MUTABLE},
+    {"integer", WL_P_CHOICE, "seen", 0, 0, integer_names, NULL,
+     "integer_upper: the best labeling seen, or of all (each gets its own SVM; up to 2^16): the "
+     "mixed-integer "
+     "optimum",
      WL_P_MUTABLE},
     {"eps", WL_P_REAL, "1e-6", 0, 1, NULL, "relative",
      "stop when violation + master gap + inner gap <= eps |p|", WL_P_OPEN_LO | WL_P_MUTABLE},
@@ -86,6 +92,7 @@ static void destroy(void *state)
     wlab_free(s->y);
     wlab_free(s->mu);
     wlab_free(s->G);
+    wlab_free(s->own);
     wlab_free(s->at.alpha);
     wlab_free(s->at.q);
     wlab_free(s->pending);
@@ -102,8 +109,11 @@ wlab_code well_reserve(wellsvm *s, int64_t want, wlab_err *err)
     struct {
         void **p;
         size_t size;
-    } grow[] = {
-        {(void **)&s->y, (size_t)s->n}, {(void **)&s->mu, 8}, {(void **)&s->G, 8}, {(void **)&s->at.q, 8}};
+    } grow[] = {{(void **)&s->y, (size_t)s->n},
+                {(void **)&s->mu, 8},
+                {(void **)&s->G, 8},
+                {(void **)&s->own, 8},
+                {(void **)&s->at.q, 8}};
     for (size_t k = 0; k < sizeof grow / sizeof *grow; k++) {
         void *p = wlab_realloc(*grow[k].p, (size_t)cap, grow[k].size);
         if (!p)
@@ -131,6 +141,7 @@ static void read_mutable(wellsvm *s, const wlab_params *p)
     s->C2 = wlab_params_real(p, both && !wlab_params_given(p, "C2") ? "C" : "C2");
     s->master = (well_master)wlab_params_choice(p, "master");
     s->bound = (well_bound)wlab_params_choice(p, "bound");
+    s->integer_all = wlab_params_choice(p, "integer") == 1;
     s->eps = wlab_params_real(p, "eps");
     s->decrease = wlab_params_real(p, "decrease");
     s->master_tol = wlab_params_real(p, "mtol");
@@ -167,6 +178,12 @@ static wlab_code check_search(const wellsvm *s, wlab_err *err)
                          "search=exact enumerates at most 2^%d labelings and here are about %.3g; use "
                          "search=multistart, or hide fewer labels",
                          WELL_ENUMERATE_LOG2, count);
+    if (s->integer_all && (s->at_size || count > ldexp(1, WELL_INTEGER_LOG2)))
+        return wlab_fail(
+            err, WL_EARG,
+            "integer=all trains an SVM on each of at most 2^%d labelings and here are about %.3g; use "
+            "integer=seen, or hide fewer labels",
+            WELL_INTEGER_LOG2, count);
     if (s->bound == WELL_BOUND_DIAGONAL && s->n > DIAGONAL_MOST)
         return wlab_fail(err, WL_EARG,
                          "bound=diagonal is for at most %d rows (it factors matrices of that size); use "
@@ -220,7 +237,10 @@ out:
 static void forget_bounds(wellsvm *s)
 {
     s->objective = s->last_objective = s->upper_bound = s->lower_bound = s->integer_upper = NAN;
-    s->inner_gap = s->master_gap = s->violation = NAN;
+    s->inner_gap = s->master_gap = s->violation = s->rounded = NAN;
+    s->integer_done = false;
+    for (int64_t t = 0; t < s->T; t++)
+        s->own[t] = NAN;
 }
 
 static wlab_code create(void **state, wlab_problem *p, const wlab_params *given, wlab_ctx *ctx, wlab_err *err)

@@ -52,7 +52,8 @@ typedef struct wellsvm {
     well_master master;
     well_bound bound;
     double C1, C2, lambda, eps, decrease, master_tol;
-    bool at_size; /* linear kernel without K: the stopping rule for size */
+    bool integer_all; /* every labeling gets its own SVM, once */
+    bool at_size;     /* linear kernel without K: the stopping rule for size */
     int64_t max_labelings, starts;
 
     double *K;      /* [n x n] kappa / lambda; NULL: linear at size */
@@ -68,6 +69,7 @@ typedef struct wellsvm {
     int8_t *y;       /* [cap x n] */
     double *mu;      /* [cap] */
     double *G;       /* [cap] G(alpha, y_t), paper's scale */
+    double *own;     /* [cap] the SVM objective of y_t alone; NaN: not known */
     well_point at;   /* the SVM at mu */
     int8_t *pending; /* [n] the labeling found, to be added by the next step */
     int8_t *before;  /* [n] the labeling of the step before */
@@ -82,7 +84,8 @@ typedef struct wellsvm {
     int64_t stuck;                    /* updates in this step that brought nothing */
     int64_t slow;                     /* steps in a row whose objective hardly fell (the rule for size) */
     double objective, last_objective; /* NaN: none */
-    double upper_bound, lower_bound, inner_gap, master_gap, violation, integer_upper;
+    double upper_bound, lower_bound, inner_gap, master_gap, violation, integer_upper, rounded;
+    bool integer_done; /* integer_upper is the optimum: all of B was tried */
     int64_t flips;
     double seconds;
     wlab_rng rng;
@@ -159,8 +162,9 @@ typedef struct well_found {
 } well_found;
 wlab_code well_search_run(wellsvm *, well_found *, wlab_ctx *, wlab_err *);
 enum {
-    WELL_ENUMERATE_LOG2 = 24
-}; /* search=exact enumerates up to 2^24 labelings */
+    WELL_ENUMERATE_LOG2 = 24,
+    WELL_INTEGER_LOG2 = 16
+}; /* search=exact enumerates up to 2^24 labelings, integer=all up to 2^16 */
 
 /* ---- wellsvm_bound.c ---- */
 /* M >= max over B of y'Hy, H = K.(aa'): the minimal trace of a diagonal D with Diag(D) - H psd on the labelings'

@@ -17,6 +17,7 @@ enum {
     M_MASTER_GAP,
     M_VIOLATION,
     M_INTEGER_UPPER,
+    M_ROUNDED,
     M_FLIPS,
     M_WORKING_SET,
     M_ACTIVE,
@@ -45,8 +46,13 @@ const wlab_metric_info well_metrics[] = {
     {"violation", NULL, true, 0, "by how much the labeling just found violates the working set",
      "epsilon_r = min over C of G(alpha, y) - G(alpha, y_r), Proposition 3"},
     {"integer_upper", NULL, false, 0,
-     "SVM objective of the best feasible labeling seen: upper bound on the mixed-integer problem",
+     "SVM objective of the best feasible labeling seen: upper bound on the mixed-integer problem; with "
+     "integer=all its optimum",
      "max_alpha G(alpha, y) at one y in B, Eq. 3"},
+    {"rounded", NULL, false, 0,
+     "SVM objective of the labeling that the prediction rounds to: the price of one labeling in place of the "
+     "mixture is rounded - objective",
+     "max_alpha G(alpha, y) at y = argmax over B of f'y"},
     {"flips", "labels", false, WL_M_COUNT,
      "labels (alpha > 0) that differ between the two newest labelings of the working set", NULL},
     {"working_set", "labelings", false, WL_M_COUNT, "labelings in the working set C", NULL},
@@ -78,6 +84,7 @@ void well_observe(const void *state, double *metric, int8_t *labels)
         metric[M_MASTER_GAP] = s->master_gap;
         metric[M_VIOLATION] = s->in_master ? NAN : s->violation; /* inside a step: not searched yet */
         metric[M_INTEGER_UPPER] = s->integer_upper;
+        metric[M_ROUNDED] = s->rounded;
         metric[M_FLIPS] = begun && !s->in_master ? (double)s->flips : NAN;
         metric[M_WORKING_SET] = (double)s->T;
         metric[M_ACTIVE] = (double)active(s);

@@ -24,7 +24,9 @@
     X(lower_bound)                                                                                           \
     X(inner_gap)                                                                                             \
     X(master_gap)                                                                                            \
-    X(violation) X(integer_upper) X(flips) X(seconds) X(rng) X(at.S) X(at.D) X(at.dual) X(at.primal)
+    X(violation)                                                                                             \
+    X(integer_upper) X(rounded) X(integer_done) X(flips) X(seconds) X(rng) X(at.S) X(at.D) X(at.dual)        \
+        X(at.primal)
 
 wlab_code well_snapshot(const void *state, wlab_buf *buf, wlab_err *err)
 {
@@ -37,8 +39,8 @@ wlab_code well_snapshot(const void *state, wlab_buf *buf, wlab_err *err)
     struct {
         const void *p;
         size_t bytes;
-    } parts[] = {{s->y, T * n},        {s->mu, T * 8},  {s->G, T * 8}, {s->at.q, T * 8},
-                 {s->at.alpha, m * 8}, {s->pending, n}, {s->before, n}};
+    } parts[] = {{s->y, T * n},   {s->mu, T * 8},       {s->G, T * 8},   {s->at.q, T * 8},
+                 {s->own, T * 8}, {s->at.alpha, m * 8}, {s->pending, n}, {s->before, n}};
     for (size_t k = 0; k < sizeof parts / sizeof *parts; k++)
         code = code ? code : wlab_buf_put(buf, parts[k].p, parts[k].bytes);
     return code ? wlab_nomem(err) : WL_OK;
@@ -54,18 +56,18 @@ wlab_code well_restore(void *state, wlab_buf *buf, wlab_ctx *ctx, wlab_err *err)
     WELL_SCALARS(GET)
 #undef GET
     size_t n = (size_t)s->n, m = (size_t)s->m, left = buf->len - buf->pos;
-    if (code || to.T < 0 || (size_t)to.T > left / (n + 24) || left < (size_t)to.T * (n + 24) + 8 * m + 2 * n)
+    if (code || to.T < 0 || (size_t)to.T > left / (n + 32) || left < (size_t)to.T * (n + 32) + 8 * m + 2 * n)
         return wlab_fail(err, WL_EINPUT, "the snapshot is damaged");
     if ((code = well_reserve(s, to.T, err)))
         return code;
     size_t T = (size_t)to.T;
-    to.y = s->y, to.mu = s->mu, to.G = s->G, to.cap = s->cap;
+    to.y = s->y, to.mu = s->mu, to.G = s->G, to.own = s->own, to.cap = s->cap;
     to.at.q = s->at.q;
     struct {
         void *p;
         size_t bytes;
-    } parts[] = {{s->y, T * n},        {s->mu, T * 8},  {s->G, T * 8}, {s->at.q, T * 8},
-                 {s->at.alpha, m * 8}, {s->pending, n}, {s->before, n}};
+    } parts[] = {{s->y, T * n},   {s->mu, T * 8},       {s->G, T * 8},   {s->at.q, T * 8},
+                 {s->own, T * 8}, {s->at.alpha, m * 8}, {s->pending, n}, {s->before, n}};
     for (size_t k = 0; k < sizeof parts / sizeof *parts; k++)
         if ((code = wlab_buf_get(buf, parts[k].p, parts[k].bytes)))
             return code; /* not reached: the length was checked */

@@ -5,6 +5,7 @@
  */
 #include "algo/wellsvm.h"
 
+#include <math.h>
 #include <string.h>
 #include <time.h>
 
@@ -33,6 +34,7 @@ static wlab_code begin_step(wellsvm *s, wlab_err *err)
             s->mu[t] *= 1 - fresh;
         s->mu[s->T] = fresh;
         s->at.q[s->T] = s->G[s->T] = 0;
+        s->own[s->T] = NAN;
         s->T++;
         well_normalise(s->mu, s->T);
     }
@@ -43,8 +45,8 @@ static wlab_code begin_step(wellsvm *s, wlab_err *err)
     return WL_OK;
 }
 
-/* The SVM objective of one feasible labeling bounds the mixed-integer problem. */
-static wlab_code try_integer(wellsvm *s, const int8_t *y, wlab_ctx *ctx, wlab_err *err)
+/* The SVM objective of one labeling. */
+static wlab_code own_objective(wellsvm *s, const int8_t *y, double *own, wlab_ctx *ctx, wlab_err *err)
 {
     well_point at = {0};
     double q = 0, one = 1;
@@ -54,33 +56,80 @@ static wlab_code try_integer(wellsvm *s, const int8_t *y, wlab_ctx *ctx, wlab_er
         return wlab_nomem(err);
     memcpy(at.alpha, s->at.alpha, (size_t)s->m * sizeof(double));
     wlab_code code = well_solve(s, y, 1, &one, s->K ? 1e-10 : 0.1 * s->master_tol, &at, ctx, err);
-    if (!code) {
-        double up = well_upper(s, &at) + well_rounding(s, &at);
-        if (isnan(s->integer_upper) || up < s->integer_upper)
-            s->integer_upper = up;
-        /* the relaxation's optimum lies below the SVM of any one labeling of B */
-        well_take_upper(s, up);
-    }
+    if (!code)
+        *own = well_upper(s, &at) + well_rounding(s, &at);
     wlab_free(at.alpha);
     return code;
 }
 
+static void take_integer(wellsvm *s, double up)
+{
+    if (isnan(s->integer_upper) || up < s->integer_upper)
+        s->integer_upper = up;
+}
+
+/* integer=all: what enumerate() visits. */
+typedef struct trying {
+    wellsvm *s;
+    wlab_ctx *ctx;
+    wlab_err *err;
+    wlab_code code;
+    int64_t done, count;
+} trying;
+
+static bool try_one(void *data, const int8_t *y, const int32_t *changed, int64_t nchanged)
+{
+    trying *t = data;
+    double own = 0;
+    (void)changed, (void)nchanged;
+    if (wlab_interrupted(t->ctx))
+        t->code = wlab_fail(t->err, WL_EINTERRUPTED, "interrupted");
+    else
+        t->code = own_objective(t->s, y, &own, t->ctx, t->err);
+    if (t->code)
+        return false;
+    take_integer(t->s, own);
+    if (++t->done % 64 == 0)
+        wlab_emit_progress(t->ctx, "labelings", t->done, t->count);
+    return true;
+}
+
+static wlab_code try_all(wellsvm *s, wlab_ctx *ctx, wlab_err *err)
+{
+    const wlab_labelset *B = s->p->labels;
+    trying t = {.s = s, .ctx = ctx, .err = err, .count = (int64_t)B->ops->count(B)};
+    wlab_code code = B->ops->enumerate(B, try_one, &t, err);
+    code = t.code ? t.code : code;
+    s->integer_done = code == WL_OK;
+    return code;
+}
+
+/* Single labelings bound the mixed-integer problem, and the relaxation's optimum lies below the SVM of any one. */
 static wlab_code integer_bounds(wellsvm *s, wlab_ctx *ctx, wlab_err *err)
 {
-    int64_t n = s->n, svms = s->svms;
-    const int8_t *newest = well_labeling(s, s->T - 1);
-    int8_t *y = wlab_alloc((size_t)n, 1);
+    int64_t svms = s->svms, last = s->T - 1, at = 0;
+    int8_t *y = wlab_alloc((size_t)s->n, 1);
     wlab_code code = WL_OK;
     if (!y) {
         code = wlab_nomem(err);
         goto out;
     }
-    if ((code = try_integer(s, newest, ctx, err)))
+    if (isnan(s->own[last]) && (code = own_objective(s, well_labeling(s, last), &s->own[last], ctx, err)))
         goto out;
-    if ((code = well_round(s, newest, y, ctx, err)))
+    if ((code = well_round(s, well_labeling(s, last), y, ctx, err)))
         goto out;
-    if (!well_known(s, y)) /* each labeling of the working set was tried when it was the newest */
-        code = try_integer(s, y, ctx, err);
+    while (at < s->T && (isnan(s->own[at]) || memcmp(well_labeling(s, at), y, (size_t)s->n) != 0))
+        at++;
+    if (at < s->T)
+        s->rounded = s->own[at];
+    else if ((code = own_objective(s, y, &s->rounded, ctx, err)))
+        goto out;
+    take_integer(s, s->own[last]);
+    take_integer(s, s->rounded);
+    well_take_upper(s, s->own[last]);
+    well_take_upper(s, s->rounded);
+    if (s->integer_all && !s->integer_done)
+        code = try_all(s, ctx, err);
 out:
     s->svms = svms;
     wlab_free(y);
@@ -218,7 +267,7 @@ wlab_code well_advance(void *state, wlab_ctx *ctx, bool *outer, wlab_verdict *ve
         code = unit(s, outer, ctx, err);
         if (code) {
             /* the arrays may have been moved by well_reserve(): keep the new ones */
-            was.y = s->y, was.mu = s->mu, was.G = s->G, was.cap = s->cap;
+            was.y = s->y, was.mu = s->mu, was.G = s->G, was.own = s->own, was.cap = s->cap;
             was.at.q = s->at.q;
             *s = was;
             memcpy(s->before, before, (size_t)s->n);

@@ -647,6 +647,77 @@ static void test_interrupt(void **unused)
     wlab_problem_unref(p);
 }
 
+/* ---- every labeling ---- */
+
+/* integer=all: the mixed-integer optimum is the least of the SVMs of single labelings, each solved apart; the rest of
+ * the run does not notice. */
+typedef struct singles {
+    wlab_problem *p;
+    const char *params;
+    double least;
+} singles;
+
+static bool visit_single(void *data, const int8_t *y, const int32_t *changed, int64_t nchanged)
+{
+    singles *f = data;
+    wlab_labelset *all = f->p->labels;
+    wlab_err err;
+    (void)changed, (void)nchanged;
+    ASSERT_OK(wlab_labelset_single(&f->p->labels, y, f->p->n, &err), err);
+    wellsvm *s = make_state(&wlab_algo_wellsvm, f->p, f->params, NULL);
+    step(&wlab_algo_wellsvm, s, NULL);
+    f->least = fmin(f->least, s->objective);
+    wlab_algo_wellsvm.destroy(s);
+    wlab_labelset_destroy(f->p->labels);
+    f->p->labels = all;
+    return true;
+}
+
+static void test_integer_optimum(void **unused)
+{
+    static const setting cases[] = {
+        {"two-moons", "n=13 noise=0.2 seed=1", "ssl", "labeled=4 seed=1",
+         "kernel=rbf sigma=0.5x loss=hinge C2=1"},
+        {"blobs", "n=12 seed=2", "ssl", "labeled=4 seed=2", "kernel=rbf sigma=0.5x C2=1"},
+        {"two-moons", "n=9 seed=4", "cluster", "balance=0.2", "kernel=linear loss=squared-hinge"},
+    };
+    (void)unused;
+    wlab_err err;
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        const setting *c = &cases[k];
+        char params[256];
+        wlab_problem *p = make_problem(c->generator, c->made, c->task, c->how);
+        singles f = {p, c->params, HUGE_VAL};
+        snprintf(params, sizeof params, "%s search=exact integer=all", c->params);
+        ASSERT_OK(p->labels->ops->enumerate(p->labels, visit_single, &f, &err), err);
+        wellsvm *s = make_state(&wlab_algo_wellsvm, p, params, NULL);
+        wellsvm *plain = make_state(&wlab_algo_wellsvm, p, c->params, NULL);
+        for (wlab_verdict v = WL_MORE; v == WL_MORE;) {
+            v = step(&wlab_algo_wellsvm, s, NULL);
+            assert_int_equal(step(&wlab_algo_wellsvm, plain, NULL), v);
+            assert_true(s->integer_done);
+            ASSERT_NEAR(s->integer_upper, f.least, 1e-8);
+            assert_true(s->rounded >= f.least - 1e-8 * fabs(f.least));
+            assert_true(plain->integer_upper >= s->integer_upper && plain->integer_upper <= s->rounded);
+            const char *same[] = {"objective", "upper", "lower", "violation", "rounded", "svm_iters"};
+            for (int m = 0; m < 6; m++)
+                assert_true(metric(&wlab_algo_wellsvm, s, same[m]) ==
+                            metric(&wlab_algo_wellsvm, plain, same[m]));
+        }
+        assert_true(s->objective <= f.least + 1e-6 * fabs(f.least));
+        wlab_algo_wellsvm.destroy(s);
+        wlab_algo_wellsvm.destroy(plain);
+        wlab_problem_unref(p);
+    }
+    wlab_problem *p = make_problem("two-moons", "n=8 seed=1", "ssl", "labeled=4 seed=1");
+    wellsvm *s = make_state(&wlab_algo_wellsvm, p, "integer=all", NULL);
+    bool outer;
+    wlab_verdict verdict;
+    ALLOC_SWEEP(wlab_algo_wellsvm.advance(s, NULL, &outer, &verdict, &err));
+    wlab_algo_wellsvm.destroy(s);
+    wlab_problem_unref(p);
+}
+
 /* ---- parameters ---- */
 
 static void test_set_starts_bounds_anew(void **unused)
@@ -681,6 +752,7 @@ static void test_refusals(void **unused)
         const char *text;
     } bad[] = {
         {"search=exact", WL_EARG, "search=multistart"},
+        {"integer=all", WL_EARG, "integer=seen"},
         {"lambda=2 loss=hinge", WL_EARG, "squared-hinge"},
         {"kernel=rbf gamma=1 sigma=1", WL_EARG, "not both"},
         {"kernel=precomputed", WL_EARG, "square"},
@@ -748,6 +820,7 @@ int main(void)
         cmocka_unit_test(test_threads),
         cmocka_unit_test(test_allocation_failures),
         cmocka_unit_test(test_interrupt),
+        cmocka_unit_test(test_integer_optimum),
         cmocka_unit_test(test_set_starts_bounds_anew),
         cmocka_unit_test(test_search_ends),
         cmocka_unit_test(test_refusals),
