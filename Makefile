@@ -159,6 +159,7 @@ install: all
 	for m in $(MAN); do $(INSTALL) -t $(MANDIR)/man$${m##*.} $$m || exit 1; done
 	$(INSTALL) completions/weaklab.bash $(COMPDIR)/weaklab
 	$(INSTALL) -t $(DATADIR)/scripts scripts/*.wlab
+	$(INSTALL) -t $(DATADIR)/scripts/lessons scripts/lessons/*.wlab
 	$(INSTALL) -t $(DATADIR)/datasets $(filter-out datasets/fetch,$(wildcard datasets/*))
 	install -D -m 755 -t $(DATADIR)/datasets datasets/fetch
 	$(INSTALL) -t $(DATADIR)/plots plots/style.gp

@@ -40,6 +40,10 @@ in_elsewhere()
 }
 check "the version" in_elsewhere "$prefix/bin/weaklab" --version
 check "a bundled script from another folder" in_elsewhere "$prefix/bin/weaklab" -b --out figures -e 'source tour.wlab'
+for lesson in scripts/lessons/*.wlab; do
+    check "$lesson" test -s "$prefix/share/weaklab/$lesson"
+    check "lesson $(basename "$lesson" .wlab) from another folder" in_elsewhere "$prefix/bin/weaklab" -b -e "lesson $(basename "$lesson" .wlab)"
+done
 data=$(cd "$prefix/share/weaklab/datasets" 2>/dev/null && ls | grep -vE '^(fetch|MADE|README)|\.(md|tsv)$' | head -n 1)
 if [ -n "$data" ]; then
     check "bundled data from another folder: $data" in_elsewhere "$prefix/bin/weaklab" -b -e "load $data"

@@ -3,7 +3,7 @@
 # The scripts that the project ships: each runs, its recording replays digit for digit, and its figures are there.
 # One with a line "# long" takes minutes, and is run by `make check-long` only.
 set -u
-for script in scripts/*.wlab; do
+for script in scripts/*.wlab scripts/lessons/*.wlab; do
     name=$(basename "$script" .wlab)
     grep -q '^# long' "$script" && [ -z "${LONG:-}" ] && continue
     set -- $(sed -n 's/^# data: //p' "$script")

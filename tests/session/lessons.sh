@@ -1,0 +1,124 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+# The lessons: they are listed, run through without a terminal, are recorded as their commands, and what they say
+# about numbers is what the runs show.  (tests/session/scripts.sh records and replays each as a script.)
+set -u
+W=$WEAKLAB
+say() { # NAME CONDITION-STATUS [WHY]
+    if [ "$2" -eq 0 ]; then echo "ok lessons: $1"; else echo "not ok lessons: $1: ${3:-}"; fi
+}
+
+# ---- form: a title, short lines, few between two waits, a way on at the end ----
+for f in scripts/lessons/*.wlab; do
+    name=$(basename "$f" .wlab)
+    head -n 1 "$f" | grep -q '^# [A-Z]'
+    say "$name has a title" $? "$(head -n 1 "$f")"
+    long=$(awk -F'"' '/^say "/ && length($2) > 76 { print FNR": "$2 }' "$f")
+    [ -z "$long" ]
+    say "$name: lines of at most 76 columns" $? "$long"
+    many=$(awk '/^say / { if (++n > 4) print FNR; next } { n = 0 }' "$f")
+    [ -z "$many" ]
+    say "$name: at most four lines in a row" $? "lines $many"
+    tail -n 1 "$f" | grep -q '^say "Try'
+    say "$name ends with what to try" $? "$(tail -n 1 "$f")"
+    grep -vqE '^(#|say "[^"]*"$|$|[a-z])' "$f"
+    say "$name: nothing but commands" $((! $?)) "$(grep -vE '^(#|say "[^"]*"$|$|[a-z])' "$f")"
+done
+
+# ---- the command ----
+"$W" -b -n -e lesson >"$TMP/out" 2>/dev/null </dev/null
+[ "$(wc -l <"$TMP/out")" -eq "$(ls scripts/lessons/*.wlab | wc -l)" ] && [ "$(awk '{ print $1 }' "$TMP/out" | tr '\n' ' ')" = 'cutting-plane gap relaxation ' ]
+say 'listed by name' $? "$(cat "$TMP/out")"
+[ "$(cut -c 18 "$TMP/out" | tr -d '\n')" = 'WRR' ]
+say 'titles are aligned' $? "$(cat "$TMP/out")"
+"$W" -b -n -e 'generate blobs n=20; lesson gap; step' --record "$TMP/log.wlab" >/dev/null 2>"$TMP/err" </dev/null
+status=$?
+say 'runs through without a terminal, and the session goes on' $status "$(tail -n 3 "$TMP/err")"
+grep -q '^new$' "$TMP/log.wlab" && ! grep -q '^lesson' "$TMP/log.wlab"
+say 'recorded as its commands, in a new session' $? "$(head -n 5 "$TMP/log.wlab")"
+"$W" replay --check "$TMP/log.wlab" >/dev/null 2>"$TMP/err" </dev/null
+say 'the log with a lesson in it replays' $? "$(tail -n 3 "$TMP/err")"
+"$W" -b -n -e 'lesson nonsense' >/dev/null 2>"$TMP/err" </dev/null
+[ $? -eq 1 ] && grep -q 'no lesson "nonsense"' "$TMP/err"
+say 'no such lesson' $? "$(cat "$TMP/err")"
+
+# ---- what they say ----
+# lesson NAME: its objects into $TMP/NAME.json
+lesson() {
+    "$W" -b -n --json -e "lesson $1${2:+; $2}" >"$TMP/$1.json" 2>/dev/null </dev/null
+    say "$1 as JSON" $? "$(tail -n 2 "$TMP/$1.json")"
+    now=$1
+}
+# at RUN ITER METRIC: its value after that step, as first made
+at() {
+    grep "\"type\":\"step\",\"run\":\"$1\",\"iter\":$2," "$TMP/$now.json" | head -n 1 |
+        sed -n "s/.*\"$3\":\"\{0,1\}\([^,}\"]*\).*/\1/p"
+}
+last() { # RUN: the number of its last step
+    sed -n "s/.*\"type\":\"step\",\"run\":\"$1\",\"iter\":\([0-9]*\),.*/\1/p" "$TMP/$now.json" | tail -n 1
+}
+# holds CLAIM EXPRESSION: arithmetic, as awk reads it
+holds() {
+    awk "BEGIN { exit !($2) }" </dev/null
+    say "$now: $1" $? "$2"
+}
+
+lesson cutting-plane 'back 9; step; eval unlabeled; step; eval unlabeled'
+"$W" -b -n -e 'lesson cutting-plane' 2>/dev/null </dev/null | grep -q '^labelings allowed: 6.4[0-9]*e+27$'
+say 'cutting-plane: more than 10^27 labelings' $?
+acc=$(sed -n 's/.*"type":"eval".*"iter":\([0-9]*\),"accuracy":\([0-9.]*\).*/\1:\2/p' "$TMP/cutting-plane.json" | tr '\n' ' ')
+case $acc in "3:1.0"*" 1:0.6"*" 2:"*) ok=0 ;; *) ok=1 ;; esac
+say 'cutting-plane: the border cuts through the moons at step 1 and runs between them at step 3' $ok "$acc"
+holds 'there is a y with a lower G than y1' "$(at a 1 violation) > $(at a 1 objective)"
+holds 'many labels flip, and both have weight' "$(at a 2 flips) > 30 && $(at a 2 active) == 2"
+holds 'objective, violation and gap fell' "$(at a 2 objective) < $(at a 1 objective) && $(at a 2 violation) < $(at a 1 violation) && $(at a 2 gap) < $(at a 1 gap)"
+holds 'y3 alone has weight' "$(at a 3 active) == 1 && $(at a 3 working_set) == 3"
+holds 'the search found a y4' "$(at a 3 violation) > 0"
+holds 'the objective falls a little at step 4' "$(at a 4 objective) < $(at a 3 objective) && $(at a 4 objective) > 0.98 * $(at a 3 objective)"
+grep -q '"type":"inner".*"half":1' "$TMP/cutting-plane.json" && grep -q '"type":"inner".*"half":3' "$TMP/cutting-plane.json"
+say 'cutting-plane: three units inside the step' $?
+holds 'nine labelings, six with weight, none violates' "$(at a 9 working_set) == 9 && $(at a 9 active) == 6 && $(at a 9 violation) == 0"
+[ "$(at a 9 verdict)" = converged ]
+say 'cutting-plane: converged' $? "$(at a 9 verdict)"
+holds 'a gap stays open' "$(at a 9 gap) > 0.01 * $(at a 9 objective)"
+
+lesson relaxation
+a=$(last a)
+[ "$a" = 3 ] && [ "$(at a 3 verdict)" = converged ]
+say 'relaxation: the printed search converges in three steps' $? "$a $(at a 3 verdict)"
+holds 'lower is far below' "$(at a 3 lower) < 0.5 * $(at a 3 objective)"
+b=13
+[ "$(at b 13 verdict)" = converged ]
+say 'relaxation: run b converges' $? "$(at b 13 verdict)"
+holds 'upper and lower meet' "$(at b $b gap) < 1e-6 * $(at b $b objective) && $(at b $b violation) == 0"
+holds 'eight labelings share the weight' "$(at b $b active) == 8"
+holds 'the optimum is well below run a' "$(at b $b objective) < 0.9 * $(at a 3 objective)"
+b=14
+holds 'relaxation < integer optimum < rounded' "$(at b $b objective) < 0.95 * $(at b $b integer_upper) && $(at b $b integer_upper) < 0.99 * $(at b $b rounded)"
+holds 'run a stopped above the integer optimum, its rounding is worse' "$(at a 3 objective) > 1.01 * $(at b $b integer_upper) && $(at a 3 rounded) > 1.01 * $(at b $b rounded)"
+b=$(last b)
+holds 'C2=0.1: the relaxation is tight, one labeling is its optimum' "$b > 14 && $(at b "$b" active) == 1 && $(at b "$b" integer_upper) - $(at b "$b" objective) < 1e-9 && $(at b "$b" gap) < 1e-9"
+
+lesson gap
+holds 'the objective fell in each of four steps' "$(at a 2 objective) < $(at a 1 objective) && $(at a 3 objective) < $(at a 2 objective) && $(at a 4 objective) < 0.98 * $(at a 3 objective)"
+holds 'the gap did not move in the last' "$(at a 4 gap) == $(at a 3 gap) && $(at a 3 gap) < $(at a 2 gap)"
+a=16
+[ "$(at a 16 verdict)" = converged ]
+say 'gap: the printed search converges' $? "$(at a 16 verdict)"
+holds 'violation 0, and more than a quarter open' "$(at a $a violation) == 0 && $(at a $a gap) > 0.25 * $(at a $a objective)"
+holds 'until gap < 0.3' "$(at a 17 gap) >= 0.3 && $(at a 18 gap) < 0.3"
+holds 'the first labeling added takes a tenth off' "$(at a 17 working_set) == $(at a 16 working_set) && $(at a 18 working_set) == $(at a 17 working_set) + 1 && $(at a 18 objective) < 0.9 * $(at a 17 objective)"
+a=$(last a)
+[ "$(at a "$a" verdict)" = converged ]
+say 'gap: the search that looks harder converges' $? "$(at a "$a" verdict)"
+holds 'objective = upper to many digits, some 5 % open' "$(at a "$a" upper) - $(at a "$a" objective) < 1e-8 && $(at a "$a" gap) > 0.045 * $(at a "$a" objective) && $(at a "$a" gap) < 0.06 * $(at a "$a" objective)"
+b=$(last b)
+holds 'narrow: certified' "$(at b "$b" gap) < 1e-6"
+holds 'wide: more than a tenth open after 20 steps' "$(last c) == 20 && $(at c 20 gap) > 0.1 * $(at c 20 objective)"
+holds 'hinge: labelings violate after 20 steps' "$(last d) == 20 && $(at d 20 violation) > 0 && \"$(at d 20 verdict)\" == \"more\""
+tiny=1
+for k in a:$a b:$b c:20 d:20; do
+    awk "BEGIN { exit !($(at "${k%:*}" "${k#*:}" inner_gap) < 1e-6 && $(at "${k%:*}" "${k#*:}" master_gap) < 1e-6) }" </dev/null || tiny=0
+done
+[ $tiny -eq 1 ]
+say 'gap: inner and master gap are tiny' $?
