@@ -4,11 +4,25 @@
  */
 #include "session/commands.h"
 #include "session/stops.h"
+#include <string.h>
+
+static wlab_code check_metric(const wlab_run *run, const char *word, wlab_err *err)
+{
+    const char *const *names;
+    int n = wlab_run_names(run, &names);
+
+    for (int i = 0; i < n; i++)
+        if (strcmp(names[i], word) == 0)
+            return WL_OK;
+    const char *near = wlab_nearest(word, names, (size_t)n);
+    if (near)
+        return wlab_fail(err, WL_EARG, "no metric \"%.60s\"; did you mean \"%s\"?", word, near);
+    return wlab_fail(err, WL_EARG, "run %s has no metric \"%.60s\"; `info run` shows those it has",
+                     wlab_run_name(run), word);
+}
 
 static wlab_code watch(wlab_session *s, const wlab_args *args, wlab_err *err)
 {
-    wlab_stop stop = {.watch = true};
-    wlab_expr *expr = NULL;
     wlab_run *run;
     int number;
     wlab_code code;
@@ -23,15 +37,13 @@ static wlab_code watch(wlab_session *s, const wlab_args *args, wlab_err *err)
     if (args->nwords != 1 || args->nsettings > 0)
         return wlab_fail(err, WL_EARG,
                          "watch takes one metric: `watch lower`, say; `break` takes conditions");
-    stop.text = args->word[0];
-    if ((code = wlab_stop_compile(&expr, &stop, run, err)))
+    if ((code = check_metric(run, args->word[0], err)))
         return code;
-    wlab_expr_destroy(expr);
-    code = wlab_stops_add(s, true, stop.text, &number, err);
+    code = wlab_stops_add(s, true, args->word[0], &number, err);
     if (!code) {
-        wlab_session_print(s, "watch %d: %s\n", number, stop.text);
+        wlab_session_print(s, "watch %d: %s\n", number, args->word[0]);
         wlab_session_object(s, json_pack("{s:s, s:i, s:o}", "type", "watch", "number", number, "text",
-                                         wlab_json_text(stop.text)));
+                                         wlab_json_text(args->word[0])));
     }
     return code;
 }

@@ -76,7 +76,8 @@ static wlab_code add_names(const char *dir, char ***name, int *n, wlab_err *err)
 }
 
 /* After a failure in err: the file that may have been meant, its name without the ending first. */
-static void suggest(const wlab_session *s, const char *path, wlab_err *err)
+static void suggest(const wlab_session *s, const char *path, char *const *dirs, const char *what,
+                    wlab_err *err)
 {
     char **name = NULL;
     int n = 0;
@@ -85,8 +86,8 @@ static void suggest(const wlab_session *s, const char *path, wlab_err *err)
     wlab_code code = WL_OK;
     if (!err || err->code != WL_EIO || strchr(path, '/'))
         return;
-    for (int i = 0; !code && s->data_dirs[i]; i++)
-        code = add_names(s->data_dirs[i], &name, &n, NULL);
+    for (int i = 0; !code && dirs[i]; i++)
+        code = add_names(dirs[i], &name, &n, NULL);
     if (!code && s->dir)
         code = add_names(s->dir, &name, &n, NULL);
     if (!code)
@@ -100,7 +101,7 @@ static void suggest(const wlab_session *s, const char *path, wlab_err *err)
             meant = wlab_nearest(path, (const char *const *)name, (size_t)n);
     }
     if (meant)
-        wlab_fail(err, WL_EIO, "no data file '%.300s'; did you mean '%.300s'?", path, meant);
+        wlab_fail(err, WL_EIO, "no %s '%.300s'; did you mean '%.300s'?", what, path, meant);
     wlab_list_free(name, n);
 }
 
@@ -112,15 +113,18 @@ wlab_code wlab_session_find_file(const wlab_session *s, const char *path, char *
              "among the installed data",
              found, err);
     if (code)
-        suggest(s, path, err);
+        suggest(s, path, s->data_dirs, "data file", err);
     return code;
 }
 
 wlab_code wlab_session_find_script(const wlab_session *s, const char *path, char **found, wlab_err *err)
 {
-    return find(path, s->dir, s->script_dirs, "script",
-                "looked for as the path is given, beside the script, and among the installed scripts", found,
-                err);
+    wlab_code code = find(
+        path, s->dir, s->script_dirs, "script",
+        "looked for as the path is given, beside the script, and among the installed scripts", found, err);
+    if (code)
+        suggest(s, path, s->script_dirs, "script", err);
+    return code;
 }
 
 wlab_code wlab_file_sha256(const char *path, char hex[65], wlab_err *err)

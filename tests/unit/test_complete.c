@@ -4,6 +4,7 @@
  */
 #include "talk.h"
 
+#include "plot/plot.h"
 #include "session/glossary.h"
 #include "tui/canvas.h"
 #include "tui/complete.h"
@@ -251,6 +252,28 @@ static void test_conditions(void **state)
     talk_end(&t);
 }
 
+static void test_plot(void **state)
+{
+    (void)state;
+    talk t;
+    talk_begin(&t, false, "build/tests");
+    ASSERT_OK(wlab_plot_register(t.s, &t.err), t.err);
+    TELL(&t, "generate two-moons n=20 seed=1; task ssl labeled=4; algo wellsvm; step; fork other");
+    for (const wlab_view_info *v = wlab_session_views(t.s); v->name; v++)
+        assert_true(has(&t, "plot ", v->name));
+    OFFERS(&t, "plot bou", "boundary");
+    OFFERS(&t, "plot gap ", "a|other|vs|to");
+    OFFERS(&t, "plot gap a ", "other|vs|to");
+    OFFERS(&t, "plot gap a other ", "vs|to");
+    OFFERS(&t, "plot gap vs ", "iter|inner|seconds");
+    OFFERS(&t, "plot gap vs iter ", "to");
+    OFFERS(&t, "plot gap to term", "terminal");
+    OFFERS(&t, "plot gap to Makef", "Makefile");
+    OFFERS(&t, "plot gap to x.png ", "vs");
+    assert_true(has(&t, "help ", "boundary"));
+    talk_end(&t);
+}
+
 static void test_topics(void **state)
 {
     (void)state;
@@ -348,6 +371,38 @@ static void test_files(void **state)
     snprintf(path, sizeof path, "%s/deep", folder);
     rmdir(path);
     assert_int_equal(rmdir(folder), 0);
+}
+
+/* Whatever stands on the line, and wherever the word is said to begin: no more than words that begin so. */
+static void test_any_line(void **state)
+{
+    (void)state;
+    static const char letters[] = "step algo task ssl =\"';# \\ab@~/.<>()-1\t,\xc3\xa4\x01";
+    uint64_t seed = 12345;
+    talk t;
+    talk_begin(&t, false, "build/tests");
+    TELL(&t, "generate two-moons n=20 seed=1; task ssl labeled=4; algo wellsvm; break gap < 1");
+    for (int round = 0; round < 3000; round++) {
+        static const char *const starts[] = {"",        "load ",    "algo wellsvm ", "break ",
+                                             "set ",    "explain ", "replay ",       "continue until ",
+                                             "eval \"", "generate "};
+        char line[64];
+        size_t n = (size_t)snprintf(line, sizeof line, "%s", starts[round % 10]);
+        seed = seed * 6364136223846793005u + 1442695040888963407u;
+        for (size_t k = seed >> 60; k > 0; k--) {
+            seed = seed * 6364136223846793005u + 1442695040888963407u;
+            line[n++] = letters[(seed >> 33) % (sizeof letters - 1)];
+        }
+        line[n] = '\0';
+        for (size_t begin = 0; begin <= n; begin++) {
+            wlab_offers o = {0};
+            assert_int_equal(wlab_session_complete(t.s, line, begin, n, &o, &t.err), WL_OK);
+            for (int i = 0; i < o.n && o.list[i].text[0] != '/'; i++)
+                assert_memory_equal(o.list[i].text, o.prefix, strlen(o.prefix));
+            wlab_offers_clear(&o);
+        }
+    }
+    talk_end(&t);
 }
 
 /* ---- as it is typed ---- */
@@ -518,9 +573,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_commands),   cmocka_unit_test(test_settings), cmocka_unit_test(test_runs),
-        cmocka_unit_test(test_conditions), cmocka_unit_test(test_topics),   cmocka_unit_test(test_files),
-        cmocka_unit_test(test_typed),      cmocka_unit_test(test_layout),   cmocka_unit_test(test_widths),
-        cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_conditions), cmocka_unit_test(test_topics),   cmocka_unit_test(test_plot),
+        cmocka_unit_test(test_files),      cmocka_unit_test(test_any_line), cmocka_unit_test(test_typed),
+        cmocka_unit_test(test_layout),     cmocka_unit_test(test_widths),   cmocka_unit_test(test_memory),
     };
 
     setlocale(LC_CTYPE, "C.UTF-8");

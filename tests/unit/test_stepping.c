@@ -272,7 +272,7 @@ static void test_conditions(void **state)
     bad(&f, "break gap", WL_EINPUT, "comparison");
     good(&f, "break");
     has(&f.text, "break    gap < 0.01");
-    bad(&f, "watch gapp", WL_EINPUT, "\"gap\"");
+    bad(&f, "watch gapp", WL_EARG, "did you mean \"gap\"");
     good(&f, "watch");
     has(&f.text, "no watches");
     bad(&f, "watch gap + 1", WL_EARG, "one metric");
