@@ -9,6 +9,7 @@
 #include "tui/canvas.h"
 #include "tui/complete.h"
 #include <locale.h>
+#include <poll.h>
 #include <unistd.h>
 
 /* The offers at the end of `line`, from where readline would say that the word begins. */
@@ -405,6 +406,55 @@ static void test_any_line(void **state)
     talk_end(&t);
 }
 
+/* While the worker steps: what it changes is not looked at. */
+static int looked;
+
+static void at_work(void *self, int fd)
+{
+    talk *t = self;
+    struct pollfd on = {.fd = fd, .events = POLLIN};
+    static const char *const lines[] = {"",
+                                        "set C",
+                                        "get ",
+                                        "goto ",
+                                        "break ",
+                                        "watch ",
+                                        "compare ",
+                                        "task ssl ",
+                                        "eval ",
+                                        "help ",
+                                        "explain g",
+                                        "delete ",
+                                        "continue until gap < 1 "};
+
+    assert_true(wlab_session_running(t->s));
+    see(t, "compare ", "a", "running", "wellsvm");
+    see(t, "compare ", "other", "step 1, more", "wellsvm");
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)
+        (void)offered(t, lines[i]);
+    OFFERS(t, "goto ", "");
+    assert_false(has(t, "set ", "C2="));
+    assert_true(has(t, "set ", "pace="));
+    assert_true(has(t, "watch ", "gap"));
+    looked++;
+    (void)poll(&on, 1, -1);
+}
+
+static void test_running(void **state)
+{
+    (void)state;
+    talk t;
+    talk_begin(&t, false, "build/tests");
+    TELL(&t, "generate two-moons n=100 seed=1; task ssl labeled=4; algo wellsvm kernel=rbf; step; fork "
+             "other; switch a");
+    looked = 0;
+    wlab_session_set_idle(t.s, at_work, NULL, &t);
+    (void)tell(&t, "step 3");
+    assert_true(looked > 0);
+    wlab_session_set_idle(t.s, NULL, NULL, NULL);
+    talk_end(&t);
+}
+
 /* ---- as it is typed ---- */
 
 static void typed(const char *text, unsigned flags, char open, bool quoted, const char *want)
@@ -574,8 +624,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_commands),   cmocka_unit_test(test_settings), cmocka_unit_test(test_runs),
         cmocka_unit_test(test_conditions), cmocka_unit_test(test_topics),   cmocka_unit_test(test_plot),
-        cmocka_unit_test(test_files),      cmocka_unit_test(test_any_line), cmocka_unit_test(test_typed),
-        cmocka_unit_test(test_layout),     cmocka_unit_test(test_widths),   cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_files),      cmocka_unit_test(test_any_line), cmocka_unit_test(test_running),
+        cmocka_unit_test(test_typed),      cmocka_unit_test(test_layout),   cmocka_unit_test(test_widths),
+        cmocka_unit_test(test_memory),
     };
 
     setlocale(LC_CTYPE, "C.UTF-8");
