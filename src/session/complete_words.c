@@ -8,6 +8,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 void wlab_offers_runs(wlab_offers *w, const wlab_session *s, bool current)
 {
@@ -40,7 +41,7 @@ static void add_metric(wlab_offers *w, const wlab_metric_info *m, const double *
     if (now && isnan(*now))
         snprintf(note, sizeof note, "-%s%s", m->unit ? " " : "", m->unit ? m->unit : "");
     else if (now)
-        snprintf(note, sizeof note, "%.6g%s%s", *now, m->unit ? " " : "", m->unit ? m->unit : "");
+        snprintf(note, sizeof note, "%.5g%s%s", *now, m->unit ? " " : "", m->unit ? m->unit : "");
     else if (m->unit)
         snprintf(note, sizeof note, "(%s)", m->unit);
     snprintf(text, sizeof text, "%s%s", lead, m->name);
@@ -75,25 +76,37 @@ void wlab_offers_metrics(wlab_offers *w, const wlab_session *s)
     add_metrics(w, s, "");
 }
 
-/* A term of several words is offered word by word. */
-void wlab_offers_terms(wlab_offers *o, const wlab_session *s)
+/* One name of a term, word by word; capitals need not be typed. */
+static void offer_name(wlab_offers *o, const wlab_term *t, const char *name, size_t len)
 {
     char text[128];
+    const char *rest = name, *end = name + len;
 
-    for (const wlab_term *t = wlab_glossary; t->name; t++) {
-        const char *rest = t->name;
-        int i = 0;
-        for (; i < o->typed->nwords; i++) {
-            size_t len = strlen(o->typed->word[i]);
-            if (strncmp(rest, o->typed->word[i], len) != 0 || rest[len] != ' ')
-                break;
-            rest += len + 1;
-        }
-        if (i < o->typed->nwords)
-            continue;
-        snprintf(text, sizeof text, "%.*s", (int)strcspn(rest, " "), rest);
-        wlab_offers_add(o, text, rest[strlen(text)] || i ? t->name : NULL, t->meaning, 0);
+    for (int i = 0; i < o->typed->nwords; i++) {
+        size_t n = strlen(o->typed->word[i]);
+        if (n >= (size_t)(end - rest) || strncasecmp(rest, o->typed->word[i], n) != 0 || rest[n] != ' ')
+            return;
+        rest += n + 1;
     }
+    size_t n = strcspn(rest, " ");
+    n = n < (size_t)(end - rest) ? n : (size_t)(end - rest);
+    snprintf(text, sizeof text, "%.*s", (int)n, rest);
+    if (strncasecmp(text, o->prefix, strlen(o->prefix)) != 0)
+        return;
+    for (int i = 0; i < o->n; i++)
+        if (strcmp(o->list[i].text, text) == 0)
+            return;
+    bool whole = o->typed->nwords == 0 && strcmp(text, t->name) == 0;
+    wlab_offers_add_any(o, text, whole ? NULL : t->name, t->meaning, 0);
+}
+
+void wlab_offers_terms(wlab_offers *o, const wlab_session *s)
+{
+    for (const wlab_term *t = wlab_glossary; t->name; t++)
+        offer_name(o, t, t->name, strlen(t->name));
+    for (const wlab_term *t = wlab_glossary; t->name && (o->prefix[0] || o->typed->nwords); t++)
+        for (const char *p = t->also; p && p[0] && p[1]; p += 1 + strcspn(p + 1, "|"))
+            offer_name(o, t, p + 1, strcspn(p + 1, "|"));
     if (o->typed->nwords > 0)
         return;
     wlab_offers_words(o, s);

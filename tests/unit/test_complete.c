@@ -10,6 +10,7 @@
 #include "tui/complete.h"
 #include <locale.h>
 #include <poll.h>
+#include <strings.h>
 #include <unistd.h>
 
 /* The offers at the end of `line`, from where readline would say that the word begins. */
@@ -290,6 +291,10 @@ static void test_topics(void **state)
     OFFERS(&t, "explain working ", "set");
     OFFERS(&t, "explain working s", "set");
     OFFERS(&t, "explain frob ", "");
+    assert_true(has(&t, "explain sv", "SVM"));                             /* capitals need not be typed */
+    see(&t, "explain S3", "S3VM", "semi-supervised learning", "Few rows"); /* another name of it */
+    assert_true(has(&t, "explain maximum margin ", "clustering"));
+    assert_false(has(&t, "explain ", "S3VM"));
     for (const wlab_term *term = wlab_glossary; term->name; term++) {
         char line[128], word[64];
         const char *last = strrchr(term->name, ' ');
@@ -399,7 +404,7 @@ static void test_any_line(void **state)
             wlab_offers o = {0};
             assert_int_equal(wlab_session_complete(t.s, line, begin, n, &o, &t.err), WL_OK);
             for (int i = 0; i < o.n && o.list[i].text[0] != '/'; i++)
-                assert_memory_equal(o.list[i].text, o.prefix, strlen(o.prefix));
+                assert_int_equal(strncasecmp(o.list[i].text, o.prefix, strlen(o.prefix)), 0);
             wlab_offers_clear(&o);
         }
     }
