@@ -5,6 +5,7 @@
 #include "plot/plot.h"
 #include "tui/places.h"
 #include "tui/prompt.h"
+#include "tui/terminal.h"
 #include "tui/wrap.h"
 #include <cblas.h>
 #include <errno.h>
@@ -41,7 +42,7 @@ typedef struct action {
 } action;
 
 typedef struct program {
-    bool batch, no_init, quiet, json, version, help, check;
+    bool batch, dashboard, no_init, quiet, json, no_color, version, help, check;
     bool terminal; /* a person is there */
     int threads;
     uint64_t seed;
@@ -67,14 +68,14 @@ static void on_signal(int sig)
     int kept = errno;
     unsigned char byte = (unsigned char)sig;
     if (sig == SIGINT || sig == SIGTERM || sig == SIGHUP) {
-        if (!prompting && pending) /* asked twice: whole commands are on the disk, leave at once */
+        bool leave = !the_session || (!prompting && pending); /* asked twice: whole commands are on the disk */
+        if (leave) {
+            wlab_terminal_restore();
             _exit(128 + sig);
-        if (the_session)
-            wlab_session_interrupt(the_session);
+        }
+        wlab_session_interrupt(the_session);
         if (sig != SIGINT || !prompting)
             pending = sig;
-        if (!the_session)
-            _exit(128 + sig);
     }
     if (signal_pipe[1] >= 0)
         (void)!write(signal_pipe[1], &byte, 1);
@@ -125,10 +126,20 @@ static void put_wrapped(FILE *to, const char *text)
     wlab_free(wrapped);
 }
 
+/* Under the dashboard everything goes to its log. */
+static bool on_dashboard(program *p, wlab_style style, const char *text)
+{
+    wlab_dashboard *d = wlab_prompt_dashboard(p->prompt);
+    if (!wlab_dashboard_is_on(d))
+        return false;
+    wlab_dashboard_text(d, style, text);
+    return true;
+}
+
 static void put_text(void *self, const char *text)
 {
     program *p = self;
-    if (p->closed)
+    if (p->closed || on_dashboard(p, WL_S_TEXT, text))
         return;
     wlab_prompt_hide(p->prompt);
     put_wrapped(stdout, text);
@@ -136,11 +147,26 @@ static void put_text(void *self, const char *text)
     wlab_prompt_show(p->prompt);
 }
 
+/* What `say` says. */
+static void put_caption(void *self, const char *text)
+{
+    if (!on_dashboard(self, WL_S_CAPTION, text))
+        put_text(self, text);
+}
+
+static void put_changed(void *self)
+{
+    program *p = self;
+    wlab_dashboard *d = wlab_prompt_dashboard(p->prompt);
+    if (d)
+        wlab_dashboard_changed(d);
+}
+
 static void put_message(void *self, const char *text)
 {
     program *p = self;
     size_t len = strlen(text);
-    if (p->quiet)
+    if (p->quiet || on_dashboard(p, strncmp(text, "warning:", 8) == 0 ? WL_S_WARNING : WL_S_NOTE, text))
         return;
     wlab_prompt_hide(p->prompt);
     put_wrapped(stderr, text);
@@ -202,6 +228,8 @@ static void put_error(void *self, const wlab_err *err)
             put_object(p, o);
         json_decref(o);
     }
+    if (on_dashboard(p, WL_S_ERROR, wlab_err_format(err, text, sizeof text)))
+        return;
     wlab_prompt_hide(p->prompt);
     put_wrapped(stderr, wlab_err_format(err, text, sizeof text));
     fputc('\n', stderr);
@@ -218,6 +246,7 @@ static const char usage[] = "usage: weaklab [options] [SCRIPT...]\n"
                             "\n"
                             "  -b, --batch         no prompt afterwards\n"
                             "  -e, --execute CMD   carry out a line of commands (may be repeated)\n"
+                            "  -d, --dashboard     start with the full-screen view\n"
                             "  -n, --no-init       do not read init.wlab\n"
                             "  -q, --quiet         results and errors only\n"
                             "  -j, --threads N     threads that compute (results do not depend on N)\n"
@@ -271,6 +300,7 @@ enum {
 static const struct option options[] = {
     {"batch", no_argument, NULL, 'b'},
     {"execute", required_argument, NULL, 'e'},
+    {"dashboard", no_argument, NULL, 'd'},
     {"no-init", no_argument, NULL, 'n'},
     {"quiet", no_argument, NULL, 'q'},
     {"threads", required_argument, NULL, 'j'},
@@ -294,7 +324,7 @@ static bool read_options(program *p, int argc, char **argv)
     int c;
     int64_t n;
 
-    while ((c = getopt_long(argc, argv, "-be:nqj:h", options, NULL)) != -1)
+    while ((c = getopt_long(argc, argv, "-be:dnqj:h", options, NULL)) != -1)
         switch (c) {
         case 1: /* a word: options stand anywhere, and scripts and -e keep their order */
             if (!replaying && p->nactions == 0 && strcmp(optarg, "replay") == 0)
@@ -312,6 +342,9 @@ static bool read_options(program *p, int argc, char **argv)
         case 'e':
             if (!add_action(p, true, optarg))
                 return false;
+            break;
+        case 'd':
+            p->dashboard = true;
             break;
         case 'n':
             p->no_init = true;
@@ -341,7 +374,8 @@ static bool read_options(program *p, int argc, char **argv)
         case O_DATA:
             wlab_folders_add(&p->data, optarg);
             break;
-        case O_NO_COLOR: /* nothing is coloured yet */
+        case O_NO_COLOR:
+            p->no_color = true;
             break;
         case O_VERSION:
             p->version = true;
@@ -375,6 +409,8 @@ static bool read_options(program *p, int argc, char **argv)
         return bad_usage("replay what? `weaklab replay [--check] SESSION`");
     if (replaying && p->nactions)
         return bad_usage("replay takes neither scripts nor -e");
+    if (p->dashboard && (p->batch || p->json || p->check))
+        return bad_usage("-d is for a terminal with a prompt: it goes neither with -b, --json nor --check");
     if (replay_option && !replaying)
         return bad_usage("--check, --tol and --pace go with `weaklab replay SESSION`");
     return true;
@@ -451,14 +487,23 @@ static wlab_code work(program *p, const char *history, wlab_err *err)
     wlab_code code = WL_OK;
 
     if (p->terminal)
-        code = wlab_prompt_create(&p->prompt, p->session, ask, ask && history[0] ? history : NULL,
-                                  signal_pipe[0], put_error, p, err);
+        code = wlab_prompt_create(&p->prompt, p->session,
+                                  &(wlab_prompt_options){.asks = ask,
+                                                         .colors = !p->no_color,
+                                                         .history = ask && history[0] ? history : NULL,
+                                                         .signals = signal_pipe[0],
+                                                         .report = put_error,
+                                                         .self = p},
+                                  err);
+    code = code ? code : wlab_dashboard_register(p->session, wlab_prompt_dashboard(p->prompt), err);
     if (!code && p->record)
         code = wlab_session_record(p->session, p->record, WL_FROM_PERSON, err);
     if (code)
         return code;
     prompting = ask;
     read_init(p);
+    if (p->dashboard && (code = wlab_session_line(p->session, "dashboard on", WL_FROM_PERSON, NULL, 0, err)))
+        return code;
     if (ask && !p->quiet && !p->json && !p->replay && p->nactions == 0)
         put_text(p, "weaklab " WLAB_VERSION
                     ": learning with weak labels, step by step. `help` begins, `quit` ends.\n");
@@ -537,8 +582,14 @@ int main(int argc, char **argv)
         return fflush(stdout) == 0 || errno == EPIPE ? EXIT_SUCCESS : EXIT_FAILED;
     }
     p.terminal = isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);
+    if (p.dashboard && !p.terminal) {
+        (void)bad_usage("-d needs a terminal");
+        release(&p);
+        return EXIT_USAGE;
+    }
     wlab_folders_find(&p.data, &p.scripts, WLAB_DATADIR);
-    wlab_sink sink = {put_text, put_message, put_object, put_event, p.json, p.terminal, &p, NULL, NULL};
+    wlab_sink sink = {put_text, put_message, put_object, put_event, p.json, p.terminal, &p,
+                      put_caption, asks(&p) && !p.json ? put_changed : NULL};
     wlab_places places = {(const char *const *)p.data.list, (const char *const *)p.scripts.list, p.out,
                           build_id, getenv("HOME")};
     catch_signals(asks(&p));

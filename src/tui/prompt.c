@@ -2,30 +2,26 @@
  *
  * The prompt.
  *
- * One poll loop on the keyboard, the signals' pipe and, while the solver thread computes, its events.  A typed
- * line is only noted by readline's handler and carried out after rl_callback_read_char has returned, so that
- * the loop may be entered again from the session (idle) while a command goes on.  Lines that come meanwhile are
- * kept and carried out in order: what a pasted text does must not depend on how fast a run was.
+ * A typed line is only noted by readline's handler and carried out after it has returned, so that the loop may be
+ * entered again from the session (idle) while a command goes on.  Lines that come meanwhile are kept and carried out
+ * in order: what a pasted text does must not depend on how fast a run was.
  */
 #include "tui/prompt.h"
 #include "tui/complete.h"
-#include <errno.h>
-#include <fcntl.h>
+#include "tui/editor.h"
+#include "tui/history.h"
+#include "tui/progress.h"
+#include "tui/terminal.h"
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <termios.h>
-#include <time.h>
 #include <unistd.h>
 
-#include <readline/history.h>
 #include <readline/readline.h>
 
 enum {
-    KEPT_LINES = 2000,
     PATIENCE_MS = 150,
     BY_HAND_MS = 20, /* nobody types a line without such a pause before or in it */
     STATUS_WIDTH = 78,
@@ -34,19 +30,16 @@ enum {
 
 struct wlab_prompt {
     wlab_session *session;
+    wlab_prompt_options o;
     char *history;
-    int signals;
-    void (*report)(void *, const wlab_err *);
-    void *self;
-    bool asks;      /* there will be a prompt */
-    bool silent;    /* no status line */
-    bool installed; /* readline has the terminal */
-    bool shown;     /* its line is on the screen */
-    bool ended;     /* end of input */
-    bool ready;     /* `line` waits */
-    char *line;     /* from readline, or NULL */
-    int fatal;      /* the signal that ends the program */
-    bool key;       /* a key was pressed while `wait` waits */
+    wlab_loop loop;
+    wlab_dashboard *dashboard; /* NULL: no lines are asked for */
+
+    bool silent; /* no status line */
+    bool ended;  /* end of input */
+    bool ready;  /* `line` waits */
+    char *line;  /* from readline, or NULL */
+    int fatal;   /* the signal that ends the program */
 
     char **kept; /* lines that came while a command went on; NULL in it: the end of input */
     int nkept;
@@ -56,237 +49,91 @@ struct wlab_prompt {
     double last_key; /* seconds */
     bool stuffed;    /* readline holds a byte that poll does not see */
 
-    int64_t job;    /* whose time is shown */
-    double began;   /* when it did, in seconds */
-    int64_t second; /* shown last */
-    char what[64];  /* its progress, or "" */
-    bool status;    /* the line that says so is on the screen (no prompt asked for) */
+    bool waits;    /* `wait` or presenter mode takes the keys */
+    int key;       /* that was pressed meanwhile; 0: none, -1: something else ended the waiting */
+    bool escape;   /* a key's sequence is under way */
+    char seq[8];
+    int nseq;
+
+    wlab_progress progress;
+    bool status; /* the line that says so is on the screen (no prompt asked for) */
 };
 
-static wlab_prompt *the; /* readline's handlers get no data of ours */
-static struct termios saved;
-static bool saved_ok;
-
-/* ---- the terminal after a crash ---- */
-
-static void crashed(int sig)
-{
-    if (saved_ok)
-        (void)tcsetattr(STDIN_FILENO, TCSANOW, &saved);
-    (void)signal(sig, SIG_DFL);
-    (void)raise(sig);
-}
-
-static void guard_terminal(void)
-{
-    static const int fatal[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
-    static char stack_bytes[1 << 16];
-    stack_t stack = {.ss_sp = stack_bytes, .ss_size = sizeof stack_bytes};
-    struct sigaction act = {.sa_handler = crashed, .sa_flags = SA_ONSTACK | (int)SA_RESETHAND};
-
-    saved_ok = tcgetattr(STDIN_FILENO, &saved) == 0;
-    (void)sigaltstack(&stack, NULL);
-    for (size_t i = 0; i < sizeof fatal / sizeof *fatal; i++)
-        (void)sigaction(fatal[i], &act, NULL);
-}
-
-/* ---- readline ---- */
+/* ---- texts ---- */
 
 static void prompt_text(const wlab_prompt *p, char *buf, size_t size)
 {
     const wlab_run *run = wlab_session_run(p->session);
-    if (wlab_session_running(p->session) && p->second >= QUIET_SECONDS)
-        snprintf(buf, size, "(running %lld s%s)> ", (long long)p->second, p->what);
-    else if (wlab_session_running(p->session))
+    bool full = wlab_dashboard_is_on(p->dashboard); /* there another line says how far it is */
+
+    if (wlab_session_running(p->session) && p->progress.second >= QUIET_SECONDS && !full) {
+        char far[100];
+        wlab_progress_text(&p->progress, wlab_seconds_now(), far, sizeof far);
+        snprintf(buf, size, "(running %s)> ", far);
+    } else if (wlab_session_running(p->session)) {
         snprintf(buf, size, "(running)> ");
-    else if (run && wlab_run_half(run) > 0)
+    } else if (run && wlab_run_half(run) > 0) {
         snprintf(buf, size, "(%s:%lld+%lld %s)> ", wlab_run_name(run), (long long)wlab_run_iter(run),
                  (long long)wlab_run_half(run), wlab_run_algo(run)->name);
-    else if (run)
+    } else if (run) {
         snprintf(buf, size, "(%s:%lld %s)> ", wlab_run_name(run), (long long)wlab_run_iter(run),
                  wlab_run_algo(run)->name);
-    else
+    } else {
         snprintf(buf, size, "weaklab> ");
-}
-
-static double seconds_now(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
-}
-
-/* Between two prompts what is typed ahead is not echoed: readline will show it.  It looks at the terminal's own
- * echo flag, so that must be on again before it begins. */
-static void quiet_terminal(bool quiet)
-{
-    if (!saved_ok)
-        return;
-    struct termios now = saved;
-    if (quiet) {
-        now.c_lflag &= (tcflag_t) ~(ICANON | ECHO);
-        now.c_iflag &= (tcflag_t) ~(ICRNL | INLCR);
-        now.c_cc[VMIN] = 1;
-        now.c_cc[VTIME] = 0;
     }
-    (void)tcsetattr(STDIN_FILENO, TCSADRAIN, &now);
 }
 
-static void on_line(char *line)
+static void refresh(wlab_prompt *p)
 {
-    rl_callback_handler_remove();
-    quiet_terminal(true);
-    the->installed = the->shown = false;
-    the->ready = true;
-    the->line = line;
-    if (!line)
-        (void)!write(STDOUT_FILENO, "\n", 1);
-}
-
-static void install(wlab_prompt *p)
-{
-    char text[128];
+    char text[160];
     prompt_text(p, text, sizeof text);
-    quiet_terminal(false);
-    rl_callback_handler_install(text, on_line);
-    p->installed = p->shown = true;
+    wlab_editor_prompt(text);
 }
 
-static void uninstall(wlab_prompt *p)
+static void ask(wlab_prompt *p)
 {
-    if (!p->installed)
-        return;
-    rl_clear_visible_line();
-    rl_callback_handler_remove();
-    quiet_terminal(true);
-    p->installed = p->shown = false;
+    char text[160];
+    prompt_text(p, text, sizeof text);
+    wlab_editor_ask(text);
 }
 
 void wlab_prompt_hide(wlab_prompt *p)
 {
-    if (p && p->status) {
+    if (!p)
+        return;
+    if (p->status) {
         fprintf(stderr, "\r%*s\r", STATUS_WIDTH, "");
         p->status = false;
     }
-    if (!p || !p->shown)
-        return;
-    rl_clear_visible_line();
-    fflush(rl_outstream);
-    p->shown = false;
+    wlab_editor_hide();
 }
 
 void wlab_prompt_show(wlab_prompt *p)
 {
-    if (!p || !p->installed || p->shown)
-        return;
-    rl_on_new_line();
-    rl_redisplay();
-    p->shown = true;
+    if (p)
+        wlab_editor_show();
 }
 
-/* A new prompt text under what is being typed. */
-static void refresh(wlab_prompt *p)
+wlab_dashboard *wlab_prompt_dashboard(const wlab_prompt *p)
 {
-    char text[128];
-    prompt_text(p, text, sizeof text);
-    wlab_prompt_hide(p);
-    rl_set_prompt(text);
-    wlab_prompt_show(p);
+    return p ? p->dashboard : NULL;
 }
 
-static void drop_line(wlab_prompt *p)
+/* ---- lines ---- */
+
+static void on_line(void *self, char *line)
 {
-    if (!p->installed)
-        return;
-    rl_callback_sigcleanup();
-    rl_free_line_state();
-    rl_cleanup_after_signal();
-    rl_replace_line("", 0);
-    (void)!write(STDOUT_FILENO, "^C\n", 3);
-    rl_callback_handler_remove();
-    p->installed = p->shown = false;
-    install(p);
+    wlab_prompt *p = self;
+    p->ready = true;
+    p->line = line;
 }
 
-static void stop_job(wlab_prompt *p)
+static void on_edit(void *self)
 {
-    bool was = p->installed;
-    if (was)
-        rl_deprep_terminal();
-    else
-        quiet_terminal(false);
-    (void)raise(SIGSTOP);
-    if (!was)
-        quiet_terminal(true);
-    if (was) {
-        rl_prep_terminal(1);
-        p->shown = false;
-        wlab_prompt_show(p);
-    }
+    wlab_prompt *p = self;
+    if (p->dashboard)
+        wlab_dashboard_edited(p->dashboard);
 }
-
-/* ---- history ---- */
-
-static void remember(wlab_prompt *p, const char *line)
-{
-    if (line[0] == ' ' || line[strspn(line, " \t")] == '\0')
-        return;
-    for (int i = history_length - 1; i >= 0; i--) {
-        HIST_ENTRY *e = history_get(history_base + i);
-        if (e && strcmp(e->line, line) == 0)
-            free_history_entry(remove_history(i));
-    }
-    add_history(line);
-    if (p->history && append_history(1, p->history) != 0) {
-        int fd = open(p->history, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
-        if (fd >= 0) {
-            close(fd);
-            (void)append_history(1, p->history);
-        }
-    }
-}
-
-/* Of lines that are there twice the later one stays. */
-static void drop_repeats(void)
-{
-    for (int i = history_length - 1; i > 0; i--) {
-        const HIST_ENTRY *e = history_get(history_base + i);
-        for (int k = i - 1; k >= 0; k--) {
-            const HIST_ENTRY *older = history_get(history_base + k);
-            if (e && older && strcmp(e->line, older->line) == 0) {
-                free_history_entry(remove_history(k));
-                i--;
-            }
-        }
-    }
-}
-
-/* The file grows by a line each time, here and in other prompts, and is written anew, without repeats, at the
- * end. */
-static void save_history(const wlab_prompt *p)
-{
-    char temp[4096];
-    if (!p->history || snprintf(temp, sizeof temp, "%s.%ld", p->history, (long)getpid()) >= (int)sizeof temp)
-        return;
-    clear_history();
-    if (read_history(p->history) != 0)
-        return;
-    drop_repeats();
-    mode_t mask = umask(077);
-    if (write_history(temp) == 0 && rename(temp, p->history) != 0)
-        (void)unlink(temp);
-    (void)umask(mask);
-}
-
-static void load_history(const wlab_prompt *p)
-{
-    using_history();
-    stifle_history(KEPT_LINES);
-    if (p->history && read_history(p->history) == 0)
-        drop_repeats();
-}
-
-/* ---- the loop ---- */
 
 static void carry_out(wlab_prompt *p, const char *line)
 {
@@ -297,8 +144,14 @@ static void carry_out(wlab_prompt *p, const char *line)
     if (!copy)
         return;
     wlab_session_clear_interrupt(p->session);
+    if (p->dashboard)
+        wlab_dashboard_command(p->dashboard, copy);
     if (wlab_session_line(p->session, copy, WL_FROM_PERSON, NULL, 0, &err))
-        p->report(p->self, &err);
+        p->o.report(p->o.self, &err);
+    if (p->dashboard) {
+        wlab_dashboard_status(p->dashboard, NULL, NULL);
+        wlab_dashboard_command(p->dashboard, NULL);
+    }
     if (!p->fatal)
         wlab_session_clear_interrupt(p->session);
     free(copy);
@@ -311,7 +164,7 @@ static void keep(wlab_prompt *p, char *line)
     if (!grown) {
         wlab_err err = {0};
         (void)wlab_nomem(&err);
-        p->report(p->self, &err);
+        p->o.report(p->o.self, &err);
         free(line);
         return;
     }
@@ -348,7 +201,7 @@ static void take_line(wlab_prompt *p)
         bool last = line[len] == '\0' || line[len + 1] == '\0';
         char *one = strndup(line, len);
         if (one) {
-            remember(p, one);
+            wlab_history_add(p->history, one);
             keep(p, one);
         }
         if (last)
@@ -379,7 +232,7 @@ static void take_meanwhile(wlab_prompt *p)
         wlab_err err = {0};
         char *line = p->kept[--p->nkept];
         if (wlab_session_line(p->session, line, WL_FROM_PERSON, NULL, 0, &err))
-            p->report(p->self, &err);
+            p->o.report(p->o.self, &err);
         free(line);
     } else if (kind == WL_LINE_QUITS && by_hand) {
         bool end = p->closing;
@@ -396,7 +249,20 @@ static void take_meanwhile(wlab_prompt *p)
     }
 }
 
-/* The first kept line, shown as if typed now. */
+static void echo_kept(wlab_prompt *p)
+{
+    char text[160];
+
+    if (!p->kept[0] || wlab_dashboard_is_on(p->dashboard))
+        return;
+    prompt_text(p, text, sizeof text);
+    wlab_prompt_hide(p);
+    printf("%s%s\n", text, p->kept[0]);
+    fflush(stdout);
+    wlab_prompt_show(p);
+}
+
+/* The first kept line. */
 static void carry_out_kept(wlab_prompt *p)
 {
     char *line = p->kept[0];
@@ -413,18 +279,7 @@ static void carry_out_kept(wlab_prompt *p)
     free(line);
 }
 
-static void echo_kept(wlab_prompt *p)
-{
-    char text[128];
-
-    if (!p->kept[0])
-        return;
-    prompt_text(p, text, sizeof text);
-    wlab_prompt_hide(p);
-    fprintf(rl_outstream, "%s%s\n", text, p->kept[0]);
-    fflush(rl_outstream);
-    wlab_prompt_show(p);
-}
+/* ---- keys and signals ---- */
 
 /* Ctrl-C: stops what goes on and forgets what was to come. */
 static void stop_all(wlab_prompt *p)
@@ -436,199 +291,311 @@ static void stop_all(wlab_prompt *p)
         snprintf(dropped, sizeof dropped, "; %d kept line%s dropped", n, n == 1 ? " is" : "s are");
     if (wlab_session_running(p->session)) {
         wlab_session_interrupt(p->session);
-        if (p->installed && rl_end > 0)
-            drop_line(p);
+        if (!wlab_editor_empty())
+            wlab_editor_drop();
         wlab_session_say(p->session, "stopping: after this update%s", dropped);
     } else {
-        drop_line(p);
+        wlab_editor_drop();
         if (n > 0)
             wlab_session_say(p->session, "stopped%s", dropped);
     }
 }
 
-static void serve_signal(wlab_prompt *p)
+static void on_key(void *self, const wlab_key *k)
+{
+    wlab_prompt *p = self;
+    bool running = wlab_session_running(p->session);
+
+    if (k->act == WL_ACT_GO && running) {
+        stop_all(p);
+    } else if (k->act == WL_ACT_TYPE || k->act == WL_ACT_GO) {
+        if (running && wlab_session_line_kind(p->session, k->types) == WL_LINE_WAITS) {
+            if (!p->told)
+                wlab_session_say(p->session, "running: F6 or Ctrl-C stops it, then %s",
+                                 k->name ? k->name : k->types);
+            p->told = true;
+            return;
+        }
+        wlab_editor_type(k->types);
+        p->by_hand = true;
+    } else if (k->act == WL_ACT_SINGLE) {
+        wlab_keys_single(!wlab_keys_are_single());
+        if (p->dashboard && wlab_dashboard_is_on(p->dashboard))
+            wlab_dashboard_changed(p->dashboard);
+        else
+            wlab_session_say(p->session, wlab_keys_are_single()
+                                             ? "single-key mode: s steps, c goes on, b goes back, h helps, q ends it"
+                                             : "single-key mode is off");
+    } else if (!(p->dashboard && wlab_dashboard_act(p->dashboard, k->act)) && k->act == WL_ACT_REDRAW) {
+        rl_clear_screen(1, 12);
+    }
+}
+
+/* The keys of `wait` and presenter mode: one byte after the other. */
+static void take_key(wlab_prompt *p, unsigned char c)
+{
+    if (p->nseq > 0) { /* after Escape: arrows are ESC [ C, ESC O C; other sequences end at a letter or ~ */
+        p->seq[p->nseq] = (char)c;
+        p->nseq = p->nseq + 1 < (int)sizeof p->seq ? p->nseq + 1 : p->nseq;
+        if (p->nseq > 2 && ((c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '~')) {
+            p->nseq = 0;
+            p->key = c == 'C' ? 'C' << 8 : c == 'D' ? 'D' << 8 : c == 'A' || c == 'B' ? 0 : -1;
+        }
+        return;
+    }
+    if (c == 27) {
+        p->seq[0] = 27;
+        p->nseq = 1;
+        return;
+    }
+    p->key = c;
+}
+
+enum {
+    KEY_RIGHT = 'C' << 8,
+    KEY_LEFT = 'D' << 8
+};
+
+static void serve_signals(wlab_prompt *p)
 {
     unsigned char byte[32];
-    ssize_t n = read(p->signals, byte, sizeof byte);
+    ssize_t n = read(p->o.signals, byte, sizeof byte);
+
     for (ssize_t i = 0; i < n; i++)
         switch (byte[i]) {
         case SIGINT:
             stop_all(p);
-            p->key = true;
+            p->key = -1;
             break;
         case SIGTERM:
         case SIGHUP:
             p->fatal = byte[i];
-            p->key = true;
+            p->key = -1;
             wlab_session_interrupt(p->session);
             break;
         case SIGWINCH:
-            if (p->installed)
-                rl_resize_terminal();
+            wlab_editor_resized();
+            if (p->dashboard)
+                wlab_dashboard_resized(p->dashboard);
             break;
         case SIGTSTP:
-            stop_job(p);
+            if (wlab_dashboard_is_on(p->dashboard))
+                wlab_dashboard_suspend(p->dashboard);
+            else
+                wlab_editor_suspend(wlab_terminal_suspend);
             break;
         default:
             break;
         }
 }
 
-/* Wait for the keyboard, a signal, or fd (-1: none) at most ms (-1: for ever) and serve the first two.
- * Returns whether fd is readable. */
-static bool serve(wlab_prompt *p, int fd, int ms)
+static int wants(void *self, struct pollfd *fds)
 {
-    struct pollfd on[3] = {
-        {.fd = p->installed && !p->fatal && !p->ended ? STDIN_FILENO : -1, .events = POLLIN},
-        {.fd = p->signals, .events = POLLIN},
-        {.fd = fd, .events = POLLIN}};
-    if (poll(on, 3, p->stuffed && p->installed ? 0 : ms) < 0)
-        return false;
-    if (on[1].revents)
-        serve_signal(p);
-    if ((on[0].revents || p->stuffed) && p->installed && !p->fatal) {
-        double now = seconds_now();
+    wlab_prompt *p = self;
+    bool keys = (wlab_editor_asks() || p->waits) && !p->fatal && !p->ended;
+
+    fds[0] = (struct pollfd){.fd = p->o.signals, .events = POLLIN};
+    fds[1] = (struct pollfd){.fd = keys ? STDIN_FILENO : -1, .events = POLLIN};
+    return p->stuffed && wlab_editor_asks() ? 0 : -1;
+}
+
+static void serve(void *self, const struct pollfd *fds)
+{
+    wlab_prompt *p = self;
+    bool gone = (fds[1].revents & (POLLHUP | POLLERR | POLLNVAL)) && !(fds[1].revents & POLLIN);
+
+    if (fds[0].revents)
+        serve_signals(p);
+    if (p->fatal || !(fds[1].revents || p->stuffed))
+        return;
+    if (gone) {
+        wlab_editor_stop(false);
+        p->ended = true;
+        p->key = -1;
+        wlab_session_interrupt(p->session);
+    } else if (p->waits && fds[1].revents) {
+        unsigned char c;
+        if (read(STDIN_FILENO, &c, 1) <= 0) {
+            p->ended = true;
+            p->key = -1;
+        } else {
+            take_key(p, c);
+        }
+    } else if (wlab_editor_asks()) {
+        double now = wlab_seconds_now();
         p->by_hand = p->by_hand || now - p->last_key > BY_HAND_MS * 1e-3;
         p->last_key = now;
-        if ((on[0].revents & (POLLHUP | POLLERR | POLLNVAL)) && !(on[0].revents & POLLIN)) {
-            uninstall(p);
-            p->ended = true;
-            wlab_session_interrupt(p->session);
-        } else {
-            p->stuffed = false;
-            rl_callback_read_char();
-        }
+        p->stuffed = false;
+        wlab_editor_read();
     }
-    return on[2].revents != 0;
 }
+
+/* ---- while the session computes ---- */
 
 /* The seconds in the prompt.  Returns how many ms to wait for the next. */
 static int tick(wlab_prompt *p)
 {
-    double now = seconds_now(), since;
-    if (p->job != wlab_session_job(p->session)) {
-        p->job = wlab_session_job(p->session);
-        p->began = now;
-        p->second = 0;
-        p->what[0] = '\0';
+    double now = wlab_seconds_now(), since;
+    char far[160];
+
+    wlab_progress_begin(&p->progress, wlab_session_job(p->session), now);
+    since = now - p->progress.began;
+    if (p->dashboard && wlab_dashboard_is_on(p->dashboard)) {
+        wlab_progress_text(&p->progress, now, far, sizeof far);
+        wlab_dashboard_status(p->dashboard, far, NULL);
     }
-    since = now - p->began;
-    if (p->second != (int64_t)since) {
-        p->second = (int64_t)since;
-        if (p->second >= QUIET_SECONDS && p->installed)
+    if (p->progress.second != (int64_t)since) {
+        p->progress.second = (int64_t)since;
+        if (p->progress.second >= QUIET_SECONDS && wlab_editor_asks())
             refresh(p);
-        if (p->second >= QUIET_SECONDS && !p->asks && !p->silent) {
+        if (p->progress.second >= QUIET_SECONDS && !p->o.asks && !p->silent) {
+            wlab_progress_text(&p->progress, now, far, sizeof far);
             wlab_prompt_hide(p);
-            fprintf(stderr, "computing ... %lld s%s", (long long)p->second, p->what);
+            fprintf(stderr, "computing ... %.*s", STATUS_WIDTH - 14, far);
             p->status = true;
         }
     }
-    return (int)(((double)p->second + 1 - since) * 1000) + 1;
+    return (int)(((double)p->progress.second + 1 - since) * 1000) + 1;
 }
 
 void wlab_prompt_progress(wlab_prompt *p, const wlab_event *event)
 {
-    if (p && event->kind == WL_EV_PROGRESS)
-        snprintf(p->what, sizeof p->what, ": %lld of %lld %.20s", (long long)event->done,
-                 (long long)event->total, event->text);
+    if (p)
+        wlab_progress_event(&p->progress, event, wlab_seconds_now());
 }
 
 /* The session computes: serve the keyboard until fd has something.  Short commands never see a prompt. */
 static void idle(void *self, int fd)
 {
     wlab_prompt *p = self;
-    struct pollfd soon = {.fd = fd, .events = POLLIN};
-
     int ms = tick(p);
 
-    if (!p->asks) {
-        (void)poll(&soon, 1, ms);
+    if (!p->o.asks) {
+        (void)poll(&(struct pollfd){.fd = fd, .events = POLLIN}, 1, ms);
         return;
     }
-    if (!p->installed && !p->ended && !p->fatal && !p->closing) {
+    if (!wlab_editor_asks() && !p->ended && !p->fatal && !p->closing) {
         struct pollfd typed = {.fd = STDIN_FILENO, .events = POLLIN};
-        if (poll(&soon, 1, PATIENCE_MS) > 0)
-            return;
-        install(p);
+        double end = wlab_seconds_now() + PATIENCE_MS * 1e-3;
+        for (double left = PATIENCE_MS; left > 0; left = (end - wlab_seconds_now()) * 1e3)
+            if (wlab_loop_turn(&p->loop, fd, (int)left + 1))
+                return;
+        ask(p);
         p->by_hand = false;
         if (poll(&typed, 1, 0) > 0) /* typed before there was a prompt to answer to */
-            p->last_key = seconds_now();
+            p->last_key = wlab_seconds_now();
     }
-    (void)serve(p, fd, ms);
+    (void)wlab_loop_turn(&p->loop, fd, ms);
     if (p->ready)
         take_meanwhile(p);
+}
+
+/* ---- waiting for a key ---- */
+
+static void put_hint(wlab_prompt *p, const char *hint)
+{
+    if (wlab_dashboard_is_on(p->dashboard)) {
+        wlab_dashboard_status(p->dashboard, NULL, hint);
+    } else if (hint) {
+        fprintf(stderr, "\r%.*s", STATUS_WIDTH, hint);
+        p->status = true;
+    } else {
+        wlab_prompt_hide(p);
+    }
+}
+
+/* A key, at most that many seconds (< 0: for ever).  0: none came; -1: something else ended it. */
+static int wait_key(wlab_prompt *p, double seconds)
+{
+    double end = wlab_seconds_now() + seconds;
+    bool full = wlab_dashboard_is_on(p->dashboard);
+
+    wlab_editor_stop(true);
+    if (!full)
+        wlab_terminal_mode(WL_MODE_KEYS);
+    p->waits = true;
+    p->key = 0;
+    p->nseq = 0;
+    while (!p->key && !p->fatal && !p->ended) {
+        double left = end - wlab_seconds_now();
+        if (seconds >= 0 && left <= 0)
+            break;
+        (void)wlab_loop_turn(&p->loop, -1, seconds < 0 ? -1 : (int)(left * 1000) + 1);
+    }
+    p->waits = false;
+    if (!full)
+        wlab_terminal_mode(WL_MODE_QUIET);
+    return p->fatal || p->ended ? -1 : p->key;
 }
 
 static void pause_at(void *self, double seconds)
 {
     wlab_prompt *p = self;
-    struct termios raw, before;
-    double end = seconds_now() + seconds;
-    bool held = false;
+    int key;
 
     if (p->nkept > 0) /* something was typed already */
         return;
-    uninstall(p);
-    if (tcgetattr(STDIN_FILENO, &before) == 0) {
-        raw = before;
-        raw.c_lflag &= (tcflag_t) ~(ICANON | ECHO);
-        (void)tcsetattr(STDIN_FILENO, TCSADRAIN, &raw);
-    }
-    p->key = false;
     if (seconds < 0)
-        fprintf(stderr, "-- press a key --");
-    while (!p->key && !p->fatal) {
-        int ms = -1;
-        if (seconds >= 0 && !held) {
-            double left = end - seconds_now();
-            if (left <= 0)
-                break;
-            ms = (int)(left * 1000) + 1;
-        }
-        struct pollfd on[2] = {{.fd = STDIN_FILENO, .events = POLLIN}, {.fd = p->signals, .events = POLLIN}};
-        if (poll(on, 2, ms) < 0)
-            continue;
-        if (on[1].revents)
-            serve_signal(p);
-        if (on[0].revents) {
-            char c;
-            if (read(STDIN_FILENO, &c, 1) <= 0)
-                p->ended = true;
-            else if (c == ' ' && seconds >= 0 && !held) { /* Space holds a pause of some seconds */
-                held = true;
-                fprintf(stderr, "-- press a key --");
-                continue;
-            } else if (c > ' ' && c < 0x7f && p->asks) { /* the next line begins */
-                p->stuffed = rl_stuff_char(c) != 0;
-            }
-            p->key = true;
-        }
+        put_hint(p, "-- press a key --");
+    key = wait_key(p, seconds);
+    if (key == ' ' && seconds >= 0) { /* Space holds a pause of some seconds */
+        put_hint(p, "-- press a key --");
+        key = wait_key(p, -1);
     }
-    if (seconds < 0 || held)
-        fprintf(stderr, "\r                 \r");
-    (void)tcsetattr(STDIN_FILENO, TCSADRAIN, &before);
+    put_hint(p, NULL);
+    if (key > ' ' && key < 0x7f && p->o.asks) /* the next line begins */
+        p->stuffed = rl_stuff_char(key) != 0;
 }
+
+/* Presenter mode: Space pauses and goes on, arrows step and step back, Enter takes over. */
+static wlab_present present(void *self, const char *line, double seconds)
+{
+    wlab_prompt *p = self;
+    bool held = seconds < 0;
+    char hint[240];
+
+    for (;;) {
+        snprintf(hint, sizeof hint, "%s%s-- Space: %s, Left: back, Enter: take over --", line ? line : "",
+                 line ? "   " : "", held ? "on" : "pause");
+        put_hint(p, hint);
+        int key = wait_key(p, held ? -1 : seconds);
+        if (key == ' ' && !held) {
+            held = true;
+            continue;
+        }
+        put_hint(p, NULL);
+        if (key == KEY_LEFT)
+            return WL_PRESENT_BACK;
+        if (key == '\r' || key == '\n' || key < 0)
+            return WL_PRESENT_TAKE_OVER;
+        if (key == ' ' || key == KEY_RIGHT || key == 0)
+            return WL_PRESENT_ON;
+    }
+}
+
+/* ---- the program's loop ---- */
 
 int wlab_prompt_run(wlab_prompt *p)
 {
-    struct pollfd asked = {.fd = p->signals, .events = POLLIN};
+    struct pollfd asked = {.fd = p->o.signals, .events = POLLIN};
 
     while (!p->ended && !p->fatal && !wlab_session_quits(p->session)) {
         if (p->nkept > 0) {
             if (poll(&asked, 1, 0) > 0) { /* a Ctrl-C that came between two of them */
-                serve_signal(p);
+                serve_signals(p);
                 continue;
             }
             echo_kept(p);
             carry_out_kept(p);
             continue;
         }
-        if (!p->installed)
-            install(p);
+        p->told = false;
+        if (!wlab_editor_asks())
+            ask(p);
         else
             refresh(p);
         while (!p->ready && !p->ended && !p->fatal)
-            (void)serve(p, -1, -1);
+            (void)wlab_loop_turn(&p->loop, -1, -1);
         if (p->ready) {
             take_line(p);
             p->by_hand = false;
@@ -636,36 +603,51 @@ int wlab_prompt_run(wlab_prompt *p)
                 carry_out_kept(p); /* it is on the screen already */
         }
     }
-    uninstall(p);
-    quiet_terminal(false);
+    wlab_editor_stop(false);
     return p->fatal;
 }
 
-wlab_code wlab_prompt_create(wlab_prompt **out, wlab_session *session, bool asks, const char *history,
-                             int signals, void (*report)(void *, const wlab_err *), void *self, wlab_err *err)
+static void on_matches(void *self, char **word, int n)
+{
+    wlab_prompt *p = self;
+    wlab_buf text = {0};
+
+    if (wlab_complete_list(p->session, word, n, &text) == WL_OK && !wlab_buf_put(&text, "", 1)) {
+        if (wlab_dashboard_is_on(p->dashboard))
+            wlab_dashboard_read(p->dashboard, (const char *)text.data);
+        else
+            fputs((const char *)text.data, rl_outstream);
+    }
+    wlab_buf_clear(&text);
+}
+
+wlab_code wlab_prompt_create(wlab_prompt **out, wlab_session *session, const wlab_prompt_options *options,
+                             wlab_err *err)
 {
     wlab_prompt *p = wlab_calloc(1, sizeof *p);
+    wlab_code code = WL_OK;
+
+    *out = NULL;
     if (!p)
         return wlab_nomem(err);
     p->session = session;
-    p->history = history ? wlab_strdup(history) : NULL;
-    p->signals = signals;
-    p->report = report;
-    p->self = self;
-    p->asks = asks;
+    p->o = *options;
+    p->history = options->history ? wlab_strdup(options->history) : NULL;
+    p->o.history = p->history;
     p->silent = !isatty(STDERR_FILENO);
-    the = p;
-    guard_terminal();
-    rl_readline_name = "weaklab";
-    rl_catch_signals = 0;
-    rl_catch_sigwinch = 0;
-    rl_change_environment = 0;
-    rl_variable_bind("enable-bracketed-paste", "off");
+    wlab_terminal_guard();
+    wlab_editor_create(&(wlab_editor_hooks){on_line, on_edit, on_matches, p});
     wlab_complete_install(session);
-    load_history(p);
+    wlab_history_load(p->history);
+    wlab_loop_add(&p->loop, &(wlab_source){p, wants, serve});
+    if (options->asks) {
+        wlab_keys_bind(on_key, p);
+        code = wlab_dashboard_create(&p->dashboard, session, &p->loop, options->colors, err);
+    }
     wlab_session_set_idle(session, idle, pause_at, p);
+    wlab_session_set_present(session, present, p);
     *out = p;
-    return WL_OK;
+    return code;
 }
 
 void wlab_prompt_destroy(wlab_prompt *p)
@@ -673,17 +655,17 @@ void wlab_prompt_destroy(wlab_prompt *p)
     if (!p)
         return;
     wlab_prompt_hide(p);
-    uninstall(p);
-    if (p->asks)
-        quiet_terminal(false);
+    wlab_editor_stop(false);
+    wlab_dashboard_destroy(p->dashboard);
+    wlab_editor_destroy();
+    wlab_terminal_mode(WL_MODE_FOUND);
     (void)drop_kept(p);
     wlab_free(p->kept);
-    if (p->asks)
-        save_history(p);
+    if (p->o.asks)
+        wlab_history_save(p->history);
     wlab_session_set_idle(p->session, NULL, NULL, NULL);
-    clear_history();
+    wlab_session_set_present(p->session, NULL, NULL);
     free(p->line);
     wlab_free(p->history);
     wlab_free(p);
-    the = NULL;
 }

@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * readline, plain and under a full screen.
+ */
+#include "tui/editor.h"
+#include "tui/terminal.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <readline/readline.h>
+
+static wlab_editor_hooks hooks;
+static bool full;   /* the full screen draws the line */
+static bool asks;   /* readline has the terminal */
+static bool shown;  /* plain: its line is on the screen */
+static char *draft; /* for the next line asked for */
+static FILE *nowhere;
+
+static void on_line(char *line)
+{
+    rl_callback_handler_remove();
+    if (!full)
+        wlab_terminal_mode(WL_MODE_QUIET);
+    asks = shown = false;
+    if (!line && !full)
+        (void)!write(STDOUT_FILENO, "\n", 1);
+    hooks.line(hooks.self, line);
+}
+
+static void redisplay(void)
+{
+    hooks.edited(hooks.self);
+}
+
+static void prep(int meta)
+{
+    (void)meta;
+}
+
+static void deprep(void)
+{
+}
+
+static void list_matches(char **word, int n, int longest)
+{
+    (void)longest;
+    if (!full) {
+        fputc('\n', rl_outstream);
+        fflush(rl_outstream);
+    }
+    hooks.matches(hooks.self, word, n);
+    if (!full) {
+        rl_on_new_line();
+        rl_forced_update_display();
+    }
+}
+
+void wlab_editor_create(const wlab_editor_hooks *h)
+{
+    hooks = *h;
+    rl_readline_name = "weaklab";
+    rl_catch_signals = 0;
+    rl_catch_sigwinch = 0;
+    rl_change_environment = 0;
+    rl_completion_query_items = -1; /* its question would block */
+    rl_completion_display_matches_hook = list_matches;
+    rl_variable_bind("enable-bracketed-paste", "off");
+    rl_variable_bind("page-completions", "off");
+    rl_initialize(); /* before ncurses: it sets the terminal's description too */
+}
+
+void wlab_editor_destroy(void)
+{
+    wlab_editor_stop(false);
+    wlab_editor_face(false);
+    free(draft);
+    draft = NULL;
+    if (nowhere)
+        fclose(nowhere);
+    nowhere = NULL;
+}
+
+void wlab_editor_face(bool to_full)
+{
+    full = to_full;
+    if (full && !nowhere)
+        nowhere = fopen("/dev/null", "we");
+    rl_redisplay_function = full ? redisplay : rl_redisplay;
+    rl_prep_term_function = full ? prep : rl_prep_terminal;
+    rl_deprep_term_function = full ? deprep : rl_deprep_terminal;
+    rl_outstream = full && nowhere ? nowhere : stdout; /* nothing of readline's own on a full screen */
+}
+
+void wlab_editor_ask(const char *prompt)
+{
+    char *before = draft;
+
+    if (asks)
+        return;
+    draft = NULL;
+    if (!full) /* readline looks at the terminal's own echo flag */
+        wlab_terminal_mode(WL_MODE_FOUND);
+    rl_callback_handler_install(prompt, on_line);
+    asks = shown = true;
+    if (before && before[0]) {
+        rl_insert_text(before);
+        if (full)
+            redisplay();
+        else
+            rl_redisplay();
+    }
+    free(before);
+}
+
+void wlab_editor_stop(bool keep)
+{
+    if (!asks)
+        return;
+    if (keep && rl_end > 0) {
+        free(draft);
+        draft = strdup(rl_line_buffer);
+    }
+    if (!full)
+        rl_clear_visible_line();
+    rl_replace_line("", 0);
+    rl_callback_handler_remove();
+    if (!full)
+        wlab_terminal_mode(WL_MODE_QUIET);
+    asks = shown = false;
+}
+
+bool wlab_editor_asks(void)
+{
+    return asks;
+}
+
+void wlab_editor_read(void)
+{
+    if (asks)
+        rl_callback_read_char();
+}
+
+void wlab_editor_hide(void)
+{
+    if (full || !shown)
+        return;
+    rl_clear_visible_line();
+    fflush(rl_outstream);
+    shown = false;
+}
+
+void wlab_editor_show(void)
+{
+    if (full || !asks || shown)
+        return;
+    rl_on_new_line();
+    rl_redisplay();
+    shown = true;
+}
+
+void wlab_editor_prompt(const char *text)
+{
+    if (!asks)
+        return;
+    wlab_editor_hide();
+    rl_set_prompt(text);
+    if (full)
+        redisplay();
+    wlab_editor_show();
+}
+
+void wlab_editor_drop(void)
+{
+    char *prompt;
+
+    if (!asks)
+        return;
+    prompt = strdup(rl_prompt ? rl_prompt : "");
+    rl_callback_sigcleanup();
+    rl_free_line_state();
+    if (!full) {
+        rl_cleanup_after_signal();
+        (void)!write(STDOUT_FILENO, "^C\n", 3);
+    }
+    rl_replace_line("", 0);
+    rl_callback_handler_remove();
+    asks = shown = false;
+    wlab_editor_ask(prompt ? prompt : "> ");
+    free(prompt);
+}
+
+bool wlab_editor_empty(void)
+{
+    return !asks || rl_end == 0;
+}
+
+void wlab_editor_resized(void)
+{
+    if (asks && !full)
+        rl_resize_terminal();
+}
+
+void wlab_editor_type(const char *text)
+{
+    if (!asks)
+        return;
+    free(draft);
+    draft = rl_end > 0 ? strdup(rl_line_buffer) : NULL;
+    rl_free_undo_list();
+    rl_replace_line(text, 0);
+    rl_point = rl_end;
+    (*rl_redisplay_function)();
+    rl_done = 1;
+}
+
+void wlab_editor_view(const char **prompt, const char **line, size_t *point)
+{
+    *prompt = asks && rl_display_prompt ? rl_display_prompt : "";
+    *line = asks ? rl_line_buffer : draft ? draft : "";
+    *point = asks ? (size_t)rl_point : strlen(*line);
+}
+
+void wlab_editor_suspend(void (*stop)(void))
+{
+    bool was = asks && !full;
+
+    if (was)
+        rl_deprep_terminal();
+    stop();
+    if (was) {
+        rl_prep_terminal(1);
+        shown = false;
+        wlab_editor_show();
+    }
+}

@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The terminal's modes.  Restoring uses only what a signal handler may call.
+ */
+#include "tui/terminal.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <termios.h>
+#include <time.h>
+#include <unistd.h>
+
+static struct termios found;
+static bool found_ok;
+static wlab_mode mode = WL_MODE_FOUND;
+static char leave[256]; /* written on the way out of a full screen */
+static volatile sig_atomic_t leave_len;
+static int real_err = -1, caught[2] = {-1, -1};
+
+void wlab_terminal_restore(void)
+{
+    int kept = errno;
+    char piece[512];
+    ssize_t n;
+
+    if (leave_len > 0)
+        (void)!write(STDOUT_FILENO, leave, (size_t)leave_len);
+    leave_len = 0;
+    if (real_err >= 0) {
+        (void)dup2(real_err, STDERR_FILENO);
+        while ((n = read(caught[0], piece, sizeof piece)) > 0)
+            (void)!write(STDERR_FILENO, piece, (size_t)n);
+    }
+    if (found_ok && mode != WL_MODE_FOUND)
+        (void)tcsetattr(STDIN_FILENO, TCSANOW, &found);
+    errno = kept;
+}
+
+static void crashed(int sig)
+{
+    wlab_terminal_restore();
+    (void)signal(sig, SIG_DFL);
+    (void)raise(sig);
+}
+
+void wlab_terminal_guard(void)
+{
+    static const int fatal[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGQUIT, SIGSYS, SIGXCPU};
+    static char stack_bytes[1 << 16];
+    stack_t stack = {.ss_sp = stack_bytes, .ss_size = sizeof stack_bytes};
+    struct sigaction act = {.sa_handler = crashed, .sa_flags = SA_ONSTACK | (int)SA_RESETHAND};
+
+    found_ok = tcgetattr(STDIN_FILENO, &found) == 0;
+    (void)sigaltstack(&stack, NULL);
+    for (size_t i = 0; i < sizeof fatal / sizeof *fatal; i++)
+        (void)sigaction(fatal[i], &act, NULL);
+    (void)atexit(wlab_terminal_restore);
+}
+
+void wlab_terminal_mode(wlab_mode wanted)
+{
+    struct termios now = found;
+
+    if (!found_ok)
+        return;
+    if (wanted != WL_MODE_FOUND) {
+        now.c_lflag &= (tcflag_t) ~(ICANON | ECHO);
+        now.c_cc[VMIN] = 1;
+        now.c_cc[VTIME] = 0;
+    }
+    if (wanted == WL_MODE_QUIET || wanted == WL_MODE_SCREEN)
+        now.c_iflag &= (tcflag_t) ~(ICRNL | INLCR);
+    if (wanted == WL_MODE_SCREEN) {
+        now.c_iflag &= (tcflag_t) ~(IXON | IGNCR | ISTRIP);
+        now.c_lflag &= (tcflag_t) ~(IEXTEN | ECHONL);
+    }
+    mode = wanted; /* before: a signal between the two must restore */
+    (void)tcsetattr(STDIN_FILENO, TCSADRAIN, &now);
+}
+
+wlab_mode wlab_terminal_mode_now(void)
+{
+    return mode;
+}
+
+void wlab_terminal_leave_with(const char *strings)
+{
+    leave_len = 0;
+    if (strings && strlen(strings) < sizeof leave) {
+        memcpy(leave, strings, strlen(strings));
+        leave_len = (sig_atomic_t)strlen(strings);
+    }
+}
+
+int wlab_terminal_catch_errors(void)
+{
+    if (real_err >= 0)
+        return caught[0];
+    if (pipe2(caught, O_CLOEXEC | O_NONBLOCK) != 0)
+        return -1;
+    int kept = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 10);
+    if (kept < 0 || dup2(caught[1], STDERR_FILENO) < 0) {
+        if (kept >= 0)
+            close(kept);
+        close(caught[0]);
+        close(caught[1]);
+        caught[0] = caught[1] = -1;
+        return -1;
+    }
+    real_err = kept;
+    return caught[0];
+}
+
+void wlab_terminal_release_errors(void)
+{
+    if (real_err < 0)
+        return;
+    (void)dup2(real_err, STDERR_FILENO);
+    close(real_err);
+    real_err = -1;
+    close(caught[0]);
+    close(caught[1]);
+    caught[0] = caught[1] = -1;
+}
+
+void wlab_terminal_suspend(void)
+{
+    struct termios now;
+    bool ok = tcgetattr(STDIN_FILENO, &now) == 0;
+
+    if (found_ok)
+        (void)tcsetattr(STDIN_FILENO, TCSADRAIN, &found);
+    (void)raise(SIGSTOP);
+    if (ok)
+        (void)tcsetattr(STDIN_FILENO, TCSADRAIN, &now);
+}
+
+static int64_t now_ms(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+}
+
+/* "ESC [ ? 6 2 ; 4 ; ... c": attribute 4 is sixel. */
+static bool has_attribute_4(const char *answer)
+{
+    for (const char *p = answer; *p && *p != 'c'; p++)
+        if ((p[0] == ';' || p[0] == '?') && p[1] == '4' && (p[2] == ';' || p[2] == 'c'))
+            return p > answer && p[0] == ';';
+    return false;
+}
+
+bool wlab_terminal_sixel(char *typed, size_t size, size_t *ntyped)
+{
+    static int known = -1;
+    char got[128];
+    size_t n = 0;
+    int64_t end;
+    wlab_mode before = mode;
+    const char *term = getenv("TERM");
+
+    *ntyped = 0;
+    if (known >= 0 || mode == WL_MODE_SCREEN)
+        return known == 1;
+    known = 0;
+    if (!term || strcmp(term, "dumb") == 0 || !isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO))
+        return false;
+    wlab_terminal_mode(WL_MODE_KEYS);
+    fflush(stdout);
+    (void)!write(STDOUT_FILENO, "\033[c", 3);
+    end = now_ms() + 300;
+    while (n + 1 < sizeof got) {
+        struct pollfd in = {.fd = STDIN_FILENO, .events = POLLIN};
+        int64_t left = end - now_ms();
+        if (left <= 0 || poll(&in, 1, (int)left) <= 0 || read(STDIN_FILENO, got + n, 1) != 1)
+            break;
+        n++;
+        got[n] = '\0';
+        const char *start = strstr(got, "\033[?");
+        if (start && got[n - 1] == 'c') {
+            known = has_attribute_4(start);
+            n = (size_t)(start - got);
+            break;
+        }
+    }
+    for (size_t i = 0; i < n && *ntyped < size; i++)
+        typed[(*ntyped)++] = got[i];
+    wlab_terminal_mode(before);
+    return known == 1;
+}
