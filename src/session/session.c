@@ -38,6 +38,11 @@ const wlab_param_info wlab_settings[] = {
          "where `plot VIEW` draws: a live window of gnuplot (qt, wxt, x11), this terminal, as a picture "
          "(sixel) or as text (dumb), nowhere (none); auto: a window where there is a display, else a "
          "picture where this terminal says it can, else text"},
+    {.name = "theme",
+     .type = WL_P_CHOICE,
+     .fallback = "auto",
+     .choices = (const char *const[]){"auto", "dark", "light", "mono", NULL},
+     .meaning = "colours of the dashboard; auto: legible on either ground"},
     {.name = NULL},
 };
 
