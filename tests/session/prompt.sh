@@ -4,33 +4,7 @@
 # not under sanitizers: it waits for answers as long as the ordinary program needs
 #
 set -u
-command -v tmux >/dev/null || { echo 'skipped the prompt: no tmux'; exit 0; }
-export XDG_STATE_HOME=$TMP/state XDG_CONFIG_HOME=$TMP/config HISTFILE=/dev/null
-dir=$(mktemp -d) # a socket's path must be short
-n=0
-trap 'for s in "$dir"/*; do tmux -S "$s" kill-server 2>/dev/null; done; rm -rf "$dir"' EXIT
-t() { tmux -S "$dir/$n" -f /dev/null "$@"; }
-type() { t send-keys -t w -- "$@"; }
-screen() { t capture-pane -p -J -t w -S -200; }
-# see NAME PATTERN: the screen shows it within some seconds
-see() {
-    local i
-    for i in $(seq 150); do
-        if screen | grep -qE -- "$2"; then
-            echo "ok $1"
-            return 0
-        fi
-        sleep 0.1
-    done
-    echo "not ok $1: no '$2' on the screen:"
-    screen | grep . | tail -n 12
-    return 1
-}
-start() { # COMMAND: in a new terminal; its status is shown
-    n=$((n + 1))
-    t new-session -d -s w -x 100 -y 40 "sh" || exit 1
-    type "PS1='\$ '; clear; $1; echo \"status=\$?\"" Enter
-}
+. tests/terminal.sh
 
 start "'$WEAKLAB' -n"
 see 'the prompt' '^weaklab> '
