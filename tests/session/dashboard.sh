@@ -1,0 +1,209 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+# The dashboard in a real terminal: tmux types, and looks at what the screen shows.
+# not under sanitizers: it waits for answers as long as the ordinary program needs
+#
+set -u
+. tests/terminal.sh
+
+moons='generate two-moons n=200 noise=0.08 seed=1; task ssl labeled=4 seed=1; algo wellsvm kernel=rbf sigma=0.5x C2=0.1 search=multistart'
+long='generate topics n=6000 d=2000 seed=1; task ssl labeled=20; algo wellsvm kernel=rbf search=multistart; continue until iter > 99999'
+braille='[⠁-⣿]'
+# every line of the screen is at most as wide as the terminal, and the prompt is in the last two lines
+fits() { # NAME COLUMNS
+    if [ "$(now | awk -v w="$2" '{ gsub(/[^\x00-\x7f]/, "x") } length > w' | wc -l)" -eq 0 ] &&
+        now | tail -n 3 | grep -q '> '; then
+        echo "ok $1"
+    else
+        echo "not ok $1:"
+        now
+    fi
+}
+# the log of the newest session replays to the same digests
+replays() { # NAME
+    local log
+    log=$(ls -t "$TMP"/state/weaklab/session-*.wlab | head -n 1)
+    if "$WEAKLAB" replay --check "$log" >"$TMP/log" 2>&1 && grep -q 'all equal bit for bit' "$TMP/log"; then
+        echo "ok $1"
+    else
+        echo "not ok $1: $(tail -n 3 "$TMP/log"; cat "$log")"
+    fi
+}
+
+# keys: five of them show the run move, and each is a line of the log
+start "'$WEAKLAB' -n -d -e '$moons'" 100 30
+see 'the dashboard is there' '^\(a:0 wellsvm\)>'
+see 'it says what the next step will do' 'next: '
+see 'and which key does it' 'F5 step'
+for k in 1 2 3 4 5; do
+    type F5
+    see "key press $k makes step $k" "^\(a:$k wellsvm\)>"
+done
+see 'curves are there' "$braille"
+see 'the state is told in a word' 'PAUSED'
+type F7
+see 'back' '^\(a:4 wellsvm\)>'
+type C-x 5
+see 'a twin of F5' '^\(a:5 wellsvm\)>'
+type C-x s
+see 'single-key mode is shown' 'SINGLE KEY'
+type s
+see 's steps' '^\(a:6 wellsvm\)>'
+type b
+see 'b goes back' '^\(a:5 wellsvm\)>'
+type q
+gone 'q ends single-key mode' 'SINGLE KEY'
+type 'say süß 漢字' Left Left Left Left BSpace s
+see 'editing, with wide characters' '> say süs 漢字$'
+type F5
+see 'a key leaves alone what is being typed' '^\(a:6 wellsvm\)> say süs 漢字$'
+type Enter
+see 'it is carried out' '^ *(say )?süs 漢字|[^>] süs 漢字'
+type 'algo wellsvm ker' Tab
+see 'completion' 'kernel='
+type C-u 'task ' Tab Tab
+see 'a list of completions' 'cluster'
+type C-u
+type F1
+see 'help is shown in the panes' 'PgUp PgDn'
+type PgDn C-x q
+gone 'and closed' 'PgUp PgDn scroll'
+type F3
+type F3
+type C-x k
+type C-x a
+type 'frob' Enter
+see 'an error is in the log' 'unknown command "frob"'
+type F2
+see 'off: the plain screen' '^\(a:6 wellsvm\)> $'
+type F2
+see 'on again' 'PAUSED'
+type 'quit' Enter
+see 'quit' '^status=0'
+type 'stty -a | grep -o " echo " | tr -d " " | sed s/^/tty-/' Enter
+see 'the terminal is as it was' '^tty-echo$'
+[ "$(grep -c '^step$' "$TMP"/state/weaklab/session-*.wlab)" -eq 8 ] && echo 'ok each key press that acts is a line of the log' ||
+    echo "not ok each key press that acts is a line of the log: $(cat "$TMP"/state/weaklab/session-*.wlab)"
+replays 'the log replays to the same digests'
+rm -rf "$TMP/state"
+
+# a long run: sizes, Ctrl-Z, Ctrl-C
+start "'$WEAKLAB' -n -d" 100 30
+see 'a dashboard without a run' 'F1 help'
+type "$long" Enter
+see 'the state while it computes' 'RUNNING'
+for size in '60 15' '80 24' '200 60' '100 30'; do
+    set -- $size
+    t resize-window -t w -x "$1" -y "$2"
+    sleep 0.7
+    fits "$1 x $2 during a run" "$1"
+    now | grep -q RUNNING && echo "ok the state is told at $1 x $2" || { echo "not ok the state is told at $1 x $2:"; now; }
+done
+type F5
+see 'a stepping key during a run' 'running: F6 or Ctrl-C stops it'
+type C-z
+see 'Ctrl-Z gives the terminal back' 'Stopped|Suspended'
+type 'stty -a | grep -o " echo " | tr -d " " | sed s/^/tty-/' Enter
+see 'as it was' '^tty-echo$'
+type 'fg' Enter
+see 'fg goes on' 'RUNNING'
+type C-c
+see 'Ctrl-C stops the run, not the program' '^\(a:[0-9+]* wellsvm\)>'
+see 'and the state says so' 'PAUSED'
+type F6
+see 'F6 goes on' 'RUNNING'
+sleep 0.5
+type F6
+see 'F6 pauses' 'PAUSED'
+type C-d
+see 'end of input leaves' '^status=0'
+replays 'what an interrupted run did replays'
+rm -rf "$TMP/state"
+
+# SIGTERM, SIGHUP's sister, a crash, and kill -9
+for signal in TERM SEGV ABRT; do
+    start "sh -c 'echo \$\$ >\"$TMP/pid\"; exec \"$WEAKLAB\" -n -d -e \"generate two-moons n=30 seed=1\"'" 80 24
+    see "a dashboard for SIG$signal" 'F5 step'
+    kill -s $signal "$(cat "$TMP/pid")"
+    see "SIG$signal ends it" '^(Terminated|Aborted|Segmentation|status=[0-9]+)'
+    type 'stty -a | grep -o " echo " | tr -d " " | sed s/^/tty-/' Enter
+    see "the terminal is as it was after SIG$signal" '^tty-echo$'
+    t display-message -p -t w '#{alternate_on}' | grep -q 0 && echo "ok the plain screen is back after SIG$signal" ||
+        echo "not ok the plain screen is back after SIG$signal"
+done
+rm -rf "$TMP/state"
+start "sh -c 'echo \$\$ >\"$TMP/pid\"; exec \"$WEAKLAB\" -n -d'" 80 24
+see 'a new session' 'F5 step'
+type 'generate two-moons n=30 seed=1; task ssl labeled=4; algo wellsvm; step' Enter
+see 'a step' '^\(a:1 wellsvm\)> '
+kill -9 "$(cat "$TMP/pid")"
+see 'killed' 'Killed|status=137'
+replays 'kill -9 loses nothing that was carried out'
+rm -rf "$TMP/state"
+
+# gnuplot killed, hung, missing: said once, the curves stay, the session goes on
+start "'$WEAKLAB' -n -d -e '$moons; step 2'" 100 30
+see 'curves by gnuplot' "$braille"
+children() { pgrep -f 'gnuplot -d' | while read -r p; do [ "$(ps -o comm= -p "$(ps -o ppid= -p "$p" | tr -d ' ')" 2>/dev/null)" = weaklab ] && echo "$p"; done; }
+children | xargs -r kill -9
+type F5
+see 'a gnuplot that was killed is started once more' '^\(a:3 wellsvm\)>'
+sleep 0.5
+children | xargs -r kill -9
+type F5
+see 'the second time the curves are drawn without it' 'without'
+see 'and they are there' "$braille"
+type F5
+see 'the session goes on' '^\(a:5 wellsvm\)>'
+type 'quit' Enter
+see 'and ends' '^status=0'
+mkdir -p "$TMP/bin"
+start "PATH='$TMP/bin:/nowhere' '$WEAKLAB' -n -d -e '$moons; step 2'" 100 30
+see 'no gnuplot: said' 'gnuplot'
+see 'no gnuplot: curves' "$braille"
+type 'quit' Enter
+see 'no gnuplot: quit' '^status=0'
+printf '#!/bin/sh\nsleep 1000\n' >"$TMP/bin/gnuplot"
+chmod +x "$TMP/bin/gnuplot"
+start "PATH='$TMP/bin':\$PATH '$WEAKLAB' -n -d -e '$moons; step 2'" 100 30
+see 'a gnuplot that hangs: said' 'without'
+see 'a gnuplot that hangs: curves' "$braille"
+type F5
+see 'a gnuplot that hangs: the session goes on' '^\(a:3 wellsvm\)>'
+type 'quit' Enter
+see 'a gnuplot that hangs: quit' '^status=0'
+sleep 0.3
+pgrep -f "$TMP/bin/gnuplot" >/dev/null && echo 'not ok no process stays behind' || echo 'ok no process stays behind'
+
+# terminals
+start "TERM=dumb '$WEAKLAB' -n -d" 80 24
+see 'TERM=dumb: no dashboard, and why' 'TERM=dumb'
+type 'quit' Enter
+start "TERM=nonsense-1 '$WEAKLAB' -n -d" 80 24
+see 'an unknown terminal: why' 'TERM=nonsense-1'
+type 'quit' Enter
+for term in xterm screen-256color linux vt100; do
+    start "TERM=$term '$WEAKLAB' -n -d -e '$moons; step 3'" 80 24
+    see "TERM=$term" '^\(a:3 wellsvm\)>'
+    fits "TERM=$term: lines fit" 80
+    type F6
+    see "TERM=$term: a function key" '^\(a:([4-9]|[1-9][0-9]).*\)>|RUNNING'
+done
+start "'$WEAKLAB' -n -d -e '$moons; step 3'" 80 24 'LC_ALL=C'
+see 'no UTF-8' '^\(a:3 wellsvm\)>'
+sleep 0.5
+if now | LC_ALL=C grep -q '[^ -~]'; then
+    echo 'not ok without UTF-8 the screen is ASCII:'
+    now | LC_ALL=C grep '[^ -~]'
+else
+    echo 'ok without UTF-8 the screen is ASCII'
+fi
+start "NO_COLOR=1 '$WEAKLAB' -n -d -e '$moons; step 3'" 80 24
+see 'NO_COLOR' '^\(a:3 wellsvm\)>'
+if t capture-pane -e -p -t w | grep -qE "$(printf '\033')\[([0-9;]*;)?(3[0-7]|4[0-7]|38|48|9[0-7])[;m]"; then
+    echo 'not ok NO_COLOR: no colour'
+else
+    echo 'ok NO_COLOR: no colour'
+fi
+start "'$WEAKLAB' -n -d -e '$moons; step 3'" 30 6
+see 'a tiny terminal has a prompt' '\(a:3 wellsvm\)>'
