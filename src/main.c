@@ -502,8 +502,8 @@ static wlab_code work(program *p, const char *history, wlab_err *err)
         return code;
     prompting = ask;
     read_init(p);
-    if (p->dashboard && (code = wlab_session_line(p->session, "dashboard on", WL_FROM_PERSON, NULL, 0, err)))
-        return code;
+    if (p->dashboard && wlab_session_line(p->session, "dashboard on", WL_FROM_PERSON, NULL, 0, err))
+        put_error(p, err); /* the plain prompt does without */
     if (ask && !p->quiet && !p->json && !p->replay && p->nactions == 0)
         put_text(p, "weaklab " WLAB_VERSION
                     ": learning with weak labels, step by step. `help` begins, `quit` ends.\n");

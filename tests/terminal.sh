@@ -2,7 +2,7 @@
 #
 # For session tests that need a real terminal: tmux types, and looks at what the screen shows.  Sourced.
 command -v tmux >/dev/null || { echo 'skipped: no tmux'; exit 0; }
-export XDG_STATE_HOME=$TMP/state XDG_CONFIG_HOME=$TMP/config HISTFILE=/dev/null
+export LC_ALL=C.UTF-8 XDG_STATE_HOME=$TMP/state XDG_CONFIG_HOME=$TMP/config HISTFILE=/dev/null
 dir=$(mktemp -d) # a socket's path must be short
 n=0
 trap 'for s in "$dir"/*; do tmux -S "$s" kill-server 2>/dev/null; done; rm -rf "$dir"' EXIT

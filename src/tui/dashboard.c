@@ -19,7 +19,7 @@ enum {
     FRAMES = 20,
     LOG_LINES = 5000,
     LEFT_BEHIND = 12, /* lines of the log that stay on the plain terminal */
-    MOST_PANES = WL_LIVE_SLOTS
+    MOST_PANES = WL_LIVE_SLOTS - WL_LIVE_WINDOWS
 };
 
 typedef struct wlab_pane_state {
@@ -37,7 +37,7 @@ struct wlab_dashboard {
     wlab_live *live;
     bool colors;
     bool on;
-    bool began_before;
+    int told; /* lines of the log that are on the plain terminal already */
 
     wlab_canvas canvas;
     wlab_scene scene;
@@ -49,7 +49,6 @@ struct wlab_dashboard {
     bool reading;      /* the reader has the panes' room */
     bool answering;    /* a command is under way */
     int64_t job;       /* the session's when it began */
-    int log_before;    /* lines of the log when it began */
     int errors;        /* the pipe of what libraries write to standard error */
 
     unsigned hidden;
@@ -60,8 +59,8 @@ struct wlab_dashboard {
     bool dirty;        /* a frame is due */
     bool line_dirty;   /* the prompt's lines are */
     double drawn_at;   /* the last frame, seconds */
-    double job_began;
-    double spent_before;
+    double job_began;  /* 0: the solver does not run */
+    bool may;          /* pictures may be asked for in this frame */
 };
 
 /* ---- life ---- */
@@ -94,7 +93,7 @@ wlab_code wlab_dashboard_create(wlab_dashboard **out, wlab_session *session, wla
         d->pane[d->panes++].serial = -1;
     code = wlab_textlog_create(&d->log, LOG_LINES, err);
     code = code ? code : wlab_textlog_create(&d->reader, LOG_LINES, err);
-    code = code ? code : wlab_live_create(&d->live, NULL, err);
+    code = code ? code : wlab_live_create(&d->live, NULL, 0, err);
     if (code) {
         wlab_dashboard_destroy(d);
         return code;
@@ -159,13 +158,20 @@ static int64_t serial_of(const wlab_scene *s)
 
 /* ---- pictures ---- */
 
-/* While the solver runs, drawing takes at most a hundredth of its time. */
+/* While the solver runs, drawing takes at most a hundredth of its time; a frame a second is always there, for the
+ * seconds. */
 static bool may_draw(wlab_dashboard *d)
 {
-    if (!d->scene.mirrors || !d->scene.mirror[0]->running)
+    if (d->job_began <= 0)
         return true;
-    return wlab_live_may(d->live, wlab_live_spent(d->live) - d->spent_before,
-                         wlab_seconds_now() - d->job_began);
+    return wlab_live_may(d->live, wlab_seconds_now() - d->job_began,
+                         (int)wlab_params_int(wlab_session_settings(d->session), "threads"));
+}
+
+static bool frame_is_due(wlab_dashboard *d)
+{
+    double since = wlab_seconds_now() - d->drawn_at;
+    return d->dirty && since >= 1.0 / FRAMES && (since >= 1 || may_draw(d));
 }
 
 static void make_picture(wlab_dashboard *d, int i, const wlab_rect *area)
@@ -179,18 +185,19 @@ static void make_picture(wlab_dashboard *d, int i, const wlab_rect *area)
 
     if (p->waits || (p->serial == serial && p->columns == area->cols && p->rows == area->rows))
         return;
-    if (!may_draw(d) && p->shown.has_figure && p->columns == area->cols && p->rows == area->rows)
+    if (!d->may && p->shown.has_figure && p->columns == area->cols && p->rows == area->rows)
         return;
     p->serial = serial;
     p->columns = area->cols;
     p->rows = area->rows;
     for (int r = 0; r < d->scene.mirrors; r++)
         runs[r] = wlab_view_run_of_mirror(d->scene.mirror[r]);
+    if (i == WL_PANE_BOUNDARY) /* of one run */
+        q.runs = q.runs > 0;
     q.live = true;
     q.columns = area->cols;
-    q.rows = area->rows;
-    if (wlab_panes[i]->one_run)
-        q.runs = q.runs > 0;
+    q.grid_x = area->cols < 80 ? area->cols : 80;
+    q.grid_y = area->rows < 48 ? area->rows : 48;
     wlab_figure_init(&f, false);
     if (!q.runs || wlab_view_draw(wlab_panes[i]->view, &f, &q, &err)) {
         wlab_figure_clear(&f);
@@ -198,7 +205,7 @@ static void make_picture(wlab_dashboard *d, int i, const wlab_rect *area)
             wlab_figure_clear(&p->shown.figure);
         p->shown.has_figure = false;
         wlab_raster_clear(&p->shown.raster);
-        snprintf(p->shown.why, sizeof p->shown.why, "%s",
+        snprintf(p->shown.why, sizeof p->shown.why, "%.199s",
                  q.runs ? err.message : "no run yet: `generate`, `task`, `algo`; or `lesson`");
         return;
     }
@@ -339,10 +346,16 @@ static void draw_keys(wlab_dashboard *d)
             snprintf(name, sizeof name, "%c", k->letter);
         else
             snprintf(name, sizeof name, "%s", k->name);
-        if (at + (int)strlen(name) + 1 + (int)strlen(k->label) > r->cols)
+        const char *label = k->label;
+        if (k->act == WL_ACT_COLUMN) {
+            if (d->layout.columns < 2)
+                continue;
+            label = d->layout.more;
+        }
+        if (at + (int)strlen(name) + 1 + (int)strlen(label) > r->cols)
             continue;
         at += wlab_canvas_text(&d->canvas, r, 0, at, WL_S_KEY, "%s", name);
-        at += wlab_canvas_text(&d->canvas, r, 0, at, WL_S_DIM, " %s ", k->label) + 1;
+        at += wlab_canvas_text(&d->canvas, r, 0, at, WL_S_DIM, " %s ", label) + 1;
     }
 }
 
@@ -352,8 +365,15 @@ static void frame(wlab_dashboard *d)
     const char *theme = wlab_params_text(wlab_session_settings(d->session), "theme");
     wlab_err err = {0};
 
+    double began = wlab_thread_seconds();
+
+    if (!wlab_session_running(d->session)) {
+        d->running[0] = '\0';
+        d->job_began = 0;
+    }
     d->dirty = d->line_dirty = false;
     d->drawn_at = wlab_seconds_now();
+    d->may = may_draw(d);
     if (d->colors && theme && strcmp(theme, d->theme) != 0) {
         snprintf(d->theme, sizeof d->theme, "%s", theme);
         (void)wlab_screen_theme(theme, NULL);
@@ -385,9 +405,12 @@ static void frame(wlab_dashboard *d)
         else
             wlab_pane_next(&d->scene, &d->canvas, &d->layout.next, d->running[0] ? d->running : NULL);
     }
+    if (d->layout.metrics.rows > 0)
+        wlab_pane_metrics(&d->scene, &d->canvas, &d->layout.metrics);
     draw_keys(d);
     draw_line(d, &row, &col);
     wlab_screen_put(&d->canvas, row, col);
+    wlab_live_charge(d->live, wlab_thread_seconds() - began);
 }
 
 static void line_only(wlab_dashboard *d)
@@ -411,7 +434,8 @@ static int wants(void *self, struct pollfd *fds)
     if (d->line_dirty)
         return 0;
     if (d->dirty) {
-        int due = (int)((d->drawn_at + 1.0 / FRAMES - wlab_seconds_now()) * 1000) + 1;
+        double wait = d->job_began > 0 && !may_draw(d) ? 1.0 : 1.0 / FRAMES;
+        int due = (int)((d->drawn_at + wait - wlab_seconds_now()) * 1000) + 1;
         due = due < 0 ? 0 : due;
         ms = ms < 0 || due < ms ? due : ms;
     }
@@ -445,7 +469,7 @@ static void serve(void *self, const struct pollfd *fds)
     serve_errors(d);
     if (!d->on)
         return;
-    if (d->dirty && wlab_seconds_now() - d->drawn_at >= 1.0 / FRAMES)
+    if (frame_is_due(d))
         frame(d);
     else if (d->line_dirty)
         line_only(d);
@@ -500,6 +524,8 @@ void wlab_dashboard_end(wlab_dashboard *d)
     wlab_terminal_mode(WL_MODE_QUIET);
     n = wlab_textlog_lines(d->log);
     from = n > LEFT_BEHIND ? n - LEFT_BEHIND : 0;
+    from = from > d->told ? from : d->told;
+    d->told = n;
     for (int i = from; i < n; i++)
         printf("%s\n", wlab_textlog_line(d->log, i));
     fflush(stdout);
@@ -577,7 +603,7 @@ void wlab_dashboard_status(wlab_dashboard *d, const char *running, const char *h
     snprintf(d->hint, sizeof d->hint, "%s", hint ? hint : "");
     if (running && d->job_began <= 0) {
         d->job_began = wlab_seconds_now();
-        d->spent_before = wlab_live_spent(d->live);
+        wlab_live_run_begins(d->live);
     } else if (!running) {
         d->job_began = 0;
     }
@@ -604,7 +630,7 @@ bool wlab_dashboard_act(wlab_dashboard *d, wlab_act act)
         if (d->zoom >= 0) /* the next pane takes the room */
             do
                 d->zoom = (d->zoom + 1) % d->panes;
-            while (wlab_panes[d->zoom]->fits && !wlab_panes[d->zoom]->fits(&d->scene));
+            while (!wlab_pane_fits(d->zoom, &d->scene));
         break;
     case WL_ACT_HIDE:
         if (d->layout.places > 1)

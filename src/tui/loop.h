@@ -9,7 +9,7 @@
 #include <poll.h>
 
 enum {
-    WL_SOURCE_FDS = 3
+    WL_SOURCE_FDS = 6
 };
 
 typedef struct wlab_source {

@@ -441,7 +441,8 @@ static int tick(wlab_prompt *p)
     wlab_progress_begin(&p->progress, wlab_session_job(p->session), now);
     since = now - p->progress.began;
     if (p->dashboard && wlab_dashboard_is_on(p->dashboard)) {
-        wlab_progress_text(&p->progress, now, far, sizeof far);
+        int n = snprintf(far, sizeof far, "computing: ");
+        wlab_progress_text(&p->progress, now, far + n, sizeof far - (size_t)n);
         wlab_dashboard_status(p->dashboard, far, NULL);
     }
     if (p->progress.second != (int64_t)since) {

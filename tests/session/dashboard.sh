@@ -6,13 +6,12 @@
 set -u
 . tests/terminal.sh
 
-moons='generate two-moons n=200 noise=0.08 seed=1; task ssl labeled=4 seed=1; algo wellsvm kernel=rbf sigma=0.5x C2=0.1 search=multistart'
+moons='generate two-moons n=150 noise=0.12 seed=1; task ssl labeled=4 seed=1; algo wellsvm kernel=rbf sigma=0.35x C2=0.1 search=multistart'
 long='generate topics n=6000 d=2000 seed=1; task ssl labeled=20; algo wellsvm kernel=rbf search=multistart; continue until iter > 99999'
-braille='[⠁-⣿]'
+braille='[⠁⠂⠄⠈⠉⠐⠑⠒⠔⠤⠠⡀⢀⣀⡠⢄⠢]'
 # every line of the screen is at most as wide as the terminal, and the prompt is in the last two lines
 fits() { # NAME COLUMNS
-    if [ "$(now | awk -v w="$2" '{ gsub(/[^\x00-\x7f]/, "x") } length > w' | wc -l)" -eq 0 ] &&
-        now | tail -n 3 | grep -q '> '; then
+    if [ "$(now | wc -L)" -le "$2" ] && now | grep . | tail -n 3 | grep -q '>'; then
         echo "ok $1"
     else
         echo "not ok $1:"
@@ -54,11 +53,11 @@ see 'b goes back' '^\(a:5 wellsvm\)>'
 type q
 gone 'q ends single-key mode' 'SINGLE KEY'
 type 'say süß 漢字' Left Left Left Left BSpace s
-see 'editing, with wide characters' '> say süs 漢字$'
+see 'editing, with wide characters' '> say ssß 漢字$'
 type F5
-see 'a key leaves alone what is being typed' '^\(a:6 wellsvm\)> say süs 漢字$'
+see 'a key leaves alone what is being typed' '^\(a:6 wellsvm\)> say ssß 漢字$'
 type Enter
-see 'it is carried out' '^ *(say )?süs 漢字|[^>] süs 漢字'
+see 'it is carried out' '^ssß 漢字'
 type 'algo wellsvm ker' Tab
 see 'completion' 'kernel='
 type C-u 'task ' Tab Tab
@@ -77,7 +76,7 @@ see 'an error is in the log' 'unknown command "frob"'
 type F2
 see 'off: the plain screen' '^\(a:6 wellsvm\)> $'
 type F2
-see 'on again' 'PAUSED'
+see 'on again' 'CONVERGED'
 type 'quit' Enter
 see 'quit' '^status=0'
 type 'stty -a | grep -o " echo " | tr -d " " | sed s/^/tty-/' Enter
