@@ -68,7 +68,8 @@ static void on_signal(int sig)
     int kept = errno;
     unsigned char byte = (unsigned char)sig;
     if (sig == SIGINT || sig == SIGTERM || sig == SIGHUP) {
-        bool leave = !the_session || (!prompting && pending); /* asked twice: whole commands are on the disk */
+        bool leave =
+            !the_session || (!prompting && pending); /* asked twice: whole commands are on the disk */
         if (leave) {
             wlab_terminal_restore();
             _exit(128 + sig);
@@ -150,8 +151,10 @@ static void put_text(void *self, const char *text)
 /* What `say` says. */
 static void put_caption(void *self, const char *text)
 {
-    if (!on_dashboard(self, WL_S_CAPTION, text))
+    if (!on_dashboard(self, WL_S_CAPTION, text)) {
         put_text(self, text);
+        put_text(self, "\n");
+    }
 }
 
 static void put_changed(void *self)
@@ -588,8 +591,9 @@ int main(int argc, char **argv)
         return EXIT_USAGE;
     }
     wlab_folders_find(&p.data, &p.scripts, WLAB_DATADIR);
-    wlab_sink sink = {put_text, put_message, put_object, put_event, p.json, p.terminal, &p,
-                      put_caption, asks(&p) && !p.json ? put_changed : NULL};
+    wlab_sink sink = {put_text,  put_message, put_object,
+                      put_event, p.json,      p.terminal,
+                      &p,        put_caption, asks(&p) && !p.json ? put_changed : NULL};
     wlab_places places = {(const char *const *)p.data.list, (const char *const *)p.scripts.list, p.out,
                           build_id, getenv("HOME")};
     catch_signals(asks(&p));

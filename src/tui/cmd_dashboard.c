@@ -4,6 +4,7 @@
  */
 #include "tui/dashboard.h"
 #include "tui/pane.h"
+#include "weaklab/complete.h"
 #include <string.h>
 
 static wlab_dashboard *the; /* commands get the session only */
@@ -39,8 +40,24 @@ static wlab_code execute(wlab_session *s, const wlab_args *a, wlab_err *err)
                                    err);
     }
     const char *near = wlab_nearest(word, words, sizeof words / sizeof *words);
-    return near ? wlab_fail(err, WL_EARG, "dashboard \"%s\"? did you mean \"%s\"?", word, near)
-                : wlab_fail(err, WL_EARG, "dashboard takes on, off, `zoom PANE`, `hide PANE`, or `show PANE`");
+    return near
+               ? wlab_fail(err, WL_EARG, "dashboard \"%s\"? did you mean \"%s\"?", word, near)
+               : wlab_fail(err, WL_EARG, "dashboard takes on, off, `zoom PANE`, `hide PANE`, or `show PANE`");
+}
+
+static void offer(wlab_offers *o, const wlab_session *s)
+{
+    static const char *const words[] = {"on", "off", "zoom", "hide", "show", NULL};
+    static const char *const meaning[] = {
+        "take the whole screen", "back to the plain prompt",      "a pane has all the room; alone: no more",
+        "a pane goes away",      "a pane comes back; alone: all", NULL};
+
+    (void)s;
+    if (o->typed->nwords == 0)
+        wlab_offers_list(o, words, meaning);
+    else if (o->typed->nwords == 1 && strcmp(o->typed->word[0], "on") && strcmp(o->typed->word[0], "off"))
+        for (int i = 0; wlab_panes[i]; i++)
+            wlab_offers_add(o, wlab_panes[i]->name, NULL, wlab_panes[i]->summary, 0);
 }
 
 static wlab_command command = {
@@ -49,6 +66,7 @@ static wlab_command command = {
     .summary = "the full-screen view: on, off, and which panes it has",
     .flags = WL_C_LOOKS | WL_C_ALWAYS,
     .execute = execute,
+    .offer = offer,
 };
 static char *help_text;
 
@@ -61,18 +79,23 @@ static wlab_code make_help(wlab_err *err)
     if (help_text)
         return WL_OK;
     code = wlab_buf_printf(
-        &b, "Shows the run on the whole screen: pictures of its last steps, its metrics, and the log of what was "
-            "typed and answered. The prompt stays, at the bottom, with everything that it can do. Function keys type "
-            "a command for you, so that the session's log has it; C-x and a character does the same where a "
-            "terminal keeps a function key for itself; the letter does it alone in single-key mode (C-x s):\n\n");
+        &b,
+        "Shows the run on the whole screen: pictures of its last steps, its metrics, and the log of what was "
+        "typed and answered. The prompt stays, at the bottom, with everything that it can do. Function keys "
+        "type "
+        "a command for you, so that the session's log has it; C-x and a character does the same where a "
+        "terminal keeps a function key for itself; the letter does it alone in single-key mode (C-x s):\n\n");
     code = code ? code : wlab_keys_help(&b);
-    code = code ? code : wlab_buf_printf(&b, "\nPanes, for zoom, hide and show (zoom or show alone: all as before):\n\n");
+    code = code ? code
+                : wlab_buf_printf(
+                      &b, "\nPanes, for zoom, hide and show (zoom or show alone: all as before):\n\n");
     for (int i = 0; wlab_panes[i] && !code; i++)
         code = wlab_buf_printf(&b, "  %-10s %s\n", wlab_panes[i]->name, wlab_panes[i]->summary);
     code = code ? code
-                : wlab_buf_printf(&b, "\nLong answers, such as this one, take the panes' place; the next command, or "
-                                      "C-x q, closes them. `set theme=dark|light|mono` chooses colours. Nothing of "
-                                      "this is in the session's log.");
+                : wlab_buf_printf(
+                      &b, "\nLong answers, such as this one, take the panes' place; the next command, or "
+                          "C-x q, closes them. `set theme=dark|light|mono` chooses colours. Nothing of "
+                          "this is in the session's log.");
     code = code ? code : wlab_buf_put(&b, "", 1);
     if (code)
         return wlab_nomem(err);

@@ -23,11 +23,11 @@ enum {
 };
 
 typedef struct wlab_pane_state {
-    wlab_picture shown;   /* a figure and the raster of it */
-    wlab_figure waiting;  /* the figure of the raster that was wished for */
+    wlab_picture shown;  /* a figure and the raster of it */
+    wlab_figure waiting; /* the figure of the raster that was wished for */
     bool waits;
-    int64_t serial;       /* of the mirrors when the last figure was made; -1: none */
-    int columns, rows;    /* and the room for it */
+    int64_t serial;    /* of the mirrors when the last figure was made; -1: none */
+    int columns, rows; /* and the room for it */
     int asked_columns, asked_rows;
 } pane_state;
 
@@ -46,21 +46,21 @@ struct wlab_dashboard {
     int panes;
 
     wlab_textlog *log, *reader;
-    bool reading;      /* the reader has the panes' room */
-    bool answering;    /* a command is under way */
-    int64_t job;       /* the session's when it began */
-    int errors;        /* the pipe of what libraries write to standard error */
+    bool reading;   /* the reader has the panes' room */
+    bool answering; /* a command is under way */
+    int64_t job;    /* the session's when it began */
+    int errors;     /* the pipe of what libraries write to standard error */
 
     unsigned hidden;
     int zoom, focus, column;
     char running[200], hint[240];
     char theme[16]; /* as it was set last */
 
-    bool dirty;        /* a frame is due */
-    bool line_dirty;   /* the prompt's lines are */
-    double drawn_at;   /* the last frame, seconds */
-    double job_began;  /* 0: the solver does not run */
-    bool may;          /* pictures may be asked for in this frame */
+    bool dirty;       /* a frame is due */
+    bool line_dirty;  /* the prompt's lines are */
+    double drawn_at;  /* the last frame, seconds */
+    double job_began; /* 0: the solver does not run */
+    bool may;         /* pictures may be asked for in this frame */
 };
 
 /* ---- life ---- */
@@ -190,6 +190,13 @@ static void make_picture(wlab_dashboard *d, int i, const wlab_rect *area)
     p->serial = serial;
     p->columns = area->cols;
     p->rows = area->rows;
+    if (i == WL_PANE_BOUNDARY && d->scene.mirrors) {
+        wlab_session_want_model(d->session, d->scene.mirror[0]->number);
+        d->scene.mirror[0] = wlab_session_mirror(d->session, d->scene.mirror[0]->number);
+        if (!d->scene.mirror[0])
+            return;
+        p->serial = serial_of(&d->scene);
+    }
     for (int r = 0; r < d->scene.mirrors; r++)
         runs[r] = wlab_view_run_of_mirror(d->scene.mirror[r]);
     if (i == WL_PANE_BOUNDARY) /* of one run */

@@ -24,9 +24,10 @@ void wlab_dashboard_end(wlab_dashboard *);
 /* ---- what comes in ---- */
 void wlab_dashboard_text(wlab_dashboard *, wlab_style, const char *text);
 void wlab_dashboard_command(wlab_dashboard *, const char *line); /* NULL: it is done */
-void wlab_dashboard_read(wlab_dashboard *, const char *text);    /* show it from its start, in the panes' place */
-void wlab_dashboard_changed(wlab_dashboard *);                   /* the sink's */
-void wlab_dashboard_edited(wlab_dashboard *);                    /* the line being typed */
+void wlab_dashboard_read(wlab_dashboard *,
+                         const char *text);    /* show it from its start, in the panes' place */
+void wlab_dashboard_changed(wlab_dashboard *); /* the sink's */
+void wlab_dashboard_edited(wlab_dashboard *);  /* the line being typed */
 /* What goes on ("step 8 of 20, 12 s"), NULL: nothing; a sentence in place of the line that tells the next step, NULL: that
  * line. */
 void wlab_dashboard_status(wlab_dashboard *, const char *running, const char *hint);

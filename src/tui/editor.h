@@ -9,8 +9,9 @@
 #include "weaklab/base.h"
 
 typedef struct wlab_editor_hooks {
-    void (*line)(void *self, char *line);      /* a line was entered (owned by the callee; malloc), NULL: end of input */
-    void (*edited)(void *self);                /* full screen: what _view shows is another */
+    void (*line)(void *self,
+                 char *line);   /* a line was entered (owned by the callee; malloc), NULL: end of input */
+    void (*edited)(void *self); /* full screen: what _view shows is another */
     void (*matches)(void *self, char **word, int n); /* completions to be listed, word[1..n] */
     void *self;
 } wlab_editor_hooks;

@@ -9,8 +9,8 @@
 #include "tui/prompt.h"
 #include "tui/complete.h"
 #include "tui/editor.h"
+#include "tui/elapsed.h"
 #include "tui/history.h"
-#include "tui/progress.h"
 #include "tui/terminal.h"
 #include <poll.h>
 #include <signal.h>
@@ -49,13 +49,13 @@ struct wlab_prompt {
     double last_key; /* seconds */
     bool stuffed;    /* readline holds a byte that poll does not see */
 
-    bool waits;    /* `wait` or presenter mode takes the keys */
-    int key;       /* that was pressed meanwhile; 0: none, -1: something else ended the waiting */
-    bool escape;   /* a key's sequence is under way */
+    bool waits;  /* `wait` or presenter mode takes the keys */
+    int key;     /* that was pressed meanwhile; 0: none, -1: something else ended the waiting */
+    bool escape; /* a key's sequence is under way */
     char seq[8];
     int nseq;
 
-    wlab_progress progress;
+    wlab_elapsed elapsed;
     bool status; /* the line that says so is on the screen (no prompt asked for) */
 };
 
@@ -66,9 +66,9 @@ static void prompt_text(const wlab_prompt *p, char *buf, size_t size)
     const wlab_run *run = wlab_session_run(p->session);
     bool full = wlab_dashboard_is_on(p->dashboard); /* there another line says how far it is */
 
-    if (wlab_session_running(p->session) && p->progress.second >= QUIET_SECONDS && !full) {
+    if (wlab_session_running(p->session) && p->elapsed.second >= QUIET_SECONDS && !full) {
         char far[100];
-        wlab_progress_text(&p->progress, wlab_seconds_now(), far, sizeof far);
+        wlab_elapsed_text(&p->elapsed, wlab_seconds_now(), far, sizeof far);
         snprintf(buf, size, "(running %s)> ", far);
     } else if (wlab_session_running(p->session)) {
         snprintf(buf, size, "(running)> ");
@@ -323,9 +323,10 @@ static void on_key(void *self, const wlab_key *k)
         if (p->dashboard && wlab_dashboard_is_on(p->dashboard))
             wlab_dashboard_changed(p->dashboard);
         else
-            wlab_session_say(p->session, wlab_keys_are_single()
-                                             ? "single-key mode: s steps, c goes on, b goes back, h helps, q ends it"
-                                             : "single-key mode is off");
+            wlab_session_say(p->session,
+                             wlab_keys_are_single()
+                                 ? "single-key mode: s steps, c goes on, b goes back, h helps, q ends it"
+                                 : "single-key mode is off");
     } else if (!(p->dashboard && wlab_dashboard_act(p->dashboard, k->act)) && k->act == WL_ACT_REDRAW) {
         rl_clear_screen(1, 12);
     }
@@ -438,31 +439,31 @@ static int tick(wlab_prompt *p)
     double now = wlab_seconds_now(), since;
     char far[160];
 
-    wlab_progress_begin(&p->progress, wlab_session_job(p->session), now);
-    since = now - p->progress.began;
+    wlab_elapsed_begin(&p->elapsed, wlab_session_job(p->session), now);
+    since = now - p->elapsed.began;
     if (p->dashboard && wlab_dashboard_is_on(p->dashboard)) {
         int n = snprintf(far, sizeof far, "computing: ");
-        wlab_progress_text(&p->progress, now, far + n, sizeof far - (size_t)n);
+        wlab_elapsed_text(&p->elapsed, now, far + n, sizeof far - (size_t)n);
         wlab_dashboard_status(p->dashboard, far, NULL);
     }
-    if (p->progress.second != (int64_t)since) {
-        p->progress.second = (int64_t)since;
-        if (p->progress.second >= QUIET_SECONDS && wlab_editor_asks())
+    if (p->elapsed.second != (int64_t)since) {
+        p->elapsed.second = (int64_t)since;
+        if (p->elapsed.second >= QUIET_SECONDS && wlab_editor_asks())
             refresh(p);
-        if (p->progress.second >= QUIET_SECONDS && !p->o.asks && !p->silent) {
-            wlab_progress_text(&p->progress, now, far, sizeof far);
+        if (p->elapsed.second >= QUIET_SECONDS && !p->o.asks && !p->silent) {
+            wlab_elapsed_text(&p->elapsed, now, far, sizeof far);
             wlab_prompt_hide(p);
             fprintf(stderr, "computing ... %.*s", STATUS_WIDTH - 14, far);
             p->status = true;
         }
     }
-    return (int)(((double)p->progress.second + 1 - since) * 1000) + 1;
+    return (int)(((double)p->elapsed.second + 1 - since) * 1000) + 1;
 }
 
 void wlab_prompt_progress(wlab_prompt *p, const wlab_event *event)
 {
     if (p)
-        wlab_progress_event(&p->progress, event, wlab_seconds_now());
+        wlab_elapsed_event(&p->elapsed, event, wlab_seconds_now());
 }
 
 /* The session computes: serve the keyboard until fd has something.  Short commands never see a prompt. */

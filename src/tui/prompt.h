@@ -11,8 +11,8 @@
 typedef struct wlab_prompt wlab_prompt;
 
 typedef struct wlab_prompt_options {
-    bool asks;           /* lines are read, also while the session computes; else only `wait` waits for keys */
-    bool colors;         /* --no-color was not given */
+    bool asks;   /* lines are read, also while the session computes; else only `wait` waits for keys */
+    bool colors; /* --no-color was not given */
     const char *history; /* the file that keeps typed lines, or NULL */
     int signals;         /* a descriptor that gets one byte, the signal's number, for each signal */
     void (*report)(void *self, const wlab_err *); /* tell the user about a failed line */

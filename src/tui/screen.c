@@ -174,7 +174,8 @@ void wlab_screen_put(const wlab_canvas *c, int row, int col)
             if (g->ch == 0 && k > 0)
                 continue; /* the right half of the wide character before it */
             if (setcchar(&cell, text, attr, pair, NULL) == OK)
-                (void)mvwadd_wch(stdscr, r, k, &cell); /* ERR in the last corner: it stands there all the same */
+                (void)mvwadd_wch(stdscr, r, k,
+                                 &cell); /* ERR in the last corner: it stands there all the same */
         }
     if (row >= 0 && row < rows && col >= 0 && col < cols) {
         move(row, col);

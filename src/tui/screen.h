@@ -13,8 +13,8 @@ void wlab_screen_end(void); /* the terminal shows what it showed before */
 bool wlab_screen_is_on(void);
 bool wlab_screen_has_utf8(void);
 wlab_code wlab_screen_theme(const char *theme, wlab_err *); /* another one from now on */
-void wlab_screen_suspend(void); /* Ctrl-Z, on or off */
-void wlab_screen_size(int *rows, int *cols); /* asks the terminal, and follows it */
+void wlab_screen_suspend(void);                             /* Ctrl-Z, on or off */
+void wlab_screen_size(int *rows, int *cols);                /* asks the terminal, and follows it */
 /* Put the canvas on the terminal, what differs only; the cursor stands at (row, col), hidden when row < 0. */
 void wlab_screen_put(const wlab_canvas *, int row, int col);
 void wlab_screen_again(void); /* the next _put draws everything anew */

@@ -118,10 +118,12 @@ static void burn(pid_t *pid)
 int main(void)
 {
     const char *weaklab = getenv("WEAKLAB");
-    static const char solve[] = "generate topics n=6000 d=2000 seed=1; task ssl labeled=20; algo wellsvm kernel=rbf "
-                                "search=multistart; continue until iter > 99999\r";
-    static const char moons[] = "generate two-moons n=2000 seed=1; task ssl labeled=20; algo wellsvm kernel=rbf "
-                                "sigma=0.5x search=multistart; continue until iter > 99999\r";
+    static const char solve[] =
+        "generate topics n=6000 d=2000 seed=1; task ssl labeled=20; algo wellsvm kernel=rbf "
+        "search=multistart; continue until iter > 99999\r";
+    static const char moons[] =
+        "generate two-moons n=2000 seed=1; task ssl labeled=20; algo wellsvm kernel=rbf "
+        "sigma=0.5x search=multistart; continue until iter > 99999\r";
     char *plain[] = {(char *)(uintptr_t)(weaklab ? weaklab : "build/weaklab"), "-n", NULL};
     char *full[] = {plain[0], "-n", "-d", NULL};
     char *bash[] = {"bash", "--norc", "--noprofile", NULL};

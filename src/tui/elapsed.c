@@ -2,7 +2,7 @@
  *
  * How far long work is.
  */
-#include "tui/progress.h"
+#include "tui/elapsed.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -10,14 +10,14 @@ enum {
     SURE_AFTER = 2 /* seconds before a rate is believed */
 };
 
-void wlab_progress_begin(wlab_progress *p, int64_t job, double now)
+void wlab_elapsed_begin(wlab_elapsed *p, int64_t job, double now)
 {
     if (p->job == job)
         return;
-    *p = (wlab_progress){.job = job, .began = now};
+    *p = (wlab_elapsed){.job = job, .began = now};
 }
 
-void wlab_progress_event(wlab_progress *p, const wlab_event *e, double now)
+void wlab_elapsed_event(wlab_elapsed *p, const wlab_event *e, double now)
 {
     if (e->kind != WL_EV_PROGRESS)
         return;
@@ -40,7 +40,7 @@ static void put_time(double seconds, char *buf, size_t size)
         snprintf(buf, size, "%.1f h", seconds / 3600);
 }
 
-void wlab_progress_text(const wlab_progress *p, double now, char *buf, size_t size)
+void wlab_elapsed_text(const wlab_elapsed *p, double now, char *buf, size_t size)
 {
     double since = now - p->unit_began, rate = 0;
     char left[32];

@@ -4,8 +4,8 @@
  */
 #include "support.h"
 
+#include "tui/elapsed.h"
 #include "tui/loop.h"
-#include "tui/progress.h"
 #include <string.h>
 #include <unistd.h>
 
@@ -16,49 +16,49 @@ static wlab_event at(const char *unit, int64_t done, int64_t total)
     return e;
 }
 
-static void says(const wlab_progress *p, double now, const char *expected)
+static void says(const wlab_elapsed *p, double now, const char *expected)
 {
     char text[120];
-    wlab_progress_text(p, now, text, sizeof text);
+    wlab_elapsed_text(p, now, text, sizeof text);
     assert_string_equal(text, expected);
 }
 
 static void test_text(void **state)
 {
-    wlab_progress p = {0};
+    wlab_elapsed p = {0};
     (void)state;
-    wlab_progress_begin(&p, 1, 100);
+    wlab_elapsed_begin(&p, 1, 100);
     says(&p, 103.2, "3 s");
-    wlab_progress_event(&p, &(wlab_event){.kind = WL_EV_NOTE, .text = "rows"}, 104);
+    wlab_elapsed_event(&p, &(wlab_event){.kind = WL_EV_NOTE, .text = "rows"}, 104);
     says(&p, 104, "4 s"); /* other events are not about it */
     wlab_event e = at("rows", 100, 1000);
-    wlab_progress_event(&p, &e, 104);
+    wlab_elapsed_event(&p, &e, 104);
     says(&p, 105, "5 s: 100 of 1000 rows"); /* no rate from so little */
     e = at("rows", 300, 1000);
-    wlab_progress_event(&p, &e, 106);
+    wlab_elapsed_event(&p, &e, 106);
     says(&p, 108, "8 s: 300 of 1000 rows, 50/s, 14 s left"); /* (300 - 100) in 4 s; 700 to do */
     e = at("rows", 1000, 1000);
-    wlab_progress_event(&p, &e, 114);
+    wlab_elapsed_event(&p, &e, 114);
     says(&p, 114, "14 s: 1000 of 1000 rows, 90/s");
     e = at("labelings", 2, 0); /* another unit, without a total */
-    wlab_progress_event(&p, &e, 115);
+    wlab_elapsed_event(&p, &e, 115);
     says(&p, 116, "16 s: 2 labelings");
-    wlab_progress_begin(&p, 1, 117); /* the same job */
+    wlab_elapsed_begin(&p, 1, 117); /* the same job */
     says(&p, 117, "17 s: 2 labelings");
-    wlab_progress_begin(&p, 2, 200);
+    wlab_elapsed_begin(&p, 2, 200);
     says(&p, 200, "0 s");
     e = at("steps", 1, 100000);
-    wlab_progress_event(&p, &e, 200);
+    wlab_elapsed_event(&p, &e, 200);
     e = at("steps", 11, 100000);
-    wlab_progress_event(&p, &e, 210);
+    wlab_elapsed_event(&p, &e, 210);
     says(&p, 210, "10 s: 11 of 100000 steps, 1/s, 27.8 h left");
     e = at("steps", 1011, 100000); /* forward only: the rate is of the whole */
-    wlab_progress_event(&p, &e, 211);
+    wlab_elapsed_event(&p, &e, 211);
     e = at("steps", 5, 100000);
-    wlab_progress_event(&p, &e, 212); /* begun anew */
+    wlab_elapsed_event(&p, &e, 212); /* begun anew */
     says(&p, 213, "13 s: 5 of 100000 steps");
     char small[8];
-    wlab_progress_text(&p, 213, small, sizeof small);
+    wlab_elapsed_text(&p, 213, small, sizeof small);
     assert_true(strlen(small) < sizeof small);
 }
 
