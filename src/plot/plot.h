@@ -13,9 +13,9 @@ wlab_code wlab_plot_register(wlab_session *, wlab_err *);
 
 /* What `plot VIEW` may do besides printing text.  All may be 0. */
 typedef struct wlab_plot_screen {
-    bool windows;      /* wlab_plot_refresh is called: live windows are possible */
-    bool sixel;        /* the terminal said that it draws sixel pictures */
-    int width, height; /* of the terminal, in pixels; 0: unknown */
+    bool windows; /* wlab_plot_refresh is called: live windows are possible */
+    /* Does the terminal draw sixel pictures?  Its size in pixels, 0: unknown.  Asked when it matters; NULL: no. */
+    bool (*sixel)(void *self, int *width, int *height);
     void (*raw)(void *self, const void *bytes,
                 size_t len); /* bytes for the terminal as they are; NULL: never */
     /* Show the view instead (the dashboard selects its pane); runs: numbers, the first is the one to look at.  false:

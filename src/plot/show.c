@@ -103,6 +103,14 @@ static wlab_code window_terminal(wlab_session *s, const char *wanted, char found
     return code;
 }
 
+/* Asking the terminal takes a moment: only when the answer matters. */
+static bool draws_sixel(const plots *p, const char *terminal)
+{
+    int width, height;
+    return p->screen.raw && (!strcmp(terminal, "sixel") ||
+                             (p->screen.sixel && p->screen.sixel(p->screen.self, &width, &height)));
+}
+
 wlab_code wlab_show_where(wlab_session *s, const wlab_show *show, wlab_where *where, wlab_err *err)
 {
     plots *p = wlab_session_plots(s);
@@ -116,14 +124,13 @@ wlab_code wlab_show_where(wlab_session *s, const wlab_show *show, wlab_where *wh
         *where = WL_IN_PANE;
         return WL_OK;
     }
-    bool is_auto = !strcmp(terminal, "auto"),
-         sixel = p->screen.raw && (p->screen.sixel || !strcmp(terminal, "sixel"));
+    bool is_auto = !strcmp(terminal, "auto");
     if (show->here) {
-        *where = sixel && strcmp(terminal, "dumb") != 0 ? WL_AS_SIXEL : WL_AS_TEXT;
+        *where = strcmp(terminal, "dumb") != 0 && draws_sixel(p, terminal) ? WL_AS_SIXEL : WL_AS_TEXT;
     } else if (!strcmp(terminal, "none")) {
         *where = WL_NOWHERE;
     } else if (!strcmp(terminal, "sixel")) {
-        *where = sixel ? WL_AS_SIXEL : WL_AS_TEXT;
+        *where = draws_sixel(p, terminal) ? WL_AS_SIXEL : WL_AS_TEXT;
     } else if (strcmp(terminal, "dumb") != 0 && p->screen.windows) {
         wlab_code code = window_terminal(s, is_auto ? NULL : terminal, found, err);
         if (code && !is_auto)
@@ -137,7 +144,7 @@ wlab_code wlab_show_where(wlab_session *s, const wlab_show *show, wlab_where *wh
                 "it; `set terminal=auto` draws elsewhere",
                 terminal);
     }
-    if (is_auto && !show->here && *where == WL_AS_TEXT && sixel)
+    if (is_auto && !show->here && *where == WL_AS_TEXT && draws_sixel(p, terminal))
         *where = WL_AS_SIXEL;
     return WL_OK;
 }
@@ -147,12 +154,15 @@ wlab_code wlab_show_where(wlab_session *s, const wlab_show *show, wlab_where *wh
 wlab_code wlab_show_sixel(wlab_session *s, const wlab_figure *f, wlab_err *err)
 {
     const wlab_plot_screen *screen = &((const plots *)wlab_session_plots(s))->screen;
-    int width = screen->width > 0 ? screen->width * 9 / 10 : 800, height;
+    int wide = 0, high = 0;
+    if (screen->sixel)
+        (void)screen->sixel(screen->self, &wide, &high);
+    int width = wide > 0 ? wide * 9 / 10 : 800, height;
     wlab_buf image = {0};
     width = width < 320 ? 320 : width > 1200 ? 1200 : width;
     height = width * 5 / 8;
-    if (screen->height > 0 && height > screen->height * 3 / 4)
-        height = screen->height * 3 / 4;
+    if (high > 0 && height > high * 3 / 4)
+        height = high * 3 / 4;
     height = height < 200 ? 200 : height;
     wlab_code code =
         wlab_render_sixel(f, width, height, wlab_show_folder(), NULL, interrupt_of(s), &image, err);

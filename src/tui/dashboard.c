@@ -5,6 +5,7 @@
  */
 #include "tui/dashboard.h"
 #include "plot/live.h"
+#include "plot/plot.h"
 #include "tui/editor.h"
 #include "tui/pane.h"
 #include "tui/screen.h"
@@ -98,6 +99,7 @@ wlab_code wlab_dashboard_create(wlab_dashboard **out, wlab_session *session, wla
         wlab_dashboard_destroy(d);
         return code;
     }
+    wlab_loop_add(loop, &(wlab_source){d, wants, serve});
     *out = d;
     return WL_OK;
 }
@@ -107,6 +109,7 @@ void wlab_dashboard_destroy(wlab_dashboard *d)
     if (!d)
         return;
     wlab_dashboard_end(d);
+    wlab_loop_remove(d->loop, d);
     for (int i = 0; i < d->panes; i++)
         forget_picture(&d->pane[i]);
     wlab_live_destroy(d->live);
@@ -438,9 +441,11 @@ static int wants(void *self, struct pollfd *fds)
     wlab_dashboard *d = self;
     int ms = wlab_live_poll(d->live, fds);
 
-    if (d->line_dirty)
+    if (d->on && d->line_dirty)
         return 0;
-    if (d->dirty) {
+    if (d->windows_dirty && may_draw(d))
+        return 0;
+    if (d->on && d->dirty) {
         double wait = d->job_began > 0 && !may_draw(d) ? 1.0 : 1.0 / FRAMES;
         int due = (int)((d->drawn_at + wait - wlab_seconds_now()) * 1000) + 1;
         due = due < 0 ? 0 : due;
@@ -472,8 +477,12 @@ static void serve(void *self, const struct pollfd *fds)
         raster = (wlab_raster){0};
     }
     if ((trouble = wlab_live_trouble(d->live)))
-        wlab_dashboard_text(d, WL_S_WARNING, trouble);
+        wlab_session_say(d->session, "%s", trouble);
     serve_errors(d);
+    if (d->windows_dirty && may_draw(d)) {
+        d->windows_dirty = false;
+        wlab_plot_refresh(d->session, d->live);
+    }
     if (!d->on)
         return;
     if (frame_is_due(d))
@@ -511,7 +520,6 @@ wlab_code wlab_dashboard_begin(wlab_dashboard *d, wlab_err *err)
     d->drawn_at = 0;
     for (int i = 0; i < d->panes; i++)
         d->pane[i].serial = -1;
-    wlab_loop_add(d->loop, &(wlab_source){d, wants, serve});
     return WL_OK;
 }
 
@@ -523,7 +531,6 @@ void wlab_dashboard_end(wlab_dashboard *d)
         return;
     serve_errors(d);
     wlab_editor_stop(true);
-    wlab_loop_remove(d->loop, d);
     wlab_screen_end();
     d->on = false;
     d->errors = -1;
@@ -576,6 +583,7 @@ void wlab_dashboard_command(wlab_dashboard *d, const char *line)
         d->job = wlab_session_job(d->session);
     } else {
         d->answering = false;
+        d->windows_dirty = true;
         if (d->layout.text.rows > 0 && wlab_textlog_lines(d->reader) > d->layout.text.rows - 1 &&
             wlab_session_job(d->session) == d->job && d->on) {
             wlab_textlog_begin(d->reader);
@@ -596,7 +604,7 @@ void wlab_dashboard_read(wlab_dashboard *d, const char *text)
 
 void wlab_dashboard_changed(wlab_dashboard *d)
 {
-    d->dirty = true;
+    d->dirty = d->windows_dirty = true;
 }
 
 void wlab_dashboard_edited(wlab_dashboard *d)

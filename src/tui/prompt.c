@@ -7,6 +7,7 @@
  * in order: what a pasted text does must not depend on how fast a run was.
  */
 #include "tui/prompt.h"
+#include "plot/plot.h"
 #include "tui/complete.h"
 #include "tui/editor.h"
 #include "tui/elapsed.h"
@@ -17,6 +18,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <readline/readline.h>
@@ -623,6 +625,44 @@ static void on_matches(void *self, char **word, int n)
     wlab_buf_clear(&text);
 }
 
+/* ---- what `plot VIEW` may do here ---- */
+
+static bool draws_sixel(void *self, int *width, int *height)
+{
+    wlab_prompt *p = self;
+    struct winsize size;
+    char typed[64];
+    size_t n = 0;
+    bool can = !wlab_dashboard_is_on(p->dashboard) && wlab_terminal_sixel(typed, sizeof typed, &n);
+
+    for (size_t i = 0; i < n && p->o.asks; i++) /* somebody typed on */
+        p->stuffed = rl_stuff_char((unsigned char)typed[i]) != 0;
+    *width = *height = 0;
+    if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0) {
+        *width = size.ws_xpixel;
+        *height = size.ws_ypixel;
+    }
+    return can;
+}
+
+static void put_raw(void *self, const void *bytes, size_t len)
+{
+    (void)self;
+    fflush(stdout);
+    fwrite(bytes, 1, len, stdout);
+    fflush(stdout);
+}
+
+static bool show_view(void *self, const char *view, const int *runs, int nruns)
+{
+    wlab_prompt *p = self;
+    const wlab_run *run = wlab_session_run(p->session);
+
+    return wlab_dashboard_is_on(p->dashboard) && run && nruns == 1 && runs[0] == wlab_run_number(run) &&
+           wlab_dashboard_pane(p->dashboard, strcmp(view, "mu") == 0 ? "weights" : view, WL_PANE_ZOOM,
+                               NULL) == WL_OK;
+}
+
 wlab_code wlab_prompt_create(wlab_prompt **out, wlab_session *session, const wlab_prompt_options *options,
                              wlab_err *err)
 {
@@ -644,6 +684,10 @@ wlab_code wlab_prompt_create(wlab_prompt **out, wlab_session *session, const wla
     wlab_loop_add(&p->loop, &(wlab_source){p, wants, serve});
     if (options->asks) {
         wlab_keys_bind(on_key, p);
+        wlab_plot_set_screen(
+            session,
+            &(wlab_plot_screen){
+                .windows = true, .sixel = draws_sixel, .raw = put_raw, .show = show_view, .self = p});
         code = wlab_dashboard_create(&p->dashboard, session, &p->loop, options->colors, err);
     }
     wlab_session_set_idle(session, idle, pause_at, p);
@@ -667,6 +711,7 @@ void wlab_prompt_destroy(wlab_prompt *p)
         wlab_history_save(p->history);
     wlab_session_set_idle(p->session, NULL, NULL, NULL);
     wlab_session_set_present(p->session, NULL, NULL);
+    wlab_plot_set_screen(p->session, NULL);
     free(p->line);
     wlab_free(p->history);
     wlab_free(p);

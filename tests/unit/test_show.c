@@ -136,6 +136,14 @@ static bool is_sixel(fixture *f)
     return fits;
 }
 
+static bool on_sixel(void *self, int *width, int *height)
+{
+    (void)self;
+    *width = 640;
+    *height = 300;
+    return true;
+}
+
 static void test_sixel(void **state)
 {
     fixture *f = begin();
@@ -149,9 +157,7 @@ static void test_sixel(void **state)
     line(f, "plot objective");
     assert_true(is_sixel(f));
     line(f, "set terminal=auto");
-    screen.sixel = true;
-    screen.width = 640;
-    screen.height = 300;
+    screen.sixel = on_sixel;
     wlab_plot_set_screen(f->session, &screen);
     wlab_buf_clear(&f->text);
     line(f, "plot boundary");
