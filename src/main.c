@@ -151,10 +151,10 @@ static void put_text(void *self, const char *text)
 /* What `say` says. */
 static void put_caption(void *self, const char *text)
 {
-    if (!on_dashboard(self, WL_S_CAPTION, text)) {
-        put_text(self, text);
-        put_text(self, "\n");
-    }
+    char *line = on_dashboard(self, WL_S_CAPTION, text) ? NULL : wlab_format("%s\n", text);
+    if (line)
+        put_text(self, line);
+    wlab_free(line);
 }
 
 static void put_changed(void *self)

@@ -57,14 +57,13 @@ struct wlab_dashboard {
     char running[200], hint[240];
     char theme[16]; /* as it was set last */
 
-    bool dirty;       /* a frame is due */
-    bool line_dirty;  /* the prompt's lines are */
-    double drawn_at;  /* the last frame, seconds */
-    double job_began; /* 0: the solver does not run */
-    bool may;         /* pictures may be asked for in this frame */
+    bool dirty;         /* a frame is due */
+    bool windows_dirty; /* gnuplot's own windows may be stale */
+    bool line_dirty;    /* the prompt's lines are */
+    double drawn_at;    /* the last frame, seconds */
+    double job_began;   /* 0: the solver does not run */
+    bool may;           /* pictures may be asked for in this frame */
 };
-
-/* ---- life ---- */
 
 static void forget_picture(pane_state *p)
 {
@@ -74,49 +73,6 @@ static void forget_picture(pane_state *p)
         wlab_figure_clear(&p->waiting);
     wlab_raster_clear(&p->shown.raster);
     *p = (pane_state){.serial = -1};
-}
-
-wlab_code wlab_dashboard_create(wlab_dashboard **out, wlab_session *session, wlab_loop *loop, bool colors,
-                                wlab_err *err)
-{
-    wlab_dashboard *d = wlab_calloc(1, sizeof *d);
-    wlab_code code;
-
-    *out = NULL;
-    if (!d)
-        return wlab_nomem(err);
-    d->session = session;
-    d->loop = loop;
-    d->colors = colors;
-    d->zoom = -1;
-    d->errors = -1;
-    while (wlab_panes[d->panes] && d->panes < MOST_PANES)
-        d->pane[d->panes++].serial = -1;
-    code = wlab_textlog_create(&d->log, LOG_LINES, err);
-    code = code ? code : wlab_textlog_create(&d->reader, LOG_LINES, err);
-    code = code ? code : wlab_live_create(&d->live, NULL, 0, err);
-    if (code) {
-        wlab_dashboard_destroy(d);
-        return code;
-    }
-    wlab_loop_add(loop, &(wlab_source){d, wants, serve});
-    *out = d;
-    return WL_OK;
-}
-
-void wlab_dashboard_destroy(wlab_dashboard *d)
-{
-    if (!d)
-        return;
-    wlab_dashboard_end(d);
-    wlab_loop_remove(d->loop, d);
-    for (int i = 0; i < d->panes; i++)
-        forget_picture(&d->pane[i]);
-    wlab_live_destroy(d->live);
-    wlab_textlog_destroy(d->log);
-    wlab_textlog_destroy(d->reader);
-    wlab_canvas_clear(&d->canvas);
-    wlab_free(d);
 }
 
 bool wlab_dashboard_is_on(const wlab_dashboard *d)
@@ -135,7 +91,9 @@ static void look(wlab_dashboard *d)
     *s = (wlab_scene){.session = d->session,
                       .settings = wlab_session_settings(d->session),
                       .ascii = !wlab_screen_has_utf8(),
-                      .tints = wlab_theme_tints()};
+                      .tints = wlab_theme_tints(),
+                      .stopping =
+                          wlab_session_running(d->session) && wlab_interrupted(wlab_session_ctx(d->session))};
     if (!run)
         return;
     s->mirror[0] = wlab_session_mirror(d->session, current);
@@ -405,7 +363,10 @@ static void frame(wlab_dashboard *d)
         wlab_textlog_draw(d->reader, &d->canvas, &inner);
     } else {
         for (int i = 0; i < d->layout.places; i++)
-            draw_pane(d, i);
+            if (i != d->focus)
+                draw_pane(d, i);
+        if (d->layout.places > 0) /* last: neighbours share their frames' lines */
+            draw_pane(d, d->focus);
     }
     if (d->layout.text.rows > 0)
         wlab_textlog_draw(d->log, &d->canvas, &d->layout.text);
@@ -497,7 +458,50 @@ void wlab_dashboard_flush(wlab_dashboard *d)
         frame(d);
 }
 
-/* ---- on and off ---- */
+/* ---- life, on and off ---- */
+
+wlab_code wlab_dashboard_create(wlab_dashboard **out, wlab_session *session, wlab_loop *loop, bool colors,
+                                wlab_err *err)
+{
+    wlab_dashboard *d = wlab_calloc(1, sizeof *d);
+    wlab_code code;
+
+    *out = NULL;
+    if (!d)
+        return wlab_nomem(err);
+    d->session = session;
+    d->loop = loop;
+    d->colors = colors;
+    d->zoom = -1;
+    d->errors = -1;
+    while (wlab_panes[d->panes] && d->panes < MOST_PANES)
+        d->pane[d->panes++].serial = -1;
+    code = wlab_textlog_create(&d->log, LOG_LINES, err);
+    code = code ? code : wlab_textlog_create(&d->reader, LOG_LINES, err);
+    code = code ? code : wlab_live_create(&d->live, NULL, 0, err);
+    if (code) {
+        wlab_dashboard_destroy(d);
+        return code;
+    }
+    wlab_loop_add(loop, &(wlab_source){d, wants, serve});
+    *out = d;
+    return WL_OK;
+}
+
+void wlab_dashboard_destroy(wlab_dashboard *d)
+{
+    if (!d)
+        return;
+    wlab_dashboard_end(d);
+    wlab_loop_remove(d->loop, d);
+    for (int i = 0; i < d->panes; i++)
+        forget_picture(&d->pane[i]);
+    wlab_live_destroy(d->live);
+    wlab_textlog_destroy(d->log);
+    wlab_textlog_destroy(d->reader);
+    wlab_canvas_clear(&d->canvas);
+    wlab_free(d);
+}
 
 wlab_code wlab_dashboard_begin(wlab_dashboard *d, wlab_err *err)
 {
