@@ -17,6 +17,7 @@ static bool asks;   /* readline has the terminal */
 static bool shown;  /* plain: its line is on the screen */
 static char *draft; /* for the next line asked for */
 static FILE *nowhere;
+static char last_prompt[200]; /* still shown between two lines, so that nothing flickers */
 
 static void on_line(char *line)
 {
@@ -99,6 +100,7 @@ void wlab_editor_ask(const char *prompt)
 
     if (asks)
         return;
+    snprintf(last_prompt, sizeof last_prompt, "%s", prompt);
     draft = NULL;
     if (!full) /* readline looks at the terminal's own echo flag */
         wlab_terminal_mode(WL_MODE_FOUND);
@@ -165,6 +167,7 @@ void wlab_editor_prompt(const char *text)
     if (!asks)
         return;
     wlab_editor_hide();
+    snprintf(last_prompt, sizeof last_prompt, "%s", text);
     rl_set_prompt(text);
     if (full)
         redisplay();
@@ -217,7 +220,7 @@ void wlab_editor_type(const char *text)
 
 void wlab_editor_view(const char **prompt, const char **line, size_t *point)
 {
-    *prompt = asks && rl_display_prompt ? rl_display_prompt : "";
+    *prompt = asks && rl_display_prompt ? rl_display_prompt : last_prompt;
     *line = asks ? rl_line_buffer : draft ? draft : "";
     *point = asks ? (size_t)rl_point : strlen(*line);
 }
