@@ -105,7 +105,7 @@ static void tidy(wlab_offers *w, int first, bool scripts)
     w->n = kept;
 }
 
-void wlab_offers_file_names(wlab_offers *w, const wlab_session *s, int kind, const char *before)
+void wlab_offers_file_names(wlab_offers *w, const wlab_session *s, unsigned kind, const char *before)
 {
     size_t skip = strlen(before);
     const char *typed = strncmp(w->prefix, before, skip) == 0 ? w->prefix + skip : NULL;

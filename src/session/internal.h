@@ -196,7 +196,7 @@ void wlab_offers_add_any(struct wlab_offers *, const char *text, const char *not
 void wlab_offers_topics(struct wlab_offers *, const wlab_session *);
 void wlab_offers_words(struct wlab_offers *, const wlab_session *); /* metrics and settings */
 void wlab_offers_terms(struct wlab_offers *, const wlab_session *);
-void wlab_offers_file_names(struct wlab_offers *, const wlab_session *, int kind, const char *before);
+void wlab_offers_file_names(struct wlab_offers *, const wlab_session *, unsigned kind, const char *before);
 
 /* ---- evaluation (cmd_eval.c), shared with export ---- */
 /* f[n] of the current run's model for rows[0..n-1] of data (NULL: all rows). */
