@@ -51,6 +51,10 @@ static void add_term(wlab_buf *out, const wlab_term *term)
         (void)wlab_buf_printf(out, "    ");
         wlab_help_wrap(out, term->notation, 4, 4);
     }
+    if (term->watch) {
+        (void)wlab_buf_printf(out, "  watch:");
+        wlab_help_wrap(out, term->watch, 4, 9);
+    }
     if (term->source) {
         char source[256];
 

@@ -1,192 +1,301 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The field's words, for `explain`.  "LTKZ" is Li, Tsang, Kwok, Zhou, Convex and Scalable Weakly Labeled SVMs,
- * JMLR 14 (2013); its Section 4.1 is semi-supervised learning.
+ * The field's words, for `explain`.  Section, equation and algorithm numbers are those of Li, Tsang, Kwok and Zhou,
+ * Convex and Scalable Weakly Labeled SVMs, JMLR 14 (2013); its Section 4.1 is semi-supervised learning.
  */
 #include "session/glossary.h"
 #include <stdbool.h>
 #include <stddef.h>
 #include <string.h>
 
+#define PAPER "Li, Tsang, Kwok, Zhou 2013, "
+
+/* clang-format off */
 const wlab_term wlab_glossary[] = {
-    {"weak labels", "|weakly labelled|weak label learning|",
-     "Labels that say less than one true label a row: few of them (semi-supervised), one for a bag of rows "
-     "(multi-instance), only the proportion in a bag (label proportions), several candidates a row "
-     "(ambiguous), "
-     "or none (clustering). The learner has to find the missing labels and the classifier together.",
-     NULL, "LTKZ Section 1"},
-    {"labeling", "|label vector|label assignment|labelings|labelling|y|",
-     "One guess at the labels of all rows, the known ones kept: a vector of +1 and -1.",
-     "y^ = [y_1, ..., y_N]', y^ in B", "LTKZ Section 2"},
-    {"labels", "|own labels|labels of the run|newest labeling|",
-     "The label that the run gives each training row now. In WellSVM: the newest labeling of the working "
-     "set, "
-     "one of several that the master mixes and the one the classifier finds hardest; it is material for the "
-     "next step and may be far from the truth. What the run has learnt is its model, whose predictions "
-     "`eval` scores and `export predictions` writes; `export labels` writes the labels.",
-     NULL, NULL},
-    {"label set", "|B|allowed labelings|set of labelings|",
-     "All labelings that the task allows: the known labels are kept, and what else the task knows (how many "
-     "are "
-     "positive, say) holds. It is a finite set, but far too large to go through: that is why the problem is "
-     "hard.",
-     "B; for ssl { y | y_L as given, 1'y_U/(N-l) = 1'y_L/l }", "LTKZ Section 2, and behind Eq. 13 for ssl"},
-    {"balance constraint", "|balance|class balance|balance count|",
-     "The learner would gain the widest margin by giving all unlabelled rows the same label. To forbid it, "
-     "the "
-     "fraction of positives among the unlabelled rows is prescribed, by default that among the labelled "
-     "ones: "
-     "exactly ceil((1-r) n_u) of them are negative.",
-     "1'y_U/(N-l) = 1'y_L/l", "LTKZ Section 4.1, after Joachims (1999)"},
-    {"mixed-integer program", "|MIP|mixed integer program|integer problem|",
-     "The problem that one wants to solve: the labeling whose SVM has the smallest objective. Discrete in "
-     "the "
-     "labels, convex in the rest. Its optimum lies between `lower` and `integer_upper`.",
-     "min over y in B of max over alpha in A of G(alpha, y)", "LTKZ Eq. 3, for ssl Eq. 14"},
-    {"relaxation", "|convex relaxation|minimax relaxation|minimax|",
-     "min and max are interchanged: instead of one labeling the learner may mix labelings with weights mu. "
-     "That "
-     "problem is convex, so it has no local optima, and its optimum is a lower bound on the mixed-integer "
-     "one. "
-     "It is at least as tight as the semidefinite relaxations.",
-     "max over alpha of min over y in B of G(alpha, y) = min over mu of max over alpha of sum_t mu_t "
-     "G(alpha, y_t)",
-     "LTKZ Eq. 4 and 6, Proposition 1, Theorem 1"},
-    {"G", "|dual function|G(alpha,y)|G(alpha, y)|",
-     "The dual objective of the SVM trained on labeling y, at the dual variables alpha. Its largest value "
-     "over "
-     "alpha is how badly the labeling fits: the margin's width and the losses.",
-     "hinge: G = 1'alpha - 1/2 (alpha.y)'K(alpha.y), 0 <= alpha_i <= C_i", "LTKZ Section 3.1, Eq. 14"},
-    {"alpha", "|dual variables|dual variable|support vectors|",
-     "The SVM's dual variables, one a row. Rows with alpha > 0 are the support vectors; a row with alpha = 0 "
-     "has "
-     "no say, and its label is free as far as the objective goes.",
-     "alpha in A, A = { C1 >= alpha_i >= 0 (labelled), C2 >= alpha_j >= 0 (unlabelled) }", "LTKZ Eq. 14"},
-    {"working set", "|C|set of labelings found|active set|",
-     "The labelings found so far. The master problem mixes these only; each step adds one that is violated. "
-     "A few "
-     "dozen usually take the place of the whole label set.",
-     "C = { y_1, ..., y_T }", "LTKZ Section 3.4, Algorithm 1"},
-    {"violated labeling",
-     "|violated label|violated label assignment|violated|most violated labeling|violation|",
-     "A labeling outside the working set for which G at the current alpha is lower than for every labeling "
-     "inside: "
-     "the current mixture ignores it wrongly, so it is added. `violation` says by how much.",
-     "epsilon_r = min over y in C of G(alpha, y) - G(alpha, y_r) > 0",
-     "LTKZ Section 4.1.3, Eq. 18 to 22, Propositions 3 to 5"},
-    {"cutting plane", "|cutting planes|cutting plane algorithm|label generation|constraint generation|",
-     "A way to solve a problem with too many constraints: solve it with a few, look for one that the "
-     "solution "
-     "breaks, add it, solve again. Here each labeling is a constraint, theta >= -G(alpha, y).",
-     "max over alpha, theta of -theta s.t. theta >= -G(alpha, y_t) for all y_t in B",
-     "LTKZ Eq. 5, Section 3.4, Algorithm 1; Kelley (1960)"},
-    {"master",
-     "|master problem|restricted problem|multiple label-kernel learning|MKL|MLKL|label-kernel learning|",
-     "The relaxed problem over the working set only: find the weights mu and the SVM (alpha) of the mixture. "
-     "The "
-     "same as multiple kernel learning with one base kernel a labeling. A `step` solves it to a certified "
-     "gap, a "
-     "`stepi` makes one update of mu.",
-     "min over mu of max over alpha of sum_t mu_t G(alpha, y_t), y_t in C; base kernels K.(y_t y_t')",
-     "LTKZ Eq. 11, Section 4.1.2, Eq. 15 to 17"},
-    {"mu", "|mixing weights|mixing coefficients|weights of the labelings|",
-     "The weights of the labelings in the working set; they are at least 0 and sum to 1. Labelings with "
-     "weight 0 "
-     "play no part (for now).",
-     "mu in M = { mu | sum_t mu_t = 1, mu_t >= 0 }; MKLGL: mu_t = ||w_t|| / sum_s ||w_s||",
-     "LTKZ Proposition 1 and Section 4.1.2"},
-    {"linearisation", "|linearization|search|",
-     "The most violated labeling maximises a convex function, which is hard; its linearisation at a known "
-     "labeling "
-     "is maximised by sorting. The paper does so once, at the best labeling of the working set, and may stop "
-     "early; `search=multistart` does it from many places, `search=exact` proves the best.",
-     "max over y in B of r'y, r = H y-, H = K.(alpha alpha'), y- = argmax over C of y'Hy",
-     "LTKZ Eq. 20 to 22, Propositions 4 and 5"},
-    {"duality gap", "|gap|certified gap|optimality gap|",
-     "The distance between a certified upper and a certified lower bound of the same optimum. It proves how "
-     "far "
-     "from optimal a solution can be at most, whoever computed it: `inner_gap` for one SVM, `master_gap` for "
-     "the "
-     "master, `gap` = upper - lower for the whole relaxation.",
-     "primal >= optimum >= dual (weak duality)", NULL},
-    {"upper bound", "|upper and lower|certified upper bound|",
-     "A number that the optimum certainly does not exceed. `upper` is the smallest found so far for the "
-     "relaxation: the master's primal value, or the SVM objective of one labeling, whichever is less. It "
-     "never rises while the parameters stay as they are. `integer_upper` is that of the mixed-integer "
-     "problem, from the best feasible labeling seen.",
-     NULL, NULL},
-    {"lower bound", "|certified lower bound|",
-     "A number below which the optimum certainly is not. `lower` is the largest found so far, so it never "
-     "falls. A "
-     "heuristic value is no bound: where no certificate is at hand it has no value and shows as -.",
-     "min over y in B of G(alpha, y), at any alpha in A", "LTKZ Eq. 4"},
-    {"rounding", "|rounding error|rounded|",
-     "The relaxation's solution is a mixture of labelings; rounding turns it into one labeling that the task "
-     "allows. What that costs is seen by comparing `integer_upper` with `upper`.",
-     "argmax over y in B of f'y for decision values f", NULL},
-    {"flips", "|label flips|flip|",
-     "How many labels differ from the step before, at rows that have a say (alpha > 0). In WellSVM each "
-     "labeling is a fresh guess at what the classifier would find hardest, so that flips count the change "
-     "between the two newest labelings of the working set; they need not fall. `info flips` lists the rows.",
-     NULL, NULL},
-    {"SVM", "|support vector machine|large margin|maximum margin|",
-     "The classifier with the widest margin between the classes, at a price for rows inside it or on the "
-     "wrong "
-     "side.",
-     "min over w of 1/2 ||w||^2 + sum_i C_i loss(y_i w'phi(x_i))", "LTKZ Section 2, Eq. 13"},
-    {"hinge loss", "|hinge|",
-     "The price of a row in the SVM: nothing beyond the margin, and growing in proportion inside it.",
-     "max(0, 1 - y f(x))", "LTKZ Eq. 13"},
-    {"squared hinge loss", "|squared hinge|sum-to-one|sum to one|mu-SVM|",
-     "As the hinge loss, but its square. With the dual variables scaled to sum to one it is the paper's "
-     "nonlinear "
-     "variant: G = -1/2 alpha'((K + diag(1/C_i)).yy')alpha, 1'alpha = 1.",
-     "max(0, 1 - y f(x))^2", "LTKZ Section 3.1"},
-    {"kernel", "|K|kernel matrix|feature map|phi|gram matrix|",
-     "The inner product of two rows in a space of features that need not be written down.",
-     "K_ij = phi(x_i)'phi(x_j); rbf: exp(-gamma ||x_i - x_j||^2)", "LTKZ Section 3.1"},
-    {"local optimum", "|local minimum|local optima|local minima|",
-     "A labeling that no small change improves although a better one exists. Methods that improve one "
-     "labeling "
-     "(TSVM, alternation) may end in one; a convex relaxation has none.",
-     NULL, "LTKZ Sections 2.1 and 3.4"},
-    {"semi-supervised learning", "|ssl|semi-supervised|transductive|transductive learning|S3VM|",
-     "Few rows have labels, many have none. Both are used: the decision boundary should pass where rows are "
-     "rare.",
-     "min over y in B, w, xi of 1/2||w||^2 + C1 sum_i xi_i (labelled) + C2 sum_j xi_j (unlabelled)",
-     "LTKZ Section 4.1, Eq. 13"},
-    {"clustering", "|maximum margin clustering|MMC|",
-     "No row has a label. Look for the two groups that an SVM separates with the widest margin, with sizes "
-     "that "
-     "differ by at most beta.",
-     "B = { y | -beta <= 1'y <= beta }", "LTKZ Section 4.3"},
-    {"multi-instance learning", "|multiple instance learning|MIL|key instance|",
-     "Examples are bags of rows; a bag is positive when at least one of its rows (its key instance) is.",
-     NULL, "LTKZ Section 4.2"},
-    {"label proportions", "|LLP|learning with label proportions|proportion-SVM|",
-     "Of each bag only the fraction of positive rows is known.", "p_k", NULL},
-    {"snapshot", "|time travel|history|",
-     "A run keeps its state after some of the steps. `back` and `goto` restore the nearest earlier one and "
-     "step "
-     "again, random generator included: the same bits come out.",
-     NULL, NULL},
-    {"digest", "|hash|",
-     "What the session file notes after a stepping command: iteration, verdict, objective with all digits, "
-     "gap, "
-     "flips, and hashes of labels and metrics. `replay --check` compares it.",
-     NULL, NULL},
-    {"volatile", "|volatile metric|seconds|",
-     "A metric such as seconds, which differs from one execution to the next. It is in no digest, and a stop "
-     "by it "
-     "is recorded as a number of steps.",
-     NULL, NULL},
-    {"verdict", "|more|converged|stalled|limit|",
-     "What the algorithm says after a step. more: it goes on. converged: its own criterion holds. stalled: "
-     "no "
-     "progress is possible although the criterion does not hold. limit: a limit that was set is reached.",
-     NULL, NULL},
-    {NULL, NULL, NULL, NULL, NULL},
+    {.name = "weak labels",
+     .also = "|weakly labelled|weak label learning|",
+     .meaning = "Labels that say less than one true label a row: few of them (semi-supervised), one for a "
+                "bag of rows (multi-instance), only the proportion in a bag (label proportions), several "
+                "candidates a row (ambiguous), or none (clustering). The learner has to find the missing "
+                "labels and the classifier together.",
+     .notation = "min over y in B and f of Omega(f) + C loss(f, y)",
+     .source = PAPER "Sections 1 and 2, Eq. 2"},
+    {.name = "labeling",
+     .also = "|label vector|label assignment|labelings|labelling|y|y_t|",
+     .meaning = "One guess at the labels of all rows, the known ones kept: a vector of +1 and -1. y1, y2, "
+                "... are those of the working set, in the order in which they were found.",
+     .notation = "y^ = [y_1, ..., y_N]', y^ in B",
+     .source = PAPER "Section 2"},
+    {.name = "labels",
+     .also = "|own labels|labels of the run|newest labeling|",
+     .meaning = "The label that the run gives each training row now. In WellSVM: the newest labeling of "
+                "the working set, one of several that the master mixes and the one the classifier finds "
+                "hardest; it is material for the next step and may be far from the truth. What the run "
+                "has learnt is its model, whose predictions `eval` scores and `export predictions` "
+                "writes; `export labels` writes the labels."},
+    {.name = "label set",
+     .also = "|B|allowed labelings|set of labelings|Delta|",
+     .meaning = "All labelings that the task allows: the known labels are kept, and what else the task "
+                "knows (how many are positive, say) holds. It is a finite set, but mostly far too large "
+                "to go through: that is why the problem is hard.",
+     .notation = "B; for ssl { y | y_L as given, 1'y_U/(N-l) = 1'y_L/l }; for cluster { y | -beta <= 1'y "
+                 "<= beta }",
+     .watch = "`info task` counts it. Up to 2^20 labelings WellSVM looks at every one in each step "
+              "(search=exact), and the answer is proven.",
+     .source = PAPER "Section 2; behind Eq. 13 for ssl"},
+    {.name = "balance constraint",
+     .also = "|balance|class balance|balance count|beta|",
+     .meaning = "The learner would gain the widest margin by giving all unlabelled rows the same label. "
+                "To forbid it, the fraction of positives among the unlabelled rows is prescribed, by "
+                "default that among the labelled ones: exactly ceil((1-r) n_u) of them are negative. In "
+                "clustering the sizes of the two groups may differ by beta.",
+     .notation = "ssl: 1'y_U/(N-l) = 1'y_L/l; cluster: -beta <= 1'y <= beta",
+     .watch = "With few labels r is a rough guess, and every labeling in B has its error: `task ssl "
+              "r=0.3` says it better where it is known.",
+     .source = PAPER "Section 4.1, after Joachims (1999); Section 4.3"},
+    {.name = "mixed-integer program",
+     .also = "|MIP|mixed integer program|integer problem|integer|integer optimum|integer program|",
+     .meaning = "The problem that one wants to solve: the labeling whose SVM has the smallest objective. "
+                "Discrete in the labels, convex in the rest. Its optimum lies between `lower` and "
+                "`integer_upper`; where B is small, `set integer=all` makes `integer_upper` the optimum "
+                "itself, by an SVM on each labeling.",
+     .notation = "min over y in B of max over alpha in A of G(alpha, y)",
+     .watch = "integer_upper falls when a better labeling is seen, which may be in any step. The best "
+              "labeling seen is at most integer_upper - lower above the integer optimum.",
+     .source = PAPER "Eq. 3, for ssl Eq. 14"},
+    {.name = "integrality gap",
+     .also = "|integer gap|relaxation gap|",
+     .meaning = "The distance from the relaxation's optimum to the integer optimum: what is lost when "
+                "labelings may be mixed. It belongs to the problem, not to the solver; no number of steps "
+                "makes it smaller. 0: the relaxation is tight.",
+     .notation = "min over y of max over alpha of G - max over alpha of min over y of G >= 0",
+     .watch = "integer_upper - objective once the run has converged with a small `gap` and integer=all "
+              "(`lesson relaxation`). Not to be mixed up with `gap`, which says how well the relaxation "
+              "is solved.",
+     .source = PAPER "behind Eq. 4"},
+    {.name = "relaxation",
+     .also = "|convex relaxation|minimax relaxation|minimax|p*|",
+     .meaning = "min and max are interchanged: instead of one labeling the learner may mix labelings with "
+                "weights mu. That problem is convex, so it has no local optima, and its optimum p* is a "
+                "lower bound on the mixed-integer one. It is at least as tight as the semidefinite "
+                "relaxations.",
+     .notation = "max over alpha of min over y in B of G(alpha, y) = min over mu of max over alpha of "
+                 "sum_t mu_t G(alpha, y_t)",
+     .watch = "One mu near 1: nearly one labeling, little is lost. Many mu of a size: the answer is a "
+              "compromise, and rounding it will cost.",
+     .source = PAPER "Eq. 4 and 6, Proposition 1, Theorem 1"},
+    {.name = "G",
+     .also = "|dual function|G(alpha,y)|G(alpha, y)|",
+     .meaning = "The dual objective of the SVM trained on labeling y, at the dual variables alpha. Its "
+                "largest value over alpha is how badly the labeling fits: the margin's width and the "
+                "losses.",
+     .notation = "hinge: G = 1'alpha - 1/2 (alpha.y)'K(alpha.y), 0 <= alpha_i <= C_i",
+     .source = PAPER "Section 3.1, Eq. 14"},
+    {.name = "objective",
+     .also = "|objective value|p(t)|master's value|",
+     .meaning = "What is made small. In WellSVM the value of the master: the best mixture of the "
+                "labelings found so far. It falls, as each new labeling is one more choice, and it stays "
+                "above the relaxation's optimum.",
+     .notation = "p(t) = min over mu of max over alpha of sum_t mu_t G(alpha, y_t), y_t in C; p(t+1) <= "
+                 "p(t) - eta",
+     .watch = "Steps in which it hardly falls prove nothing: the search may have missed a labeling. Look "
+              "at `gap`, which is proof, and at `violation`, which says what the next labeling promises. "
+              "With loss=sum-to-one it is negative.",
+     .source = PAPER "Eq. 11, Theorem 2"},
+    {.name = "alpha",
+     .also = "|dual variables|dual variable|support vectors|support vector|A|",
+     .meaning = "The SVM's dual variables, one a row. Rows with alpha > 0 are the support vectors; a row "
+                "with alpha = 0 has no say, and its label is free as far as the objective goes.",
+     .notation = "alpha in A, A = { C1 >= alpha_i >= 0 (labelled), C2 >= alpha_j >= 0 (unlabelled) }",
+     .source = PAPER "Eq. 14"},
+    {.name = "working set",
+     .also = "|C|set of labelings found|active set|",
+     .meaning = "The labelings found so far. The master problem mixes these only; each step adds one that "
+                "is violated. A few dozen usually take the place of the whole label set.",
+     .notation = "C = { y_1, ..., y_T }",
+     .watch = "`working_set` counts them, `active` those with mu > 0. Labelings that lost their weight "
+              "stay in C and may get it back.",
+     .source = PAPER "Section 3.4, Algorithm 1"},
+    {.name = "violated labeling",
+     .also = "|violated label|violated label assignment|violated|most violated "
+             "labeling|violation|epsilon_r|",
+     .meaning = "A labeling outside the working set for which G at the current alpha is lower than for "
+                "every labeling inside: the current mixture ignores it wrongly, so it is added. "
+                "`violation` says by how much.",
+     .notation = "epsilon_r = min over y in C of G(alpha, y) - G(alpha, y_r) > 0; the most violated: min "
+                 "over y in B of G(alpha, y)",
+     .watch = "Large at first, and it need not fall in every step. 0: the search found nothing, which "
+              "proves something only with search=exact.",
+     .source = PAPER "Proposition 3; Section 4.1.3, Eq. 18 to 22"},
+    {.name = "cutting plane",
+     .also = "|cutting planes|cutting plane algorithm|label generation|constraint generation|theta|",
+     .meaning = "A way to solve a problem with too many constraints: solve it with a few, look for one "
+                "that the solution breaks, add it, solve again. The added one cuts the old solution off. "
+                "Here each labeling is a constraint, and a step is one round. `lesson cutting-plane` "
+                "shows it.",
+     .notation = "max over alpha, theta of -theta s.t. theta >= -G(alpha, y_t) for all y_t in B",
+     .watch = "mu of the new labeling (mostly above 0: the constraint is active), the objective's fall, "
+              "and how fast `violation` goes down.",
+     .source = PAPER "Eq. 5, Section 3.4, Algorithm 1; Kelley (1960)"},
+    {.name = "master",
+     .also = "|master problem|restricted problem|multiple label-kernel learning|MKL|MLKL|label-kernel "
+             "learning|",
+     .meaning = "The relaxed problem over the working set only: find the weights mu and the SVM (alpha) "
+                "of the mixture. The same as multiple kernel learning with one base kernel a labeling. A "
+                "`step` solves it to a certified gap, a `stepi` makes one update of mu.",
+     .notation = "min over mu of max over alpha of sum_t mu_t G(alpha, y_t), y_t in C; base kernels "
+                 "K.(y_t y_t')",
+     .watch = "`master_gap` inside a step (`stepi`): each update of mu makes it smaller. master=mklgl is "
+              "the paper's update, and slower.",
+     .source = PAPER "Eq. 11, Section 4.1.2, Eq. 15 to 17"},
+    {.name = "mu",
+     .also = "|mixing weights|mixing coefficients|weights of the labelings|mu_t|",
+     .meaning = "The weights of the labelings in the working set; they are at least 0 and sum to 1. "
+                "Labelings with weight 0 play no part (for now). mu_t is also the price of the constraint "
+                "that y_t makes: above 0, the constraint is active.",
+     .notation = "mu in M = { mu | sum_t mu_t = 1, mu_t >= 0 }; MKLGL: mu_t = ||w_t|| / sum_s ||w_s||",
+     .watch = "The newest labeling takes weight from the older ones; `plot mu` draws that. All weight on "
+              "one: the relaxation is tight there.",
+     .source = PAPER "Proposition 1, Section 4.1.2"},
+    {.name = "linearisation",
+     .also = "|linearization|search|H|",
+     .meaning = "The most violated labeling maximises a convex function, which is hard; its linearisation "
+                "at a known labeling is maximised by sorting. The paper does so once, at the best "
+                "labeling of the working set, and may stop early; `search=multistart` does it from many "
+                "places, `search=exact` proves the best.",
+     .notation = "max over y in B of r'y, r = H y-, H = K.(alpha alpha'), y- = argmax over C of y'Hy",
+     .watch = "search=paper converges with a wide `gap`: `set search=multistart` and go on.",
+     .source = PAPER "Eq. 20 to 22, Propositions 4 and 5"},
+    {.name = "duality gap",
+     .also = "|gap|certified gap|optimality gap|duality|weak duality|",
+     .meaning = "The distance between a certified upper and a certified lower bound of the same optimum. "
+                "It proves how far from optimal a solution can be at most, whoever computed it: "
+                "`inner_gap` for one SVM, `master_gap` for the master, `gap` = upper - lower for the "
+                "whole relaxation. `lesson gap` reads some.",
+     .notation = "any primal value >= optimum >= any dual value (weak duality); for the relaxation J(mu) "
+                 ">= p* >= min over B of G(alpha, y)",
+     .watch = "Its share of |objective|, on a log axis. Small: solved, proven. Open although `violation` "
+              "is 0: the bound is loose or the search missed a labeling, and which of the two is not "
+              "known. `continue until gap < 0.01` stops by it.",
+     .source = PAPER "Section 3.2, Eq. 4"},
+    {.name = "upper bound",
+     .also = "|upper and lower|certified upper bound|bounds|bound|",
+     .meaning = "A number that the optimum certainly does not exceed. `upper` is the smallest found so "
+                "far for the relaxation: the master's primal value, or the SVM objective of one labeling, "
+                "whichever is less. It never rises while the parameters stay as they are. `integer_upper` "
+                "is that of the mixed-integer problem, from the best feasible labeling seen.",
+     .notation = "J(mu) = max over alpha of sum_t mu_t G(alpha, y_t) >= p*",
+     .source = PAPER "Eq. 6"},
+    {.name = "lower bound",
+     .also = "|certified lower bound|",
+     .meaning = "A number below which the optimum certainly is not. `lower` is the largest found so far, "
+                "so it never falls. A heuristic value is no bound: where no certificate is at hand it has "
+                "no value and shows as -.",
+     .notation = "min over y in B of G(alpha, y) <= p*, at any alpha in A",
+     .watch = "It is the side that is hard: the minimum over B is known with search=exact, else bounded "
+              "(`bound=`), which may stay loose.",
+     .source = PAPER "Eq. 4"},
+    {.name = "rounding",
+     .also = "|rounding error|rounded labeling|",
+     .meaning = "The relaxation's solution is a mixture of labelings; rounding turns it into one labeling "
+                "that the task allows, the one nearest to the prediction.",
+     .notation = "argmax over y in B of f'y for decision values f",
+     .watch = "`rounded` - `objective`: what one labeling costs in place of the mixture. `integer_upper` "
+              "below `rounded`: a better labeling was seen than rounding gives."},
+    {.name = "prediction",
+     .also = "|f|decision function|decision line|boundary|model|decision values|",
+     .meaning = "What the run has learnt: the sign of f(x). In WellSVM it is the sum of the working set's "
+                "classifiers, each weighted by its mu. `plot boundary` draws where f is 0, `eval` scores "
+                "it, `export model` writes it.",
+     .notation = "f(x) = sum_t w_t'phi(x), w_t = mu_t sum_i alpha_i y_ti phi(x_i)",
+     .watch = "It may be right where the newest labeling (`explain labels`) is wrong: the labeling is one "
+              "of many in the mixture.",
+     .source = PAPER "end of Section 4.1.3"},
+    {.name = "flips",
+     .also = "|label flips|flip|",
+     .meaning = "How many labels differ from the step before, at rows that have a say (alpha > 0). In "
+                "WellSVM each labeling is a fresh guess at what the classifier would find hardest, so "
+                "that flips count the change between the two newest labelings of the working set; they "
+                "need not fall. `info flips` lists the rows."},
+    {.name = "SVM",
+     .also = "|support vector machine|large margin|maximum margin|margin|",
+     .meaning = "The classifier with the widest margin between the classes, at a price for rows inside it "
+                "or on the wrong side.",
+     .notation = "min over w of 1/2 ||w||^2 + sum_i C_i loss(y_i w'phi(x_i))",
+     .source = PAPER "Section 2, Eq. 13"},
+    {.name = "hinge loss",
+     .also = "|hinge|xi|slack|",
+     .meaning = "The price of a row in the SVM: nothing beyond the margin, and growing in proportion "
+                "inside it.",
+     .notation = "xi = max(0, 1 - y f(x))",
+     .source = PAPER "Eq. 13"},
+    {.name = "squared hinge loss",
+     .also = "|squared hinge|sum-to-one|sum to one|mu-SVM|",
+     .meaning = "As the hinge loss, but its square. With the dual variables scaled to sum to one it is "
+                "the paper's nonlinear variant; its objective is negative. The two have the same best "
+                "mixture; if J is the one's optimum, the other's is -1/(4 J).",
+     .notation = "max(0, 1 - y f(x))^2; sum-to-one: G = -1/2 alpha'((K + diag(1/C_i)).yy')alpha, 1'alpha "
+                 "= 1",
+     .source = PAPER "Section 3.1"},
+    {.name = "kernel",
+     .also = "|K|kernel matrix|feature map|phi|gram matrix|",
+     .meaning = "The inner product of two rows in a space of features that need not be written down.",
+     .notation = "K_ij = phi(x_i)'phi(x_j); rbf: exp(-gamma ||x_i - x_j||^2)",
+     .watch = "A wide kernel (large sigma) makes many labelings look alike: more steps, a wider gap. A "
+              "narrow one follows every point.",
+     .source = PAPER "Section 3.1"},
+    {.name = "local optimum",
+     .also = "|local minimum|local optima|local minima|",
+     .meaning = "A labeling that no small change improves although a better one exists. Methods that "
+                "improve one labeling (TSVM, alternation) may end in one; a convex relaxation has none.",
+     .source = PAPER "Sections 2.1 and 3.4"},
+    {.name = "semi-supervised learning",
+     .also = "|ssl|semi-supervised|transductive|transductive learning|S3VM|",
+     .meaning = "Few rows have labels, many have none. Both are used: the decision boundary should pass "
+                "where rows are rare.",
+     .notation = "min over y in B, w, xi of 1/2||w||^2 + C1 sum_i xi_i (labelled) + C2 sum_j xi_j "
+                 "(unlabelled)",
+     .watch = "C2 against C1: how much the unlabelled rows may bend what the labels say.",
+     .source = PAPER "Section 4.1, Eq. 13"},
+    {.name = "clustering",
+     .also = "|maximum margin clustering|MMC|",
+     .meaning = "No row has a label. Look for the two groups that an SVM separates with the widest "
+                "margin, with sizes that differ by at most beta.",
+     .notation = "B = { y | -beta <= 1'y <= beta }",
+     .source = PAPER "Section 4.3"},
+    {.name = "multi-instance learning",
+     .also = "|multiple instance learning|MIL|key instance|",
+     .meaning = "Examples are bags of rows; a bag is positive when at least one of its rows (its key "
+                "instance) is.",
+     .source = PAPER "Section 4.2, Eq. 23"},
+    {.name = "label proportions",
+     .also = "|LLP|learning with label proportions|proportion-SVM|",
+     .meaning = "Of each bag only the fraction of positive rows is known.",
+     .notation = "p_k"},
+    {.name = "snapshot",
+     .also = "|time travel|history|",
+     .meaning = "A run keeps its state after some of the steps. `back` and `goto` restore the nearest "
+                "earlier one and step again, random generator included: the same bits come out."},
+    {.name = "digest",
+     .also = "|hash|",
+     .meaning = "What the session file notes after a stepping command: iteration, verdict, objective with "
+                "all digits, gap, flips, and hashes of labels and metrics. `replay --check` compares it."},
+    {.name = "volatile",
+     .also = "|volatile metric|seconds|",
+     .meaning = "A metric such as seconds, which differs from one execution to the next. It is in no "
+                "digest, and a stop by it is recorded as a number of steps."},
+    {.name = "verdict",
+     .also = "|more|converged|stalled|limit|convergence|",
+     .meaning = "What the algorithm says after a step. more: it goes on. converged: its own criterion "
+                "holds. stalled: no progress is possible although the criterion does not hold. limit: a "
+                "limit that was set is reached.",
+     .notation = "WellSVM: violation + master gap + inner gap <= eps |objective|",
+     .watch = "Converged by its own criterion is not proven: that is what `gap` is for. With search=exact "
+              "it is proven as well.",
+     .source = PAPER "Algorithm 1, line 6"},
+    {.name = NULL},
 };
+/* clang-format on */
 
 /* Letters matter, except that words of more than one letter may be written with capitals. */
 static int fold(char c, bool single)

@@ -9,6 +9,7 @@ typedef struct wlab_term {
     const char *name, *also; /* also: other names, each between two bars; or NULL */
     const char *meaning;
     const char *notation; /* as the paper writes it; or NULL */
+    const char *watch;    /* what to look at, and what it tells; or NULL */
     const char *source;   /* where it stands; or NULL */
 } wlab_term;
 
