@@ -25,8 +25,8 @@
     X(inner_gap)                                                                                             \
     X(master_gap)                                                                                            \
     X(violation)                                                                                             \
-    X(integer_upper) X(rounded) X(integer_done) X(flips) X(seconds) X(rng) X(at.S) X(at.D) X(at.dual)        \
-        X(at.primal)
+    X(integer_upper)                                                                                         \
+    X(rounded) X(integer_done) X(flips) X(seconds) X(rng) X(at.S) X(at.D) X(at.dual) X(at.primal)
 
 wlab_code well_snapshot(const void *state, wlab_buf *buf, wlab_err *err)
 {
