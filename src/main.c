@@ -151,7 +151,14 @@ static void put_text(void *self, const char *text)
 /* What `say` says. */
 static void put_caption(void *self, const char *text)
 {
-    char *line = on_dashboard(self, WL_S_CAPTION, text) ? NULL : wlab_format("%s\n", text);
+    program *p = self;
+    wlab_dashboard *d = wlab_prompt_dashboard(p->prompt);
+
+    if (wlab_dashboard_is_on(d)) {
+        wlab_dashboard_caption(d, text);
+        return;
+    }
+    char *line = wlab_format("%s\n", text);
     if (line)
         put_text(self, line);
     wlab_free(line);

@@ -19,6 +19,7 @@
 enum {
     FRAMES = 20,
     LOG_LINES = 5000,
+    CAPTIONS = 6,
     LEFT_BEHIND = 12, /* lines of the log that stay on the plain terminal */
     MOST_PANES = WL_LIVE_SLOTS - WL_LIVE_WINDOWS
 };
@@ -47,10 +48,12 @@ struct wlab_dashboard {
     int panes;
 
     wlab_textlog *log, *reader;
-    bool reading;   /* the reader has the panes' room */
-    bool answering; /* a command is under way */
-    int64_t job;    /* the session's when it began */
-    int errors;     /* the pipe of what libraries write to standard error */
+    wlab_textlog *said; /* captions in sight */
+    bool stopped;       /* since the last of them: the next begins anew */
+    bool reading;       /* the reader has the panes' room */
+    bool answering;     /* a command is under way */
+    int64_t job;        /* the session's when it began */
+    int errors;         /* the pipe of what libraries write to standard error */
 
     unsigned hidden;
     int zoom, focus, column;
@@ -92,6 +95,7 @@ static void look(wlab_dashboard *d)
                       .settings = wlab_session_settings(d->session),
                       .ascii = !wlab_screen_has_utf8(),
                       .tints = wlab_theme_tints(),
+                      .captions = wlab_textlog_lines(d->said),
                       .stopping =
                           wlab_session_running(d->session) && wlab_interrupted(wlab_session_ctx(d->session))};
     if (!run)
@@ -368,6 +372,8 @@ static void frame(wlab_dashboard *d)
         if (d->layout.places > 0) /* last: neighbours share their frames' lines */
             draw_pane(d, d->focus);
     }
+    if (d->layout.captions.rows > 0)
+        wlab_textlog_draw(d->said, &d->canvas, &d->layout.captions);
     if (d->layout.text.rows > 0)
         wlab_textlog_draw(d->log, &d->canvas, &d->layout.text);
     if (d->layout.next.rows > 0) {
@@ -478,6 +484,7 @@ wlab_code wlab_dashboard_create(wlab_dashboard **out, wlab_session *session, wla
         d->pane[d->panes++].serial = -1;
     code = wlab_textlog_create(&d->log, LOG_LINES, err);
     code = code ? code : wlab_textlog_create(&d->reader, LOG_LINES, err);
+    code = code ? code : wlab_textlog_create(&d->said, CAPTIONS, err);
     code = code ? code : wlab_live_create(&d->live, NULL, 0, err);
     if (code) {
         wlab_dashboard_destroy(d);
@@ -499,6 +506,7 @@ void wlab_dashboard_destroy(wlab_dashboard *d)
     wlab_live_destroy(d->live);
     wlab_textlog_destroy(d->log);
     wlab_textlog_destroy(d->reader);
+    wlab_textlog_destroy(d->said);
     wlab_canvas_clear(&d->canvas);
     wlab_free(d);
 }
@@ -573,11 +581,31 @@ void wlab_dashboard_text(wlab_dashboard *d, wlab_style style, const char *text)
     d->dirty = true;
 }
 
+/* Captions leave the screen for the log. */
+static void drop_captions(wlab_dashboard *d)
+{
+    for (int i = 0; i < wlab_textlog_lines(d->said); i++)
+        wlab_textlog_add(d->log, WL_S_CAPTION, wlab_textlog_line(d->said, i));
+    wlab_textlog_empty(d->said);
+    d->stopped = false;
+}
+
+void wlab_dashboard_caption(wlab_dashboard *d, const char *text)
+{
+    if (d->stopped)
+        drop_captions(d);
+    if (wlab_textlog_lines(d->said) == CAPTIONS) /* the oldest makes room */
+        wlab_textlog_add(d->log, WL_S_CAPTION, wlab_textlog_line(d->said, 0));
+    wlab_textlog_add(d->said, WL_S_CAPTION, text);
+    d->dirty = true;
+}
+
 /* A long answer that no computation gave (help, info) is shown from its beginning, with room to read it. */
 void wlab_dashboard_command(wlab_dashboard *d, const char *line)
 {
     if (line) {
         char text[1024];
+        drop_captions(d);
         snprintf(text, sizeof text, "> %s", line);
         wlab_textlog_add(d->log, WL_S_COMMAND, text);
         wlab_textlog_end(d->log);
@@ -620,6 +648,7 @@ void wlab_dashboard_status(wlab_dashboard *d, const char *running, const char *h
 {
     snprintf(d->running, sizeof d->running, "%s", running ? running : "");
     snprintf(d->hint, sizeof d->hint, "%s", hint ? hint : "");
+    d->stopped = d->stopped || hint;
     if (running && d->job_began <= 0) {
         d->job_began = wlab_seconds_now();
         wlab_live_run_begins(d->live);

@@ -174,6 +174,11 @@ void wlab_editor_prompt(const char *text)
     wlab_editor_show();
 }
 
+void wlab_editor_between(const char *text)
+{
+    snprintf(last_prompt, sizeof last_prompt, "%s", text);
+}
+
 void wlab_editor_drop(void)
 {
     char *prompt;

@@ -24,9 +24,10 @@ void wlab_editor_face(bool full);
 void wlab_editor_ask(const char *prompt);
 void wlab_editor_stop(bool keep);
 bool wlab_editor_asks(void);
-void wlab_editor_read(void);               /* a byte is there */
-void wlab_editor_prompt(const char *text); /* another prompt text before what is typed */
-void wlab_editor_drop(void);               /* Ctrl-C: forget what is typed */
+void wlab_editor_read(void);                /* a byte is there */
+void wlab_editor_prompt(const char *text);  /* another prompt text before what is typed */
+void wlab_editor_between(const char *text); /* full screen: what stands there while no line is asked for */
+void wlab_editor_drop(void);                /* Ctrl-C: forget what is typed */
 bool wlab_editor_empty(void);
 /* Around writing to a plain terminal. */
 void wlab_editor_hide(void);

@@ -197,7 +197,9 @@ void wlab_layout_make(wlab_layout *l, const wlab_scene *scene, int rows, int col
         return;
     }
     int keys = rows >= 10, log = rows < 13 ? 0 : rows < 20 ? 2 : rows < 28 ? 3 : rows < 36 ? 4 : rows / 6;
-    int bottom = rows - keys - 1 - log - 1; /* the first row below the panes: that of `next` */
+    int most = rows < 13 ? 0 : rows < 20 ? 2 : rows < 30 ? 4 : 6;
+    int said = scene->captions < most ? scene->captions : most;
+    int bottom = rows - keys - 1 - log - 1 - said; /* the first row below the panes */
     bool metrics = false;
     wlab_rect room = {1, 0, bottom - 1, cols};
 
@@ -218,12 +220,14 @@ void wlab_layout_make(wlab_layout *l, const wlab_scene *scene, int rows, int col
     }
     l->header = line(0, cols);
     l->metrics = (wlab_rect){1, 0, metrics, cols};
-    l->next = line(bottom, cols);
-    l->text = (wlab_rect){bottom + 1, 0, log, cols};
+    l->captions = (wlab_rect){bottom, 0, said, cols};
+    l->next = line(bottom + said, cols);
+    l->text = (wlab_rect){bottom + said + 1, 0, log, cols};
     l->panes = room;
     if (!l->places) { /* the text has all the room */
-        l->next.row = room.row;
-        l->panes = l->text = (wlab_rect){room.row + 1, 0, room.rows + log, cols};
+        l->captions.row = room.row;
+        l->next.row = room.row + said;
+        l->panes = l->text = (wlab_rect){room.row + said + 1, 0, room.rows + log, cols};
     }
     l->prompt = line(rows - 1 - keys, cols);
     l->keys = (wlab_rect){rows - 1, 0, keys, cols};

@@ -19,6 +19,7 @@ typedef struct wlab_scene {
     const wlab_params *settings;
     bool ascii;    /* no UTF-8: ASCII frames, characters for curves */
     bool tints;    /* the theme has grounds */
+    int captions;  /* lines that `say` said last and that stay in sight */
     bool stopping; /* a person asked the job to stop, and it has not yet */
 } wlab_scene;
 
@@ -67,13 +68,14 @@ enum {
     WL_MOST_PLACES = 12
 };
 typedef struct wlab_layout {
-    bool small;        /* there is room for prompt and one status line (`header`) only */
-    wlab_rect header;  /* one line */
-    wlab_rect metrics; /* one line in place of the pane `run`; rows = 0 where that is shown */
-    wlab_rect next;    /* one line: what the next step will do */
-    wlab_rect text;    /* the log, or help; the prompt follows right below, and may grow into it */
-    wlab_rect prompt;  /* one line */
-    wlab_rect keys;    /* one line of keys, the last; maybe none */
+    bool small;         /* there is room for prompt and one status line (`header`) only */
+    wlab_rect header;   /* one line */
+    wlab_rect metrics;  /* one line in place of the pane `run`; rows = 0 where that is shown */
+    wlab_rect captions; /* what `say` says; rows = 0: nothing is said, or no room */
+    wlab_rect next;     /* one line: what the next step will do */
+    wlab_rect text;     /* the log, or help; the prompt follows right below, and may grow into it */
+    wlab_rect prompt;   /* one line */
+    wlab_rect keys;     /* one line of keys, the last; maybe none */
     wlab_slot_place place[WL_MOST_PLACES];
     int places;
     wlab_rect

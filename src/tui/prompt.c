@@ -515,6 +515,7 @@ static int wait_key(wlab_prompt *p, double seconds)
     bool full = wlab_dashboard_is_on(p->dashboard);
 
     wlab_editor_stop(true);
+    wlab_editor_between("");
     if (!full)
         wlab_terminal_mode(WL_MODE_KEYS);
     p->waits = true;
@@ -559,8 +560,8 @@ static wlab_present present(void *self, const char *line, double seconds)
     char hint[240];
 
     for (;;) {
-        snprintf(hint, sizeof hint, "%s%s-- Space: %s, Left: back, Enter: take over --", line ? line : "",
-                 line ? "   " : "", held ? "on" : "pause");
+        snprintf(hint, sizeof hint, "-- Space: %s, Left: back, Enter: take over --%s%s",
+                 held ? "on" : "pause", line ? "  " : "", line ? line : "");
         put_hint(p, hint);
         int key = wait_key(p, held ? -1 : seconds);
         if (key == ' ' && !held) {
