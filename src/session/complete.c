@@ -127,12 +127,15 @@ static void add_values(wlab_offers *w, const wlab_session *s, const wlab_param_i
     const char *const *list = p->type == WL_P_BOOL ? yes_no : p->type == WL_P_CHOICE ? p->choices : NULL;
     const char *value = now ? wlab_params_text(now, p->name) : NULL;
 
-    for (int i = 0; list && list[i]; i++)
+    for (int i = 0; list && list[i]; i++) {
+        bool is_now = value && strcmp(list[i], value) == 0;
+        bool is_default = !value && p->fallback && strcmp(list[i], p->fallback) == 0;
         wlab_offers_add(w, list[i],
-                        value && strcmp(list[i], value) == 0               ? "now"
-                        : p->fallback && strcmp(list[i], p->fallback) == 0 ? "default"
-                                                                           : NULL,
-                        NULL, WL_OFFER_VALUE);
+                        is_now       ? "now"
+                        : is_default ? "default"
+                                     : NULL,
+                        is_now || is_default ? p->meaning : NULL, WL_OFFER_VALUE);
+    }
     if (list)
         return;
     if (p->type == WL_P_FILE)

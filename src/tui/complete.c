@@ -9,7 +9,8 @@
 #include <readline/readline.h>
 
 enum {
-    WIDTH = 80 /* of a terminal that does not say */
+    WIDTH = 80, /* of a terminal that does not say */
+    FRAME = 2   /* what the dashboard puts around a list */
 };
 
 /* Readline's hooks get no data of ours: the session, and what was offered last. */
@@ -92,7 +93,7 @@ wlab_code wlab_complete_list(const wlab_session *s, char **word, int n, wlab_buf
     }
     rl_get_screen_size(&rows, &width);
     if (!code)
-        code = wlab_offers_layout(list, n, width > 20 ? width : WIDTH, out);
+        code = wlab_offers_layout(list, n, width > 20 ? width - FRAME : WIDTH, out);
     wlab_free(plain);
     wlab_free(list);
     return code;

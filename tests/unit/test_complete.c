@@ -8,6 +8,7 @@
 #include "session/glossary.h"
 #include "tui/canvas.h"
 #include "tui/complete.h"
+#include "tui/dashboard.h"
 #include <locale.h>
 #include <poll.h>
 #include <strings.h>
@@ -254,7 +255,7 @@ static void test_conditions(void **state)
     talk_end(&t);
 }
 
-static void test_plot(void **state)
+static void test_upper_layers(void **state)
 {
     (void)state;
     talk t;
@@ -263,6 +264,10 @@ static void test_plot(void **state)
     TELL(&t, "generate two-moons n=20 seed=1; task ssl labeled=4; algo wellsvm; step; fork other");
     for (const wlab_view_info *v = wlab_session_views(t.s); v->name; v++)
         assert_true(has(&t, "plot ", v->name));
+    ASSERT_OK(wlab_dashboard_register(t.s, NULL, &t.err), t.err);
+    OFFERS(&t, "dashboard ", "on|off|zoom|hide|show");
+    OFFERS(&t, "dashboard zoom obj", "objective");
+    OFFERS(&t, "dashboard on ", "");
     OFFERS(&t, "plot bou", "boundary");
     OFFERS(&t, "plot gap ", "a|other|vs|to");
     OFFERS(&t, "plot gap a ", "other|vs|to");
@@ -627,10 +632,12 @@ static void test_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_commands),   cmocka_unit_test(test_settings), cmocka_unit_test(test_runs),
-        cmocka_unit_test(test_conditions), cmocka_unit_test(test_topics),   cmocka_unit_test(test_plot),
-        cmocka_unit_test(test_files),      cmocka_unit_test(test_any_line), cmocka_unit_test(test_running),
-        cmocka_unit_test(test_typed),      cmocka_unit_test(test_layout),   cmocka_unit_test(test_widths),
+        cmocka_unit_test(test_commands), cmocka_unit_test(test_settings),
+        cmocka_unit_test(test_runs),     cmocka_unit_test(test_conditions),
+        cmocka_unit_test(test_topics),   cmocka_unit_test(test_upper_layers),
+        cmocka_unit_test(test_files),    cmocka_unit_test(test_any_line),
+        cmocka_unit_test(test_running),  cmocka_unit_test(test_typed),
+        cmocka_unit_test(test_layout),   cmocka_unit_test(test_widths),
         cmocka_unit_test(test_memory),
     };
 

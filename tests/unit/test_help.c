@@ -6,6 +6,7 @@
 
 #include "plot/plot.h"
 #include "session/help.h"
+#include "tui/dashboard.h"
 #include <ctype.h>
 #include <unistd.h>
 
@@ -13,6 +14,7 @@ static void begin(talk *t)
 {
     talk_begin(t, false, "build/tests");
     ASSERT_OK(wlab_plot_register(t->s, &t->err), t->err);
+    ASSERT_OK(wlab_dashboard_register(t->s, NULL, &t->err), t->err);
 }
 
 /* The answer to a line, every line of which fits a terminal. */
