@@ -12,7 +12,11 @@ type 'gen two-m' Tab 'n=40 seed=1' Enter
 see 'a kind is completed, a prefix is enough' '^two-moons: 40 rows'
 type 'task ssl lab' Tab '4; algo wells' Tab 'ker' Tab 'rb' Tab Enter
 see 'settings and values are completed' '^\(a:0 wellsvm\)> '
-type 's' Enter
+type 'set C' Tab Tab
+see 'a list says default, range and meaning' '^C2= +0\.1 \(> 0\) +penalty C2 of the unlabelled'
+type C-u 'break gap ' Tab Tab
+see 'operators after a metric' '^increases +more than after the step before'
+type C-u 's' Enter
 see 'an alias' '^\(a:1 wellsvm\)> '
 type 'back' Enter
 see 'back' '^\(a:0 wellsvm\)> $'
