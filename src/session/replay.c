@@ -293,9 +293,10 @@ out:
 
 static void say_taken_over(wlab_session *s, const wlab_replay *r)
 {
+    const char *slash = strrchr(r->path, '/');
     if (r->at < r->n)
         wlab_session_say(s, "taken over before line %d of %s: the session goes on as it is here", r->at + 1,
-                         r->path);
+                         slash ? slash + 1 : r->path);
 }
 
 static wlab_code walk(wlab_session *s, wlab_replay *r, int *compared, wlab_err *err)
