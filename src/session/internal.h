@@ -58,7 +58,7 @@ struct wlab_session {
     bool running;      /* a computation is under way; only commands that look are answered */
     wlab_run *job_run; /* the run that it steps, or NULL */
     int64_t jobs;      /* computations begun */
-    void *plots; /* the plot layer's */
+    void *plots;       /* the plot layer's */
     void (*plots_destroy)(void *);
     /* Called while the worker computes, must return once fd is readable or some other input was served; NULL:
      * the session sleeps on fd alone.  The prompt serves its keyboard here. */
