@@ -247,8 +247,8 @@ wlab_code wlab_figure_script(const wlab_figure *f, const char *terminal, wlab_bu
     wlab_code code;
     if (getrandom(&end, sizeof end, 0) != (ssize_t)sizeof end)
         return wlab_fail_errno(err, "cannot draw random numbers");
-    code = wlab_buf_printf(out, "reset session\n%s\nset terminal %s\n$data << END%016llx\n",
-                           wlab_figure_style, terminal, (unsigned long long)end);
+    code = wlab_buf_printf(out, "reset\n%s\nset terminal %s\n$data << END%016llx\n", wlab_figure_style,
+                           terminal, (unsigned long long)end);
     if (!code && (code = wlab_figure_dat(f, out, err)))
         return code;
     code = code ? code : wlab_buf_printf(out, "END%016llx\n", (unsigned long long)end);

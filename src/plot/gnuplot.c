@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * The gnuplot process.  posix_spawn, never fork; its standard input is a socket, so that writing to a dead
- * one is an error and no signal.
+ * one is an error and no signal.  Scripts lie in a file in memory, which it has as descriptor 3 and is told to load:
+ * from its standard input it would read byte by byte.
  */
 #include "plot/gnuplot.h"
 #include <errno.h>
@@ -11,6 +12,7 @@
 #include <spawn.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -22,6 +24,7 @@ enum {
     RUBBISH = 1 << 25, /* more output than this in one answer: not a gnuplot */
     PIECE = 1 << 18,   /* read at a time, so that no turn is long */
     SLICE = 100,       /* ms between looks at the interrupt flag */
+    GRACE = 300,       /* ms in which an idle one ends by itself */
     LAST_WORDS = 200   /* ms that are left to the error output of one that ended */
 };
 
@@ -30,11 +33,12 @@ struct wlab_gnuplot {
     int timeout;
     pid_t pid; /* 0: none */
     int in, out, err;
+    int file; /* the script */
     unsigned serial;
     bool busy;
     int64_t deadline;
     char token[64];
-    wlab_buf script;    /* what is under way */
+    char line[256];     /* what it is told */
     size_t sent;        /* of it */
     wlab_buf said;      /* standard output since the last acknowledgement */
     wlab_buf complaint; /* standard error of this script */
@@ -65,19 +69,36 @@ static double process_seconds(pid_t pid)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
+bool wlab_gnuplot_alive(const wlab_gnuplot *g)
+{
+    return g->pid > 0;
+}
+
 double wlab_gnuplot_seconds(const wlab_gnuplot *g)
 {
     return g->seconds + process_seconds(g->pid);
 }
 
+/* It has not ended yet; when it has it stays to be waited for. */
+static bool waits(pid_t pid)
+{
+    siginfo_t info = {0};
+    return !waitid(P_PID, (id_t)pid, &info, WEXITED | WNOHANG | WNOWAIT) && info.si_pid == 0;
+}
+
 /* End the process whatever it is doing; its whole group, for a program that is a script. */
 void wlab_gnuplot_stop(wlab_gnuplot *g)
 {
+    bool idle = g->pid > 0 && !g->busy;
     g->busy = false;
-    g->seconds += process_seconds(g->pid);
     close_fd(&g->in);
+    /* one that has nothing to do ends by itself, and closes its windows, which are processes of their own */
+    for (int ms = 0; idle && ms < GRACE && waits(g->pid); ms += 2)
+        nanosleep(&(struct timespec){.tv_nsec = 2000000}, NULL);
+    g->seconds += process_seconds(g->pid);
     close_fd(&g->out);
     close_fd(&g->err);
+    close_fd(&g->file);
     if (g->pid > 0) {
         kill(-g->pid, SIGKILL);
         kill(g->pid, SIGKILL);
@@ -89,7 +110,7 @@ void wlab_gnuplot_stop(wlab_gnuplot *g)
 
 static wlab_code start(wlab_gnuplot *g, wlab_err *err)
 {
-    int in[2] = {-1, -1}, out[2] = {-1, -1}, er[2] = {-1, -1}, bad = 0;
+    int in[2] = {-1, -1}, out[2] = {-1, -1}, er[2] = {-1, -1}, file = -1, bad = 0;
     posix_spawn_file_actions_t act;
     posix_spawnattr_t attr;
     sigset_t all, none;
@@ -103,7 +124,7 @@ static wlab_code start(wlab_gnuplot *g, wlab_err *err)
         return wlab_nomem(err);
     }
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, in) || pipe2(out, O_CLOEXEC) ||
-        pipe2(er, O_CLOEXEC)) {
+        pipe2(er, O_CLOEXEC) || (file = memfd_create("weaklab-plot", MFD_CLOEXEC)) < 0) {
         code = wlab_fail_errno(err, "cannot make the pipes for gnuplot");
         goto done;
     }
@@ -119,6 +140,7 @@ static wlab_code start(wlab_gnuplot *g, wlab_err *err)
     bad |= posix_spawn_file_actions_adddup2(&act, in[1], 0);
     bad |= posix_spawn_file_actions_adddup2(&act, out[1], 1);
     bad |= posix_spawn_file_actions_adddup2(&act, er[1], 2);
+    bad |= posix_spawn_file_actions_adddup2(&act, file, 3);
     if (g->folder)
         bad |= posix_spawn_file_actions_addchdir_np(&act, g->folder);
     if (bad) {
@@ -138,10 +160,12 @@ static wlab_code start(wlab_gnuplot *g, wlab_err *err)
     g->in = in[0];
     g->out = out[0];
     g->err = er[0];
-    in[0] = out[0] = er[0] = -1;
+    g->file = file;
+    in[0] = out[0] = er[0] = file = -1;
     fcntl(g->out, F_SETFL, O_NONBLOCK);
     fcntl(g->err, F_SETFL, O_NONBLOCK);
 done:
+    close_fd(&file);
     for (int i = 0; i < 2; i++) {
         close_fd(&in[i]);
         close_fd(&out[i]);
@@ -160,7 +184,7 @@ wlab_code wlab_gnuplot_prepare(wlab_gnuplot **result, const char *program, const
     *result = NULL;
     if (!g)
         return wlab_nomem(err);
-    g->in = g->out = g->err = -1;
+    g->in = g->out = g->err = g->file = -1;
     g->timeout = timeout_ms > 0 ? timeout_ms : 20000;
     g->program = wlab_strdup(program ? program : "gnuplot");
     g->folder = folder ? wlab_strdup(folder) : NULL;
@@ -191,7 +215,6 @@ void wlab_gnuplot_destroy(wlab_gnuplot *g)
     if (!g)
         return;
     wlab_gnuplot_stop(g);
-    wlab_buf_clear(&g->script);
     wlab_buf_clear(&g->said);
     wlab_buf_clear(&g->complaint);
     wlab_buf_clear(&g->terminals);
@@ -230,6 +253,8 @@ static void complaint_line(const wlab_gnuplot *g, char *line, size_t size)
         const char *nl = memchr(p, '\n', (size_t)(end - p)), *q = nl ? nl : end;
         while (p < q && (*p == ' ' || *p == '\t' || *p == '^'))
             p++;
+        if (q - p > 13 && !memcmp(p, "\"/dev/fd/3\" ", 12)) /* the script has no name */
+            p += 12;
         char text[200];
         size_t n = 0;
         for (; p < q && n + 1 < sizeof text; p++)
@@ -262,21 +287,31 @@ static size_t acknowledged(const wlab_buf *said, const char *token)
     return n - (i - 1 - len);
 }
 
+static wlab_code put_script(int fd, const char *script, size_t len, wlab_err *err)
+{
+    size_t done = 0;
+    if (ftruncate(fd, 0))
+        return wlab_fail_errno(err, "cannot hand a script to gnuplot");
+    while (done < len) {
+        ssize_t n = pwrite(fd, script + done, len - done, (off_t)done);
+        if (n < 0 && errno != EINTR)
+            return wlab_fail_errno(err, "cannot hand a script to gnuplot");
+        done += n > 0 ? (size_t)n : 0;
+    }
+    return WL_OK;
+}
+
 wlab_code wlab_gnuplot_begin(wlab_gnuplot *g, const char *script, size_t len, wlab_err *err)
 {
     wlab_code code = g->busy ? wlab_fail(err, WL_ESTATE, "gnuplot is drawing") : WL_OK;
-    if (code || (!g->pid && (code = start(g, err))))
+    if (code || (!g->pid && (code = start(g, err))) || (code = put_script(g->file, script, len, err)))
         return code;
-    wlab_buf_clear(&g->script);
     wlab_buf_clear(&g->said);
     wlab_buf_clear(&g->complaint);
-    g->sent = 0;
     snprintf(g->token, sizeof g->token, "weaklab-done-%ld-%u", (long)g->pid, ++g->serial);
-    code = wlab_buf_printf(&g->script, "reset errors\n");
-    code = code ? code : wlab_buf_put(&g->script, script, len);
-    code = code ? code : wlab_buf_printf(&g->script, "\nset print '-'\nprint '%s', GPVAL_ERRNO\n", g->token);
-    if (code)
-        return wlab_nomem(err);
+    snprintf(g->line, sizeof g->line,
+             "reset errors\nload '/dev/fd/3'\nset print '-'\nprint '%s', GPVAL_ERRNO\n", g->token);
+    g->sent = 0;
     g->busy = true;
     g->deadline = now_ms() + g->timeout;
     return WL_OK;
@@ -284,7 +319,7 @@ wlab_code wlab_gnuplot_begin(wlab_gnuplot *g, const char *script, size_t len, wl
 
 int wlab_gnuplot_poll(const wlab_gnuplot *g, struct pollfd *fds)
 {
-    bool to_send = g->busy && g->sent < g->script.len;
+    bool to_send = g->busy && g->line[g->sent];
     fds[0] = (struct pollfd){g->out, POLLIN, 0};
     fds[1] = (struct pollfd){g->err, POLLIN, 0};
     fds[2] = (struct pollfd){to_send ? g->in : -1, POLLOUT, 0};
@@ -315,9 +350,8 @@ wlab_turn wlab_gnuplot_serve(wlab_gnuplot *g, wlab_buf *answer, wlab_err *err)
     err = err ? err : &own;
     if (!g->pid)
         return WL_TURN_IDLE;
-    while (g->busy && g->in >= 0 && g->sent < g->script.len) {
-        ssize_t n =
-            send(g->in, g->script.data + g->sent, g->script.len - g->sent, MSG_NOSIGNAL | MSG_DONTWAIT);
+    while (g->busy && g->in >= 0 && g->line[g->sent]) {
+        ssize_t n = send(g->in, g->line + g->sent, strlen(g->line + g->sent), MSG_NOSIGNAL | MSG_DONTWAIT);
         if (n > 0)
             g->sent += (size_t)n;
         else if (n < 0 && errno == EAGAIN)

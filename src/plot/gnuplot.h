@@ -51,6 +51,7 @@ int wlab_gnuplot_poll(const wlab_gnuplot *, struct pollfd *fds);
 wlab_turn wlab_gnuplot_serve(wlab_gnuplot *, wlab_buf *answer, wlab_err *);
 /* End the process; the next script starts another. */
 void wlab_gnuplot_stop(wlab_gnuplot *);
+bool wlab_gnuplot_alive(const wlab_gnuplot *); /* as far as serve has seen */
 /* Processor time, in seconds, that its processes have taken. */
 double wlab_gnuplot_seconds(const wlab_gnuplot *);
 

@@ -17,6 +17,11 @@ enum {
     FORGIVEN = 100          /* pictures in a row after which an old failure counts no more */
 };
 
+enum {
+    PICTURES = WL_LIVE_SLOTS - WL_LIVE_WINDOWS, /* slots */
+    ENGINES = 1 + WL_LIVE_WINDOWS
+};
+
 #define FIRST_ROUND 0.02 /* s that a round of pictures is thought to take before one was measured */
 
 typedef struct wish {
@@ -32,12 +37,15 @@ typedef struct engine {
     int slot;         /* in flight, -1: none */
     wish flight;
     bool dropped; /* nobody wants what is in flight */
+    bool open;    /* a window that was drawn */
+    bool closed;  /* ... and closed by hand */
     int failures, fine;
     bool gone;
 } engine;
 
 struct wlab_live {
-    engine pictures, windows;
+    engine engine[ENGINES]; /* [0]: of pictures; the others: of a window each */
+    bool no_windows;
     wish wish[WL_LIVE_SLOTS];
     uint64_t order;
     char trouble[400];
@@ -64,18 +72,20 @@ static void wish_clear(wish *w)
 wlab_code wlab_live_create(wlab_live **result, const char *program, int timeout_ms, wlab_err *err)
 {
     wlab_live *l = wlab_calloc(1, sizeof *l);
+    wlab_code code = WL_OK;
     *result = NULL;
     if (!l)
         return wlab_nomem(err);
-    l->pictures = (engine){.slots = WL_LIVE_SLOTS - WL_LIVE_WINDOWS, .slot = -1};
-    l->windows = (engine){.first = l->pictures.slots, .slots = WL_LIVE_WINDOWS, .slot = -1};
     l->said = true;
     l->cost = FIRST_ROUND;
-    wlab_code code =
-        wlab_gnuplot_prepare(&l->pictures.gnuplot, program, NULL, timeout_ms > 0 ? timeout_ms : TIMEOUT, err);
-    code = code ? code
-                : wlab_gnuplot_prepare(&l->windows.gnuplot, program, NULL,
-                                       timeout_ms > 0 ? timeout_ms : WINDOW_TIMEOUT, err);
+    for (int i = 0; i < ENGINES; i++)
+        l->engine[i] = (engine){.first = i ? PICTURES + i - 1 : 0, .slots = i ? 1 : PICTURES, .slot = -1};
+    for (int i = 0; i < ENGINES && !code; i++)
+        code = wlab_gnuplot_prepare(&l->engine[i].gnuplot, program, NULL,
+                                    timeout_ms > 0 ? timeout_ms
+                                    : i            ? WINDOW_TIMEOUT
+                                                   : TIMEOUT,
+                                    err);
     if (code) {
         wlab_live_destroy(l);
         return code;
@@ -90,10 +100,10 @@ void wlab_live_destroy(wlab_live *l)
         return;
     for (int i = 0; i < WL_LIVE_SLOTS; i++)
         wish_clear(&l->wish[i]);
-    wish_clear(&l->pictures.flight);
-    wish_clear(&l->windows.flight);
-    wlab_gnuplot_destroy(l->pictures.gnuplot);
-    wlab_gnuplot_destroy(l->windows.gnuplot);
+    for (int i = 0; i < ENGINES; i++) {
+        wish_clear(&l->engine[i].flight);
+        wlab_gnuplot_destroy(l->engine[i].gnuplot);
+    }
     wlab_free(l);
 }
 
@@ -111,7 +121,7 @@ wlab_code wlab_live_wish(wlab_live *l, int slot, const wlab_figure *f, int colum
 {
     double start = wlab_thread_seconds();
     wish w = {0};
-    wlab_code code = slot < 0 || slot >= l->pictures.slots
+    wlab_code code = slot < 0 || slot >= PICTURES
                          ? wlab_fail(err, WL_EARG, "there is no slot %d for a picture", slot)
                          : wlab_strokes_make(&w.strokes, f, columns, rows, characters, err);
     if (!code)
@@ -127,18 +137,25 @@ wlab_code wlab_live_window(wlab_live *l, int slot, const wlab_figure *f, const c
     wish w = {0};
     wlab_buf line = {0};
     wlab_code code = WL_OK;
-    if (l->windows.gone)
+    if (l->no_windows)
         return wlab_fail(err, WL_EIO, "gnuplot could not draw in a window; `set terminal=dumb` draws text");
-    if (slot < l->windows.first || slot >= WL_LIVE_SLOTS)
+    if (slot < PICTURES || slot >= WL_LIVE_SLOTS)
         return wlab_fail(err, WL_EARG, "there is no slot %d for a window", slot);
     code = wlab_buf_printf(&line, "%s %d noenhanced noraise size 900,600 title ", terminal, window);
     code = code ? code : wlab_quote_text(&line, f->titles ? f->title[0] : "weaklab");
     code = code ? code : wlab_buf_put(&line, "", 1);
     code = code ? wlab_nomem(err) : wlab_figure_script(f, (const char *)line.data, &w.script, err);
-    if (code)
+    /* gnuplot's x11 says "Close" also when the pointer leaves a window: there a closed one comes back */
+    if (!code && strcmp(terminal, "x11") != 0 &&
+        wlab_buf_printf(&w.script,
+                        "if (strstrt(GPVAL_COMPILE_OPTIONS, '+USE_MOUSE')) bind 'Close' 'exit gnuplot'\n"))
+        code = wlab_nomem(err);
+    if (code) {
         wish_clear(&w);
-    else
+    } else {
         put_wish(l, slot, &w);
+        l->engine[1 + slot - PICTURES].closed = false;
+    }
     wlab_buf_clear(&line);
     l->spent += wlab_thread_seconds() - start;
     return code;
@@ -149,13 +166,23 @@ void wlab_live_forget(wlab_live *l, int slot)
     if (slot < 0 || slot >= WL_LIVE_SLOTS)
         return;
     wish_clear(&l->wish[slot]);
-    if (l->pictures.slot == slot)
-        l->pictures.dropped = true;
-    if (l->windows.slot == slot)
-        l->windows.dropped = true;
+    engine *e = &l->engine[slot < PICTURES ? 0 : 1 + slot - PICTURES];
+    if (slot >= PICTURES) {
+        wlab_gnuplot_stop(e->gnuplot);
+        wish_clear(&e->flight);
+        e->slot = -1;
+        e->open = e->closed = false;
+    } else if (e->slot == slot) {
+        e->dropped = true;
+    }
 }
 
-/* The slot whose wish is the oldest, -1: none. */
+bool wlab_live_closed(const wlab_live *l, int slot)
+{
+    return slot >= PICTURES && slot < WL_LIVE_SLOTS && l->engine[1 + slot - PICTURES].closed;
+}
+
+/* The slot of the engine whose wish is the oldest, -1: none. */
 static int oldest(const wlab_live *l, const engine *e)
 {
     int best = -1;
@@ -167,18 +194,23 @@ static int oldest(const wlab_live *l, const engine *e)
 
 bool wlab_live_busy(const wlab_live *l)
 {
-    return l->pictures.slot >= 0 || l->windows.slot >= 0 || oldest(l, &l->pictures) >= 0 ||
-           oldest(l, &l->windows) >= 0;
+    bool busy = false;
+    for (int i = 0; i < ENGINES; i++)
+        busy = busy || l->engine[i].slot >= 0 || oldest(l, &l->engine[i]) >= 0;
+    return busy;
 }
 
 int wlab_live_poll(const wlab_live *l, struct pollfd *fds)
 {
-    int rest = wlab_gnuplot_poll(l->pictures.gnuplot, fds);
-    int other = wlab_gnuplot_poll(l->windows.gnuplot, fds + WL_GNUPLOT_FDS);
-    rest = rest < 0 || (other >= 0 && other < rest) ? other : rest;
-    bool begins = (l->pictures.slot < 0 && oldest(l, &l->pictures) >= 0) ||
-                  (l->windows.slot < 0 && oldest(l, &l->windows) >= 0);
-    return begins ? 0 : rest;
+    int rest = -1;
+    for (int i = 0; i < ENGINES; i++) {
+        const engine *e = &l->engine[i];
+        int own = wlab_gnuplot_poll(e->gnuplot, fds + WL_GNUPLOT_FDS * i);
+        if (e->slot < 0 && oldest(l, e) >= 0)
+            own = 0;
+        rest = rest < 0 || (own >= 0 && own < rest) ? own : rest;
+    }
+    return rest;
 }
 
 /* gnuplot did not do what is in flight.  It has another try unless it failed before. */
@@ -189,9 +221,10 @@ static void failed(wlab_live *l, engine *e, const wlab_err *why)
     if (++e->failures < 2)
         return;
     e->gone = true;
+    if (e != l->engine)
+        l->no_windows = true;
     snprintf(l->trouble, sizeof l->trouble,
-             e == &l->pictures ? "%.300s: curves are drawn without it"
-                               : "%.300s: nothing is drawn in windows",
+             e == l->engine ? "%.300s: curves are drawn without it" : "%.300s: nothing is drawn in windows",
              why->message);
     l->said = false;
 }
@@ -217,14 +250,22 @@ static bool landed(wlab_live *l, engine *e, wlab_turn turn, const wlab_buf *answ
     const wlab_strokes *k = &e->flight.strokes;
     char marks[WL_INKS];
     wlab_code code = WL_OK;
-    bool picture = e == &l->pictures && !e->dropped;
+    bool picture = e == l->engine && !e->dropped;
     if (turn == WL_TURN_DONE && picture) {
         wlab_strokes_marks(k, marks);
         code =
             wlab_raster_read(answer->data, answer->len, k->characters ? k->width : k->width / 2,
                              k->characters ? k->height : k->height / 4, k->characters ? marks : NULL, r, err);
     }
+    if (e->open && turn == WL_TURN_DIED) { /* closed while it was drawn again */
+        e->open = false;
+        e->closed = true;
+        e->dropped = true;
+        put_back(l, e);
+        return false;
+    }
     if (turn == WL_TURN_DONE && !code) {
+        e->open = e != l->engine;
         if (++e->fine >= FORGIVEN)
             e->failures = 0;
         *slot = e->slot;
@@ -254,6 +295,10 @@ static bool turn_of(wlab_live *l, engine *e, int *slot, wlab_raster *r)
         if (e->slot >= 0 && turn != WL_TURN_BUSY)
             picture = landed(l, e, turn, &answer, &err, slot, r);
         wlab_buf_clear(&answer);
+        if (e->open && !wlab_gnuplot_alive(e->gnuplot)) {
+            e->open = false;
+            e->closed = true;
+        }
         if (picture || e->slot >= 0)
             return picture;
         int next = oldest(l, e);
@@ -263,15 +308,15 @@ static bool turn_of(wlab_live *l, engine *e, int *slot, wlab_raster *r)
         e->slot = next;
         memset(&l->wish[next], 0, sizeof l->wish[next]);
         if (e->gone) {
-            bool drawn = e == &l->pictures && !wlab_strokes_draw(&e->flight.strokes, r, NULL);
+            bool drawn = e == l->engine && !wlab_strokes_draw(&e->flight.strokes, r, NULL);
             *slot = next;
             put_back(l, e);
             if (drawn)
                 return true;
             continue;
         }
-        wlab_buf script = {0}, *text = e == &l->pictures ? &script : &e->flight.script;
-        wlab_code code = e == &l->pictures ? wlab_strokes_script(&e->flight.strokes, &script, &err) : WL_OK;
+        wlab_buf script = {0}, *text = e == l->engine ? &script : &e->flight.script;
+        wlab_code code = e == l->engine ? wlab_strokes_script(&e->flight.strokes, &script, &err) : WL_OK;
         code = code ? code : wlab_gnuplot_begin(e->gnuplot, (const char *)text->data, text->len, &err);
         wlab_buf_clear(&script);
         if (code && landed(l, e, WL_TURN_FAILED, NULL, &err, slot, r))
@@ -285,8 +330,9 @@ bool wlab_live_serve(wlab_live *l, const struct pollfd *fds, int *slot, wlab_ras
     int none;
     (void)fds;
     memset(r, 0, sizeof *r);
-    (void)turn_of(l, &l->windows, &none, r);
-    bool picture = turn_of(l, &l->pictures, slot, r);
+    for (int i = 1; i < ENGINES; i++)
+        (void)turn_of(l, &l->engine[i], &none, r);
+    bool picture = turn_of(l, &l->engine[0], slot, r);
     l->spent += wlab_thread_seconds() - start;
     return picture;
 }
@@ -303,7 +349,10 @@ const char *wlab_live_trouble(wlab_live *l)
 
 double wlab_live_spent(const wlab_live *l)
 {
-    return l->spent + wlab_gnuplot_seconds(l->pictures.gnuplot) + wlab_gnuplot_seconds(l->windows.gnuplot);
+    double sum = l->spent;
+    for (int i = 0; i < ENGINES; i++)
+        sum += wlab_gnuplot_seconds(l->engine[i].gnuplot);
+    return sum;
 }
 
 void wlab_live_charge(wlab_live *l, double seconds)

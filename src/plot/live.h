@@ -3,7 +3,8 @@
  * Live pictures: one long-lived gnuplot that is never waited for.  Pictures are asked for by slot; a newer wish for a
  * slot replaces one that has not begun (frames are dropped, data never); at most one is in flight, acknowledged.  A
  * gnuplot that dies or hangs is started once more; then, or when there is none, pictures are drawn without it (raster.h)
- * and `trouble` says so, once.  Windows have a gnuplot of their own, so that one that cannot be opened does no harm.
+ * and `trouble` says so, once.  Each window has a gnuplot of its own: one that cannot be opened does no harm, and closing
+ * it by hand ends its gnuplot.
  */
 #ifndef PLOT_LIVE_H
 #define PLOT_LIVE_H
@@ -16,7 +17,7 @@ typedef struct wlab_live wlab_live;
 enum {
     WL_LIVE_SLOTS = 24,  /* the last WL_LIVE_WINDOWS are for windows */
     WL_LIVE_WINDOWS = 8, /* slots, WL_LIVE_SLOTS - WL_LIVE_WINDOWS .. WL_LIVE_SLOTS - 1 */
-    WL_LIVE_FDS = 6
+    WL_LIVE_FDS = 3 * (1 + WL_LIVE_WINDOWS)
 };
 
 /* program: as wlab_gnuplot_create.  timeout_ms: after which gnuplot counts as hung (0: 5 s).  Starts nothing yet. */
@@ -26,12 +27,14 @@ void wlab_live_destroy(wlab_live *); /* ends the processes; NULL is fine */
 /* Wish for a picture of the figure (only read during the call) for a slot, columns x rows cells. */
 wlab_code wlab_live_wish(wlab_live *, int slot, const wlab_figure *, int columns, int rows, bool characters,
                          wlab_err *);
-/* No picture for the slot any more, whatever is under way. */
+/* No picture for the slot any more, whatever is under way; a window is closed. */
 void wlab_live_forget(wlab_live *, int slot);
-/* Draw the figure in a window of gnuplot's own; terminal: "qt", "wxt", "x11"; window: its number.  WL_EIO when windows
- * could not be drawn twice before. */
+/* Draw the figure in a window of gnuplot's own; terminal: "qt", "wxt", "x11"; window: its number.  WL_EIO when a
+ * window could not be drawn before. */
 wlab_code wlab_live_window(wlab_live *, int slot, const wlab_figure *, const char *terminal, int window,
                            wlab_err *);
+/* The user closed the window since it was drawn last (qt, wxt; in x11 it comes back with the next wish). */
+bool wlab_live_closed(const wlab_live *, int slot);
 /* What to poll, fds[WL_LIVE_FDS] with -1 where nothing; and the time until something must happen, ms, -1: none. */
 int wlab_live_poll(const wlab_live *, struct pollfd *fds);
 /* After the poll: feed and read the processes; never waits.  True: a picture for *slot came (owned by the caller), ask

@@ -13,7 +13,7 @@ wlab_code wlab_plot_register(wlab_session *, wlab_err *);
 
 /* What `plot VIEW` may do besides printing text.  All may be 0. */
 typedef struct wlab_plot_screen {
-    bool windows; /* wlab_plot_refresh is called: live windows are possible */
+    bool windows; /* wlab_plot_refresh is called and the sink has `changed`: live windows are possible */
     /* Does the terminal draw sixel pictures?  Its size in pixels, 0: unknown.  Asked when it matters; NULL: no. */
     bool (*sixel)(void *self, int *width, int *height);
     void (*raw)(void *self, const void *bytes,

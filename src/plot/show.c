@@ -223,6 +223,11 @@ static wlab_code draw_window(wlab_session *s, wlab_live *live, window *w, int nu
     wlab_figure f;
     wlab_code code;
 
+    if (w->serial >= 0 && wlab_live_closed(live, FIRST_SLOT + number)) {
+        w->there = false; /* by hand: it is not wanted any more */
+        return WL_OK;
+    }
+
     for (int r = 0; r < w->show.runs; r++) {
         const wlab_mirror *m = wlab_session_mirror(s, w->show.run[r]);
         if (!m && wlab_session_running(s))
@@ -276,6 +281,8 @@ void wlab_plot_refresh(wlab_session *s, wlab_live *live)
         if (p->window[i].there && draw_window(s, live, &p->window[i], i, found) == WL_EIO)
             found[0] = '\0';
     if (!found[0]) /* another terminal was set, or windows are not possible after all */
-        for (int i = 0; i < WL_LIVE_WINDOWS; i++)
+        for (int i = 0; i < WL_LIVE_WINDOWS; i++) {
             p->window[i].there = false;
+            wlab_live_forget(live, FIRST_SLOT + i);
+        }
 }

@@ -4,6 +4,7 @@
  */
 #include "plot/plot.h"
 #include "support.h"
+#include <signal.h>
 #include <sys/stat.h>
 #include <time.h>
 
@@ -88,6 +89,8 @@ static void end(fixture *f)
     if (f->folder[0]) {
         drop(f, "gnuplot");
         for (char name[] = "window1.txt"; name[6] <= '9'; name[6]++)
+            drop(f, name);
+        for (char name[] = "pid1"; name[3] <= '9'; name[3]++)
             drop(f, name);
         assert_int_equal(rmdir(f->folder), 0);
     }
@@ -218,14 +221,30 @@ static void fake_windows(fixture *f)
     assert_non_null(o);
     fprintf(o,
             "#!/bin/sh\nPATH=${PATH#*:}\ncd %s\n"
-            "sed -u -e \"s/^set terminal qt \\([0-9]\\).*/set terminal dumb; set output 'window\\1.txt'/\" "
-            "-e \"s/GPVAL_TERMINALS/'qt'/\" -e \"s/^set print/set output; &/\" | gnuplot -d\n",
+            "while read -r a b; do case $a in\n"
+            "load) sed -e \"s/^set terminal qt \\([0-9]\\).*/set terminal dumb; set output 'window\\1.txt'; "
+            "set print 'pid\\1'; print system('echo \\$PPID'); unset print/\" -e \"s/GPVAL_TERMINALS/'qt'/\" "
+            "/dev/fd/3; "
+            "echo; echo 'set output';;\n"
+            "*) echo \"$a $b\";; esac; done | gnuplot -d\n",
             f->folder);
     fclose(o);
     assert_int_equal(chmod(path, 0700), 0);
     snprintf(paths, sizeof paths, "%s:%s", f->folder, f->path);
     setenv("PATH", paths, 1);
     setenv("DISPLAY", ":99", 1);
+}
+
+/* What closing the window does: its gnuplot ends. */
+static void stop_window(const fixture *f, int number)
+{
+    char path[256], text[32] = "";
+    snprintf(path, sizeof path, "%s/pid%d", f->folder, number);
+    FILE *i = fopen(path, "r");
+    assert_non_null(i);
+    assert_non_null(fgets(text, sizeof text, i));
+    fclose(i);
+    assert_int_equal(kill(-getpgid((pid_t)atoi(text)), SIGTERM), 0); /* the shell around it too */
 }
 
 static void serve(wlab_live *l)
@@ -311,7 +330,28 @@ static void test_windows(void **state)
     serve(l);
     assert_true(window_holds(f, 3, "gap"));
     assert_true(window_holds(f, 2, "mu")); /* in the place of the boundary, the oldest */
-    line(f, "set terminal=dumb");          /* no windows any more */
+    /* closed by hand: its gnuplot ends, and it stays closed */
+    stop_window(f, 3);
+    for (int turns = 0; turns < 200 && !wlab_live_closed(l, WL_LIVE_SLOTS - WL_LIVE_WINDOWS + 2); turns++) {
+        struct pollfd fds[WL_LIVE_FDS];
+        wlab_raster r;
+        int slot;
+        (void)wlab_live_poll(l, fds);
+        poll(fds, WL_LIVE_FDS, 100);
+        (void)wlab_live_serve(l, fds, &slot, &r);
+    }
+    line(f, "step");
+    wlab_plot_refresh(f->session, l);
+    serve(l);
+    assert_int_equal(wlab_plot_windows(f->session), WL_LIVE_WINDOWS - 1);
+    assert_false(window_holds(f, 3, ""));
+    assert_true(window_holds(f, 4, "flips"));
+    assert_null(wlab_live_trouble(l));
+    line(f, "plot gap"); /* and opens again when it is asked for */
+    wlab_plot_refresh(f->session, l);
+    serve(l);
+    assert_true(window_holds(f, 3, "gap"));
+    line(f, "set terminal=dumb"); /* no windows any more */
     wlab_plot_refresh(f->session, l);
     assert_int_equal(wlab_plot_windows(f->session), 0);
     wlab_live_destroy(l);
