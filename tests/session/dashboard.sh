@@ -158,8 +158,9 @@ type 'quit' Enter
 see 'and ends' '^status=0'
 mkdir -p "$TMP/bin"
 start "PATH='$TMP/bin:/nowhere' '$WEAKLAB' -n -d -e '$moons; step 2'" 100 30
-see 'no gnuplot: said' 'gnuplot'
 see 'no gnuplot: curves' "$braille"
+type PgUp
+see 'no gnuplot: said' 'no program .gnuplot'
 type 'quit' Enter
 see 'no gnuplot: quit' '^status=0'
 printf '#!/bin/sh\nsleep 1000\n' >"$TMP/bin/gnuplot"
