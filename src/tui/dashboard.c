@@ -52,6 +52,7 @@ struct wlab_dashboard {
     bool stopped;       /* since the last of them: the next begins anew */
     bool reading;       /* the reader has the panes' room */
     bool answering;     /* a command is under way */
+    bool did;           /* and it changed something: its answer is not all there is to see */
     int64_t job;        /* the session's when it began */
     int errors;         /* the pipe of what libraries write to standard error */
 
@@ -600,7 +601,7 @@ void wlab_dashboard_caption(wlab_dashboard *d, const char *text)
     d->dirty = true;
 }
 
-/* A long answer that no computation gave (help, info) is shown from its beginning, with room to read it. */
+/* A long answer of a command that changed nothing (help, info) is shown from its beginning, with room to read it. */
 void wlab_dashboard_command(wlab_dashboard *d, const char *line)
 {
     if (line) {
@@ -612,11 +613,12 @@ void wlab_dashboard_command(wlab_dashboard *d, const char *line)
         wlab_textlog_empty(d->reader);
         d->reading = false;
         d->answering = true;
+        d->did = false;
         d->job = wlab_session_job(d->session);
     } else {
         d->answering = false;
         d->windows_dirty = true;
-        if (d->layout.text.rows > 0 && wlab_textlog_lines(d->reader) > d->layout.text.rows - 1 &&
+        if (d->layout.text.rows > 0 && wlab_textlog_lines(d->reader) > d->layout.text.rows - 1 && !d->did &&
             wlab_session_job(d->session) == d->job && d->on) {
             wlab_textlog_begin(d->reader);
             d->reading = true;
@@ -636,7 +638,7 @@ void wlab_dashboard_read(wlab_dashboard *d, const char *text)
 
 void wlab_dashboard_changed(wlab_dashboard *d)
 {
-    d->dirty = d->windows_dirty = true;
+    d->dirty = d->windows_dirty = d->did = true;
 }
 
 void wlab_dashboard_edited(wlab_dashboard *d)
@@ -691,6 +693,10 @@ bool wlab_dashboard_act(wlab_dashboard *d, wlab_act act)
     case WL_ACT_UP:
     case WL_ACT_DOWN:
         wlab_textlog_scroll(d->reading ? d->reader : d->log, act == WL_ACT_UP ? -page : page);
+        break;
+    case WL_ACT_READ:
+        d->reading = wlab_textlog_lines(d->reader) > 0;
+        wlab_textlog_begin(d->reader);
         break;
     case WL_ACT_CLOSE:
         d->reading = false;

@@ -20,6 +20,7 @@ typedef enum wlab_act {
     WL_ACT_ALL,    /* every pane comes back */
     WL_ACT_UP,     /* scroll the log or what is being read */
     WL_ACT_DOWN,
+    WL_ACT_READ,   /* the last answer, with room to read it */
     WL_ACT_CLOSE,  /* what is being read */
     WL_ACT_SINGLE, /* single-key mode on, off */
     WL_ACT_REDRAW,

@@ -51,6 +51,7 @@ struct wlab_prompt {
     double last_key; /* seconds */
     bool stuffed;    /* readline holds a byte that poll does not see */
 
+    bool paused; /* presenter mode was, by a key */
     bool waits;  /* `wait` or presenter mode takes the keys */
     int key;     /* that was pressed meanwhile; 0: none, -1: something else ended the waiting */
     bool escape; /* a key's sequence is under way */
@@ -146,6 +147,7 @@ static void carry_out(wlab_prompt *p, const char *line)
     if (!copy)
         return;
     wlab_session_clear_interrupt(p->session);
+    p->paused = false;
     if (p->dashboard)
         wlab_dashboard_command(p->dashboard, copy);
     if (wlab_session_line(p->session, copy, WL_FROM_PERSON, NULL, 0, &err))
@@ -552,27 +554,36 @@ static void pause_at(void *self, double seconds)
         p->stuffed = rl_stuff_char(key) != 0;
 }
 
-/* Presenter mode: Space pauses and goes on, arrows step and step back, Enter takes over. */
+/* Presenter mode: Space pauses and goes on, arrows step and step back (and pause), Enter takes over. */
 static wlab_present present(void *self, const char *line, double seconds)
 {
     wlab_prompt *p = self;
-    bool held = seconds < 0;
     char hint[240];
 
     for (;;) {
-        snprintf(hint, sizeof hint, "-- Space: %s, Left: back, Enter: take over --%s%s",
-                 held ? "on" : "pause", line ? "  " : "", line ? line : "");
+        bool held = p->paused || seconds < 0;
+        snprintf(hint, sizeof hint, "-- %s, Left: back, Enter: take over --%s%s",
+                 p->paused     ? "paused; Space: on, Right: one on"
+                 : seconds < 0 ? "Space: on"
+                               : "Space: pause",
+                 line ? "  " : "", line ? line : "");
         put_hint(p, hint);
         int key = wait_key(p, held ? -1 : seconds);
         if (key == ' ' && !held) {
-            held = true;
+            p->paused = true;
             continue;
         }
         put_hint(p, NULL);
+        if (key == ' ')
+            p->paused = false;
+        if (key == KEY_LEFT || (key == KEY_RIGHT && seconds >= 0))
+            p->paused = true;
         if (key == KEY_LEFT)
             return WL_PRESENT_BACK;
-        if (key == '\r' || key == '\n' || key < 0)
+        if (key == '\r' || key == '\n' || key < 0) {
+            p->paused = false;
             return WL_PRESENT_TAKE_OVER;
+        }
         if (key == ' ' || key == KEY_RIGHT || key == 0)
             return WL_PRESENT_ON;
     }

@@ -119,7 +119,48 @@ see 'end of input leaves' '^\$ *$'
 replays 'what an interrupted run did replays'
 rm -rf "$TMP/state"
 
-# SIGTERM, SIGHUP's sister, a crash, and kill -9
+# a lesson: on, back, take over; what was done replays
+start "'$WEAKLAB' -n -d" 100 30
+see 'a dashboard for a lesson' 'F1 help'
+type 'lesson cut' Enter
+see 'a lesson speaks and waits' 'Space: on, Left: back, Enter: take over'
+for k in 1 2 3; do
+    type Space
+    sleep 0.7
+done
+see 'Space goes on' 'a: step 1'
+type Space
+sleep 0.5
+type Left
+see 'Left steps back' 'back at line'
+type Enter
+see 'Enter takes over' '^\(a:1 wellsvm\)>'
+type F5
+see 'and the session goes on' '^\(a:2 wellsvm\)>'
+type 'quit' Enter
+see 'the lesson is left' '^status=0'
+replays 'what was done in the lesson replays'
+rm -rf "$TMP/state"
+start "'$WEAKLAB' replay --pace 60 scripts/two-moons.wlab --out '$TMP'" 100 30
+see 'a replay says what comes next' 'Space: pause.*runs, the other'
+type Space
+see 'Space pauses' 'paused; Space: on'
+type Right
+see 'Right makes one step' 'paused.*generate'
+type Enter
+see 'and a prompt takes over' '^weaklab> '
+
+# two runs over each other
+start "'$WEAKLAB' -n -d -e '$moons; step 3; fork b; set C2=0.5; step 3'" 100 30
+see 'two runs' '^\(b:6 wellsvm\)>'
+type F9
+see 'both are in the pane' '2 runs'
+type 'compare off' Enter
+gone 'and one again' '2 runs'
+type 'quit' Enter
+rm -rf "$TMP/state"
+
+# SIGTERM, a crash, and kill -9
 for signal in TERM SEGV ABRT; do
     start "sh -c 'echo \$\$ >\"$TMP/pid\"; exec \"$WEAKLAB\" -n -d -e \"generate two-moons n=30 seed=1\"'" 80 24
     see "a dashboard for SIG$signal" 'F5 step'
