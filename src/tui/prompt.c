@@ -75,12 +75,14 @@ static void prompt_text(const wlab_prompt *p, char *buf, size_t size)
         snprintf(buf, size, "(running %s)> ", far);
     } else if (wlab_session_running(p->session)) {
         snprintf(buf, size, "(running)> ");
-    } else if (run && wlab_run_half(run) > 0) {
-        snprintf(buf, size, "(%s:%lld+%lld %s)> ", wlab_run_name(run), (long long)wlab_run_iter(run),
-                 (long long)wlab_run_half(run), wlab_run_algo(run)->name);
     } else if (run) {
-        snprintf(buf, size, "(%s:%lld %s)> ", wlab_run_name(run), (long long)wlab_run_iter(run),
-                 wlab_run_algo(run)->name);
+        wlab_verdict verdict = wlab_run_verdict(run);
+        char half[24] = "";
+        if (wlab_run_half(run) > 0)
+            snprintf(half, sizeof half, "+%lld", (long long)wlab_run_half(run));
+        snprintf(buf, size, "(%s:%lld%s %s%s%s)> ", wlab_run_name(run), (long long)wlab_run_iter(run), half,
+                 wlab_run_algo(run)->name, verdict == WL_MORE ? "" : " ",
+                 verdict == WL_MORE ? "" : wlab_verdict_names[verdict]);
     } else {
         snprintf(buf, size, "weaklab> ");
     }

@@ -31,31 +31,31 @@ replays() { # NAME
 
 # keys: five of them show the run move, and each is a line of the log
 start "'$WEAKLAB' -n -d -e '$moons'" 100 30
-see 'the dashboard is there' '^\(a:0 wellsvm\)>'
+see 'the dashboard is there' '^\(a:0 wellsvm( converged)?\)>'
 see 'it says what the next step will do' 'next: '
 see 'and which key does it' 'F5 step'
 for k in 1 2 3 4 5; do
     type F5
-    see "key press $k makes step $k" "^\(a:$k wellsvm\)>"
+    see "key press $k makes step $k" "^\(a:$k wellsvm( converged)?\)>"
 done
 see 'curves are there' "$braille"
 see 'the state is told in a word' 'PAUSED'
 type F7
-see 'back' '^\(a:4 wellsvm\)>'
+see 'back' '^\(a:4 wellsvm( converged)?\)>'
 type C-x 5
-see 'a twin of F5' '^\(a:5 wellsvm\)>'
+see 'a twin of F5' '^\(a:5 wellsvm( converged)?\)>'
 type C-x s
 see 'single-key mode is shown' 'SINGLE KEY'
 type s
-see 's steps' '^\(a:6 wellsvm\)>'
+see 's steps' '^\(a:6 wellsvm( converged)?\)>'
 type b
-see 'b goes back' '^\(a:5 wellsvm\)>'
+see 'b goes back' '^\(a:5 wellsvm( converged)?\)>'
 type q
 gone 'q ends single-key mode' 'SINGLE KEY'
 type 'say süß 漢字' Left Left Left Left BSpace s
 see 'editing, with wide characters' '> say ssß 漢字 *$'
 type F5
-see 'a key leaves alone what is being typed' '^\(a:6 wellsvm\)> say ssß 漢字 *$'
+see 'a key leaves alone what is being typed' '^\(a:6 wellsvm( converged)?\)> say ssß 漢字 *$'
 type Enter
 see 'it is carried out' '^ssß 漢字'
 type 'algo wellsvm ker' Tab
@@ -74,7 +74,7 @@ type C-x a
 type 'frob' Enter
 see 'an error is in the log' 'unknown command "frob"'
 type F2
-see 'off: the plain screen' '^\(a:6 wellsvm\)> $'
+see 'off: the plain screen' '^\(a:6 wellsvm( converged)?\)> $'
 type F2
 see 'on again' 'CONVERGED'
 type 'quit' Enter
@@ -107,7 +107,7 @@ see 'as it was' '^tty-echo$'
 type 'fg' Enter
 see 'fg goes on' 'RUNNING'
 type C-c
-see 'Ctrl-C stops the run, not the program' '^\(a:[0-9+]* wellsvm\)>'
+see 'Ctrl-C stops the run, not the program' '^\(a:[0-9+]* wellsvm( converged)?\)>'
 see 'and the state says so' 'PAUSED'
 type F6
 see 'F6 goes on' 'RUNNING'
@@ -134,9 +134,9 @@ sleep 0.5
 type Left
 see 'Left steps back' 'back at line'
 type Enter
-see 'Enter takes over' '^\(a:1 wellsvm\)>'
+see 'Enter takes over' '^\(a:1 wellsvm( converged)?\)>'
 type F5
-see 'and the session goes on' '^\(a:2 wellsvm\)>'
+see 'and the session goes on' '^\(a:2 wellsvm( converged)?\)>'
 type 'quit' Enter
 see 'the lesson is left' '^status=0'
 replays 'what was done in the lesson replays'
@@ -152,7 +152,7 @@ see 'and a prompt takes over' '^weaklab> '
 
 # two runs over each other
 start "'$WEAKLAB' -n -d -e '$moons; step 3; fork b; set C2=0.5; step 3'" 100 30
-see 'two runs' '^\(b:6 wellsvm\)>'
+see 'two runs' '^\(b:6 wellsvm( converged)?\)>'
 type F9
 see 'both are in the pane' '2 runs'
 type 'compare off' Enter
@@ -175,7 +175,7 @@ rm -rf "$TMP/state"
 start "sh -c 'echo \$\$ >\"$TMP/pid\"; exec \"$WEAKLAB\" -n -d'" 80 24
 see 'a new session' 'F5 step'
 type 'generate two-moons n=30 seed=1; task ssl labeled=4; algo wellsvm; step' Enter
-see 'a step' '^\(a:1 wellsvm\)> '
+see 'a step' '^\(a:1 wellsvm( converged)?\)> '
 kill -9 "$(cat "$TMP/pid")"
 see 'killed' 'Killed|status=137'
 replays 'kill -9 loses nothing that was carried out'
@@ -187,14 +187,14 @@ see 'curves by gnuplot' "$braille"
 children() { pgrep -f 'gnuplot -d' | while read -r p; do [ "$(ps -o comm= -p "$(ps -o ppid= -p "$p" | tr -d ' ')" 2>/dev/null)" = weaklab ] && echo "$p"; done; }
 children | xargs -r kill -9
 type F5
-see 'a gnuplot that was killed is started once more' '^\(a:3 wellsvm\)>'
+see 'a gnuplot that was killed is started once more' '^\(a:3 wellsvm( converged)?\)>'
 sleep 0.5
 children | xargs -r kill -9
 type F5
-see 'and once more' '^\(a:4 wellsvm\)>'
+see 'and once more' '^\(a:4 wellsvm( converged)?\)>'
 see 'curves are there all the same' "$braille"
 type F5
-see 'the session goes on' '^\(a:5 wellsvm\)>'
+see 'the session goes on' '^\(a:5 wellsvm( converged)?\)>'
 type 'quit' Enter
 see 'and ends' '^status=0'
 mkdir -p "$TMP/bin"
@@ -210,7 +210,7 @@ start "PATH='$TMP/bin':\$PATH '$WEAKLAB' -n -d -e '$moons; step 2'" 100 30
 see 'a gnuplot that hangs: said' 'without'
 see 'a gnuplot that hangs: curves' "$braille"
 type F5
-see 'a gnuplot that hangs: the session goes on' '^\(a:3 wellsvm\)>'
+see 'a gnuplot that hangs: the session goes on' '^\(a:3 wellsvm( converged)?\)>'
 type 'quit' Enter
 see 'a gnuplot that hangs: quit' '^status=0'
 sleep 0.3
@@ -225,13 +225,13 @@ see 'an unknown terminal: why' 'TERM=nonsense-1'
 type 'quit' Enter
 for term in xterm screen-256color linux vt100; do
     start "TERM=$term '$WEAKLAB' -n -d -e '$moons; step 3'" 80 24
-    see "TERM=$term" '^\(a:3 wellsvm\)>'
+    see "TERM=$term" '^\(a:3 wellsvm( converged)?\)>'
     fits "TERM=$term: lines fit" 80
     type F6
     see "TERM=$term: a function key" '^\(a:([4-9]|[1-9][0-9]).*\)>|RUNNING'
 done
 start "'$WEAKLAB' -n -d -e '$moons; step 3'" 80 24 'LC_ALL=C'
-see 'no UTF-8' '^\(a:3 wellsvm\)>'
+see 'no UTF-8' '^\(a:3 wellsvm( converged)?\)>'
 sleep 0.5
 if now | LC_ALL=C grep -q '[^ -~]'; then
     echo 'not ok without UTF-8 the screen is ASCII:'
@@ -240,11 +240,11 @@ else
     echo 'ok without UTF-8 the screen is ASCII'
 fi
 start "NO_COLOR=1 '$WEAKLAB' -n -d -e '$moons; step 3'" 80 24
-see 'NO_COLOR' '^\(a:3 wellsvm\)>'
+see 'NO_COLOR' '^\(a:3 wellsvm( converged)?\)>'
 if t capture-pane -e -p -t w | grep -qE "$(printf '\033')\[([0-9;]*;)?(3[0-7]|4[0-7]|38|48|9[0-7])[;m]"; then
     echo 'not ok NO_COLOR: no colour'
 else
     echo 'ok NO_COLOR: no colour'
 fi
 start "'$WEAKLAB' -n -d -e '$moons; step 3'" 30 6
-see 'a tiny terminal has a prompt' '\(a:3 wellsvm\)>'
+see 'a tiny terminal has a prompt' '\(a:3 wellsvm( converged)?\)>'
