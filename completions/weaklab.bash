@@ -21,9 +21,9 @@ _weaklab()
     case $cur in
     -*)
         if [[ ${COMP_WORDS[1]} == replay ]]; then
-            words='--check --tol --pace --data --out --json --quiet --threads --no-color --help'
+            words='--check --tol --pace --dashboard --data --out --json --quiet --threads --no-color --help'
         else
-            words='--batch --execute --no-init --quiet --threads --seed --json --record --out --data
+            words='--batch --dashboard --execute --no-init --quiet --threads --seed --json --record --out --data
                 --no-color --version --help'
         fi
         mapfile -t COMPREPLY < <(compgen -W "$words" -- "$cur")

@@ -5,6 +5,8 @@
  */
 #include "plot/plot.h"
 #include "session/internal.h"
+#include "tui/keys.h"
+#include "tui/pane.h"
 #include "weaklab/session.h"
 
 #include <math.h>
@@ -303,6 +305,35 @@ static void algorithms(void)
     }
 }
 
+/* "F5, C-x 5, s": what it does.  (Types step.) */
+static void keys(void)
+{
+    puts(".PD 0");
+    for (const wlab_key *k = wlab_keys; k->meaning; k++) {
+        char twin[] = {k->twin, '\0'}, letter[] = {k->letter, '\0'};
+        fputs(".TP 16\n.BR ", stdout);
+        if (k->name) {
+            put(k->name);
+            fputs(" \", \" ", stdout);
+        }
+        fputs("\"C\\-x ", stdout);
+        put(twin);
+        putchar('"');
+        if (k->letter) {
+            fputs(" \", \" ", stdout);
+            put(letter);
+        }
+        puts("");
+        line(k->meaning);
+        if (k->types) {
+            fputs("(types \\fB", stdout);
+            put(k->types);
+            puts("\\fR)");
+        }
+    }
+    puts(".PD");
+}
+
 static bool marker(const char *name, const wlab_session *session)
 {
     if (strcmp(name, "commands") == 0) {
@@ -339,6 +370,11 @@ static bool marker(const char *name, const wlab_session *session)
     } else if (strcmp(name, "views") == 0) {
         for (const wlab_view_info *v = wlab_session_views(session); v && v->name; v++)
             entry(v->name, v->summary, NULL);
+    } else if (strcmp(name, "keys") == 0) {
+        keys();
+    } else if (strcmp(name, "panes") == 0) {
+        for (int i = 0; wlab_panes[i]; i++)
+            entry(wlab_panes[i]->name, wlab_panes[i]->summary, NULL);
     } else {
         return false;
     }
