@@ -51,8 +51,9 @@ struct wlab_live {
     char trouble[400];
     bool said;
     double spent;      /* own time and what was charged */
-    double run, round; /* spent when the solver began; when the last round of wishes was allowed */
+    double run, round; /* spent when the solver began; when a round was allowed last */
     double cost;       /* of the last round */
+    bool wished;       /* a round goes on */
 };
 
 double wlab_thread_seconds(void)
@@ -111,7 +112,7 @@ void wlab_live_destroy(wlab_live *l)
 static void put_wish(wlab_live *l, int slot, wish *w)
 {
     w->order = l->wish[slot].there ? l->wish[slot].order : ++l->order;
-    w->there = true;
+    w->there = l->wished = true;
     wish_clear(&l->wish[slot]);
     l->wish[slot] = *w;
 }
@@ -363,6 +364,7 @@ void wlab_live_charge(wlab_live *l, double seconds)
 void wlab_live_run_begins(wlab_live *l)
 {
     l->run = l->round = wlab_live_spent(l);
+    l->wished = false;
 }
 
 bool wlab_live_may(wlab_live *l, double seconds, int threads)
@@ -370,9 +372,9 @@ bool wlab_live_may(wlab_live *l, double seconds, int threads)
     double now = wlab_live_spent(l), share = 0.01 * seconds * (threads > 1 ? threads : 1);
     if (wlab_live_busy(l))
         return false;
-    if (now > l->round) {
+    if (l->wished) /* a round is over: with figures, gnuplot and all */
         l->cost = now - l->round;
-        l->round = now;
-    }
+    l->wished = false;
+    l->round = now;
     return now - l->run + l->cost <= share;
 }

@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What live pictures cost: the same solver run with the pictures of a dashboard wished for after every step, as far as
+ * the pacing allows, and without anybody looking; and how many pictures a second there are at a pause.
+ */
+#include "plot/plot.h"
+#include "plot/view.h"
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum {
+    ROUNDS = 3,
+    COLUMNS = 60,
+    ROWS = 14,
+    VIEWS = 6 /* all: the panes of a large dashboard */
+};
+
+typedef struct watcher {
+    wlab_session *session;
+    wlab_live *live;
+    double began;
+    int64_t serial;
+    long pictures;
+    bool looks;
+} watcher;
+
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static double process_seconds(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static void nothing(void *self, const char *text)
+{
+    (void)self;
+    (void)text;
+}
+
+static void changed(void *self)
+{
+    (void)self;
+}
+
+/* One round of wishes, as the dashboard makes them. */
+static void wish(watcher *w)
+{
+    double start = wlab_thread_seconds();
+    int number = wlab_run_number(wlab_session_run(w->session));
+    wlab_session_want_model(w->session, number);
+    const wlab_mirror *m = wlab_session_mirror(w->session, number);
+    if (!m || m->serial == w->serial)
+        return;
+    w->serial = m->serial;
+    wlab_view_run run = wlab_view_run_of_mirror(m);
+    wlab_view_request q = {
+        .run = &run, .runs = 1, .live = true, .columns = COLUMNS, .grid_x = COLUMNS, .grid_y = ROWS};
+    wlab_figure figure[VIEWS];
+    bool made[VIEWS];
+    for (int v = 0; v < VIEWS; v++) {
+        wlab_figure_init(&figure[v], false);
+        made[v] = !wlab_view_draw(v, &figure[v], &q, NULL);
+    }
+    wlab_live_charge(w->live, wlab_thread_seconds() - start);
+    for (int v = 0; v < VIEWS; v++) {
+        if (made[v])
+            (void)wlab_live_wish(w->live, v, &figure[v], COLUMNS, ROWS, false, NULL);
+        wlab_figure_clear(&figure[v]);
+    }
+}
+
+static void serve(watcher *w, const struct pollfd *fds)
+{
+    wlab_raster r;
+    int slot;
+    while (wlab_live_serve(w->live, fds, &slot, &r)) {
+        w->pictures++;
+        wlab_raster_clear(&r);
+    }
+}
+
+/* The session's loop while the worker computes. */
+static void idle(void *self, int fd)
+{
+    watcher *w = self;
+    struct pollfd fds[WL_LIVE_FDS + 1];
+    int threads = (int)wlab_params_int(wlab_session_settings(w->session), "threads");
+    do {
+        int ms = w->looks ? wlab_live_poll(w->live, fds) : -1;
+        int n = w->looks ? WL_LIVE_FDS : 0;
+        fds[n] = (struct pollfd){fd, POLLIN, 0};
+        poll(fds, (nfds_t)n + 1, ms);
+        if (w->looks)
+            serve(w, fds);
+        if (w->looks && wlab_live_may(w->live, now() - w->began, threads))
+            wish(w);
+        fds[0] = (struct pollfd){fd, POLLIN, 0};
+        poll(fds, 1, 0);
+    } while (!fds[0].revents);
+}
+
+static void line(wlab_session *s, const char *text)
+{
+    wlab_err err = {0};
+    if (wlab_session_line(s, text, WL_FROM_PERSON, NULL, 0, &err)) {
+        fprintf(stderr, "draw: %s: %s\n", text, err.message);
+        exit(1);
+    }
+}
+
+int main(void)
+{
+    static const char *const none[] = {NULL};
+    watcher w = {.serial = -1};
+    wlab_sink sink = {.text = nothing, .message = nothing, .changed = changed, .self = &w};
+    wlab_places places = {.data_dirs = none, .script_dirs = none, .out_dir = "."};
+    double best[2] = {INFINITY, INFINITY}, cpu = 0, spent = 0, pictures = 0;
+
+    if (wlab_session_create(&w.session, &sink, &places, 1, 1, NULL) || wlab_plot_register(w.session, NULL) ||
+        wlab_live_create(&w.live, NULL, 0, NULL))
+        return 1;
+    wlab_session_set_idle(w.session, idle, NULL, &w);
+    line(w.session, "generate two-moons n=800 noise=0.2 seed=1; task ssl labeled=10 seed=1");
+    for (int round = 0; round < ROUNDS; round++)
+        for (int looks = 0; looks < 2; looks++) {
+            line(w.session, "algo wellsvm kernel=rbf sigma=0.3x C2=0.1 eps=1e-9");
+            line(w.session, "step"); /* gnuplot is up before the measured part, as at a prompt */
+            w.looks = looks;
+            w.serial = -1;
+            if (looks) {
+                wish(&w);
+                while (wlab_live_busy(w.live))
+                    serve(&w, NULL);
+            }
+            w.pictures = 0;
+            wlab_live_run_begins(w.live);
+            double before = wlab_live_spent(w.live), cpu_before = process_seconds();
+            w.began = now();
+            line(w.session, "step 30");
+            best[looks] = fmin(best[looks], now() - w.began);
+            if (looks) {
+                cpu = process_seconds() - cpu_before;
+                spent = wlab_live_spent(w.live) - before;
+                pictures = (double)w.pictures;
+            }
+            while (wlab_live_busy(w.live))
+                serve(&w, NULL);
+        }
+    printf("30 steps with live pictures, against none\t%.6g\t%.6g\ts\n", best[1], best[0]);
+    printf("processor time of the pictures, against all\t%.6g\t%.6g\ts\n", spent, cpu);
+    printf("pictures in that run\t%g\t-\tpictures\n", pictures);
+    /* at a pause: all panes again and again */
+    w.pictures = 0;
+    double start = now();
+    while (now() - start < 2) {
+        w.serial = -1;
+        wish(&w);
+        while (wlab_live_busy(w.live)) {
+            struct pollfd fds[WL_LIVE_FDS];
+            poll(fds, WL_LIVE_FDS, wlab_live_poll(w.live, fds));
+            serve(&w, fds);
+        }
+    }
+    printf("pictures a second at a pause, %d x %d cells\t%.6g\t-\t1/s\n", COLUMNS, ROWS,
+           (double)w.pictures / (now() - start));
+    wlab_live_destroy(w.live);
+    wlab_session_destroy(w.session);
+    return 0;
+}
