@@ -20,6 +20,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #ifndef WLAB_DATADIR
@@ -61,6 +62,7 @@ typedef struct program {
 
 static wlab_session *the_session; /* for the handler */
 static volatile sig_atomic_t pending, prompting;
+static volatile sig_atomic_t asked_at; /* to leave: seconds */
 static int signal_pipe[2] = {-1, -1};
 
 static void on_signal(int sig)
@@ -68,15 +70,21 @@ static void on_signal(int sig)
     int kept = errno;
     unsigned char byte = (unsigned char)sig;
     if (sig == SIGINT || sig == SIGTERM || sig == SIGHUP) {
+        struct timespec now = {0};
+        clock_gettime(CLOCK_MONOTONIC, &now);
+        /* asked twice: whole commands are on the disk.  At a prompt not twice at once: a terminal that goes away
+         * sends SIGHUP from two sides. */
         bool leave =
-            !the_session || (!prompting && pending); /* asked twice: whole commands are on the disk */
+            !the_session || (pending && (!prompting || (sig != SIGINT && now.tv_sec - asked_at > 1)));
         if (leave) {
             wlab_terminal_restore();
             _exit(128 + sig);
         }
         wlab_session_interrupt(the_session);
-        if (sig != SIGINT || !prompting)
+        if (sig != SIGINT || !prompting) {
+            asked_at = pending ? asked_at : (sig_atomic_t)now.tv_sec;
             pending = sig;
+        }
     }
     if (signal_pipe[1] >= 0)
         (void)!write(signal_pipe[1], &byte, 1);
@@ -88,7 +96,7 @@ static void catch_signals(bool terminal)
     struct sigaction act = {.sa_handler = on_signal};
     struct sigaction ignore = {.sa_handler = SIG_IGN}, old;
     static const int always[] = {SIGINT, SIGTERM, SIGHUP};
-    static const int typed[] = {SIGWINCH, SIGTSTP};
+    static const int typed[] = {SIGWINCH, SIGTSTP, SIGCONT};
 
     sigemptyset(&act.sa_mask);
     act.sa_flags = SA_RESTART;
@@ -118,13 +126,18 @@ static void check_stdout(program *p)
         wlab_session_interrupt(p->session);
 }
 
-/* A terminal's lines are broken at blanks; a pipe gets what was written. */
+/* A terminal's lines are broken at blanks and hold nothing that acts on it; a pipe gets what was written. */
 static void put_wrapped(FILE *to, const char *text)
 {
-    int width = wlab_terminal_width(fileno(to));
-    char *wrapped = width > 0 ? wlab_wrap(text, width) : NULL;
-    fputs(wrapped ? wrapped : text, to);
+    if (!isatty(fileno(to))) {
+        fputs(text, to);
+        return;
+    }
+    char *printable = wlab_printable(text);
+    char *wrapped = printable ? wlab_wrap(printable, wlab_terminal_width(fileno(to))) : NULL;
+    fputs(wrapped ? wrapped : "out of memory\n", to);
     wlab_free(wrapped);
+    wlab_free(printable);
 }
 
 /* Under the dashboard everything goes to its log. */

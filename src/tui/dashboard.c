@@ -12,6 +12,7 @@
 #include "tui/terminal.h"
 #include "tui/textlog.h"
 #include "tui/theme.h"
+#include "tui/wrap.h"
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -20,6 +21,7 @@ enum {
     FRAMES = 20,
     LOG_LINES = 5000,
     CAPTIONS = 6,
+    REACH = 1024,     /* bytes of the line before its cursor that are looked at */
     LEFT_BEHIND = 12, /* lines of the log that stay on the plain terminal */
     MOST_PANES = WL_LIVE_SLOTS - WL_LIVE_WINDOWS
 };
@@ -245,7 +247,7 @@ static void draw_line(wlab_dashboard *d, int *row, int *col)
     const char *prompt, *line;
     size_t point;
     int before = 0, at;
-    wchar_t wide[2048];
+    wchar_t wide[REACH + 1024]; /* more than any terminal is wide */
     size_t n = 0, cursor = 0;
     mbstate_t state = {0};
 
@@ -253,9 +255,12 @@ static void draw_line(wlab_dashboard *d, int *row, int *col)
     for (int k = 0; k < last.cols; k++)
         wlab_canvas_put(&d->canvas, &last, 0, k, L' ', WL_S_TEXT);
     before = wlab_canvas_text(&d->canvas, &last, 0, 0, WL_S_STRONG, "%s", prompt);
-    for (const char *p = line; *p && n + 1 < sizeof wide / sizeof *wide;) {
+    const char *start = line + (point > REACH ? point - REACH : 0), *end = line + strlen(line);
+    while (start > line && ((unsigned char)*start & 0xc0) == 0x80) /* not in the middle of a character */
+        start++;
+    for (const char *p = start; *p && n + 1 < sizeof wide / sizeof *wide;) {
         wchar_t c;
-        size_t used = mbrtowc(&c, p, strlen(p), &state);
+        size_t used = mbrtowc(&c, p, (size_t)(end - p), &state);
         if ((size_t)(p - line) == point)
             cursor = n;
         if (used == 0 || used > 16) { /* a byte that is no character */
@@ -298,7 +303,7 @@ static void draw_line(wlab_dashboard *d, int *row, int *col)
             break;
         }
     }
-    if (first > 0)
+    if (first > 0 || start > line)
         wlab_canvas_put(&d->canvas, &last, 0, before, L'<', WL_S_DIM);
 }
 
@@ -424,12 +429,22 @@ static int wants(void *self, struct pollfd *fds)
 
 static void serve_errors(wlab_dashboard *d)
 {
-    char piece[1024];
+    char piece[4096];
     ssize_t n;
 
-    while (d->errors >= 0 && (n = read(d->errors, piece, sizeof piece - 1)) > 0) {
+    for (int most = 32; most > 0 && d->errors >= 0 && (n = read(d->errors, piece, sizeof piece - 1)) > 0;
+         most--) {
         piece[n] = '\0';
-        wlab_dashboard_text(d, WL_S_WARNING, piece);
+        if (strchr(piece, '\a')) { /* readline's bell */
+            wlab_screen_bell();
+            n = 0;
+            for (const char *p = piece; *p; p++)
+                if (*p != '\a')
+                    piece[n++] = *p;
+            piece[n] = '\0';
+        }
+        if (piece[0])
+            wlab_dashboard_text(d, WL_S_WARNING, piece);
     }
 }
 
@@ -553,8 +568,11 @@ void wlab_dashboard_end(wlab_dashboard *d)
     from = n > LEFT_BEHIND ? n - LEFT_BEHIND : 0;
     from = from > d->told ? from : d->told;
     d->told = n;
-    for (int i = from; i < n; i++)
-        printf("%s\n", wlab_textlog_line(d->log, i));
+    for (int i = from; i < n; i++) {
+        char *line = wlab_printable(wlab_textlog_line(d->log, i));
+        printf("%s\n", line ? line : "");
+        wlab_free(line);
+    }
     fflush(stdout);
 }
 
@@ -569,6 +587,12 @@ void wlab_dashboard_resized(wlab_dashboard *d)
 void wlab_dashboard_suspend(wlab_dashboard *d)
 {
     wlab_screen_suspend();
+    wlab_dashboard_resized(d);
+}
+
+void wlab_dashboard_continue(wlab_dashboard *d)
+{
+    wlab_screen_continue();
     wlab_dashboard_resized(d);
 }
 
@@ -676,6 +700,7 @@ bool wlab_dashboard_act(wlab_dashboard *d, wlab_act act)
         d->column++;
         break;
     case WL_ACT_FOCUS:
+        look(d); /* what the last frame saw may be gone */
         d->focus = d->layout.places ? (d->focus + 1) % d->layout.places : 0;
         if (d->zoom >= 0) /* the next pane takes the room */
             do

@@ -34,6 +34,8 @@ void wlab_dashboard_edited(wlab_dashboard *);  /* the line being typed */
  * line. */
 void wlab_dashboard_status(wlab_dashboard *, const char *running, const char *hint);
 void wlab_dashboard_resized(wlab_dashboard *);
+/* After SIGCONT: the terminal may have had other modes meanwhile. */
+void wlab_dashboard_continue(wlab_dashboard *d);
 void wlab_dashboard_suspend(wlab_dashboard *); /* Ctrl-Z */
 /* A key that changes the view; false: it is not one. */
 bool wlab_dashboard_act(wlab_dashboard *, wlab_act);

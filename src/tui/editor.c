@@ -7,9 +7,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <readline/readline.h>
+
+enum {
+    NARROWEST = 8 /* columns */
+};
 
 static wlab_editor_hooks hooks;
 static bool full;   /* the full screen draws the line */
@@ -19,8 +24,29 @@ static char *draft; /* for the next line asked for */
 static FILE *nowhere;
 static char last_prompt[200]; /* still shown between two lines, so that nothing flickers */
 
+static char *ahead; /* lines that a macro of the user's inputrc has typed */
+
+/* A macro may hold several lines; readline goes on with it before it returns. */
+static bool more_comes(char **line)
+{
+    size_t had = ahead ? strlen(ahead) : 0;
+    bool more = *line && RL_ISSTATE(RL_STATE_MACROINPUT);
+    char *all;
+
+    if (!*line || (!more && !ahead) || !(all = realloc(ahead, had + strlen(*line) + 2)))
+        return false;
+    memcpy(all + had, *line, strlen(*line) + 1);
+    strcat(all, more ? "\n" : "");
+    free(*line);
+    ahead = more ? all : NULL;
+    *line = all;
+    return more;
+}
+
 static void on_line(char *line)
 {
+    if (more_comes(&line))
+        return;
     rl_callback_handler_remove();
     if (!full)
         wlab_terminal_mode(WL_MODE_QUIET);
@@ -58,8 +84,29 @@ static void list_matches(char **word, int n, int longest)
     }
 }
 
+static int nothing(int count, int c)
+{
+    (void)count;
+    (void)c;
+    return 0;
+}
+
+/* readline divides by what is left of a line of two columns. */
+static bool keep_size(void)
+{
+    struct winsize size;
+
+    if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0 || size.ws_col >= NARROWEST)
+        return false;
+    rl_set_screen_size(size.ws_row > 0 ? size.ws_row : 1, NARROWEST);
+    return true;
+}
+
 void wlab_editor_create(const wlab_editor_hooks *h)
 {
+    static const char *const maps[] = {"emacs-standard", "vi-insert", "vi-command"};
+    static const char *const marks[] = {"\\e[200~", "\\e[201~"}; /* the ends of a paste */
+
     hooks = *h;
     rl_readline_name = "weaklab";
     rl_catch_signals = 0;
@@ -67,9 +114,13 @@ void wlab_editor_create(const wlab_editor_hooks *h)
     rl_change_environment = 0;
     rl_completion_query_items = -1; /* its question would block */
     rl_completion_display_matches_hook = list_matches;
-    rl_variable_bind("enable-bracketed-paste", "off");
-    rl_variable_bind("page-completions", "off");
     rl_initialize(); /* before ncurses: it sets the terminal's description too */
+    /* whatever the user's inputrc says: readline would wait for the end of a paste, and nothing else be served */
+    rl_variable_bind("enable-bracketed-paste", "off");
+    for (size_t i = 0; i < sizeof maps / sizeof *maps; i++)
+        for (size_t k = 0; k < sizeof marks / sizeof *marks; k++)
+            (void)rl_bind_keyseq_in_map(marks[k], nothing, rl_get_keymap_by_name(maps[i]));
+    keep_size();
 }
 
 void wlab_editor_destroy(void)
@@ -140,8 +191,15 @@ bool wlab_editor_asks(void)
 
 void wlab_editor_read(void)
 {
+    char *lines;
+
     if (asks)
         rl_callback_read_char();
+    if ((lines = ahead)) { /* the macro's last line is not at its end */
+        ahead = NULL;
+        wlab_editor_stop(true);
+        hooks.line(hooks.self, lines);
+    }
 }
 
 void wlab_editor_hide(void)
@@ -206,7 +264,7 @@ bool wlab_editor_empty(void)
 
 void wlab_editor_resized(void)
 {
-    if (asks && !full)
+    if (asks && !full && !keep_size())
         rl_resize_terminal();
 }
 
@@ -228,6 +286,18 @@ void wlab_editor_view(const char **prompt, const char **line, size_t *point)
     *prompt = asks && rl_display_prompt ? rl_display_prompt : last_prompt;
     *line = asks ? rl_line_buffer : draft ? draft : "";
     *point = asks ? (size_t)rl_point : strlen(*line);
+}
+
+static void no_stop(void)
+{
+}
+
+void wlab_editor_continue(void)
+{
+    if (asks && !full)
+        wlab_editor_suspend(no_stop);
+    else
+        wlab_terminal_mode(wlab_terminal_mode_now());
 }
 
 void wlab_editor_suspend(void (*stop)(void))

@@ -38,6 +38,7 @@ void wlab_editor_type(const char *text);
 /* What a full screen shows: prompt, line (UTF-8), and the place of the cursor in the line, in bytes. */
 void wlab_editor_view(const char **prompt, const char **line, size_t *point);
 /* Take the terminal's modes back / up again around Ctrl-Z. */
+void wlab_editor_continue(void); /* after SIGCONT: the terminal may have had other modes */
 void wlab_editor_suspend(void (*stop)(void));
 
 #endif

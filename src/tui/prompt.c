@@ -13,6 +13,7 @@
 #include "tui/elapsed.h"
 #include "tui/history.h"
 #include "tui/terminal.h"
+#include "tui/wrap.h"
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -122,6 +123,13 @@ void wlab_prompt_show(wlab_prompt *p)
 wlab_dashboard *wlab_prompt_dashboard(const wlab_prompt *p)
 {
     return p ? p->dashboard : NULL;
+}
+
+static void put_printable(FILE *to, const char *text)
+{
+    char *printable = wlab_printable(text);
+    fputs(printable ? printable : "", to);
+    wlab_free(printable);
 }
 
 /* ---- lines ---- */
@@ -263,7 +271,9 @@ static void echo_kept(wlab_prompt *p)
         return;
     prompt_text(p, text, sizeof text);
     wlab_prompt_hide(p);
-    printf("%s%s\n", text, p->kept[0]);
+    put_printable(stdout, text);
+    put_printable(stdout, p->kept[0]);
+    putchar('\n');
     fflush(stdout);
     wlab_prompt_show(p);
 }
@@ -385,6 +395,12 @@ static void serve_signals(wlab_prompt *p)
             if (p->dashboard)
                 wlab_dashboard_resized(p->dashboard);
             break;
+        case SIGCONT: /* somebody else may have had the terminal */
+            if (wlab_dashboard_is_on(p->dashboard))
+                wlab_dashboard_continue(p->dashboard);
+            else
+                wlab_editor_continue();
+            break;
         case SIGTSTP:
             if (wlab_dashboard_is_on(p->dashboard))
                 wlab_dashboard_suspend(p->dashboard);
@@ -403,7 +419,7 @@ static int wants(void *self, struct pollfd *fds)
 
     fds[0] = (struct pollfd){.fd = p->o.signals, .events = POLLIN};
     fds[1] = (struct pollfd){.fd = keys ? STDIN_FILENO : -1, .events = POLLIN};
-    return p->stuffed && wlab_editor_asks() ? 0 : -1;
+    return p->stuffed && keys && wlab_editor_asks() ? 0 : -1;
 }
 
 static void serve(void *self, const struct pollfd *fds)
@@ -505,7 +521,10 @@ static void put_hint(wlab_prompt *p, const char *hint)
     if (wlab_dashboard_is_on(p->dashboard)) {
         wlab_dashboard_status(p->dashboard, NULL, hint);
     } else if (hint) {
-        fprintf(stderr, "\r%.*s", STATUS_WIDTH, hint);
+        char text[STATUS_WIDTH + 1];
+        snprintf(text, sizeof text, "%s", hint);
+        fputc('\r', stderr);
+        put_printable(stderr, text);
         p->status = true;
     } else {
         wlab_prompt_hide(p);
@@ -634,7 +653,7 @@ static void on_matches(void *self, char **word, int n)
         if (wlab_dashboard_is_on(p->dashboard))
             wlab_dashboard_read(p->dashboard, (const char *)text.data);
         else
-            fputs((const char *)text.data, rl_outstream);
+            put_printable(rl_outstream, (const char *)text.data);
     }
     wlab_buf_clear(&text);
 }

@@ -69,7 +69,7 @@ wlab_code wlab_screen_begin(const char *theme, wlab_err *err)
 
     if (on)
         return WL_OK;
-    if (!term || !term[0] || setupterm(NULL, STDOUT_FILENO, &(int){0}) == ERR)
+    if (!term || !term[0] || (!screen && setupterm(NULL, STDOUT_FILENO, &(int){0}) == ERR))
         return wlab_fail(err, WL_ESTATE,
                          "the dashboard needs a terminal that is described: TERM=%.40s is not; set TERM, "
                          "say to xterm-256color",
@@ -134,6 +134,20 @@ void wlab_screen_size(int *rows, int *cols)
     }
 }
 
+void wlab_screen_continue(void)
+{
+    wlab_terminal_mode(WL_MODE_SCREEN);
+    reset_prog_mode();
+    clearok(curscr, TRUE);
+    refresh();
+    send_string("smkx");
+}
+
+void wlab_screen_bell(void)
+{
+    beep();
+}
+
 void wlab_screen_suspend(void)
 {
     bool was = on;
@@ -144,13 +158,8 @@ void wlab_screen_suspend(void)
         send_string("rmkx");
     }
     wlab_terminal_suspend();
-    if (was) {
-        wlab_terminal_mode(WL_MODE_SCREEN);
-        reset_prog_mode();
-        clearok(curscr, TRUE);
-        refresh();
-        send_string("smkx");
-    }
+    if (was)
+        wlab_screen_continue();
 }
 
 void wlab_screen_again(void)

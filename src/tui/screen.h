@@ -17,6 +17,8 @@ void wlab_screen_suspend(void);                             /* Ctrl-Z, on or off
 void wlab_screen_size(int *rows, int *cols);                /* asks the terminal, and follows it */
 /* Put the canvas on the terminal, what differs only; the cursor stands at (row, col), hidden when row < 0. */
 void wlab_screen_put(const wlab_canvas *, int row, int col);
+void wlab_screen_continue(void); /* after SIGCONT */
+void wlab_screen_bell(void);
 void wlab_screen_again(void); /* the next _put draws everything anew */
 
 #endif

@@ -21,18 +21,25 @@ static char leave[256]; /* written on the way out of a full screen */
 static volatile sig_atomic_t leave_len;
 static int real_err = -1, caught[2] = {-1, -1};
 
+/* A terminal that is stopped, or that nobody reads, must not hold up the end. */
+static bool takes(int fd)
+{
+    struct pollfd out = {.fd = fd, .events = POLLOUT};
+    return poll(&out, 1, 0) == 1 && (out.revents & POLLOUT);
+}
+
 void wlab_terminal_restore(void)
 {
     int kept = errno;
     char piece[512];
     ssize_t n;
 
-    if (leave_len > 0)
+    if (leave_len > 0 && takes(STDOUT_FILENO))
         (void)!write(STDOUT_FILENO, leave, (size_t)leave_len);
     leave_len = 0;
     if (real_err >= 0) {
         (void)dup2(real_err, STDERR_FILENO);
-        while ((n = read(caught[0], piece, sizeof piece)) > 0)
+        while (takes(STDERR_FILENO) && (n = read(caught[0], piece, sizeof piece)) > 0)
             (void)!write(STDERR_FILENO, piece, (size_t)n);
     }
     if (found_ok && mode != WL_MODE_FOUND)

@@ -3,6 +3,8 @@
  * Text that fits a terminal.
  */
 #include "tui/wrap.h"
+#include "tui/canvas.h"
+#include <limits.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <wchar.h>
@@ -15,6 +17,34 @@ int wlab_terminal_width(int fd)
 {
     struct winsize size = {0};
     return ioctl(fd, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
+}
+
+char *wlab_printable(const char *text)
+{
+    wlab_buf out = {0};
+    wlab_code code = WL_OK;
+
+    while (!code && *text) {
+        char bytes[MB_LEN_MAX];
+        mbstate_t state = {0};
+        wchar_t ch;
+        size_t n = 1;
+
+        text += wlab_utf8_next(text, &ch);
+        if (ch == L'\n' || ch == L'\t') {
+            bytes[0] = (char)ch;
+        } else {
+            (void)wlab_utf8_put(&ch);
+            n = wcrtomb(bytes, ch, &state);
+            if (n == (size_t)-1)
+                bytes[0] = '?', n = 1;
+        }
+        code = wlab_buf_put(&out, bytes, n);
+    }
+    code = code ? code : wlab_buf_put(&out, "", 1);
+    if (code)
+        wlab_buf_clear(&out);
+    return (char *)out.data;
 }
 
 /* The columns of text[0 .. len-1] on a terminal. */

@@ -9,6 +9,10 @@
 
 /* The columns of the terminal fd, 0 when it is none. */
 int wlab_terminal_width(int fd);
+/* What of `text` a terminal may get: signs that the locale has, newlines, tabs, and blanks for everything else that would act
+ * on it (control characters; a name in a data file may hold an escape sequence); ? for what is malformed.  A
+ * wlab_alloc'ed copy; NULL: out of memory. */
+char *wlab_printable(const char *text);
 /* `text` with its lines broken at blanks to at most `width` columns, where they have a blank; the parts after the first stand under
  * the line's own first word.  Lines that fit are as they were.  A wlab_alloc'ed copy; NULL: out of memory. */
 char *wlab_wrap(const char *text, int width);
