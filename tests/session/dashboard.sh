@@ -200,7 +200,7 @@ see 'and ends' '^status=0'
 mkdir -p "$TMP/bin"
 start "PATH='$TMP/bin:/nowhere' '$WEAKLAB' -n -d -e '$moons; step 2'" 100 30
 see 'no gnuplot: curves' "$braille"
-type PgUp
+screen | grep -q 'no program .gnuplot' || type PgUp # further up when a step told more since
 see 'no gnuplot: said' 'no program .gnuplot'
 type 'quit' Enter
 see 'no gnuplot: quit' '^status=0'
