@@ -15,6 +15,7 @@
 #include "tui/wrap.h"
 #include <stdio.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 enum {
@@ -66,6 +67,7 @@ struct wlab_dashboard {
     bool dirty;         /* a frame is due */
     bool windows_dirty; /* gnuplot's own windows may be stale */
     bool line_dirty;    /* the prompt's lines are */
+    double line_at;     /* the line being typed, alone */
     double drawn_at;    /* the last frame, seconds */
     double job_began;   /* 0: the solver does not run */
     bool may;           /* pictures may be asked for in this frame */
@@ -396,11 +398,19 @@ static void frame(wlab_dashboard *d)
     wlab_live_charge(d->live, wlab_thread_seconds() - began);
 }
 
+/* A pasted text is not drawn character by character. */
+static bool more_typed(void)
+{
+    int n = 0;
+    return ioctl(STDIN_FILENO, FIONREAD, &n) == 0 && n > 0;
+}
+
 static void line_only(wlab_dashboard *d)
 {
     int row, col;
 
     d->line_dirty = false;
+    d->line_at = wlab_seconds_now();
     if (!d->canvas.cell)
         return;
     draw_line(d, &row, &col);
@@ -470,7 +480,7 @@ static void serve(void *self, const struct pollfd *fds)
         return;
     if (frame_is_due(d))
         frame(d);
-    else if (d->line_dirty)
+    else if (d->line_dirty && (!more_typed() || wlab_seconds_now() - d->line_at >= 1.0 / FRAMES))
         line_only(d);
 }
 
