@@ -266,7 +266,8 @@ static wlab_code one(wlab_session *s, wlab_replay *r, wlab_err *err)
     wlab_code code = text ? WL_OK : wlab_nomem(err);
     bool shown = text && (wlab_line_is(text, "say") || wlab_line_is(text, "wait"));
 
-    if (!code && !wlab_line_is(text, "wait") && r->pace > 0 && r->commands > 0 && !r->waited) {
+    bool on = text && r->said && wlab_line_is(text, "say"); /* the sentence goes on */
+    if (!code && !wlab_line_is(text, "wait") && r->pace > 0 && r->commands > 0 && !r->waited && !on) {
         if (r->presents)
             code = wlab_replay_stop(s, text + strspn(text, " \t"), r->pace, err);
         else
@@ -283,6 +284,7 @@ static wlab_code one(wlab_session *s, wlab_replay *r, wlab_err *err)
     r->commands++;
     if (!code) {
         r->waited = wlab_line_is(text, "wait");
+        r->said = wlab_line_is(text, "say");
         r->pos = next;
         r->at = line + (next == 0);
     }

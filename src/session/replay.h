@@ -41,6 +41,7 @@ typedef struct wlab_replay {
     int began;        /* the journal's length at the start */
     int commands;     /* carried out, or gone back over */
     bool waited;      /* the command before was a wait */
+    bool said;        /* ... was a say */
     wlab_place *stop; /* those that were gone on from, in order */
     int nstops;
     wlab_present answer; /* what the person said last; not ON: a command is being left because of it */

@@ -91,11 +91,13 @@ static wlab_code make_help(wlab_err *err)
                       &b, "\nPanes, for zoom, hide and show (zoom or show alone: all as before):\n\n");
     for (int i = 0; wlab_panes[i] && !code; i++)
         code = wlab_buf_printf(&b, "  %-10s %s\n", wlab_panes[i]->name, wlab_panes[i]->summary);
-    code = code ? code
-                : wlab_buf_printf(
-                      &b, "\nLong answers, such as this one, take the panes' place; the next command, or "
-                          "C-x q, closes them. `set theme=dark|light|mono` chooses colours. Nothing of "
-                          "this is in the session's log.");
+    code = code
+               ? code
+               : wlab_buf_printf(
+                     &b,
+                     "\nLong answers, such as this one, take the panes' place; the next command, or "
+                     "C-x q, closes them. `set theme=dark|light|mono` chooses colours. Keys that only change "
+                     "the view are not in the session's log.");
     code = code ? code : wlab_buf_put(&b, "", 1);
     if (code)
         return wlab_nomem(err);

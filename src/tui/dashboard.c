@@ -56,7 +56,7 @@ struct wlab_dashboard {
     bool reading;       /* the reader has the panes' room */
     bool answering;     /* a command is under way */
     bool did;           /* and it changed something: its answer is not all there is to see */
-    int64_t job;        /* the session's when it began */
+    bool presents;      /* a stop of presenter mode */
     int errors;         /* the pipe of what libraries write to standard error */
 
     unsigned hidden;
@@ -309,6 +309,13 @@ static void draw_line(wlab_dashboard *d, int *row, int *col)
         wlab_canvas_put(&d->canvas, &last, 0, before, L'<', WL_S_DIM);
 }
 
+static void draw_right(wlab_dashboard *d, const wlab_rect *r, const char *text)
+{
+    int col = r->cols - (int)strlen(text) - 1;
+    if (col > r->cols / 3)
+        wlab_canvas_text(&d->canvas, r, 0, col - 1, WL_S_DIM, " %s ", text);
+}
+
 static void draw_keys(wlab_dashboard *d)
 {
     const wlab_rect *r = &d->layout.keys;
@@ -316,6 +323,15 @@ static void draw_keys(wlab_dashboard *d)
 
     if (r->rows < 1)
         return;
+    if (d->presents) { /* other keys do nothing now */
+        static const char *const key[][2] = {
+            {"Space", "on, pause"}, {"Right", "one on"}, {"Left", "back"}, {"Enter", "take over"}};
+        for (size_t i = 0; i < sizeof key / sizeof *key; i++) {
+            at += wlab_canvas_text(&d->canvas, r, 0, at, WL_S_KEY, "%s", key[i][0]);
+            at += wlab_canvas_text(&d->canvas, r, 0, at, WL_S_DIM, " %s ", key[i][1]) + 1;
+        }
+        return;
+    }
     if (wlab_keys_are_single())
         at += wlab_canvas_text(&d->canvas, r, 0, at, WL_S_RUNNING, " SINGLE KEY ") + 1;
     for (const wlab_key *k = wlab_keys; k->meaning; k++) {
@@ -382,13 +398,17 @@ static void frame(wlab_dashboard *d)
     }
     if (d->layout.captions.rows > 0)
         wlab_textlog_draw(d->said, &d->canvas, &d->layout.captions);
-    if (d->layout.text.rows > 0)
+    bool shared = d->reading && d->layout.text.row == d->layout.panes.row; /* a small screen */
+    if (d->layout.text.rows > 0 && !shared)
         wlab_textlog_draw(d->log, &d->canvas, &d->layout.text);
     if (d->layout.next.rows > 0) {
         if (d->hint[0])
             wlab_canvas_text(&d->canvas, &d->layout.next, 0, 0, WL_S_NEXT, "%s", d->hint);
         else
             wlab_pane_next(&d->scene, &d->canvas, &d->layout.next, d->running[0] ? d->running : NULL);
+        if (!d->reading && !d->answering && d->layout.text.rows > 0 &&
+            wlab_textlog_lines(d->reader) > d->layout.text.rows)
+            draw_right(d, &d->layout.next, "C-x r: the whole answer");
     }
     if (d->layout.metrics.rows > 0)
         wlab_pane_metrics(&d->scene, &d->canvas, &d->layout.metrics);
@@ -648,12 +668,11 @@ void wlab_dashboard_command(wlab_dashboard *d, const char *line)
         d->reading = false;
         d->answering = true;
         d->did = false;
-        d->job = wlab_session_job(d->session);
     } else {
         d->answering = false;
         d->windows_dirty = true;
         if (d->layout.text.rows > 0 && wlab_textlog_lines(d->reader) > d->layout.text.rows - 1 && !d->did &&
-            wlab_session_job(d->session) == d->job && d->on) {
+            d->on) {
             wlab_textlog_begin(d->reader);
             d->reading = true;
         }
@@ -680,11 +699,12 @@ void wlab_dashboard_edited(wlab_dashboard *d)
     d->line_dirty = true;
 }
 
-void wlab_dashboard_status(wlab_dashboard *d, const char *running, const char *hint)
+void wlab_dashboard_status(wlab_dashboard *d, const char *running, const char *hint, bool presents)
 {
     snprintf(d->running, sizeof d->running, "%s", running ? running : "");
     snprintf(d->hint, sizeof d->hint, "%s", hint ? hint : "");
     d->stopped = d->stopped || hint;
+    d->presents = hint && presents;
     if (running && d->job_began <= 0) {
         d->job_began = wlab_seconds_now();
         wlab_live_run_begins(d->live);
@@ -700,6 +720,9 @@ bool wlab_dashboard_act(wlab_dashboard *d, wlab_act act)
 
     if (!d->on)
         return false;
+    if (act == WL_ACT_ZOOM || act == WL_ACT_COLUMN || act == WL_ACT_FOCUS || act == WL_ACT_HIDE ||
+        act == WL_ACT_ALL)
+        d->reading = false; /* what they do is to be seen */
     page = page < 1 ? 1 : page;
     switch (act) {
     case WL_ACT_ZOOM:

@@ -31,8 +31,8 @@ void wlab_dashboard_read(wlab_dashboard *,
 void wlab_dashboard_changed(wlab_dashboard *); /* the sink's */
 void wlab_dashboard_edited(wlab_dashboard *);  /* the line being typed */
 /* What goes on ("step 8 of 20, 12 s"), NULL: nothing; a sentence in place of the line that tells the next step, NULL: that
- * line. */
-void wlab_dashboard_status(wlab_dashboard *, const char *running, const char *hint);
+ * line; it is a stop of presenter mode. */
+void wlab_dashboard_status(wlab_dashboard *, const char *running, const char *hint, bool presents);
 void wlab_dashboard_resized(wlab_dashboard *);
 /* After SIGCONT: the terminal may have had other modes meanwhile. */
 void wlab_dashboard_continue(wlab_dashboard *d);

@@ -22,6 +22,8 @@ enum { /* rows of wlab_views */
 
 /* Text broken at blanks, in the middle of the rectangle. */
 void wlab_draw_message(wlab_canvas *, const wlab_rect *, wlab_style, const char *text);
+/* A metric's name, or a shorter one where it has less room than columns. */
+const char *wlab_draw_short(const char *name, int room);
 /* The whole rectangle as a guide to what has to come first; at its top left. */
 void wlab_draw_guide(const wlab_scene *, wlab_canvas *, const wlab_rect *);
 

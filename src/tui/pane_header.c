@@ -146,6 +146,8 @@ void wlab_pane_metrics(const wlab_scene *scene, wlab_canvas *c, const wlab_rect 
         col += wlab_canvas_text(c, r, 0, col, WL_S_STRONG, "%s", number);
         col += 2;
     }
+    if (col == 1)
+        wlab_canvas_text(c, r, 0, 1, WL_S_DIM, "no step yet");
 }
 
 void wlab_pane_next(const wlab_scene *scene, wlab_canvas *c, const wlab_rect *r, const char *running)

@@ -23,14 +23,11 @@ static bool drawn(const wlab_series *s)
     return s->draw == WL_D_POINTS || s->draw == WL_D_LINES || s->draw == WL_D_CURVE || s->draw == WL_D_BARS;
 }
 
-/* Titles of legends where there is little room. */
-static const char *short_title(const char *title, int room)
+const char *wlab_draw_short(const char *title, int room)
 {
-    static const char *const shorter[][2] = {{"integer_upper", "integer"},
-                                             {"objective", "obj"},
-                                             {"upper", "up"},
-                                             {"lower", "low"},
-                                             {"integer_upper", "int"}};
+    static const char *const shorter[][2] = {
+        {"integer_upper", "integer"}, {"objective", "obj"},  {"upper", "up"},        {"lower", "low"},
+        {"integer_upper", "int"},     {"violation", "viol"}, {"working_set", "set"}, {"seconds", "s"}};
     for (size_t k = 0; k < sizeof shorter / sizeof *shorter; k++)
         if (strcmp(title, shorter[k][0]) == 0 && (k == 0 || wlab_text_columns(title) > room) &&
             (k > 0 || room >= 7))
@@ -60,7 +57,7 @@ static int legend_lines(const wlab_figure *f, wlab_canvas *c, const wlab_rect *r
             continue;
         size_t part = run_part(s->title);
         bool same = part && run_part(before) == part && strncmp(before, s->title, part) == 0;
-        const char *title = short_title(s->title + part, room);
+        const char *title = wlab_draw_short(s->title + part, room);
         int need = wlab_text_columns(title), run = same ? 0 : (int)part;
         need = (need < room ? need : room) + 2;
         before = s->title;
@@ -308,7 +305,7 @@ static void newest_values(const wlab_figure *fig, wlab_canvas *c, const wlab_rec
         if (k < 0)
             continue;
         wlab_number_text(y, 5, fig->whole_y, number, sizeof number);
-        const char *title = s->title ? short_title(s->title, 100) : fig->ylabel ? fig->ylabel : "";
+        const char *title = s->title ? wlab_draw_short(s->title, 100) : fig->ylabel ? fig->ylabel : "";
         int room = in->cols - (int)strlen(number) - 1;
         wlab_rect name = {in->row + row, in->col, 1, room > 0 ? room : 0};
         wlab_canvas_text(c, &name, 0, 0, ink_style(s->ink), "%s", title);

@@ -163,7 +163,7 @@ static void carry_out(wlab_prompt *p, const char *line)
     if (wlab_session_line(p->session, copy, WL_FROM_PERSON, NULL, 0, &err))
         p->o.report(p->o.self, &err);
     if (p->dashboard) {
-        wlab_dashboard_status(p->dashboard, NULL, NULL);
+        wlab_dashboard_status(p->dashboard, NULL, NULL, false);
         wlab_dashboard_command(p->dashboard, NULL);
     }
     if (!p->fatal)
@@ -466,7 +466,7 @@ static int tick(wlab_prompt *p)
     if (p->dashboard && wlab_dashboard_is_on(p->dashboard)) {
         int n = snprintf(far, sizeof far, "computing: ");
         wlab_elapsed_text(&p->elapsed, now, far + n, sizeof far - (size_t)n);
-        wlab_dashboard_status(p->dashboard, far, NULL);
+        wlab_dashboard_status(p->dashboard, far, NULL, false);
     }
     if (p->elapsed.second != (int64_t)since) {
         p->elapsed.second = (int64_t)since;
@@ -500,8 +500,9 @@ static void idle(void *self, int fd)
     }
     if (!wlab_editor_asks() && !p->ended && !p->fatal && !p->closing) {
         struct pollfd typed = {.fd = STDIN_FILENO, .events = POLLIN};
-        double end = wlab_seconds_now() + PATIENCE_MS * 1e-3;
-        for (double left = PATIENCE_MS; left > 0; left = (end - wlab_seconds_now()) * 1e3)
+        double end =
+            p->elapsed.began + PATIENCE_MS * 1e-3; /* of the whole computation, however many its steps */
+        for (double left; (left = (end - wlab_seconds_now()) * 1e3) > 0;)
             if (wlab_loop_turn(&p->loop, fd, (int)left + 1))
                 return;
         ask(p);
@@ -516,10 +517,10 @@ static void idle(void *self, int fd)
 
 /* ---- waiting for a key ---- */
 
-static void put_hint(wlab_prompt *p, const char *hint)
+static void put_hint(wlab_prompt *p, const char *hint, bool presents)
 {
     if (wlab_dashboard_is_on(p->dashboard)) {
-        wlab_dashboard_status(p->dashboard, NULL, hint);
+        wlab_dashboard_status(p->dashboard, NULL, hint, presents);
     } else if (hint) {
         char text[STATUS_WIDTH + 1];
         snprintf(text, sizeof text, "%s", hint);
@@ -564,13 +565,13 @@ static void pause_at(void *self, double seconds)
     if (p->nkept > 0) /* something was typed already */
         return;
     if (seconds < 0)
-        put_hint(p, "-- press a key --");
+        put_hint(p, "-- press a key --", false);
     key = wait_key(p, seconds);
     if (key == ' ' && seconds >= 0) { /* Space holds a pause of some seconds */
-        put_hint(p, "-- press a key --");
+        put_hint(p, "-- press a key --", false);
         key = wait_key(p, -1);
     }
-    put_hint(p, NULL);
+    put_hint(p, NULL, false);
     if (key > ' ' && key < 0x7f && p->o.asks) /* the next line begins */
         p->stuffed = rl_stuff_char(key) != 0;
 }
@@ -588,13 +589,13 @@ static wlab_present present(void *self, const char *line, double seconds)
                  : seconds < 0 ? "Space: on"
                                : "Space: pause",
                  line ? "  " : "", line ? line : "");
-        put_hint(p, hint);
+        put_hint(p, hint, true);
         int key = wait_key(p, held ? -1 : seconds);
         if (key == ' ' && !held) {
             p->paused = true;
             continue;
         }
-        put_hint(p, NULL);
+        put_hint(p, NULL, false);
         if (key == ' ')
             p->paused = false;
         if (key == KEY_LEFT || (key == KEY_RIGHT && seconds >= 0))
