@@ -439,6 +439,8 @@ static void line_only(wlab_dashboard *d)
 
 /* ---- the loop's source ---- */
 
+_Static_assert((int)WL_LIVE_FDS <= (int)WL_SOURCE_FDS, "all of live's descriptors are polled");
+
 static int wants(void *self, struct pollfd *fds)
 {
     wlab_dashboard *d = self;

@@ -9,7 +9,7 @@
 #include <poll.h>
 
 enum {
-    WL_SOURCE_FDS = 6
+    WL_SOURCE_FDS = 32
 };
 
 typedef struct wlab_source {
