@@ -155,9 +155,12 @@ static void draw(const wlab_scene *s, const wlab_picture *p, wlab_canvas *c, con
     if (head)
         wlab_canvas_text(c, in, 0, 1, WL_S_DIM, "step");
     wlab_rect left = {in->row, in->col, in->rows, first > 0 ? first - 1 : 0};
-    for (int k = 0; k < n; k++)
+    for (int k = 0; k < n; k++) {
+        const char *name = s->mirror[0]->algo->metrics[line[k]].name;
+        int width = left.cols - 1;
         wlab_canvas_text(c, &left, head + k, 1, WL_S_TEXT, "%s",
-                         wlab_draw_short(s->mirror[0]->algo->metrics[line[k]].name, left.cols - 1));
+                         (int)strlen(name) <= width ? name : wlab_draw_short(name, width));
+    }
     for (int r = 0; r < runs; r++) {
         const wlab_mirror *m = s->mirror[r];
         int begin = first + r * (room / runs), end = begin + room / runs - (s->mirrors > 1 ? 0 : 2);
