@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <wchar.h>
 
 typedef struct item {
     int32_t instance;
@@ -27,7 +28,9 @@ static int order(const void *a, const void *b)
 }
 
 enum {
-    WIDEST = 8 /* columns that one row takes where there are few rows */
+    WIDEST = 8, /* columns that one row takes where there are few rows */
+    PART =
+        4 /* a cell counts as flipped when one in so many of its rows flipped: its class stays to be seen */
 };
 
 static int number_width(int64_t iter)
@@ -55,7 +58,8 @@ static void put_cell(const wlab_scene *s, const cell *k, wlab_canvas *c, const w
     wlab_style style = up ? WL_S_POSITIVE : k->negative ? WL_S_NEGATIVE : WL_S_UNKNOWN;
     wchar_t ch;
 
-    if (k->to_positive + k->to_negative > 0) {
+    int32_t flips = k->to_positive + k->to_negative;
+    if (flips > 0 && flips >= k->n / PART + (k->n % PART != 0)) {
         up = k->to_positive > k->to_negative;
         style = up ? WL_S_FLIP_POSITIVE : WL_S_FLIP_NEGATIVE;
         ch = wlab_class_mark(up ? 1 : -1);
@@ -73,30 +77,89 @@ static void put_cell(const wlab_scene *s, const cell *k, wlab_canvas *c, const w
         wlab_canvas_put(c, r, row, col + w, ch, style);
 }
 
-static void legend(const wlab_scene *s, const wlab_problem *p, wlab_canvas *c, const wlab_rect *in, int row,
-                   int columns)
+typedef struct legend {
+    const wlab_scene *scene;
+    wlab_canvas *c;
+    const wlab_rect *in;
+    int top, row, col, rows; /* rows: as many as there may be */
+    bool cut;                /* something had no room */
+} legend;
+
+/* Marks and what they say, on the next line where they do not fit; c = NULL: only the places. */
+static void entry(legend *l, const wchar_t *marks, const wlab_style *styles, wlab_style words,
+                  const char *text)
 {
-    int col = 1;
-    wlab_canvas_put(c, in, row, col, s->ascii ? L'#' : 0x2588, WL_S_POSITIVE);
-    col += 2 + wlab_canvas_text(c, in, row, col + 2, WL_S_POSITIVE, "%.10s", wlab_class_name(p, 1)) + 2;
-    wlab_canvas_put(c, in, row, col, s->ascii ? L'.' : 0x2591, WL_S_NEGATIVE);
-    col += 2 + wlab_canvas_text(c, in, row, col + 2, WL_S_NEGATIVE, "%.10s", wlab_class_name(p, -1)) + 2;
-    wlab_canvas_put(c, in, row, col, wlab_class_mark(1), WL_S_FLIP_POSITIVE);
-    wlab_canvas_put(c, in, row, col + 1, wlab_class_mark(-1), WL_S_FLIP_NEGATIVE);
-    col += 3 + wlab_canvas_text(c, in, row, col + 3, WL_S_TEXT, "flipped") + 2;
-    char rows[32];
-    if (p->n % columns)
-        snprintf(rows, sizeof rows, "%lld-%lld", (long long)(p->n / columns),
-                 (long long)(p->n / columns + 1));
-    else
-        snprintf(rows, sizeof rows, "%lld", (long long)(p->n / columns));
-    if (p->n > columns && col + 11 + (int)strlen(rows) <= in->cols) {
-        wlab_canvas_text(c, in, row, col, WL_S_DIM, "cell: %s rows", rows);
-    } else if (p->n == columns && p->labelled > 0 && col + 12 <= in->cols) {
-        wlab_canvas_put(c, in, row, col, L'A', WL_S_GIVEN_POSITIVE);
-        wlab_canvas_put(c, in, row, col + 1, L'B', WL_S_GIVEN_NEGATIVE);
-        wlab_canvas_text(c, in, row, col + 3, WL_S_TEXT, "labelled");
+    int n = (int)wcslen(marks), need = n + (n > 0) + wlab_text_columns(text);
+
+    if (l->col > 1 && l->col + need > l->in->cols && l->row + 1 < l->rows) {
+        l->row++;
+        l->col = 1;
     }
+    if (l->col + need > l->in->cols) {
+        l->cut = true;
+        return;
+    }
+    if (l->c) {
+        for (int k = 0; k < n; k++)
+            wlab_canvas_put(l->c, l->in, l->top + l->row, l->col + k, marks[k], styles[k]);
+        wlab_canvas_text(l->c, l->in, l->top + l->row, l->col + n + (n > 0), words, "%s", text);
+    }
+    l->col += need + 2;
+}
+
+static void entries(legend *l, const wlab_problem *p, int columns, bool brief)
+{
+    static const wlab_style shades[] = {WL_S_POSITIVE, WL_S_POSITIVE, WL_S_NEGATIVE, WL_S_NEGATIVE},
+                            flips[] = {WL_S_FLIP_POSITIVE, WL_S_FLIP_NEGATIVE},
+                            given[] = {WL_S_GIVEN_POSITIVE, WL_S_GIVEN_NEGATIVE};
+    bool ascii = l->scene->ascii, shared = p->n > columns;
+    int64_t least = p->n / columns, most = least + (p->n % columns != 0);
+    char text[64];
+
+    if (shared) {
+        snprintf(text, sizeof text, "%.10s to %.10s", wlab_class_name(p, 1), wlab_class_name(p, -1));
+        entry(l, ascii ? L"#=." : L"\x2588\x2593\x2592\x2591", ascii ? shades + 1 : shades, WL_S_TEXT, text);
+    } else {
+        snprintf(text, sizeof text, "%.10s", wlab_class_name(p, 1));
+        entry(l, ascii ? L"#" : L"\x2588", shades, WL_S_POSITIVE, text);
+        snprintf(text, sizeof text, "%.10s", wlab_class_name(p, -1));
+        entry(l, ascii ? L"." : L"\x2591", shades + 2, WL_S_NEGATIVE, text);
+    }
+    entry(l, L"+o", flips, WL_S_TEXT,
+          most <= PART ? "flipped"
+          : brief      ? "1/4 flipped"
+                       : "1/4 or more flipped");
+    if (shared) {
+        char rows[48];
+        snprintf(rows, sizeof rows, "%lld-%lld", (long long)least, (long long)most);
+        if (least == most || least >= 100) /* one more or less is nothing then */
+            snprintf(rows, sizeof rows, "%lld", (long long)least);
+        snprintf(text, sizeof text, brief ? "%s a cell" : "cell: %s rows", rows);
+        entry(l, L"", NULL, WL_S_DIM, text);
+    } else if (p->labelled > 0) {
+        entry(l, L"AB", given, WL_S_TEXT, "labelled");
+    }
+}
+
+/* On one line, if need be in fewer words; on two where there is height.  The lines it takes; c = NULL: no more than that. */
+static int put_legend(const wlab_scene *s, const wlab_problem *p, wlab_canvas *c, const wlab_rect *in,
+                      int columns, int top)
+{
+    int most = in->rows >= 6 ? 2 : in->rows >= 4 ? 1 : 0;
+    legend l = {.cut = true};
+    bool brief = false;
+
+    for (int rows = 1; rows <= most && l.cut; rows++)
+        for (int k = 0; k < 2 && l.cut; k++) {
+            brief = k > 0;
+            l = (legend){.scene = s, .in = in, .col = 1, .rows = rows};
+            entries(&l, p, columns, brief);
+        }
+    if (c && most > 0) {
+        l = (legend){.scene = s, .c = c, .in = in, .top = top, .col = 1, .rows = l.rows};
+        entries(&l, p, columns, brief);
+    }
+    return most > 0 ? l.row + 1 : 0;
 }
 
 static void draw(const wlab_scene *s, const wlab_picture *pic, wlab_canvas *c, const wlab_rect *in)
@@ -110,15 +173,15 @@ static void draw(const wlab_scene *s, const wlab_picture *pic, wlab_canvas *c, c
     }
     const wlab_problem *p = m->problem;
     int64_t n = p->n;
-    int legend_rows = in->rows >= 4, lines = in->rows - legend_rows, wide;
-    int left = in->cols >= 24 ? number_width(m->rows - 1) + 2 : 0;
-    wlab_rect r = {in->row, in->col + left, lines, in->cols - left - (left > 0)};
-    if (lines < 1 || r.cols < 1)
+    int left = in->cols >= 24 ? number_width(m->rows - 1) + 2 : 0, wide;
+    wlab_rect r = {in->row, in->col + left, in->rows, in->cols - left - (left > 0)};
+    if (r.rows < 1 || r.cols < 1)
         return;
+    int columns = n < r.cols ? (int)n : r.cols, lines = in->rows - put_legend(s, p, NULL, in, columns, 0);
+    r.rows = lines;
     int64_t first = m->rows > lines ? m->rows - lines : 0; /* the oldest line's row of the trace */
     wide = n < r.cols ? (int)(r.cols / n) : 1;
     wide = wide < WIDEST ? wide : WIDEST;
-    int columns = n < r.cols ? (int)n : r.cols;
 
     int8_t *labels = wlab_alloc((size_t)n, sizeof *labels);
     item *sorted = wlab_alloc((size_t)n, sizeof *sorted);
@@ -163,8 +226,7 @@ static void draw(const wlab_scene *s, const wlab_picture *pic, wlab_canvas *c, c
             wlab_canvas_text(c, in, row, 1, t == m->rows - 1 ? WL_S_STRONG : WL_S_DIM, "%*lld", left - 2,
                              (long long)m->row[t].iter);
     }
-    if (legend_rows)
-        legend(s, p, c, in, in->rows - 1, columns);
+    put_legend(s, p, c, in, columns, lines);
 out:
     wlab_free(labels);
     wlab_free(sorted);

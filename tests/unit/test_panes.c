@@ -615,6 +615,64 @@ static void labels_are_exact(void **state)
     talk_end(&e);
 }
 
+/* Cells of many rows are marked when a quarter of them flipped; else their class stays in sight. */
+static void labels_in_bulk(void **state)
+{
+    (void)state;
+    enum {
+        N = 4000,
+        COLS = 60,
+        CELLS = COLS - 2 - 5 - 1
+    };
+    static int8_t first[N], now[N];
+    static wlab_flip few[N], many[2 * N];
+    talk e;
+    hand h;
+    scene_begin(&e);
+    TELL(&e, "generate two-moons n=4000 seed=1");
+    TELL(&e, "task ssl labeled=2 seed=1");
+    TELL(&e, "algo wellsvm kernel=rbf sigma=1x C2=0.5");
+    wlab_scene s = by_hand(&h, &e, 3);
+    for (int i = 0; i < N; i++)
+        now[i] = first[i] = i % 2 ? 1 : -1;
+    int nfew = 0, nmany = 0;
+    for (int i = 0; i < N; i += 50) { /* 1 in 50 rows, there and back: two or three in each cell of a class */
+        few[nfew++] = (wlab_flip){i, 1};
+        many[nmany++] = (wlab_flip){i, -1};
+    }
+    for (int i = 1; i < N; i += 4) { /* half of the rows of class +1 */
+        many[nmany++] = (wlab_flip){i, -1};
+        now[i] = -1;
+    }
+    h.m.labels_first = first;
+    h.m.labels = now;
+    h.row[1].flip = few;
+    h.row[1].nflips = nfew;
+    h.row[2].flip = many;
+    h.row[2].nflips = nmany;
+    for (int ascii = 0; ascii < 2; ascii++) {
+        s.ascii = ascii;
+        draw_pane(&d, &s, WL_PANE_LABELS, 10, COLS);
+        int marked[3] = {0};
+        for (int k = 0; k < 3; k++)
+            for (int c = 0; c < CELLS; c++) {
+                wlab_style style = at(1 + k, 6 + c).style;
+                marked[k] += style == WL_S_FLIP_POSITIVE || style == WL_S_FLIP_NEGATIVE;
+            }
+        assert_int_equal(marked[0], 0);
+        assert_int_equal(marked[1], 0);
+        assert_in_range(marked[2], CELLS / 4 - 2, CELLS / 4 + 2); /* a quarter of all rows, sorted together */
+        ASSERT_SHOWS(ascii ? "#=. +1 to -1  +o 1/4 or more flipped  "
+                           : "\u2588\u2593\u2592\u2591 +1 to -1  ");
+        ASSERT_SHOWS("cell: 76-77 rows");
+        drawing_end(&d);
+    }
+    draw_pane(&d, &s, WL_PANE_LABELS, 8, 32); /* two lines of legend */
+    ASSERT_SHOWS("| #=. +1 to -1  +o 1/4 flipped |\n| 166 a cell");
+    drawing_end(&d);
+    talk_end(&e);
+}
+
 /* ---- lines ---- */
 
 static const char *line_of(void draw(const wlab_scene *, wlab_canvas *, const wlab_rect *),
@@ -698,6 +756,7 @@ int main(void)
                                        cmocka_unit_test(weights_golden),
                                        cmocka_unit_test(labels_golden),
                                        cmocka_unit_test(labels_are_exact),
+                                       cmocka_unit_test(labels_in_bulk),
                                        cmocka_unit_test(lines)};
     setlocale(LC_CTYPE, "C.UTF-8");
     return cmocka_run_group_tests(tests, make_moons, end_moons);
