@@ -61,7 +61,10 @@ static const wlab_param_info params[] = {
      WL_P_OPEN_LO | WL_P_MUTABLE},
     {"decrease", WL_P_REAL, "0", 0, 1, NULL, "relative",
      "search=paper: stop as well when the objective falls by less than this", WL_P_MUTABLE},
-    {"labelings", WL_P_INT, "200", 1, 100000, NULL, NULL, "stop at this many labelings in the working set",
+    {"labelings", WL_P_INT, "200", 1, WELL_MOST_LABELINGS, NULL, NULL,
+     "stop at this many labelings in the working set; not given, a linear kernel above 4000 rows stops at "
+     "25: "
+     "each costs a pass over the data, and the last ones bring little",
      WL_P_MUTABLE},
     {"starts", WL_P_INT, "10", 0, 100000, NULL, NULL, "multistart: random labelings to start from",
      WL_P_MUTABLE},

@@ -114,6 +114,11 @@ wlab_code well_weights(const void *state, wlab_weights *, wlab_err *);
 wlab_code well_model(const void *state, wlab_model **, wlab_ctx *, wlab_err *);
 void well_explain(const void *state, char *buf, size_t size);
 void well_next(const void *state, char *buf, size_t size);
+/* "limit labelings=25 reached: `set labelings=50` goes on" */
+void well_limit(const wellsvm *, char *buf, size_t size);
+enum {
+    WELL_MOST_LABELINGS = 100000 /* what labelings= may be */
+};
 wlab_code well_snapshot(const void *state, wlab_buf *, wlab_err *);
 wlab_code well_restore(void *state, wlab_buf *, wlab_ctx *, wlab_err *);
 

@@ -158,13 +158,20 @@ static void say_weights(const wellsvm *s, char *buf, size_t size)
     say(buf, size, all > shown ? ", and %lld more. " : ". ", (long long)(all - shown));
 }
 
+static void say_limit(const wellsvm *s, char *buf, size_t size)
+{
+    char limit[100];
+    well_limit(s, limit, sizeof limit);
+    say(buf, size, "The run ends here: %s.", limit);
+}
+
 static void say_verdict(const wellsvm *s, char *buf, size_t size)
 {
     double remains = s->violation + s->master_gap + s->inner_gap, scale = fabs(s->objective);
     if (s->verdict == WL_MORE)
         say(buf, size, "It will be added next.");
     else if (s->verdict == WL_LIMIT)
-        say(buf, size, "The run ends here, at the limit labelings=%lld.", (long long)s->max_labelings);
+        say_limit(s, buf, size);
     else if (remains <= s->eps * scale && s->search == WELL_EXACT)
         say(buf, size,
             "With the gaps that is within eps: converged, and as every labeling was looked at, proven.");
@@ -231,12 +238,25 @@ void well_explain(const void *state, char *buf, size_t size)
     say_verdict(s, buf, size);
 }
 
+void well_limit(const wellsvm *s, char *buf, size_t size)
+{
+    long long more = 2 * (long long)(s->T > s->max_labelings ? s->T : s->max_labelings);
+    if (more <= WELL_MOST_LABELINGS)
+        snprintf(buf, size, "limit labelings=%lld reached: `set labelings=%lld` goes on",
+                 (long long)s->max_labelings, more);
+    else
+        snprintf(buf, size, "limit labelings=%lld reached; `set` goes up to %d", (long long)s->max_labelings,
+                 WELL_MOST_LABELINGS);
+}
+
 void well_next(const void *state, char *buf, size_t size)
 {
     const wellsvm *s = state;
-    if (s->finished)
+    if (s->finished && s->verdict == WL_LIMIT)
+        well_limit(s, buf, size);
+    else if (s->finished)
         snprintf(buf, size, "nothing: the run %s; `back`, `set` or a new `algo` go on from here",
-                 s->verdict == WL_LIMIT ? "reached its limit (labelings=)" : wlab_verdict_names[s->verdict]);
+                 wlab_verdict_names[s->verdict]);
     else if (s->in_master)
         snprintf(buf, size, "update mu over %lld labeling%s (master gap %.2g)", (long long)s->T, s_of(s->T),
                  s->master_gap);

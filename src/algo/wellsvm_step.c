@@ -220,11 +220,17 @@ static wlab_code end_step(wellsvm *s, bool *outer, wlab_ctx *ctx, wlab_err *err)
     s->step++;
     s->finished = s->verdict != WL_MORE;
     *outer = true;
-    wlab_emit_note(ctx, "y%lld: %lld flip%s; master over %lld labeling%s, gap %.2g; next violation %.3g",
+    wlab_emit_note(ctx,
+                   "y%lld: %lld flip%s; master over %lld labeling%s, master gap %.2g; next violation %.3g",
                    (long long)s->T, (long long)s->flips, s->flips == 1 ? "" : "s", (long long)s->T,
                    s->T == 1 ? "" : "s", s->master_gap, s->violation);
     if (why)
         wlab_emit_note(ctx, "%s", why);
+    if (s->verdict == WL_LIMIT) {
+        char limit[100];
+        well_limit(s, limit, sizeof limit);
+        wlab_emit_note(ctx, "%s", limit);
+    }
 out:
     wlab_free(y);
     return code;

@@ -283,17 +283,17 @@ static wlab_code execute(wlab_session *s, const wlab_args *a, wlab_err *err)
         return list_views(s, err);
     if ((code = parse(&q, s, a, err)))
         return code;
-    if (!q.to && (code = wlab_show_where(s, &q.show, &where, err)))
-        return code;
-    if (where == WL_NOWHERE)
-        wlab_session_say(s, "nothing is drawn: terminal=none; `set terminal=auto` draws");
-    if (where == WL_IN_PANE || where == WL_NOWHERE)
-        return WL_OK;
     wlab_view_request v = {.run = q.run,
                            .runs = q.show.runs,
                            .vs = q.show.vs,
                            .vs_given = q.show.vs_given,
                            .ctx = wlab_session_ctx(s)};
+    if (!q.to && (code = wlab_show_where(s, &q.show, &v, &where, err)))
+        return code;
+    if (where == WL_NOWHERE)
+        wlab_session_say(s, "nothing is drawn: terminal=none; `set terminal=auto` draws");
+    if (where == WL_IN_PANE || where == WL_NOWHERE)
+        return WL_OK;
     wlab_figure_init(&f, q.to ? q.kind == WL_TXT : where == WL_AS_TEXT);
     code = wlab_view_draw(q.show.view, &f, &v, err); /* for a window too: what cannot be drawn is said now */
     if (!code)

@@ -111,14 +111,32 @@ static bool draws_sixel(const plots *p, const char *terminal)
                              (p->screen.sixel && p->screen.sixel(p->screen.self, &width, &height)));
 }
 
-wlab_code wlab_show_where(wlab_session *s, const wlab_show *show, wlab_where *where, wlab_err *err)
+/* Whether the view can be drawn of these runs: a small picture of it is. */
+static wlab_code try_view(const wlab_show *show, const wlab_view_request *q, wlab_err *err)
+{
+    wlab_view_request small = *q;
+    wlab_figure f;
+
+    small.live = true;
+    small.columns = small.grid_x = small.grid_y = 2;
+    wlab_figure_init(&f, false);
+    wlab_code code = wlab_view_draw(show->view, &f, &small, err);
+    wlab_figure_clear(&f);
+    return code;
+}
+
+wlab_code wlab_show_where(wlab_session *s, const wlab_show *show, const wlab_view_request *q,
+                          wlab_where *where, wlab_err *err)
 {
     plots *p = wlab_session_plots(s);
     const char *terminal = wlab_params_text(wlab_session_settings(s), "terminal");
     char found[8];
+    wlab_code code;
     *where = WL_AS_TEXT;
     if (!p || !p->has_screen || wlab_session_sink(s)->json)
         return WL_OK;
+    if (!show->here && p->screen.show && (code = try_view(show, q, err)))
+        return code; /* a pane that stays empty does not say why */
     if (!show->here && p->screen.show &&
         p->screen.show(p->screen.self, wlab_views[show->view].name, show->run, show->runs)) {
         *where = WL_IN_PANE;
@@ -132,7 +150,7 @@ wlab_code wlab_show_where(wlab_session *s, const wlab_show *show, wlab_where *wh
     } else if (!strcmp(terminal, "sixel")) {
         *where = draws_sixel(p, terminal) ? WL_AS_SIXEL : WL_AS_TEXT;
     } else if (strcmp(terminal, "dumb") != 0 && p->screen.windows) {
-        wlab_code code = window_terminal(s, is_auto ? NULL : terminal, found, err);
+        code = window_terminal(s, is_auto ? NULL : terminal, found, err);
         if (code && !is_auto)
             return code;
         if (!code && found[0])

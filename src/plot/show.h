@@ -29,8 +29,10 @@ typedef enum wlab_where {
     WL_NOWHERE
 } wlab_where;
 
-/* Where the setting `terminal` and the surroundings put a figure.  WL_EARG: a terminal was set that there is none of. */
-wlab_code wlab_show_where(wlab_session *, const wlab_show *, wlab_where *, wlab_err *);
+/* Where the setting `terminal` and the surroundings put a figure.  WL_EARG: a terminal was set that there is none of.
+ * Where panes are, the request is tried first: what cannot be drawn is an error, and no pane comes to the front. */
+wlab_code wlab_show_where(wlab_session *, const wlab_show *, const wlab_view_request *, wlab_where *,
+                          wlab_err *);
 /* Keep it in a window; the next wlab_plot_refresh draws it. */
 wlab_code wlab_show_window(wlab_session *, const wlab_show *, wlab_err *);
 /* The figure as a picture, written to the terminal. */

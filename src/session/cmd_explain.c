@@ -129,6 +129,7 @@ static wlab_code explain(wlab_session *s, const wlab_args *args, wlab_err *err)
 {
     char word[128] = "";
     const wlab_term *term;
+    const wlab_run *run;
     wlab_buf text = {0};
 
     if (args->nwords == 0)
@@ -143,7 +144,8 @@ static wlab_code explain(wlab_session *s, const wlab_args *args, wlab_err *err)
     term = wlab_term_find(word);
     if (term)
         add_term(&text, term);
-    wlab_session_describe(s, word, &text);
+    run = wlab_session_run(s);
+    wlab_session_describe(s, word, run ? wlab_run_algo(run) : NULL, &text);
     if (!text.data)
         return term ? wlab_nomem(err) : unknown(s, word, err);
     add_value(&text, s, word);

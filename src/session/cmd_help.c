@@ -8,28 +8,51 @@
 #include <stdio.h>
 #include <string.h>
 
+enum {
+    MOST = 400 /* words compared with one that is not known */
+};
+
+static size_t add_params(const char **names, size_t n, const wlab_param_info *p)
+{
+    for (; p && p->name && n < MOST; p++)
+        names[n++] = p->name;
+    return n;
+}
+
 static wlab_code unknown(const wlab_session *s, const char *word, wlab_err *err)
 {
-    const char *known[256];
+    const char *known[MOST];
     const wlab_term *term = wlab_term_find(word);
-    size_t n = 0;
+    size_t n = 0, described;
 
     if (term)
         return wlab_fail(err, WL_EARG, "no help on \"%.60s\"; `explain %s` says what it means", word,
                          term->name);
-    for (const wlab_topic *t = wlab_topics; t->name; t++)
+    for (const wlab_topic *t = wlab_topics; t->name && n < MOST; t++)
         known[n++] = t->name;
-    for (int i = 0; i < s->ncommands && n < 120; i++)
+    for (int i = 0; i < s->ncommands && n < MOST; i++)
         known[n++] = s->commands[i]->name;
-    for (int i = 0; wlab_algos[i] && n < 150; i++)
-        known[n++] = wlab_algos[i]->name;
-    for (int i = 0; wlab_tasks[i] && n < 180; i++)
+    for (int i = 0; wlab_tasks[i] && n < MOST; i++) {
         known[n++] = wlab_tasks[i]->name;
-    for (int i = 0; wlab_generators[i] && n < 220; i++)
+        n = add_params(known, n, wlab_tasks[i]->params);
+    }
+    for (int i = 0; wlab_generators[i] && n < MOST; i++)
         known[n++] = wlab_generators[i]->name;
-    for (const wlab_view_info *v = s->views; v && v->name && n < 250; v++)
+    for (const wlab_view_info *v = s->views; v && v->name && n < MOST; v++)
         known[n++] = v->name;
+    for (int i = 0; wlab_algos[i] && n < MOST; i++) {
+        known[n++] = wlab_algos[i]->name;
+        for (const wlab_metric_info *m = wlab_algos[i]->metrics; m->name && n < MOST; m++)
+            known[n++] = m->name;
+        n = add_params(known, n, wlab_algos[i]->params);
+    }
+    n = described = add_params(known, n, wlab_settings);
+    for (const wlab_term *t = wlab_glossary; t->name && n < MOST; t++)
+        known[n++] = t->name;
     const char *near = wlab_nearest(word, known, n);
+    for (size_t i = described; near && i < n; i++)
+        if (known[i] == near) /* a word of the field */
+            return wlab_fail(err, WL_EARG, "no help on \"%.60s\"; did you mean `explain %s`?", word, near);
     if (near)
         return wlab_fail(err, WL_EARG, "no help on \"%.60s\"; did you mean \"%s\"?", word, near);
     return wlab_fail(err, WL_EARG, "no help on \"%.60s\"; `help` lists the topics", word);
@@ -91,7 +114,7 @@ static wlab_code help(wlab_session *s, const wlab_args *args, wlab_err *err)
     if (args->nwords == 0)
         wlab_help_page(&out, s);
     else
-        wlab_session_describe(s, topic, &out);
+        wlab_session_describe(s, topic, NULL, &out);
     if (out.data)
         show(s, topic, &out);
     else

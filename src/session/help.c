@@ -222,8 +222,16 @@ static int find_param(owned *list, int n, const char *word, const char *whose, c
     return n;
 }
 
+static int find_of_algo(owned *list, int n, const char *word, const wlab_algo *a)
+{
+    for (const wlab_metric_info *m = a->metrics; m->name && n < MOST; m++)
+        if (strcmp(m->name, word) == 0)
+            list[n++] = (owned){a->name, NULL, m};
+    return find_param(list, n, word, a->name, a->params);
+}
+
 /* All that goes by the name `word`. */
-void wlab_session_describe(const wlab_session *s, const char *word, wlab_buf *out)
+void wlab_session_describe(const wlab_session *s, const char *word, const wlab_algo *only, wlab_buf *out)
 {
     owned list[MOST];
     char title[100];
@@ -262,12 +270,10 @@ void wlab_session_describe(const wlab_session *s, const char *word, wlab_buf *ou
             snprintf(title, sizeof title, "format %s", word);
             entry(out, title, f->summary, NULL);
         }
-    for (int i = 0; wlab_algos[i]; i++)
-        for (const wlab_metric_info *m = wlab_algos[i]->metrics; m->name && n < MOST; m++)
-            if (strcmp(m->name, word) == 0)
-                list[n++] = (owned){wlab_algos[i]->name, NULL, m};
-    for (int i = 0; wlab_algos[i]; i++)
-        n = find_param(list, n, word, wlab_algos[i]->name, wlab_algos[i]->params);
+    if (only)
+        n = find_of_algo(list, n, word, only);
+    for (int i = 0; wlab_algos[i] && (!only || n == 0); i++)
+        n = find_of_algo(list, n, word, wlab_algos[i]);
     for (int i = 0; wlab_tasks[i]; i++)
         n = find_param(list, n, word, wlab_tasks[i]->name, wlab_tasks[i]->params);
     for (int i = 0; wlab_generators[i]; i++)

@@ -180,7 +180,8 @@ void wlab_session_caption(wlab_session *, const char *rest, const char *only);
 /* ---- looking ---- */
 wlab_code wlab_session_help_algo(wlab_session *, const char *name, wlab_err *);
 /* All that the tables say of `word` (nothing: out stays empty), and the way their text is wrapped. */
-void wlab_session_describe(const wlab_session *, const char *word, wlab_buf *out);
+/* `only` (may be NULL): of the metrics and settings that algorithms have by that name, this one's where it has any. */
+void wlab_session_describe(const wlab_session *, const char *word, const wlab_algo *only, wlab_buf *out);
 void wlab_help_wrap(wlab_buf *out, const char *text, int indent, int at);
 
 /* What is legal for a setting: "(0, 1]", "> 0", "rbf|poly". */

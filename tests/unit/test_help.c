@@ -161,6 +161,8 @@ static void test_words(void **state)
     TELL_FAILS(&t, "help cutting plane", WL_EARG, "`explain cutting plane`");
     TELL_FAILS(&t, "help algoritms", WL_EARG, "did you mean \"algorithms\"");
     TELL_FAILS(&t, "help boundry", WL_EARG, "did you mean \"boundary\"");
+    TELL_FAILS(&t, "help viloation", WL_EARG, "did you mean \"violation\"");
+    TELL_FAILS(&t, "help lables", WL_EARG, "did you mean `explain labels`");
     TELL_FAILS(&t, "help qqqqqq", WL_EARG, "`help` lists");
     TELL_FAILS(&t, "help x=1", WL_EARG, "one topic");
     TELL_FAILS(
@@ -169,6 +171,27 @@ static void test_words(void **state)
         "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
         "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
         WL_EARG, "no help on");
+    talk_end(&t);
+}
+
+/* What a metric or setting of the run at hand means; without a run, or where it has none, what those of all mean. */
+static void test_explain_of_run(void **state)
+{
+    (void)state;
+    talk t;
+    begin(&t);
+    TELL(&t, "explain gap");
+    assert_non_null(strstr(t.text, "metric of wellsvm"));
+    assert_non_null(strstr(t.text, "metric of svm"));
+    TELL(&t, "generate two-moons n=20; task supervised; algo svm");
+    t.text[0] = '\0';
+    TELL(&t, "explain gap");
+    assert_null(strstr(t.text, "metric of wellsvm"));
+    assert_non_null(strstr(t.text, "metric of svm"));
+    t.text[0] = '\0';
+    TELL(&t, "explain violation");
+    assert_non_null(strstr(t.text, "metric of wellsvm"));
+    assert_non_null(strstr(help_on(&t, "gap"), "metric of wellsvm")); /* help tells all */
     talk_end(&t);
 }
 
@@ -243,8 +266,9 @@ static void test_history(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_all),  cmocka_unit_test(test_page),    cmocka_unit_test(test_words),
-        cmocka_unit_test(test_wrap), cmocka_unit_test(test_history),
+        cmocka_unit_test(test_all),   cmocka_unit_test(test_page),
+        cmocka_unit_test(test_words), cmocka_unit_test(test_explain_of_run),
+        cmocka_unit_test(test_wrap),  cmocka_unit_test(test_history),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

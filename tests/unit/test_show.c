@@ -207,6 +207,16 @@ static void test_pane(void **state)
     line(f, "plot gap");
     assert_string_equal(f->shown, "gap");
     assert_true(said(&f->text, "gap:"));
+    /* what cannot be drawn is said, and no pane comes */
+    wlab_err err;
+    f->shows = true;
+    line(f, "plot boundary");
+    assert_string_equal(f->shown, "boundary");
+    line(f, "generate g241c n=60 seed=1; task ssl labeled=6 seed=1; algo wellsvm; step");
+    f->shown[0] = 0;
+    ASSERT_FAILS(wlab_session_line(f->session, "plot boundary", WL_FROM_PERSON, NULL, 0, &err), WL_EARG, err,
+                 "boundary needs data with 2 columns");
+    assert_string_equal(f->shown, "");
     end(f);
 }
 

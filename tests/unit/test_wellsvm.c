@@ -744,6 +744,45 @@ static void test_set_starts_bounds_anew(void **unused)
     wlab_problem_unref(p);
 }
 
+/* The limit: its value and what goes on, in the note, next and explain; `set` does go on. */
+static void keep_note(void *sink, const wlab_event *event)
+{
+    if (event->kind == WL_EV_NOTE)
+        snprintf(sink, 300, "%s", event->text);
+}
+
+static void test_limit(void **state)
+{
+    (void)state;
+    char note[300] = "", text[1024] = "";
+    wlab_err err;
+    wlab_ctx ctx = {.emit = keep_note, .sink = note};
+    wlab_verdict verdict = WL_MORE;
+    wlab_params *params = NULL;
+    wlab_problem *p = make_problem("two-moons", "n=60 noise=0.1 seed=1", "ssl", "labeled=4");
+    void *s =
+        make_state(&wlab_algo_wellsvm, p,
+                   "kernel=rbf sigma=0.3x loss=squared-hinge C2=0.5 search=multistart labelings=2", &ctx);
+    for (int k = 0; k < 200 && verdict == WL_MORE; k++) {
+        bool outer;
+        ASSERT_OK(wlab_algo_wellsvm.advance(s, &ctx, &outer, &verdict, &err), err);
+    }
+    assert_int_equal(verdict, WL_LIMIT);
+    assert_string_equal(note, "limit labelings=2 reached: `set labelings=4` goes on");
+    wlab_algo_wellsvm.next(s, text, sizeof text);
+    assert_string_equal(text, note);
+    wlab_algo_wellsvm.explain(s, text, sizeof text);
+    assert_non_null(strstr(text, "`set labelings=4` goes on"));
+    ASSERT_OK(wlab_params_create(&params, wlab_algo_wellsvm.params, &err), err);
+    set_all(params, "kernel=rbf sigma=0.3x loss=squared-hinge C2=0.5 search=multistart labelings=4");
+    ASSERT_OK(wlab_algo_wellsvm.set(s, params, &err), err);
+    wlab_algo_wellsvm.next(s, text, sizeof text);
+    assert_non_null(strstr(text, "add y3"));
+    wlab_params_destroy(params);
+    wlab_algo_wellsvm.destroy(s);
+    wlab_problem_unref(p);
+}
+
 static void test_refusals(void **unused)
 {
     static const struct {
@@ -823,6 +862,7 @@ int main(void)
         cmocka_unit_test(test_integer_optimum),
         cmocka_unit_test(test_set_starts_bounds_anew),
         cmocka_unit_test(test_search_ends),
+        cmocka_unit_test(test_limit),
         cmocka_unit_test(test_refusals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
