@@ -144,10 +144,9 @@ static void put_wrapped(FILE *to, const char *text)
 static bool on_dashboard(program *p, wlab_style style, const char *text)
 {
     wlab_dashboard *d = wlab_prompt_dashboard(p->prompt);
-    if (!wlab_dashboard_is_on(d))
-        return false;
-    wlab_dashboard_text(d, style, text);
-    return true;
+    if (d)
+        wlab_dashboard_text(d, style, text);
+    return wlab_dashboard_is_on(d);
 }
 
 static void put_text(void *self, const char *text)

@@ -9,7 +9,7 @@
 #include <string.h>
 
 enum {
-    WIDTH = 79,
+    WIDTH = 77, /* inside a frame of 80 columns */
     MOST = 64 /* owners of one setting or metric */
 };
 

@@ -100,7 +100,7 @@ static void look(wlab_dashboard *d)
                       .settings = wlab_session_settings(d->session),
                       .ascii = !wlab_screen_has_utf8(),
                       .tints = wlab_theme_tints(),
-                      .captions = wlab_textlog_lines(d->said),
+                      .captions = (int)wlab_textlog_rows(d->said, d->canvas.cols),
                       .stopping =
                           wlab_session_running(d->session) && wlab_interrupted(wlab_session_ctx(d->session))};
     if (!run)
@@ -333,11 +333,11 @@ static void draw_keys(wlab_dashboard *d)
         return;
     }
     if (wlab_keys_are_single())
-        at += wlab_canvas_text(&d->canvas, r, 0, at, WL_S_RUNNING, " SINGLE KEY ") + 1;
+        at += wlab_canvas_text(&d->canvas, r, 0, at, WL_S_RUNNING, " SINGLE KEY, q ends ") + 1;
     for (const wlab_key *k = wlab_keys; k->meaning; k++) {
         char name[8];
-        if (!k->label)
-            continue;
+        if (!k->label || (!d->scene.mirrors && k->act != WL_ACT_COLUMN && strcmp(k->label, "help") != 0))
+            continue; /* without a run there is nothing to step */
         if (wlab_keys_are_single() && k->letter)
             snprintf(name, sizeof name, "%c", k->letter);
         else
@@ -407,7 +407,7 @@ static void frame(wlab_dashboard *d)
         else
             wlab_pane_next(&d->scene, &d->canvas, &d->layout.next, d->running[0] ? d->running : NULL);
         if (!d->reading && !d->answering && d->layout.text.rows > 0 &&
-            wlab_textlog_lines(d->reader) > d->layout.text.rows)
+            wlab_textlog_rows(d->reader, d->layout.text.cols) > d->layout.text.rows)
             draw_right(d, &d->layout.next, "C-x r: the whole answer");
     }
     if (d->layout.metrics.rows > 0)
@@ -567,6 +567,7 @@ wlab_code wlab_dashboard_begin(wlab_dashboard *d, wlab_err *err)
 
     if (d->on)
         return WL_OK;
+    d->told = wlab_textlog_lines(d->log);
     theme = !d->colors || !theme ? (d->colors ? "auto" : "mono") : theme;
     if (asked)
         wlab_editor_stop(true);
@@ -661,10 +662,11 @@ void wlab_dashboard_caption(wlab_dashboard *d, const char *text)
 void wlab_dashboard_command(wlab_dashboard *d, const char *line)
 {
     if (line) {
-        char text[1024];
+        char *text = wlab_format("> %s", line);
         drop_captions(d);
-        snprintf(text, sizeof text, "> %s", line);
-        wlab_textlog_add(d->log, WL_S_COMMAND, text);
+        if (text)
+            wlab_textlog_add(d->log, WL_S_COMMAND, text);
+        wlab_free(text);
         wlab_textlog_end(d->log);
         wlab_textlog_empty(d->reader);
         d->reading = false;
@@ -673,8 +675,8 @@ void wlab_dashboard_command(wlab_dashboard *d, const char *line)
     } else {
         d->answering = false;
         d->windows_dirty = true;
-        if (d->layout.text.rows > 0 && wlab_textlog_lines(d->reader) > d->layout.text.rows - 1 && !d->did &&
-            d->on) {
+        if (d->layout.text.rows > 0 &&
+            wlab_textlog_rows(d->reader, d->layout.text.cols) >= d->layout.text.rows && !d->did && d->on) {
             wlab_textlog_begin(d->reader);
             d->reading = true;
         }
@@ -773,6 +775,26 @@ bool wlab_dashboard_act(wlab_dashboard *d, wlab_act act)
     return true;
 }
 
+/* Where not all panes have room: the page that has this one. */
+static void turn_to(wlab_dashboard *d, int pane)
+{
+    int rows, cols;
+    wlab_layout l = {.columns = 1};
+
+    if (!d->on || d->zoom >= 0)
+        return;
+    wlab_screen_size(&rows, &cols);
+    look(d);
+    for (int turns = 0, column = d->column; turns < WL_MOST_PLACES; turns++, column++) {
+        wlab_layout_make(&l, &d->scene, rows, cols, d->hidden, d->zoom, column);
+        for (int i = 0; i < l.places; i++)
+            if (l.place[i].pane == pane) {
+                d->column = column;
+                return;
+            }
+    }
+}
+
 wlab_code wlab_dashboard_pane(wlab_dashboard *d, const char *name, wlab_pane_wish wish, wlab_err *err)
 {
     int i = name ? wlab_pane_find(name) : -1;
@@ -792,6 +814,8 @@ wlab_code wlab_dashboard_pane(wlab_dashboard *d, const char *name, wlab_pane_wis
         d->hidden |= 1U << i;
     } else if (i >= 0) {
         d->hidden &= ~(1U << i);
+        d->zoom = d->zoom == i ? i : -1;
+        turn_to(d, i);
     } else {
         d->hidden = 0;
         d->zoom = -1;

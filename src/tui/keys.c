@@ -48,16 +48,16 @@ static int twin(int count, int c)
     return 0;
 }
 
-/* In single-key mode a letter on an empty line acts; once a line has begun, letters are letters. */
+/* In single-key mode a letter on an empty line acts, or nothing happens; once a line has begun (by Up, say), letters
+ * are letters. */
 static int letter(int count, int c)
 {
-    if (rl_end == 0)
-        for (const wlab_key *k = wlab_keys; k->meaning; k++)
-            if (k->letter == c && on_key) {
-                on_key(on_key_self, k);
-                return 0;
-            }
-    return rl_insert(count, c);
+    if (rl_end > 0)
+        return rl_insert(count, c);
+    for (const wlab_key *k = wlab_keys; k->meaning; k++)
+        if (k->letter == c && on_key)
+            on_key(on_key_self, k);
+    return 0;
 }
 
 static int redraw(int count, int c)
@@ -124,8 +124,11 @@ void wlab_keys_bind(void (*act)(void *, const wlab_key *), void *self)
                 (void)rl_macro_bind(quoted, macro, maps[m]);
             }
         }
-    for (size_t m = 0; m < sizeof maps / sizeof *maps; m++)
+    for (size_t m = 0; m < sizeof maps / sizeof *maps; m++) {
         (void)rl_bind_key_in_map(12 /* C-l */, redraw, maps[m]);
+        (void)rl_bind_keyseq_in_map("\033[", rl_skip_csi_sequence,
+                                    maps[m]); /* keys of no meaning leave nothing */
+    }
 }
 
 void wlab_keys_single(bool on)
@@ -134,9 +137,23 @@ void wlab_keys_single(bool on)
 
     single = on;
     for (size_t m = 0; m < sizeof maps / sizeof *maps; m++)
-        for (const wlab_key *k = wlab_keys; k->meaning; k++)
-            if (k->letter)
-                (void)rl_bind_key_in_map(k->letter, on ? letter : rl_insert, maps[m]);
+        for (int c = ' '; c < 0x7f; c++)
+            (void)rl_bind_key_in_map(c, on ? letter : rl_insert, maps[m]);
+}
+
+const wlab_key *wlab_keys_find(const char *bytes)
+{
+    for (const wlab_key *k = wlab_keys; k->meaning; k++) {
+        const char *seq[6] = {NULL};
+        if (bytes[0] == 24 && bytes[1] == k->twin)
+            return k;
+        if (k->name)
+            sequences(k->name, seq);
+        for (int i = 0; seq[i]; i++)
+            if (strcmp(seq[i], bytes) == 0)
+                return k;
+    }
+    return NULL;
 }
 
 bool wlab_keys_are_single(void)

@@ -41,6 +41,8 @@ extern const wlab_key wlab_keys[]; /* ends with meaning = NULL */
 void wlab_keys_bind(void (*act)(void *self, const wlab_key *), void *self);
 void wlab_keys_single(bool on);
 bool wlab_keys_are_single(void);
+/* The key that sends these bytes (a function key's sequence, or C-x and a character), or NULL. */
+const wlab_key *wlab_keys_find(const char *bytes);
 /* The table as lines of help. */
 wlab_code wlab_keys_help(wlab_buf *);
 

@@ -56,7 +56,7 @@ struct wlab_prompt {
     bool waits;  /* `wait` or presenter mode takes the keys */
     int key;     /* that was pressed meanwhile; 0: none, -1: something else ended the waiting */
     bool escape; /* a key's sequence is under way */
-    char seq[8];
+    char seq[12];
     int nseq;
 
     wlab_elapsed elapsed;
@@ -259,7 +259,7 @@ static void take_meanwhile(wlab_prompt *p)
             (void)wlab_session_line(p->session, "quit", WL_FROM_PERSON, NULL, 0, &err);
     } else if (!p->told) {
         p->told = true;
-        wlab_session_say(p->session, "running: kept for when it stops; Ctrl-C stops it");
+        wlab_session_say(p->session, "running: kept for when it stops; Ctrl-C stops it and drops this");
     }
 }
 
@@ -322,8 +322,9 @@ static void on_key(void *self, const wlab_key *k)
     wlab_prompt *p = self;
     bool running = wlab_session_running(p->session);
 
-    if (k->act == WL_ACT_GO && running) {
-        stop_all(p);
+    if (k->act == WL_ACT_GO && running) { /* what was typed meanwhile is carried out then */
+        wlab_session_interrupt(p->session);
+        wlab_session_say(p->session, "stopping: after this update");
     } else if (k->act == WL_ACT_TYPE || k->act == WL_ACT_GO) {
         if (running && wlab_session_line_kind(p->session, k->types) == WL_LINE_WAITS) {
             if (!p->told)
@@ -339,39 +340,50 @@ static void on_key(void *self, const wlab_key *k)
         if (p->dashboard && wlab_dashboard_is_on(p->dashboard))
             wlab_dashboard_changed(p->dashboard);
         else
-            wlab_session_say(p->session,
-                             wlab_keys_are_single()
-                                 ? "single-key mode: s steps, c goes on, b goes back, h helps, q ends it"
-                                 : "single-key mode is off");
+            wlab_session_say(
+                p->session,
+                wlab_keys_are_single()
+                    ? "single-key mode: s steps, c goes on, b goes back, h helps, q ends it; `help "
+                      "dashboard` lists them"
+                    : "single-key mode is off");
     } else if (!(p->dashboard && wlab_dashboard_act(p->dashboard, k->act)) && k->act == WL_ACT_REDRAW) {
         rl_clear_screen(1, 12);
     }
 }
 
+enum {
+    ESCAPE = 27,
+    CTRL_X = 24,
+    KEY_RIGHT = 0x1000,
+    KEY_LEFT,
+    KEY_OTHER, /* of no meaning here */
+};
+
 /* The keys of `wait` and presenter mode: one byte after the other. */
 static void take_key(wlab_prompt *p, unsigned char c)
 {
-    if (p->nseq > 0) { /* after Escape: arrows are ESC [ C, ESC O C; other sequences end at a letter or ~ */
+    if (p->nseq >
+        0) { /* after Escape: sequences end at a letter or ~; after C-x there is one character more */
         p->seq[p->nseq] = (char)c;
-        p->nseq = p->nseq + 1 < (int)sizeof p->seq ? p->nseq + 1 : p->nseq;
-        if (p->nseq > 2 && ((c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '~')) {
+        p->nseq = p->nseq + 2 < (int)sizeof p->seq ? p->nseq + 1 : p->nseq;
+        if (p->seq[0] == CTRL_X ||
+            (p->nseq > 2 && ((c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '~'))) {
+            p->seq[p->nseq] = '\0';
             p->nseq = 0;
-            p->key = c == 'C' ? 'C' << 8 : c == 'D' ? 'D' << 8 : c == 'A' || c == 'B' ? 0 : -1;
+            const wlab_key *k = wlab_keys_find(p->seq);
+            if (k && p->dashboard && wlab_dashboard_act(p->dashboard, k->act))
+                return; /* the view is another; the waiting goes on */
+            p->key = k || c == '~' ? KEY_OTHER : c == 'C' ? KEY_RIGHT : c == 'D' ? KEY_LEFT : KEY_OTHER;
         }
         return;
     }
-    if (c == 27) {
-        p->seq[0] = 27;
+    if (c == ESCAPE || (c == CTRL_X && wlab_dashboard_is_on(p->dashboard))) {
+        p->seq[0] = (char)c;
         p->nseq = 1;
         return;
     }
     p->key = c;
 }
-
-enum {
-    KEY_RIGHT = 'C' << 8,
-    KEY_LEFT = 'D' << 8
-};
 
 static void serve_signals(wlab_prompt *p)
 {

@@ -190,6 +190,11 @@ static int64_t to_end(const wlab_textlog *t, int width, int i, int p)
     return n;
 }
 
+int64_t wlab_textlog_rows(const wlab_textlog *t, int cols)
+{
+    return cols > 0 ? to_end(t, cols, 0, 0) : 0;
+}
+
 void wlab_textlog_draw(wlab_textlog *t, wlab_canvas *c, const wlab_rect *r)
 {
     int width = r->cols, rows = r->rows, i = 0, p = 0;

@@ -16,6 +16,8 @@ void wlab_textlog_empty(wlab_textlog *);
 /* Add text of one or many lines (a last line without newline ends there).  Never fails: without memory a line is lost. */
 void wlab_textlog_add(wlab_textlog *, wlab_style, const char *text);
 int wlab_textlog_lines(const wlab_textlog *);
+/* Screen lines that all of it takes in so many columns. */
+int64_t wlab_textlog_rows(const wlab_textlog *, int cols);
 /* Line i from the oldest, 0-based. */
 const char *wlab_textlog_line(const wlab_textlog *, int i);
 /* Scroll by screen lines, negative: towards older; 0 with `end`: to the newest.  Stays inside. */

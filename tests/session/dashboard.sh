@@ -131,6 +131,10 @@ done
 see 'Space goes on' 'a: step 1'
 type Space
 sleep 0.5
+type F3
+sleep 0.3
+see 'a key of the view leaves the lesson where it is' 'Space: on'
+type F3
 type Left
 see 'Left steps back' 'back at line'
 type Enter
@@ -142,11 +146,11 @@ see 'the lesson is left' '^status=0'
 replays 'what was done in the lesson replays'
 rm -rf "$TMP/state"
 start "'$WEAKLAB' replay --pace 60 scripts/two-moons.wlab --out '$TMP'" 100 30
-see 'a replay says what comes next' 'Space: pause.*runs, the other'
+see 'a replay says what comes next' 'Space: pause.*generate'
 type Space
 see 'Space pauses' 'paused; Space: on'
 type Right
-see 'Right makes one step' 'paused.*generate'
+see 'Right makes one step' 'paused.*task ssl'
 type Enter
 see 'and a prompt takes over' '^weaklab> '
 
@@ -163,7 +167,7 @@ rm -rf "$TMP/state"
 # SIGTERM, a crash, and kill -9
 for signal in TERM SEGV ABRT; do
     start "sh -c 'echo \$\$ >\"$TMP/pid\"; exec \"$WEAKLAB\" -n -d -e \"generate two-moons n=30 seed=1\"'" 80 24
-    see "a dashboard for SIG$signal" 'F5 step'
+    see "a dashboard for SIG$signal" 'F1 help'
     kill -s $signal "$(cat "$TMP/pid")"
     see "SIG$signal ends it" '^(Terminated|Aborted|Segmentation|status=[0-9]+)'
     type 'stty -a | grep -o " echo " | tr -d " " | sed s/^/tty-/' Enter
@@ -173,7 +177,7 @@ for signal in TERM SEGV ABRT; do
 done
 rm -rf "$TMP/state"
 start "sh -c 'echo \$\$ >\"$TMP/pid\"; exec \"$WEAKLAB\" -n -d'" 80 24
-see 'a new session' 'F5 step'
+see 'a new session' 'F1 help'
 type 'generate two-moons n=30 seed=1; task ssl labeled=4; algo wellsvm; step' Enter
 see 'a step' '^\(a:1 wellsvm( converged)?\)> '
 kill -9 "$(cat "$TMP/pid")"

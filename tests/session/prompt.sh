@@ -37,7 +37,7 @@ type 'help say' Enter
 see 'what depends on no run is answered' '^say TEXT'
 see 'it says how long it computes' '^\(running [0-9]+ s[^)]*\)> $'
 type 'step 3' Enter
-see 'stepping has to wait' '^running: kept for when it stops; Ctrl-C stops it'
+see 'stepping has to wait' '^running: kept for when it stops; Ctrl-C stops it and drops this'
 type 'say never' Enter
 see 'what is typed stays on the screen' '^\(running[^)]*\)> say never$'
 type C-c
