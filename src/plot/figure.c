@@ -32,6 +32,9 @@ void wlab_figure_clear(wlab_figure *f)
     }
     for (int i = 0; i < f->titles; i++)
         wlab_free(f->title[i]);
+    for (int i = 0; i < f->events; i++)
+        wlab_free(f->event[i].text);
+    wlab_free(f->event);
     wlab_free(f->block);
     wlab_free(f->series);
     wlab_free(f->xlabel);
@@ -173,6 +176,19 @@ void wlab_figure_cover_x(wlab_figure *f, double x)
         f->xlo = fmin(f->xlo, x); /* fmin ignores the NaN of an empty range */
         f->xhi = fmax(f->xhi, x);
     }
+}
+
+void wlab_figure_event(wlab_figure *f, double x, int ink, const char *text)
+{
+    char *copy = keep(f, wlab_strdup(text));
+    wlab_happening *e = copy ? wlab_realloc(f->event, (size_t)f->events + 1, sizeof *e) : NULL;
+    if (!e) {
+        wlab_free(copy);
+        f->failed = true;
+        return;
+    }
+    f->event = e;
+    f->event[f->events++] = (wlab_happening){x, copy, ink};
 }
 
 bool wlab_figure_cover(wlab_figure *f, double x, double y)

@@ -58,7 +58,15 @@ typedef struct wlab_series {
     char *style;      /* "with lines ls 1" */
 } wlab_series;
 
+/* Something that happened at x: for panes a thin line (scripts have theirs in `before`). */
+typedef struct wlab_happening {
+    double x;
+    char *text; /* "C2=0.5 after 3" */
+    int ink;    /* of the run that it is of; 0: of the only one */
+} wlab_happening;
+
 typedef struct wlab_figure {
+    int runs;  /* that it is of */
     bool text; /* for the dumb terminal: no colours, few columns */
     char *title[WL_FIG_TITLES];
     int titles;
@@ -74,6 +82,8 @@ typedef struct wlab_figure {
     int blocks;
     wlab_series *series;
     int nseries;
+    wlab_happening *event;
+    int events;
     bool failed;
     double scrap; /* what a failed figure is given to fill */
 } wlab_figure;
@@ -93,6 +103,7 @@ void wlab_figure_column(wlab_figure *, int block, int column, const char *fmt, .
 double *wlab_figure_at(wlab_figure *, int block, int64_t row, int column);
 /* A series as `like` but with copies of title (NULL: none) and style. */
 void wlab_figure_series(wlab_figure *, const wlab_series *like, const char *title, const char *style);
+void wlab_figure_event(wlab_figure *, double x, int ink, const char *text);
 /* Widen the ranges; NaN, Inf and, on a log axis, y <= 0 are ignored.  Whether the point counts. */
 bool wlab_figure_cover(wlab_figure *, double x, double y);
 void wlab_figure_cover_x(wlab_figure *, double x);

@@ -18,6 +18,7 @@ extern const char *const wlab_axis_names[]; /* "iter", "inner", "seconds", NULL 
 /* What views see of a run. */
 typedef struct wlab_view_run {
     const char *name;
+    int number; /* of the run: it decides on the run's colour and marks */
     wlab_problem *problem;
     const wlab_algo *algo;
     const wlab_params *params; /* as at the start */
@@ -42,7 +43,7 @@ typedef struct wlab_view_request {
     wlab_ctx *ctx;
     /* A live picture: it may leave out what it has no room for, and says so.  Curves keep the lowest and highest of the
      * points that fall into one of `columns` (0: all points); `boundary` has at most some thousand points, the labelled
-     * and flipped ones among them, over a grid of grid_x x grid_y (0: 160 x 120). */
+     * and flipped ones among them, over a grid of grid_x x grid_y (0: 160 x 120); `objective` of several runs has fewer curves where there are few columns. */
     bool live;
     int columns, grid_x, grid_y;
 } wlab_view_request;
@@ -71,9 +72,14 @@ wlab_code wlab_view_block(wlab_figure *, const wlab_view_request *, const wlab_v
                           int more, int *block, int *x, int *first, wlab_err *);
 /* Number of rows in which the metric has a finite value; 0 when the algorithm has no such metric. */
 int64_t wlab_view_values(const wlab_view_run *, const char *metric);
-/* metrics[0..n-1] of run number r of the request go into the .dat, the first `show` of them are drawn; those without
+/* The place of run r of the request among its runs by their numbers: what its colour and marks follow, so that they stay
+ * when another of them becomes the current one. */
+int wlab_view_place(const wlab_view_request *, int r);
+/* A letter for each run: its name's initial, or, where two have the same, 'a', 'b', ... */
+char wlab_view_letter(const wlab_view_request *, int r);
+/* metrics[0..n-1] of run r of the request go into the .dat, those of the bits in `show` are drawn; those without
  * any value are left out, on a log axis also the points <= 0, which a title line says.  *drawn is added to. */
 wlab_code wlab_view_curves(wlab_figure *, const wlab_view_request *, int r, const char *view,
-                           const char *const *metrics, int n, int show, int *drawn, wlab_err *);
+                           const char *const *metrics, int n, unsigned show, int *drawn, wlab_err *);
 
 #endif

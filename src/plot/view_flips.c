@@ -24,6 +24,7 @@ wlab_code wlab_view_flips(wlab_figure *f, const wlab_view_request *q, wlab_err *
         const wlab_view_run *v = &q->run[r];
         int block, x, first, k = wlab_metric_index(v->algo, "flips");
         int64_t shown = 0;
+        int place = wlab_view_place(q, r);
         char style[64];
         if ((code = wlab_view_block(f, q, v, "flips", 1, &block, &x, &first, err)))
             break;
@@ -36,20 +37,20 @@ wlab_code wlab_view_flips(wlab_figure *f, const wlab_view_request *q, wlab_err *
         if (!shown)
             continue;
         if (boxes)
-            snprintf(style, sizeof style, "with boxes ls %d dt 1", r % 7 + 1);
+            snprintf(style, sizeof style, "with boxes ls %d dt 1", place % 7 + 1);
         else if (f->text)
-            snprintf(style, sizeof style, "with impulses lt %d", r + 1);
+            snprintf(style, sizeof style, "with impulses lt %d", place + 1);
         else
-            snprintf(style, sizeof style, "with impulses ls %d lw 4 dt 1", r % 7 + 1);
+            snprintf(style, sizeof style, "with impulses ls %d lw 4 dt 1", place % 7 + 1);
         wlab_series bars = {.block = block,
                             .draw = WL_D_BARS,
                             .x = x,
                             .y = first + 1,
                             .shifted = true,
-                            .shift = q->vs == WL_VS_ITER ? width * (r - (q->runs - 1) / 2.0) : 0,
+                            .shift = q->vs == WL_VS_ITER ? width * (place - (q->runs - 1) / 2.0) : 0,
                             .width = boxes ? width * 0.95 : 0,
-                            .ink = r % 7 + 1,
-                            .mark = (char)(q->runs > 1 ? 'a' + r % 26 : '#')};
+                            .ink = place % 7 + 1,
+                            .mark = q->runs > 1 ? wlab_view_letter(q, r) : '#'};
         wlab_figure_series(f, &bars, q->runs > 1 ? v->name : NULL, style);
         drawn++;
     }

@@ -51,6 +51,24 @@ static wlab_code put_change(wlab_buf *b, double xlo, double xhi, const wlab_view
     return code;
 }
 
+/* The same for panes: "b: C2=0.5 J=3 after 4". */
+static void put_event(wlab_figure *f, const wlab_view_request *q, int r, int from, int to, double x)
+{
+    const wlab_view_run *v = &q->run[r];
+    wlab_buf text = {0};
+    wlab_code code = q->runs > 1 ? wlab_buf_printf(&text, "%.40s: ", v->name) : WL_OK;
+
+    for (int i = from; i < to && !code; i++)
+        code = wlab_buf_printf(&text, "%s=%s ", v->change[i].name, v->change[i].value);
+    code = code ? code : wlab_buf_printf(&text, "after %lld", (long long)v->change[from].iter);
+    code = code ? code : wlab_buf_put(&text, "", 1);
+    if (code)
+        f->failed = true;
+    else
+        wlab_figure_event(f, x, q->runs > 1 ? wlab_view_place(q, r) % 7 + 1 : 0, (const char *)text.data);
+    wlab_buf_clear(&text);
+}
+
 /* A thin line at each step after which parameters were changed, with what they became. */
 static void put_changes(wlab_figure *f, const wlab_view_request *q)
 {
@@ -70,6 +88,8 @@ static void put_changes(wlab_figure *f, const wlab_view_request *q)
             wlab_figure_cover_x(f, x);
             if (isfinite(x) && put_change(&f->before, f->xlo, f->xhi, q, v, i, j, x, &marks))
                 f->failed = true;
+            if (isfinite(x))
+                put_event(f, q, r, i, j, x);
         }
     }
 }
@@ -77,6 +97,7 @@ static void put_changes(wlab_figure *f, const wlab_view_request *q)
 wlab_code wlab_view_draw(int view, wlab_figure *f, const wlab_view_request *q, wlab_err *err)
 {
     wlab_code code = draw[view](f, q, err);
+    f->runs = q->runs;
     if (!code && draw[view] != wlab_view_boundary)
         put_changes(f, q);
     if (!code && q->live)
@@ -87,6 +108,7 @@ wlab_code wlab_view_draw(int view, wlab_figure *f, const wlab_view_request *q, w
 wlab_view_run wlab_view_run_of(const wlab_run *run)
 {
     wlab_view_run v = {.name = wlab_run_name(run),
+                       .number = wlab_run_number(run),
                        .problem = wlab_run_problem(run),
                        .algo = wlab_run_algo(run),
                        .params = wlab_run_params_first(run),
@@ -101,6 +123,7 @@ wlab_view_run wlab_view_run_of(const wlab_run *run)
 wlab_view_run wlab_view_run_of_mirror(const wlab_mirror *m)
 {
     return (wlab_view_run){.name = m->name,
+                           .number = m->number,
                            .problem = m->problem,
                            .algo = m->algo,
                            .params = m->params,
@@ -275,40 +298,51 @@ static bool have_initials(const wlab_view_request *q)
     return true;
 }
 
+int wlab_view_place(const wlab_view_request *q, int r)
+{
+    int place = 0;
+    for (int i = 0; i < q->runs; i++)
+        place += q->run[i].number < q->run[r].number || (q->run[i].number == q->run[r].number && i < r);
+    return place;
+}
+
+char wlab_view_letter(const wlab_view_request *q, int r)
+{
+    return have_initials(q) ? initial(q, r) : (char)('a' + wlab_view_place(q, r) % 26);
+}
+
 /* A line with marks.  With several runs and several metrics the colour tells the run, dash and mark the metric. */
 static void curve_style(const wlab_figure *f, const wlab_view_request *q, int r, int metrics, int m,
                         int64_t rows, wlab_series *s, char *style, size_t size)
 {
-    int runs = q->runs;
+    int runs = q->runs, place = wlab_view_place(q, r);
     static const char *const color[] = {"0072b2", "d55e00", "009e73", "cc79a7", "e69f00", "56b4e9", "000000"};
     static const int mark[] = {7, 11, 9, 13}, dash[] = {1, 2, 4, 3};
     static const char letter[2][9] = {"*ulisxwz", "#ULISXWZ"}; /* of the second of two runs */
     int every = (int)(rows / 40) + 1; /* the line passes through every point, the marks are thinned */
-    s->ink = (runs > 1 ? r : m) % 7 + 1;
+    s->ink = (runs > 1 ? place : m) % 7 + 1;
     s->dash = metrics > 1 ? m % 4 : 0;
-    int letters = metrics == 1 ? r : r * metrics + m;
     if (runs == 1 || (runs == 2 && metrics > 1))
-        s->mark = letter[r][m % 8];
-    else if (metrics == 1 && have_initials(q))
-        s->mark = initial(q, r);
+        s->mark = letter[place][m % 8];
     else
-        s->mark = (char)('a' + letters % 26);
+        s->mark = metrics == 1 ? wlab_view_letter(q, r) : (char)('a' + (place * metrics + m) % 26);
     if (f->text) /* one letter a curve */
         snprintf(style, size, "with points pt '%c'", s->mark);
     else if (runs > 1 && metrics > 1)
-        snprintf(style, size, "with linespoints lc rgb '#%s' lw 2 dt %d pt %d ps 0.9 pi %d", color[r % 7],
+        snprintf(style, size, "with linespoints lc rgb '#%s' lw 2 dt %d pt %d ps 0.9 pi %d", color[place % 7],
                  dash[m % 4], mark[m % 4], every);
     else
-        snprintf(style, size, "with linespoints ls %d%s pi %d", (runs > 1 ? r : m) % 7 + 1,
-                 runs > 7 && r >= 7 ? " dt 3" : "", every);
+        snprintf(style, size, "with linespoints ls %d%s pi %d", (runs > 1 ? place : m) % 7 + 1,
+                 runs > 7 && place >= 7 ? " dt 3" : "", every);
 }
 
 wlab_code wlab_view_curves(wlab_figure *f, const wlab_view_request *q, int r, const char *view,
-                           const char *const *metrics, int n, int show, int *drawn, wlab_err *err)
+                           const char *const *metrics, int n, unsigned show, int *drawn, wlab_err *err)
 {
     const wlab_view_run *v = &q->run[r];
     int block, x, first;
     bool one_data = true;
+    int shows = __builtin_popcount(show);
     wlab_code code = wlab_view_block(f, q, v, view, n, &block, &x, &first, err);
 
     for (int i = 1; i < q->runs; i++)
@@ -321,12 +355,12 @@ wlab_code wlab_view_curves(wlab_figure *f, const wlab_view_request *q, int r, co
         for (int64_t i = 0; k >= 0 && i < v->rows; i++) {
             double y = v->row[i].metric[k];
             *wlab_figure_at(f, block, i, first + m) = y;
-            if (m < show && wlab_figure_cover(f, *wlab_figure_at(f, block, i, x - 1), y))
+            if (show >> m & 1 && wlab_figure_cover(f, *wlab_figure_at(f, block, i, x - 1), y))
                 shown++;
-            else if (m < show && f->logy && y <= 0)
+            else if (show >> m & 1 && f->logy && y <= 0)
                 left_out++;
         }
-        if (m >= show || (!shown && !left_out))
+        if (!(show >> m & 1) || (!shown && !left_out))
             continue;
         char title[200], style[120];
         wlab_series curve = {
@@ -337,13 +371,13 @@ wlab_code wlab_view_curves(wlab_figure *f, const wlab_view_request *q, int r, co
         else if (left_out)
             wlab_figure_title(f, "%.40s: %lld step%s with %s 0 or less not drawn: log scale", v->name,
                               (long long)left_out, left_out == 1 ? "" : "s", metrics[m]);
-        bool say = show > 1 || strcmp(view, metrics[m]) != 0; /* else the axis says it */
+        bool say = shows > 1 || strcmp(view, metrics[m]) != 0; /* else the axis says it */
         if (q->runs == 1)
             snprintf(title, sizeof title, "%s", metrics[m]);
         else
             snprintf(title, sizeof title, "%.40s%s%.60s%s%s", v->name, one_data ? "" : " ",
                      one_data ? "" : v->problem->data->name, say ? ": " : "", say ? metrics[m] : "");
-        curve_style(f, q, r, show, m, v->rows, &curve, style, sizeof style);
+        curve_style(f, q, r, shows, m, v->rows, &curve, style, sizeof style);
         wlab_figure_series(f, &curve, title, style);
         *drawn += 1;
         code = f->failed ? wlab_nomem(err) : WL_OK;

@@ -45,8 +45,10 @@ static size_t run_part(const char *title)
 }
 
 /* "* objective  u upper" on up to `most` lines, each title in `room` columns; the lines it takes.  What several curves of
- * a run have in common stands once: "a: * objective  u upper".  c = NULL: count only. */
-static int legend_lines(const wlab_figure *f, wlab_canvas *c, const wlab_rect *r, int most, int room)
+ * a run have in common stands once: "a: * objective  u upper"; a run whose mark is its name is no more than that.
+ * c = NULL: count only.  *end: the column behind the last line. */
+static int legend_lines(const wlab_figure *f, wlab_canvas *c, const wlab_rect *r, int most, int room,
+                        int *end)
 {
     int row = 0, col = 1, gap = room < 100 ? 1 : 2;
     const char *before = ""; /* the title before */
@@ -57,11 +59,12 @@ static int legend_lines(const wlab_figure *f, wlab_canvas *c, const wlab_rect *r
             continue;
         size_t part = run_part(s->title);
         bool same = part && run_part(before) == part && strncmp(before, s->title, part) == 0;
-        const char *title = wlab_draw_short(s->title + part, room);
+        bool alone = s->title[0] == s->mark && s->title[1] == '\0';
+        const char *title = alone ? "" : wlab_draw_short(s->title + part, room);
         int need = wlab_text_columns(title), run = same ? 0 : (int)part;
-        need = (need < room ? need : room) + 2;
+        need = alone ? 1 : (need < room ? need : room) + 2;
         before = s->title;
-        if (col > 1 && (col + run + need > r->cols || run)) {
+        if (col > 1 && (col + run + need > r->cols || (run && most > 1))) {
             row++;
             col = 1;
         }
@@ -73,27 +76,27 @@ static int legend_lines(const wlab_figure *f, wlab_canvas *c, const wlab_rect *r
         }
         col += run + need + gap;
     }
+    *end = col + 2 - gap;
     return col > 1 || row ? row + 1 : 0;
 }
 
 /* The same with titles as long as they may be for all to fit. */
-static int legend(const wlab_figure *f, wlab_canvas *c, const wlab_rect *r, int most)
+static int legend(const wlab_figure *f, wlab_canvas *c, const wlab_rect *r, int most, int *end)
 {
-    int room = 100, lines = legend_lines(f, NULL, r, most, room);
+    int room = 100, lines = legend_lines(f, NULL, r, most, room, end);
     if (lines > most)
-        for (room = 16; room > 1 && legend_lines(f, NULL, r, most, room) > most; room--)
+        for (room = 16; room > 1 && legend_lines(f, NULL, r, most, room, end) > most; room--)
             ;
-    if (c)
-        legend_lines(f, c, r, most, room);
+    lines = legend_lines(f, c, r, most, room, end);
     return lines < most ? lines : most;
 }
 
 /* ---- geometry ---- */
 
 typedef struct frame {
-    bool text;  /* too small for a picture */
-    int legend; /* rows */
-    bool axis;  /* the x axis with its labels */
+    bool text;              /* too small for a picture */
+    int legend, legend_end; /* rows; the column behind the last one */
+    bool axis;              /* the x axis with its labels */
     wlab_axis_span x, y;
     wlab_rect area;
 } frame;
@@ -122,12 +125,14 @@ static frame measure(const wlab_picture *p, const wlab_rect *in)
         f.text = true;
         return f;
     }
-    f.legend = legend(&p->figure, NULL, in, in->rows >= 14 ? 3 : in->rows >= 8 ? 2 : 1);
+    f.legend = legend(&p->figure, NULL, in, in->rows >= 14 ? 3 : in->rows >= 8 ? 2 : 1, &f.legend_end);
     f.axis = in->rows - f.legend >= 4;
     f.area.row += f.legend;
     f.area.rows -= f.legend + (f.axis ? 2 : 0);
     int ytics = tics(f.area.rows, 2),
         least = in->cols >= 24 && f.axis ? 5 : 1; /* "step" has room at the left */
+    if (p->figure.runs > 1) /* which curves there are follows the columns, and is not to change them */
+        least++;
     wlab_figure_spans(&p->figure, 2, ytics, &f.x, &f.y);
     int left = label_width(&f.y) + 1;
     left = left < least ? least : left;
@@ -197,6 +202,56 @@ static void axes(const frame *f, const wlab_figure *fig, bool ascii, wlab_canvas
             continue;
         wlab_canvas_text(c, in, top + rows + 1, left + begin, WL_S_DIM, "%s", f->x.label[i]);
         end = begin + n;
+    }
+}
+
+/* ---- what happened ---- */
+
+/* Where a parameter was set: a thin line over the whole height, and what it became, newest first: at the end of the
+ * legend, or else beside the line on a row that has room.  Called behind the raster, before the marks. */
+static void events(const frame *f, const wlab_figure *fig, bool ascii, wlab_canvas *c, const wlab_rect *in)
+{
+    int at = f->legend_end;
+
+    for (int i = fig->events; i-- > 0;) {
+        const wlab_happening *e = &fig->event[i];
+        wlab_style style = e->ink ? ink_style(e->ink) : WL_S_DIM;
+        int col = column_of(f, e->x), n = wlab_text_columns(e->text);
+        wchar_t line = ascii ? L':' : L'\x250a';
+        bool said = false;
+
+        if (col < 0 || col >= f->area.cols)
+            continue;
+        for (int row = 0; row < f->area.rows; row++) {
+            const wlab_glyph *g = &c->cell[(ptrdiff_t)(f->area.row + row) * c->cols + f->area.col + col];
+            if (g->ch == L' ')
+                wlab_canvas_put(c, &f->area, row, col, line, style);
+        }
+        if (f->axis)
+            wlab_canvas_put(c, in, f->area.row - in->row + f->area.rows, f->area.col - in->col + col,
+                            ascii ? L'|' : L'\x2534', WL_S_STRONG);
+        if (f->legend > 0 && at + 2 + n <= in->cols) {
+            wlab_canvas_put(c, in, f->legend - 1, at, line, style);
+            wlab_canvas_text(c, in, f->legend - 1, at + 2, e->ink ? style : WL_S_STRONG, "%s", e->text);
+            at += n + 4;
+            continue;
+        }
+        for (int right = 1; right >= 0 && !said; right--) {
+            int begin = right ? col + 1 : col - n;
+            if (begin < 0 || begin + n > f->area.cols)
+                continue;
+            for (int row = 0; row < f->area.rows && !said; row++) {
+                const wlab_glyph *g =
+                    &c->cell[(ptrdiff_t)(f->area.row + row) * c->cols + f->area.col + begin];
+                int k = 0;
+                while (k < n && g[k].ch == L' ')
+                    k++;
+                if (k < n)
+                    continue;
+                wlab_canvas_text(c, &f->area, row, begin, e->ink ? style : WL_S_STRONG, "%s", e->text);
+                said = true;
+            }
+        }
     }
 }
 
@@ -327,9 +382,10 @@ void wlab_plot_draw(const wlab_scene *scene, const wlab_picture *p, wlab_canvas 
         newest_values(&p->figure, c, in);
         return;
     }
-    legend(&p->figure, c, in, f.legend);
+    legend(&p->figure, c, in, f.legend, &f.legend_end);
     axes(&f, &p->figure, scene->ascii, c, in);
     wlab_plot_raster(p, c, &f.area, NULL);
+    events(&f, &p->figure, scene->ascii, c, in);
     for (int i = p->figure.nseries; i-- > 0;) /* the first ones on top */
         if (p->figure.series[i].draw == WL_D_CURVE || p->figure.series[i].draw == WL_D_POINTS)
             marks(&f, &p->figure, &p->figure.series[i], c);

@@ -126,6 +126,15 @@ static void params(const wlab_mirror *m, wlab_canvas *c, const wlab_rect *in, in
     }
 }
 
+/* As wlab_view_place: a run has the colour that its curves have. */
+static int place(const wlab_scene *s, int r)
+{
+    int before = 0;
+    for (int i = 0; i < s->mirrors; i++)
+        before += s->mirror[i]->number < s->mirror[r]->number;
+    return before;
+}
+
 static void draw(const wlab_scene *s, const wlab_picture *p, wlab_canvas *c, const wlab_rect *in)
 {
     int line[MOST_LINES], runs = s->mirrors < MOST_RUNS ? s->mirrors : MOST_RUNS,
@@ -177,7 +186,8 @@ static void draw(const wlab_scene *s, const wlab_picture *p, wlab_canvas *c, con
                 snprintf(text, sizeof text, "%lld", (long long)(m->rows - 1));
             int col = end - wlab_text_columns(text);
             wlab_canvas_text(c, in, 0, col > begin ? col : begin,
-                             s->mirrors > 1 ? (wlab_style)(WL_S_INK1 + r % 7) : WL_S_STRONG, "%s", text);
+                             s->mirrors > 1 ? (wlab_style)(WL_S_INK1 + place(s, r) % 7) : WL_S_STRONG, "%s",
+                             text);
         }
     }
     if (head + n + 2 < in->rows && s->mirrors == 1)

@@ -70,7 +70,7 @@ static inline void drawing_dump(drawing *d)
 }
 
 /* The picture of a view, as the dashboard asks for it. */
-static inline void drawing_picture(drawing *d, const wlab_scene *s, const wlab_pane *pane)
+static inline void drawing_picture(drawing *d, const wlab_scene *s, const wlab_pane *pane, int columns)
 {
     wlab_err err;
     wlab_view_run run[8];
@@ -81,7 +81,9 @@ static inline void drawing_picture(drawing *d, const wlab_scene *s, const wlab_p
         return;
     wlab_view_request q = {.run = run,
                            .runs = pane->view == WL_VIEW_BOUNDARY ? 1 : s->mirrors,
-                           .ctx = wlab_session_ctx(s->session)};
+                           .ctx = wlab_session_ctx(s->session),
+                           .live = true,
+                           .columns = columns};
     for (int i = 0; i < q.runs; i++) {
         wlab_run *all[16];
         int n = wlab_session_runs(s->session, all, 16);
@@ -104,7 +106,7 @@ static inline void draw_pane_with(drawing *d, const wlab_scene *s, int pane, int
     ASSERT_OK(wlab_canvas_resize(&d->canvas, rows, cols, &err), err);
     wlab_canvas_frame(&d->canvas, NULL, "", false, s->ascii, &d->inner);
     if (!again)
-        drawing_picture(d, s, p);
+        drawing_picture(d, s, p, cols > 8 ? cols - 8 : 1);
     memset(&d->area, 0, sizeof d->area);
     wlab_raster_clear(&d->picture.raster);
     if (d->picture.has_figure) {

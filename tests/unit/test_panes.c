@@ -415,22 +415,112 @@ static void several_runs(void **state)
     TELL(&e, "compare a b");
     wlab_scene s = scene_of(&e);
     assert_int_equal(s.mirrors, 2);
-    draw_pane(&d, &s, WL_PANE_OBJECTIVE, 14, 50);
-    assert_string_equal(d.title, "objective of 2 runs");
-    ASSERT_SHOWS("b: * obj");
-    ASSERT_SHOWS("a: # obj");
-    ASSERT_SHOWS("l lower");
-    ASSERT_SHOWS("L lower");
-    drawing_end(&d);
-    draw_pane(&d, &s, WL_PANE_GAP, 14, 50);
-    ASSERT_SHOWS("a a");
-    ASSERT_SHOWS("b b");
-    drawing_end(&d);
+    for (int now = 0; now < 2; now++) { /* colours and marks stay when the other run is the current one */
+        s = scene_of(&e);
+        draw_pane(&d, &s, WL_PANE_OBJECTIVE, 14, 50);
+        assert_string_equal(d.title, "objective of 2 runs");
+        ASSERT_SHOWS("a: * objective  l lower");
+        ASSERT_SHOWS("b: # objective  L lower");
+        assert_int_equal(d.picture.figure.nseries, 4);
+        for (int i = 0; i < 4; i++) {
+            const wlab_series *c = &d.picture.figure.series[i];
+            assert_int_equal(c->ink, c->title[0] == 'a' ? 1 : 2);
+        }
+        drawing_end(&d);
+        draw_pane(&d, &s, WL_PANE_OBJECTIVE, 20, 90); /* all curves */
+        ASSERT_SHOWS("a: * objective  u upper  l lower  i integer");
+        ASSERT_SHOWS("b: # objective  U upper  L lower  I integer");
+        ASSERT_SHOWS("b: C2=1 after 3");
+        drawing_end(&d);
+        for (int rows = 8; rows < 12; rows += 3) { /* as at 80 x 24: one curve a run, its name the mark */
+            draw_pane(&d, &s, WL_PANE_OBJECTIVE, rows, 36);
+            ASSERT_SHOWS(now ? " a  b  \u250a b: C2=1 after 3 " : " b  a  \u250a b: C2=1 after 3 ");
+            assert_int_equal(d.picture.figure.nseries, 2);
+            drawing_end(&d);
+        }
+        draw_pane(&d, &s, WL_PANE_GAP, 14, 50);
+        ASSERT_SHOWS(now ? "\u2502 a  b  " : "\u2502 b  a  ");
+        int inks[2] = {0};
+        for (int c = 1; c < 8; c++) {
+            inks[0] += at(1, c).ch == L'a' && at(1, c).style == WL_S_INK1;
+            inks[1] += at(1, c).ch == L'b' && at(1, c).style == WL_S_INK2;
+        }
+        assert_true(inks[0] == 1 && inks[1] == 1);
+        drawing_end(&d);
+        draw_pane(&d, &s, WL_PANE_RUN, 14, 50);
+        inks[0] = inks[1] = 0;
+        for (int c = 1; c < 49; c++) {
+            inks[0] += at(1, c).ch == L'a' && at(1, c).style == WL_S_INK1;
+            inks[1] += at(1, c).ch == L'b' && at(1, c).style == WL_S_INK2;
+        }
+        assert_true(inks[0] == 1 && inks[1] == 1);
+        drawing_end(&d);
+        TELL(&e, "switch a");
+    }
+    TELL(&e, "switch b");
+    s = scene_of(&e);
     for (int cols = 27; cols < 60; cols += 8) {
         draw_pane(&d, &s, WL_PANE_RUN, 12, cols);
         ASSERT_SHOWS("b:5");
         ASSERT_SHOWS("a:3");
         drawing_end(&d);
+    }
+    talk_end(&e);
+}
+
+/* Where `set` changed a parameter: a line at the step, and the value in the legend or beside it. */
+static void changes(void **state)
+{
+    (void)state;
+    talk e;
+    scene_begin(&e);
+    TELL(&e, MOONS);
+    TELL(&e, TASK);
+    TELL(&e, LEARNS);
+    TELL(&e, "step 3");
+    TELL(&e, "set C2=0.3");
+    TELL(&e, "step 3");
+    wlab_scene s = scene_of(&e);
+    for (int ascii = 0; ascii < 2; ascii++) {
+        wchar_t line = ascii ? L':' : L'\x250a', foot = ascii ? L'|' : L'\x2534';
+        s.ascii = ascii;
+        draw_pane(&d, &s, WL_PANE_GAP, 12, 50);
+        ASSERT_SHOWS(ascii ? "* gap  : C2=0.3 after 3 " : "* gap  \u250a C2=0.3 after 3 ");
+        int there = 0, column = -1;
+        for (int k = 0; k < d.area.cols; k++)
+            if (at(d.area.row + d.area.rows, d.area.col + k).ch == foot)
+                column = k;
+        assert_true(column >= 0);
+        const wlab_figure *f = &d.picture.figure;
+        wlab_axis_span x, y;
+        wlab_figure_spans(f, 2, 2, &x, &y);
+        assert_true(fabs(x.lo + (x.hi - x.lo) * (column + 0.5) / d.area.cols - 3) <
+                    (x.hi - x.lo) / d.area.cols);
+        for (int k = 0; k < d.area.rows; k++)
+            there += at(d.area.row + k, d.area.col + column).ch == line;
+        assert_true(there >= d.area.rows / 2);
+        drawing_end(&d);
+        draw_pane(&d, &s, WL_PANE_OBJECTIVE, 11, 32); /* a full legend: beside the line */
+        ASSERT_SHOWS("C2=0.3 after 3");
+        drawing_end(&d);
+    }
+    for (long k = 1; k < 400; k++) { /* without memory: no figure, no crash, no leak */
+        wlab_figure f;
+        wlab_err err = {0};
+        wlab_view_run run = wlab_view_run_of_mirror(s.mirror[0]);
+        wlab_view_request q = {.run = &run, .runs = 1, .live = true, .columns = 40};
+        wlab_figure_init(&f, false);
+        wlab_alloc_fail_at(k);
+        wlab_code code = wlab_view_draw(WL_VIEW_GAP, &f, &q, &err);
+        wlab_alloc_fail_at(0);
+        if (!code)
+            assert_int_equal(f.events, 1);
+        else
+            assert_int_equal(code, WL_ENOMEM);
+        wlab_figure_clear(&f);
+        if (!code)
+            break;
+        assert_true(k < 399);
     }
     talk_end(&e);
 }
@@ -752,6 +842,7 @@ int main(void)
                                        cmocka_unit_test(marks_are_where_they_belong),
                                        cmocka_unit_test(no_certified_bound),
                                        cmocka_unit_test(several_runs),
+                                       cmocka_unit_test(changes),
                                        cmocka_unit_test(run_golden),
                                        cmocka_unit_test(weights_golden),
                                        cmocka_unit_test(labels_golden),
