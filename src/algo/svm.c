@@ -156,13 +156,16 @@ static double loss_at(const supervised *s, double margin)
     return s->squared ? 0.5 * s->C * slack * slack : s->C * slack;
 }
 
-static wlab_code train_linear(supervised *s, const int32_t *pick, const int8_t *y, int64_t n, wlab_err *err)
+static wlab_code train_linear(supervised *s, const int32_t *pick, const int8_t *y, int64_t n, wlab_ctx *ctx,
+                              wlab_err *err)
 {
     const wlab_matrix *X = s->p->X;
     /* LIBLINEAR's squared loss is C xi^2, ours C/2 xi^2 */
     double C = s->squared ? s->C / 2 : s->C;
-    wlab_code code =
-        wlab_liblinear_solve(X, pick, y, n, s->squared, C, C, s->kernel.bias, s->eps, 1, s->w, &s->b, err);
+    wlab_progress told;
+    wlab_progress_begin(&told, ctx, "SVM iterations", 0);
+    wlab_code code = wlab_liblinear_solve(X, pick, y, n, s->squared, C, C, s->kernel.bias, s->eps, 1, s->w,
+                                          &s->b, &told, err);
     if (code)
         return code;
     double wb = s->kernel.bias > 0 ? s->b / s->kernel.bias : 0;
@@ -196,7 +199,9 @@ static wlab_code train_kernel(supervised *s, const int32_t *pick, const int8_t *
         goto out;
     s->b = 0;
     if (s->how == BACKEND_LIBSVM) {
-        if ((code = wlab_libsvm_solve(K, y, n, s->C, s->eps, c, &s->b, err)))
+        wlab_progress told;
+        wlab_progress_begin(&told, ctx, "SVM iterations", 0);
+        if ((code = wlab_libsvm_solve(K, y, n, s->C, s->eps, c, &s->b, &told, err)))
             goto out;
     } else {
         wlab_boxqp_result result;
@@ -278,7 +283,7 @@ static wlab_code train_now(supervised *s, wlab_ctx *ctx, wlab_err *err)
             pick[n] = (int32_t)k;
             y[n++] = p->visible[k];
         }
-    code = s->w ? train_linear(s, pick, y, n, err) : train_kernel(s, pick, y, n, ctx, err);
+    code = s->w ? train_linear(s, pick, y, n, ctx, err) : train_kernel(s, pick, y, n, ctx, err);
     if (code)
         goto out;
     s->trained = true;

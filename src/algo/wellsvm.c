@@ -313,7 +313,12 @@ static wlab_code create(void **state, wlab_problem *p, const wlab_params *given,
     }
     costs(s);
     forget_bounds(s);
-    if ((code = initial_labeling(s, ctx, err)))
+    wlab_progress told;
+    wlab_progress_begin(&told, ctx, "SVM iterations", 0);
+    s->told = &told;
+    code = initial_labeling(s, ctx, err);
+    s->told = NULL;
+    if (code)
         goto fail;
     s->svms = 0; /* a step's own */
     *state = s;

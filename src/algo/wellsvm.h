@@ -11,6 +11,7 @@
 #ifndef WEAKLAB_ALGO_WELLSVM_H
 #define WEAKLAB_ALGO_WELLSVM_H
 
+#include "base/progress.h"
 #include "svm/kernel.h"
 #include "weaklab/algo.h"
 #include "weaklab/svm.h"
@@ -63,6 +64,10 @@ typedef struct wellsvm {
     double *delta;  /* [m] or NULL */
     double *upper;  /* [m] */
     double *sqnorm; /* [n] K_kk where K is NULL */
+
+    wlab_progress *told; /* iterations of SVMs are counted here while there is a call; NULL: not */
+    int64_t iterations;  /* of this step, as told so far */
+    int64_t due;         /* when the next is told */
 
     /* ---- what a snapshot holds ---- */
     int64_t T, cap;  /* labelings in the working set; room for */

@@ -116,6 +116,8 @@ static wlab_code follow_path(shift *s, double worth, wlab_ctx *ctx, wlab_err *er
     for (int64_t i = 0; i < r; i++)
         s->Y[i * r + i] = 1;
     double reduce = 0.5;
+    wlab_progress told;
+    wlab_progress_begin(&told, ctx, "bound iterations", 0);
     for (int k = 0; k < ITERATIONS; k++) {
         for (size_t i = 0; i < large; i++)
             T[i] = -s->H[i];
@@ -155,6 +157,7 @@ static wlab_code follow_path(shift *s, double worth, wlab_ctx *ctx, wlab_err *er
         double dual = feasible_step(s->S, dS, r, T), primal = feasible_step(s->Y, dY, r, T);
         if (!(dual > 0) || !(primal > 0))
             break;
+        wlab_progress_add(&told, 1);
         cblas_daxpy((int)N, dual, dD, 1, s->D, 1);
         cblas_daxpy((int)small, primal, dY, 1, s->Y, 1);
         reduce = dual + primal > 1.8 ? 0.1 : dual + primal > 1.2 ? 0.3 : 0.6;

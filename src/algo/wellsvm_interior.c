@@ -362,6 +362,7 @@ wlab_code well_interior_solve(wellsvm *s, double tol, wlab_ctx *ctx, wlab_err *e
             break;
         double step = longest(&p);
         move(&p, step < 1 ? 0.99 * step : 1);
+        wlab_progress_add(s->told, 1);
         if ((code = evaluate(&p, p.alpha, p.G, p.g, ctx, err)))
             goto out;
         if (wlab_interrupted(ctx)) {

@@ -156,6 +156,7 @@ wlab_code well_linear_solve(wellsvm *s, const int8_t *y, int64_t T, const double
             }
         }
         threshold = most > 0 ? most : HUGE_VAL;
+        wlab_progress_add(s->told, 1);
         if (sweep % CHECK_EVERY == 0 || most < 1e-12) {
             values(&w, at->alpha, at);
             if (!isfinite(at->dual) || !isfinite(at->primal)) {

@@ -10,6 +10,7 @@
  */
 #include "algo/wellsvm.h"
 #include "linalg/simplexqp.h"
+#include "svm/boxqp.h"
 
 #include <cblas.h>
 #include <float.h>
@@ -187,7 +188,8 @@ wlab_code well_solve(wellsvm *s, const int8_t *y, int64_t T, const double *mu, d
             wlab_free(g);
             return code;
         }
-        code = wlab_boxqp_solve(s->Q, s->m, s->delta, s->upper, tol, at->alpha, g, &result, ctx, err);
+        code = wlab_boxqp_solve_told(s->Q, s->m, s->delta, s->upper, tol, at->alpha, g, &result, s->told, ctx,
+                                     err);
         at->dual = result.dual;
         at->primal = result.primal;
         wlab_free(g);

@@ -29,6 +29,7 @@ typedef struct searcher {
     int8_t *y, *next, *best;
     double best_q;
     int32_t *order; /* [n] */
+    wlab_progress told;
 } searcher;
 
 /* r = Hy and q = y'Hy. */
@@ -167,7 +168,7 @@ static move best_move(searcher *f)
 }
 
 /* From f->y: fixed points and exchanges in turn until neither gains; keeps the best. */
-static wlab_code climb(searcher *f, wlab_err *err)
+static wlab_code climb_on(searcher *f, wlab_err *err)
 {
     wellsvm *s = f->s;
     double q = 0, last = -HUGE_VAL, worth, top = 0;
@@ -187,6 +188,7 @@ static wlab_code climb(searcher *f, wlab_err *err)
         last = q;
         if (wlab_interrupted(f->ctx))
             return wlab_fail(err, WL_EINTERRUPTED, "interrupted");
+        wlab_progress_add(&f->told, 0); /* that it has begun */
         if (8 * top < worth && s->n > LARGE)
             return WL_OK; /* no exchange can be worth its price */
         move m = best_move(f);
@@ -200,6 +202,13 @@ static wlab_code climb(searcher *f, wlab_err *err)
             f->y[m.j] = keep;
         }
     }
+}
+
+static wlab_code climb(searcher *f, wlab_err *err)
+{
+    wlab_code code = climb_on(f, err);
+    wlab_progress_add(&f->told, 1);
+    return code;
 }
 
 static wlab_code search_paper(searcher *f, wlab_err *err)
@@ -264,11 +273,23 @@ out:
     return code;
 }
 
+/* From how many labelings multistart climbs. */
+static int64_t starts_of(const wellsvm *s)
+{
+    int64_t known = 0, vectors = s->n < EIGENVECTORS ? s->n : EIGENVECTORS;
+    if (s->n <= LARGE)
+        return s->T + 1 + 2 * vectors + s->starts;
+    for (int64_t t = 0; t < s->T; t++)
+        known += s->mu[t] > 0;
+    return (known < LARGE_STARTS ? known : LARGE_STARTS) + 1;
+}
+
 static wlab_code search_multistart(searcher *f, wlab_err *err)
 {
     wellsvm *s = f->s;
     wlab_code code;
     int64_t starts = 0;
+    wlab_progress_begin(&f->told, f->ctx, "starts", starts_of(s));
     for (int64_t t = s->T - 1; t >= 0; t--) {
         if (s->n > LARGE && (s->mu[t] == 0 || starts == LARGE_STARTS))
             continue;
@@ -319,8 +340,10 @@ static bool visit(void *data, const int8_t *y, const int32_t *changed, int64_t n
     }
     if (v->q > f->best_q * (1 + 1e-13))
         keep_if_better(f, y, v->q);
-    if ((++v->visited & 0xffff) == 0)
+    if ((++v->visited & 0xfff) == 0) {
         v->interrupted = wlab_interrupted(f->ctx);
+        wlab_progress_add(&f->told, 0x1000);
+    }
     return !v->interrupted;
 }
 
@@ -336,6 +359,7 @@ static wlab_code search_exact(searcher *f, wlab_err *err)
                          "search=multistart",
                          WELL_ENUMERATE_LOG2, count);
     visitor v = {.f = f};
+    wlab_progress_begin(&f->told, f->ctx, "labelings", (int64_t)count);
     wlab_code code = WL_OK;
     v.H = wlab_alloc((size_t)(n * n), sizeof *v.H);
     v.now = wlab_calloc((size_t)n, 1);

@@ -41,7 +41,7 @@ static wlab_code begin_step(wellsvm *s, wlab_err *err)
     s->last_objective = s->objective;
     s->in_master = true;
     s->evaluated = s->tightened = false;
-    s->updates = s->svms = s->stuck = 0;
+    s->updates = s->svms = s->stuck = s->iterations = 0;
     return WL_OK;
 }
 
@@ -74,7 +74,7 @@ typedef struct trying {
     wlab_ctx *ctx;
     wlab_err *err;
     wlab_code code;
-    int64_t done, count;
+    wlab_progress labelings;
 } trying;
 
 static bool try_one(void *data, const int8_t *y, const int32_t *changed, int64_t nchanged)
@@ -89,16 +89,19 @@ static bool try_one(void *data, const int8_t *y, const int32_t *changed, int64_t
     if (t->code)
         return false;
     take_integer(t->s, own);
-    if (++t->done % 64 == 0)
-        wlab_emit_progress(t->ctx, "labelings", t->done, t->count);
+    wlab_progress_add(&t->labelings, 1);
     return true;
 }
 
 static wlab_code try_all(wellsvm *s, wlab_ctx *ctx, wlab_err *err)
 {
     const wlab_labelset *B = s->p->labels;
-    trying t = {.s = s, .ctx = ctx, .err = err, .count = (int64_t)B->ops->count(B)};
+    trying t = {.s = s, .ctx = ctx, .err = err};
+    wlab_progress *svms = s->told;
+    wlab_progress_begin(&t.labelings, ctx, "labelings", (int64_t)B->ops->count(B));
+    s->told = NULL; /* labelings are what is counted */
     wlab_code code = B->ops->enumerate(B, try_one, &t, err);
+    s->told = svms;
     code = t.code ? t.code : code;
     s->integer_done = code == WL_OK;
     return code;
@@ -236,16 +239,43 @@ out:
     return code;
 }
 
-static wlab_code unit(wellsvm *s, bool *outer, wlab_ctx *ctx, wlab_err *err)
+/* The units of a step are told as one: most are too short for a word of their own. */
+static void begin_telling(wellsvm *s, wlab_progress *told, wlab_ctx *ctx)
+{
+    wlab_progress_begin(told, ctx, "SVM iterations", 0);
+    atomic_store(&told->done, s->iterations);
+    if (s->iterations > 0 && s->due > 0)
+        told->due = s->due;
+    s->told = told;
+}
+
+static void end_telling(wellsvm *s)
+{
+    s->iterations = atomic_load(&s->told->done);
+    s->due = s->told->due;
+    s->told = NULL;
+}
+
+static wlab_code one_unit(wellsvm *s, bool *outer, wlab_ctx *ctx, wlab_err *err)
 {
     wlab_code code;
     bool done = false;
-    if (!s->in_master && (code = begin_step(s, err)))
-        return code;
     double tol = s->tightened ? s->master_tol / 10 : s->master_tol;
     if ((code = well_master_update(s, tol, &done, ctx, err)))
         return code;
     return done ? end_step(s, outer, ctx, err) : WL_OK;
+}
+
+static wlab_code unit(wellsvm *s, bool *outer, wlab_ctx *ctx, wlab_err *err)
+{
+    wlab_progress told;
+    wlab_code code = s->in_master ? WL_OK : begin_step(s, err);
+    if (code)
+        return code;
+    begin_telling(s, &told, ctx);
+    code = one_unit(s, outer, ctx, err);
+    end_telling(s);
+    return code;
 }
 
 wlab_code well_advance(void *state, wlab_ctx *ctx, bool *outer, wlab_verdict *verdict, wlab_err *err)

@@ -37,7 +37,7 @@ void wlab_progress_add(wlab_progress *p, int64_t n)
     if (!pthread_equal(p->teller, pthread_self()) || (now = clock_ms()) < p->due)
         return;
     p->due = now + EVERY_MS;
-    wlab_emit_progress(p->ctx, p->unit, done < p->total ? done : p->total, p->total);
+    wlab_emit_progress(p->ctx, p->unit, p->total > 0 && done > p->total ? p->total : done, p->total);
 }
 
 typedef struct told {

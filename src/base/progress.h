@@ -18,6 +18,7 @@ typedef struct wlab_progress {
     pthread_t teller;
 } wlab_progress;
 
+/* total 0: nobody knows. */
 void wlab_progress_begin(wlab_progress *, wlab_ctx *, const char *unit, int64_t total);
 /* n more are done.  Costs a look at the clock: call it once for some 10 microseconds of work or more.  NULL is fine. */
 void wlab_progress_add(wlab_progress *, int64_t n);

@@ -13,14 +13,34 @@
 /* their random numbers and print hooks belong to the process */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
-static void silent(const char *text)
+/* Their print hooks know nobody: the solve of this thread. */
+static _Thread_local struct {
+    wlab_progress *told;
+    int64_t dot; /* iterations that one stands for */
+} solve;
+
+static void hear(const char *text)
 {
-    (void)text;
+    if (strcmp(text, ".") == 0)
+        wlab_progress_add(solve.told, solve.dot);
+}
+
+static void begin(wlab_progress *told, int64_t dot)
+{
+    pthread_mutex_lock(&lock);
+    solve.told = told;
+    solve.dot = dot;
+}
+
+static void end(void)
+{
+    solve.told = NULL;
+    pthread_mutex_unlock(&lock);
 }
 
 wlab_code wlab_liblinear_solve(const wlab_matrix *X, const int32_t *pick, const int8_t *y, int64_t n,
                                bool squared, double Cpos, double Cneg, double bias, double eps, unsigned seed,
-                               double *w, double *b, wlab_err *err)
+                               double *w, double *b, wlab_progress *told, wlab_err *err)
 {
     wlab_code code = WL_OK;
     int64_t nodes = 0, at = 0;
@@ -63,11 +83,11 @@ wlab_code wlab_liblinear_solve(const wlab_matrix *X, const int32_t *pick, const 
         code = wlab_fail(err, WL_EARG, "LIBLINEAR: %s", wrong);
         goto out;
     }
-    pthread_mutex_lock(&lock);
-    set_print_string_function(silent);
+    begin(told, 10);
+    set_print_string_function(hear);
     srand(seed);
     model = train(&problem, &parameter);
-    pthread_mutex_unlock(&lock);
+    end();
     /* its first label is the first that it met */
     double sign = model->nr_class > 0 && model->label[0] < 0 ? -1 : 1;
     for (int32_t j = 0; j < X->cols; j++)
@@ -106,7 +126,8 @@ static wlab_code precomputed(const double *K, int64_t n, struct svm_node **nodes
 }
 
 static wlab_code solve_precomputed(const double *K, const double *label, int64_t n,
-                                   struct svm_parameter *parameter, double *c, double *rho, wlab_err *err)
+                                   struct svm_parameter *parameter, double *c, double *rho,
+                                   wlab_progress *told, wlab_err *err)
 {
     struct svm_node *nodes = NULL, **rows = NULL;
     struct svm_model *model = NULL;
@@ -126,11 +147,11 @@ static wlab_code solve_precomputed(const double *K, const double *label, int64_t
         code = wlab_fail(err, WL_EARG, "LIBSVM: %s", wrong);
         goto out;
     }
-    pthread_mutex_lock(&lock);
-    svm_set_print_string_function(silent);
+    begin(told, n < 1000 ? n : 1000);
+    svm_set_print_string_function(hear);
     srand(1);
     model = svm_train(&problem, parameter);
-    pthread_mutex_unlock(&lock);
+    end();
     memset(c, 0, (size_t)n * sizeof *c);
     double sign = model->label && model->label[0] < 0 ? -1 : 1;
     for (int k = 0; k < model->l; k++)
@@ -146,7 +167,7 @@ out:
 }
 
 wlab_code wlab_libsvm_solve(const double *K, const int8_t *y, int64_t n, double C, double eps, double *c,
-                            double *b, wlab_err *err)
+                            double *b, wlab_progress *told, wlab_err *err)
 {
     struct svm_parameter parameter = {.svm_type = C_SVC, .C = C, .eps = eps};
     double rho = 0, *label = wlab_alloc((size_t)n, sizeof *label);
@@ -154,7 +175,7 @@ wlab_code wlab_libsvm_solve(const double *K, const int8_t *y, int64_t n, double 
         return wlab_nomem(err);
     for (int64_t i = 0; i < n; i++)
         label[i] = y[i];
-    wlab_code code = solve_precomputed(K, label, n, &parameter, c, &rho, err);
+    wlab_code code = solve_precomputed(K, label, n, &parameter, c, &rho, told, err);
     *b = -rho;
     wlab_free(label);
     return code;
@@ -168,7 +189,7 @@ wlab_code wlab_libsvm_one_class(const double *K, int64_t n, double eps, double *
         return wlab_nomem(err);
     for (int64_t i = 0; i < n; i++)
         label[i] = 1;
-    wlab_code code = solve_precomputed(K, label, n, &parameter, a, &rho, err);
+    wlab_code code = solve_precomputed(K, label, n, &parameter, a, &rho, NULL, err);
     wlab_free(label);
     return code;
 }

@@ -5,7 +5,7 @@
  * of the free coordinates is solved to its own optimum before others may leave their bound: each face's optimum
  * lies higher than the one before, so that this ends.
  */
-#include "weaklab/svm.h"
+#include "svm/boxqp.h"
 
 #include <cblas.h>
 #include <lapacke.h>
@@ -251,7 +251,7 @@ static wlab_code check_psd(boxqp *q, double *root, wlab_err *err)
 
 /* Newton steps until the gap is closed or a step brings nothing. */
 static wlab_code newton_steps(boxqp *q, bool face, double tol, int64_t most, wlab_boxqp_result *result,
-                              wlab_ctx *ctx, wlab_err *err)
+                              wlab_progress *told, wlab_ctx *ctx, wlab_err *err)
 {
     for (int64_t k = 0; k < most; k++) {
         if (k > 0 && wlab_interrupted(ctx))
@@ -266,6 +266,7 @@ static wlab_code newton_steps(boxqp *q, bool face, double tol, int64_t most, wla
         if (code)
             return code;
         result->newtons++;
+        wlab_progress_add(told, 1);
         if (!(gain > 1e-16 * fabs(dual)))
             break;
     }
@@ -274,6 +275,16 @@ static wlab_code newton_steps(boxqp *q, bool face, double tol, int64_t most, wla
 
 wlab_code wlab_boxqp_solve(const double *Q, int64_t n, const double *delta, const double *upper, double tol,
                            double *alpha, double *g, wlab_boxqp_result *result, wlab_ctx *ctx, wlab_err *err)
+{
+    wlab_progress told;
+
+    wlab_progress_begin(&told, ctx, "SVM iterations", 0);
+    return wlab_boxqp_solve_told(Q, n, delta, upper, tol, alpha, g, result, &told, ctx, err);
+}
+
+wlab_code wlab_boxqp_solve_told(const double *Q, int64_t n, const double *delta, const double *upper,
+                                double tol, double *alpha, double *g, wlab_boxqp_result *result,
+                                wlab_progress *told, wlab_ctx *ctx, wlab_err *err)
 {
     enum {
         ROUNDS = 2000,
@@ -304,10 +315,11 @@ wlab_code wlab_boxqp_solve(const double *Q, int64_t n, const double *delta, cons
     for (int round = 0;; round++) {
         ascend(&q, cold && round == 0 ? 3 * n : n / 2 + 10);
         result->sweeps++;
-        if ((code = newton_steps(&q, false, tol, NEWTONS, result, ctx, err)))
+        wlab_progress_add(told, 1);
+        if ((code = newton_steps(&q, false, tol, NEWTONS, result, told, ctx, err)))
             goto out;
         /* the mixed steps did not do: one face after the other */
-        if (round > 2 && (code = newton_steps(&q, true, tol, n + 10, result, ctx, err)))
+        if (round > 2 && (code = newton_steps(&q, true, tol, n + 10, result, told, ctx, err)))
             goto out;
         recompute(&q); /* updates leave rounding behind: certify on a fresh gradient */
         double gap = wlab_boxqp_gap(n, delta, upper, alpha, g), dual = wlab_boxqp_dual(n, alpha, g);

@@ -21,13 +21,18 @@ void wlab_elapsed_event(wlab_elapsed *p, const wlab_event *e, double now)
 {
     if (e->kind != WL_EV_PROGRESS)
         return;
-    if (strncmp(p->unit, e->text, sizeof p->unit - 1) != 0 || e->total != p->total || e->done < p->done) {
-        snprintf(p->unit, sizeof p->unit, "%.23s", e->text);
-        p->unit_began = now;
-        p->unit_first = e->done;
+    bool step = strcmp(e->text, "steps") == 0;
+    wlab_count *c = step ? &p->steps : &p->unit;
+
+    if (step)
+        p->unit.unit[0] = '\0'; /* it was inside the step before */
+    if (strncmp(c->unit, e->text, sizeof c->unit - 1) != 0 || e->total != c->total || e->done < c->done) {
+        snprintf(c->unit, sizeof c->unit, "%.23s", e->text);
+        c->began = step && p->steps.done == 0 ? p->began : now;
+        c->first = step && p->steps.done == 0 ? 0 : e->done;
     }
-    p->done = e->done;
-    p->total = e->total;
+    c->done = e->done;
+    c->total = e->total;
 }
 
 static void put_time(double seconds, char *buf, size_t size)
@@ -40,25 +45,38 @@ static void put_time(double seconds, char *buf, size_t size)
         snprintf(buf, size, "%.1f h", seconds / 3600);
 }
 
+/* Appended at buf[n]; the rate only of what stands alone, for a line has little room. */
+static void put_count(const wlab_count *c, double now, bool rated, char *buf, size_t size, const char *before)
+{
+    double since = now - c->began, rate = 0;
+    size_t n = strlen(buf);
+    char left[32];
+
+    if (!c->unit[0])
+        return;
+    if (c->total > 0)
+        snprintf(buf + n, size - n, "%s%lld of %lld %s", before, (long long)c->done, (long long)c->total,
+                 c->unit);
+    else
+        snprintf(buf + n, size - n, "%s%lld %s", before, (long long)c->done, c->unit);
+    if (since < SURE_AFTER || c->done <= c->first)
+        return;
+    rate = (double)(c->done - c->first) / since;
+    n = strlen(buf);
+    if (rated)
+        snprintf(buf + n, size - n, ", %.3g/s", rate);
+    if (c->total > c->done) {
+        put_time((double)(c->total - c->done) / rate, left, sizeof left);
+        n = strlen(buf);
+        snprintf(buf + n, size - n, ", %s left", left);
+    }
+}
+
 void wlab_elapsed_text(const wlab_elapsed *p, double now, char *buf, size_t size)
 {
-    double since = now - p->unit_began, rate = 0;
-    char left[32];
-    int n = snprintf(buf, size, "%.0f s", now - p->began);
+    bool steps = p->steps.unit[0], unit = p->unit.unit[0];
 
-    if (!p->unit[0] || n < 0 || (size_t)n >= size)
-        return;
-    if (p->total > 0)
-        n += snprintf(buf + n, size - (size_t)n, ": %lld of %lld %s", (long long)p->done, (long long)p->total,
-                      p->unit);
-    else
-        n += snprintf(buf + n, size - (size_t)n, ": %lld %s", (long long)p->done, p->unit);
-    if (since < SURE_AFTER || p->done <= p->unit_first || (size_t)n >= size)
-        return;
-    rate = (double)(p->done - p->unit_first) / since;
-    n += snprintf(buf + n, size - (size_t)n, ", %.3g/s", rate);
-    if (p->total > p->done && (size_t)n < size) {
-        put_time((double)(p->total - p->done) / rate, left, sizeof left);
-        snprintf(buf + n, size - (size_t)n, ", %s left", left);
-    }
+    snprintf(buf, size, "%.0f s", now - p->began);
+    put_count(&p->steps, now, !unit, buf, size, ": ");
+    put_count(&p->unit, now, !steps, buf, size, steps ? "; " : ": ");
 }

@@ -407,7 +407,7 @@ static void against_liblinear(box *b, const wlab_matrix *X, const int *times, do
     solve(b, 1e-11);
     double dual = certify(b, 1e-10), cost1 = b->delta ? C / 2 : C;
     ASSERT_OK(wlab_liblinear_solve(X, pick, y, total, b->delta != NULL, cost1, cost1, 0, 1e-10, 1, w, &offset,
-                                   &err),
+                                   NULL, &err),
               err);
     assert_true(offset == 0);
     double reference = primal_at(b, X, w);

@@ -18,7 +18,7 @@ static wlab_event at(const char *unit, int64_t done, int64_t total)
 
 static void says(const wlab_elapsed *p, double now, const char *expected)
 {
-    char text[120];
+    char text[200];
     wlab_elapsed_text(p, now, text, sizeof text);
     assert_string_equal(text, expected);
 }
@@ -51,12 +51,28 @@ static void test_text(void **state)
     wlab_elapsed_event(&p, &e, 200);
     e = at("steps", 11, 100000);
     wlab_elapsed_event(&p, &e, 210);
-    says(&p, 210, "10 s: 11 of 100000 steps, 1/s, 27.8 h left");
+    says(&p, 210, "10 s: 11 of 100000 steps, 1.1/s, 25.2 h left");
     e = at("steps", 1011, 100000); /* forward only: the rate is of the whole */
     wlab_elapsed_event(&p, &e, 211);
     e = at("steps", 5, 100000);
     wlab_elapsed_event(&p, &e, 212); /* begun anew */
     says(&p, 213, "13 s: 5 of 100000 steps");
+    /* what goes on inside a step stands behind the steps, and is forgotten with it */
+    wlab_elapsed_begin(&p, 3, 300);
+    e = at("starts", 7, 19);
+    wlab_elapsed_event(&p, &e, 310);
+    says(&p, 310, "10 s: 7 of 19 starts");
+    e = at("steps", 1, 5);
+    wlab_elapsed_event(&p, &e, 320);
+    says(&p, 320, "20 s: 1 of 5 steps, 0.05/s, 80 s left"); /* the first step counts from the start */
+    e = at("SVM iterations", 30, 0);
+    wlab_elapsed_event(&p, &e, 325);
+    says(&p, 330, "30 s: 1 of 5 steps, 2 min left; 30 SVM iterations");
+    e = at("starts", 1, 19);
+    wlab_elapsed_event(&p, &e, 330);
+    e = at("starts", 10, 19);
+    wlab_elapsed_event(&p, &e, 333);
+    says(&p, 333, "33 s: 1 of 5 steps, 2 min left; 10 of 19 starts, 3 s left");
     char small[8];
     wlab_elapsed_text(&p, 213, small, sizeof small);
     assert_true(strlen(small) < sizeof small);

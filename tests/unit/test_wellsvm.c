@@ -10,6 +10,7 @@
 
 #include <cblas.h>
 #include <lapacke.h>
+#include <time.h>
 
 /* ---- problems ---- */
 
@@ -297,7 +298,7 @@ static void reference_hinge(const char *generator, const char *params)
             y[rows++] = well_labeling(s, 0)[i];
         }
     double *w = malloc((size_t)n * sizeof *w), value = 0;
-    ASSERT_OK(wlab_liblinear_solve(X, pick, y, rows, false, 0.1, 0.1, 0, 1e-10, 1, w, &b, &err), err);
+    ASSERT_OK(wlab_liblinear_solve(X, pick, y, rows, false, 0.1, 0.1, 0, 1e-10, 1, w, &b, NULL, &err), err);
     for (int64_t j = 0; j < n; j++)
         value += 0.5 * w[j] * w[j];
     for (int64_t i = 0; i < rows; i++)
@@ -783,6 +784,71 @@ static void test_limit(void **state)
     wlab_problem_unref(p);
 }
 
+/* A long step tells what it counts, at most ten times a second, and its result is that of one that nobody listens to. */
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+typedef struct heard {
+    int n, bad;
+    int64_t done, starts, iterations;
+    char unit[32];
+} heard;
+
+static void hear(void *sink, const wlab_event *event)
+{
+    heard *h = sink;
+    if (event->kind != WL_EV_PROGRESS)
+        return;
+    bool same = strcmp(h->unit, event->text) == 0, starts = strcmp(event->text, "starts") == 0;
+    h->n++;
+    h->bad += same && event->done < h->done;
+    h->bad += event->total > 0 ? event->done > event->total : starts;
+    h->done = event->done;
+    snprintf(h->unit, sizeof h->unit, "%.31s", event->text);
+    if (starts)
+        h->starts = event->total;
+    else if (strcmp(event->text, "SVM iterations") == 0)
+        h->iterations = event->done;
+}
+
+static void test_progress(void **state)
+{
+    (void)state;
+    heard h = {0};
+    wlab_err err;
+    wlab_ctx loud = {.emit = hear, .sink = &h}, silent = {0};
+    wlab_verdict verdict;
+    bool outer = false;
+    double objective[2], metric[32];
+    wlab_problem *p = make_problem("two-moons", "n=1500 noise=0.2 seed=1", "ssl", "labeled=8");
+    for (int k = 0; k < 2; k++) {
+        wlab_ctx *ctx = k ? &silent : &loud;
+        void *s = make_state(&wlab_algo_wellsvm, p, "kernel=rbf sigma=0.3x search=multistart starts=12", ctx);
+        double began = now();
+        h.n = 0; /* the kernel's rows were told on the way */
+        for (int step = 0; step < 2; step++)
+            for (outer = false; !outer;)
+                ASSERT_OK(wlab_algo_wellsvm.advance(s, ctx, &outer, &verdict, &err), err);
+        if (!k) {
+            double took = now() - began;
+            print_message("%d told in %.2f s\n", h.n, took);
+            assert_true(took < 0.5 || h.n > 0);
+            assert_true(h.n <= 10 * took + 8); /* a phase begins anew */
+            assert_int_equal(h.bad, 0);
+            assert_true(h.starts == 0 || h.starts == 2 + 1 + 8 + 12 || h.starts == 1 + 1 + 8 + 12);
+        }
+        wlab_algo_wellsvm.observe(s, metric, NULL);
+        objective[k] = metric[0];
+        wlab_algo_wellsvm.destroy(s);
+    }
+    assert_true(objective[0] == objective[1]);
+    wlab_problem_unref(p);
+}
+
 static void test_refusals(void **unused)
 {
     static const struct {
@@ -863,6 +929,7 @@ int main(void)
         cmocka_unit_test(test_set_starts_bounds_anew),
         cmocka_unit_test(test_search_ends),
         cmocka_unit_test(test_limit),
+        cmocka_unit_test(test_progress),
         cmocka_unit_test(test_refusals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
