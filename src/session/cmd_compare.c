@@ -9,14 +9,18 @@
 enum {
     FIRST = 20, /* labels that are listed */
     NAMES = 16, /* the column of names; that and up to four runs fill 80 columns */
+    DIGITS = 6,
+    TINY_DIGITS = 2, /* of what is below TINY: rounding errors, mostly */
 };
+
+#define TINY 1e-9
 
 typedef struct comparison {
     wlab_session *s;
     int n;
     const wlab_run *run[WLAB_COMPARED];
-    int width, digits; /* of a run's column */
-    wlab_buf line;     /* under way */
+    int width;     /* of a run's column */
+    wlab_buf line; /* under way */
     json_t *settings, *metrics;
     int differences;
 } comparison;
@@ -135,22 +139,37 @@ static void settings(comparison *c)
         wlab_session_print(c->s, "the settings are the same\n");
 }
 
+static void value_text(double x, bool whole, int more, char text[32])
+{
+    int digits = (fabs(x) < TINY ? TINY_DIGITS : DIGITS) + more;
+
+    if (isnan(x))
+        snprintf(text, 32, "-");
+    else
+        snprintf(text, 32, "%.*g", whole ? 16 : digits < 17 ? digits : 17, x);
+}
+
+/* Six digits, or as many as it takes for different values to look different. */
 static void metric_row(comparison *c, const char *name, bool count, const double *value)
 {
     json_t *row = json_array();
-    char text[32];
+    char text[WLAB_COMPARED][32];
+    bool whole[WLAB_COMPARED], alike = true;
 
+    for (int more = 0; alike && more <= 17 - TINY_DIGITS; more++) {
+        alike = false;
+        for (int k = 0; k < c->n; k++) {
+            whole[k] = count && isfinite(value[k]) && fabs(value[k]) < 9e15;
+            value_text(value[k], whole[k], more, text[k]);
+            for (int i = 0; i < k; i++)
+                alike = alike || (isfinite(value[i]) && isfinite(value[k]) && value[i] != value[k] &&
+                                  strcmp(text[i], text[k]) == 0);
+        }
+    }
     put_name(c, name);
     for (int k = 0; k < c->n; k++) {
-        double x = value[k];
-        bool whole = count && isfinite(x) && fabs(x) < 9e15;
-
-        if (isnan(x))
-            snprintf(text, sizeof text, "-");
-        else
-            snprintf(text, sizeof text, "%.*g", whole ? 16 : c->digits, x);
-        put_cell(c, text);
-        json_array_append_new(row, whole ? json_integer((json_int_t)x) : wlab_json_real(x));
+        (void)wlab_buf_printf(&c->line, " %*s", c->width, text[k]);
+        json_array_append_new(row, whole[k] ? json_integer((json_int_t)value[k]) : wlab_json_real(value[k]));
     }
     end_line(c);
     json_object_set_new(c->metrics, name, row);
@@ -162,6 +181,7 @@ static void metrics(comparison *c)
     const wlab_trace_row *row[WLAB_COMPARED];
     double value[WLAB_COMPARED] = {0};
 
+    wlab_session_print(c->s, "results:\n");
     put_name(c, "verdict");
     for (int k = 0; k < c->n; k++) {
         int64_t rows = wlab_run_trace(c->run[k], &row[k]);
@@ -324,7 +344,6 @@ static void show(comparison *c)
     json_t *names = json_array(), *verdicts = json_array(), *differ = json_object();
 
     c->width = c->n == 2 ? 20 : c->n == 3 ? 19 : 14;
-    c->digits = c->n <= 3 ? 12 : 7;
     c->settings = json_object();
     c->metrics = json_object();
     put_name(c, "run");

@@ -526,6 +526,59 @@ static void test_compare(void **state)
     close_session(&f);
 }
 
+/* Six digits, as many as it takes where values differ behind them, two for rounding errors. */
+static void test_compare_numbers(void **state)
+{
+    static const struct {
+        double a, b;
+        const char *text;
+    } rows[] = {
+        {1.0 / 3, 2.0 / 3, "0.333333             0.666667\n"},
+        {0.1234567891, 0.1234567893, "0.1234567891         0.1234567893\n"},
+        {1, 1 + 0x1p-52, "                   1   1.0000000000000002\n"},
+        {1.38777878078e-17, 9.87654321e-10, "1.4e-17              9.9e-10\n"},
+        {0.5, NAN, "0.5                    -\n"},
+        {INFINITY, INFINITY, "inf                  inf\n"},
+    };
+    fixture f;
+    const wlab_trace_row *a, *b;
+
+    (void)state;
+    open_session(&f, false);
+    wlab_run *run = add_toy(&f, "a", NULL, NULL);
+    good(&f, "step 2; fork b; step; switch a; step");
+    int64_t last = wlab_run_trace(run, &a) - 1;
+    assert_int_equal(wlab_run_trace(wlab_session_find_run(f.s, "b"), &b) - 1, last);
+    int k = wlab_metric_index(wlab_run_algo(run), "objective");
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char want[80];
+        const char *p = rows[i].text;
+        a[last].metric[k] = rows[i].a;
+        b[last].metric[k] = rows[i].b;
+        good(&f, "compare a b");
+        const char *line = strstr(said(&f.text), "  objective");
+        assert_non_null(line);
+        /* blanks do not count */
+        size_t n = 0;
+        for (line += strlen("  objective"); *line && *line != '\n' && n + 1 < sizeof want; line++)
+            if (*line != ' ' || (n > 0 && want[n - 1] != ' '))
+                want[n++] = *line;
+        want[n] = '\0';
+        for (const char *w = want; *w; w++) {
+            p += *w == ' ' ? strspn(p, " ") : *p == ' ' ? strspn(p, " ") : 0;
+            if (*w != ' ' && *w != *p++)
+                fail_msg("\"%s\" instead of %s", want, rows[i].text);
+        }
+        assert_int_equal(*p, '\n');
+    }
+    assert_non_null(strstr(said(&f.text), "the settings are the same\nresults:\n  verdict"));
+    good(&f, "switch b; set gain=2; compare a b");
+    const char *settings = strstr(said(&f.text), "settings that differ:\n  gain");
+    assert_non_null(settings);
+    assert_non_null(strstr(settings, "\nresults:\n  verdict"));
+    close_session(&f);
+}
+
 static void test_compare_json(void **state)
 {
     fixture f;
@@ -839,6 +892,7 @@ int main(void)
         cmocka_unit_test(test_set_get),
         cmocka_unit_test(test_runs),
         cmocka_unit_test(test_compare),
+        cmocka_unit_test(test_compare_numbers),
         cmocka_unit_test(test_compare_json),
         cmocka_unit_test(test_explain),
         cmocka_unit_test(test_explain_unknown),
