@@ -3,8 +3,11 @@
  * Completion at the prompt: what the session offers, as readline takes it.
  */
 #include "tui/complete.h"
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <wchar.h>
+#include <wctype.h>
 
 #include <readline/readline.h>
 
@@ -28,6 +31,20 @@ static bool needs_quotes(const wlab_offer *offer)
     return bare == 0 || (offer->text[bare] && strcmp(offer->text + bare, "=") != 0); /* `key=` */
 }
 
+/* A file's name may hold anything: readline would write it to the terminal as it is. */
+static bool is_text(const char *word)
+{
+    mbstate_t state = {0};
+    wchar_t ch;
+
+    for (size_t n; *word && MB_CUR_MAX > 1; word += n) {
+        n = mbrtowc(&ch, word, strlen(word), &state);
+        if (n > MB_LEN_MAX || iswcntrl((wint_t)ch))
+            return false;
+    }
+    return true;
+}
+
 /* rl_completion_matches wants one word a call, malloc'ed. */
 static char *next_word(const char *text, int state)
 {
@@ -38,7 +55,7 @@ static char *next_word(const char *text, int state)
         at = 0;
     while (at < last.n) {
         char *typed = wlab_offer_typed(&last.list[at++], last_open, last_quoted);
-        char *copy = typed ? strdup(typed) : NULL;
+        char *copy = typed && is_text(typed) ? strdup(typed) : NULL;
         wlab_free(typed);
         if (copy)
             return copy;

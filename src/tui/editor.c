@@ -3,7 +3,10 @@
  * readline, plain and under a full screen.
  */
 #include "tui/editor.h"
+#include "tui/canvas.h"
 #include "tui/terminal.h"
+#include <errno.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +16,8 @@
 #include <readline/readline.h>
 
 enum {
-    NARROWEST = 8 /* columns */
+    NARROWEST = 8, /* columns */
+    REST_MS = 100
 };
 
 static wlab_editor_hooks hooks;
@@ -24,6 +28,9 @@ static char *draft; /* for the next line asked for */
 static FILE *nowhere;
 static char last_prompt[200]; /* still shown between two lines, so that nothing flickers */
 
+static char part[8], queue[8]; /* a character whose bytes come; one for readline */
+static int npart, expected, next, nqueue;
+static bool ended;  /* end of input, for readline */
 static char *ahead; /* lines that a macro of the user's inputrc has typed */
 
 /* A macro may hold several lines; readline goes on with it before it returns. */
@@ -84,6 +91,60 @@ static void list_matches(char **word, int n, int longest)
     }
 }
 
+/* ---- input: readline loops for ever over bytes that are no characters, so that it gets none ---- */
+
+/* A byte from the terminal; true: readline has something to take. */
+static bool take_byte(void)
+{
+    unsigned char c;
+    wchar_t ch;
+    ssize_t n = read(STDIN_FILENO, &c, 1);
+
+    if (n < 0 && (errno == EINTR || errno == EAGAIN))
+        return false;
+    if (n <= 0) {
+        ended = true;
+        return true;
+    }
+    if (npart > 0 && (c & 0xc0) == 0x80) {
+        part[npart++] = (char)c;
+        if (npart < expected)
+            return false;
+        part[npart] = '\0';
+        nqueue = wlab_utf8_next(part, &ch) == (size_t)expected ? expected : 0;
+        memcpy(queue, part, (size_t)nqueue);
+        npart = next = 0;
+        return nqueue > 0;
+    }
+    npart = 0;
+    if (c < 0x80 || MB_CUR_MAX == 1) {
+        queue[0] = (char)c;
+        nqueue = 1;
+        next = 0;
+        return true;
+    }
+    if (c >= 0xc2 && c <= 0xf4) {
+        part[npart++] = (char)c;
+        expected = c < 0xe0 ? 2 : c < 0xf0 ? 3 : 4;
+    }
+    return false;
+}
+
+/* readline takes its keys here.  Where it reads on by itself, the rest of a character has a moment to come. */
+static int next_byte(FILE *in)
+{
+    struct pollfd typed = {.fd = STDIN_FILENO, .events = POLLIN};
+
+    (void)in;
+    while (next >= nqueue && !ended && !take_byte())
+        if (poll(&typed, 1, npart > 0 ? REST_MS : 0) == 0)
+            return 0;
+    if (next < nqueue)
+        return (unsigned char)queue[next++];
+    ended = false;
+    return EOF;
+}
+
 static int nothing(int count, int c)
 {
     (void)count;
@@ -114,6 +175,7 @@ void wlab_editor_create(const wlab_editor_hooks *h)
     rl_change_environment = 0;
     rl_completion_query_items = -1; /* its question would block */
     rl_completion_display_matches_hook = list_matches;
+    rl_getc_function = next_byte;
     rl_initialize(); /* before ncurses: it sets the terminal's description too */
     /* whatever the user's inputrc says: readline would wait for the end of a paste, and nothing else be served */
     rl_variable_bind("enable-bracketed-paste", "off");
@@ -167,6 +229,14 @@ void wlab_editor_ask(const char *prompt)
     free(before);
 }
 
+/* Of the line being edited.  By undoing: the line that was typed before one went back in the history may share the list,
+ * and only undoing looks after that. */
+static void forget_undo(void)
+{
+    while (rl_undo_list && rl_do_undo())
+        ;
+}
+
 void wlab_editor_stop(bool keep)
 {
     if (!asks)
@@ -177,6 +247,7 @@ void wlab_editor_stop(bool keep)
     }
     if (!full)
         rl_clear_visible_line();
+    forget_undo();
     rl_replace_line("", 0);
     rl_callback_handler_remove();
     if (!full)
@@ -189,12 +260,14 @@ bool wlab_editor_asks(void)
     return asks;
 }
 
-void wlab_editor_read(void)
+void wlab_editor_read(bool held)
 {
     char *lines;
 
-    if (asks)
-        rl_callback_read_char();
+    if (asks && (held || next < nqueue || take_byte()))
+        do
+            rl_callback_read_char();
+        while (asks && (next < nqueue || ended));
     if ((lines = ahead)) { /* the macro's last line is not at its end */
         ahead = NULL;
         wlab_editor_stop(true);
@@ -245,6 +318,7 @@ void wlab_editor_drop(void)
         return;
     prompt = strdup(rl_prompt ? rl_prompt : "");
     rl_callback_sigcleanup();
+    forget_undo();
     rl_free_line_state();
     if (!full) {
         rl_cleanup_after_signal();
@@ -274,7 +348,7 @@ void wlab_editor_type(const char *text)
         return;
     free(draft);
     draft = rl_end > 0 ? strdup(rl_line_buffer) : NULL;
-    rl_free_undo_list();
+    forget_undo();
     rl_replace_line(text, 0);
     rl_point = rl_end;
     (*rl_redisplay_function)();

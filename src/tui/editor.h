@@ -24,7 +24,8 @@ void wlab_editor_face(bool full);
 void wlab_editor_ask(const char *prompt);
 void wlab_editor_stop(bool keep);
 bool wlab_editor_asks(void);
-void wlab_editor_read(void);                /* a byte is there */
+/* A byte is there; `held`: readline has it already. */
+void wlab_editor_read(bool held);
 void wlab_editor_prompt(const char *text);  /* another prompt text before what is typed */
 void wlab_editor_between(const char *text); /* full screen: what stands there while no line is asked for */
 void wlab_editor_drop(void);                /* Ctrl-C: forget what is typed */

@@ -460,8 +460,9 @@ static void serve(void *self, const struct pollfd *fds)
         double now = wlab_seconds_now();
         p->by_hand = p->by_hand || now - p->last_key > BY_HAND_MS * 1e-3;
         p->last_key = now;
+        bool held = p->stuffed;
         p->stuffed = false;
-        wlab_editor_read();
+        wlab_editor_read(held);
     }
 }
 

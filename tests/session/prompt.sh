@@ -121,7 +121,7 @@ fi
 start "'$WEAKLAB' -n"
 see 'a prompt to leave' '^weaklab> '
 type 'generate topics n=6000 d=2000 seed=1; task ssl labeled=20; algo wellsvm kernel=rbf search=multistart; continue until iter > 99999' Enter
-see 'a run to leave' '^\(running[^)]*\)> '
+see 'a run to leave' '^ *iter '
 type 'say never' Enter
 see 'a line is kept' 'running: kept'
 sleep 0.5 # or it would count as pasted
@@ -157,3 +157,60 @@ fi
 n=$((n + 1))
 t new-session -d -s w -x 40 -y 20 "'$WEAKLAB' -n"
 see 'a narrow screen has whole words' '^`quit` ends[.]'
+
+# nothing that is printed acts on the terminal: escape sequences of a script, a data file, a file's name
+printf 'say red \233[31m \302\233[31m\nload "%s/bad.libsvm"\n' "$TMP" >"$TMP/escape.wlab"
+printf '1 1:1\n-1 2:x\033[31m\302\233\n' >"$TMP/bad.libsvm"
+mkdir -p "$TMP/odd"
+touch "$TMP/odd/$(printf 'one\033[31m')" "$TMP/odd/$(printf 'one\302\233m')" "$TMP/odd/one-1" "$TMP/odd/one-2"
+start "'$WEAKLAB' -n '$TMP/escape.wlab'"
+t pipe-pane -t w "cat >'$TMP/raw'"
+see 'an error quotes what is in the file' 'what follows the colon'
+type "load $TMP/odd/" Tab Tab Tab
+see 'names of files are listed' 'one-2'
+type C-u 'quit' Enter
+see 'that session ends' '^status='
+t pipe-pane -t w
+if LC_ALL=C grep -q "$(printf '\033\\[31m')\|$(printf '\233')" "$TMP/raw"; then
+    echo "not ok no escape sequence gets through: $(LC_ALL=C cat -v "$TMP/raw")"
+else
+    echo 'ok no escape sequence gets through'
+fi
+
+# readline under odd circumstances
+printf '"\\C-g": "say one\\nsay two\\nsay thr"\nset enable-bracketed-paste on\n' >"$TMP/inputrc"
+start "INPUTRC='$TMP/inputrc' '$WEAKLAB' -n" 60 10
+see 'a prompt with an inputrc' '^weaklab> '
+type C-g
+see 'a macro of several lines: the first' '^one$'
+see 'the second' '^two$'
+see 'the rest is being typed' '> say thr$'
+type 'ee' Enter
+see 'and goes on' '^three$'
+t send-keys -t w -H 1b 5b 32 30 30 7e # the beginning of a paste, without its end
+type 'say four' Enter
+see 'an unfinished paste holds nothing up' '^four$'
+tty=$(t display-message -p -t w '#{pane_tty}')
+for columns in 1 2 3 5; do
+    stty -F "$tty" rows 1 cols "$columns"
+    type C-v F2 Tab C-u 'say x' C-a C-e C-u
+    sleep 0.2
+done
+stty -F "$tty" rows 10 cols 60
+type 'say five' Enter
+see 'the narrowest of terminals' '^five$'
+type 'quit' Enter
+see 'then it ends' '^status=0'
+printf 'set editing-mode vi\nset show-mode-in-prompt on\n' >"$TMP/inputrc"
+start "INPUTRC='$TMP/inputrc' '$WEAKLAB' -n" 60 10
+see 'vi' 'weaklab> '
+type 'say six'
+t send-keys -t w -H 20 e2 9d c2 9b 9b 20 c3 20 e6 bc # no characters: vi's e would look for their end for ever
+t send-keys -t w -H a2
+type Escape
+sleep 0.7
+type '0eeeeeeA'
+type ' seven' Enter
+see 'vi, and broken characters' '^six  *漢 seven$'
+type 'quit' Enter
+see 'vi ends' '^status=0'

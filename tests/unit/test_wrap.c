@@ -5,7 +5,9 @@
 #include "support.h"
 #include "tui/wrap.h"
 #include <locale.h>
+#include <stdlib.h>
 #include <string.h>
+#include <wctype.h>
 
 static void wraps_to(const char *text, int width, const char *want)
 {
@@ -43,6 +45,51 @@ static void test_columns(void **state)
              "\xce\xb1\xce\xb2\xce\xb3\xce\xb4 \xce\xb1\xce\xb2\xce\xb3\xce\xb4 "
              "\xce\xb1\xce\xb2\xce\xb3\xce\xb4 abcde");
     wraps_to("\xff\xfe bytes that are no text", 20, "\xff\xfe bytes that are no\ntext");
+}
+
+static void prints(const char *text, const char *want)
+{
+    char *got = wlab_printable(text);
+    assert_non_null(got);
+    assert_string_equal(got, want);
+    wlab_free(got);
+}
+
+static void test_printable(void **state)
+{
+    (void)state;
+    assert_non_null(setlocale(LC_CTYPE, "C"));
+    prints("plain\ttext\n", "plain\ttext\n");
+    prints("a\033[31mb\007c\rd\177", "a [31mb c d ");
+    prints("\x9b"
+           "31m \xc2\x9b"
+           "31m \xc3\xbc",
+           "?31m  31m ?");
+    if (!setlocale(LC_CTYPE, "C.UTF-8"))
+        skip();
+    prints("s\xc3\xbc\xc3\x9f \xe6\xbc\xa2 e\xcc\x81", "s\xc3\xbc\xc3\x9f \xe6\xbc\xa2 e\xcc\x81");
+    prints("\x9b"
+           "31m \xc2\x9b"
+           "31m \xc0\x9b \xe6\xbc",
+           "?31m  31m ?? ??");
+    /* whatever bytes come: no control character, in the locale's own reading */
+    unsigned seed = 7;
+    for (int round = 0; round < 2000; round++) {
+        char text[60];
+        for (size_t i = 0; i < sizeof text - 1; i++) {
+            seed = seed * 1103515245u + 12345u;
+            text[i] = (char)(1 + (seed >> 16) % 255);
+        }
+        text[sizeof text - 1] = '\0';
+        char *got = wlab_printable(text);
+        assert_non_null(got);
+        wchar_t wide[sizeof text];
+        size_t n = mbstowcs(wide, got, sizeof text);
+        assert_int_not_equal(n, (size_t)-1);
+        for (size_t i = 0; i < n; i++)
+            assert_true(wide[i] == L'\n' || wide[i] == L'\t' || !iswcntrl((wint_t)wide[i]));
+        wlab_free(got);
+    }
 }
 
 /* Nothing but blanks and line ends changes, and no line with a blank to break at is too long. */
@@ -86,7 +133,7 @@ static void test_any(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_breaks), cmocka_unit_test(test_columns),
-                                       cmocka_unit_test(test_any)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_breaks), cmocka_unit_test(test_printable),
+                                       cmocka_unit_test(test_columns), cmocka_unit_test(test_any)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
