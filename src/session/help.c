@@ -10,7 +10,7 @@
 
 enum {
     WIDTH = 77, /* inside a frame of 80 columns */
-    MOST = 64 /* owners of one setting or metric */
+    MOST = 64   /* owners of one setting or metric */
 };
 
 /* The words of line[0 .. len-1] from column `at` on, further lines behind `indent` blanks. */
