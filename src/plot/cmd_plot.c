@@ -35,7 +35,11 @@ static wlab_code find_view(const char *word, int *view, wlab_err *err)
             return WL_OK;
         }
     }
-    const char *near = wlab_nearest(word, name, (size_t)n);
+    if (!strcmp(word, "labels") || !strcmp(word, "run"))
+        return wlab_fail(err, WL_EARG,
+                         "%s is a pane of the dashboard and no view that can be plotted: `dashboard zoom %s`",
+                         word, word);
+    const char *near = strcmp(word, "weights") == 0 ? "mu" : wlab_nearest(word, name, (size_t)n);
     if (near)
         return wlab_fail(err, WL_EARG, "no view \"%s\"; did you mean \"%s\"?", word, near);
     return wlab_fail(err, WL_EARG, "no view \"%s\"; `plot` alone lists them", word);

@@ -97,7 +97,7 @@ static bool place(const axes *a, double x, double y, double *px, double *py)
 static void put_curve(wlab_strokes *k, const wlab_figure *f, const wlab_series *s, const axes *a)
 {
     static const double pixels[][2] = {{0, 0}, {5, 3}, {2, 3}, {0, 3}},
-                        letters[][2] = {{0, 0}, {3, 2}, {1, 1}, {0, 2}};
+                        letters[][2] = {{0, 0}, {0, 2}, {0, 2}, {0, 3}}; /* a dot is a letter */
     const double *dash = k->characters ? letters[s->dash & 3] : pixels[s->dash & 3];
     pen p = {.to = k, .on = dash[0], .off = dash[1]};
     int64_t n = wlab_series_points(f, s);

@@ -179,7 +179,8 @@ static void put_points(wlab_figure *f, const wlab_view_run *v, int b, int64_t st
         const char *name = class_name(p, s), *color = s > 0 ? "0072b2" : "d55e00";
         int mark = s > 0 ? 7 : 9, ink = s > 0 ? 2 : 3;
         if (count[s + 1]) {
-            snprintf(title, sizeof title, "class %.100s: %lld", name, (long long)count[s + 1]);
+            snprintf(title, sizeof title, "class %.100s: %lld%s", name,
+                     (long long)(count[s + 1] + seen[s + 1]), seen[s + 1] ? " in all" : "");
             snprintf(style, sizeof style, "with points pt %d ps %g lc rgb '#%s'", mark, s > 0 ? 1.1 : 1.3,
                      color);
             points(f, title, s, LABELLED, 0, s > 0 ? '+' : '-', ink, style);

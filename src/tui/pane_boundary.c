@@ -180,7 +180,11 @@ static void legend(const wlab_scene *s, const wlab_picture *p, const what *w, wl
             continue;
         /* three dots of the line, as the raster draws it */
         static const wchar_t solid = 0x2836, dashed = 0x2810;
-        int need = 3 + wlab_text_columns(line->title);
+        const char *words = line->levels < 2 ? line->title
+                            : s->ascii       ? "f = +-1"
+                                             : "f = \xc2\xb1"
+                                               "1";
+        int need = 3 + wlab_text_columns(words);
         if (col + need > in->cols) {
             if (row == last)
                 break;
@@ -194,7 +198,7 @@ static void legend(const wlab_scene *s, const wlab_picture *p, const what *w, wl
                             : line->dash ? dashed
                                          : solid,
                             style);
-        wlab_canvas_text(c, in, row, col + 3, WL_S_TEXT, "%s", line->title);
+        wlab_canvas_text(c, in, row, col + 3, WL_S_TEXT, "%s", words);
         col += need + 2;
     }
 }

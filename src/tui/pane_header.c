@@ -122,32 +122,39 @@ void wlab_pane_header(const wlab_scene *scene, wlab_canvas *c, const wlab_rect *
     put_cut(scene, c, r, 0, end, WL_S_HEADER, from);
 }
 
+/* Each has its place, whatever the others' numbers are; those at the end that have no room are left out. */
 void wlab_pane_metrics(const wlab_scene *scene, wlab_canvas *c, const wlab_rect *r)
 {
-    static const char *const shown[][2] = {
-        {"objective", "objective"}, {"gap", "gap"},     {"violation", "violation"},  {"flips", "flips"},
-        {"lower", "lower"},         {"upper", "upper"}, {"integer_upper", "integer"}};
+    static const struct {
+        const char *metric, *name;
+        int digits; /* columns of its number */
+    } shown[] = {{"objective", "objective", 8},  {"gap", "gap", 8},     {"violation", "violation", 8},
+                 {"flips", "flips", 5},          {"lower", "lower", 8}, {"upper", "upper", 8},
+                 {"integer_upper", "integer", 8}};
     if (r->rows < 1 || !scene->mirrors)
         return;
     const wlab_mirror *m = scene->mirror[0];
     int col = 1;
-    for (size_t k = 0; k < sizeof shown / sizeof *shown; k++) {
-        double v = wlab_mirror_metric(m, m->rows - 1, shown[k][0]);
-        char number[32];
-        if (isnan(v))
-            continue;
-        int i = wlab_metric_index(m->algo, shown[k][0]);
-        wlab_number_text(v, m->algo->metrics[i].log ? 3 : 6, m->algo->metrics[i].flags & WL_M_COUNT, number,
-                         sizeof number);
-        int need = (int)(strlen(shown[k][1]) + 1 + strlen(number));
-        if (col + need > r->cols)
-            continue;
-        col += wlab_canvas_text(c, r, 0, col, WL_S_DIM, "%s ", shown[k][1]);
-        col += wlab_canvas_text(c, r, 0, col, WL_S_STRONG, "%s", number);
-        col += 2;
-    }
-    if (col == 1)
+    bool some = false;
+    for (size_t k = 0; k < sizeof shown / sizeof *shown && !some; k++)
+        some = !isnan(wlab_mirror_metric(m, m->rows - 1, shown[k].metric));
+    if (!some) {
         wlab_canvas_text(c, r, 0, 1, WL_S_DIM, "no step yet");
+        return;
+    }
+    for (size_t k = 0; k < sizeof shown / sizeof *shown; k++) {
+        int i = wlab_metric_index(m->algo, shown[k].metric), name = (int)strlen(shown[k].name) + 1;
+        char number[32];
+        if (i < 0)
+            continue;
+        if (col + name + shown[k].digits > r->cols)
+            break;
+        wlab_number_text(m->row[m->rows - 1].metric[i], m->algo->metrics[i].log ? 3 : 6,
+                         m->algo->metrics[i].flags & WL_M_COUNT, number, sizeof number);
+        wlab_canvas_text(c, r, 0, col, WL_S_DIM, "%s ", shown[k].name);
+        int n = wlab_canvas_text(c, r, 0, col + name, WL_S_STRONG, "%s", number);
+        col += name + (n > shown[k].digits ? n : shown[k].digits) + 1;
+    }
 }
 
 void wlab_pane_next(const wlab_scene *scene, wlab_canvas *c, const wlab_rect *r, const char *running)

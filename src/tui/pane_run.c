@@ -184,6 +184,8 @@ static void draw(const wlab_scene *s, const wlab_picture *p, wlab_canvas *c, con
                          (long long)m->half);
             else
                 snprintf(text, sizeof text, "%lld", (long long)(m->rows - 1));
+            if (s->mirrors == 1 && wlab_text_columns(text) > end - begin)
+                snprintf(text, sizeof text, "%lld+%lld", (long long)(m->rows - 1), (long long)m->half);
             int col = end - wlab_text_columns(text);
             wlab_canvas_text(c, in, 0, col > begin ? col : begin,
                              s->mirrors > 1 ? (wlab_style)(WL_S_INK1 + place(s, r) % 7) : WL_S_STRONG, "%s",

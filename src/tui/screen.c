@@ -47,7 +47,8 @@ bool wlab_screen_is_on(void)
 
 bool wlab_screen_has_utf8(void)
 {
-    return strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
+    const char *term = getenv("TERM");
+    return strcmp(nl_langinfo(CODESET), "UTF-8") == 0 && !(term && strcmp(term, "linux") == 0);
 }
 
 static void send_string(const char *name)

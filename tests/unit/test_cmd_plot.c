@@ -220,6 +220,8 @@ static void test_refusals(void **state)
         {"plot gap to ../x.svg", "may not write"},
         {"plot gap to /tmp/x.svg", "may not write"},
         {"plot gap size=3", "no settings"},
+        {"plot weights", "did you mean \"mu\""},
+        {"plot labels", "`dashboard zoom labels`"},
         {"plot mu a b", "b"},
         {"plot boundary vs seconds", "leave out `vs seconds`"},
     };

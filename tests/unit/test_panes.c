@@ -113,6 +113,7 @@ static void table(void **state)
     }
     assert_null(wlab_panes[WL_PANES]);
     assert_int_equal(wlab_pane_find("nothing"), -1);
+    assert_int_equal(wlab_pane_find("mu"), WL_PANE_WEIGHTS);
 }
 
 /* What panes call the weights without a state is what the state calls them. */
@@ -573,6 +574,26 @@ static void run_golden(void **state)
     talk_end(&e);
 }
 
+/* Inside a step: in words where there is room, else short, never cut. */
+static void run_half(void **state)
+{
+    (void)state;
+    talk e;
+    hand h;
+    small_problem(&e);
+    wlab_scene s = by_hand(&h, &e, 2);
+    h.m.half = 3;
+    set_metric(&h, 1, "objective", 21.5);
+    for (int cols = 21; cols < 50; cols++) {
+        draw_pane(&d, &s, WL_PANE_RUN, 8, cols);
+        bool words = holds("1 + 3 inner"), brief = holds(" 1+3 ");
+        if (words == brief || (cols >= 34 && !words))
+            fail_msg("%d columns:\n%s", cols, d.text);
+        drawing_end(&d);
+    }
+    talk_end(&e);
+}
+
 static void weights_golden(void **state)
 {
     (void)state;
@@ -823,8 +844,15 @@ static void lines(void **state)
     set_metric(&h, 2, "objective", 19.041187);
     set_metric(&h, 2, "gap", 0.0014);
     set_metric(&h, 2, "flips", 3);
-    assert_string_equal(line_of(wlab_pane_metrics, &s, 60), " objective 19.0412  gap 0.00140  flips 3\n");
-    assert_string_equal(line_of(wlab_pane_metrics, &s, 30), " objective 19.0412  flips 3\n");
+    assert_string_equal(line_of(wlab_pane_metrics, &s, 60), " objective 19.0412  gap 0.00140  violation -\n");
+    assert_string_equal(line_of(wlab_pane_metrics, &s, 80),
+                        " objective 19.0412  gap 0.00140  violation -        flips 3     lower -\n");
+    assert_string_equal(line_of(wlab_pane_metrics, &s, 30), " objective 19.0412\n"); /* none goes ahead */
+    set_metric(&h, 2, "objective", 9); /* places do not follow the numbers */
+    set_metric(&h, 2, "gap", 1.5e-14);
+    set_metric(&h, 2, "lower", -123.456);
+    assert_string_equal(line_of(wlab_pane_metrics, &s, 80),
+                        " objective 9.00000  gap 1.50e-14 violation -        flips 3     lower -123.456\n");
     wlab_scene none = {.session = e.s};
     assert_string_equal(line_of(next_line, &none, 80), " first: choose an algorithm: `algo wellsvm`, say\n");
     talk_end(&e);
@@ -844,6 +872,7 @@ int main(void)
                                        cmocka_unit_test(several_runs),
                                        cmocka_unit_test(changes),
                                        cmocka_unit_test(run_golden),
+                                       cmocka_unit_test(run_half),
                                        cmocka_unit_test(weights_golden),
                                        cmocka_unit_test(labels_golden),
                                        cmocka_unit_test(labels_are_exact),

@@ -639,7 +639,7 @@ static void test_live_thinned(void **state)
         strcat(said, " ");
     }
     assert_non_null(strstr(said, "1 in 8 of the other rows drawn"));
-    assert_non_null(strstr(series_marked(&f, '+', WL_D_POINTS)->title, "14990")); /* the counts are of all */
+    assert_non_null(strstr(series_marked(&f, '+', WL_D_POINTS)->title, ": 15000 in all")); /* of all */
     wlab_figure_clear(&f);
     wlab_matrix_destroy(X);
     free(labels);

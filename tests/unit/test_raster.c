@@ -79,9 +79,9 @@ static void test_spans(void **state)
                 assert_true(y.log == (mode == 1) && (!y.log || y.lo > 0));
                 check_tics(&x, most);
                 check_tics(&y, most);
-                if (most >= 5)
+                if (most >= 2)
                     assert_true(x.tics >= 2);
-                if (most >= 5 && mode != 2)
+                if (most >= 2 && mode != 2)
                     assert_true(y.tics >= 2 || ranges[k][0] > 1e5);
                 wlab_figure_clear(&f);
             }
@@ -100,6 +100,37 @@ static void test_spans(void **state)
     assert_string_equal(x.label[0], "0");
     assert_string_equal(x.label[1], "2");
     wlab_figure_clear(&f);
+    static const struct {
+        double lo, hi;
+        bool log;
+        int most;
+        const char *label[5];
+    } read[] = {
+        {2, 50, true, 3, {"3", "10", "30"}},
+        {0.02, 30, true, 4, {"0.1", "1", "10"}},
+        {2e-3, 20, true, 5, {"0.01", "0.1", "1", "10"}},
+        {5e-4, 20, true, 5, {"1e-3", "1e-2", "1e-1", "1e0", "1e1"}},
+        {20, 2e4, true, 5, {"1e2", "1e3", "1e4"}},
+        {2.5, 8.5, false, 2, {"4", "8"}},
+        {3, 7, false, 2, {"4", "6"}},
+        {20, 2e4, false, 4, {"5000", "10000", "15000", "20000"}},
+        {0, 4e-3, false, 4, {"0", "0.002", "0.004"}},
+    };
+    for (size_t k = 0; k < sizeof read / sizeof *read; k++) {
+        wlab_figure_init(&f, false);
+        f.logy = read[k].log;
+        f.fixed = true;
+        wlab_figure_cover(&f, 0, read[k].lo);
+        wlab_figure_cover(&f, 1, read[k].hi);
+        wlab_figure_spans(&f, 2, read[k].most, &x, &y);
+        int n = 0;
+        while (n < 5 && read[k].label[n])
+            n++;
+        assert_int_equal(y.tics, n);
+        for (int i = 0; i < n; i++)
+            assert_string_equal(y.label[i], read[k].label[i]);
+        wlab_figure_clear(&f);
+    }
     /* the ranges are those of the .gp */
     wlab_buf gp = {0};
     wlab_err err;
