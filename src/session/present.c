@@ -86,7 +86,8 @@ static char *coming(const wlab_replay *r)
 
             if (!text)
                 pos = 0;
-            else if (wlab_line_is(text, "say") || wlab_line_is(text, "wait"))
+            else if (wlab_line_is(text, "say") || wlab_line_is(text, "wait") ||
+                     wlab_line_is(text, "dashboard"))
                 wlab_free(text);
             else {
                 size_t blank = strspn(text, " \t");
@@ -328,9 +329,28 @@ static wlab_code speak(wlab_session *s, int from, wlab_err *err)
     return code;
 }
 
+/* Panes that were turned to behind `to`: back to those of the last such line before it. */
+static wlab_code look_back(wlab_session *s, const wlab_place *to, int from, wlab_err *err)
+{
+    const wlab_replay *r = s->replay;
+    int last = -1;
+    bool turned = false;
+
+    for (int i = 0; i < r->n && i <= from; i++)
+        if (wlab_line_is(r->line[i], "dashboard")) {
+            last = i < to->line ? i : last;
+            turned = turned || i >= to->line;
+        }
+    /* the panes only: a dashboard that was left stays off */
+    if (!turned || last < 0 || !strstr(r->line[last], "show"))
+        return WL_OK;
+    return wlab_session_line(s, r->line[last], WL_FROM_SCRIPT, r->path, last + 1, err);
+}
+
 wlab_code wlab_replay_back(wlab_session *s, wlab_err *err)
 {
     wlab_replay *r = s->replay;
+    int from = r->at;
     wlab_place to = r->stop[r->nstops - 1];
     bool fast = near(s, &to);
     wlab_code code = fast ? travel(s, &to, err) : rebuild(s, to.njournal, to.seed, err);
@@ -352,5 +372,7 @@ wlab_code wlab_replay_back(wlab_session *s, wlab_err *err)
     if (code)
         return code;
     say_place(s);
+    if ((code = look_back(s, &to, from, err)))
+        return code;
     return speak(s, r->nstops > 0 ? r->stop[r->nstops - 1].njournal : r->began, err);
 }

@@ -264,10 +264,12 @@ static wlab_code one(wlab_session *s, wlab_replay *r, wlab_err *err)
     size_t next = r->pos;
     char *text = r->presents ? wlab_replay_cut(r->line[line], &next) : wlab_strdup(r->line[line]);
     wlab_code code = text ? WL_OK : wlab_nomem(err);
-    bool shown = text && (wlab_line_is(text, "say") || wlab_line_is(text, "wait"));
+    bool looks = text && wlab_line_is(text, "dashboard"); /* nothing of the session: no pause, no word */
+    bool shown = looks || (text && (wlab_line_is(text, "say") || wlab_line_is(text, "wait")));
 
     bool on = text && r->said && wlab_line_is(text, "say"); /* the sentence goes on */
-    if (!code && !wlab_line_is(text, "wait") && r->pace > 0 && r->commands > 0 && !r->waited && !on) {
+    if (!code && !looks && !wlab_line_is(text, "wait") && r->pace > 0 && r->commands > 0 && !r->waited &&
+        !on) {
         if (r->presents)
             code = wlab_replay_stop(s, text + strspn(text, " \t"), r->pace, err);
         else
@@ -282,9 +284,11 @@ static wlab_code one(wlab_session *s, wlab_replay *r, wlab_err *err)
         code = wlab_session_line(s, text, WL_FROM_SCRIPT, r->path, line + 1, err);
     }
     r->commands++;
-    if (!code) {
+    if (!code && !looks) {
         r->waited = wlab_line_is(text, "wait");
         r->said = wlab_line_is(text, "say");
+    }
+    if (!code) {
         r->pos = next;
         r->at = line + (next == 0);
     }
@@ -295,10 +299,11 @@ out:
 
 static void say_taken_over(wlab_session *s, const wlab_replay *r)
 {
-    const char *slash = strrchr(r->path, '/');
+    const char *slash = strrchr(r->path, '/'), *name = slash ? slash + 1 : r->path;
+    size_t ending = r->lesson && strlen(name) > 5 ? 5 : 0; /* .wlab */
     if (r->at < r->n)
-        wlab_session_say(s, "taken over before line %d of %s: the session goes on as it is here", r->at + 1,
-                         slash ? slash + 1 : r->path);
+        wlab_session_say(s, "taken over before line %d of %s%.*s: the session goes on as it is here",
+                         r->at + 1, r->lesson ? "lesson " : "", (int)(strlen(name) - ending), name);
 }
 
 static wlab_code walk(wlab_session *s, wlab_replay *r, int *compared, wlab_err *err)

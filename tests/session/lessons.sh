@@ -21,11 +21,13 @@ for f in scripts/lessons/*.wlab; do
     long=$(awk -F'"' '/^say "/ && length($2) > 76 { print FNR": "$2 }' "$f")
     [ -z "$long" ]
     say "$name: lines of at most 76 columns" $? "$long"
-    many=$(awk '/^say / { if (++n > 4) print FNR; next } { n = 0 }' "$f")
+    many=$(awk '/^say / && ++n > 3 { print FNR } /^wait/ { n = 0 }' "$f")
     [ -z "$many" ]
-    say "$name: at most four lines in a row" $? "lines $many"
-    tail -n 1 "$f" | grep -q '^say "Try'
-    say "$name ends with what to try" $? "$(tail -n 1 "$f")"
+    say "$name: at most three lines a stop, so that 80 x 24 has room for panes" $? "lines $many"
+    [ "$(sed -n 2p "$f")" = 'dashboard on' ]
+    say "$name opens the dashboard" $? "$(sed -n 2p "$f")"
+    tail -n 4 "$f" | tr '\n' ' ' | grep -q 'wait  say "End of the lesson: .* Try '
+    say "$name ends with a stop, and with what to try" $? "$(tail -n 4 "$f")"
     grep -vqE '^(#|say "[^"]*"$|$|[a-z])' "$f"
     say "$name: nothing but commands" $((! $?)) "$(grep -vE '^(#|say "[^"]*"$|$|[a-z])' "$f")"
 done
@@ -75,6 +77,7 @@ acc=$(sed -n 's/.*"type":"eval".*"iter":\([0-9]*\),"accuracy":\([0-9.]*\).*/\1:\
 case $acc in "3:1.0"*" 1:0.6"*" 2:"*) ok=0 ;; *) ok=1 ;; esac
 say 'cutting-plane: the border cuts through the moons at step 1 and runs between them at step 3' $ok "$acc"
 holds 'there is a y with a lower G than y1' "$(at a 1 violation) > $(at a 1 objective)"
+holds 'step 1: the numbers, and why upper lies below' "$(at a 1 objective) > 8.375 && $(at a 1 objective) < 8.385 && $(at a 1 upper) > 7.515 && $(at a 1 upper) < 7.525 && $(at a 1 lower) > 2.725 && $(at a 1 lower) < 2.735 && $(at a 1 gap) > 4.785 && $(at a 1 gap) < 4.795 && $(at a 1 upper) - $(at a 1 rounded) < 1e-9"
 holds 'many labels flip, and both have weight' "$(at a 2 flips) > 30 && $(at a 2 active) == 2"
 holds 'objective, violation and gap fell' "$(at a 2 objective) < $(at a 1 objective) && $(at a 2 violation) < $(at a 1 violation) && $(at a 2 gap) < $(at a 1 gap)"
 holds 'y3 alone has weight' "$(at a 3 active) == 1 && $(at a 3 working_set) == 3"
@@ -116,6 +119,7 @@ holds 'the first labeling added takes a tenth off' "$(at a 17 working_set) == $(
 a=$(last a)
 [ "$(at a "$a" verdict)" = converged ]
 say 'gap: the search that looks harder converges' $? "$(at a "$a" verdict)"
+holds 'objective above upper at step 1: the rounded labeling is better' "$(at a 1 upper) < $(at a 1 objective) && $(at a 1 upper) - $(at a 1 rounded) < 1e-9 && $(at a 1 upper) < 7.525 && $(at a 1 upper) > 7.515"
 holds 'objective = upper to many digits, some 5 % open' "$(at a "$a" upper) - $(at a "$a" objective) < 1e-8 && $(at a "$a" gap) > 0.045 * $(at a "$a" objective) && $(at a "$a" gap) < 0.06 * $(at a "$a" objective)"
 b=$(last b)
 holds 'narrow: certified' "$(at b "$b" gap) < 1e-6"

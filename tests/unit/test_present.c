@@ -362,6 +362,49 @@ static void no_way_to_cut(void **state)
     close(ends[1]);
 }
 
+/* Panes are turned back with the stop, without a word; the log knows nothing of them. */
+static wlab_code look(wlab_session *s, const wlab_args *a, wlab_err *err)
+{
+    char *looked = wlab_session_plots(s);
+    (void)err;
+    strcat(strcat(looked, a->word[a->nwords - 1]), " ");
+    return WL_OK;
+}
+
+static void panes_back(void **state)
+{
+    static const wlab_command dashboard = {
+        .name = "dashboard", .usage = "dashboard", .flags = WL_C_LOOKS | WL_C_ALWAYS, .execute = look};
+    static const wlab_command *const commands[] = {&dashboard, NULL};
+    char path[400], looked[200] = "", *log;
+    hand h;
+    (void)state;
+    snprintf(path, sizeof path, "%s/panes.wlab", folder);
+    talk_write(path,
+               "dashboard on\nsay one\nwait\ndashboard show gap\ngenerate two-moons n=30\nsay two\nwait\n"
+               "dashboard show run\nsay three\nwait\nsay four\nwait\ntask ssl labeled=4\n");
+    /* 1 2 3 4, to 3: nothing was turned; to 2: back to gap; to 1: nothing was shown before; on to the end */
+    hand_begin(&h, folder, ">>><<<>>>>");
+    wlab_session_set_plots(h.t.s, looked, NULL);
+    ASSERT_OK(wlab_session_add_commands(h.t.s, commands, &h.t.err), h.t.err);
+    char line[500];
+    snprintf(line, sizeof line, "record %s/panes-log.wlab", folder);
+    TELL(&h.t, line);
+    ASSERT_OK(wlab_session_replay(h.t.s, path, false, 0, 0, &h.t.err), h.t.err);
+    assert_string_equal(looked, "on gap run gap gap run ");
+    assert_null(strstr(h.t.messages, "> dashboard"));
+    assert_string_equal(h.lines, "-1 generate two-moons n=30\n-1 task ssl labeled=4\n-1 task ssl labeled=4\n"
+                                 "-1 task ssl labeled=4\n-1 task ssl labeled=4\n-1 task ssl labeled=4\n"
+                                 "-1 generate two-moons n=30\n-1 task ssl labeled=4\n-1 task ssl labeled=4\n"
+                                 "-1 task ssl labeled=4\n");
+    TELL(&h.t, "record stop");
+    talk_end(&h.t);
+    snprintf(path, sizeof path, "%s/panes-log.wlab", folder);
+    log = talk_read(path);
+    assert_null(strstr(log, "dashboard"));
+    free(log);
+}
+
 /* A wait in a sourced script can be left backwards. */
 static void nested(void **state)
 {
@@ -542,6 +585,17 @@ static void lesson_recorded(void **state)
     free(text);
 }
 
+static void lesson_taken_over(void **state)
+{
+    hand h;
+    (void)state;
+    lesson_begin(&h, false, ">!");
+    wlab_session_set_present(h.t.s, answer, &h);
+    TELL(&h.t, "lesson moons");
+    assert_non_null(strstr(h.t.messages, "taken over before line 7 of lesson moons: the session goes on"));
+    talk_end(&h.t);
+}
+
 /* Nobody there: it runs through. */
 static void lesson_alone(void **state)
 {
@@ -611,12 +665,14 @@ int main(void)
         cmocka_unit_test(said_again),
         cmocka_unit_test(interrupted),
         cmocka_unit_test(no_way_to_cut),
+        cmocka_unit_test(panes_back),
         cmocka_unit_test(nested),
         cmocka_unit_test(check_asks_nobody),
         cmocka_unit_test(new_session),
         cmocka_unit_test(seed_of_replay),
         cmocka_unit_test_setup(lessons, lessons_there),
         cmocka_unit_test_setup(lesson_recorded, lessons_there),
+        cmocka_unit_test_setup(lesson_taken_over, lessons_there),
         cmocka_unit_test_setup(lesson_alone, lessons_there),
         cmocka_unit_test(captions),
         cmocka_unit_test(memory),
