@@ -352,7 +352,10 @@ void wlab_editor_type(const char *text)
     rl_replace_line(text, 0);
     rl_point = rl_end;
     (*rl_redisplay_function)();
-    rl_done = 1;
+    if (full)
+        rl_done = 1;
+    else
+        (void)rl_newline(1, '\n'); /* what is answered begins on a line of its own */
 }
 
 void wlab_editor_view(const char **prompt, const char **line, size_t *point)

@@ -197,7 +197,10 @@ for columns in 1 2 3 5; do
     sleep 0.2
 done
 stty -F "$tty" rows 10 cols 60
-type 'say five' Enter
+type 'xyz' F5 # what is being typed makes room and comes back
+see 'a function key types its command on a line of its own' '^weaklab> step *$'
+see 'and leaves what is being typed' '^weaklab> xyz *$'
+type C-u 'say five' Enter
 see 'the narrowest of terminals' '^five$'
 type 'quit' Enter
 see 'then it ends' '^status=0'
