@@ -308,7 +308,9 @@ int wlab_view_place(const wlab_view_request *q, int r)
 
 char wlab_view_letter(const wlab_view_request *q, int r)
 {
-    return have_initials(q) ? initial(q, r) : (char)('a' + wlab_view_place(q, r) % 26);
+    if (have_initials(q))
+        return initial(q, r);
+    return (char)('a' + wlab_view_place(q, r) % 26);
 }
 
 /* A line with marks.  With several runs and several metrics the colour tells the run, dash and mark the metric. */
@@ -324,8 +326,10 @@ static void curve_style(const wlab_figure *f, const wlab_view_request *q, int r,
     s->dash = metrics > 1 ? m % 4 : 0;
     if (runs == 1 || (runs == 2 && metrics > 1))
         s->mark = letter[place][m % 8];
+    else if (metrics == 1)
+        s->mark = wlab_view_letter(q, r);
     else
-        s->mark = metrics == 1 ? wlab_view_letter(q, r) : (char)('a' + (place * metrics + m) % 26);
+        s->mark = (char)('a' + (place * metrics + m) % 26);
     if (f->text) /* one letter a curve */
         snprintf(style, size, "with points pt '%c'", s->mark);
     else if (runs > 1 && metrics > 1)

@@ -231,6 +231,9 @@ for term in xterm screen-256color linux vt100; do
     start "TERM=$term '$WEAKLAB' -n -d -e '$moons; step 3'" 80 24
     see "TERM=$term" '^\(a:3 wellsvm( converged)?\)>'
     fits "TERM=$term: lines fit" 80
+    if [ "$term" = linux ] && now | LC_ALL=C grep -q '[^ -~]'; then
+        echo "not ok TERM=$term is ASCII"
+    fi
     type F6
     see "TERM=$term: a function key" '^\(a:([4-9]|[1-9][0-9]).*\)>|RUNNING'
 done
