@@ -805,7 +805,8 @@ static void hear(void *sink, const wlab_event *event)
         return;
     bool same = strcmp(h->unit, event->text) == 0, starts = strcmp(event->text, "starts") == 0;
     h->n++;
-    h->bad += same && event->done < h->done;
+    /* of one search they only grow; SVM iterations begin anew with each solve */
+    h->bad += same && starts && event->total == h->starts && event->done < h->done;
     h->bad += event->total > 0 ? event->done > event->total : starts;
     h->done = event->done;
     snprintf(h->unit, sizeof h->unit, "%.31s", event->text);
