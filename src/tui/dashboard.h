@@ -25,6 +25,7 @@ void wlab_dashboard_end(wlab_dashboard *);
 void wlab_dashboard_text(wlab_dashboard *, wlab_style, const char *text);
 /* What `say` says: it stays in sight until something else is said after a stop, or a command is typed. */
 void wlab_dashboard_caption(wlab_dashboard *, const char *text);
+void wlab_dashboard_unsay(wlab_dashboard *); /* a lesson goes back: what it said is still to come */
 void wlab_dashboard_command(wlab_dashboard *, const char *line); /* NULL: it is done */
 void wlab_dashboard_read(wlab_dashboard *,
                          const char *text);    /* show it from its start, in the panes' place */

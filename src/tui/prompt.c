@@ -6,12 +6,12 @@
  * entered again from the session (idle) while a command goes on.  Lines that come meanwhile are kept and carried out
  * in order: what a pasted text does must not depend on how fast a run was.
  */
-#include "tui/prompt.h"
 #include "plot/plot.h"
 #include "tui/complete.h"
 #include "tui/editor.h"
 #include "tui/elapsed.h"
 #include "tui/history.h"
+#include "tui/prompt_state.h"
 #include "tui/terminal.h"
 #include "tui/wrap.h"
 #include <poll.h>
@@ -26,41 +26,8 @@
 
 enum {
     PATIENCE_MS = 150,
-    BY_HAND_MS = 20, /* nobody types a line without such a pause before or in it */
-    STATUS_WIDTH = 78,
+    BY_HAND_MS = 20,   /* nobody types a line without such a pause before or in it */
     QUIET_SECONDS = 2, /* from then on the prompt says how long it computes */
-};
-
-struct wlab_prompt {
-    wlab_session *session;
-    wlab_prompt_options o;
-    char *history;
-    wlab_loop loop;
-    wlab_dashboard *dashboard; /* NULL: no lines are asked for */
-
-    bool silent; /* no status line */
-    bool ended;  /* end of input */
-    bool ready;  /* `line` waits */
-    char *line;  /* from readline, or NULL */
-    int fatal;   /* the signal that ends the program */
-
-    char **kept; /* lines that came while a command went on; NULL in it: the end of input */
-    int nkept;
-    bool closing;    /* the end of input is among them */
-    bool told;       /* that they are kept */
-    bool by_hand;    /* there was a pause in the line being typed, so that it was not pasted */
-    double last_key; /* seconds */
-    bool stuffed;    /* readline holds a byte that poll does not see */
-
-    bool paused; /* presenter mode was, by a key */
-    bool waits;  /* `wait` or presenter mode takes the keys */
-    int key;     /* that was pressed meanwhile; 0: none, -1: something else ended the waiting */
-    bool escape; /* a key's sequence is under way */
-    char seq[12];
-    int nseq;
-
-    wlab_elapsed elapsed;
-    bool status; /* the line that says so is on the screen (no prompt asked for) */
 };
 
 /* ---- texts ---- */
@@ -71,7 +38,7 @@ static void prompt_text(const wlab_prompt *p, char *buf, size_t size)
     bool full = wlab_dashboard_is_on(p->dashboard); /* there another line says how far it is */
 
     if (wlab_session_running(p->session) && p->elapsed.second >= QUIET_SECONDS && !full) {
-        char far[100];
+        char far[130];
         wlab_elapsed_text(&p->elapsed, wlab_seconds_now(), far, sizeof far);
         snprintf(buf, size, "(running %s)> ", far);
     } else if (wlab_session_running(p->session)) {
@@ -123,13 +90,6 @@ void wlab_prompt_show(wlab_prompt *p)
 wlab_dashboard *wlab_prompt_dashboard(const wlab_prompt *p)
 {
     return p ? p->dashboard : NULL;
-}
-
-static void put_printable(FILE *to, const char *text)
-{
-    char *printable = wlab_printable(text);
-    fputs(printable ? printable : "", to);
-    wlab_free(printable);
 }
 
 /* ---- lines ---- */
@@ -271,8 +231,8 @@ static void echo_kept(wlab_prompt *p)
         return;
     prompt_text(p, text, sizeof text);
     wlab_prompt_hide(p);
-    put_printable(stdout, text);
-    put_printable(stdout, p->kept[0]);
+    wlab_put_printable(stdout, text);
+    wlab_put_printable(stdout, p->kept[0]);
     putchar('\n');
     fflush(stdout);
     wlab_prompt_show(p);
@@ -351,40 +311,6 @@ static void on_key(void *self, const wlab_key *k)
     }
 }
 
-enum {
-    ESCAPE = 27,
-    CTRL_X = 24,
-    KEY_RIGHT = 0x1000,
-    KEY_LEFT,
-    KEY_OTHER, /* of no meaning here */
-};
-
-/* The keys of `wait` and presenter mode: one byte after the other. */
-static void take_key(wlab_prompt *p, unsigned char c)
-{
-    if (p->nseq >
-        0) { /* after Escape: sequences end at a letter or ~; after C-x there is one character more */
-        p->seq[p->nseq] = (char)c;
-        p->nseq = p->nseq + 2 < (int)sizeof p->seq ? p->nseq + 1 : p->nseq;
-        if (p->seq[0] == CTRL_X ||
-            (p->nseq > 2 && ((c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '~'))) {
-            p->seq[p->nseq] = '\0';
-            p->nseq = 0;
-            const wlab_key *k = wlab_keys_find(p->seq);
-            if (k && p->dashboard && wlab_dashboard_act(p->dashboard, k->act))
-                return; /* the view is another; the waiting goes on */
-            p->key = k || c == '~' ? KEY_OTHER : c == 'C' ? KEY_RIGHT : c == 'D' ? KEY_LEFT : KEY_OTHER;
-        }
-        return;
-    }
-    if (c == ESCAPE || (c == CTRL_X && wlab_dashboard_is_on(p->dashboard))) {
-        p->seq[0] = (char)c;
-        p->nseq = 1;
-        return;
-    }
-    p->key = c;
-}
-
 static void serve_signals(wlab_prompt *p)
 {
     unsigned char byte[32];
@@ -454,7 +380,7 @@ static void serve(void *self, const struct pollfd *fds)
             p->ended = true;
             p->key = -1;
         } else {
-            take_key(p, c);
+            wlab_wait_byte(p, c);
         }
     } else if (wlab_editor_asks()) {
         double now = wlab_seconds_now();
@@ -528,102 +454,6 @@ static void idle(void *self, int fd)
         take_meanwhile(p);
 }
 
-/* ---- waiting for a key ---- */
-
-static void put_hint(wlab_prompt *p, const char *hint, bool presents)
-{
-    if (wlab_dashboard_is_on(p->dashboard)) {
-        wlab_dashboard_status(p->dashboard, NULL, hint, presents);
-    } else if (hint) {
-        char text[STATUS_WIDTH + 1];
-        snprintf(text, sizeof text, "%s", hint);
-        fputc('\r', stderr);
-        put_printable(stderr, text);
-        p->status = true;
-    } else {
-        wlab_prompt_hide(p);
-    }
-}
-
-/* A key, at most that many seconds (< 0: for ever).  0: none came; -1: something else ended it. */
-static int wait_key(wlab_prompt *p, double seconds)
-{
-    double end = wlab_seconds_now() + seconds;
-    bool full = wlab_dashboard_is_on(p->dashboard);
-
-    wlab_editor_stop(true);
-    wlab_editor_between("");
-    if (!full)
-        wlab_terminal_mode(WL_MODE_KEYS);
-    p->waits = true;
-    p->key = 0;
-    p->nseq = 0;
-    while (!p->key && !p->fatal && !p->ended) {
-        double left = end - wlab_seconds_now();
-        if (seconds >= 0 && left <= 0)
-            break;
-        (void)wlab_loop_turn(&p->loop, -1, seconds < 0 ? -1 : (int)(left * 1000) + 1);
-    }
-    p->waits = false;
-    if (!full)
-        wlab_terminal_mode(WL_MODE_QUIET);
-    return p->fatal || p->ended ? -1 : p->key;
-}
-
-static void pause_at(void *self, double seconds)
-{
-    wlab_prompt *p = self;
-    int key;
-
-    if (p->nkept > 0) /* something was typed already */
-        return;
-    if (seconds < 0)
-        put_hint(p, "-- press a key --", false);
-    key = wait_key(p, seconds);
-    if (key == ' ' && seconds >= 0) { /* Space holds a pause of some seconds */
-        put_hint(p, "-- press a key --", false);
-        key = wait_key(p, -1);
-    }
-    put_hint(p, NULL, false);
-    if (key > ' ' && key < 0x7f && p->o.asks) /* the next line begins */
-        p->stuffed = rl_stuff_char(key) != 0;
-}
-
-/* Presenter mode: Space pauses and goes on, arrows step and step back (and pause), Enter takes over. */
-static wlab_present present(void *self, const char *line, double seconds)
-{
-    wlab_prompt *p = self;
-    char hint[240];
-
-    for (;;) {
-        bool held = p->paused || seconds < 0;
-        snprintf(hint, sizeof hint, "-- %s, Left: back, Enter: take over --%s%s",
-                 p->paused     ? "paused; Space: on, Right: one on"
-                 : seconds < 0 ? "Space: on"
-                               : "Space: pause",
-                 line ? "  " : "", line ? line : "");
-        put_hint(p, hint, true);
-        int key = wait_key(p, held ? -1 : seconds);
-        if (key == ' ' && !held) {
-            p->paused = true;
-            continue;
-        }
-        put_hint(p, NULL, false);
-        if (key == ' ')
-            p->paused = false;
-        if (key == KEY_LEFT || (key == KEY_RIGHT && seconds >= 0))
-            p->paused = true;
-        if (key == KEY_LEFT)
-            return WL_PRESENT_BACK;
-        if (key == '\r' || key == '\n' || key < 0) {
-            p->paused = false;
-            return WL_PRESENT_TAKE_OVER;
-        }
-        if (key == ' ' || key == KEY_RIGHT || key == 0)
-            return WL_PRESENT_ON;
-    }
-}
-
 /* ---- the program's loop ---- */
 
 int wlab_prompt_run(wlab_prompt *p)
@@ -667,7 +497,7 @@ static void on_matches(void *self, char **word, int n)
         if (wlab_dashboard_is_on(p->dashboard))
             wlab_dashboard_read(p->dashboard, (const char *)text.data);
         else
-            put_printable(rl_outstream, (const char *)text.data);
+            wlab_put_printable(rl_outstream, (const char *)text.data);
     }
     wlab_buf_clear(&text);
 }
@@ -737,8 +567,8 @@ wlab_code wlab_prompt_create(wlab_prompt **out, wlab_session *session, const wla
                 .windows = true, .sixel = draws_sixel, .raw = put_raw, .show = show_view, .self = p});
         code = wlab_dashboard_create(&p->dashboard, session, &p->loop, options->colors, err);
     }
-    wlab_session_set_idle(session, idle, pause_at, p);
-    wlab_session_set_present(session, present, p);
+    wlab_session_set_idle(session, idle, wlab_wait_pause, p);
+    wlab_session_set_present(session, wlab_wait_present, p);
     *out = p;
     return code;
 }

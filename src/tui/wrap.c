@@ -131,3 +131,10 @@ char *wlab_wrap(const char *text, int width)
     wlab_buf_clear(&out);
     return copy;
 }
+
+void wlab_put_printable(FILE *to, const char *text)
+{
+    char *printable = wlab_printable(text);
+    fputs(printable ? printable : "", to);
+    wlab_free(printable);
+}
