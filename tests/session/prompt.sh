@@ -165,7 +165,7 @@ mkdir -p "$TMP/odd"
 touch "$TMP/odd/$(printf 'one\033[31m')" "$TMP/odd/$(printf 'one\302\233m')" "$TMP/odd/one-1" "$TMP/odd/one-2"
 start "'$WEAKLAB' -n '$TMP/escape.wlab'"
 t pipe-pane -t w "cat >'$TMP/raw'"
-see 'an error quotes what is in the file' 'what follows the colon'
+see 'an error quotes what is in the file' "'2:x"
 type "load $TMP/odd/" Tab Tab Tab
 see 'names of files are listed' 'one-2'
 type C-u 'quit' Enter
