@@ -14,6 +14,7 @@
 #include <gsl/gsl_version.h>
 #include <limits.h>
 #include <locale.h>
+#include <pthread.h>
 #include <readline/readline.h>
 #include <sched.h>
 #include <signal.h>
@@ -63,12 +64,18 @@ typedef struct program {
 static wlab_session *the_session; /* for the handler */
 static volatile sig_atomic_t pending, prompting;
 static volatile sig_atomic_t asked_at; /* to leave: seconds */
+static pthread_t main_thread;
 static int signal_pipe[2] = {-1, -1};
 
 static void on_signal(int sig)
 {
     int kept = errno;
     unsigned char byte = (unsigned char)sig;
+    if (!pthread_equal(pthread_self(), main_thread)) { /* a thread that OpenBLAS began blocks no signals */
+        (void)pthread_kill(main_thread, sig);
+        errno = kept;
+        return;
+    }
     if (sig == SIGINT || sig == SIGTERM || sig == SIGHUP) {
         struct timespec now = {0};
         clock_gettime(CLOCK_MONOTONIC, &now);
@@ -98,6 +105,7 @@ static void catch_signals(bool terminal)
     static const int always[] = {SIGINT, SIGTERM, SIGHUP};
     static const int typed[] = {SIGWINCH, SIGTSTP, SIGCONT};
 
+    main_thread = pthread_self();
     sigemptyset(&act.sa_mask);
     act.sa_flags = SA_RESTART;
     if (pipe2(signal_pipe, O_CLOEXEC | O_NONBLOCK) != 0)
