@@ -16,6 +16,8 @@
 #include <curses.h>
 #include <term.h>
 
+#define WHOLE "\033[r" /* all of the terminal scrolls */
+
 static SCREEN *screen; /* made once, kept: readline uses the terminal's description too */
 static bool on;
 
@@ -38,6 +40,14 @@ static void add_string(char *to, size_t size, const char *name)
         to[n++] = *s++;
     }
     to[n] = '\0';
+}
+
+/* ncurses moves lines by having a part of the terminal scroll.  Where the window changes meanwhile, the part that it
+ * returns to is of the old size. */
+static bool scrolls_parts(void)
+{
+    const char *s = tigetstr("csr");
+    return s && s != (const char *)-1 && strncmp(s, "\033[", 2) == 0;
 }
 
 bool wlab_screen_is_on(void)
@@ -90,6 +100,8 @@ wlab_code wlab_screen_begin(const char *theme, wlab_err *err)
     }
     if (wlab_screen_theme(theme, err))
         return err ? err->code : WL_EARG;
+    if (scrolls_parts())
+        strcpy(leave, WHOLE);
     add_string(leave, sizeof leave, "sgr0");
     add_string(leave, sizeof leave, "cnorm");
     add_string(leave, sizeof leave, "rmkx");
@@ -111,6 +123,8 @@ void wlab_screen_end(void)
 {
     if (!on)
         return;
+    int rows, cols;
+    wlab_screen_size(&rows, &cols);
     on = false;
     curs_set(1);
     endwin();
@@ -131,6 +145,8 @@ void wlab_screen_size(int *rows, int *cols)
     }
     if (*rows != LINES || *cols != COLS) {
         resizeterm(*rows, *cols);
+        if (scrolls_parts())
+            (void)!write(STDOUT_FILENO, WHOLE, strlen(WHOLE));
         clearok(curscr, TRUE);
     }
 }
