@@ -185,7 +185,10 @@ static void test_pictures(void **state)
     wlab_live_forget(l, 1);
     wlab_raster r;
     int slot;
-    assert_false(wlab_live_serve(l, NULL, &slot, &r)); /* 2 began */
+    if (wlab_live_serve(l, NULL, &slot, &r)) { /* 2 began; on a busy machine its picture is there at once */
+        assert_int_equal(slot, 2);
+        wlab_raster_clear(&r);
+    }
     wlab_live_forget(l, 2);
     wish(l, 3, 3, false);
     g = serve(l, 20);
