@@ -103,12 +103,6 @@ static void serve(void *self, const struct pollfd *fds)
         wlab_frame_line(d);
 }
 
-void wlab_dashboard_flush(wlab_dashboard *d)
-{
-    if (wlab_dashboard_is_on(d) && d->dirty)
-        wlab_frame_draw(d);
-}
-
 /* ---- life, on and off ---- */
 
 wlab_code wlab_dashboard_create(wlab_dashboard **out, wlab_session *session, wlab_loop *loop, bool colors,
@@ -158,16 +152,13 @@ void wlab_dashboard_destroy(wlab_dashboard *d)
 
 wlab_code wlab_dashboard_begin(wlab_dashboard *d, wlab_err *err)
 {
-    const char *theme = wlab_params_text(wlab_session_settings(d->session), "theme");
-    bool asked = wlab_editor_asks();
+    const char *theme = d->colors ? wlab_params_text(wlab_session_settings(d->session), "theme") : "mono";
     wlab_code code;
 
     if (d->on)
         return WL_OK;
     d->told = wlab_textlog_lines(d->log);
-    theme = !d->colors || !theme ? (d->colors ? "auto" : "mono") : theme;
-    if (asked)
-        wlab_editor_stop(true);
+    wlab_editor_stop(true);
     code = wlab_screen_begin(theme, err);
     if (code)
         return code;
@@ -199,9 +190,8 @@ void wlab_dashboard_end(wlab_dashboard *d)
     from = from > d->told ? from : d->told;
     d->told = n;
     for (int i = from; i < n; i++) {
-        char *line = wlab_printable(wlab_textlog_line(d->log, i));
-        printf("%s\n", line ? line : "");
-        wlab_free(line);
+        wlab_put_printable(stdout, wlab_textlog_line(d->log, i));
+        putchar('\n');
     }
     fflush(stdout);
 }

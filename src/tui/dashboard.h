@@ -47,8 +47,6 @@ typedef enum wlab_pane_wish {
     WL_PANE_SHOW
 } wlab_pane_wish;
 wlab_code wlab_dashboard_pane(wlab_dashboard *, const char *name, wlab_pane_wish, wlab_err *);
-/* Draw now what is to be drawn, without waiting for the next frame (before something that takes long). */
-void wlab_dashboard_flush(wlab_dashboard *);
 
 /* The command `dashboard`. */
 wlab_code wlab_dashboard_register(wlab_session *, wlab_dashboard *, wlab_err *);

@@ -111,8 +111,6 @@ static void make_picture(wlab_dashboard *d, int i, const wlab_rect *area)
     }
     p->waiting = f;
     p->waits = true;
-    p->asked_columns = area->cols;
-    p->asked_rows = area->rows;
     if (wlab_live_wish(d->live, i, &p->waiting, area->cols, area->rows, d->scene.ascii, &err)) {
         wlab_figure_clear(&p->waiting);
         p->waits = false;
@@ -133,8 +131,8 @@ void wlab_frame_take(wlab_dashboard *d, int i, wlab_raster *raster)
     p->shown.figure = p->waiting;
     p->shown.has_figure = true;
     p->shown.raster = *raster;
-    p->shown.raster_columns = p->asked_columns;
-    p->shown.raster_rows = p->asked_rows;
+    p->shown.raster_columns = p->columns;
+    p->shown.raster_rows = p->rows;
     p->shown.why[0] = '\0';
     p->waits = false;
     memset(&p->waiting, 0, sizeof p->waiting);
@@ -304,7 +302,7 @@ void wlab_frame_draw(wlab_dashboard *d)
     d->dirty = d->line_dirty = false;
     d->drawn_at = wlab_seconds_now();
     d->may = wlab_frame_may(d);
-    if (d->colors && theme && strcmp(theme, d->theme) != 0) {
+    if (d->colors && strcmp(theme, d->theme) != 0) {
         snprintf(d->theme, sizeof d->theme, "%s", theme);
         (void)wlab_screen_theme(theme, NULL);
         wlab_screen_again();

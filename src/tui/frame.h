@@ -25,7 +25,6 @@ typedef struct wlab_pane_picture {
     bool waits;
     int64_t serial;    /* of the mirrors when the last figure was made; -1: none */
     int columns, rows; /* and the room for it */
-    int asked_columns, asked_rows;
 } wlab_pane_picture;
 
 struct wlab_dashboard {

@@ -3,7 +3,6 @@
  * The keys besides those of line editing.
  */
 #include "tui/keys.h"
-#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 

@@ -36,7 +36,6 @@ struct wlab_prompt {
     bool paused; /* presenter mode was, by a key */
     bool waits;  /* `wait` or presenter mode takes the keys */
     int key;     /* that was pressed meanwhile; 0: none, -1: something else ended the waiting */
-    bool escape; /* a key's sequence is under way */
     char seq[12];
     int nseq;
 

@@ -50,11 +50,6 @@ static bool scrolls_parts(void)
     return s && s != (const char *)-1 && strncmp(s, "\033[", 2) == 0;
 }
 
-bool wlab_screen_is_on(void)
-{
-    return on;
-}
-
 bool wlab_screen_has_utf8(void)
 {
     const char *term = getenv("TERM");
@@ -110,7 +105,6 @@ wlab_code wlab_screen_begin(const char *theme, wlab_err *err)
     wlab_terminal_leave_with(leave);
     (void)wlab_terminal_catch_errors();
     def_prog_mode();
-    wlab_terminal_mode(WL_MODE_SCREEN);
     leaveok(stdscr, FALSE);
     clearok(curscr, TRUE);
     refresh();

@@ -10,7 +10,6 @@
 /* Take the terminal.  WL_ESTATE with what to do when it cannot place a cursor.  theme: its name (theme.h). */
 wlab_code wlab_screen_begin(const char *theme, wlab_err *);
 void wlab_screen_end(void); /* the terminal shows what it showed before */
-bool wlab_screen_is_on(void);
 bool wlab_screen_has_utf8(void);
 wlab_code wlab_screen_theme(const char *theme, wlab_err *); /* another one from now on */
 void wlab_screen_suspend(void);                             /* Ctrl-Z, on or off */

@@ -3,6 +3,7 @@
  * The terminal's modes.  Restoring uses only what a signal handler may call.
  */
 #include "tui/terminal.h"
+#include "tui/loop.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -11,7 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <termios.h>
-#include <time.h>
 #include <unistd.h>
 
 static struct termios found;
@@ -146,13 +146,6 @@ void wlab_terminal_suspend(void)
         (void)tcsetattr(STDIN_FILENO, TCSADRAIN, &now);
 }
 
-static int64_t now_ms(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
-}
-
 /* "ESC [ ? 6 2 ; 4 ; ... c": attribute 4 is sixel. */
 static bool has_attribute_4(const char *answer)
 {
@@ -167,7 +160,7 @@ bool wlab_terminal_sixel(char *typed, size_t size, size_t *ntyped)
     static int known = -1;
     char got[128];
     size_t n = 0;
-    int64_t end;
+    double end;
     wlab_mode before = mode;
     const char *term = getenv("TERM");
 
@@ -180,11 +173,11 @@ bool wlab_terminal_sixel(char *typed, size_t size, size_t *ntyped)
     wlab_terminal_mode(WL_MODE_KEYS);
     fflush(stdout);
     (void)!write(STDOUT_FILENO, "\033[c", 3);
-    end = now_ms() + 300;
+    end = wlab_seconds_now() + 0.3;
     while (n + 1 < sizeof got) {
         struct pollfd in = {.fd = STDIN_FILENO, .events = POLLIN};
-        int64_t left = end - now_ms();
-        if (left <= 0 || poll(&in, 1, (int)left) <= 0 || read(STDIN_FILENO, got + n, 1) != 1)
+        double left = end - wlab_seconds_now();
+        if (left <= 0 || poll(&in, 1, (int)(left * 1000) + 1) <= 0 || read(STDIN_FILENO, got + n, 1) != 1)
             break;
         n++;
         got[n] = '\0';

@@ -22,8 +22,7 @@ enum {
 /* The keys of `wait` and presenter mode: one byte after the other. */
 void wlab_wait_byte(wlab_prompt *p, unsigned char c)
 {
-    if (p->nseq >
-        0) { /* after Escape: sequences end at a letter or ~; after C-x there is one character more */
+    if (p->nseq > 0) { /* after Escape a sequence ends at a letter or ~; after C-x comes one character */
         p->seq[p->nseq] = (char)c;
         p->nseq = p->nseq + 2 < (int)sizeof p->seq ? p->nseq + 1 : p->nseq;
         if (p->seq[0] == CTRL_X ||
@@ -33,7 +32,7 @@ void wlab_wait_byte(wlab_prompt *p, unsigned char c)
             const wlab_key *k = wlab_keys_find(p->seq);
             if (k && p->dashboard && wlab_dashboard_act(p->dashboard, k->act))
                 return; /* the view is another; the waiting goes on */
-            p->key = k || c == '~' ? KEY_OTHER : c == 'C' ? KEY_RIGHT : c == 'D' ? KEY_LEFT : KEY_OTHER;
+            p->key = k ? KEY_OTHER : c == 'C' ? KEY_RIGHT : c == 'D' ? KEY_LEFT : KEY_OTHER;
         }
         return;
     }

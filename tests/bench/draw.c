@@ -5,6 +5,7 @@
  */
 #include "plot/plot.h"
 #include "plot/view.h"
+#include "tui/loop.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,13 +27,6 @@ typedef struct watcher {
     long pictures;
     bool looks;
 } watcher;
-
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 static double process_seconds(void)
 {
@@ -102,7 +96,7 @@ static void idle(void *self, int fd)
         poll(fds, (nfds_t)n + 1, ms);
         if (w->looks)
             serve(w, fds);
-        if (w->looks && wlab_live_may(w->live, now() - w->began, threads))
+        if (w->looks && wlab_live_may(w->live, wlab_seconds_now() - w->began, threads))
             wish(w);
         fds[0] = (struct pollfd){fd, POLLIN, 0};
         poll(fds, 1, 0);
@@ -145,9 +139,9 @@ int main(void)
             w.pictures = 0;
             wlab_live_run_begins(w.live);
             double before = wlab_live_spent(w.live), cpu_before = process_seconds();
-            w.began = now();
+            w.began = wlab_seconds_now();
             line(w.session, "step 30");
-            best[looks] = fmin(best[looks], now() - w.began);
+            best[looks] = fmin(best[looks], wlab_seconds_now() - w.began);
             if (looks) {
                 cpu = process_seconds() - cpu_before;
                 spent = wlab_live_spent(w.live) - before;
@@ -161,8 +155,8 @@ int main(void)
     printf("pictures in that run\t%g\t-\tpictures\n", pictures);
     /* at a pause: all panes again and again */
     w.pictures = 0;
-    double start = now();
-    while (now() - start < 2) {
+    double start = wlab_seconds_now();
+    while (wlab_seconds_now() - start < 2) {
         w.serial = -1;
         wish(&w);
         while (wlab_live_busy(w.live)) {
@@ -172,7 +166,7 @@ int main(void)
         }
     }
     printf("pictures a second at a pause, %d x %d cells\t%.6g\t-\t1/s\n", COLUMNS, ROWS,
-           (double)w.pictures / (now() - start));
+           (double)w.pictures / (wlab_seconds_now() - start));
     wlab_live_destroy(w.live);
     wlab_session_destroy(w.session);
     return 0;

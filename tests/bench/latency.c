@@ -4,6 +4,7 @@
  * waits for each to come back.  The 95th percentile, beside that of bash, which has the same line editing, while two
  * busy loops take the processors that our solver's threads take.
  */
+#include "tui/loop.h"
 #include <errno.h>
 #include <poll.h>
 #include <pty.h>
@@ -13,7 +14,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 enum {
@@ -21,23 +21,16 @@ enum {
     MOST = 1 << 16
 };
 
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 /* Read for at most `seconds`, or until `text` has come. */
 static int until(int fd, const char *text, double seconds)
 {
     static char got[MOST];
     size_t n = 0;
-    double end = now() + seconds;
+    double end = wlab_seconds_now() + seconds;
 
-    while (now() < end) {
+    while (wlab_seconds_now() < end) {
         struct pollfd p = {.fd = fd, .events = POLLIN};
-        if (poll(&p, 1, (int)((end - now()) * 1000) + 1) <= 0)
+        if (poll(&p, 1, (int)((end - wlab_seconds_now()) * 1000) + 1) <= 0)
             continue;
         if (n > MOST / 2) { /* keep the end */
             memmove(got, got + n - 256, 256);
@@ -89,9 +82,9 @@ static int measure(char *const argv[], const char *setup, const char *ready, dou
     for (int i = 0; i < KEYS && ok; i++) {
         char key[2] = {letters[i % (int)(sizeof letters - 1)], '\0'};
         (void)until(fd, NULL, 0.015 + 0.03 * rand() / RAND_MAX);
-        double began = now();
+        double began = wlab_seconds_now();
         ok = write(fd, key, 1) == 1 && until(fd, key, 5);
-        ms[i] = (now() - began) * 1000;
+        ms[i] = (wlab_seconds_now() - began) * 1000;
         if (i % 40 == 39)
             ok = ok && write(fd, "\025", 1) == 1; /* Ctrl-U: the line anew */
     }

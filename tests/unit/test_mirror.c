@@ -2,12 +2,8 @@
  *
  * Mirrors: they equal the run between jobs, whatever was done to it, and follow it step by step during one.
  */
-#include "support.h"
-
 #include "session/mirrors.h"
-#include "unit/toy.h"
-
-static wlab_problem problem = {.refs = 1, .n = TOY_ROWS};
+#include "unit/toy_session.h"
 
 enum {
     MOST_STEPS = 4000
@@ -168,22 +164,6 @@ static void open_session(fixture *f, bool mirrors)
     wlab_session_set_idle(f->s, idle, NULL, f);
 }
 
-static wlab_run *add_toy(fixture *f, const char *name, const char *key, const char *value)
-{
-    wlab_params *params = NULL;
-    wlab_run *run = NULL;
-    wlab_err err;
-
-    ASSERT_OK(wlab_params_create(&params, toy_params, &err), err);
-    if (key)
-        ASSERT_OK(wlab_params_set(params, key, value, &err), err);
-    ASSERT_OK(wlab_run_create(&run, name, f->s->runs_made + 1, &problem, &toy_algo, params, 0, NULL, &err),
-              err);
-    wlab_params_destroy(params);
-    ASSERT_OK(wlab_session_add_run(f->s, run, &err), err);
-    return run;
-}
-
 static wlab_code type(fixture *f, const char *line)
 {
     wlab_err err;
@@ -215,7 +195,7 @@ static void random_session(uint64_t seed, const char *parameter, int *followed, 
     open_session(&f, true);
     wlab_rng_seed(&rng, seed);
     if (strcmp(parameter, "gain") == 0) {
-        add_toy(&f, "a", NULL, NULL);
+        add_toy(f.s, "a", NULL, NULL);
     } else {
         assert_int_equal(type(&f, "generate two-moons n=36 noise=0.35 seed=5; task ssl labeled=6 seed=1"),
                          WL_OK);
@@ -284,7 +264,7 @@ static void test_follow(void **state)
 
     (void)state;
     open_session(&f, true);
-    add_toy(&f, "a", "delay", "0.0005");
+    add_toy(f.s, "a", "delay", "0.0005");
     f.look = 1;
     f.want = true;
     assert_int_equal(type(&f, "step 40"), WL_OK);
@@ -304,7 +284,7 @@ static void test_model(void **state)
 
     (void)state;
     open_session(&f, true);
-    add_toy(&f, "a", NULL, NULL);
+    add_toy(f.s, "a", NULL, NULL);
     wlab_session_want_model(f.s, 1);
     m = wlab_session_mirror(f.s, 1);
     assert_null(m->model);
@@ -359,10 +339,10 @@ static void test_others(void **state)
     (void)state;
     open_session(&f, true);
     assert_null(wlab_session_mirror(f.s, 1));
-    add_toy(&f, "a", NULL, NULL);
+    add_toy(f.s, "a", NULL, NULL);
     assert_non_null(wlab_session_mirror(f.s, 1));
-    add_toy(&f, "b", NULL, NULL); /* nobody asks for it */
-    add_toy(&f, "c", "delay", "0.001");
+    add_toy(f.s, "b", NULL, NULL); /* nobody asks for it */
+    add_toy(f.s, "c", "delay", "0.001");
     wlab_session_set_idle(f.s, look_at_others, NULL, &f);
     assert_int_equal(type(&f, "step 5"), WL_OK);
     assert_true(seen_others > 0);
@@ -377,7 +357,7 @@ static void test_none(void **state)
 
     (void)state;
     open_session(&f, false);
-    add_toy(&f, "a", NULL, NULL);
+    add_toy(f.s, "a", NULL, NULL);
     assert_int_equal(type(&f, "step 5"), WL_OK);
     assert_null(wlab_session_mirror(f.s, 1));
     assert_int_equal(f.s->nmirrors, 0);
@@ -427,7 +407,7 @@ static void test_memory(void **state)
             long used;
 
             open_session(&f, true);
-            add_toy(&f, "a", NULL, NULL);
+            add_toy(f.s, "a", NULL, NULL);
             assert_int_equal(type(&f, "step 5"), WL_OK);
             all_mirrored(&f);
             f.look = 1;

@@ -3,11 +3,7 @@
  * The stepping commands, typed into a session whose runs are of the toy algorithm; and of wellsvm where a
  * recording is replayed.
  */
-#include "session/internal.h"
-#include "support.h"
-#include "unit/toy.h"
-
-static wlab_problem problem = {.refs = 1, .n = TOY_ROWS};
+#include "unit/toy_session.h"
 
 typedef struct fixture {
     wlab_session *s;
@@ -66,22 +62,6 @@ static void close_session(fixture *f)
     wlab_buf_clear(&f->text);
     wlab_buf_clear(&f->messages);
     json_decref(f->objects);
-}
-
-static wlab_run *add_toy(fixture *f, const char *name, const char *key, const char *value)
-{
-    wlab_params *params = NULL;
-    wlab_run *run = NULL;
-    wlab_err err;
-
-    ASSERT_OK(wlab_params_create(&params, toy_params, &err), err);
-    if (key)
-        ASSERT_OK(wlab_params_set(params, key, value, &err), err);
-    ASSERT_OK(wlab_run_create(&run, name, f->s->runs_made + 1, &problem, &toy_algo, params, 0, NULL, &err),
-              err);
-    wlab_params_destroy(params);
-    ASSERT_OK(wlab_session_add_run(f->s, run, &err), err);
-    return run;
 }
 
 /* One line, as a script would have it; what it printed is in text and messages. */
@@ -150,7 +130,7 @@ static void test_steps(void **state)
     (void)state;
     open_session(&f, false);
     bad(&f, "step", WL_ESTATE, "no run");
-    run = add_toy(&f, "a", NULL, NULL);
+    run = add_toy(f.s, "a", NULL, NULL);
     good(&f, "step 3");
     assert_int_equal(wlab_run_iter(run), 3);
     assert_int_equal(lines(&f.text), 4); /* a header, once */
@@ -185,7 +165,7 @@ static void test_end(void **state)
 
     (void)state;
     open_session(&f, false);
-    run = add_toy(&f, "a", "limit", "4");
+    run = add_toy(f.s, "a", "limit", "4");
     good(&f, "continue");
     assert_int_equal(wlab_run_iter(run), 4);
     has(&f.messages, "run a: stopped at its limit after step 4");
@@ -208,7 +188,7 @@ static void test_time_travel(void **state)
 
     (void)state;
     open_session(&f, false);
-    run = add_toy(&f, "a", NULL, NULL);
+    run = add_toy(f.s, "a", NULL, NULL);
     good(&f, "step 7");
     wlab_run_digest(run, &before);
     good(&f, "back 3; step 3");
@@ -243,7 +223,7 @@ static void test_conditions(void **state)
     (void)state;
     open_session(&f, false);
     bad(&f, "break iter == 2", WL_ESTATE, "no run");
-    run = add_toy(&f, "a", NULL, NULL);
+    run = add_toy(f.s, "a", NULL, NULL);
     good(&f, "continue until iter == 4");
     assert_int_equal(wlab_run_iter(run), 4);
     has(&f.messages, "run a: iter == 4, after step 4");
@@ -290,7 +270,7 @@ static void test_displays(void **state)
 
     (void)state;
     open_session(&f, false);
-    add_toy(&f, "a", NULL, NULL);
+    add_toy(f.s, "a", NULL, NULL);
     good(&f, "display gap; display 2 * iter; display iter == 2; display objective increases");
     good(&f, "step 2");
     has(&f.text, "1: gap = 1\n");
@@ -323,7 +303,7 @@ static void test_inside(void **state)
 
     (void)state;
     open_session(&f, false);
-    run = add_toy(&f, "a", NULL, NULL);
+    run = add_toy(f.s, "a", NULL, NULL);
     good(&f, "display objective");
     good(&f, "step; stepi 2"); /* a row and the display for each unit */
     has(&f.text, "     1+1 ");
@@ -362,7 +342,7 @@ static void test_json(void **state)
 
     (void)state;
     open_session(&f, true);
-    add_toy(&f, "a", "limit", "3");
+    add_toy(f.s, "a", "limit", "3");
     good(&f, "step 2");
     assert_int_equal(json_array_size(f.objects), 3);
     o = object(&f, 2, "stopped");
@@ -416,7 +396,7 @@ static void test_set_get(void **state)
     open_session(&f, false);
     good(&f, "get history");
     has(&f.text, "history = 256 (default)");
-    run = add_toy(&f, "a", NULL, NULL);
+    run = add_toy(f.s, "a", NULL, NULL);
     good(&f, "set gain=0.5");
     has(&f.text, "gain = 0.5 (was 1)");
     good(&f, "get gain");
@@ -455,7 +435,7 @@ static void test_runs(void **state)
     good(&f, "runs");
     has(&f.text, "no runs");
     bad(&f, "fork b", WL_ESTATE, "no run");
-    add_toy(&f, "a", NULL, NULL);
+    add_toy(f.s, "a", NULL, NULL);
     good(&f, "step 4; fork b");
     assert_string_equal(wlab_run_name(wlab_session_run(f.s)), "b");
     good(&f, "set gain=2; step 2");
@@ -496,7 +476,7 @@ static void test_compare(void **state)
     (void)state;
     open_session(&f, false);
     bad(&f, "compare", WL_ESTATE, "no run");
-    add_toy(&f, "a", NULL, NULL);
+    add_toy(f.s, "a", NULL, NULL);
     bad(&f, "compare", WL_ESTATE, "only run a");
     good(&f, "step; fork b; set gain=2; step; fork c; set gain=12345678901234567890; step 2; fork d; step");
     compared(&f, "");
@@ -545,7 +525,7 @@ static void test_compare_numbers(void **state)
 
     (void)state;
     open_session(&f, false);
-    wlab_run *run = add_toy(&f, "a", NULL, NULL);
+    wlab_run *run = add_toy(f.s, "a", NULL, NULL);
     good(&f, "step 2; fork b; step; switch a; step");
     int64_t last = wlab_run_trace(run, &a) - 1;
     assert_int_equal(wlab_run_trace(wlab_session_find_run(f.s, "b"), &b) - 1, last);
@@ -586,7 +566,7 @@ static void test_compare_json(void **state)
 
     (void)state;
     open_session(&f, true);
-    add_toy(&f, "a", NULL, NULL);
+    add_toy(f.s, "a", NULL, NULL);
     good(&f, "fork b; fork c; step 2");
     good(&f, "compare a b c");
     o = object(&f, 0, "compare");
@@ -618,7 +598,7 @@ static void test_explain(void **state)
     has(&f.text, "setting of wellsvm");
     good(&f, "explain step");
     has(&f.text, "step [N]");
-    add_toy(&f, "a", NULL, NULL);
+    add_toy(f.s, "a", NULL, NULL);
     good(&f, "step; explain");
     has(&f.text, "step 1 drew random numbers");
     has(&f.text, "next: draw 3 numbers");
@@ -654,14 +634,14 @@ static void test_interrupt(void **state)
 
     (void)state;
     open_session(&f, false);
-    run = add_toy(&f, "a", "delay", "0.0005");
+    run = add_toy(f.s, "a", "delay", "0.0005");
     f.stop_at = 4;
     ASSERT_FAILS(type(&f, "continue", &err), WL_EINTERRUPTED, err, "interrupted: run a is at step");
     assert_true(wlab_run_iter(run) >= 4 && wlab_run_iter(run) < 1000);
     wlab_session_clear_interrupt(f.s);
     /* what it recorded leads another session to the same place */
     open_session(&g, false);
-    other = add_toy(&g, "a", NULL, NULL);
+    other = add_toy(g.s, "a", NULL, NULL);
     for (int i = 0; i < f.s->njournal; i++)
         if (strncmp(f.s->journal[i], "#@", 2) != 0)
             good(&g, f.s->journal[i]);
@@ -690,7 +670,7 @@ static void test_recorded(void **state)
 
     (void)state;
     open_session(&f, false);
-    run = add_toy(&f, "a", NULL, NULL);
+    run = add_toy(f.s, "a", NULL, NULL);
     good(&f, "continue until seconds >= 12"); /* the toy's clock: 3 a step */
     assert_int_equal(wlab_run_iter(run), 4);
     recorded(&f, (const char *const[]){"step 4", NULL});
@@ -716,7 +696,7 @@ static void test_error(void **state)
 
     (void)state;
     open_session(&f, false);
-    run = add_toy(&f, "a", "fail", "3");
+    run = add_toy(f.s, "a", "fail", "3");
     bad(&f, "step 5", WL_ENUMERIC, "step 3 cannot be made");
     assert_int_equal(wlab_run_iter(run), 2);
     assert_int_equal(wlab_run_half(run), 1);
@@ -757,7 +737,7 @@ static void test_while_running(void **state)
 
     (void)state;
     open_session(&f, false);
-    run = add_toy(&f, "a", "delay", "0.001");
+    run = add_toy(f.s, "a", "delay", "0.001");
     wlab_session_set_idle(f.s, look, NULL, &f);
     good(&f, "step 5");
     assert_true(f.looked);
@@ -776,7 +756,7 @@ static void test_foreign_break(void **state)
     open_session(&f, false);
     good(&f, "generate two-moons n=40 noise=0.1 seed=2; task ssl labeled=4 seed=1; algo svm");
     good(&f, "break iter == 99; display iter");
-    add_toy(&f, "toy", NULL, NULL);
+    add_toy(f.s, "toy", NULL, NULL);
     good(&f, "watch flips; break seconds < 0");
     good(&f, "switch a; continue");
     has(&f.messages, "breakpoint 2 does not count for run a: no metric \"flips\"");
@@ -863,7 +843,7 @@ static void test_memory(void **state)
             f.s->sink.text = NULL; /* the fixture's own memory is not what fails */
             f.s->sink.message = NULL;
             f.s->sink.event = NULL;
-            add_toy(&f, "a", NULL, NULL);
+            add_toy(f.s, "a", NULL, NULL);
             good(&f, "step 3");
             wlab_alloc_fail_at(k);
             code = wlab_session_line(f.s, commands[c], WL_FROM_PERSON, NULL, 0, &err);

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * A session's runs of the toy algorithm.
+ */
+#ifndef WEAKLAB_TESTS_TOY_SESSION_H
+#define WEAKLAB_TESTS_TOY_SESSION_H
+
+#include "session/internal.h"
+#include "support.h"
+#include "unit/toy.h"
+
+static wlab_problem problem = {.refs = 1, .n = TOY_ROWS};
+
+/* A new run of the session; key: a parameter that is not at its default, or NULL. */
+static inline wlab_run *add_toy(wlab_session *s, const char *name, const char *key, const char *value)
+{
+    wlab_params *params = NULL;
+    wlab_run *run = NULL;
+    wlab_err err;
+
+    ASSERT_OK(wlab_params_create(&params, toy_params, &err), err);
+    if (key)
+        ASSERT_OK(wlab_params_set(params, key, value, &err), err);
+    ASSERT_OK(wlab_run_create(&run, name, s->runs_made + 1, &problem, &toy_algo, params, 0, NULL, &err), err);
+    wlab_params_destroy(params);
+    ASSERT_OK(wlab_session_add_run(s, run, &err), err);
+    return run;
+}
+
+#endif
