@@ -14,7 +14,7 @@ CFLAGS  ?=
 LDFLAGS ?=
 JOBS    ?= $(shell nproc 2>/dev/null || echo 1)
 
-PKGS     = openblas lapacke gsl jansson nettle libarchive zlib matio
+PKGS     = openblas lapacke gsl jansson nettle libarchive zlib matio sqlite3
 TUI_PKGS = readline ncursesw
 # short lines; `make V=1` shows the commands
 Q        = $(if $(V),,@)
@@ -35,9 +35,9 @@ ALL_CFLAGS  = $(CSTD) $(WARN) $(OPT) $(if $(SAN),-fsanitize=$(SAN) -fno-omit-fra
 ALL_LDFLAGS = $(if $(SAN),-fsanitize=$(SAN)) $(LDFLAGS) -pthread
 LIBS        = $(PKG_LIBS) -llinear -lsvm -lm
 
-LIB_DIRS = base linalg data task svm algo eval session
+LIB_DIRS = base linalg data task svm algo eval session experiment
 LIB_SRC  = $(foreach d,$(LIB_DIRS),$(wildcard src/$(d)/*.c))
-TOP_SRC  = $(wildcard src/plot/*.c src/tui/*.c)
+TOP_SRC  = $(wildcard src/plot/*.c src/tui/*.c src/sweep/*.c)
 MAIN_SRC = $(wildcard src/main.c)
 LIB_OBJ  = $(LIB_SRC:%.c=$(BUILD)/obj/%.o)
 TOP_OBJ  = $(TOP_SRC:%.c=$(BUILD)/obj/%.o)

@@ -2,6 +2,7 @@
  *
  * The program: options, the surroundings (environment, folders, signals), and what goes to which stream.
  */
+#include "experiment/commands.h"
 #include "plot/plot.h"
 #include "tui/places.h"
 #include "tui/prompt.h"
@@ -627,7 +628,8 @@ int main(int argc, char **argv)
     wlab_code code = wlab_session_create(&p.session, &sink, &places, p.threads, p.seed, &err);
     if (!code) {
         the_session = p.session;
-        code = wlab_plot_register(p.session, &err);
+        code = wlab_experiment_register(p.session, &err);
+        code = code ? code : wlab_plot_register(p.session, &err);
     }
     if (!code) {
         wlab_state_files(asks(&p), history, sizeof history, log, sizeof log);

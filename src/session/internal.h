@@ -6,6 +6,7 @@
 #ifndef SESSION_INTERNAL_H
 #define SESSION_INTERNAL_H
 
+#include "session/phrase.h"
 #include "weaklab/session.h"
 #include <stdio.h>
 
@@ -141,30 +142,9 @@ wlab_code wlab_session_find_sha256(const wlab_session *, const char *sha256, int
                                    wlab_err *);
 wlab_code wlab_file_sha256(const char *path, char hex[65], wlab_err *);
 
-/* ---- lists of strings ---- */
-/* Takes `text` (also on failure; NULL: WL_ENOMEM). */
-wlab_code wlab_list_add(char ***list, int *n, char *text, wlab_err *);
-void wlab_list_free(char **list, int n);
-
 /* ---- words ---- */
-/* One command cut out of a line. */
-typedef struct wlab_phrase {
-    long column; /* of the name, from 1 */
-    char *name;  /* NULL: nothing but blanks or a comment */
-    char *rest;  /* the line after the name, as typed, trimmed, without a comment */
-    int n;
-    char **word; /* unquoted, the name left out */
-    bool *plain; /* begins without a quote: may be key=value */
-    long *at;    /* column of each */
-} wlab_phrase;
-/* Read one command from line[*pos..], to the next `;` or the end; *pos moves on, *more: there is another.
- * WL_EINPUT with the column. */
-wlab_code wlab_phrase_read(wlab_phrase *, const char *line, size_t *pos, bool *more, wlab_err *);
-void wlab_phrase_clear(wlab_phrase *);
 /* Unquoted words and values that begin with `~/` get `home` in its place, `rest` too. */
 wlab_code wlab_phrase_expand(wlab_phrase *, const char *home, wlab_err *);
-/* `key` of key=value, or 0: no setting. */
-size_t wlab_setting_length(const char *word);
 /* The command that `word` names; `person`: aliases and unique prefixes too. */
 wlab_code wlab_command_find(const wlab_command *const *table, const char *word, bool person,
                             const wlab_command **, wlab_err *);

@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The table of the experiments' commands.
+ */
+#include "experiment/commands.h"
+
+wlab_code wlab_experiment_register(wlab_session *s, wlab_err *err)
+{
+    static const wlab_command *const commands[] = {NULL};
+    return wlab_session_add_commands(s, commands, err);
+}

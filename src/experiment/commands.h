@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The commands of experiments that need no other process: tune, table, cell, merge.
+ */
+#ifndef EXPERIMENT_COMMANDS_H
+#define EXPERIMENT_COMMANDS_H
+
+#include "weaklab/session.h"
+
+extern const wlab_command wlab_cmd_tune, wlab_cmd_table, wlab_cmd_cell, wlab_cmd_merge;
+wlab_code wlab_experiment_register(wlab_session *, wlab_err *);
+
+#endif

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Experiments: what is compared, in the words of the command language, and the cells that it falls into.
+ *
+ *     # comment
+ *     title SVM against WellSVM
+ *     load heart.libsvm                         data sets: `load` and `generate` lines
+ *     generate two-moons n=200 noise=0.1 as moons
+ *     scale minmax                              may be left out; statistics are of the training rows
+ *     split test=0.25                           or folds=10; may be left out
+ *     task ssl labeled={5%,10%,15%}             {...} here: settings, each with its own table
+ *     method SVM algo svm kernel=rbf
+ *     method WellSVM algo wellsvm kernel=linear C2={0.01,0.1,1}       {...} here: `tune` chooses
+ *         or algo wellsvm kernel=rbf sigma={0.5x,1x} C2={0.01,0.1,1}
+ *     tune folds=5
+ *     repeat 30                                 or {1..30}: the seeds
+ *     continue until gap < 1e-4                 may be left out: `continue`
+ *     eval test                                 may be left out: as `eval` alone
+ *     published SVM labeled=5% heart=.70+-.08   numbers to show beside ours
+ *     table against=SVM                         what is reported: settings of `table`, any number of lines
+ *     curve accuracy vs labeled                 and of `curve`
+ *
+ * A seed that is not written is that of the repetition, in `generate` too.
+ */
+#ifndef EXPERIMENT_EXPERIMENT_H
+#define EXPERIMENT_EXPERIMENT_H
+
+#include "weaklab/session.h"
+#include "weaklab/tune.h"
+
+typedef struct wlab_exp_data {
+    char *name; /* as in tables; unique */
+    char *line; /* the command with its path made absolute, `as NAME` in it, without braces and added seed */
+    bool drawn; /* `generate` without a seed: another sample each repetition */
+    char sha256[65]; /* "" when drawn or before the check */
+    long at;         /* line of the file */
+} wlab_exp_data;
+
+/* One combination of the values in braces of generate, split and task. */
+typedef struct wlab_exp_setting {
+    char *name; /* "labeled=5%", several with a blank between; "": there are no braces */
+    int values; /* [values] key and value of each brace */
+    char **key, **value;
+} wlab_exp_setting;
+
+typedef struct wlab_exp_method {
+    char *name;
+    char **algo; /* [alternatives] what stands behind `algo`, braces and all */
+    int alternatives;
+    int candidates; /* over all alternatives; above 1: tuned */
+    long at;
+} wlab_exp_method;
+
+typedef struct wlab_exp_published {
+    int method; /* or -1: of a method that is not run; then `name` */
+    char *name;
+    int data, setting;
+    double mean, deviation; /* NaN: not given */
+} wlab_exp_published;
+
+/* A line that says what is reported: "table against=SVM", without the first word. */
+typedef struct wlab_exp_report {
+    bool curve;
+    char *rest;
+    long at;
+} wlab_exp_report;
+
+typedef struct wlab_cell {
+    int64_t number; /* from 1, in the order of the plan: repetition, setting, data, method, fold */
+    int data, setting, method;
+    int64_t seed;
+    int fold;     /* from 1; 0: the split has no folds */
+    char key[65]; /* SHA-256 of all that decides on the result, data included: not of names, paths, places */
+} wlab_cell;
+
+typedef struct wlab_experiment {
+    char *text; /* of the file, whole */
+    char *path; /* as it was given */
+    char *title;
+    wlab_exp_data *data;
+    int ndata;
+    wlab_exp_setting *setting;
+    int nsettings; /* at least 1 */
+    wlab_exp_method *method;
+    int nmethods;
+    wlab_exp_published *published;
+    int npublished;
+    wlab_exp_report *report;
+    int nreports;
+    int64_t *seed;
+    int nseeds;
+    int folds;         /* of the split; 0: none */
+    double test_ratio; /* test rows / training rows of the split, for the corrected t-test; NaN: no split */
+    const wlab_task *task;
+    wlab_params *tune; /* wlab_tune_params */
+    char *scale, *split, *task_line, *go,
+        *eval;       /* whole lines, braces and all; NULL: left out (task_line and go never) */
+    char *until;     /* the condition of `go`, or NULL */
+    wlab_cell *cell; /* [cells] after the check */
+    int64_t cells;
+    char plan[65]; /* SHA-256 over the cells' keys, in order */
+} wlab_experiment;
+
+/* Read and check every word that can be checked without the data; the first error has FILE:LINE:COLUMN.  text: the
+ * file's content, path: for messages and to find data files beside it. */
+wlab_code wlab_experiment_parse(wlab_experiment **, const char *text, size_t len, const char *path,
+                                wlab_err *);
+wlab_code wlab_experiment_read(wlab_experiment **, const char *path, wlab_err *);
+void wlab_experiment_free(wlab_experiment *);
+/* The rest of the check: load or make every data set, split it and set the task once for each setting, in a session of
+ * its own with these places; then the cells are there.  Nothing is trained. */
+wlab_code wlab_experiment_check(wlab_experiment *, const wlab_places *, wlab_ctx *, wlab_err *);
+
+/* What a session does before a cell's `algo`: data, scale, split, task, with seeds; and behind it: go, eval.
+ * Owned by the caller (wlab_list_free). */
+wlab_code wlab_cell_before(const wlab_experiment *, const wlab_cell *, char ***lines, int *n, wlab_err *);
+wlab_code wlab_cell_after(const wlab_experiment *, const wlab_cell *, char ***lines, int *n, wlab_err *);
+/* The candidates of its method, with the seed. */
+wlab_code wlab_cell_candidates(const wlab_experiment *, const wlab_cell *, wlab_candidate **, int *n,
+                               wlab_err *);
+/* "heart labeled=5% WellSVM seed=7 fold=2": for people. */
+wlab_code wlab_cell_title(const wlab_experiment *, const wlab_cell *, wlab_buf *);
+
+#endif

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Results on disk: DIR/results.sqlite, one row a cell, written in transactions, so that a kill at any moment loses
+ * only the cells in progress.  Rows are found by the cell's key: a changed experiment finds again what it shares with
+ * the one before.
+ */
+#ifndef EXPERIMENT_STORE_H
+#define EXPERIMENT_STORE_H
+
+#include "experiment/result.h"
+
+typedef struct wlab_store wlab_store;
+
+/* Open DIR's store; write: DIR and the store are made where missing, and nobody else may write meanwhile (WL_ESTATE
+ * "another sweep works on ..."); else WL_EIO when there is none.  Damaged or newer files: WL_EINPUT, nothing changed. */
+wlab_code wlab_store_open(wlab_store **, const char *dir, bool write, wlab_err *);
+void wlab_store_close(wlab_store *); /* NULL is fine */
+
+/* Make `e` (checked) the plan: its text, path, names and cells' numbers go in, rows that it does not need stay but have
+ * no number.  *kept: rows that it finds again.  WL_EARG, nothing changed: there are rows and it shares none of them
+ * (another experiment's folder), unless `anew`. */
+wlab_code wlab_store_plan(wlab_store *, const wlab_experiment *e, bool anew, int64_t *kept, wlab_err *);
+/* The experiment of the plan as it was when planned: names, settings, methods, published numbers, reports, cells with
+ * keys; its data need not be there any more (sha256 filled from the store). */
+wlab_code wlab_store_experiment(const wlab_store *, wlab_experiment **, wlab_err *);
+/* What is known of cell `number` of the plan: *found = false when it was not computed. */
+wlab_code wlab_store_get(const wlab_store *, int64_t number, bool *found, wlab_result *, wlab_err *);
+/* state[cells]: 0 missing, 1 done, 2 failed. */
+wlab_code wlab_store_states(const wlab_store *, uint8_t *state, int64_t cells, wlab_err *);
+/* One transaction; replaces a failed row.  A done row with another digest stays, WL_EDIFFERS. */
+wlab_code wlab_store_put(wlab_store *, const wlab_result *, wlab_err *);
+/* All results of the plan in order; stops at the first code that is not WL_OK.  Scores, times and parameters are
+ * filled, tuning and session left NULL. */
+wlab_code wlab_store_each(const wlab_store *, wlab_code (*each)(void *self, const wlab_result *, wlab_err *),
+                          void *self, wlab_err *);
+/* Take over the rows of `from` (same plan, WL_EARG otherwise) that are not there; *added, *same: how many.  A row that
+ * is in both with other digests: WL_EDIFFERS, nothing changed. */
+wlab_code wlab_store_merge(wlab_store *, const wlab_store *from, int64_t *added, int64_t *same, wlab_err *);
+
+#endif

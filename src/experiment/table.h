@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Tables of an experiment: methods by data sets, a table a setting, with means, deviations, ranks and tests.
+ */
+#ifndef EXPERIMENT_TABLE_H
+#define EXPERIMENT_TABLE_H
+
+#include "experiment/store.h"
+
+/* Settings of `table`: score (accuracy), against (method; none), test (paired, corrected), level (0.05), ranks (yes),
+ * digits (3), published (yes), posthoc (nemenyi, holm, none), format (text, markdown, latex, csv, json). */
+extern const wlab_param_info wlab_table_params[];
+
+/* The values behind tables and curves: value[setting][data][method][replicate], NaN: missing or failed.  A replicate
+ * is a repetition, or one fold of it; the same replicate has the same split for every method. */
+typedef struct wlab_values {
+    wlab_experiment *e; /* owned */
+    int64_t replicates;
+    double *value; /* index by wlab_values_at */
+    int64_t missing, failed;
+    char *
+        failure; /* "heart, WellSVM: 2 failed: why", a line each cell of the table that has failures; or NULL */
+    bool oracle; /* parameters were chosen with true labels */
+} wlab_values;
+/* score: a name in the results' scores, or seconds, tuning_seconds, iter.  WL_EARG with the nearest name when no
+ * result has it. */
+wlab_code wlab_values_read(wlab_values *, const wlab_store *, const char *score, wlab_err *);
+void wlab_values_clear(wlab_values *);
+double *wlab_values_at(const wlab_values *, int setting, int data, int method); /* [replicates] */
+
+/* The report of the store as text in the format that `options` name, appended to `out`. */
+wlab_code wlab_table_write(const wlab_store *, const wlab_params *options, wlab_buf *out, wlab_err *);
+
+#endif

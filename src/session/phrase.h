@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Words of the command language, and lists of strings.  Experiment files are read with the same words as the prompt.
+ */
+#ifndef SESSION_PHRASE_H
+#define SESSION_PHRASE_H
+
+#include "weaklab/base.h"
+
+/* ---- lists of strings ---- */
+/* Takes `text` (also on failure; NULL: WL_ENOMEM). */
+wlab_code wlab_list_add(char ***list, int *n, char *text, wlab_err *);
+void wlab_list_free(char **list, int n);
+
+/* ---- words ---- */
+/* One command cut out of a line. */
+typedef struct wlab_phrase {
+    long column; /* of the name, from 1 */
+    char *name;  /* NULL: nothing but blanks or a comment */
+    char *rest;  /* the line after the name, as typed, trimmed, without a comment */
+    int n;
+    char **word; /* unquoted, the name left out */
+    bool *plain; /* begins without a quote: may be key=value */
+    long *at;    /* column of each */
+} wlab_phrase;
+/* Read one command from line[*pos..], to the next `;` or the end; *pos moves on, *more: there is another.
+ * WL_EINPUT with the column. */
+wlab_code wlab_phrase_read(wlab_phrase *, const char *line, size_t *pos, bool *more, wlab_err *);
+void wlab_phrase_clear(wlab_phrase *);
+/* `key` of key=value, or 0: no setting. */
+size_t wlab_setting_length(const char *word);
+
+#endif
