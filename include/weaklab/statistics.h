@@ -23,7 +23,7 @@ typedef struct wlab_test {
 
 /* Paired t-test of H0: mean(a - b) = 0 over n pairs.  ratio: test rows / training rows of each repetition, for the
  * corrected resampled t-test, whose variance is s^2 (1/n + ratio); 0: the plain test, s^2 / n.  All differences
- * equal: t = 0 and p = 1 where they are 0, else t = +-Inf and p = 0.  n < 2: WL_EARG. */
+ * equal: t = 0 and p = 1 where they are 0, else t = +-Inf and p = 0.  n < 2: WL_EARG; NaN, Inf: WL_ENUMERIC. */
 wlab_code wlab_test_paired(const double *a, const double *b, int64_t n, double ratio, wlab_test *,
                            wlab_err *);
 
@@ -32,18 +32,20 @@ wlab_code wlab_test_paired(const double *a, const double *b, int64_t n, double r
 wlab_code wlab_ranks(const double *score, int k, bool higher_is_better, int digits, double *rank, wlab_err *);
 
 /* Friedman's test over rank[sets x k] (row-major): *chi2 with k - 1 degrees, *F the sharper statistic of Iman and
- * Davenport with k - 1 and (k - 1)(sets - 1).  k < 2 or sets < 2: WL_EARG. */
+ * Davenport with k - 1 and (k - 1)(sets - 1), Inf where all sets have the same order.  Without a correction for ties,
+ * as Demsar gives them: with ties the tests are conservative.  k < 2 or sets < 2: WL_EARG. */
 wlab_code wlab_test_friedman(const double *rank, int64_t sets, int k, wlab_test *chi2, wlab_test *F,
                              wlab_err *);
 
 /* Distribution of the range of k standard normals (the studentised range with infinite degrees of freedom):
  * P(range < q), and its quantile. */
-double wlab_range_cdf(double q, int k);
+double wlab_range_cdf(double q, int k); /* NaN when k < 2 */
 double wlab_range_quantile(double p, int k);
 /* Critical difference of mean ranks: Nemenyi's (all pairs) and Bonferroni-Dunn's (against one). */
 double wlab_nemenyi(int k, int64_t sets, double level);
 double wlab_bonferroni_dunn(int k, int64_t sets, double level);
-/* Post-hoc test against method `control`: z and p of each mean rank, p as adjusted by Holm (test[control] is all NaN). */
+/* Post-hoc test against method `control`: z (positive: better than the control) and p of each mean rank, p as adjusted
+ * by Holm (test[control] is all NaN). */
 wlab_code wlab_test_holm(const double *mean_rank, int k, int64_t sets, int control, wlab_test *test,
                          wlab_err *);
 
