@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Figures into files and onto the terminal as text.
+ */
+#include "plot/save.h"
+#include "plot/beside.h"
+#include "plot/show.h"
+#include <string.h>
+
+static int image_named(const char *word)
+{
+    for (int i = 0; wlab_image_names[i]; i++)
+        if (!strcmp(wlab_image_names[i], word))
+            return i;
+    return -1;
+}
+
+wlab_code wlab_image_of(const char *path, wlab_image *kind, wlab_err *err)
+{
+    const char *base = strrchr(path, '/');
+    base = base ? base + 1 : path;
+    const char *dot = strrchr(base, '.');
+    int k = dot && dot > base ? image_named(dot + 1) : -1;
+    json_t *probe = json_string(path);
+    if (!probe)
+        return wlab_fail(err, WL_EARG, "a figure's path must be UTF-8");
+    json_decref(probe);
+    if (k < 0)
+        return wlab_fail(err, WL_EARG, "a figure's name ends in .png, .svg, .pdf or .txt, and '%s' does not",
+                         path);
+    *kind = (wlab_image)k;
+    return WL_OK;
+}
+
+static const atomic_int *interrupt_of(wlab_session *s)
+{
+    const wlab_ctx *ctx = wlab_session_ctx(s);
+    return ctx ? ctx->interrupt : NULL;
+}
+
+wlab_code wlab_figure_print(wlab_session *s, const wlab_figure *f, const char *name, wlab_err *err)
+{
+    wlab_buf image = {0};
+    const char *terminal;
+    wlab_code code =
+        wlab_render(f, WL_TXT, wlab_show_folder(), NULL, 0, interrupt_of(s), &terminal, &image, err);
+
+    if (!code && wlab_buf_put(&image, "", 1))
+        code = wlab_nomem(err);
+    if (!code) {
+        char *text = (char *)image.data, *end = text + strlen(text);
+        while (end > text && strchr(" \n\f", end[-1]))
+            *--end = '\0';
+        while (*text == '\f' || *text == '\n')
+            text++;
+        if (wlab_session_sink(s)->json) {
+            json_t *o = json_pack("{s:s, s:s, s:s}", "type", "figure", "view", name, "text", text);
+            code = o ? WL_OK : wlab_fail(err, WL_EIO, "gnuplot's text is not UTF-8");
+            if (o)
+                wlab_session_object(s, o);
+        } else {
+            wlab_session_print(s, "%s\n", text);
+        }
+    }
+    wlab_buf_clear(&image);
+    return code;
+}
+
+/* Everything into one output, kept or dropped. */
+static wlab_code put_output(wlab_output **o, const wlab_buf *b, wlab_err *err)
+{
+    wlab_code code = wlab_output_write(*o, b->data, b->len, err);
+    wlab_code closed = wlab_output_close(*o, !code, code ? NULL : err);
+    *o = NULL;
+    return code ? code : closed;
+}
+
+static const char *base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+wlab_code wlab_figure_save(wlab_session *s, const wlab_figure *f, const char *name, const char *to,
+                           bool times, wlab_err *err)
+{
+    static const char *const image_ext[] = {"png", "svg", "pdf", "txt", NULL}, *const gp_ext[] = {"gp", NULL},
+                             *const dat_ext[] = {"dat", NULL};
+    wlab_image kind;
+    wlab_code code = wlab_image_of(to, &kind, err), drawn;
+    if (code)
+        return code;
+    int stem = (int)(strrchr(to, '.') - to);
+    char *gp_to = wlab_format("%.*s.gp", stem, to), *dat_to = wlab_format("%.*s.dat", stem, to);
+    char *path = NULL, *gp_path = NULL, *dat_path = NULL; /* as they are written: --out and all */
+    wlab_output *image_out = NULL, *gp_out = NULL, *dat_out = NULL;
+    wlab_buf image = {0}, gp = {0}, dat = {0}, kinds = {0};
+    char sha[65];
+    const char *terminal = wlab_render_terminal(kind), *base = base_name(to);
+    wlab_err draw_err = {0};
+
+    /* everything that can refuse is asked before anything is written */
+    if (!gp_to || !dat_to)
+        code = wlab_nomem(err);
+    code = code ? code : wlab_figure_gp(f, terminal, base_name(dat_to), base, NULL, &gp, err);
+    code = code ? code : wlab_figure_dat(f, &dat, err);
+    code = code ? code : wlab_output_open(&image_out, s, to, image_ext, err);
+    code = code ? code : wlab_output_open(&gp_out, s, gp_to, gp_ext, err);
+    code = code ? code : wlab_output_open(&dat_out, s, dat_to, dat_ext, err);
+    if (code)
+        goto out;
+    path = wlab_strdup(wlab_output_path(image_out));
+    gp_path = wlab_strdup(wlab_output_path(gp_out));
+    dat_path = wlab_strdup(wlab_output_path(dat_out));
+    if (!path || !gp_path || !dat_path) {
+        code = wlab_nomem(err);
+        goto out;
+    }
+    if ((code = wlab_beside(base, gp_path, dat_path, &dat, &kinds, err)))
+        goto out;
+    drawn = wlab_render(f, kind, wlab_show_folder(), NULL, 0, interrupt_of(s), &terminal, &image, &draw_err);
+    wlab_buf_clear(&gp); /* again: now the terminal is known */
+    code = wlab_figure_gp(f, terminal, base_name(dat_to), base, (const char *)kinds.data, &gp, err);
+    code = code ? code : put_output(&dat_out, &dat, err);
+    code = code ? code : put_output(&gp_out, &gp, err);
+    if (code)
+        goto out;
+    if (drawn) {
+        code = wlab_fail(err, drawn, "%s; %s and %s are written: `gnuplot %s`, in that folder, draws %s",
+                         draw_err.message, dat_path, gp_path, base_name(gp_path), base);
+        goto out;
+    }
+    if ((code = put_output(&image_out, &image, err)))
+        goto out;
+    wlab_sha256_hex(dat.data, dat.len, sha);
+    if (times) /* times never come back */
+        code = wlab_session_mark(s, err, "figure file=%s dat=%s", to, dat_to);
+    else
+        code = wlab_session_mark(s, err, "figure file=%s dat=%s sha256=%s", to, dat_to, sha);
+    if (code)
+        goto out;
+    if (wlab_session_sink(s)->json) {
+        json_t *o = json_pack("{s:s, s:s, s:s, s:s, s:s, s:s}", "type", "figure", "view", name, "file", path,
+                              "gp", gp_path, "dat", dat_path, "dat_sha256", sha);
+        code =
+            o ? WL_OK : wlab_fail(err, WL_EIO, "%s is written, but this path cannot be told in JSON", path);
+        if (o)
+            wlab_session_object(s, o);
+    } else {
+        wlab_session_say(s, "%s written; %s rebuilds it from %s", path, gp_path, base_name(dat_path));
+    }
+out:
+    if (image_out)
+        wlab_output_close(image_out, false, NULL);
+    if (gp_out)
+        wlab_output_close(gp_out, false, NULL);
+    if (dat_out)
+        wlab_output_close(dat_out, false, NULL);
+    wlab_buf_clear(&image);
+    wlab_buf_clear(&gp);
+    wlab_buf_clear(&dat);
+    wlab_buf_clear(&kinds);
+    wlab_free(gp_to);
+    wlab_free(dat_to);
+    wlab_free(path);
+    wlab_free(gp_path);
+    wlab_free(dat_path);
+    return code;
+}
