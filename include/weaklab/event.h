@@ -39,7 +39,8 @@ typedef struct wlab_event {
 /* Passed down every long call.  All members may be zero: one thread, no interrupt, nobody listens. */
 typedef struct wlab_ctx {
     wlab_pool *pool;
-    const atomic_int *interrupt; /* not 0: stop after the current inner unit, state consistent */
+    const atomic_int
+        *interrupt; /* not 0: stop after the current inner unit, state consistent; above 1: asked twice */
     void (*emit)(void *sink, const wlab_event *);
     void *sink;
 } wlab_ctx;
@@ -47,6 +48,10 @@ typedef struct wlab_ctx {
 static inline bool wlab_interrupted(const wlab_ctx *ctx)
 {
     return ctx && ctx->interrupt && atomic_load(ctx->interrupt) != 0;
+}
+static inline bool wlab_hurried(const wlab_ctx *ctx)
+{
+    return ctx && ctx->interrupt && atomic_load(ctx->interrupt) > 1;
 }
 void wlab_emit_note(wlab_ctx *ctx, const char *fmt, ...) WLAB_PRINTF(2, 3);
 void wlab_emit_warning(wlab_ctx *ctx, const char *fmt, ...) WLAB_PRINTF(2, 3);

@@ -70,6 +70,8 @@ wlab_code wlab_session_stream(wlab_session *, FILE *, const char *name, wlab_ori
 bool wlab_session_quits(const wlab_session *); /* `quit` was carried out */
 /* From any thread or a signal handler: stop what runs after its inner unit. */
 void wlab_session_interrupt(wlab_session *);
+/* Asked twice: what would first be finished is given up (wlab_hurried). */
+void wlab_session_hurry(wlab_session *);
 void wlab_session_clear_interrupt(wlab_session *);
 /* While the worker computes, the session calls idle(self, fd) again and again: it may serve other input (lines
  * go to wlab_session_line as ever, which answers what only looks) and returns when fd is readable.  Without it
@@ -107,6 +109,24 @@ void wlab_session_want_model(wlab_session *, int run_number);
 /* The numbers of the runs that `compare` named last, in that order, as far as they exist and are of the same rows as
  * the current run, which must be among them; how many of them were stored, 0: none. */
 int wlab_session_compared(const wlab_session *, int *numbers, int max);
+/* What a long command shows of itself while it goes on (a sweep's cells), in place of the seconds alone. */
+typedef struct wlab_board {
+    /* Lines for a screen of so many rows and columns, each ending in a newline, none longer, at most `rows`.  Asked on
+     * the session's thread, whenever the terminal likes. */
+    void (*draw)(void *self, int rows, int cols, wlab_buf *out);
+    /* On the session's thread after what the solver told: what is to be said is said. */
+    void (*served)(void *self);
+    void *self;
+} wlab_board;
+/* By the command; NULL, before it ends: the board's last state stays in sight.  Borrowed. */
+void wlab_session_set_board(wlab_session *, const wlab_board *);
+const wlab_board *wlab_session_board(const wlab_session *); /* or NULL */
+/* By the terminal, if it can show boards: `last` is called when one is put away, while it still may be drawn. */
+void wlab_session_set_boards(wlab_session *, void (*last)(void *self), void *self);
+bool wlab_session_shows_boards(const wlab_session *);
+/* The folder of the results that were made or looked at last, for `table` and `cell`; NULL: none. */
+wlab_code wlab_session_set_results(wlab_session *, const char *dir, wlab_err *);
+const char *wlab_session_results(const wlab_session *);
 bool wlab_session_running(const wlab_session *); /* the worker computes */
 int64_t wlab_session_job(const wlab_session *);  /* the number of that computation, from 1; 0: none */
 /* What a line that a person typed while the worker computes may do: wait, be answered at once (all its commands

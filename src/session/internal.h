@@ -91,6 +91,11 @@ struct wlab_session {
     wlab_recorder *record, *autosave;
     bool record_failed;
 
+    char *results;           /* folder of the last ones, or NULL */
+    const wlab_board *board; /* of the command under way, or NULL */
+    void (*board_last)(void *self);
+    void *board_self;
+
     struct wlab_replay *replay; /* the replay or lesson under way, or NULL */
     int64_t others; /* recorded commands that neither step nor only show: `goto` does not undo them */
 };

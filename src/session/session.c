@@ -250,6 +250,7 @@ void wlab_session_destroy(wlab_session *s)
     wlab_free(s->script_dirs);
     wlab_free(s->out_dir);
     wlab_free(s->home);
+    wlab_free(s->results);
     wlab_free(s->commands);
     wlab_pool_destroy(s->pool);
     wlab_free(s);
@@ -453,7 +454,13 @@ const wlab_sink *wlab_session_sink(const wlab_session *s)
 
 void wlab_session_interrupt(wlab_session *s)
 {
-    atomic_store(&s->interrupt, 1);
+    int never = 0;
+    (void)atomic_compare_exchange_strong(&s->interrupt, &never, 1); /* one that hurries still does */
+}
+
+void wlab_session_hurry(wlab_session *s)
+{
+    atomic_store(&s->interrupt, 2);
 }
 
 void wlab_session_clear_interrupt(wlab_session *s)
@@ -475,6 +482,44 @@ void wlab_session_set_present(wlab_session *s,
 {
     s->present = present;
     s->present_self = self;
+}
+
+void wlab_session_set_board(wlab_session *s, const wlab_board *board)
+{
+    if (!board && s->board && s->board_last)
+        s->board_last(s->board_self);
+    s->board = board;
+}
+
+const wlab_board *wlab_session_board(const wlab_session *s)
+{
+    return s->board;
+}
+
+void wlab_session_set_boards(wlab_session *s, void (*last)(void *self), void *self)
+{
+    s->board_last = last;
+    s->board_self = self;
+}
+
+bool wlab_session_shows_boards(const wlab_session *s)
+{
+    return s->board_last != NULL;
+}
+
+wlab_code wlab_session_set_results(wlab_session *s, const char *dir, wlab_err *err)
+{
+    char *copy = wlab_strdup(dir);
+    if (!copy)
+        return wlab_nomem(err);
+    wlab_free(s->results);
+    s->results = copy;
+    return WL_OK;
+}
+
+const char *wlab_session_results(const wlab_session *s)
+{
+    return s->results;
 }
 
 bool wlab_session_running(const wlab_session *s)

@@ -231,6 +231,8 @@ static void receive(void *data, wlab_report *r)
         break;
     }
     wlab_mirrors_report(g->s, r);
+    if (g->s->board && g->s->board->served)
+        g->s->board->served(g->s->board->self);
 }
 
 /* ---- why it stopped ---- */
