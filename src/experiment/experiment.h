@@ -111,6 +111,10 @@ void wlab_experiment_free(wlab_experiment *);
  * its own with these places; then the cells are there.  Nothing is trained. */
 wlab_code wlab_experiment_check(wlab_experiment *, const wlab_places *, wlab_ctx *, wlab_err *);
 
+/* The cells with their keys, and `plan`, made anew from what was parsed and the data sets' sha256: the check ends with
+ * it; a worker and the store have the sums from elsewhere and read no data. */
+wlab_code wlab_experiment_plan(wlab_experiment *, wlab_err *);
+
 /* What a session does before a cell's `algo`: data, scale, split, task, with seeds; and behind it: go, eval.
  * Owned by the caller (wlab_list_free). */
 wlab_code wlab_cell_before(const wlab_experiment *, const wlab_cell *, char ***lines, int *n, wlab_err *);
