@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The settings of `table`, and which scores are better when they are smaller.
+ */
+#include "experiment/table.h"
+#include <string.h>
+
+const wlab_param_info wlab_table_params[] = {
+    {.name = "score",
+     .type = WL_P_TEXT,
+     .fallback = "accuracy",
+     .meaning =
+         "what is compared: a number that `eval` gave, a metric of the run after its last step, seconds, "
+         "tuning_seconds or iter"},
+    {.name = "best",
+     .type = WL_P_CHOICE,
+     .fallback = "auto",
+     .choices = (const char *const[]){"auto", "high", "low", NULL},
+     .meaning =
+         "which score is better; auto: the lower of times, objectives and errors, of others the higher"},
+    {.name = "against",
+     .type = WL_P_TEXT,
+     .meaning = "the method that the others are tested against; none: no tests"},
+    {.name = "test",
+     .type = WL_P_CHOICE,
+     .fallback = "paired",
+     .choices = (const char *const[]){"paired", "corrected", NULL},
+     .meaning = "t-test over the replicates, two-sided; corrected for the overlap of resampled training rows "
+                "(Nadeau and Bengio)"},
+    {.name = "level",
+     .type = WL_P_REAL,
+     .fallback = "0.05",
+     .hi = 1,
+     .flags = WL_P_OPEN_LO | WL_P_OPEN_HI,
+     .meaning = "significance level of all tests"},
+    {.name = "ranks",
+     .type = WL_P_BOOL,
+     .fallback = "yes",
+     .meaning = "ranks in each row, of the means as printed; their averages and Friedman's test"},
+    {.name = "posthoc",
+     .type = WL_P_CHOICE,
+     .choices = (const char *const[]){"nemenyi", "holm", "none", NULL},
+     .meaning =
+         "which mean ranks differ: of all pairs (Nemenyi) or from the method `against` (Holm); left out: "
+         "holm where `against` is given, else nemenyi"},
+    {.name = "digits",
+     .type = WL_P_INT,
+     .fallback = "3",
+     .hi = 12,
+     .meaning = "decimals of means and deviations"},
+    {.name = "published",
+     .type = WL_P_BOOL,
+     .fallback = "yes",
+     .meaning =
+         "the published numbers of the experiment beside ours, with the difference in standard errors"},
+    {.name = "published_n",
+     .type = WL_P_INT,
+     .lo = 1,
+     .hi = 1e6,
+     .meaning = "repetitions behind published numbers; left out: as many as here"},
+    {.name = "format",
+     .type = WL_P_CHOICE,
+     .choices = (const char *const[]){"text", "markdown", "latex", "csv", "json", NULL},
+     .meaning = "left out: by the ending of the file, .txt .md .tex .csv .json, else text"},
+    {.name = NULL},
+};
+
+bool wlab_score_lower(const char *score)
+{
+    static const char *const lower[] = {
+        "seconds", "tuning_seconds", "iter",  "inner",   "objective",        "upper", "gap",
+        "error",   "violation",      "flips", "integer", "proportion_error", "fp",    "fn",
+        "skipped"};
+
+    for (size_t i = 0; i < sizeof lower / sizeof *lower; i++)
+        if (strcmp(score, lower[i]) == 0)
+            return true;
+    return false;
+}
