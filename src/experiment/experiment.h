@@ -16,7 +16,7 @@
  *     repeat 30                                 or {1..30}: the seeds
  *     continue until gap < 1e-4                 may be left out: `continue`
  *     eval test                                 may be left out: as `eval` alone
- *     published SVM labeled=5% heart=.70+-.08   numbers to show beside ours
+ *     published SVM labeled=5% repeats=30 heart=.70+-.08   numbers to show beside ours
  *     table against=SVM                         what is reported: settings of `table`, any number of lines
  *     curve accuracy vs labeled                 and of `curve`
  *
@@ -56,6 +56,7 @@ typedef struct wlab_exp_published {
     char *name;
     int data, setting;
     double mean, deviation; /* NaN: not given */
+    int repeats;            /* behind them, repeats=30; 0: not given */
 } wlab_exp_published;
 
 /* A line that says what is reported: "table against=SVM", without the first word. */

@@ -8,7 +8,7 @@
 #include "experiment/store.h"
 
 /* Settings of `table`: score (accuracy), best (auto, high, low), against (method; none), test (paired, corrected), level
- * (0.05), ranks (yes), digits (3), published (yes), published_n, posthoc (nemenyi, holm, none), format (text, markdown,
+ * (0.05), ranks (yes), digits (3), published (yes), posthoc (nemenyi, holm, none), format (text, markdown,
  * latex, csv, json). */
 extern const wlab_param_info wlab_table_params[];
 bool wlab_score_lower(const char *score); /* smaller is better */

@@ -53,11 +53,6 @@ const wlab_param_info wlab_table_params[] = {
      .fallback = "yes",
      .meaning =
          "the published numbers of the experiment beside ours, with the difference in standard errors"},
-    {.name = "published_n",
-     .type = WL_P_INT,
-     .lo = 1,
-     .hi = 1e6,
-     .meaning = "repetitions behind published numbers; left out: as many as here"},
     {.name = "format",
      .type = WL_P_CHOICE,
      .choices = (const char *const[]){"text", "markdown", "latex", "csv", "json", NULL},
@@ -65,15 +60,16 @@ const wlab_param_info wlab_table_params[] = {
     {.name = NULL},
 };
 
+/* By the last word of its name: integer_upper, tuning_seconds. */
 bool wlab_score_lower(const char *score)
 {
-    static const char *const lower[] = {
-        "seconds", "tuning_seconds", "iter",  "inner",   "objective",        "upper", "gap",
-        "error",   "violation",      "flips", "integer", "proportion_error", "fp",    "fn",
-        "skipped"};
+    static const char *const lower[] = {"seconds", "iter",    "iters",     "inner", "objective",
+                                        "upper",   "rounded", "gap",       "error", "errors",
+                                        "fp",      "fn",      "violation", "flips", "skipped"};
+    const char *last = strrchr(score, '_');
 
     for (size_t i = 0; i < sizeof lower / sizeof *lower; i++)
-        if (strcmp(score, lower[i]) == 0)
+        if (strcmp(last ? last + 1 : score, lower[i]) == 0)
             return true;
     return false;
 }
