@@ -36,6 +36,10 @@ typedef struct wlab_problem {
     int8_t *truth;       /* [n] +1 or -1, 0: unknown or of another class; for scoring only */
     uint8_t *cost;       /* [examples] 0: C1 (labelled), 1: C2 (unlabelled) */
     int64_t labelled, unlabelled;
+    int64_t bags;      /* 0: the task has none */
+    int32_t *bag;      /* [n] bag of each instance, from 0; NULL: the task has none */
+    double *bag_shown; /* [bags] what the learner is told of a bag: 1 or 0 for a positive or negative one (mil),
+                          the fraction of positives (llp) */
     double r;               /* fraction of positives among the unlabelled; NaN where the task has none */
     int positive, negative; /* class numbers; negative = -1: every class but `positive`; positive = -1: the
                                data have no two classes to tell apart (cluster), truth is 0 throughout */
@@ -48,10 +52,13 @@ typedef struct wlab_task {
     const char *name, *summary, *source;
     unsigned bit;
     const wlab_param_info *params; /* `positive` included */
-    /* Fill truth, visible, labels, ... of *p, whose data, X, n, row, example are set; cost, labelled and
-     * unlabelled are made from visible and labels afterwards.  `test`: held-out rows of the data set, which
+    /* What is shown: fill truth, visible, r, bags, ... of *p, whose data, X, n, row, example are set; cost,
+     * labelled and unlabelled are made from visible afterwards.  `test`: held-out rows of the data set, which
      * must not be labelled. */
     wlab_code (*fill)(wlab_problem *p, const wlab_params *, const int32_t *test, int64_t n_test, wlab_err *);
+    /* What is allowed: make p->labels from n, visible, r and bags.  Behind `fill`, and for a part of a problem
+     * (wlab_problem_without), where nothing is drawn again. */
+    wlab_code (*allow)(wlab_problem *p, const wlab_params *, wlab_err *);
 } wlab_task;
 
 extern const wlab_task *const wlab_tasks[]; /* NULL-terminated */

@@ -154,6 +154,8 @@ wlab_code wlab_problem_create(wlab_problem **problem, wlab_dataset *data, const 
     if (!code)
         code = task->fill(p, params, test, n_test, err);
     if (!code)
+        code = task->allow(p, params, err);
+    if (!code)
         wlab_task_count(p);
 out:
     if (code) {
@@ -179,6 +181,8 @@ void wlab_problem_unref(wlab_problem *p)
     wlab_params_destroy(p->params);
     wlab_dataset_unref(p->data);
     wlab_free(p->remark);
+    wlab_free(p->bag_shown);
+    wlab_free(p->bag);
     wlab_free(p->cost);
     wlab_free(p->truth);
     wlab_free(p->visible);

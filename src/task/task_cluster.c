@@ -35,6 +35,11 @@ static wlab_code cluster_fill(wlab_problem *p, const wlab_params *params, const 
         if (!p->remark)
             return wlab_nomem(err);
     }
+    return WL_OK;
+}
+
+static wlab_code cluster_allow(wlab_problem *p, const wlab_params *params, wlab_err *err)
+{
     return wlab_labelset_cluster(&p->labels, p->n, wlab_params_real(params, "balance") * (double)p->n, err);
 }
 
@@ -45,4 +50,5 @@ const wlab_task wlab_task_cluster = {
     .bit = WL_T_CLUSTER,
     .params = cluster_params,
     .fill = cluster_fill,
+    .allow = cluster_allow,
 };

@@ -166,8 +166,8 @@ out:
     return code;
 }
 
-/* r and the number of negatives among the unlabelled rows. */
-static wlab_code balance(wlab_problem *p, const char *r, int64_t *negatives, wlab_err *err)
+/* The fraction of positives among the unlabelled rows. */
+static wlab_code balance(wlab_problem *p, const char *r, wlab_err *err)
 {
     int64_t positive = 0, labelled = 0;
     for (int64_t i = 0; i < p->n; i++) {
@@ -185,9 +185,6 @@ static wlab_code balance(wlab_problem *p, const char *r, int64_t *negatives, wla
             labelled ? "only one" : "no", (long long)labelled);
     if (automatic)
         p->r = (double)positive / (double)labelled;
-    double unlabelled = (double)(p->n - labelled);
-    /* The slack takes back what rounding adds: (1 - 0.7) * 10 is a little above 3. */
-    *negatives = (int64_t)ceil((1 - p->r) * unlabelled - 1e-9 * unlabelled);
     return WL_OK;
 }
 
@@ -223,12 +220,20 @@ static wlab_code ssl_fill(wlab_problem *p, const wlab_params *params, const int3
             code = choose_rows(p, count, wlab_params_bool(params, "stratified"),
                                (uint64_t)wlab_params_int(params, "seed"), err);
     }
-    int64_t negatives = 0;
     if (!code)
-        code = balance(p, wlab_params_text(params, "r"), &negatives, err);
-    if (!code)
-        code = wlab_labelset_ssl(&p->labels, p->visible, p->n, negatives, err);
+        code = balance(p, wlab_params_text(params, "r"), err);
     return code;
+}
+
+static wlab_code ssl_allow(wlab_problem *p, const wlab_params *params, wlab_err *err)
+{
+    double unlabelled = 0;
+    (void)params;
+    for (int64_t i = 0; i < p->n; i++)
+        unlabelled += p->visible[i] == 0;
+    /* The slack takes back what rounding adds: (1 - 0.7) * 10 is a little above 3. */
+    int64_t negatives = (int64_t)ceil((1 - p->r) * unlabelled - 1e-9 * unlabelled);
+    return wlab_labelset_ssl(&p->labels, p->visible, p->n, negatives, err);
 }
 
 const wlab_task wlab_task_ssl = {
@@ -238,4 +243,5 @@ const wlab_task wlab_task_ssl = {
     .bit = WL_T_SSL,
     .params = ssl_params,
     .fill = ssl_fill,
+    .allow = ssl_allow,
 };

@@ -44,6 +44,12 @@ static wlab_code supervised_fill(wlab_problem *p, const wlab_params *params, con
         return code;
     for (int64_t i = 0; i < p->n; i++)
         p->visible[i] = p->truth[i];
+    return WL_OK;
+}
+
+static wlab_code supervised_allow(wlab_problem *p, const wlab_params *params, wlab_err *err)
+{
+    (void)params;
     return wlab_labelset_single(&p->labels, p->visible, p->n, err);
 }
 
@@ -54,4 +60,5 @@ const wlab_task wlab_task_supervised = {
     .bit = WL_T_SUPERVISED,
     .params = supervised_params,
     .fill = supervised_fill,
+    .allow = supervised_allow,
 };

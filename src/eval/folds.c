@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Folds of what may be held out of a problem: labelled rows, or bags; and the problem without one of them.
+ */
+#include "eval/folds.h"
+#include <math.h>
+#include <string.h>
+
+bool wlab_folds_of_bags(const wlab_problem *p)
+{
+    return p->task->bit == WL_T_MIL || p->task->bit == WL_T_LLP;
+}
+
+/* The side on which a unit (an instance, a bag) is dealt: 0 or 1, or -1 where it is never held out. */
+static int side_of(const wlab_problem *p, int64_t unit)
+{
+    if (!wlab_folds_of_bags(p))
+        return p->visible[unit] == 0 ? -1 : p->visible[unit] > 0;
+    if (isnan(p->bag_shown[unit]))
+        return -1;
+    return p->task->bit == WL_T_MIL && p->bag_shown[unit] > 0.5;
+}
+
+static wlab_code too_few(const wlab_problem *p, int64_t units, wlab_err *err)
+{
+    return wlab_fail(err, WL_EARG,
+                     "cross-validation needs two %s at least, and the task %s shows %lld: show more",
+                     wlab_folds_of_bags(p) ? "bags" : "labels", p->task->name, (long long)units);
+}
+
+/* The negative units are shuffled, then the positive ones, and dealt out in one go: each fold gets its share of
+ * either side, and all folds have the same size within one. */
+wlab_code wlab_folds_create(wlab_folds *folds, const wlab_problem *p, int k, uint64_t seed, wlab_err *err)
+{
+    bool bags = wlab_folds_of_bags(p);
+    int64_t units = bags ? p->bags : p->n, of[2] = {0, 0}, at[2];
+    wlab_rng rng;
+
+    if (p->task->bit == WL_T_CLUSTER)
+        return wlab_fail(err, WL_EARG, "the task cluster shows no label that could be held out");
+    if (k < 2)
+        return wlab_fail(err, WL_EARG, "%d fold%s: there must be 2 at least", k, k == 1 ? "" : "s");
+    for (int64_t u = 0; u < units; u++)
+        if (side_of(p, u) >= 0)
+            of[side_of(p, u)]++;
+    if (of[0] + of[1] < 2)
+        return too_few(p, of[0] + of[1], err);
+    if (k > of[0] + of[1])
+        k = (int)(of[0] + of[1]);
+    int32_t *pick = wlab_alloc((size_t)(of[0] + of[1]), sizeof *pick);
+    int32_t *dealt = wlab_alloc((size_t)units, sizeof *dealt);
+    int32_t *fold = bags ? wlab_alloc((size_t)p->n, sizeof *fold) : dealt;
+    if (!pick || !dealt || !fold) {
+        wlab_free(pick);
+        wlab_free(dealt);
+        if (bags)
+            wlab_free(fold);
+        return wlab_nomem(err);
+    }
+    at[0] = 0;
+    at[1] = of[0];
+    for (int64_t u = 0; u < units; u++) {
+        int side = side_of(p, u);
+
+        dealt[u] = -1;
+        if (side >= 0)
+            pick[at[side]++] = (int32_t)u;
+    }
+    wlab_rng_seed(&rng, seed);
+    wlab_rng_shuffle(&rng, pick, (size_t)of[0]);
+    wlab_rng_shuffle(&rng, pick + of[0], (size_t)of[1]);
+    for (int64_t i = 0; i < of[0] + of[1]; i++)
+        dealt[pick[i]] = (int32_t)(i % k);
+    if (bags) {
+        for (int64_t i = 0; i < p->n; i++)
+            fold[i] = dealt[p->bag[i]];
+        wlab_free(dealt);
+    }
+    wlab_free(pick);
+    folds->k = k;
+    folds->fold = fold;
+    return WL_OK;
+}
+
+void wlab_folds_clear(wlab_folds *folds)
+{
+    wlab_free(folds->fold);
+    *folds = (wlab_folds){0};
+}
+
+/* Numbers old[0..n-1] anew, from 0 in the order of their first use; *total: how many; size: above all of them. */
+static wlab_code renumber(int32_t *list, int64_t n, int64_t size, int32_t **old, int64_t *total, wlab_err *err)
+{
+    int32_t *fresh = wlab_alloc((size_t)size, sizeof *fresh);
+    int32_t *was = wlab_alloc((size_t)size, sizeof *was);
+    int64_t made = 0;
+
+    if (!fresh || !was) {
+        wlab_free(fresh);
+        wlab_free(was);
+        return wlab_nomem(err);
+    }
+    for (int64_t i = 0; i < size; i++)
+        fresh[i] = -1;
+    for (int64_t i = 0; i < n; i++) {
+        if (fresh[list[i]] < 0) {
+            was[made] = list[i];
+            fresh[list[i]] = (int32_t)made++;
+        }
+        list[i] = fresh[list[i]];
+    }
+    wlab_free(fresh);
+    *old = was;
+    *total = made;
+    return WL_OK;
+}
+
+static wlab_code take(wlab_problem *s, const wlab_problem *p, const wlab_folds *folds, int f, wlab_err *err)
+{
+    int32_t *old = NULL;
+    int64_t k = 0;
+    wlab_code code;
+
+    for (int64_t i = 0; i < p->n; i++) {
+        if (folds->fold[i] == f)
+            continue;
+        s->row[k] = p->row[i];
+        s->example[k] = p->example[i];
+        s->visible[k] = p->visible[i];
+        s->truth[k] = p->truth[i];
+        if (s->bag)
+            s->bag[k] = p->bag[i];
+        s->labelled += p->visible[i] != 0;
+        k++;
+    }
+    s->unlabelled = s->n - s->labelled;
+    if ((code = renumber(s->example, s->n, p->examples, &old, &s->examples, err)))
+        return code;
+    for (int64_t e = 0; e < s->examples; e++)
+        s->cost[e] = p->cost[old[e]];
+    wlab_free(old);
+    if (!s->bag)
+        return WL_OK;
+    if ((code = renumber(s->bag, s->n, p->bags, &old, &s->bags, err)))
+        return code;
+    for (int64_t b = 0; b < s->bags; b++)
+        s->bag_shown[b] = p->bag_shown[old[b]];
+    wlab_free(old);
+    return WL_OK;
+}
+
+wlab_code wlab_problem_without(wlab_problem **out, const wlab_problem *p, const wlab_folds *folds, int f,
+                               wlab_err *err)
+{
+    int64_t n = 0;
+    wlab_code code;
+    wlab_problem *s;
+
+    *out = NULL;
+    for (int64_t i = 0; i < p->n; i++)
+        n += folds->fold[i] != f;
+    if (n == 0)
+        return wlab_fail(err, WL_EARG, "without fold %d nothing is left", f + 1);
+    s = wlab_calloc(1, sizeof *s);
+    if (!s)
+        return wlab_nomem(err);
+    s->refs = 1;
+    s->task = p->task;
+    s->data = wlab_dataset_ref(p->data);
+    s->n = n;
+    s->r = p->r;
+    s->positive = p->positive;
+    s->negative = p->negative;
+    s->hidden = p->hidden;
+    s->row = wlab_alloc((size_t)n, sizeof *s->row);
+    s->example = wlab_alloc((size_t)n, sizeof *s->example);
+    s->visible = wlab_alloc((size_t)n, 1);
+    s->truth = wlab_alloc((size_t)n, 1);
+    s->cost = wlab_alloc((size_t)p->examples, 1);
+    if (p->bag) {
+        s->bag = wlab_alloc((size_t)n, sizeof *s->bag);
+        s->bag_shown = wlab_alloc((size_t)p->bags, sizeof *s->bag_shown);
+    }
+    if (!s->row || !s->example || !s->visible || !s->truth || !s->cost ||
+        (p->bag && (!s->bag || !s->bag_shown)))
+        code = wlab_nomem(err);
+    else
+        code = take(s, p, folds, f, err);
+    if (!code)
+        code = wlab_params_copy(&s->params, p->params, err);
+    if (!code)
+        code = wlab_matrix_rows(&s->X, s->data->X, s->row, n, err);
+    if (!code)
+        code = s->task->allow(s, s->params, err);
+    if (code)
+        wlab_problem_unref(s);
+    else
+        *out = s;
+    return code;
+}
