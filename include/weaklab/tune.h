@@ -60,7 +60,8 @@ typedef struct wlab_tuned {
 /* Score every candidate on `p`.  A fold whose training part shows one class only tells nothing and is left out.
  * warm: candidates that differ only in parameters that `set` may change are one path, in the order of the list: one
  * run goes on from each to the next.  until: the condition that ends a run besides its verdict (as `continue until`),
- * or NULL.  All candidates failing, or no fold to score: WL_EARG with the reason.  Progress: units "candidates". */
+ * or NULL.  All candidates failing, or no fold to score: WL_EARG with the reason.  Progress: units "trainings",
+ * candidates times folds.  Memory: candidates times rows held out. */
 wlab_code wlab_tune(wlab_tuned *, wlab_problem *p, const wlab_candidate *, int n, const wlab_params *options,
                     const char *until, wlab_ctx *, wlab_err *);
 void wlab_tuned_clear(wlab_tuned *);

@@ -55,6 +55,13 @@ static wlab_code unknown(const char *word, wlab_err *err)
                 : wlab_fail(err, WL_EARG, "no algorithm \"%.60s\"; `help algorithms` lists them", word);
 }
 
+static bool has(const wlab_param_info *table, const char *name)
+{
+    while (table->name && strcmp(table->name, name) != 0)
+        table++;
+    return table->name;
+}
+
 /* The i-th word of the phrase: a setting, whose values are checked one by one. */
 static wlab_code read_setting(reading *r, const wlab_phrase *w, int i, wlab_params *scratch)
 {
@@ -73,16 +80,16 @@ static wlab_code read_setting(reading *r, const wlab_phrase *w, int i, wlab_para
     c->at = w->at[i] + (long)len + 1;
     for (int k = 0; k + 1 < r->n; k++)
         if (strcmp(r->choice[k].key, c->key) == 0)
-            return at_column(r->err,
-                             wlab_fail(r->err, WL_EARG,
-                                       "\"%.60s=\" is given twice; keep one, {a,b} lists values", c->key),
-                             w->at[i]);
+            return at_column(
+                r->err,
+                wlab_fail(r->err, WL_EARG, "\"%.60s=\" is given twice; keep one, {a,b} lists values", c->key),
+                w->at[i]);
     code = wlab_braces_values(w->word[i] + len + 1, &c->value, &c->n, r->err);
     if (code)
         return at_column(r->err, code, c->at - 1 + (r->err ? r->err->column : 0));
     for (int k = 0; k < c->n; k++)
         if ((code = wlab_params_set(scratch, c->key, c->value[k], r->err)))
-            return at_column(r->err, code, c->at);
+            return at_column(r->err, code, has(r->algo->params, c->key) ? c->at : w->at[i]);
     return WL_OK;
 }
 
@@ -96,8 +103,7 @@ static wlab_code make(wlab_candidate *c, const reading *r, const int *pick)
     for (int i = 0; !code && i < r->n; i++)
         code = wlab_params_set(c->params, r->choice[i].key, r->choice[i].value[pick[i]], r->err);
     if (!code && (wlab_buf_printf(&text, "%s%s", r->algo->name, r->n ? " " : "") ||
-                  wlab_params_format(c->params, &text) ||
-                  !(c->text = wlab_strdup((const char *)text.data))))
+                  wlab_params_format(c->params, &text) || !(c->text = wlab_strdup((const char *)text.data))))
         code = wlab_nomem(r->err);
     wlab_buf_clear(&text);
     if (code) {
@@ -117,10 +123,10 @@ static wlab_code combine(wlab_candidate **list, int *n, const reading *r)
 
     for (int i = 0; i < r->n; i++)
         if ((total *= r->choice[i].n) + *n > MOST)
-            return at_column(r->err,
-                             wlab_fail(r->err, WL_EARG, "these are more than %d candidates; take fewer values",
-                                       MOST),
-                             r->choice[i].at);
+            return at_column(
+                r->err,
+                wlab_fail(r->err, WL_EARG, "these are more than %d candidates; take fewer values", MOST),
+                r->choice[i].at);
     all = wlab_realloc(*list, (size_t)(*n + total), sizeof *all);
     if (!all)
         return wlab_nomem(r->err);

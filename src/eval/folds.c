@@ -89,7 +89,8 @@ void wlab_folds_clear(wlab_folds *folds)
 }
 
 /* Numbers old[0..n-1] anew, from 0 in the order of their first use; *total: how many; size: above all of them. */
-static wlab_code renumber(int32_t *list, int64_t n, int64_t size, int32_t **old, int64_t *total, wlab_err *err)
+static wlab_code renumber(int32_t *list, int64_t n, int64_t size, int32_t **old, int64_t *total,
+                          wlab_err *err)
 {
     int32_t *fresh = wlab_alloc((size_t)size, sizeof *fresh);
     int32_t *was = wlab_alloc((size_t)size, sizeof *was);

@@ -31,12 +31,18 @@ const wlab_param_info wlab_tune_params[] = {
      .type = WL_P_CHOICE,
      .fallback = "auto",
      .choices = by_names,
-     .meaning = "what is compared, of the rows (mil: bags) held out; auto: accuracy, llp: the bags' proportions"},
+     .meaning =
+         "what is compared, of the rows (mil: bags) held out; auto: accuracy, llp: the bags' proportions"},
     {.name = "warm",
      .type = WL_P_BOOL,
      .fallback = "no",
      .meaning = "one run goes on through all candidates that differ only in what `set` may change"},
-    {.name = "seed", .type = WL_P_INT, .fallback = "1", .lo = 0, .hi = 0x1p53, .meaning = "which rows are in which fold"},
+    {.name = "seed",
+     .type = WL_P_INT,
+     .fallback = "1",
+     .lo = 0,
+     .hi = 0x1p53,
+     .meaning = "which rows are in which fold"},
     {0},
 };
 
@@ -170,10 +176,11 @@ static wlab_code whole(tuning *t)
     code = hold(t->part, t->p, NULL, 0, t->err);
     t->total = t->part->n;
     if (!code && t->total == 0)
-        code = wlab_fail(t->err, WL_EARG,
-                         "tune scores clusters with the true labels of the training rows, and %s has none that "
-                         "it could: `task cluster positive=CLASS`, or choose by hand",
-                         t->p->data->name);
+        code =
+            wlab_fail(t->err, WL_EARG,
+                      "tune scores clusters with the true labels of the training rows, and %s has none that "
+                      "it could: `task cluster positive=CLASS`, or choose by hand",
+                      t->p->data->name);
     return code;
 }
 
@@ -301,8 +308,9 @@ static wlab_code score(tuning *t, enum measure by, wlab_tuned *out)
     if (out->best >= 0)
         return WL_OK;
     if (trained > 0)
-        return wlab_fail(t->err, WL_EARG, "the %s has no value on the %lld rows held out: take another by=",
-                         out->by, (long long)t->total);
+        return wlab_fail(t->err, WL_EARG,
+                         "the %s has no value on the %lld rows held out: take another by=", out->by,
+                         (long long)t->total);
     return wlab_fail(t->err, WL_EARG, "none of the candidates could be trained; the first: %s",
                      t->failure ? t->failure : "memory was short");
 }
@@ -490,7 +498,7 @@ wlab_code wlab_tune(wlab_tuned *tuned, wlab_problem *p, const wlab_candidate *li
                                 (uint64_t)wlab_params_int(options, "seed"), &out);
     if (!code && !(t.f = wlab_alloc((size_t)n * (size_t)t.total, sizeof *t.f)))
         code = wlab_nomem(err);
-    wlab_progress_begin(&t.told, ctx, "candidates", (int64_t)n * t.parts);
+    wlab_progress_begin(&t.told, ctx, "trainings", (int64_t)n * t.parts);
     for (int k = 0; !code && k < t.parts; k++)
         for (int i = 0; !code && i < n; i++)
             if (t.first[i] == i)
