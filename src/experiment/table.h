@@ -18,8 +18,8 @@ bool wlab_score_lower(const char *score); /* smaller is better */
 typedef struct wlab_values {
     wlab_experiment *e; /* owned */
     int64_t replicates;
-    double *value; /* index by wlab_values_at */
-    int64_t missing, failed;
+    double *value;                  /* index by wlab_values_at */
+    int64_t missing, failed, empty; /* cells; empty: computed, but without a value of this score */
     char *
         failure; /* "heart, WellSVM: 2 failed: why", a line each cell of the table that has failures; or NULL */
     bool oracle; /* parameters were chosen with true labels */
@@ -30,7 +30,11 @@ wlab_code wlab_values_read(wlab_values *, const wlab_store *, const char *score,
 void wlab_values_clear(wlab_values *);
 double *wlab_values_at(const wlab_values *, int setting, int data, int method); /* [replicates] */
 
-/* The report of the store as text in the format that `options` name, appended to `out`. */
+/* The report of the store as text in the format that `options` name, appended to `out`: a table for each `table` line of
+ * the experiment (one where there are none) with what `options` were given by hand in place of what the line says; equal
+ * ones once. */
 wlab_code wlab_table_write(const wlab_store *, const wlab_params *options, wlab_buf *out, wlab_err *);
+/* The same as {"type":"table","title","tables":[...]}. */
+wlab_code wlab_table_json(const wlab_store *, const wlab_params *options, json_t **, wlab_err *);
 
 #endif

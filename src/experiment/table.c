@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The report of an experiment: its `table` lines, each with its values, in one format.
+ */
+#include "experiment/table_parts.h"
+#include "session/internal.h"
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- which tables ---- */
+
+/* The settings of a line, then what was given by hand. */
+static wlab_code resolve(wlab_params *p, const char *line, const wlab_params *options, wlab_err *err)
+{
+    wlab_phrase words = {0};
+    size_t pos = 0;
+    bool more = false;
+    char *whole = wlab_format("table %s", line);
+    wlab_code code = whole ? wlab_phrase_read(&words, whole, &pos, &more, err) : wlab_nomem(err);
+
+    for (int i = 0; !code && i < words.n; i++) {
+        size_t len = words.plain[i] ? wlab_setting_length(words.word[i]) : 0;
+
+        if (len == 0) {
+            code = wlab_fail(err, WL_EARG, "\"%.60s\" in the experiment's table line is not key=value",
+                             words.word[i]);
+            break;
+        }
+        words.word[i][len] = '\0';
+        if (strcmp(words.word[i], "format") != 0) /* one for all tables, by whom they are written for */
+            code = wlab_params_set(p, words.word[i], words.word[i] + len + 1, err);
+    }
+    for (const wlab_param_info *info = wlab_table_params; !code && info->name; info++)
+        if (wlab_params_given(options, info->name))
+            code = wlab_params_set(p, info->name, wlab_params_text(options, info->name), err);
+    wlab_phrase_clear(&words);
+    wlab_free(whole);
+    return code;
+}
+
+static wlab_code same(const wlab_params *a, const wlab_params *b, bool *same, wlab_err *err)
+{
+    wlab_buf x = {0}, y = {0};
+    bool failed = wlab_params_format(a, &x) || wlab_params_format(b, &y);
+
+    *same = x.len == y.len && (x.len == 0 || memcmp(x.data, y.data, x.len) == 0);
+    wlab_buf_clear(&x);
+    wlab_buf_clear(&y);
+    return failed ? wlab_nomem(err) : WL_OK;
+}
+
+/* The settings of each table; *n at least 1. */
+static wlab_code plan(const wlab_experiment *e, const wlab_params *options, wlab_params ***out, int *n,
+                      wlab_err *err)
+{
+    wlab_params **list = wlab_calloc((size_t)e->nreports + 1, sizeof *list);
+    wlab_code code = list ? WL_OK : wlab_nomem(err);
+
+    *n = 0;
+    for (int i = 0; !code && i <= e->nreports; i++) {
+        bool known = false;
+
+        if (i < e->nreports ? e->report[i].curve : *n > 0)
+            continue;
+        code = wlab_params_create(&list[*n], wlab_table_params, err);
+        if (!code)
+            code = resolve(list[*n], i < e->nreports ? e->report[i].rest : "", options, err);
+        for (int k = 0; !code && !known && k < *n; k++)
+            code = same(list[k], list[*n], &known, err);
+        if (known || code) {
+            wlab_params_destroy(list[*n]);
+            list[*n] = NULL;
+        } else {
+            ++*n;
+        }
+    }
+    for (int i = 0; code && i < *n; i++)
+        wlab_params_destroy(list[i]);
+    if (code)
+        list = wlab_free(list);
+    *out = list;
+    return code;
+}
+
+/* ---- each of them ---- */
+
+typedef wlab_code (*writer)(void *self, const wlab_table *, bool first, wlab_err *);
+
+static wlab_code each(const wlab_store *store, const wlab_params *options, writer write, void *self,
+                      char **title, wlab_err *err)
+{
+    wlab_experiment *e = NULL;
+    wlab_params **list = NULL;
+    int n = 0;
+    wlab_code code = wlab_store_experiment(store, &e, err);
+
+    if (!code)
+        code = plan(e, options, &list, &n, err);
+    if (!code && title && !(*title = wlab_strdup(e->title ? e->title : "")))
+        code = wlab_nomem(err);
+    for (int i = 0; !code && i < n; i++) {
+        wlab_values v = {0};
+        wlab_table t = {0};
+
+        if ((code = wlab_values_read(&v, store, wlab_params_text(list[i], "score"), err)))
+            break;
+        code = wlab_table_make(&t, &v, list[i], err);
+        if (!code) {
+            code = write(self, &t, i == 0, err);
+            wlab_table_clear(&t);
+        }
+        wlab_values_clear(&v);
+    }
+    for (int i = 0; list && i < n; i++)
+        wlab_params_destroy(list[i]);
+    wlab_free(list);
+    wlab_experiment_free(e);
+    return code;
+}
+
+typedef struct text {
+    wlab_buf *out;
+    int format;
+} text;
+
+static wlab_code write_text(void *self, const wlab_table *t, bool first, wlab_err *err)
+{
+    static wlab_code (*const write[])(const wlab_table *, bool, wlab_buf *) = {
+        wlab_table_text, wlab_table_markdown, wlab_table_latex, wlab_table_csv};
+    const text *x = self;
+
+    if (!first && x->format != WL_TABLE_CSV && wlab_buf_put(x->out, "\n", 1))
+        return wlab_nomem(err);
+    return write[x->format](t, first, x->out) ? wlab_nomem(err) : WL_OK;
+}
+
+static wlab_code write_object(void *self, const wlab_table *t, bool first, wlab_err *err)
+{
+    json_t *o = wlab_table_object(t);
+
+    (void)first;
+    return o && json_array_append_new(self, o) == 0 ? WL_OK : wlab_nomem(err);
+}
+
+wlab_code wlab_table_json(const wlab_store *store, const wlab_params *options, json_t **out, wlab_err *err)
+{
+    json_t *tables = json_array();
+    char *title = NULL;
+    wlab_code code = tables ? each(store, options, write_object, tables, &title, err) : wlab_nomem(err);
+
+    *out = NULL;
+    if (code)
+        json_decref(tables);
+    else if (!(*out = json_pack("{s:s, s:o, s:o}", "type", "table", "title", wlab_json_text(title), "tables",
+                                tables)))
+        code = wlab_nomem(err);
+    wlab_free(title);
+    return code;
+}
+
+wlab_code wlab_table_write(const wlab_store *store, const wlab_params *options, wlab_buf *out, wlab_err *err)
+{
+    int format = wlab_params_choice(options, "format");
+    wlab_buf written = {0};
+    text x = {&written, format < 0 ? WL_TABLE_TEXT : format};
+    json_t *o = NULL;
+    char *dump = NULL;
+    wlab_code code;
+
+    if (format != WL_TABLE_JSON) {
+        code = each(store, options, write_text, &x, NULL, err);
+    } else if (!(code = wlab_table_json(store, options, &o, err))) {
+        dump = json_dumps(o, JSON_INDENT(1));
+        code = dump && !wlab_buf_printf(&written, "%s\n", dump) ? WL_OK : wlab_nomem(err);
+    }
+    if (!code && wlab_buf_put(out, written.data, written.len))
+        code = wlab_nomem(err);
+    wlab_buf_clear(&written);
+    free(dump);
+    json_decref(o);
+    return code;
+}
