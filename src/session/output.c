@@ -23,8 +23,8 @@ struct wlab_output {
     char *where; /* path of the temporary file */
 };
 
-static const char *const own[] = {"csv", "jsonl", "json",  "txt",  "png",    "svg", "pdf",
-                                  "gp",  "dat",   "model", "wlab", "sqlite", NULL};
+static const char *const own[] = {"csv", "jsonl", "json", "txt",   "md",   "tex",    "png", "svg",
+                                  "pdf", "gp",    "dat",  "model", "wlab", "sqlite", NULL};
 
 static const char *extension(const char *leaf)
 {
