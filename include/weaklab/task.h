@@ -36,11 +36,11 @@ typedef struct wlab_problem {
     int8_t *truth;       /* [n] +1 or -1, 0: unknown or of another class; for scoring only */
     uint8_t *cost;       /* [examples] 0: C1 (labelled), 1: C2 (unlabelled) */
     int64_t labelled, unlabelled;
-    int64_t bags; /* 0: the task has none */
-    int32_t *bag; /* [n] bag of each instance, from 0; NULL: the task has none */
-    double *
-        bag_shown; /* [bags] what is told of a bag: mil 1 or 0, positive or negative; llp fraction of positives */
-    double r;      /* fraction of positives among the unlabelled; NaN where the task has none */
+    /* What is told of a bag: 1 or 0, positive or negative (mil); the fraction of positives (llp). */
+    double *bag_shown;      /* [bags] */
+    int32_t *bag;           /* [n] bag of each instance, from 0; NULL: the task has none */
+    int64_t bags;           /* 0: the task has none */
+    double r;               /* fraction of positives among the unlabelled; NaN where the task has none */
     int positive, negative; /* class numbers; negative = -1: every class but `positive`; positive = -1: the
                                data have no two classes to tell apart (cluster), truth is 0 throughout */
     int hidden;             /* class that means "unlabelled" in the file (given=yes), or -1 */
