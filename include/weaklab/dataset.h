@@ -77,7 +77,7 @@ extern const char *const wlab_scaling_names[]; /* "minmax", "zscore", "unit", "t
  * zeros, zscore divides by the deviation without centring; `remark` says so. */
 wlab_code wlab_dataset_scale(wlab_dataset **, const wlab_dataset *, wlab_scaling, const int32_t *train,
                              int64_t n, wlab_ctx *, wlab_err *);
-/* Parameters of `split`: test (fraction or count), seed, stratified. */
+/* Parameters of `split`: test (fraction or count), or folds and fold; seed, stratified. */
 extern const wlab_param_info wlab_split_params[];
 /* Cut the rows into train and test, both ascending, owned by the caller. */
 wlab_code wlab_dataset_split(const wlab_dataset *, const wlab_params *, int32_t **train, int64_t *n_train,

@@ -15,6 +15,12 @@ const wlab_param_info wlab_split_params[] = {
      .hi = 1e9,
      .meaning = "rows held out: a fraction below 1, or a count",
      .flags = WL_P_OPEN_LO},
+    {.name = "folds",
+     .type = WL_P_INT,
+     .lo = 2,
+     .hi = 1e9,
+     .meaning = "in place of test=: the rows are cut into so many folds, each of which can be held out"},
+    {.name = "fold", .type = WL_P_INT, .lo = 1, .hi = 1e9, .meaning = "the fold that is held out, from 1"},
     {.name = "seed",
      .type = WL_P_INT,
      .fallback = "1",
@@ -54,8 +60,9 @@ static wlab_code apportion(int64_t *quota, const int64_t *size, int groups, int6
     return WL_OK;
 }
 
-static wlab_code how_many(int64_t *held, double test, int64_t n, wlab_err *err)
+static wlab_code how_many(int64_t *held, const wlab_params *params, int64_t n, wlab_err *err)
 {
+    double test = wlab_params_real(params, "test");
     if (test < 1)
         *held = (int64_t)floor(test * (double)n + 0.5);
     else if (test > floor(test))
@@ -69,17 +76,49 @@ static wlab_code how_many(int64_t *held, double test, int64_t n, wlab_err *err)
     return WL_OK;
 }
 
+/* *folds = 0: test= is meant. */
+static wlab_code which_fold(int64_t *folds, int64_t *fold, const wlab_params *params, int64_t n,
+                            wlab_err *err)
+{
+    bool cut = wlab_params_given(params, "folds"), one = wlab_params_given(params, "fold");
+    *folds = *fold = 0;
+    if (!cut && !one)
+        return WL_OK;
+    if (wlab_params_given(params, "test"))
+        return wlab_fail(err, WL_EARG, "test= and folds= exclude each other: keep one");
+    if (!cut)
+        return wlab_fail(err, WL_EARG, "fold=%s of how many? folds=10 fold=%s, say",
+                         wlab_params_text(params, "fold"), wlab_params_text(params, "fold"));
+    *folds = wlab_params_int(params, "folds");
+    if (*folds > n)
+        return wlab_fail(err, WL_EARG, "folds=%lld, but there are only %lld rows", (long long)*folds,
+                         (long long)n);
+    if (!one)
+        return wlab_fail(err, WL_EARG, "which of the %lld folds is held out? fold=1 to fold=%lld",
+                         (long long)*folds, (long long)*folds);
+    *fold = wlab_params_int(params, "fold");
+    if (*fold > *folds)
+        return wlab_fail(err, WL_EARG, "fold=%lld: there are only %lld folds", (long long)*fold,
+                         (long long)*folds);
+    return WL_OK;
+}
+
 /* Group by group, in the order of the classes (unknown last), the rows are shuffled and the first ones held
- * out; without stratification all rows are one group. */
+ * out; without stratification all rows are one group.  Folds: the shuffled rows, one group behind the other, are
+ * dealt out in turn, so that each fold has its share of every class and all are of one size, within a row. */
 wlab_code wlab_dataset_split(const wlab_dataset *data, const wlab_params *params, int32_t **train,
                              int64_t *n_train, int32_t **test, int64_t *n_test, wlab_err *err)
 {
-    int64_t n = data->X->rows, held = 0;
+    int64_t n = data->X->rows, held = 0, folds = 0, fold = 0;
     bool stratified = wlab_params_bool(params, "stratified") && data->classes > 0;
     int groups = stratified ? data->classes + 1 : 1;
     *train = *test = NULL;
     *n_train = *n_test = 0;
-    wlab_code code = how_many(&held, wlab_params_real(params, "test"), n, err);
+    wlab_code code = which_fold(&folds, &fold, params, n, err);
+    if (!code && folds)
+        held = n / folds + (fold <= n % folds);
+    else if (!code)
+        code = how_many(&held, params, n, err);
     if (code)
         return code;
     int64_t *size = wlab_calloc((size_t)groups, sizeof *size);
@@ -107,8 +146,8 @@ wlab_code wlab_dataset_split(const wlab_dataset *data, const wlab_params *params
     for (int g = 0; g < groups; g++) {
         int32_t *rows = order + next[g] - size[g];
         wlab_rng_shuffle(&rng, rows, (size_t)size[g]);
-        for (int64_t i = 0; i < quota[g]; i++)
-            out_of[rows[i]] = true;
+        for (int64_t i = 0; i < (folds ? size[g] : quota[g]); i++)
+            out_of[rows[i]] = !folds || (rows + i - order) % folds == fold - 1;
     }
     for (int64_t i = 0; i < n; i++) {
         if (out_of[i])

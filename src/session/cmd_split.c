@@ -46,11 +46,12 @@ static wlab_code split(wlab_session *s, const wlab_args *args, wlab_err *err)
 
 const wlab_command wlab_cmd_split = {
     .name = "split",
-    .usage = "split [test=0.25] [seed=] [stratified=yes]",
+    .usage = "split [test=0.25|folds=K fold=F] [seed=] [stratified=yes]",
     .summary = "hold rows out for scoring",
-    .help = "Cuts the rows of the current data set into training rows, which tasks and scalings see, and "
-            "test rows, "
-            "on which `eval test` scores.",
+    .help =
+        "Cuts the rows of the current data set into training rows, which tasks and scalings see, and "
+        "test rows, on which `eval test` scores. folds=K fold=F holds out the F-th of K folds: with the same "
+        "seed every row is in exactly one of them.",
     .params = wlab_split_params,
     .execute = split,
 };

@@ -14,7 +14,7 @@ static const struct group {
 } groups[] = {
     {"data", {"load", "generate", "scale", "split"}},
     {"task", {"task"}},
-    {"algorithm", {"algo", "set", "get"}},
+    {"algorithm", {"algo", "tune", "set", "get"}},
     {"stepping", {"step", "stepi", "continue", "finish", "back", "goto", "break", "watch", "delete"}},
     {"looking", {"info", "explain", "display", "undisplay", "eval"}},
     {"comparing", {"runs", "fork", "switch", "compare"}},

@@ -128,6 +128,57 @@ static wlab_code attempt(const wlab_dataset *data)
     return code;
 }
 
+/* Every row is held out by exactly one fold, each class evenly; the same seed cuts the same way. */
+static void folds_part(void **state)
+{
+    (void)state;
+    wlab_err err = {0};
+    wlab_dataset *data = made_data("blobs", "n=50 classes=3", &err);
+    assert_non_null(data);
+    for (int i = 0; i < 50; i++)
+        data->label[i] = i < 7 ? 0 : i < 30 ? 1 : i < 47 ? 2 : -1;
+    static const int all[4] = {7, 23, 17, 3};
+    for (int k = 2; k <= 50; k += 6)
+        for (int stratified = 0; stratified < 2; stratified++) {
+            int by[50] = {0};
+            for (int fold = 1; fold <= k; fold++) {
+                char text[80];
+                halves h;
+                int of[4] = {0};
+                snprintf(text, sizeof text, "folds=%d fold=%d seed=9 stratified=%d", k, fold, stratified);
+                ASSERT_OK(cut(&h, data, text, &err), err);
+                check_parts(&h, 50);
+                assert_in_range(h.n_test, 50 / k, (50 + k - 1) / k);
+                for (int64_t i = 0; i < h.n_test; i++) {
+                    by[h.test[i]]++;
+                    of[data->label[h.test[i]] < 0 ? 3 : data->label[h.test[i]]]++;
+                }
+                for (int c = 0; c < 4 && stratified; c++)
+                    assert_in_range(of[c], all[c] / k, (all[c] + k - 1) / k);
+                clear(&h);
+            }
+            for (int i = 0; i < 50; i++)
+                assert_int_equal(by[i], 1);
+        }
+    wlab_dataset_unref(data);
+}
+
+static void folds_refused(void **state)
+{
+    (void)state;
+    wlab_err err = {0};
+    halves h;
+    wlab_dataset *data = made_data("blobs", "n=20", &err);
+    assert_non_null(data);
+    ASSERT_FAILS(cut(&h, data, "folds=4", &err), WL_EARG, err, "fold=1 to fold=4");
+    ASSERT_FAILS(cut(&h, data, "fold=4", &err), WL_EARG, err, "of how many");
+    ASSERT_FAILS(cut(&h, data, "folds=4 fold=5", &err), WL_EARG, err, "only 4 folds");
+    ASSERT_FAILS(cut(&h, data, "folds=21 fold=5", &err), WL_EARG, err, "only 20 rows");
+    ASSERT_FAILS(cut(&h, data, "folds=1 fold=1", &err), WL_EARG, err, "folds");
+    ASSERT_FAILS(cut(&h, data, "folds=4 fold=1 test=0.5", &err), WL_EARG, err, "exclude each other");
+    wlab_dataset_unref(data);
+}
+
 static void out_of_memory(void **state)
 {
     (void)state;
@@ -141,10 +192,8 @@ static void out_of_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(shares),
-        cmocka_unit_test(fair),
-        cmocka_unit_test(refusals),
-        cmocka_unit_test(out_of_memory),
+        cmocka_unit_test(shares),     cmocka_unit_test(fair),          cmocka_unit_test(refusals),
+        cmocka_unit_test(folds_part), cmocka_unit_test(folds_refused), cmocka_unit_test(out_of_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
