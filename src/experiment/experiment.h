@@ -20,7 +20,9 @@
  *     table against=SVM                         what is reported: settings of `table`, any number of lines
  *     curve accuracy vs labeled                 and of `curve`
  *
- * A seed that is not written is that of the repetition, in `generate` too.
+ * A seed that is not written is that of the repetition, in `generate` too.  In generate, split and task {seed} stands
+ * for it and {data} for the data set's name: `task ssl labeled=@{data}-splits.txt line={seed}`.  A key that stands in
+ * braces in several lines goes through the same values in all of them at once.
  */
 #ifndef EXPERIMENT_EXPERIMENT_H
 #define EXPERIMENT_EXPERIMENT_H
@@ -30,9 +32,12 @@
 
 typedef struct wlab_exp_data {
     char *name; /* as in tables; unique */
-    char *line; /* the command with its path made absolute, `as NAME` in it, without braces and added seed */
-    bool drawn; /* `generate` without a seed: another sample each repetition */
-    char sha256[65]; /* "" when drawn or before the check */
+    char *
+        line; /* the command, `as NAME` in it, braces and all, without an added seed; after the check its paths
+                   are absolute */
+    bool drawn;      /* `generate` without a seed: another sample each repetition */
+    char sha256[65]; /* of the file, and of files that its settings and the task's name; "" when generated, or
+                        before the check */
     long at;         /* line of the file */
 } wlab_exp_data;
 
@@ -90,10 +95,13 @@ typedef struct wlab_experiment {
     int nreports;
     int64_t *seed;
     int nseeds;
-    int folds;         /* of the split; 0: none */
-    double test_ratio; /* test rows / training rows of the split, for the corrected t-test; NaN: no split */
+    int folds; /* of the split; 0: none */
+    double
+        test_ratio; /* test rows / training rows of the split, for the corrected t-test; the largest where they
+                          differ; NaN: no split, or test=COUNT before the check */
     const wlab_task *task;
-    wlab_params *tune; /* wlab_tune_params */
+    wlab_params
+        *tune; /* wlab_tune_params; NULL: there is no such line, and no method with several candidates */
     char *scale, *split, *task_line, *go,
         *eval;       /* whole lines, braces and all; NULL: left out (task_line and go never) */
     char *until;     /* the condition of `go`, or NULL */
@@ -116,7 +124,7 @@ wlab_code wlab_experiment_check(wlab_experiment *, const wlab_places *, wlab_ctx
  * it; a worker and the store have the sums from elsewhere and read no data. */
 wlab_code wlab_experiment_plan(wlab_experiment *, wlab_err *);
 
-/* What a session does before a cell's `algo`: data, scale, split, task, with seeds; and behind it: go, eval.
+/* What a session does before a cell's `algo`: data, split, scale, task, with seeds; and behind it: go, eval.
  * Owned by the caller (wlab_list_free). */
 wlab_code wlab_cell_before(const wlab_experiment *, const wlab_cell *, char ***lines, int *n, wlab_err *);
 wlab_code wlab_cell_after(const wlab_experiment *, const wlab_cell *, char ***lines, int *n, wlab_err *);

@@ -67,8 +67,7 @@ void wlab_session_show_data(wlab_session *s, const wlab_slot *slot)
         wlab_session_say(s, "%s", d->remark);
 }
 
-/* The path's last part without its extensions, as the loader names data. */
-static char *base_name(const char *path)
+char *wlab_session_data_name(const char *path)
 {
     static const char *const extensions[] = {".gz",  ".bz2", ".xz",   ".zst",      ".csv",
                                              ".tsv", ".txt", ".arff", ".data",     ".libsvm",
@@ -114,7 +113,7 @@ static wlab_code load(wlab_session *s, const wlab_args *args, wlab_err *err)
         return wlab_fail(err, WL_EARG, "load takes a file: `load FILE [as NAME] [format=...]`");
     if (named && args->word[2][0] == '\0')
         return wlab_fail(err, WL_EARG, "a data set needs a name: `load FILE as NAME`");
-    name = named ? wlab_strdup(args->word[2]) : base_name(args->word[0]);
+    name = named ? wlab_strdup(args->word[2]) : wlab_session_data_name(args->word[0]);
     if (!name)
         return wlab_nomem(err);
     code = wlab_session_find_file(s, args->word[0], &found, err);

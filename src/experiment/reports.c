@@ -1,0 +1,321 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * published, table, curve: what is shown beside and from the results.
+ */
+#include "experiment/reports.h"
+#include "experiment/table.h"
+#include <math.h>
+#include <string.h>
+
+static const wlab_exp_brace *find_brace(const wlab_exp_file *f, const char *key, size_t len)
+{
+    for (int b = 0; b < f->nbraces; b++)
+        if (strlen(f->brace[b].key) == len && strncmp(f->brace[b].key, key, len) == 0)
+            return &f->brace[b];
+    return NULL;
+}
+
+static int find_data(const wlab_experiment *e, const char *name, size_t len)
+{
+    for (int d = 0; d < e->ndata; d++)
+        if (strlen(e->data[d].name) == len && strncmp(e->data[d].name, name, len) == 0)
+            return d;
+    return -1;
+}
+
+static int find_method(const wlab_experiment *e, const char *name)
+{
+    for (int m = 0; m < e->nmethods; m++)
+        if (strcmp(e->method[m].name, name) == 0)
+            return m;
+    return -1;
+}
+
+/* "did you mean" over names that a function gives; key: the first part of word i, of length len. */
+static wlab_code unknown(const wlab_exp_file *f, const wlab_exp_line *l, int i, size_t len, const char *what,
+                         const char **names, int n)
+{
+    char *word = wlab_strndup(l->w.word[i], len);
+    wlab_code code;
+
+    if (!word)
+        return wlab_nomem(f->err);
+    const char *near = wlab_nearest(word, names, (size_t)n);
+    if (near)
+        code = wlab_exp_fail(f, l->number, l->w.at[i], "no %s \"%.60s\"; did you mean \"%.60s\"?", what, word,
+                             near);
+    else
+        code = wlab_exp_fail(f, l->number, l->w.at[i], "no %s \"%.60s\" in this experiment", what, word);
+    wlab_free(word);
+    return code;
+}
+
+static wlab_code unknown_key(const wlab_exp_file *f, const wlab_exp_line *l, int i, size_t len)
+{
+    const wlab_experiment *e = f->e;
+    int n = 0;
+    const char **names = wlab_alloc((size_t)(e->ndata + f->nbraces + 1), sizeof *names);
+
+    if (!names)
+        return wlab_nomem(f->err);
+    for (int d = 0; d < e->ndata; d++)
+        names[n++] = e->data[d].name;
+    for (int b = 0; b < f->nbraces; b++)
+        names[n++] = f->brace[b].key;
+    names[n++] = "repeats";
+    wlab_code code = unknown(f, l, i, len, "data set or setting", names, n);
+    wlab_free(names);
+    return code;
+}
+
+/* ---- published ---- */
+
+static bool real_of(const char *text, size_t len, double *value)
+{
+    char number[64];
+
+    if (len >= sizeof number)
+        return false;
+    memcpy(number, text, len);
+    number[len] = '\0';
+    return wlab_parse_real(number, value);
+}
+
+/* "MEAN", "MEAN+-SD", with a plus-minus sign too. */
+static bool read_number(const char *text, double *mean, double *deviation)
+{
+    const char *sign = strstr(text, "+-"), *other = strstr(text, "\xc2\xb1");
+
+    if (!sign || (other && other < sign))
+        sign = other;
+    *deviation = NAN;
+    if (!sign)
+        return wlab_parse_real(text, mean);
+    return real_of(text, (size_t)(sign - text), mean) && wlab_parse_real(sign + 2, deviation) &&
+           *deviation >= 0;
+}
+
+static size_t first_part(const char *word)
+{
+    const char *sign = strchr(word, '=');
+    return sign && sign > word ? (size_t)(sign - word) : 0;
+}
+
+/* The settings' words of a published line: chosen[brace] = index of the value, -1: not said. */
+static wlab_code choose(const wlab_exp_file *f, const wlab_exp_line *l, int *chosen, int *repeats)
+{
+    wlab_code code = WL_OK;
+
+    for (int i = 1; !code && i < l->w.n; i++) {
+        const char *word = l->w.word[i];
+        size_t len = first_part(word);
+        const wlab_exp_brace *b = find_brace(f, word, len);
+        const char *value = word + len + 1;
+        if (len == 0) {
+            code = wlab_exp_fail(f, l->number, l->w.at[i],
+                                 "\"%.60s\" is not DATA=mean+-deviation, nor a setting's key=value", word);
+        } else if (b) {
+            int k = 0;
+            while (k < b->n && strcmp(b->value[k], value) != 0)
+                k++;
+            if (k == b->n) {
+                const char *near = wlab_nearest(value, (const char *const *)b->value, (size_t)b->n);
+                code = wlab_exp_fail(f, l->number, l->w.at[i],
+                                     "no setting has %.60s; %s=%.60s%s stands in the braces of line %ld",
+                                     word, b->key, near ? near : b->value[0],
+                                     near || b->n == 1 ? "" : ", say,", b->line);
+            } else if (chosen[b - f->brace] >= 0) {
+                code = wlab_exp_fail(f, l->number, l->w.at[i], "\"%s=\" is given twice; keep one", b->key);
+            }
+            chosen[b - f->brace] = k;
+        } else if (len == 7 && strncmp(word, "repeats", 7) == 0 && find_data(f->e, word, len) < 0) {
+            int64_t number = 0;
+            if (!wlab_parse_int(value, &number) || number < 1 || number > INT32_MAX)
+                code = wlab_exp_fail(
+                    f, l->number, l->w.at[i],
+                    "%.60s: must be an integer >= 1 (the repetitions that the numbers are of)", word);
+        }
+    }
+    for (int b = 0; !code && b < f->nbraces; b++)
+        if (chosen[b] < 0 && f->brace[b].n == 1)
+            chosen[b] = 0;
+        else if (chosen[b] < 0)
+            code = wlab_exp_fail(f, l->number, l->w.column,
+                                 "of which setting are these numbers? add %s=%.60s, say", f->brace[b].key,
+                                 f->brace[b].value[0]);
+    return code;
+}
+
+static wlab_code add_published(wlab_exp_file *f, const wlab_exp_line *l, int i, wlab_exp_published p)
+{
+    wlab_experiment *e = f->e;
+    const char *word = l->w.word[i];
+    size_t len = first_part(word);
+
+    p.data = find_data(e, word, len);
+    if (p.data < 0)
+        return unknown_key(f, l, i, len);
+    if (!read_number(word + len + 1, &p.mean, &p.deviation))
+        return wlab_exp_fail(f, l->number, l->w.at[i],
+                             "%.60s: a mean follows, or mean and deviation: %.40s=.70+-.08, say", word,
+                             e->data[p.data].name);
+    for (int k = 0; k < e->npublished; k++) {
+        const wlab_exp_published *q = &e->published[k];
+        if (q->data == p.data && q->setting == p.setting && strcmp(q->name, p.name) == 0)
+            return wlab_exp_fail(f, l->number, l->w.at[i],
+                                 "the number of %.60s on %.60s is given twice; keep one", p.name,
+                                 e->data[p.data].name);
+    }
+    if (e->npublished >= WLAB_EXP_MOST)
+        return wlab_exp_fail(f, l->number, l->w.at[i], "these are more than %d published numbers",
+                             WLAB_EXP_MOST);
+    wlab_code code = wlab_exp_grow(&e->published, e->npublished, sizeof *e->published, f->err);
+    if (code)
+        return code;
+    if (!(p.name = wlab_strdup(p.name)))
+        return wlab_nomem(f->err);
+    e->published[e->npublished++] = p;
+    return WL_OK;
+}
+
+wlab_code wlab_exp_published_line(wlab_exp_file *f, const wlab_exp_line *l)
+{
+    wlab_exp_published p = {0};
+    int before = f->e->npublished;
+
+    if (l->w.n == 0 || (l->w.plain[0] && first_part(l->w.word[0])))
+        return wlab_exp_fail(f, l->number, l->w.n ? l->w.at[0] : l->w.column,
+                             "published takes a method and numbers: `published SVM heart=.70+-.08`, say");
+    int *chosen = wlab_alloc((size_t)f->nbraces + 1, sizeof *chosen);
+    if (!chosen)
+        return wlab_nomem(f->err);
+    for (int b = 0; b < f->nbraces; b++)
+        chosen[b] = -1;
+    wlab_code code = choose(f, l, chosen, &p.repeats);
+    for (int b = 0; !code && b < f->nbraces; b++)
+        p.setting = p.setting * f->brace[b].n + chosen[b];
+    p.method = find_method(f->e, l->w.word[0]);
+    p.name = l->w.word[0];
+    for (int i = 1; !code && i < l->w.n; i++) {
+        size_t len = first_part(l->w.word[i]);
+        bool repeats = len == 7 && strncmp(l->w.word[i], "repeats", 7) == 0;
+        if (!find_brace(f, l->w.word[i], len) && !(repeats && find_data(f->e, "repeats", 7) < 0))
+            code = add_published(f, l, i, p);
+    }
+    wlab_free(chosen);
+    if (!code && f->e->npublished == before)
+        code = wlab_exp_fail(f, l->number, l->w.column,
+                             "no number is given: `published %.60s %.60s=.70+-.08`, say", l->w.word[0],
+                             f->e->data[0].name);
+    return code;
+}
+
+/* ---- table, curve ---- */
+
+/* Takes the text of `rest`. */
+static wlab_code add_report(wlab_exp_file *f, const wlab_exp_line *l, bool curve, wlab_buf *rest)
+{
+    wlab_experiment *e = f->e;
+
+    if (e->nreports >= WLAB_EXP_MOST)
+        return wlab_exp_fail(f, l->number, l->w.column, "these are more than %d tables and curves",
+                             WLAB_EXP_MOST);
+    wlab_code code = wlab_exp_grow(&e->report, e->nreports, sizeof *e->report, f->err);
+    if (code)
+        return code;
+    e->report[e->nreports] = (wlab_exp_report){.curve = curve, .at = l->number};
+    code = wlab_exp_take(rest, &e->report[e->nreports].rest, f->err);
+    e->nreports += !code;
+    return code;
+}
+
+wlab_code wlab_exp_table_line(wlab_exp_file *f, const wlab_exp_line *l)
+{
+    int at[1];
+    wlab_buf text = {0};
+    wlab_code code = WL_OK;
+
+    if (wlab_exp_words(l, 0, l->w.n, at, 1))
+        code = wlab_exp_stray(f, l, at[0]);
+    if (!code)
+        code = wlab_exp_settings(f, l, 0, l->w.n, wlab_table_params, WL_BRACES_NONE, false, NULL, &text);
+    for (int i = 0; !code && i < l->w.n; i++) {
+        const char *name = l->w.word[i] + strlen("against=");
+        if (strncmp(l->w.word[i], "against=", 8) != 0 || strcmp(name, "none") == 0 ||
+            find_method(f->e, name) >= 0)
+            continue;
+        const char **names = wlab_alloc((size_t)f->e->nmethods, sizeof *names);
+        if (!names)
+            code = wlab_nomem(f->err);
+        for (int m = 0; !code && m < f->e->nmethods; m++)
+            names[m] = f->e->method[m].name;
+        const char *near = code ? NULL : wlab_nearest(name, names, (size_t)f->e->nmethods);
+        if (!code)
+            code = wlab_exp_fail(f, l->number, l->w.at[i], "no method \"%.60s\"%s%.60s%s", name,
+                                 near ? "; did you mean \"" : " in this experiment", near ? near : "",
+                                 near ? "\"?" : "");
+        wlab_free(names);
+    }
+    if (!code && text.len > 0) { /* settings come with a blank in front */
+        memmove(text.data, text.data + 1, text.len);
+        text.len--;
+    }
+    if (!code)
+        code = add_report(f, l, false, &text);
+    wlab_buf_clear(&text);
+    return code;
+}
+
+/* A number, a percentage or a multiple: what an axis can show. */
+static bool numeric(const char *value)
+{
+    size_t len = strlen(value);
+    double number;
+
+    return real_of(value, len > 0 && (value[len - 1] == '%' || value[len - 1] == 'x') ? len - 1 : len,
+                   &number);
+}
+
+wlab_code wlab_exp_curve_line(wlab_exp_file *f, const wlab_exp_line *l)
+{
+    const char *usage = "curve takes a score and what it is drawn over: `curve accuracy vs labeled`, say, or "
+                        "`curve accuracy vs repetition to FILE`";
+    wlab_buf text = {0};
+    wlab_code code = WL_OK;
+
+    if (l->w.n < 3)
+        return wlab_exp_fail(f, l->number, l->w.column, "%s", usage);
+    if (strcmp(l->w.word[1], "vs") != 0)
+        return wlab_exp_fail(f, l->number, l->w.at[1], "%s", usage);
+    if (l->w.n > 3 && strcmp(l->w.word[3], "to") != 0)
+        return wlab_exp_fail(f, l->number, l->w.at[3], "%s", usage);
+    if (l->w.n == 4)
+        return wlab_exp_fail(f, l->number, l->w.at[3], "the name of a file follows behind `to`");
+    if (l->w.n > 5)
+        return wlab_exp_fail(f, l->number, l->w.at[5], "\"%.60s\": nothing more stands in a `curve` line",
+                             l->w.word[5]);
+    const char *key = l->w.word[2];
+    const wlab_exp_brace *b = find_brace(f, key, strlen(key));
+    if (!b && strcmp(key, "repetition") != 0) {
+        const char **names = wlab_alloc((size_t)f->nbraces + 1, sizeof *names);
+        if (!names)
+            return wlab_nomem(f->err);
+        for (int i = 0; i < f->nbraces; i++)
+            names[i] = f->brace[i].key;
+        names[f->nbraces] = "repetition";
+        code = unknown(f, l, 2, strlen(key), "setting in braces", names, f->nbraces + 1);
+        wlab_free(names);
+        return code;
+    }
+    for (int k = 0; b && k < b->n; k++)
+        if (!numeric(b->value[k]))
+            return wlab_exp_fail(f, l->number, l->w.at[2],
+                                 "%s=%.60s is no number, so there is no curve over %s", b->key, b->value[k],
+                                 b->key);
+    if (wlab_buf_printf(&text, "%s", l->w.rest))
+        code = wlab_nomem(f->err);
+    if (!code)
+        code = add_report(f, l, true, &text);
+    wlab_buf_clear(&text);
+    return code;
+}
