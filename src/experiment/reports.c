@@ -134,6 +134,7 @@ static wlab_code choose(const wlab_exp_file *f, const wlab_exp_line *l, int *cho
                 code = wlab_exp_fail(
                     f, l->number, l->w.at[i],
                     "%.60s: must be an integer >= 1 (the repetitions that the numbers are of)", word);
+            *repeats = (int)number;
         }
     }
     for (int b = 0; !code && b < f->nbraces; b++)

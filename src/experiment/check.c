@@ -1,0 +1,357 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The part of an experiment's check that reads the data: every data set is loaded or made, split, and given its task
+ * once for each setting, in a session of its own.
+ */
+#include "experiment/file.h"
+#include "session/internal.h"
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static void ignore_text(void *self, const char *text)
+{
+    (void)self;
+    (void)text;
+}
+
+static void ignore_object(void *self, const json_t *object)
+{
+    (void)self;
+    (void)object;
+}
+
+static const wlab_sink nobody = {
+    .text = ignore_text, .message = ignore_text, .object = ignore_object, .json = true};
+
+typedef struct checking {
+    wlab_experiment *e;
+    wlab_session *s; /* of one data set */
+    int data;
+    char *made;   /* the data line that was carried out */
+    char *before; /* split and scale that were carried out on it */
+    wlab_ctx *ctx;
+    wlab_err *err;
+} checking;
+
+/* The line of the file as words. */
+static wlab_code cut(const wlab_experiment *e, long number, wlab_phrase *w, wlab_err *err)
+{
+    const char *begin = e->text;
+    size_t pos = 0;
+    bool more;
+
+    for (long i = 1; i < number && begin; i++) {
+        begin = strchr(begin, '\n');
+        begin += begin ? 1 : 0;
+    }
+    char *line = begin ? wlab_strndup(begin, strcspn(begin, "\n")) : NULL;
+    if (!line)
+        return wlab_nomem(err);
+    if (number == 1 && strncmp(line, "\xef\xbb\xbf", 3) == 0)
+        memset(line, ' ', 3);
+    wlab_code code = wlab_phrase_read(w, line, &pos, &more, err);
+    wlab_free(line);
+    return code;
+}
+
+/* What went wrong is said of word `which` (-1: the first) of line `number`, with the data file's own place, if it has
+ * one, in the message. */
+static wlab_code blame(checking *c, wlab_code code, long number, int which, const char *about)
+{
+    wlab_phrase w = {0};
+    wlab_err said = *c->err;
+    char text[sizeof said.message + sizeof said.file + 64] = "";
+
+    if (code == WL_OK || code == WL_ENOMEM || code == WL_EINTERRUPTED)
+        return code;
+    if (said.file[0])
+        wlab_err_format(&said, text, sizeof text);
+    if (cut(c->e, number, &w, c->err))
+        return WL_ENOMEM;
+    long column = which >= 0 && which < w.n ? w.at[which] : w.column;
+    wlab_phrase_clear(&w);
+    return wlab_fail_at(c->err, c->e->path, number, column, "%s%s%s", about, *about ? ": " : "",
+                        text[0] ? text : said.message);
+}
+
+/* The line of the file that begins with this word, or 1. */
+static long line_of(const wlab_experiment *e, const char *word)
+{
+    long number = 1;
+    size_t len = strlen(word);
+
+    for (const char *p = e->text; p; number++) {
+        const char *w = p + strspn(p, " \t\r\xef\xbb\xbf");
+        if (strncmp(w, word, len) == 0 && (w[len] == '\0' || strchr(" \t\r\n", w[len])))
+            return number;
+        p = strchr(p, '\n');
+        p += p ? 1 : 0;
+    }
+    return 1;
+}
+
+/* "heart, labeled=5%": what the message is about. */
+static char *about(const checking *c, int setting)
+{
+    const char *name = c->e->setting[setting].name;
+    return wlab_format("%s%s%s", c->e->data[c->data].name, *name ? ", " : "", name);
+}
+
+static wlab_code tell(checking *c, const char *line)
+{
+    memset(c->err, 0, sizeof *c->err);
+    return wlab_session_line(c->s, line, WL_FROM_PERSON, NULL, 0, c->err);
+}
+
+/* ---- paths ---- */
+
+/* Where the file is: beside the experiment, else where `load` looks.  Replaces *path. */
+static wlab_code find(checking *c, const char *path, char **found)
+{
+    char *other = NULL;
+    wlab_code code = wlab_exp_beside(c->e, path, found, c->err);
+
+    if (code || *found)
+        return code;
+    if (path[0] == '~' && path[1] == '/' && c->s->home) {
+        char *home = wlab_format("%s%s", c->s->home, path + 1);
+        code = home ? wlab_session_find_file(c->s, home, &other, c->err) : wlab_nomem(c->err);
+        wlab_free(home);
+    } else {
+        code = wlab_session_find_file(c->s, path, &other, c->err);
+    }
+    if (!code)
+        code = wlab_exp_absolute(other, found, c->err);
+    wlab_free(other);
+    return code;
+}
+
+/* The data line with its paths absolute. */
+static wlab_code settle_paths(checking *c)
+{
+    wlab_exp_data *d = &c->e->data[c->data];
+    wlab_phrase w = {0};
+    wlab_buf out = {0};
+    size_t pos = 0;
+    bool more;
+    wlab_code code = wlab_phrase_read(&w, d->line, &pos, &more, c->err);
+    bool load = !code && strcmp(w.name, "load") == 0;
+
+    if (!code && wlab_buf_put(&out, w.name, strlen(w.name)))
+        code = wlab_nomem(c->err);
+    for (int i = 0; !code && i < w.n; i++) {
+        size_t len = w.plain[i] ? wlab_setting_length(w.word[i]) : 0;
+        size_t value = len ? len + 1 : 0;
+        char *found = NULL;
+        bool file = load && i == 0;
+        for (const wlab_param_info *p = load && len ? wlab_load_params : NULL; p && p->name; p++)
+            file = file ||
+                   (p->type == WL_P_FILE && strlen(p->name) == len && strncmp(p->name, w.word[i], len) == 0);
+        if (file)
+            code = find(c, w.word[i] + value, &found);
+        if (code) {
+            code = blame(c, code, d->at, i, "");
+            break;
+        }
+        if (wlab_buf_printf(&out, " %.*s", (int)value, w.word[i]) ||
+            ((value == 0 || w.word[i][value]) && wlab_buf_quote(&out, found ? found : w.word[i] + value)))
+            code = wlab_nomem(c->err);
+        wlab_free(found);
+    }
+    if (!code) {
+        wlab_free(d->line);
+        d->line = NULL;
+        code = wlab_exp_take(&out, &d->line, c->err);
+    }
+    wlab_buf_clear(&out);
+    wlab_phrase_clear(&w);
+    return code;
+}
+
+/* ---- sums ---- */
+
+/* Files that settings of `line` name go into `sums`, each once. */
+static wlab_code add_files(checking *c, const char *line, wlab_buf *sums)
+{
+    wlab_phrase w = {0};
+    size_t pos = 0;
+    bool more;
+    wlab_code code = wlab_phrase_read(&w, line, &pos, &more, c->err);
+    const wlab_param_info *table = code ? NULL : wlab_exp_table(w.name, w.n > 0 ? w.word[0] : NULL);
+
+    for (int i = 0; !code && i < w.n; i++) {
+        size_t len = w.plain[i] ? wlab_setting_length(w.word[i]) : 0;
+        for (const wlab_param_info *p = len ? table : NULL; !code && p && p->name; p++) {
+            const char *value = w.word[i] + len + 1;
+            bool at = p->type == WL_P_TEXT && value[0] == '@';
+            char *found = NULL, hex[65];
+            if (strlen(p->name) != len || strncmp(p->name, w.word[i], len) != 0 ||
+                !(p->type == WL_P_FILE || at))
+                continue;
+            code = find(c, value + at, &found);
+            if (!code)
+                code = wlab_file_sha256(found, hex, c->err);
+            if (!code && (!sums->data || !strstr((const char *)sums->data, hex)) &&
+                wlab_buf_printf(sums, "%s %s\n", p->name, hex))
+                code = wlab_nomem(c->err);
+            wlab_free(found);
+        }
+    }
+    wlab_phrase_clear(&w);
+    return code;
+}
+
+/* ---- data, settings ---- */
+
+static wlab_code filled(checking *c, const char *line, int setting, char **text)
+{
+    const wlab_experiment *e = c->e;
+    wlab_buf out = {0};
+    wlab_code code =
+        wlab_exp_fill(e, line, WL_FORM_RUN, setting, c->data, e->seed[0], e->folds > 0, &out, c->err);
+
+    if (!code)
+        code = wlab_exp_take(&out, text, c->err);
+    wlab_buf_clear(&out);
+    return code;
+}
+
+/* Carry out `line` unless *last is the same; *again: it was carried out. */
+static wlab_code data_line(checking *c, int setting, bool *again)
+{
+    char *text = NULL;
+    wlab_exp_data *d = &c->e->data[c->data];
+    wlab_code code = filled(c, d->line, setting, &text);
+
+    *again = !code && (!c->made || strcmp(c->made, text) != 0);
+    if (*again)
+        code = blame(c, tell(c, text), d->at, 0, "");
+    wlab_free(c->made);
+    c->made = text;
+    return code;
+}
+
+static wlab_code split_and_scale(checking *c, int setting, bool anew)
+{
+    wlab_experiment *e = c->e;
+    char *text = NULL, *what = about(c, setting);
+    wlab_code code = what ? WL_OK : wlab_nomem(c->err);
+
+    if (!code && e->split)
+        code = filled(c, e->split, setting, &text);
+    if (!code && (anew || (text && (!c->before || strcmp(c->before, text) != 0)))) {
+        /* what is scaled is the data as they were made, not what was scaled before */
+        const wlab_slot *made = wlab_session_find_slot(c->s, e->data[c->data].name);
+        c->s->current_slot = (int)(made - c->s->slot);
+        if (text)
+            code = blame(c, tell(c, text), line_of(e, "split"), -1, what);
+        const wlab_slot *slot = code ? NULL : wlab_session_slot(c->s);
+        double ratio = slot && slot->ntest ? (double)slot->ntest / (double)slot->ntrain : NAN;
+        if (!(e->test_ratio >= ratio) && !isnan(ratio) && e->folds < 2)
+            e->test_ratio = ratio;
+        if (!code && e->scale)
+            code = blame(c, tell(c, e->scale), line_of(e, "scale"), -1, what);
+    }
+    wlab_free(c->before);
+    c->before = text;
+    wlab_free(what);
+    return code;
+}
+
+static wlab_code task(checking *c, int setting)
+{
+    char *text = NULL, *what = about(c, setting);
+    wlab_code code = what ? filled(c, c->e->task_line, setting, &text) : wlab_nomem(c->err);
+
+    if (!code)
+        code = blame(c, tell(c, text), line_of(c->e, "task"), -1, what);
+    const wlab_problem *p = code ? NULL : wlab_session_problem(c->s);
+    if (p && strcmp(c->e->eval, "eval unlabeled") == 0 && p->unlabelled == 0) {
+        wlab_fail(c->err, WL_EARG, "there are no unlabeled rows to score: the task %s hides no labels here",
+                  p->task->name);
+        code = blame(c, WL_EARG, line_of(c->e, "eval"), -1, what);
+    }
+    wlab_free(text);
+    wlab_free(what);
+    return code;
+}
+
+/* The sum of what was read: the file's, and those of the files that settings name. */
+static wlab_code sum_up(checking *c, const char *file, wlab_buf *sums)
+{
+    wlab_exp_data *d = &c->e->data[c->data];
+    bool load = strncmp(d->line, "load ", 5) == 0;
+
+    if (sums->len == 0) {
+        snprintf(d->sha256, sizeof d->sha256, "%s", load ? file : "");
+        return WL_OK;
+    }
+    if (load && wlab_buf_printf(sums, "data %s\n", file))
+        return wlab_nomem(c->err);
+    wlab_sha256_hex(sums->data, sums->len, d->sha256);
+    return WL_OK;
+}
+
+static wlab_code check_data(checking *c, const wlab_places *places)
+{
+    wlab_experiment *e = c->e;
+    wlab_buf sums = {0};
+    char file[65] = "";
+    wlab_code code = wlab_session_create(&c->s, &nobody, places,
+                                         wlab_pool_threads(c->ctx ? c->ctx->pool : NULL), 1, c->err);
+
+    if (code)
+        return code;
+    if (c->ctx && c->ctx->interrupt)
+        c->s->ctx.interrupt = c->ctx->interrupt;
+    code = settle_paths(c);
+    for (int k = 0; !code && k < e->nsettings; k++) {
+        bool again = false;
+        char *text = NULL;
+        if (wlab_interrupted(c->ctx)) {
+            code = wlab_fail(c->err, WL_EINTERRUPTED, "interrupted");
+            break;
+        }
+        code = data_line(c, k, &again);
+        if (!code && again)
+            memcpy(file, wlab_session_data(c->s)->sha256, sizeof file);
+        if (!code)
+            code = split_and_scale(c, k, again);
+        if (!code)
+            code = task(c, k);
+        /* a file of another name for each seed counts too */
+        bool every = strstr(e->task_line, "{seed}") != NULL;
+        for (int r = 0; !code && r < (every ? e->nseeds : 1); r++) {
+            wlab_buf out = {0};
+            code = wlab_exp_fill(e, e->task_line, WL_FORM_RUN, k, c->data, e->seed[r], 0, &out, c->err);
+            if (!code)
+                code = wlab_exp_take(&out, &text, c->err);
+            wlab_buf_clear(&out);
+            if (!code)
+                code = blame(c, add_files(c, text, &sums), line_of(e, "task"), -1, e->data[c->data].name);
+            text = wlab_free(text);
+        }
+    }
+    if (!code)
+        code = blame(c, add_files(c, e->data[c->data].line, &sums), e->data[c->data].at, -1, "");
+    if (!code)
+        code = sum_up(c, file, &sums);
+    wlab_buf_clear(&sums);
+    c->made = wlab_free(c->made);
+    c->before = wlab_free(c->before);
+    wlab_session_destroy(c->s);
+    c->s = NULL;
+    return code;
+}
+
+wlab_code wlab_experiment_check(wlab_experiment *e, const wlab_places *places, wlab_ctx *ctx, wlab_err *err)
+{
+    wlab_err own = {0};
+    checking c = {.e = e, .ctx = ctx, .err = err ? err : &own};
+    wlab_code code = WL_OK;
+
+    for (c.data = 0; !code && c.data < e->ndata; c.data++)
+        code = check_data(&c, places);
+    return code ? code : wlab_experiment_plan(e, c.err);
+}
