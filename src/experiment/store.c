@@ -177,13 +177,21 @@ wlab_code wlab_sql_check_pages(const wlab_store *store, wlab_err *err)
 static wlab_code check(const wlab_store *store, bool *empty, wlab_err *err)
 {
     int64_t application = 0, format = 0, things = 0;
+    struct stat st;
     wlab_code code = wlab_sql_number(store, "SELECT count(*) FROM sqlite_schema", 0, &things, err);
 
     code = code ? code : wlab_sql_number(store, "PRAGMA application_id", 0, &application, err);
     code = code ? code : wlab_sql_number(store, "PRAGMA user_version", 0, &format, err);
-    *empty = !code && things == 0 && application == 0 && format == 0;
-    if (code || *empty)
+    if (code)
         return code;
+    if (stat(store->path, &st) != 0)
+        return wlab_fail_errno(err, "cannot open '%.300s'", store->path);
+    *empty = st.st_size == 0;
+    if (*empty)
+        return WL_OK;
+    if (things == 0 && application == 0 && format == 0) /* what SQLite makes of a few bytes */
+        return wlab_fail(err, WL_EINPUT, "'%.300s' is not a file of results, or its beginning is damaged",
+                         store->path);
     if (application != APPLICATION)
         return wlab_fail(err, WL_EINPUT, "'%.300s' is a database of another program", store->path);
     if (format != FORMAT)
