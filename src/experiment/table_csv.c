@@ -25,7 +25,7 @@ static wlab_code real(wlab_buf *out, double x)
     return wlab_buf_printf(out, ",%s", isnan(x) ? "" : wlab_real_text(x, number));
 }
 
-static wlab_code cell(const wlab_table_cell *c, wlab_buf *out)
+static wlab_code cell(const wlab_sheet_cell *c, wlab_buf *out)
 {
     bool published = !isnan(c->published);
     const double first[] = {c->mean, c->deviation, c->rank};
@@ -45,7 +45,7 @@ static wlab_code cell(const wlab_table_cell *c, wlab_buf *out)
     return code ? code : wlab_buf_put(out, "\n", 1);
 }
 
-wlab_code wlab_table_csv(const wlab_table *t, bool first, wlab_buf *out)
+wlab_code wlab_sheet_csv(const wlab_sheet *t, bool first, wlab_buf *out)
 {
     const wlab_experiment *e = t->v->e;
     wlab_code code = WL_OK;
@@ -56,7 +56,7 @@ wlab_code wlab_table_csv(const wlab_table *t, bool first, wlab_buf *out)
     for (int s = 0; s < e->nsettings; s++)
         for (int d = 0; d < e->ndata; d++)
             for (int k = 0; k < t->block[s].columns; k++) {
-                const wlab_table_block *b = &t->block[s];
+                const wlab_sheet_block *b = &t->block[s];
                 const char *word[] = {t->score, b->setting, e->data[d].name, b->column[k].name};
 
                 for (int i = 0; !code && i < 4; i++)

@@ -18,8 +18,8 @@ typedef enum part {
 
 /* Words under way; `code` is what failed. */
 typedef struct writing {
-    const wlab_table *t;
-    const wlab_table_block *b;
+    const wlab_sheet *t;
+    const wlab_sheet_block *b;
     const char *plus_minus;
     wlab_grid *g;
     int row, column;
@@ -41,7 +41,7 @@ static void put(writing *w, int piece, const char *fmt, ...)
 
 /* ---- cells ---- */
 
-static void ours(writing *w, const wlab_table_cell *c)
+static void ours(writing *w, const wlab_sheet_cell *c)
 {
     int digits = w->t->digits;
 
@@ -63,7 +63,7 @@ static void ours(writing *w, const wlab_table_cell *c)
     w->g->cell[w->row * w->g->columns + w->column].bold = c->best;
 }
 
-static void theirs(writing *w, const wlab_table_cell *c)
+static void theirs(writing *w, const wlab_sheet_cell *c)
 {
     int digits = w->b->published_digits;
 
@@ -76,7 +76,7 @@ static void theirs(writing *w, const wlab_table_cell *c)
         put(w, WL_PIECE_DEVIATION, "%s%.*f", w->plus_minus, digits, c->published_deviation);
 }
 
-static void diff(writing *w, const wlab_table_cell *c)
+static void diff(writing *w, const wlab_sheet_cell *c)
 {
     if (isnan(c->diff))
         put(w, WL_PIECE_MEAN, "-");
@@ -89,7 +89,7 @@ static void cells(writing *w, part which, int k)
     int sets = w->t->v->e->ndata;
 
     for (w->row = 0; w->row < sets; w->row++) {
-        const wlab_table_cell *c = &w->b->cell[w->row * w->b->columns + k];
+        const wlab_sheet_cell *c = &w->b->cell[w->row * w->b->columns + k];
 
         if (which == OURS)
             ours(w, c);
@@ -103,7 +103,7 @@ static void cells(writing *w, part which, int k)
 /* ---- the summary's rows ---- */
 
 /* win/tie/loss, average, average rank: which of them there are, in this order. */
-static int summary(const wlab_table *t, const char *name[3])
+static int summary(const wlab_sheet *t, const char *name[3])
 {
     int n = 0;
 
@@ -117,7 +117,7 @@ static int summary(const wlab_table *t, const char *name[3])
 
 static void totals(writing *w, part which, int k)
 {
-    const wlab_table_column *c = &w->b->column[k];
+    const wlab_sheet_column *c = &w->b->column[k];
     int digits = w->t->digits;
 
     w->row = w->g->body;
@@ -139,7 +139,7 @@ static void totals(writing *w, part which, int k)
 
 static void column(writing *w, part which, int k)
 {
-    const wlab_table_column *c = &w->b->column[k];
+    const wlab_sheet_column *c = &w->b->column[k];
     bool alone = c->method < 0;
     char **head = &w->g->head[w->column];
 
@@ -157,7 +157,7 @@ static void column(writing *w, part which, int k)
     w->column++;
 }
 
-wlab_code wlab_grid_make(wlab_grid *out, const wlab_table *t, const wlab_table_block *b,
+wlab_code wlab_grid_make(wlab_grid *out, const wlab_sheet *t, const wlab_sheet_block *b,
                          const char *plus_minus)
 {
     const wlab_experiment *e = t->v->e;
@@ -210,7 +210,7 @@ void wlab_grid_clear(wlab_grid *g)
 
 /* ---- the line above ---- */
 
-wlab_code wlab_table_caption(const wlab_table *t, const wlab_table_block *b, const char *plus_minus,
+wlab_code wlab_sheet_caption(const wlab_sheet *t, const wlab_sheet_block *b, const char *plus_minus,
                              wlab_buf *out)
 {
     const wlab_experiment *e = t->v->e;

@@ -20,7 +20,7 @@ static json_t *test(const wlab_test *t, const char *statistic)
     return o;
 }
 
-static json_t *values(const wlab_table *t, int setting, int data, int method)
+static json_t *values(const wlab_sheet *t, int setting, int data, int method)
 {
     const double *x = wlab_values_at(t->v, setting, data, method);
     json_t *list = json_array();
@@ -30,11 +30,11 @@ static json_t *values(const wlab_table *t, int setting, int data, int method)
     return list;
 }
 
-static json_t *cell(const wlab_table *t, int setting, int data, int k)
+static json_t *cell(const wlab_sheet *t, int setting, int data, int k)
 {
-    const wlab_table_block *b = &t->block[setting];
-    const wlab_table_cell *c = &b->cell[data * b->columns + k];
-    const wlab_table_column *column = &b->column[k];
+    const wlab_sheet_block *b = &t->block[setting];
+    const wlab_sheet_cell *c = &b->cell[data * b->columns + k];
+    const wlab_sheet_column *column = &b->column[k];
     json_t *o = json_pack("{s:o}", "method", wlab_json_text(column->name));
 
     if (o && column->method >= 0)
@@ -57,7 +57,7 @@ static json_t *cell(const wlab_table *t, int setting, int data, int k)
     return o;
 }
 
-static json_t *column(const wlab_table *t, const wlab_table_column *c)
+static json_t *column(const wlab_sheet *t, const wlab_sheet_column *c)
 {
     json_t *o = json_pack("{s:o, s:b}", "name", wlab_json_text(c->name), "run", (int)(c->method >= 0));
 
@@ -88,10 +88,10 @@ static json_t *strings(char *const *text, int n)
     return list;
 }
 
-static json_t *block(const wlab_table *t, int setting)
+static json_t *block(const wlab_sheet *t, int setting)
 {
     const wlab_experiment *e = t->v->e;
-    const wlab_table_block *b = &t->block[setting];
+    const wlab_sheet_block *b = &t->block[setting];
     json_t *methods = json_array(), *rows = json_array(), *o;
 
     for (int k = 0; k < b->columns; k++)
@@ -116,7 +116,7 @@ static json_t *block(const wlab_table *t, int setting)
     return o;
 }
 
-json_t *wlab_table_object(const wlab_table *t)
+json_t *wlab_sheet_object(const wlab_sheet *t)
 {
     const wlab_values *v = t->v;
     json_t *settings = json_array(), *o;

@@ -98,19 +98,19 @@ static wlab_code notes(wlab_buf *out, char *const *note, int n)
     for (int i = 0; !code && i < n; i++) {
         code = escaped(out, note[i]);
         if (!code)
-            code = wlab_buf_printf(out, ".\\par\n");
+            code = wlab_buf_printf(out, "%s\\par\n", note[i][strlen(note[i]) - 1] == ':' ? "" : ".");
     }
     return code;
 }
 
-static wlab_code block(const wlab_table *t, const wlab_table_block *b, wlab_buf *out)
+static wlab_code block(const wlab_sheet *t, const wlab_sheet_block *b, wlab_buf *out)
 {
     wlab_grid g = {0};
     wlab_buf caption = {0};
     wlab_code code = wlab_grid_make(&g, t, b, " $\\pm$ ");
 
     if (!code)
-        code = wlab_table_caption(t, b, "+-", &caption);
+        code = wlab_sheet_caption(t, b, "+-", &caption);
     if (!code)
         code = wlab_buf_printf(out, "\\begin{table}\n\\centering\n\\caption{");
     if (!code)
@@ -136,7 +136,7 @@ static wlab_code block(const wlab_table *t, const wlab_table_block *b, wlab_buf 
     return code;
 }
 
-wlab_code wlab_table_latex(const wlab_table *t, bool first, wlab_buf *out)
+wlab_code wlab_sheet_latex(const wlab_sheet *t, bool first, wlab_buf *out)
 {
     const wlab_experiment *e = t->v->e;
     wlab_code code = WL_OK;

@@ -36,7 +36,7 @@ static wlab_code find_method(const wlab_experiment *e, const char *name, int *me
     return WL_EARG;
 }
 
-static wlab_code settings(wlab_table *t, const wlab_params *p, wlab_err *err)
+static wlab_code settings(wlab_sheet *t, const wlab_params *p, wlab_err *err)
 {
     const wlab_experiment *e = t->v->e;
     int best = wlab_params_choice(p, "best"), posthoc = wlab_params_choice(p, "posthoc");
@@ -71,12 +71,12 @@ static wlab_code settings(wlab_table *t, const wlab_params *p, wlab_err *err)
 
 /* ---- columns ---- */
 
-static bool is_of(const wlab_exp_published *p, const wlab_table_column *c)
+static bool is_of(const wlab_exp_published *p, const wlab_sheet_column *c)
 {
     return p->method >= 0 ? p->method == c->method : c->method < 0 && strcmp(p->name, c->name) == 0;
 }
 
-static wlab_code columns(const wlab_table *t, int setting, wlab_table_block *b, wlab_err *err)
+static wlab_code columns(const wlab_sheet *t, int setting, wlab_sheet_block *b, wlab_err *err)
 {
     const wlab_experiment *e = t->v->e;
     size_t most = (size_t)e->nmethods + (size_t)(t->published ? e->npublished : 0);
@@ -85,7 +85,7 @@ static wlab_code columns(const wlab_table *t, int setting, wlab_table_block *b, 
     if (!b->column)
         return wlab_nomem(err);
     for (int m = 0; m < e->nmethods; m++)
-        b->column[b->columns++] = (wlab_table_column){
+        b->column[b->columns++] = (wlab_sheet_column){
             .name = e->method[m].name, .method = m, .oracle = t->v->oracle && e->method[m].candidates > 1};
     for (int i = 0; t->published && i < e->npublished; i++) {
         const wlab_exp_published *p = &e->published[i];
@@ -96,7 +96,7 @@ static wlab_code columns(const wlab_table *t, int setting, wlab_table_block *b, 
         while (c < b->columns && !is_of(p, &b->column[c]))
             c++;
         if (c == b->columns)
-            b->column[b->columns++] = (wlab_table_column){.name = p->name, .method = -1};
+            b->column[b->columns++] = (wlab_sheet_column){.name = p->name, .method = -1};
         b->column[c].published = true;
     }
     b->cell = wlab_calloc((size_t)e->ndata * (size_t)b->columns, sizeof *b->cell);
@@ -117,7 +117,7 @@ static int64_t present(const double *x, const double *other, int64_t n, double *
 }
 
 /* room: twice as many as there are replicates. */
-static wlab_code score_cell(const wlab_table *t, int setting, int data, int method, wlab_table_cell *c,
+static wlab_code score_cell(const wlab_sheet *t, int setting, int data, int method, wlab_sheet_cell *c,
                             double *room, wlab_err *err)
 {
     const wlab_values *v = t->v;
@@ -159,7 +159,7 @@ static int decimals(const wlab_experiment *e, int setting, int most)
     return digits;
 }
 
-static void publish(const wlab_table *t, int setting, wlab_table_block *b)
+static void publish(const wlab_sheet *t, int setting, wlab_sheet_block *b)
 {
     const wlab_experiment *e = t->v->e;
     double unit;
@@ -173,7 +173,7 @@ static void publish(const wlab_table *t, int setting, wlab_table_block *b)
         const wlab_exp_published *p = &e->published[i];
 
         for (int k = 0; t->published && k < b->columns; k++) {
-            wlab_table_cell *c = &b->cell[p->data * b->columns + k];
+            wlab_sheet_cell *c = &b->cell[p->data * b->columns + k];
             double error;
 
             if (p->setting != setting || !is_of(p, &b->column[k]))
@@ -192,7 +192,7 @@ static void publish(const wlab_table *t, int setting, wlab_table_block *b)
 /* ---- rows ---- */
 
 /* Ranks and the best; complete: every method has a value. */
-static wlab_code rank_row(const wlab_table *t, wlab_table_cell *cell, double *room, bool *complete,
+static wlab_code rank_row(const wlab_sheet *t, wlab_sheet_cell *cell, double *room, bool *complete,
                           wlab_err *err)
 {
     int methods = t->v->e->nmethods;
@@ -215,16 +215,16 @@ static wlab_code rank_row(const wlab_table *t, wlab_table_cell *cell, double *ro
     return WL_OK;
 }
 
-static void average(const wlab_table *t, wlab_table_block *b, const bool *complete)
+static void average(const wlab_sheet *t, wlab_sheet_block *b, const bool *complete)
 {
     const wlab_experiment *e = t->v->e;
 
     for (int k = 0; k < b->columns; k++) {
-        wlab_table_column *c = &b->column[k];
+        wlab_sheet_column *c = &b->column[k];
         double sum = 0, published = 0, rank = 0;
 
         for (int d = 0; d < e->ndata; d++) {
-            const wlab_table_cell *cell = &b->cell[d * b->columns + k];
+            const wlab_sheet_cell *cell = &b->cell[d * b->columns + k];
 
             if (c->method >= 0 && c->method != t->against && !isnan(cell->test.p)) {
                 c->win += cell->mark > 0;
@@ -244,7 +244,7 @@ static void average(const wlab_table *t, wlab_table_block *b, const bool *comple
 }
 
 /* Friedman over the complete rows, and what comes after it. */
-static wlab_code compare(const wlab_table *t, wlab_table_block *b, const bool *complete, double *room,
+static wlab_code compare(const wlab_sheet *t, wlab_sheet_block *b, const bool *complete, double *room,
                          wlab_err *err)
 {
     const wlab_experiment *e = t->v->e;
@@ -275,7 +275,7 @@ static wlab_code compare(const wlab_table *t, wlab_table_block *b, const bool *c
     return code;
 }
 
-static wlab_code block(const wlab_table *t, int setting, wlab_table_block *b, wlab_err *err)
+static wlab_code block(const wlab_sheet *t, int setting, wlab_sheet_block *b, wlab_err *err)
 {
     const wlab_experiment *e = t->v->e;
     const wlab_test untested = {none, none, none, none};
@@ -290,10 +290,10 @@ static wlab_code block(const wlab_table *t, int setting, wlab_table_block *b, wl
     for (int k = 0; !code && k < b->columns; k++)
         b->column[k].holm = untested;
     for (int d = 0; !code && d < e->ndata; d++) {
-        wlab_table_cell *row = b->cell + d * b->columns;
+        wlab_sheet_cell *row = b->cell + d * b->columns;
 
         for (int k = 0; k < b->columns; k++)
-            row[k] = (wlab_table_cell){.mean = none,
+            row[k] = (wlab_sheet_cell){.mean = none,
                                        .deviation = none,
                                        .rank = none,
                                        .test = untested,
@@ -318,9 +318,9 @@ static wlab_code block(const wlab_table *t, int setting, wlab_table_block *b, wl
 
 /* ---- all of it ---- */
 
-wlab_code wlab_table_make(wlab_table *out, const wlab_values *v, const wlab_params *options, wlab_err *err)
+wlab_code wlab_sheet_make(wlab_sheet *out, const wlab_values *v, const wlab_params *options, wlab_err *err)
 {
-    wlab_table t = {.v = v};
+    wlab_sheet t = {.v = v};
     wlab_code code = settings(&t, options, err);
 
     if (!code && !(t.block = wlab_calloc((size_t)v->e->nsettings, sizeof *t.block)))
@@ -328,15 +328,15 @@ wlab_code wlab_table_make(wlab_table *out, const wlab_values *v, const wlab_para
     for (int s = 0; !code && s < v->e->nsettings; s++)
         code = block(&t, s, &t.block[s], err);
     if (!code)
-        code = wlab_table_notes(&t, err);
+        code = wlab_sheet_notes(&t, err);
     if (code)
-        wlab_table_clear(&t);
+        wlab_sheet_clear(&t);
     else
         *out = t;
     return code;
 }
 
-void wlab_table_clear(wlab_table *t)
+void wlab_sheet_clear(wlab_sheet *t)
 {
     for (int s = 0; t->block && s < t->v->e->nsettings; s++) {
         wlab_free(t->block[s].column);
@@ -346,5 +346,5 @@ void wlab_table_clear(wlab_table *t)
     wlab_free(t->block);
     wlab_free(t->score);
     wlab_list_free(t->note, t->notes);
-    *t = (wlab_table){0};
+    *t = (wlab_sheet){0};
 }

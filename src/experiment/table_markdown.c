@@ -26,14 +26,14 @@ static wlab_code cell(wlab_buf *out, const wlab_grid_cell *c)
     return code;
 }
 
-static wlab_code block(const wlab_table *t, const wlab_table_block *b, wlab_buf *out)
+static wlab_code block(const wlab_sheet *t, const wlab_sheet_block *b, wlab_buf *out)
 {
     wlab_grid g = {0};
     wlab_buf caption = {0};
     wlab_code code = wlab_grid_make(&g, t, b, " \xc2\xb1 ");
 
     if (!code)
-        code = wlab_table_caption(t, b, "\xc2\xb1", &caption);
+        code = wlab_sheet_caption(t, b, "\xc2\xb1", &caption);
     if (!code)
         code = escaped(out, (const char *)caption.data);
     if (!code)
@@ -75,7 +75,7 @@ static wlab_code block(const wlab_table *t, const wlab_table_block *b, wlab_buf 
     return code;
 }
 
-wlab_code wlab_table_markdown(const wlab_table *t, bool first, wlab_buf *out)
+wlab_code wlab_sheet_markdown(const wlab_sheet *t, bool first, wlab_buf *out)
 {
     const wlab_experiment *e = t->v->e;
     wlab_code code = WL_OK;

@@ -45,7 +45,7 @@ static wlab_code end(sentence *s, char ***list, int *n, wlab_err *err)
 
 /* ---- of one setting ---- */
 
-static void friedman(const wlab_table_block *b, sentence *s)
+static void friedman(const wlab_sheet_block *b, sentence *s)
 {
     if (!b->friedman)
         return;
@@ -53,7 +53,7 @@ static void friedman(const wlab_table_block *b, sentence *s)
         b->complete, b->chi2.df, b->chi2.statistic, b->chi2.p, b->F.df, b->F.df2, b->F.statistic, b->F.p);
 }
 
-static void nemenyi(const wlab_table *t, const wlab_table_block *b, sentence *s)
+static void nemenyi(const wlab_sheet *t, const wlab_sheet_block *b, sentence *s)
 {
     int found = 0, methods = t->v->e->nmethods;
 
@@ -69,7 +69,7 @@ static void nemenyi(const wlab_table *t, const wlab_table_block *b, sentence *s)
         add(s, ": none do");
 }
 
-static void holm(const wlab_table *t, const wlab_table_block *b, sentence *s)
+static void holm(const wlab_sheet *t, const wlab_sheet_block *b, sentence *s)
 {
     int found = 0;
 
@@ -86,7 +86,7 @@ static void holm(const wlab_table *t, const wlab_table_block *b, sentence *s)
 }
 
 /* Data sets that count in no average. */
-static void left_out(const wlab_table *t, const wlab_table_block *b, sentence *s)
+static void left_out(const wlab_sheet *t, const wlab_sheet_block *b, sentence *s)
 {
     const wlab_experiment *e = t->v->e;
     int found = 0;
@@ -106,7 +106,7 @@ static void left_out(const wlab_table *t, const wlab_table_block *b, sentence *s
 
 /* ---- of all ---- */
 
-static void marks(const wlab_table *t, sentence *s)
+static void marks(const wlab_sheet *t, sentence *s)
 {
     if (t->against < 0)
         return;
@@ -117,7 +117,7 @@ static void marks(const wlab_table *t, sentence *s)
     add(s, "); win/tie/loss counts them");
 }
 
-static void missing(const wlab_table *t, sentence *s)
+static void missing(const wlab_sheet *t, sentence *s)
 {
     const wlab_values *v = t->v;
     long long n = (long long)v->missing;
@@ -126,7 +126,7 @@ static void missing(const wlab_table *t, sentence *s)
         add(s, "%lld of %lld cells %s not computed yet", n, (long long)v->e->cells, n == 1 ? "is" : "are");
 }
 
-static void empty(const wlab_table *t, sentence *s)
+static void empty(const wlab_sheet *t, sentence *s)
 {
     long long n = (long long)t->v->empty;
 
@@ -134,7 +134,7 @@ static void empty(const wlab_table *t, sentence *s)
         add(s, "%lld cell%s without a value of %s", n, n == 1 ? " is" : "s are", t->score);
 }
 
-static void failed(const wlab_table *t, sentence *s)
+static void failed(const wlab_sheet *t, sentence *s)
 {
     long long n = (long long)t->v->failed;
 
@@ -142,7 +142,7 @@ static void failed(const wlab_table *t, sentence *s)
         add(s, "%lld cell%s failed:", n, wlab_plural(n));
 }
 
-static void oracle(const wlab_table *t, sentence *s)
+static void oracle(const wlab_sheet *t, sentence *s)
 {
     const wlab_experiment *e = t->v->e;
     bool any = false;
@@ -153,7 +153,7 @@ static void oracle(const wlab_table *t, sentence *s)
         add(s, "(oracle): the parameters were chosen with the true labels");
 }
 
-static void published(const wlab_table *t, sentence *s)
+static void published(const wlab_sheet *t, sentence *s)
 {
     const wlab_experiment *e = t->v->e;
     bool any = false, both = false;
@@ -171,7 +171,7 @@ static void published(const wlab_table *t, sentence *s)
         add(s, "published: numbers of methods that were not run");
 }
 
-static wlab_code failures(wlab_table *t, wlab_err *err)
+static wlab_code failures(wlab_sheet *t, wlab_err *err)
 {
     const char *line = t->v->failure;
     wlab_code code = WL_OK;
@@ -187,14 +187,14 @@ static wlab_code failures(wlab_table *t, wlab_err *err)
     return code;
 }
 
-wlab_code wlab_table_notes(wlab_table *t, wlab_err *err)
+wlab_code wlab_sheet_notes(wlab_sheet *t, wlab_err *err)
 {
-    static void (*const whole[])(const wlab_table *, sentence *) = {marks,   published, oracle,
+    static void (*const whole[])(const wlab_sheet *, sentence *) = {marks,   published, oracle,
                                                                     missing, empty,     failed};
     wlab_code code = WL_OK;
 
     for (int i = 0; !code && i < t->v->e->nsettings; i++) {
-        wlab_table_block *b = &t->block[i];
+        wlab_sheet_block *b = &t->block[i];
         sentence s = {0};
 
         friedman(b, &s);

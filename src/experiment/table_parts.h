@@ -8,20 +8,20 @@
 #include "experiment/table.h"
 #include "weaklab/statistics.h"
 
-typedef enum wlab_table_format {
+typedef enum wlab_sheet_format {
     WL_TABLE_TEXT, /* in the order of the setting's choices */
     WL_TABLE_MARKDOWN,
     WL_TABLE_LATEX,
     WL_TABLE_CSV,
     WL_TABLE_JSON
-} wlab_table_format;
+} wlab_sheet_format;
 typedef enum wlab_posthoc {
     WL_POSTHOC_NEMENYI,
     WL_POSTHOC_HOLM,
     WL_POSTHOC_NONE
 } wlab_posthoc;
 
-typedef struct wlab_table_cell {
+typedef struct wlab_sheet_cell {
     int64_t n;              /* replicates that have a value */
     double mean, deviation; /* NaN: too few */
     double rank;            /* NaN: a method has no value here, or there are no ranks */
@@ -32,23 +32,23 @@ typedef struct wlab_table_cell {
     double published, published_deviation;
     int64_t published_n;
     double diff; /* ours - published, in standard errors */
-} wlab_table_cell;
+} wlab_sheet_cell;
 
-typedef struct wlab_table_column {
+typedef struct wlab_sheet_column {
     const char *name; /* borrowed */
     int method;       /* -1: published only */
     bool oracle, published;
     double average, published_average, average_rank; /* over the complete rows; NaN: none */
     int win, tie, loss;                              /* against `against`, over the rows that were tested */
     wlab_test holm;                                  /* p NaN: none */
-} wlab_table_column;
+} wlab_sheet_column;
 
 /* One setting. */
-typedef struct wlab_table_block {
+typedef struct wlab_sheet_block {
     const char *setting; /* borrowed; "": there is but one */
     int columns;
-    wlab_table_column *column; /* methods in order, then those that are published only */
-    wlab_table_cell *cell;     /* [data][columns] */
+    wlab_sheet_column *column; /* methods in order, then those that are published only */
+    wlab_sheet_cell *cell;     /* [data][columns] */
     int complete;              /* data sets for which every method has a value */
     int published_digits;      /* decimals that published numbers have, -1: there are none */
     bool friedman;
@@ -56,9 +56,9 @@ typedef struct wlab_table_block {
     double critical; /* Nemenyi's difference, NaN: none */
     char **note;     /* sentences of this setting */
     int notes;
-} wlab_table_block;
+} wlab_sheet_block;
 
-typedef struct wlab_table {
+typedef struct wlab_sheet {
     const wlab_values *v; /* borrowed */
     char *score;
     bool lower;     /* smaller is better */
@@ -69,24 +69,24 @@ typedef struct wlab_table {
     bool ranks, published;
     int digits;
     wlab_posthoc posthoc;
-    wlab_table_block *block; /* [settings] */
+    wlab_sheet_block *block; /* [settings] */
     char **note;             /* sentences of the whole table */
     int notes;
-} wlab_table;
+} wlab_sheet;
 
 /* `v` must stay while the table does. */
-wlab_code wlab_table_make(wlab_table *, const wlab_values *v, const wlab_params *options, wlab_err *);
-void wlab_table_clear(wlab_table *);
-/* The sentences; called by wlab_table_make. */
-wlab_code wlab_table_notes(wlab_table *, wlab_err *);
+wlab_code wlab_sheet_make(wlab_sheet *, const wlab_values *v, const wlab_params *options, wlab_err *);
+void wlab_sheet_clear(wlab_sheet *);
+/* The sentences; called by wlab_sheet_make. */
+wlab_code wlab_sheet_notes(wlab_sheet *, wlab_err *);
 
 /* ---- formats; all append ---- */
 /* first: of several tables, the one that has the title, or the header. */
-wlab_code wlab_table_text(const wlab_table *, bool first, wlab_buf *out);
-wlab_code wlab_table_markdown(const wlab_table *, bool first, wlab_buf *out);
-wlab_code wlab_table_latex(const wlab_table *, bool first, wlab_buf *out);
-wlab_code wlab_table_csv(const wlab_table *, bool first, wlab_buf *out);
-json_t *wlab_table_object(const wlab_table *); /* NULL: out of memory */
+wlab_code wlab_sheet_text(const wlab_sheet *, bool first, wlab_buf *out);
+wlab_code wlab_sheet_markdown(const wlab_sheet *, bool first, wlab_buf *out);
+wlab_code wlab_sheet_latex(const wlab_sheet *, bool first, wlab_buf *out);
+wlab_code wlab_sheet_csv(const wlab_sheet *, bool first, wlab_buf *out);
+json_t *wlab_sheet_object(const wlab_sheet *); /* NULL: out of memory */
 
 /* ---- what text, Markdown and LaTeX share ---- */
 /* The pieces of one column, from left to right; md and latex join those that are there. */
@@ -111,10 +111,10 @@ typedef struct wlab_grid {
     bool *with;           /* [columns] belongs to the column before */
     int body;             /* rows before the summary */
 } wlab_grid;
-wlab_code wlab_grid_make(wlab_grid *, const wlab_table *, const wlab_table_block *, const char *plus_minus);
+wlab_code wlab_grid_make(wlab_grid *, const wlab_sheet *, const wlab_sheet_block *, const char *plus_minus);
 void wlab_grid_clear(wlab_grid *);
 /* "accuracy, mean +- standard deviation of 30 repetitions (rank)" */
-wlab_code wlab_table_caption(const wlab_table *, const wlab_table_block *, const char *plus_minus,
+wlab_code wlab_sheet_caption(const wlab_sheet *, const wlab_sheet_block *, const char *plus_minus,
                              wlab_buf *);
 
 #endif

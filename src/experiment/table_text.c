@@ -179,7 +179,7 @@ static wlab_code sentence(wlab_buf *out, const char *text)
     return code ? code : wlab_buf_put(out, "\n", 1);
 }
 
-static wlab_code block(const wlab_table *t, const wlab_table_block *b, wlab_buf *out)
+static wlab_code block(const wlab_sheet *t, const wlab_sheet_block *b, wlab_buf *out)
 {
     wlab_grid g = {0};
     layout l = {.g = &g, .out = out};
@@ -191,7 +191,7 @@ static wlab_code block(const wlab_table *t, const wlab_table_block *b, wlab_buf 
     if (!code && !(l.total = wlab_calloc((size_t)g.columns, sizeof *l.total)))
         code = WL_ENOMEM;
     if (!code)
-        code = wlab_table_caption(t, b, "+-", &caption);
+        code = wlab_sheet_caption(t, b, "+-", &caption);
     if (!code)
         code = sentence(out, (const char *)caption.data);
     if (!code) {
@@ -215,7 +215,7 @@ static wlab_code block(const wlab_table *t, const wlab_table_block *b, wlab_buf 
     return code;
 }
 
-wlab_code wlab_table_text(const wlab_table *t, bool first, wlab_buf *out)
+wlab_code wlab_sheet_text(const wlab_sheet *t, bool first, wlab_buf *out)
 {
     const wlab_experiment *e = t->v->e;
     wlab_code code = WL_OK;

@@ -84,7 +84,7 @@ static wlab_code plan(const wlab_experiment *e, const wlab_params *options, wlab
 
 /* ---- each of them ---- */
 
-typedef wlab_code (*writer)(void *self, const wlab_table *, bool first, wlab_err *);
+typedef wlab_code (*writer)(void *self, const wlab_sheet *, bool first, wlab_err *);
 
 static wlab_code each(const wlab_store *store, const wlab_params *options, writer write, void *self,
                       char **title, wlab_err *err)
@@ -100,14 +100,14 @@ static wlab_code each(const wlab_store *store, const wlab_params *options, write
         code = wlab_nomem(err);
     for (int i = 0; !code && i < n; i++) {
         wlab_values v = {0};
-        wlab_table t = {0};
+        wlab_sheet t = {0};
 
         if ((code = wlab_values_read(&v, store, wlab_params_text(list[i], "score"), err)))
             break;
-        code = wlab_table_make(&t, &v, list[i], err);
+        code = wlab_sheet_make(&t, &v, list[i], err);
         if (!code) {
             code = write(self, &t, i == 0, err);
-            wlab_table_clear(&t);
+            wlab_sheet_clear(&t);
         }
         wlab_values_clear(&v);
     }
@@ -123,10 +123,10 @@ typedef struct text {
     int format;
 } text;
 
-static wlab_code write_text(void *self, const wlab_table *t, bool first, wlab_err *err)
+static wlab_code write_text(void *self, const wlab_sheet *t, bool first, wlab_err *err)
 {
-    static wlab_code (*const write[])(const wlab_table *, bool, wlab_buf *) = {
-        wlab_table_text, wlab_table_markdown, wlab_table_latex, wlab_table_csv};
+    static wlab_code (*const write[])(const wlab_sheet *, bool, wlab_buf *) = {
+        wlab_sheet_text, wlab_sheet_markdown, wlab_sheet_latex, wlab_sheet_csv};
     const text *x = self;
 
     if (!first && x->format != WL_TABLE_CSV && wlab_buf_put(x->out, "\n", 1))
@@ -134,9 +134,9 @@ static wlab_code write_text(void *self, const wlab_table *t, bool first, wlab_er
     return write[x->format](t, first, x->out) ? wlab_nomem(err) : WL_OK;
 }
 
-static wlab_code write_object(void *self, const wlab_table *t, bool first, wlab_err *err)
+static wlab_code write_object(void *self, const wlab_sheet *t, bool first, wlab_err *err)
 {
-    json_t *o = wlab_table_object(t);
+    json_t *o = wlab_sheet_object(t);
 
     (void)first;
     return o && json_array_append_new(self, o) == 0 ? WL_OK : wlab_nomem(err);
