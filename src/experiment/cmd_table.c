@@ -45,9 +45,7 @@ static wlab_code choose_format(wlab_params *p, const char *file, wlab_err *err)
                 if (strcmp(info->name, "format") == 0)
                     return wlab_params_set(p, "format", info->choices[i], err);
     return wlab_fail(err, WL_EARG,
-                     "which format is '%.200s'? Let its name end in .txt, .md, .tex, .csv or .json, or say "
-                     "format=",
-                     file);
+                     "which format is '%.200s'? Let its name end in .txt, .md, .tex, .csv or .json", file);
 }
 
 static wlab_code write_file(wlab_session *s, const wlab_buf *text, const char *name, wlab_err *err)

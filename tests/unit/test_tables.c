@@ -1,0 +1,375 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The values of an experiment out of its store, its tables, and the command `table`.
+ */
+#include "unit/talk.h"
+
+#include "experiment/commands.h"
+#include "experiment/table_parts.h"
+
+static const char plain_[] = "title Small & quick\n"
+                             "generate two-moons n=40 as moons\n"
+                             "generate blobs n=40\n"
+                             "split test=0.25\n"
+                             "task ssl labeled={2,4}\n"
+                             "method SVM algo svm C={1,10}\n"
+                             "method WellSVM algo wellsvm\n"
+                             "tune folds=2\n"
+                             "repeat 3\n"
+                             "published SVM labeled=2 repeats=10 moons=.7+-.1\n"
+                             "table against=SVM level=0.2\n"
+                             "curve accuracy vs labeled\n"
+                             "table score=seconds digits=1\n"
+                             "table level=0.2 against=SVM format=latex\n";
+static const char folded_[] = "generate two-moons n=40 as moons\n"
+                              "split folds=4\n"
+                              "task ssl labeled=4\n"
+                              "method SVM algo svm\n"
+                              "method WellSVM algo wellsvm\n"
+                              "repeat {5,7}\n";
+
+/* ---- a store ---- */
+
+static char folder[256], dir[300];
+
+static int begin(void **state)
+{
+    (void)state;
+    talk_folder(folder);
+    snprintf(dir, sizeof dir, "%s/results", folder);
+    return 0;
+}
+
+static int end(void **state)
+{
+    (void)state;
+    char line[700];
+
+    snprintf(line, sizeof line, "rm -rf '%s'", folder);
+    return system(line);
+}
+
+/* A score that says where it belongs. */
+static double score_of(const wlab_cell *c)
+{
+    return 0.5 + 0.1 * c->setting + 0.01 * c->data + 0.002 * c->method * (double)(c->seed % 5) +
+           0.0001 * (double)c->seed + 1e-6 * c->fold;
+}
+
+enum {
+    DONE,
+    FAILS,
+    EMPTY,
+    LEFT
+};
+
+/* What becomes of a cell: the first of WellSVM on blobs fails, twice; one has no accuracy; the last is not there. */
+static int fate(const wlab_experiment *e, const wlab_cell *c, bool whole)
+{
+    if (whole)
+        return DONE;
+    if (c->data == 1 && c->method == 1 && c->setting == 0 && c->seed < 3)
+        return FAILS;
+    if (c->data == 0 && c->method == 0 && c->setting == 1 && c->seed == 2)
+        return EMPTY;
+    return c->number == e->cells ? LEFT : DONE;
+}
+
+static void put(wlab_store *store, const wlab_experiment *e, const wlab_cell *c, int fate, bool oracle)
+{
+    wlab_err err;
+    wlab_result r = {.number = c->number};
+
+    memcpy(r.key, c->key, sizeof r.key);
+    r.session = wlab_strdup("#@ none\n");
+    r.version = wlab_strdup(WLAB_VERSION);
+    r.build = wlab_strdup("0123456789abcdef");
+    if (fate == FAILS)
+        r.error = wlab_format("task: only one class, seed %lld", (long long)c->seed);
+    else {
+        r.parameters = wlab_strdup("svm");
+        r.verdict = wlab_strdup("converged");
+        r.digest = wlab_format("run=a iter=%lld", (long long)c->number);
+        r.scores = json_pack("{s:o, s:i}", "accuracy", fate == EMPTY ? json_null() : json_real(score_of(c)),
+                             "auc", 1);
+        r.seconds = (double)c->number;
+        r.iter = 7;
+        if (e->method[c->method].candidates > 1)
+            r.tuning = json_pack("{s:s, s:b}", "by", "accuracy", "oracle", (int)oracle);
+    }
+    ASSERT_OK(wlab_store_put(store, &r, &err), err);
+    wlab_result_clear(&r);
+}
+
+/* The store at `dir`, open for reading. */
+static wlab_store *fill(const char *text, bool whole, bool oracle)
+{
+    wlab_experiment *e = NULL;
+    wlab_store *store = NULL;
+    wlab_err err;
+    int64_t kept = 0;
+
+    ASSERT_OK(wlab_experiment_parse(&e, text, strlen(text), "small.wexp", &err), err);
+    ASSERT_OK(wlab_experiment_plan(e, &err), err);
+    ASSERT_OK(wlab_store_open(&store, dir, true, &err), err);
+    ASSERT_OK(wlab_store_plan(store, e, false, &kept, &err), err);
+    for (int64_t i = e->cells - 1; i >= 0; i--) { /* in any order */
+        int what = fate(e, &e->cell[i], whole);
+
+        if (what != LEFT)
+            put(store, e, &e->cell[i], what, oracle);
+    }
+    wlab_store_close(store);
+    wlab_experiment_free(e);
+    store = NULL;
+    ASSERT_OK(wlab_store_open(&store, dir, false, &err), err);
+    return store;
+}
+
+/* ---- values ---- */
+
+static void values(void **state)
+{
+    (void)state;
+    wlab_store *store = fill(plain_, false, false);
+    wlab_values v = {0};
+    wlab_err err;
+    int found = 0;
+
+    ASSERT_OK(wlab_values_read(&v, store, "accuracy", &err), err);
+    assert_true(v.replicates == 3 && v.missing == 1 && v.failed == 2 && v.empty == 1 && !v.oracle);
+    assert_string_equal(v.failure, "blobs labeled=2, WellSVM: 2 failed: task: only one class, seed 1");
+    for (int64_t i = 0; i < v.e->cells; i++) {
+        const wlab_cell *c = &v.e->cell[i];
+        double x = wlab_values_at(&v, c->setting, c->data, c->method)[c->seed - 1];
+
+        assert_true(fate(v.e, c, false) == DONE ? x == score_of(c) : isnan(x));
+        found += !isnan(x);
+    }
+    assert_int_equal(found, 24 - 4);
+    wlab_values_clear(&v);
+    ASSERT_OK(wlab_values_read(&v, store, "seconds", &err), err);
+    assert_true(wlab_values_at(&v, 0, 0, 0)[0] == 1 && v.empty == 0);
+    wlab_values_clear(&v);
+    ASSERT_OK(wlab_values_read(&v, store, "iter", &err), err);
+    assert_true(wlab_values_at(&v, 0, 0, 1)[2] == 7);
+    wlab_values_clear(&v);
+    ASSERT_FAILS(wlab_values_read(&v, store, "acuracy", &err), WL_EARG, err, "did you mean \"accuracy\"?");
+    ASSERT_FAILS(wlab_values_read(&v, store, "zzz", &err), WL_EARG, err, "auc");
+    assert_null(v.e);
+    ALLOC_SWEEP_CHECK(wlab_values_read(&v, store, "accuracy", &err), assert_null(v.value));
+    wlab_values_clear(&v);
+    wlab_store_close(store);
+}
+
+static void folds(void **state)
+{
+    (void)state;
+    wlab_store *store = fill(folded_, true, false);
+    wlab_values v = {0};
+    wlab_err err;
+
+    ASSERT_OK(wlab_values_read(&v, store, "accuracy", &err), err);
+    assert_true(v.replicates == 8 && v.missing == 0 && v.failed == 0 && v.empty == 0 && !v.failure);
+    for (int64_t i = 0; i < v.e->cells; i++) {
+        const wlab_cell *c = &v.e->cell[i];
+
+        assert_true(c->fold >= 1 && c->fold <= 4);
+        assert_true(wlab_values_at(&v, 0, 0, c->method)[(c->seed == 7) * 4 + c->fold - 1] == score_of(c));
+    }
+    wlab_values_clear(&v);
+    wlab_store_close(store);
+}
+
+/* ---- tables ---- */
+
+static json_t *tables(const wlab_store *store, const char *key, const char *value)
+{
+    wlab_params *p = NULL;
+    wlab_err err;
+    json_t *o = NULL;
+
+    ASSERT_OK(wlab_params_create(&p, wlab_table_params, &err), err);
+    if (key)
+        ASSERT_OK(wlab_params_set(p, key, value, &err), err);
+    ASSERT_OK(wlab_table_json(store, p, &o, &err), err);
+    wlab_params_destroy(p);
+    return o;
+}
+
+static const char *word(const json_t *tables, size_t i, const char *name)
+{
+    return json_string_value(json_object_get(json_array_get(tables, i), name));
+}
+
+/* The experiment's lines: the third is the first again, as its format does not count. */
+static void reports(void **state)
+{
+    (void)state;
+    wlab_store *store = fill(plain_, false, false);
+    json_t *o = tables(store, NULL, NULL), *list = json_object_get(o, "tables"), *cell;
+
+    assert_string_equal(json_string_value(json_object_get(o, "title")), "Small & quick");
+    assert_int_equal(json_array_size(list), 2);
+    assert_string_equal(word(list, 0, "score"), "accuracy");
+    assert_string_equal(word(list, 0, "against"), "SVM");
+    assert_string_equal(word(list, 1, "score"), "seconds");
+    assert_string_equal(word(list, 1, "better"), "low");
+    assert_null(word(list, 1, "against"));
+    cell = json_object_get(json_array_get(json_object_get(json_array_get(list, 0), "settings"), 0), "rows");
+    cell = json_array_get(json_object_get(json_array_get(cell, 0), "cells"), 0);
+    assert_true(json_number_value(json_object_get(json_object_get(cell, "published"), "n")) == 10);
+    json_decref(o);
+
+    o = tables(store, "against", "WellSVM"); /* by hand: in all of them */
+    list = json_object_get(o, "tables");
+    assert_string_equal(word(list, 0, "against"), "WellSVM");
+    assert_string_equal(word(list, 1, "against"), "WellSVM");
+    json_decref(o);
+    wlab_store_close(store);
+}
+
+static void oracle(void **state)
+{
+    (void)state;
+    wlab_store *store = fill(plain_, true, true);
+    wlab_params *p = NULL;
+    wlab_buf out = {0};
+    wlab_err err;
+
+    ASSERT_OK(wlab_params_create(&p, wlab_table_params, &err), err);
+    ASSERT_OK(wlab_table_write(store, p, &out, &err), err);
+    assert_non_null(strstr((const char *)out.data, "SVM (oracle)"));
+    assert_null(strstr((const char *)out.data, "WellSVM (oracle)"));
+    assert_non_null(strstr((const char *)out.data, "the parameters were chosen with the true labels"));
+    assert_null(strstr((const char *)out.data, "missing"));
+    assert_null(strstr((const char *)out.data, "not computed"));
+    wlab_buf_clear(&out);
+    wlab_params_destroy(p);
+    wlab_store_close(store);
+}
+
+static wlab_code write_out(const wlab_store *store, const wlab_params *p, wlab_err *err)
+{
+    wlab_buf out = {0};
+    wlab_code code = wlab_table_write(store, p, &out, err);
+
+    if (code)
+        assert_true(out.len == 0);
+    wlab_buf_clear(&out);
+    return code;
+}
+
+static void memory(void **state)
+{
+    (void)state;
+    wlab_store *store = fill(plain_, false, true);
+    wlab_params *p = NULL;
+    wlab_err err;
+
+    ASSERT_OK(wlab_params_create(&p, wlab_table_params, &err), err);
+    ALLOC_SWEEP(write_out(store, p, &err));
+    ASSERT_OK(wlab_params_set(p, "format", "csv", &err), err);
+    ALLOC_SWEEP(write_out(store, p, &err));
+    wlab_params_destroy(p);
+    wlab_store_close(store);
+}
+
+/* ---- the command ---- */
+
+static void start(talk *t, bool json)
+{
+    talk_begin(t, json, folder);
+    ASSERT_OK(wlab_experiment_register(t->s, &t->err), t->err);
+}
+
+static const char *said(talk *t, const char *fmt)
+{
+    char line[800];
+
+    snprintf(line, sizeof line, fmt, dir);
+    t->text[0] = t->messages[0] = '\0';
+    TELL(t, line);
+    return t->text;
+}
+
+static void command(void **state)
+{
+    (void)state;
+    talk t;
+    char line[800], *text;
+    json_t *o;
+    json_error_t why;
+
+    start(&t, false);
+    TELL_FAILS(&t, "table", WL_EARG, "Name the folder");
+    wlab_store_close(fill(plain_, false, false));
+    assert_non_null(strstr(said(&t, "table %s"), "Small & quick\n\nlabeled=2: accuracy, mean +- standard"));
+    assert_non_null(
+        strstr(t.text, "labeled=4: seconds, mean +- standard deviation of 3 repetitions (rank)\n"));
+    assert_non_null(strstr(t.text, "1 of 24 cells is not computed yet\n"));
+    assert_non_null(strstr(
+        t.text, "2 cells failed:\nblobs labeled=2, WellSVM: 2 failed: task: only one class, seed 1\n"));
+    for (const char *at = t.text; *at; at = strchr(at, '\n') + 1)
+        assert_true(strcspn(at, "\n") < 80);
+    assert_non_null(strstr(said(&t, "table score=iter best=high"), "iter, mean")); /* the last folder again */
+    assert_non_null(strstr(said(&t, "table %s format=markdown"), "| :-- | --: |"));
+    assert_non_null(strstr(said(&t, "table %s format=csv"), "score,setting,data,method,n,mean,"));
+    assert_non_null(strstr(strstr(t.text, "\n"), "\nseconds,labeled=2,moons,SVM,3,"));
+    o = json_loads(said(&t, "table %s format=json"), 0, &why);
+    assert_string_equal(json_string_value(json_object_get(o, "type")), "table");
+    json_decref(o);
+
+    /* files: by their ending, or as said */
+    snprintf(line, sizeof line, "table %s to %s/deep/table.tex", dir, folder);
+    TELL(&t, line);
+    snprintf(line, sizeof line, "%s/deep/table.tex", folder);
+    assert_non_null(strstr(t.messages, line));
+    text = talk_read(line);
+    assert_non_null(text);
+    assert_non_null(strstr(text, "\\begin{tabular}{lrrrr}"));
+    free(text);
+    snprintf(line, sizeof line, "table to %s/table.md format=text", folder);
+    TELL(&t, line);
+    snprintf(line, sizeof line, "%s/table.md", folder);
+    text = talk_read(line);
+    assert_non_null(text);
+    assert_true(strncmp(text, "Small & quick\n", 14) == 0);
+    free(text);
+    TELL_FAILS(&t, "table to nowhere.doc", WL_EARG, ".tex");
+    TELL_FAILS(&t, "table to", WL_EARG, "to which file");
+    TELL_FAILS(&t, "table scor=auc", WL_EARG, "did you mean \"score\"?");
+    TELL_FAILS(&t, "table against=WelSVM", WL_EARG, "did you mean \"WellSVM\"?");
+    TELL_FAILS(&t, "table a b", WL_EARG, "\"b\" is not key=value");
+    snprintf(line, sizeof line, "table %s/nothing", folder);
+    TELL_FAILS(&t, line, WL_EIO, "nothing");
+    assert_int_not_equal(tell_script(&t, "table to ../table.md"), WL_OK);
+    ASSERT_OK(tell_script(&t, "table to sub/table.md"), t.err);
+    snprintf(line, sizeof line, "%s/sub/table.md", folder);
+    assert_int_equal(access(line, R_OK), 0);
+    talk_end(&t);
+
+    start(&t, true);
+    (void)said(&t, "table %s score=auc");
+    assert_int_equal(json_array_size(t.objects), 1);
+    o = json_array_get(t.objects, 0);
+    assert_string_equal(json_string_value(json_object_get(o, "type")), "table");
+    assert_string_equal(word(json_object_get(o, "tables"), 0, "score"), "auc");
+    (void)said(&t, "table to %s/../table.csv");
+    o = json_array_get(t.objects, 1);
+    assert_non_null(strstr(json_string_value(json_object_get(o, "file")), "table.csv"));
+    talk_end(&t);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(values, begin, end),
+        cmocka_unit_test_setup_teardown(folds, begin, end),
+        cmocka_unit_test_setup_teardown(reports, begin, end),
+        cmocka_unit_test_setup_teardown(oracle, begin, end),
+        cmocka_unit_test_setup_teardown(memory, begin, end),
+        cmocka_unit_test_setup_teardown(command, begin, end),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
