@@ -210,12 +210,16 @@ static wlab_code measure(const tuning *t, const wlab_params *options, enum measu
     return WL_OK;
 }
 
-static double score_of(const double *f, const int8_t *sign, int64_t n, enum measure by)
+static wlab_code score_of(const double *f, const int8_t *sign, int64_t n, enum measure by, double *score,
+                          wlab_err *err)
 {
     wlab_scores s;
 
     wlab_score(f, sign, n, &s);
-    return by == BY_BALANCED ? s.balanced_accuracy : by == BY_AUC ? s.auc : by == BY_F1 ? s.f1 : s.accuracy;
+    if (isnan(s.auc) && s.tp + s.fn > 0 && s.tn + s.fp > 0) /* f is finite, so memory ran out */
+        return wlab_nomem(err);
+    *score = by == BY_BALANCED ? s.balanced_accuracy : by == BY_AUC ? s.auc : by == BY_F1 ? s.f1 : s.accuracy;
+    return WL_OK;
 }
 
 /* A bag's largest output and its label; or the sum over bags of |p - predicted p|. */
@@ -227,6 +231,7 @@ static wlab_code score_bags(const tuning *t, const double *f, enum measure by, d
     double *top = wlab_alloc(bags, sizeof *top), *ups = wlab_calloc(bags, sizeof *ups);
     int8_t *sign = wlab_alloc(bags, 1);
     int64_t *size = wlab_calloc(bags, sizeof *size), n = 0;
+    wlab_code code = WL_OK;
 
     if (!top || !ups || !sign || !size) {
         wlab_free(top);
@@ -253,19 +258,20 @@ static wlab_code score_bags(const tuning *t, const double *f, enum measure by, d
         top[n++] = top[b];
     }
     if (!llp)
-        *score = score_of(top, sign, n, by);
+        code = score_of(top, sign, n, by, score, t->err);
     *scored = n;
     wlab_free(top);
     wlab_free(ups);
     wlab_free(sign);
     wlab_free(size);
-    return WL_OK;
+    return code;
 }
 
 static wlab_code score_rows(const tuning *t, const double *f, enum measure by, double *score, int64_t *scored)
 {
     bool cluster = t->p->task->bit == WL_T_CLUSTER;
     int8_t *sign = wlab_alloc((size_t)t->total, 1), *labels = wlab_alloc((size_t)t->total, 1);
+    wlab_code code = WL_OK;
 
     if (!sign || !labels) {
         wlab_free(sign);
@@ -280,11 +286,14 @@ static wlab_code score_rows(const tuning *t, const double *f, enum measure by, d
             sign[at] = cluster ? t->p->truth[held] : t->p->visible[held];
             labels[at] = f[at] > 0 ? 1 : -1;
         }
-    *score = cluster ? wlab_matching_accuracy(labels, sign, t->total) : score_of(f, sign, t->total, by);
+    if (cluster)
+        *score = wlab_matching_accuracy(labels, sign, t->total);
+    else
+        code = score_of(f, sign, t->total, by, score, t->err);
     *scored = t->total;
     wlab_free(sign);
     wlab_free(labels);
-    return WL_OK;
+    return code;
 }
 
 static wlab_code score(tuning *t, enum measure by, wlab_tuned *out)
