@@ -258,8 +258,9 @@ static wlab_code tune(wlab_session *s, const wlab_args *args, wlab_err *err)
     return code;
 }
 
-/* Settings of `table`, of which the words from `from` on are typed already. */
-static void offer_settings(wlab_offers *o, const wlab_session *s, const wlab_param_info *table, int from)
+/* Settings of `table`, of which the words from `from` on are typed already; true: a word may stand there as well, not
+ * only the value of one. */
+static bool offer_settings(wlab_offers *o, const wlab_session *s, const wlab_param_info *table, int from)
 {
     const wlab_args *typed = o->typed;
     const char *last = strrchr(typed->rest, ' ') ? strrchr(typed->rest, ' ') + 1 : typed->rest;
@@ -288,6 +289,7 @@ static void offer_settings(wlab_offers *o, const wlab_session *s, const wlab_par
     wlab_free(own.key);
     wlab_free(own.value);
     wlab_free(key);
+    return !key;
 }
 
 static void offer(wlab_offers *o, const wlab_session *s)
@@ -302,8 +304,8 @@ static void offer(wlab_offers *o, const wlab_session *s)
         if (strcmp(typed->word[i], "algo") == 0)
             last = i;
     if (last < 0) {
-        offer_settings(o, s, wlab_tune_params, 0);
-        wlab_offers_add(o, "algo", NULL, "an algorithm and values to choose from: algo svm C={0.1,1}", 0);
+        if (offer_settings(o, s, wlab_tune_params, 0))
+            wlab_offers_add(o, "algo", NULL, "an algorithm and values to choose from: algo svm C={0.1,1}", 0);
     } else if (last == typed->nwords - 1) {
         for (int i = 0; wlab_algos[i]; i++)
             if (!problem || (wlab_algos[i]->tasks & problem->task->bit))
@@ -311,8 +313,8 @@ static void offer(wlab_offers *o, const wlab_session *s)
     } else if (strcmp(typed->word[typed->nwords - 1], "or") == 0) {
         wlab_offers_add(o, "algo", NULL, "another algorithm", 0);
     } else if ((algo = wlab_algo_find(typed->word[last + 1]))) {
-        offer_settings(o, s, algo->params, last + 2);
-        wlab_offers_add(o, "or", NULL, "another algorithm follows", 0);
+        if (offer_settings(o, s, algo->params, last + 2))
+            wlab_offers_add(o, "or", NULL, "another algorithm follows", 0);
     }
 }
 

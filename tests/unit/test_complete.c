@@ -4,6 +4,7 @@
  */
 #include "talk.h"
 
+#include "experiment/commands.h"
 #include "plot/plot.h"
 #include "session/glossary.h"
 #include "tui/canvas.h"
@@ -134,7 +135,7 @@ static void test_settings(void **state)
     OFFERS(&t, "task ssl given=", "yes|no");
     see(&t, "task ssl given=", "no", "default", "");
     assert_true(has(&t, "task ", "cluster"));
-    OFFERS(&t, "split ", "test=|seed=|stratified=");
+    OFFERS(&t, "split ", "test=|folds=|fold=|seed=|stratified=");
     OFFERS(&t, "scale ", "minmax|zscore|unit|tfidf");
     OFFERS(&t, "scale minmax ", "");
     OFFERS(&t, "scale x=", "");
@@ -278,6 +279,34 @@ static void test_upper_layers(void **state)
     OFFERS(&t, "plot gap to Makef", "Makefile");
     OFFERS(&t, "plot gap to x.png ", "vs");
     assert_true(has(&t, "help ", "boundary"));
+    talk_end(&t);
+}
+
+static void test_tune(void **state)
+{
+    (void)state;
+    talk t;
+    talk_begin(&t, false, "build/tests");
+    ASSERT_OK(wlab_experiment_register(t.s, &t.err), t.err);
+    OFFERS(&t, "tune ", "folds=|by=|warm=|seed=|algo");
+    OFFERS(&t, "tune folds=3 by=", "auto|accuracy|balanced-accuracy|auc|f1");
+    OFFERS(&t, "tune folds=3 warm=y", "yes");
+    OFFERS(&t, "tune folds=3 ", "by=|warm=|seed=|algo");
+    OFFERS(&t, "tune algo well", "wellsvm");
+    OFFERS(&t, "tune by=auc algo svm ker", "kernel=");
+    OFFERS(&t, "tune algo svm kernel=", "linear|rbf|poly|precomputed");
+    OFFERS(&t, "tune algo svm C={1,2} o", "or");
+    assert_false(has(&t, "tune algo svm C={1,2} ", "C="));
+    assert_false(has(&t, "tune algo svm C={1,2} ", "folds="));
+    assert_true(has(&t, "tune algo svm C={1,2} ", "eps="));
+    OFFERS(&t, "tune algo svm C={1,2} or ", "algo");
+    OFFERS(&t, "tune algo svm C={1,2} or algo well", "wellsvm");
+    assert_true(has(&t, "tune algo svm C={1,2} or algo wellsvm ", "C2="));
+    OFFERS(&t, "tune algo svm C={1,2} or algo wellsvm search=m", "multistart");
+    OFFERS(&t, "tune algo nothing ", "");
+    TELL(&t, "generate two-moons n=20; task cluster");
+    assert_false(has(&t, "tune algo ", "svm"));
+    assert_true(has(&t, "tune algo ", "wellsvm"));
     talk_end(&t);
 }
 
@@ -632,13 +661,11 @@ static void test_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_commands), cmocka_unit_test(test_settings),
-        cmocka_unit_test(test_runs),     cmocka_unit_test(test_conditions),
-        cmocka_unit_test(test_topics),   cmocka_unit_test(test_upper_layers),
-        cmocka_unit_test(test_files),    cmocka_unit_test(test_any_line),
-        cmocka_unit_test(test_running),  cmocka_unit_test(test_typed),
-        cmocka_unit_test(test_layout),   cmocka_unit_test(test_widths),
-        cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_commands),     cmocka_unit_test(test_settings), cmocka_unit_test(test_runs),
+        cmocka_unit_test(test_conditions),   cmocka_unit_test(test_tune),     cmocka_unit_test(test_topics),
+        cmocka_unit_test(test_upper_layers), cmocka_unit_test(test_files),    cmocka_unit_test(test_any_line),
+        cmocka_unit_test(test_running),      cmocka_unit_test(test_typed),    cmocka_unit_test(test_layout),
+        cmocka_unit_test(test_widths),       cmocka_unit_test(test_memory),
     };
 
     setlocale(LC_CTYPE, "C.UTF-8");

@@ -4,6 +4,7 @@
  */
 #include "talk.h"
 
+#include "experiment/commands.h"
 #include "plot/plot.h"
 #include "session/help.h"
 #include "tui/dashboard.h"
@@ -15,6 +16,7 @@ static void begin(talk *t)
     talk_begin(t, false, "build/tests");
     ASSERT_OK(wlab_plot_register(t->s, &t->err), t->err);
     ASSERT_OK(wlab_dashboard_register(t->s, NULL, &t->err), t->err);
+    ASSERT_OK(wlab_experiment_register(t->s, &t->err), t->err);
 }
 
 /* The answer to a line, every line of which fits a terminal. */
