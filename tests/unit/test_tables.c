@@ -6,6 +6,7 @@
 
 #include "experiment/commands.h"
 #include "experiment/table_parts.h"
+#include "weaklab/complete.h"
 
 static const char plain_[] = "title Small & quick\n"
                              "generate two-moons n=40 as moons\n"
@@ -361,6 +362,41 @@ static void command(void **state)
     talk_end(&t);
 }
 
+/* Tab behind `table` and its words. */
+static const char *offered(const talk *t, const char *line)
+{
+    static char all[4096];
+    wlab_offers o = {0};
+    wlab_err err;
+    size_t begin = strlen(line);
+
+    while (begin > 0 && line[begin - 1] != ' ' && line[begin - 1] != '=')
+        begin--;
+    ASSERT_OK(wlab_session_complete(t->s, line, begin, strlen(line), &o, &err), err);
+    all[0] = '\0';
+    for (int i = 0; i < o.n; i++)
+        snprintf(all + strlen(all), sizeof all - strlen(all), "%s|", o.list[i].text);
+    wlab_offers_clear(&o);
+    return all;
+}
+
+static void completion(void **state)
+{
+    (void)state;
+    talk t;
+    char line[400];
+
+    wlab_store_close(fill(plain_, true, false));
+    start(&t, false);
+    snprintf(line, sizeof line, "table %s/re", folder);
+    assert_non_null(strstr(offered(&t, line), "/results/|"));
+    assert_string_equal(offered(&t, "table x t"), "to|test=|");
+    assert_string_equal(offered(&t, "table x format=j"), "json|");
+    assert_string_equal(offered(&t, "table x posthoc="), "nemenyi|holm|none|");
+    assert_null(strstr(offered(&t, "table x to "), "score="));
+    talk_end(&t);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -370,6 +406,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(oracle, begin, end),
         cmocka_unit_test_setup_teardown(memory, begin, end),
         cmocka_unit_test_setup_teardown(command, begin, end),
+        cmocka_unit_test_setup_teardown(completion, begin, end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
