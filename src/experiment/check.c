@@ -34,32 +34,10 @@ typedef struct checking {
     wlab_err *err;
 } checking;
 
-/* The line of the file as words. */
-static wlab_code cut(const wlab_experiment *e, long number, wlab_phrase *w, wlab_err *err)
+/* What went wrong is said of a word of line `number` (wlab_exp_column), with the data file's own place, if it has one,
+ * in the message. */
+static wlab_code blame(checking *c, wlab_code code, long number, const char *word, const char *about)
 {
-    const char *begin = e->text;
-    size_t pos = 0;
-    bool more;
-
-    for (long i = 1; i < number && begin; i++) {
-        begin = strchr(begin, '\n');
-        begin += begin ? 1 : 0;
-    }
-    char *line = begin ? wlab_strndup(begin, strcspn(begin, "\n")) : NULL;
-    if (!line)
-        return wlab_nomem(err);
-    if (number == 1 && strncmp(line, "\xef\xbb\xbf", 3) == 0)
-        memset(line, ' ', 3);
-    wlab_code code = wlab_phrase_read(w, line, &pos, &more, err);
-    wlab_free(line);
-    return code;
-}
-
-/* What went wrong is said of word `which` (-1: the first) of line `number`, with the data file's own place, if it has
- * one, in the message. */
-static wlab_code blame(checking *c, wlab_code code, long number, int which, const char *about)
-{
-    wlab_phrase w = {0};
     wlab_err said = *c->err;
     char text[sizeof said.message + sizeof said.file + 64] = "";
 
@@ -67,12 +45,8 @@ static wlab_code blame(checking *c, wlab_code code, long number, int which, cons
         return code;
     if (said.file[0])
         wlab_err_format(&said, text, sizeof text);
-    if (cut(c->e, number, &w, c->err))
-        return WL_ENOMEM;
-    long column = which >= 0 && which < w.n ? w.at[which] : w.column;
-    wlab_phrase_clear(&w);
-    return wlab_fail_at(c->err, c->e->path, number, column, "%s%s%s", about, *about ? ": " : "",
-                        text[0] ? text : said.message);
+    return wlab_fail_at(c->err, c->e->path, number, wlab_exp_column(c->e, number, word), "%s%s%s", about,
+                        *about ? ": " : "", text[0] ? text : said.message);
 }
 
 /* The line of the file that begins with this word, or 1. */
@@ -151,7 +125,7 @@ static wlab_code settle_paths(checking *c)
         if (file)
             code = find(c, w.word[i] + value, &found);
         if (code) {
-            code = blame(c, code, d->at, i, "");
+            code = blame(c, code, d->at, len ? w.word[i] : "", "");
             break;
         }
         if (wlab_buf_printf(&out, " %.*s", (int)value, w.word[i]) ||
@@ -226,7 +200,7 @@ static wlab_code data_line(checking *c, int setting, bool *again)
 
     *again = !code && (!c->made || strcmp(c->made, text) != 0);
     if (*again)
-        code = blame(c, tell(c, text), d->at, 0, "");
+        code = blame(c, tell(c, text), d->at, "", "");
     wlab_free(c->made);
     c->made = text;
     return code;
@@ -245,13 +219,13 @@ static wlab_code split_and_scale(checking *c, int setting, bool anew)
         const wlab_slot *made = wlab_session_find_slot(c->s, e->data[c->data].name);
         c->s->current_slot = (int)(made - c->s->slot);
         if (text)
-            code = blame(c, tell(c, text), line_of(e, "split"), -1, what);
+            code = blame(c, tell(c, text), line_of(e, "split"), NULL, what);
         const wlab_slot *slot = code ? NULL : wlab_session_slot(c->s);
         double ratio = slot && slot->ntest ? (double)slot->ntest / (double)slot->ntrain : NAN;
         if (!(e->test_ratio >= ratio) && !isnan(ratio) && e->folds < 2)
             e->test_ratio = ratio;
         if (!code && e->scale)
-            code = blame(c, tell(c, e->scale), line_of(e, "scale"), -1, what);
+            code = blame(c, tell(c, e->scale), line_of(e, "scale"), NULL, what);
     }
     wlab_free(c->before);
     c->before = text;
@@ -265,12 +239,12 @@ static wlab_code task(checking *c, int setting)
     wlab_code code = what ? filled(c, c->e->task_line, setting, &text) : wlab_nomem(c->err);
 
     if (!code)
-        code = blame(c, tell(c, text), line_of(c->e, "task"), -1, what);
+        code = blame(c, tell(c, text), line_of(c->e, "task"), NULL, what);
     const wlab_problem *p = code ? NULL : wlab_session_problem(c->s);
     if (p && strcmp(c->e->eval, "eval unlabeled") == 0 && p->unlabelled == 0) {
         wlab_fail(c->err, WL_EARG, "there are no unlabeled rows to score: the task %s hides no labels here",
                   p->task->name);
-        code = blame(c, WL_EARG, line_of(c->e, "eval"), -1, what);
+        code = blame(c, WL_EARG, line_of(c->e, "eval"), NULL, what);
     }
     wlab_free(text);
     wlab_free(what);
@@ -329,12 +303,12 @@ static wlab_code check_data(checking *c, const wlab_places *places)
                 code = wlab_exp_take(&out, &text, c->err);
             wlab_buf_clear(&out);
             if (!code)
-                code = blame(c, add_files(c, text, &sums), line_of(e, "task"), -1, e->data[c->data].name);
+                code = blame(c, add_files(c, text, &sums), line_of(e, "task"), NULL, e->data[c->data].name);
             text = wlab_free(text);
         }
     }
     if (!code)
-        code = blame(c, add_files(c, e->data[c->data].line, &sums), e->data[c->data].at, -1, "");
+        code = blame(c, add_files(c, e->data[c->data].line, &sums), e->data[c->data].at, NULL, "");
     if (!code)
         code = sum_up(c, file, &sums);
     wlab_buf_clear(&sums);

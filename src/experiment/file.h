@@ -97,6 +97,9 @@ typedef enum wlab_exp_form {
 /* `line` with the values of a setting, appended to `out`; seed, data, fold (0: none) where RUN needs them. */
 wlab_code wlab_exp_fill(const wlab_experiment *, const char *line, wlab_exp_form, int setting, int data,
                         int64_t seed, int fold, wlab_buf *out, wlab_err *);
+/* The column of a word of this line of the file: NULL: of the line's first; "": of the first word behind it that is no
+ * setting; "key=...": of the setting with that key. */
+long wlab_exp_column(const wlab_experiment *, long number, const char *word);
 /* The absolute path of `path` when it is a file beside the experiment, else *found = NULL. */
 wlab_code wlab_exp_beside(const wlab_experiment *, const char *path, char **found, wlab_err *);
 /* A path from the root on, its last part as it is. */

@@ -25,6 +25,32 @@ const wlab_param_info *wlab_exp_table(const char *command, const char *which)
     return NULL;
 }
 
+long wlab_exp_column(const wlab_experiment *e, long number, const char *word)
+{
+    const char *begin = e->text;
+    wlab_phrase w = {0};
+    size_t pos = 0;
+    bool more;
+
+    for (long i = 1; i < number && begin; i++) {
+        begin = strchr(begin, '\n');
+        begin += begin ? 1 : 0;
+    }
+    char *line = begin ? wlab_strndup(begin, strcspn(begin, "\n")) : NULL;
+    if (line && number == 1 && strncmp(line, "\xef\xbb\xbf", 3) == 0)
+        memset(line, ' ', 3);
+    bool cut = line && wlab_phrase_read(&w, line, &pos, &more, NULL) == WL_OK;
+    long column = cut && w.name ? w.column : 1;
+    for (int i = w.n - 1; i >= 0; i--) {
+        size_t len = w.plain[i] ? wlab_setting_length(w.word[i]) : 0;
+        if (word && (*word ? len && strncmp(w.word[i], word, len + 1) == 0 : len == 0))
+            column = w.at[i];
+    }
+    wlab_phrase_clear(&w);
+    wlab_free(line);
+    return column;
+}
+
 /* ---- paths ---- */
 
 wlab_code wlab_exp_absolute(const char *path, char **absolute, wlab_err *err)
@@ -182,8 +208,12 @@ wlab_code wlab_exp_fill(const wlab_experiment *e, const char *line, wlab_exp_for
         word++;
         if (form == WL_FORM_KEY && made && (load || word > 1))
             continue;
-        if (wlab_buf_put(out, " ", 1) || wlab_buf_quote(out, w.word[i]))
+        char *found = NULL;
+        if (load && word == 1)
+            code = wlab_exp_beside(e, w.word[i], &found, err);
+        if (!code && (wlab_buf_put(out, " ", 1) || wlab_buf_quote(out, found ? found : w.word[i])))
             code = wlab_nomem(err);
+        wlab_free(found);
     }
     if (!code && form == WL_FORM_RUN && !seeded && has_seed(g.table) &&
         wlab_buf_printf(out, " seed=%lld", (long long)seed))

@@ -105,15 +105,17 @@ static wlab_code refuse_twins(const wlab_experiment *e, const wlab_cell *cell, i
     if (!b)
         return WL_OK;
     if (a->method != b->method)
-        return wlab_fail_at(err, e->path, e->method[b->method].at, 1,
+        return wlab_fail_at(err, e->path, e->method[b->method].at,
+                            wlab_exp_column(e, e->method[b->method].at, ""),
                             "method %.60s is the same as %.60s in line %ld; keep one",
                             e->method[b->method].name, e->method[a->method].name, e->method[a->method].at);
     if (a->data != b->data)
-        return wlab_fail_at(err, e->path, e->data[b->data].at, 1,
+        return wlab_fail_at(err, e->path, e->data[b->data].at, wlab_exp_column(e, e->data[b->data].at, ""),
                             "%.60s holds the same data as %.60s in line %ld; keep one", e->data[b->data].name,
                             e->data[a->data].name, e->data[a->data].at);
-    return wlab_fail_at(err, e->path, e->data[b->data].at, 1, "the settings %.100s and %.100s are the same",
-                        e->setting[a->setting].name, e->setting[b->setting].name);
+    return wlab_fail_at(err, e->path, e->data[b->data].at, wlab_exp_column(e, e->data[b->data].at, ""),
+                        "the settings %.100s and %.100s are the same", e->setting[a->setting].name,
+                        e->setting[b->setting].name);
 }
 
 /* ---- cells ---- */
@@ -168,8 +170,8 @@ wlab_code wlab_experiment_plan(wlab_experiment *e, wlab_err *err)
 
     for (int d = 0; !code && d < e->ndata; d++)
         if (strncmp(e->data[d].line, "load ", 5) == 0 && e->data[d].sha256[0] == '\0')
-            code = wlab_fail_at(err, e->path, e->data[d].at, 1, "the data %.60s were not read yet",
-                                e->data[d].name);
+            code = wlab_fail_at(err, e->path, e->data[d].at, wlab_exp_column(e, e->data[d].at, ""),
+                                "the data %.60s were not read yet", e->data[d].name);
     for (size_t i = 0; !code && i < pairs; i++)
         code = sum_before(e, (int)(i / (size_t)e->ndata), (int)(i % (size_t)e->ndata), before[i], err);
     for (int m = 0; !code && m < e->nmethods; m++)

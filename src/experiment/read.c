@@ -31,27 +31,26 @@ static wlab_code ends(const wlab_exp_file *f, const wlab_exp_line *l, int to)
                          l->w.word[to], l->w.name);
 }
 
-static wlab_code missing(const wlab_exp_file *f, const wlab_exp_line *l, const char *says)
+wlab_code wlab_exp_missing(const wlab_exp_file *f, const wlab_exp_line *l, const char *says)
 {
     return wlab_exp_fail(f, l->number, l->w.column, "%s", says);
 }
 
-static wlab_code too_many(const wlab_exp_file *f, const wlab_exp_line *l, int n, const char *what)
+wlab_code wlab_exp_full(const wlab_exp_file *f, const wlab_exp_line *l, int n, const char *what)
 {
     if (n < WLAB_EXP_MOST)
         return WL_OK;
     return wlab_exp_fail(f, l->number, l->w.column, "these are more than %d %s", WLAB_EXP_MOST, what);
 }
 
-static wlab_code nothing_braced(const wlab_exp_file *f, const wlab_exp_line *l, int i, const char *says)
+wlab_code wlab_exp_plain(const wlab_exp_file *f, const wlab_exp_line *l, int i, const char *says)
 {
     if (!wlab_braces_in(l->w.word[i]))
         return WL_OK;
     return wlab_exp_fail(f, l->number, l->w.at[i], "braces stand for values of settings; %s", says);
 }
 
-/* A name as titles and tables show it. */
-static wlab_code check_name(const wlab_exp_file *f, const wlab_exp_line *l, int i, const char *of)
+wlab_code wlab_exp_name(const wlab_exp_file *f, const wlab_exp_line *l, int i, const char *of)
 {
     if (l->w.word[i][strspn(l->w.word[i], " \t")] == '\0')
         return wlab_exp_fail(f, l->number, l->w.at[i], "the name of a %s has at least one letter", of);
@@ -67,7 +66,7 @@ static wlab_code first_and_name(const wlab_exp_file *f, const wlab_exp_line *l, 
     int at[4], n = wlab_exp_words(l, 0, l->w.n, at, 4);
 
     if (n == 0)
-        return missing(f, l, says);
+        return wlab_exp_missing(f, l, says);
     *first = at[0];
     *name = -1;
     if (n == 1)
@@ -79,7 +78,7 @@ static wlab_code first_and_name(const wlab_exp_file *f, const wlab_exp_line *l, 
     if (n > 3)
         return wlab_exp_stray(f, l, at[3]);
     *name = at[2];
-    return check_name(f, l, at[2], "data set");
+    return wlab_exp_name(f, l, at[2], "data set");
 }
 
 /* Takes `name`. */
@@ -87,7 +86,7 @@ static wlab_code add_data(wlab_exp_file *f, const wlab_exp_line *l, int at, char
                           bool drawn)
 {
     wlab_experiment *e = f->e;
-    wlab_code code = name ? too_many(f, l, e->ndata, "data sets") : wlab_nomem(f->err);
+    wlab_code code = name ? wlab_exp_full(f, l, e->ndata, "data sets") : wlab_nomem(f->err);
 
     for (int i = 0; !code && i < e->ndata; i++)
         if (strcmp(e->data[i].name, name) == 0)
@@ -124,7 +123,7 @@ static wlab_code read_load(wlab_exp_file *f, const wlab_exp_line *l)
         first_and_name(f, l, "load takes a file: `load FILE [as NAME] [key=value...]`", &first, &as);
 
     if (!code)
-        code = nothing_braced(f, l, first, "write a `load` line for each file");
+        code = wlab_exp_plain(f, l, first, "write a `load` line for each file");
     if (!code && l->w.word[first][0] == '\0')
         code = wlab_exp_fail(f, l->number, l->w.at[first], "the name of a file is missing");
     if (!code) {
@@ -147,14 +146,15 @@ static wlab_code read_load(wlab_exp_file *f, const wlab_exp_line *l)
     return code;
 }
 
-static bool has_setting(const wlab_exp_line *l, const char *key)
+/* The value of a setting, or NULL. */
+static const char *value_of(const wlab_exp_line *l, const char *key)
 {
     size_t len = strlen(key);
 
     for (int i = 0; i < l->w.n; i++)
         if (l->w.plain[i] && wlab_setting_length(l->w.word[i]) == len && strncmp(l->w.word[i], key, len) == 0)
-            return true;
-    return false;
+            return l->w.word[i] + len + 1;
+    return NULL;
 }
 
 static wlab_code read_generate(wlab_exp_file *f, const wlab_exp_line *l)
@@ -169,7 +169,7 @@ static wlab_code read_generate(wlab_exp_file *f, const wlab_exp_line *l)
     const wlab_generator *g = code ? NULL : wlab_generator_find(l->w.word[first]);
 
     if (!code)
-        code = nothing_braced(f, l, first, "write a `generate` line for each kind");
+        code = wlab_exp_plain(f, l, first, "write a `generate` line for each kind");
     for (; wlab_generators[n] && n < 64; n++)
         names[n] = wlab_generators[n]->name;
     if (!code && !g)
@@ -179,8 +179,9 @@ static wlab_code read_generate(wlab_exp_file *f, const wlab_exp_line *l)
         code = begin_data(f, l, first, name, &line);
     if (!code)
         code = wlab_exp_settings(f, l, 0, l->w.n, g->params, WL_BRACES_SETTINGS, false, NULL, &line);
+    const char *seed = value_of(l, "seed");
     if (!code)
-        code = add_data(f, l, as < 0 ? first : as, wlab_strdup(name), &line, !has_setting(l, "seed"));
+        code = add_data(f, l, as < 0 ? first : as, wlab_strdup(name), &line, !seed || strstr(seed, "{seed}"));
     wlab_buf_clear(&line);
     return code;
 }
@@ -195,9 +196,9 @@ static wlab_code read_scale(wlab_exp_file *f, const wlab_exp_line *l)
     while (wlab_scaling_names[n])
         n++;
     if (!code && l->w.n == 0)
-        code = missing(f, l, "scale takes one of minmax, zscore, unit, tfidf");
+        code = wlab_exp_missing(f, l, "scale takes one of minmax, zscore, unit, tfidf");
     if (!code)
-        code = nothing_braced(f, l, 0, "an experiment scales one way");
+        code = wlab_exp_plain(f, l, 0, "an experiment scales one way");
     while (!code && kind < n && strcmp(l->w.word[0], wlab_scaling_names[kind]) != 0)
         kind++;
     if (!code && kind == n)
@@ -235,7 +236,7 @@ static wlab_code read_split(wlab_exp_file *f, const wlab_exp_line *l)
     wlab_code code = once(f, l);
 
     if (!code && l->w.n == 0)
-        code = missing(f, l, "split takes settings: `split test=0.25`, say");
+        code = wlab_exp_missing(f, l, "split takes settings: `split test=0.25`, say");
     if (!code && wlab_exp_words(l, 0, l->w.n, at, 1))
         code = wlab_exp_stray(f, l, at[0]);
     if (!code && wlab_buf_printf(&line, "split"))
@@ -246,6 +247,9 @@ static wlab_code read_split(wlab_exp_file *f, const wlab_exp_line *l)
         if (strncmp(l->w.word[i], "fold=", 5) == 0)
             code = wlab_exp_fail(f, l->number, l->w.at[i],
                                  "an experiment goes through all folds by itself: folds=K alone");
+    for (int i = 0; !code && i < l->w.n && value_of(l, "folds"); i++)
+        if (strncmp(l->w.word[i], "test=", 5) == 0)
+            code = wlab_exp_fail(f, l->number, l->w.at[i], "test= and folds= exclude each other: keep one");
     if (!code)
         code = one_integer(f, l, "folds", &f->e->folds);
     if (!code)
@@ -266,9 +270,10 @@ static wlab_code read_task(wlab_exp_file *f, const wlab_exp_line *l)
     for (; wlab_tasks[n] && n < 32; n++)
         names[n] = wlab_tasks[n]->name;
     if (!code && !words)
-        code = missing(f, l, "task takes a kind: `task ssl labeled=10%`, say; `help tasks` lists them");
+        code =
+            wlab_exp_missing(f, l, "task takes a kind: `task ssl labeled=10%`, say; `help tasks` lists them");
     if (!code)
-        code = nothing_braced(f, l, at[0], "an experiment has one task");
+        code = wlab_exp_plain(f, l, at[0], "an experiment has one task");
     if (!code && !task)
         code = wlab_exp_unknown(f, l, at[0], "task", names, n, "`help tasks` lists them");
     if (!code && words > 1)
@@ -283,130 +288,6 @@ static wlab_code read_task(wlab_exp_file *f, const wlab_exp_line *l)
         f->e->task = task;
     wlab_buf_clear(&line);
     return code;
-}
-
-/* ---- method, or ---- */
-
-static wlab_code count(wlab_exp_file *f, const wlab_exp_line *l, wlab_exp_method *m, int at, int64_t more)
-{
-    if (more > WLAB_EXP_CANDIDATES || m->candidates + more > WLAB_EXP_CANDIDATES)
-        return wlab_exp_fail(f, l->number, l->w.at[at],
-                             "method %.60s has more than %d candidates; take values out of its braces",
-                             m->name, WLAB_EXP_CANDIDATES);
-    if (m->candidates + more > 1 && f->many_line == 0) {
-        f->many_line = l->number;
-        f->many_column = l->w.at[at];
-        for (int i = at; i < l->w.n && more > 1; i++)
-            if (wlab_setting_length(l->w.word[i]) && wlab_braces_in(l->w.word[i])) {
-                f->many_column = l->w.at[i];
-                break;
-            }
-    }
-    m->candidates += (int)more;
-    return WL_OK;
-}
-
-/* word[from .. to-1]: "algo NAME key=value ..." */
-static wlab_code alternative(wlab_exp_file *f, const wlab_exp_line *l, int from, int to)
-{
-    wlab_experiment *e = f->e;
-    wlab_exp_method *m = &e->method[e->nmethods - 1];
-    const char *names[64];
-    size_t n = 0;
-    int at[3];
-    int64_t combinations = 1;
-    wlab_buf text = {0};
-
-    if (from == to)
-        return wlab_exp_fail(f, l->number, from ? l->w.at[from - 1] : l->w.column,
-                             "an algorithm follows: `algo svm kernel=rbf`, say");
-    if (strcmp(l->w.word[from], "algo") != 0)
-        return wlab_exp_fail(
-            f, l->number, l->w.at[from], "\"%.60s\" stands where `algo` should: %s", l->w.word[from],
-            from == 1 ? "`method NAME algo svm kernel=rbf`, say" : "`or algo svm kernel=linear`, say");
-    int words = wlab_exp_words(l, from + 1, to, at, 3);
-    if (words == 0)
-        return wlab_exp_fail(
-            f, l->number, l->w.at[from],
-            "algo takes a name: `algo wellsvm kernel=rbf`, say; `help algorithms` lists them");
-    wlab_code code = nothing_braced(f, l, at[0], "write `or algo ...` for another algorithm");
-    const wlab_algo *algo = wlab_algo_find(l->w.word[at[0]]);
-    for (; wlab_algos[n] && n < 64; n++)
-        names[n] = wlab_algos[n]->name;
-    if (!code && !algo)
-        code = wlab_exp_unknown(f, l, at[0], "algorithm", names, n, "`help algorithms` lists them");
-    if (!code && words > 1)
-        code = wlab_exp_stray(f, l, at[1]);
-    if (!code && wlab_buf_printf(&text, "%s", algo->name))
-        code = wlab_nomem(f->err);
-    if (!code)
-        code =
-            wlab_exp_settings(f, l, from + 1, to, algo->params, WL_BRACES_TRIED, false, &combinations, &text);
-    if (!code)
-        code = count(f, l, m, from, combinations);
-    if (!code)
-        code = wlab_exp_grow(&f->alternative, f->nalternatives, sizeof *f->alternative, f->err);
-    if (!code)
-        code = wlab_exp_grow(&m->algo, m->alternatives, sizeof *m->algo, f->err);
-    if (!code)
-        code = wlab_exp_take(&text, &m->algo[m->alternatives], f->err);
-    if (!code) {
-        m->alternatives++;
-        f->alternative[f->nalternatives++] =
-            (wlab_exp_alternative){e->nmethods - 1, algo, l->number, l->w.at[at[0]]};
-    }
-    wlab_buf_clear(&text);
-    return code;
-}
-
-static wlab_code alternatives(wlab_exp_file *f, const wlab_exp_line *l, int from)
-{
-    wlab_code code = WL_OK;
-
-    for (int to; !code; from = to + 1) {
-        for (to = from; to < l->w.n && !(l->w.plain[to] && strcmp(l->w.word[to], "or") == 0); to++)
-            continue;
-        code = alternative(f, l, from, to);
-        if (to >= l->w.n)
-            break;
-    }
-    return code;
-}
-
-static wlab_code read_method(wlab_exp_file *f, const wlab_exp_line *l)
-{
-    wlab_experiment *e = f->e;
-
-    if (l->w.n == 0)
-        return missing(f, l, "method takes a name and an algorithm: `method SVM algo svm kernel=rbf`, say");
-    if (l->w.plain[0] && wlab_setting_length(l->w.word[0]))
-        return wlab_exp_fail(f, l->number, l->w.at[0], "a name comes first: `method NAME algo ...`");
-    wlab_code code = check_name(f, l, 0, "method");
-    if (!code && l->w.n > 1 && strcmp(l->w.word[0], "algo") == 0 && strcmp(l->w.word[1], "algo") != 0)
-        code = wlab_exp_fail(f, l->number, l->w.at[0], "a name comes first: `method NAME algo %.60s ...`",
-                             l->w.word[1]);
-    if (!code)
-        code = too_many(f, l, e->nmethods, "methods");
-    for (int i = 0; !code && i < e->nmethods; i++)
-        if (strcmp(e->method[i].name, l->w.word[0]) == 0)
-            code = wlab_exp_fail(f, l->number, l->w.at[0],
-                                 "there is a method \"%.60s\" in line %ld already; names differ",
-                                 l->w.word[0], e->method[i].at);
-    if (!code)
-        code = wlab_exp_grow(&e->method, e->nmethods, sizeof *e->method, f->err);
-    if (code)
-        return code;
-    e->method[e->nmethods] = (wlab_exp_method){.name = wlab_strdup(l->w.word[0]), .at = l->number};
-    if (!e->method[e->nmethods++].name)
-        return wlab_nomem(f->err);
-    return alternatives(f, l, 1);
-}
-
-static wlab_code read_or(wlab_exp_file *f, const wlab_exp_line *l)
-{
-    if (!f->more)
-        return missing(f, l, "`or` stands below a `method` line, whose alternative it is");
-    return alternatives(f, l, 0);
 }
 
 /* ---- tune, repeat, continue, eval, title ---- */
@@ -450,7 +331,7 @@ static wlab_code read_repeat(wlab_exp_file *f, const wlab_exp_line *l)
     wlab_code code = once(f, l);
 
     if (!code && l->w.n == 0)
-        code = missing(f, l, "how often? `repeat 30`, or the seeds: `repeat {1..30}`");
+        code = wlab_exp_missing(f, l, "how often? `repeat 30`, or the seeds: `repeat {1..30}`");
     if (!code)
         code = ends(f, l, 1);
     if (code)
@@ -530,7 +411,7 @@ static wlab_code read_title(wlab_exp_file *f, const wlab_exp_line *l)
     wlab_code code = once(f, l);
 
     if (!code && l->w.n == 0)
-        code = missing(f, l, "a title follows: `title SVM against WellSVM`, say");
+        code = wlab_exp_missing(f, l, "a title follows: `title SVM against WellSVM`, say");
     if (!code && !(f->e->title = wlab_strdup(l->w.n == 1 ? l->w.word[0] : l->w.rest)))
         code = wlab_nomem(f->err);
     return code;
@@ -545,10 +426,22 @@ static wlab_code read_later(wlab_exp_file *f, const wlab_exp_line *l)
 }
 
 const wlab_exp_word wlab_exp_line_words[] = {
-    {"title", read_title},     {"load", read_load},     {"generate", read_generate}, {"scale", read_scale},
-    {"split", read_split},     {"task", read_task},     {"method", read_method},     {"or", read_or},
-    {"tune", read_tune},       {"repeat", read_repeat}, {"continue", read_continue}, {"eval", read_eval},
-    {"published", read_later}, {"table", read_later},   {"curve", read_later},       {NULL, NULL},
+    {"title", read_title},
+    {"load", read_load},
+    {"generate", read_generate},
+    {"scale", read_scale},
+    {"split", read_split},
+    {"task", read_task},
+    {"method", wlab_exp_read_method},
+    {"or", wlab_exp_read_or},
+    {"tune", read_tune},
+    {"repeat", read_repeat},
+    {"continue", read_continue},
+    {"eval", read_eval},
+    {"published", read_later},
+    {"table", read_later},
+    {"curve", read_later},
+    {NULL, NULL},
 };
 
 wlab_code wlab_exp_read_line(wlab_exp_file *f, const wlab_exp_line *l)

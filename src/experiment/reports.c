@@ -135,6 +135,8 @@ static wlab_code choose(const wlab_exp_file *f, const wlab_exp_line *l, int *cho
                     f, l->number, l->w.at[i],
                     "%.60s: must be an integer >= 1 (the repetitions that the numbers are of)", word);
             *repeats = (int)number;
+        } else if (find_data(f->e, word, len) < 0) {
+            code = unknown_key(f, l, i, len);
         }
     }
     for (int b = 0; !code && b < f->nbraces; b++)
@@ -154,8 +156,6 @@ static wlab_code add_published(wlab_exp_file *f, const wlab_exp_line *l, int i, 
     size_t len = first_part(word);
 
     p.data = find_data(e, word, len);
-    if (p.data < 0)
-        return unknown_key(f, l, i, len);
     if (!read_number(word + len + 1, &p.mean, &p.deviation))
         return wlab_exp_fail(f, l->number, l->w.at[i],
                              "%.60s: a mean follows, or mean and deviation: %.40s=.70+-.08, say", word,

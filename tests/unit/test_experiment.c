@@ -1,0 +1,733 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Experiment files: their grammar, what is said of wrong ones and where, their plan.
+ */
+#include "talk.h"
+
+#include "experiment/experiment.h"
+
+static wlab_err err;
+
+static wlab_code parse(wlab_experiment **e, const char *text)
+{
+    memset(&err, 0, sizeof err);
+    return wlab_experiment_parse(e, text, strlen(text), "x.wexp", &err);
+}
+
+static wlab_experiment *parsed(const char *text)
+{
+    wlab_experiment *e = NULL;
+    ASSERT_OK(parse(&e, text), err);
+    return e;
+}
+
+/* The plan without the data: sums are made up from the names. */
+static wlab_experiment *planned(const char *text)
+{
+    wlab_experiment *e = parsed(text);
+    for (int d = 0; d < e->ndata; d++)
+        if (strncmp(e->data[d].line, "load ", 5) == 0)
+            wlab_sha256_hex(e->data[d].name, strlen(e->data[d].name), e->data[d].sha256);
+    ASSERT_OK(wlab_experiment_plan(e, &err), err);
+    return e;
+}
+
+#define BASE                                                                                                 \
+    "load a.libsvm\nload sub/b.csv as bee label=last\nsplit test=0.25\ntask ssl labeled={5%,10%}\n"          \
+    "method SVM algo svm kernel=rbf\nmethod Well algo wellsvm kernel=linear C2={0.1,1}\n"                    \
+    "    or algo wellsvm kernel=rbf sigma={0.5x,1x} C2={0.1,1,10}\ntune folds=3\nrepeat 2\n"
+
+static void test_grammar(void **state)
+{
+    wlab_experiment *e = parsed(
+        "\xef\xbb\xbf# comment\r\n  title SVM, and WellSVM  # so\r\n" BASE
+        "scale minmax\ncontinue until iter >= 3\n"
+        "published SVM labeled=10% repeats=30 a=.70+-.08 bee=0.8\npublished Other labeled=5% a=.9\xc2\xb1.1\n"
+        "\ttable against=SVM digits=2\ntable\ncurve accuracy vs labeled to x.png\ncurve seconds vs "
+        "repetition");
+
+    (void)state;
+    assert_string_equal(e->title, "SVM, and WellSVM");
+    assert_int_equal(e->ndata, 2);
+    assert_string_equal(e->data[0].name, "a");
+    assert_string_equal(e->data[0].line, "load a.libsvm as a");
+    assert_string_equal(e->data[1].line, "load sub/b.csv as bee label=last");
+    assert_int_equal(e->data[1].at, 4);
+    assert_string_equal(e->split, "split test=0.25");
+    assert_string_equal(e->scale, "scale minmax");
+    assert_string_equal(e->task_line, "task ssl labeled={5%,10%}");
+    assert_string_equal(e->task->name, "ssl");
+    assert_string_equal(e->go, "continue until iter >= 3");
+    assert_string_equal(e->until, "iter >= 3");
+    assert_string_equal(e->eval, "eval test");
+    assert_int_equal(e->nsettings, 2);
+    assert_string_equal(e->setting[1].name, "labeled=10%");
+    assert_string_equal(e->setting[1].key[0], "labeled");
+    assert_string_equal(e->setting[1].value[0], "10%");
+    assert_int_equal(e->nmethods, 2);
+    assert_int_equal(e->method[0].candidates, 1);
+    assert_int_equal(e->method[1].alternatives, 2);
+    assert_int_equal(e->method[1].candidates, 8);
+    assert_string_equal(e->method[1].algo[1], "wellsvm kernel=rbf sigma={0.5x,1x} C2={0.1,1,10}");
+    assert_int_equal(wlab_params_int(e->tune, "folds"), 3);
+    assert_int_equal(e->nseeds, 2);
+    ASSERT_NEAR(e->test_ratio, 1.0 / 3, 1e-12);
+    assert_int_equal(e->npublished, 3);
+    assert_int_equal(e->published[1].method, 0);
+    assert_int_equal(e->published[1].data, 1);
+    assert_int_equal(e->published[1].setting, 1);
+    assert_int_equal(e->published[1].repeats, 30);
+    assert_true(isnan(e->published[1].deviation));
+    ASSERT_NEAR(e->published[0].deviation, 0.08, 1e-12);
+    assert_int_equal(e->published[2].method, -1);
+    assert_string_equal(e->published[2].name, "Other");
+    ASSERT_NEAR(e->published[2].deviation, 0.1, 1e-12);
+    assert_int_equal(e->nreports, 4);
+    assert_string_equal(e->report[0].rest, "against=SVM digits=2");
+    assert_string_equal(e->report[1].rest, "");
+    assert_true(e->report[2].curve);
+    assert_string_equal(e->report[2].rest, "accuracy vs labeled to x.png");
+    wlab_experiment_free(e);
+}
+
+/* What may be left out; alternatives on one line; quotes. */
+static void test_defaults(void **state)
+{
+    wlab_experiment *e =
+        parsed("generate two-moons\ntask ssl\nmethod \"My method\" algo svm or algo svm C=2\ntune");
+
+    (void)state;
+    assert_null(e->title);
+    assert_null(e->split);
+    assert_true(isnan(e->test_ratio));
+    assert_string_equal(e->go, "continue");
+    assert_null(e->until);
+    assert_string_equal(e->eval, "eval unlabeled");
+    assert_int_equal(e->nseeds, 1);
+    assert_int_equal(e->seed[0], 1);
+    assert_true(e->data[0].drawn);
+    assert_int_equal(e->nsettings, 1);
+    assert_string_equal(e->setting[0].name, "");
+    assert_string_equal(e->method[0].name, "My method");
+    assert_int_equal(e->method[0].alternatives, 2);
+    wlab_experiment_free(e);
+
+    e = parsed("generate two-moons seed=4\ntask supervised\nmethod a algo svm\nrepeat {7,3}");
+    assert_string_equal(e->eval, "eval train");
+    assert_false(e->data[0].drawn);
+    assert_null(e->tune);
+    assert_int_equal(e->seed[0], 7);
+    assert_int_equal(e->seed[1], 3);
+    wlab_experiment_free(e);
+}
+
+#define DATA   "generate two-moons\n"
+#define TASK   "task ssl labeled=4\n"
+#define METHOD "method a algo svm\n"
+
+static void test_errors(void **state)
+{
+    static const struct {
+        const char *text;
+        long line, column;
+        const char *says;
+    } wrong[] = {
+        {"", 1, 1, "no data"},
+        {"# nothing\n\n", 1, 1, "no data"},
+        {DATA METHOD, 2, 1, "no task"},
+        {DATA TASK, 2, 1, "compares nothing"},
+        {"titel x", 1, 1, "did you mean \"title\"?"},
+        {"xyzzy", 1, 1, "there are title, load"},
+        {"  algo svm", 1, 3, "`method NAME algo svm`"},
+        {"title", 1, 1, "a title follows"},
+        {"title a\ntitle b", 2, 1, "line 1 already"},
+        {"load", 1, 1, "load takes a file"},
+        {"load a b", 1, 8, "\"b\" is not key=value"},
+        {"load a as", 1, 8, "a name follows"},
+        {"load a as \"\"", 1, 11, "at least one letter"},
+        {"load a as b c", 1, 13, "not key=value"},
+        {"load {a,b}.csv", 1, 6, "write a `load` line for each file"},
+        {"load a lable=last", 1, 8, "did you mean \"label\"?"},
+        {"load a label={1,2}", 1, 8, "braces may stand in"},
+        {"load a format=cvs", 1, 8, "did you mean \"csv\"?"},
+        {"load a.csv\nload b/a.csv", 2, 6, "line 1 already; give this one another name"},
+        {"load a.csv\nload b as a", 2, 11, "line 1 already"},
+        {"load a/", 1, 6, "a folder"},
+        {"load a; load b", 1, 7, "`;` is for the prompt"},
+        {"load \"a", 1, 6, "never closed"},
+        {"generate moons", 1, 10, "did you mean \"two-moons\"?"},
+        {"generate two-moons n=1", 1, 20, "n=1"},
+        {"generate two-moons n={50,x}", 1, 20, "n=x"},
+        {"generate two-moons n={50,}", 1, 26, "a value is missing"},
+        {"generate two-moons n={50", 1, 22, "never closed"},
+        {"generate two-moons n=\"{50\"", 1, 23, "never closed"},
+        {"generate two-moons n={}", 1, 22, "nothing stands"},
+        {"generate two-moons n={1{2}}", 1, 24, "inside of a brace"},
+        {"generate two-moons n={5..2}", 1, 23, "goes down"},
+        {"generate two-moons n={50,{seed}}{1}", 1, 33, "one brace at most"},
+        {"generate two-moons n=50 n=60", 1, 25, "given twice"},
+        {"generate two-moons n={50,60}\ngenerate ring-clusters n={50,70}", 2, 24, "with other values"},
+        {"generate two-moons n={50,60}\ngenerate ring-clusters\n" TASK METHOD, 1, 20,
+         "not every data set has it"},
+        {"scale", 1, 1, "minmax, zscore"},
+        {"scale minmaxx", 1, 7, "did you mean \"minmax\"?"},
+        {"scale minmax twice", 1, 14, "nothing more stands"},
+        {"split", 1, 1, "split takes settings"},
+        {"split 0.25", 1, 7, "not key=value"},
+        {"split test=2x", 1, 7, "must be a number"},
+        {"split fold=1", 1, 7, "all folds by itself"},
+        {"split folds={3,5}", 1, 7, "one value"},
+        {"split folds=3 test=0.5", 1, 15, "exclude each other"},
+        {"split test=0.5\nsplit test=0.25", 2, 1, "line 1 already"},
+        {"task", 1, 1, "task takes a kind"},
+        {"task {ssl,cluster}", 1, 6, "one task"},
+        {"task slsl", 1, 6, "did you mean \"ssl\"?"},
+        {"task ssl 5%", 1, 10, "not key=value"},
+        {"task ssl labled=5%", 1, 10, "did you mean \"labeled\"?"},
+        {"method", 1, 1, "takes a name"},
+        {"method algo svm", 1, 8, "a name comes first"},
+        {"method C=1 algo svm", 1, 8, "a name comes first"},
+        {"method a", 1, 8, "an algorithm follows"},
+        {"method a svm", 1, 10, "where `algo` should"},
+        {"method a algo", 1, 10, "algo takes a name"},
+        {"method a algo welsvm", 1, 15, "did you mean \"wellsvm\"?"},
+        {"method a algo {svm,wellsvm}", 1, 15, "or algo"},
+        {"method a algo svm kernle=rbf", 1, 19, "did you mean \"kernel\"?"},
+        {"method a algo svm C=1 kernel={rbf,lineer}", 1, 23, "did you mean \"linear\"?"},
+        {"method a algo svm C={seed}", 1, 19, "in generate, split and task only"},
+        {"method a algo svm rbf", 1, 19, "not key=value"},
+        {"method a algo svm or", 1, 19, "an algorithm follows"},
+        {"method a algo svm or svm", 1, 22, "where `algo` should"},
+        {METHOD METHOD, 2, 8, "names differ"},
+        {"or algo svm", 1, 1, "below a `method` line"},
+        {METHOD "tune\nor algo svm", 3, 1, "below a `method` line"},
+        {METHOD "or svm", 2, 4, "where `algo` should"},
+        {METHOD "or", 2, 1, "an algorithm follows"},
+        {"method a algo svm C={1..200} gamma={1..200}", 1, 10, "more than 10000 candidates"},
+        {DATA TASK "method a algo svm kernel=rbf C={1,2}", 3, 30, "add a line `tune folds=5`"},
+        {DATA TASK METHOD "method b algo svm\n  or algo svm C=2", 5, 6, "method b has several candidates"},
+        {DATA "task cluster\n" METHOD, 3, 15, "svm does not solve the task cluster"},
+        {"tune 5", 1, 6, "not key=value"},
+        {"tune fold=5", 1, 6, "did you mean \"folds\"?"},
+        {"tune folds={3,5}", 1, 6, "braces may stand in"},
+        {"tune\ntune", 2, 1, "line 1 already"},
+        {"repeat", 1, 1, "how often?"},
+        {"repeat often", 1, 8, "no number of repetitions"},
+        {"repeat 0", 1, 8, "no number of repetitions"},
+        {"repeat 30 times", 1, 11, "nothing more stands"},
+        {"repeat {1..", 1, 8, "never closed"},
+        {"repeat {1,x}", 1, 8, "\"x\" is no seed"},
+        {"repeat {1,01}", 1, 8, "stands in the braces twice"},
+        {"repeat 2\nrepeat 3", 2, 1, "line 1 already"},
+        {"continue 5", 1, 10, "continue stands alone"},
+        {"continue until", 1, 10, "until what?"},
+        {DATA TASK METHOD "continue until  gapp < 1", 4, 17, "of svm: no metric \"gapp\""},
+        {"eval tset", 1, 6, "did you mean \"test\"?"},
+        {"eval test twice", 1, 11, "nothing more stands"},
+        {"eval\neval", 2, 1, "line 1 already"},
+        {DATA TASK METHOD "eval test", 4, 6, "without a split"},
+        {DATA TASK METHOD "repeat 1000000\nload x\n", 4, 1, "2000000 cells"},
+        {DATA TASK METHOD "published", 4, 1, "takes a method and numbers"},
+        {DATA TASK METHOD "published a", 4, 1, "no number is given"},
+        {DATA TASK METHOD "published two-moons=3", 4, 11, "takes a method and numbers"},
+        {DATA TASK METHOD "published a two-moon=.7", 4, 13, "did you mean \"two-moons\"?"},
+        {DATA TASK METHOD "published a two-moons=x", 4, 13, "a mean follows"},
+        {DATA TASK METHOD "published a two-moons=.7+-", 4, 13, "a mean follows"},
+        {DATA TASK METHOD "published a two-moons=.7+--1", 4, 13, "a mean follows"},
+        {DATA TASK METHOD "published a two-moons=.7 two-moons=.8", 4, 26, "given twice"},
+        {DATA TASK METHOD "published a .7", 4, 13, "is not DATA=mean"},
+        {DATA TASK METHOD "published a repeats=0 two-moons=.7", 4, 13, "must be an integer"},
+        {DATA "task ssl labeled={4,6}\n" METHOD "published a two-moons=.7", 4, 1, "add labeled=4"},
+        {DATA "task ssl labeled={4,6}\n" METHOD "published a labeled=5 two-moons=.7", 4, 13,
+         "no setting has"},
+        {DATA "task ssl labeled={4,6}\n" METHOD "published a labled=4 two-moons=.7", 4, 13,
+         "did you mean \"labeled\"?"},
+        {DATA TASK METHOD "table SVM", 4, 7, "not key=value"},
+        {DATA TASK METHOD "table agianst=a", 4, 7, "did you mean \"against\"?"},
+        {DATA TASK "method Alpha algo svm\ntable against=Alhpa", 4, 7, "did you mean \"Alpha\"?"},
+        {DATA TASK METHOD "curve accuracy", 4, 1, "curve takes a score"},
+        {DATA TASK METHOD "curve accuracy over labeled", 4, 16, "curve takes a score"},
+        {DATA TASK METHOD "curve accuracy vs labeled", 4, 19, "no setting in braces \"labeled\""},
+        {DATA "task ssl labeled={4,6}\n" METHOD "curve accuracy vs labled", 4, 19,
+         "did you mean \"labeled\"?"},
+        {DATA "task ssl positive={x,y}\n" METHOD "curve accuracy vs positive", 4, 19, "is no number"},
+        {DATA TASK METHOD "curve accuracy vs repetition to", 4, 30, "name of a file"},
+        {DATA TASK METHOD "curve accuracy vs repetition to a b", 4, 35, "nothing more"},
+        {"title a\x01"
+         "b",
+         1, 8, "control character"},
+    };
+    char text[2048];
+
+    (void)state;
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        wlab_experiment *e = NULL;
+        if (parse(&e, wrong[i].text) == WL_OK)
+            fail_msg("no error: %s", wrong[i].text);
+        assert_null(e);
+        if (err.line != wrong[i].line || err.column != wrong[i].column ||
+            !strstr(err.message, wrong[i].says) || strcmp(err.file, "x.wexp") != 0 || err.code != WL_EINPUT)
+            fail_msg("%s\n%s\ninstead of %ld:%ld: %s", wrong[i].text,
+                     wlab_err_format(&err, text, sizeof text), wrong[i].line, wrong[i].column, wrong[i].says);
+    }
+}
+
+static void test_bytes(void **state)
+{
+    wlab_experiment *e = NULL;
+    static const char zero[] = "load a\nload b\0c\n";
+    size_t len = 1 << 20;
+    char *text = malloc(len);
+
+    (void)state;
+    assert_int_equal(wlab_experiment_parse(&e, zero, sizeof zero - 1, "x.wexp", &err), WL_EINPUT);
+    assert_int_equal(err.line, 2);
+    assert_int_equal(err.column, 7);
+    assert_int_equal(wlab_experiment_parse(&e, zero, sizeof zero - 1, "x.wexp", NULL), WL_EINPUT);
+    assert_non_null(text); /* a very long line; names that are no UTF-8 */
+    memset(text, 'x', len);
+    memcpy(text, "load ", 5);
+    assert_int_equal(wlab_experiment_parse(&e, text, len, "x.wexp", &err), WL_EINPUT);
+    free(text);
+    e = parsed("load \xff\xfe.csv\n" TASK METHOD);
+    assert_string_equal(e->data[0].name, "\xff\xfe");
+    wlab_experiment_free(e);
+}
+
+static void test_order(void **state)
+{
+    wlab_experiment *e = planned(BASE);
+    wlab_buf title = {0};
+
+    (void)state;
+    assert_int_equal(e->cells, 16);
+    for (int64_t i = 0; i < e->cells; i++) {
+        const wlab_cell *c = &e->cell[i];
+        assert_int_equal(c->number, i + 1);
+        assert_int_equal(c->method, i % 2);
+        assert_int_equal(c->data, i / 2 % 2);
+        assert_int_equal(c->setting, i / 4 % 2);
+        assert_int_equal(c->seed, i / 8 + 1);
+        assert_int_equal(c->fold, 0);
+        for (int64_t k = 0; k < i; k++)
+            assert_string_not_equal(e->cell[k].key, c->key);
+    }
+    assert_int_equal(wlab_cell_title(e, &e->cell[14], &title), WL_OK);
+    assert_string_equal((const char *)title.data, "bee labeled=10% SVM seed=2");
+    wlab_buf_clear(&title);
+    wlab_experiment_free(e);
+
+    e = planned("load a\nsplit folds=3\n" TASK METHOD "repeat {5,4}");
+    assert_int_equal(e->cells, 6);
+    assert_int_equal(e->cell[4].fold, 2);
+    assert_int_equal(e->cell[4].seed, 4);
+    ASSERT_NEAR(e->test_ratio, 0.5, 1e-12);
+    assert_int_equal(wlab_cell_title(e, &e->cell[4], &title), WL_OK);
+    assert_string_equal((const char *)title.data, "a a seed=4 fold=2");
+    wlab_buf_clear(&title);
+    wlab_experiment_free(e);
+}
+
+static void expect_lines(wlab_code (*make)(const wlab_experiment *, const wlab_cell *, char ***, int *,
+                                           wlab_err *),
+                         const wlab_experiment *e, int64_t number, const char *joined)
+{
+    char **lines = NULL, text[4096] = "";
+    int n = 0;
+
+    ASSERT_OK(make(e, &e->cell[number - 1], &lines, &n, &err), err);
+    for (int i = 0; i < n; i++) {
+        strcat(text, i ? "; " : "");
+        strcat(text, lines[i]);
+    }
+    assert_string_equal(text, joined);
+    wlab_list_free(lines, n);
+}
+
+static void test_lines(void **state)
+{
+    wlab_experiment *e = planned(BASE);
+    wlab_candidate *list = NULL;
+    int n = 0;
+
+    (void)state;
+    expect_lines(wlab_cell_before, e, 16,
+                 "load sub/b.csv as bee label=last; split test=0.25 seed=2; task ssl labeled=10% seed=2");
+    expect_lines(wlab_cell_after, e, 16, "continue; eval test");
+    ASSERT_OK(wlab_cell_candidates(e, &e->cell[15], &list, &n, &err), err);
+    assert_int_equal(n, 8);
+    assert_string_equal(list[0].text, "wellsvm kernel=linear C2=0.1 seed=2");
+    assert_string_equal(list[7].text, "wellsvm kernel=rbf sigma=1x C2=10 seed=2");
+    wlab_candidates_free(list, n);
+    ASSERT_OK(wlab_cell_candidates(e, &e->cell[14], &list, &n, &err), err);
+    assert_int_equal(n, 1);
+    wlab_candidates_free(list, n);
+    wlab_experiment_free(e);
+
+    /* braces in two lines go together; what stands for the cell; seeds that are given stay */
+    e = planned("generate two-moons as \"two moons\" n={50,60}\nsplit test=0.{2,4} seed=3\nscale unit\n"
+                "task ssl labeled=@{data}-{seed}.txt line={seed} seed=1\n" METHOD "repeat {8,9}");
+    assert_int_equal(e->cells, 8);
+    expect_lines(wlab_cell_before, e, 8,
+                 "generate two-moons as \"two moons\" n=60 seed=9; split test=0.4 seed=3; scale unit; "
+                 "task ssl labeled=\"@two moons-9.txt\" line=9 seed=1");
+    assert_string_equal(e->setting[3].name, "n=60 test=0.4");
+    wlab_experiment_free(e);
+    e = planned(
+        "generate two-moons n={50,60}\ngenerate ring-clusters n={50,60}\nsplit folds=2\n" TASK METHOD);
+    assert_int_equal(e->nsettings, 2);
+    assert_int_equal(e->cells, 8);
+    expect_lines(wlab_cell_before, e, 8,
+                 "generate ring-clusters as ring-clusters n=60 seed=1; split folds=2 seed=1 fold=2; "
+                 "task ssl labeled=4 seed=1");
+    wlab_experiment_free(e);
+}
+
+/* The key of cell `number`. */
+static char *key(const char *text, int64_t number, char hex[65])
+{
+    wlab_experiment *e = planned(text);
+    assert_true(number <= e->cells);
+    memcpy(hex, e->cell[number - 1].key, 65);
+    wlab_experiment_free(e);
+    return hex;
+}
+
+static void test_keys(void **state)
+{
+#define ONE                                                                                                  \
+    "load a\nsplit test=0.25\nscale unit\ntask ssl labeled={4,6}\nmethod m algo svm C={1,2}\ntune folds=4\n"
+    static const char *const same[] = {
+        "# other words\ntitle T\n" ONE,
+        "load x/y/a.csv.gz as a\nscale unit\nsplit   test=0.25\ntask ssl labeled={4,6}\nmethod other algo "
+        "svm C={1,2}\n"
+        "tune folds=4\ncontinue\neval test\nrepeat 3\n",
+        ONE "method n algo svm\nload b\npublished m labeled=4 a=.7\ntable\ncurve accuracy vs labeled\n",
+        "load a\nsplit test=0.25\nscale unit\ntask ssl labeled={4,6,8}\nmethod m algo svm C={1,2}\ntune "
+        "warm=no folds=4\n",
+    };
+    static const char *const other[] = {
+        "load b as a2\nsplit test=0.25\nscale unit\ntask ssl labeled={4,6}\nmethod m algo svm C={1,2}\ntune "
+        "folds=4\n",
+        "load a label=1\nsplit test=0.25\nscale unit\ntask ssl labeled={4,6}\nmethod m algo svm "
+        "C={1,2}\ntune folds=4\n",
+        "load a\nsplit test=0.3\nscale unit\ntask ssl labeled={4,6}\nmethod m algo svm C={1,2}\ntune "
+        "folds=4\n",
+        "load a\nsplit test=0.25 seed=1\nscale unit\ntask ssl labeled={4,6}\nmethod m algo svm C={1,2}\ntune "
+        "folds=4\n",
+        "load a\nsplit test=0.25\nscale zscore\ntask ssl labeled={4,6}\nmethod m algo svm C={1,2}\ntune "
+        "folds=4\n",
+        "load a\nsplit test=0.25\ntask ssl labeled={4,6}\nmethod m algo svm C={1,2}\ntune folds=4\n",
+        "load a\nsplit test=0.25\nscale unit\ntask ssl labeled={5,6}\nmethod m algo svm C={1,2}\ntune "
+        "folds=4\n",
+        "load a\nsplit test=0.25\nscale unit\ntask ssl labeled={4,6} seed=1\nmethod m algo svm C={1,2}\ntune "
+        "folds=4\n",
+        "load a\nsplit test=0.25\nscale unit\ntask ssl labeled={4,6}\nmethod m algo svm C={1,3}\ntune "
+        "folds=4\n",
+        "load a\nsplit test=0.25\nscale unit\ntask ssl labeled={4,6}\nmethod m algo svm C={2,1}\ntune "
+        "folds=4\n",
+        ONE "continue until iter > 2\n",
+        ONE "eval train\n",
+        ONE "repeat {2}\n",
+    };
+    char first[65], hex[65];
+
+    (void)state;
+    key(ONE, 1, first);
+    assert_int_equal(strlen(first), 64);
+    for (size_t i = 0; i < sizeof same / sizeof *same; i++)
+        if (strcmp(key(same[i], 1, hex), first) != 0)
+            fail_msg("another key: %s", same[i]);
+    for (size_t i = 0; i < sizeof other / sizeof *other; i++)
+        assert_string_not_equal(key(other[i], 1, hex), first);
+    assert_string_not_equal(key("load a\nsplit test=0.25\nscale unit\ntask ssl labeled={4,6}\nmethod m algo "
+                                "svm C={1,2}\ntune folds=5\n",
+                                1, hex),
+                            first);
+    /* how one chooses says nothing about a method with one candidate */
+    key(DATA TASK METHOD "tune folds=5", 1, first);
+    assert_string_equal(key(DATA TASK METHOD "tune folds=6", 1, hex), first);
+    assert_string_equal(key("generate two-moons as other\n" TASK METHOD, 1, hex), first);
+    assert_string_not_equal(key("generate two-moons n=100\n" TASK METHOD, 1, hex), first);
+    assert_string_not_equal(key("generate two-moons seed=1\n" TASK METHOD, 1, hex), first);
+}
+
+static void test_twins(void **state)
+{
+    static const struct {
+        const char *text;
+        long line, column;
+        const char *says;
+    } twins[] = {
+        {DATA TASK METHOD "  method b algo  svm", 4, 10, "method b is the same as a in line 3"},
+        {DATA "generate two-moons as b\n" TASK METHOD, 2, 10, "b holds the same data as two-moons in line 1"},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof twins / sizeof *twins; i++) {
+        wlab_experiment *e = parsed(twins[i].text);
+        ASSERT_FAILS(wlab_experiment_plan(e, &err), WL_EINPUT, err, twins[i].says);
+        assert_int_equal(err.line, twins[i].line);
+        assert_int_equal(err.column, twins[i].column);
+        assert_int_equal(e->cells, 0);
+        wlab_experiment_free(e);
+    }
+    wlab_experiment *e = parsed("load a\n" TASK METHOD);
+    ASSERT_FAILS(wlab_experiment_plan(e, &err), WL_EINPUT, err, "not read yet");
+    wlab_experiment_free(e);
+}
+
+static void test_memory(void **state)
+{
+    static const char more[] =
+        BASE "title T\nscale unit\ncontinue until iter > 3\neval test\npublished SVM labeled=5% a=.7+-.1\n"
+             "table against=SVM\ncurve accuracy vs labeled to x.png\n";
+
+    (void)state;
+    for (long k = 1;; k++) {
+        wlab_experiment *e = NULL;
+        wlab_err own = {0};
+        wlab_alloc_fail_at(k);
+        wlab_code code = wlab_experiment_parse(&e, more, sizeof more - 1, "x.wexp", &own);
+        if (!code) {
+            for (int d = 0; d < e->ndata; d++)
+                strcpy(e->data[d].sha256, d ? "1" : "2");
+            code = wlab_experiment_plan(e, &own);
+        }
+        char **lines = NULL;
+        int n = 0;
+        if (!code)
+            code = wlab_cell_before(e, &e->cell[15], &lines, &n, &own);
+        wlab_list_free(lines, n);
+        if (!code)
+            code = wlab_cell_after(e, &e->cell[15], &lines, &n, &own);
+        wlab_candidate *list = NULL;
+        int candidates = 0;
+        if (!code) {
+            wlab_list_free(lines, n);
+            code = wlab_cell_candidates(e, &e->cell[15], &list, &candidates, &own);
+            wlab_candidates_free(list, candidates);
+        }
+        wlab_alloc_fail_at(0);
+        wlab_experiment_free(e);
+        if (code == WL_OK) {
+            assert_true(k > 100);
+            break;
+        }
+        if (code != WL_ENOMEM || own.code != WL_ENOMEM)
+            fail_msg("allocation %ld: code %d, %s", k, (int)code, own.message);
+    }
+}
+
+/* ---- with data ---- */
+
+static wlab_code check(wlab_experiment **e, const char *path, const char *const *dirs)
+{
+    wlab_places places = {dirs ? dirs : talk_nowhere, talk_nowhere, ".", NULL, NULL};
+    memset(&err, 0, sizeof err);
+    *e = NULL;
+    wlab_code code = wlab_experiment_read(e, path, &err);
+    return code ? code : wlab_experiment_check(*e, &places, NULL, &err);
+}
+
+static void write_in(const char *dir, const char *name, const char *text, char path[512])
+{
+    snprintf(path, 512, "%s/%s", dir, name);
+    talk_write(path, text);
+}
+
+static void wipe(const char *dir)
+{
+    static const char *const names[] = {"x.wexp", "a.libsvm", "b.csv",      "bad.csv",
+                                        "s1.txt", "s2.txt",   "one.libsvm", "labels.txt"};
+    char path[512];
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        snprintf(path, sizeof path, "%s/%s", dir, names[i]);
+        unlink(path);
+    }
+    rmdir(dir);
+}
+
+static const char rows[] =
+    "1 1:1 2:2\n-1 1:2 2:3\n1 1:1.5 2:1\n-1 1:3 2:3\n1 1:1 2:1\n-1 1:2 2:2\n1 2:1\n-1 1:3 2:1\n";
+
+static void test_check(void **state)
+{
+    char dir[256], other[256], path[512], unused[512], hex[65], expected[1024], **lines = NULL;
+    const char *dirs[] = {other, NULL};
+    wlab_experiment *e = NULL;
+    int n = 0;
+
+    (void)state;
+    talk_folder(dir);
+    talk_folder(other);
+    write_in(dir, "a.libsvm", rows, unused);
+    write_in(other, "b.csv", "x,class\n1,u\n2,v\n3,u\n4,v\n5,u\n6,v\n", unused);
+    write_in(dir, "x.wexp",
+             "load a.libsvm\nload b.csv\ngenerate two-moons n=40 as drawn\ngenerate ring-clusters n=40 "
+             "seed=2\nscale "
+             "minmax\n"
+             "split test={2,3}\ntask ssl labeled=2\nmethod svm algo svm\nrepeat 2\n",
+             path);
+    ASSERT_OK(check(&e, path, dirs), err);
+    assert_int_equal(e->cells, 16);
+    wlab_sha256_hex(rows, sizeof rows - 1, hex);
+    assert_string_equal(e->data[0].sha256, hex);
+    assert_int_equal(strlen(e->data[1].sha256), 64);
+    assert_string_equal(e->data[2].sha256, "");
+    ASSERT_NEAR(e->test_ratio, 3.0 / 3, 1e-12); /* of b.csv: 3 of 6 rows */
+    snprintf(expected, sizeof expected, "load %s/b.csv as b", other);
+    assert_string_equal(e->data[1].line, expected);
+    /* a session carries the lines out */
+    talk *t = calloc(1, sizeof *t);
+    assert_non_null(t);
+    for (int64_t i = 0; i < e->cells; i += 5) {
+        talk_begin(t, true, NULL);
+        ASSERT_OK(wlab_cell_before(e, &e->cell[i], &lines, &n, &err), err);
+        assert_int_equal(n, 4);
+        for (int k = 0; k < n; k++)
+            TELL(t, lines[k]);
+        wlab_list_free(lines, n);
+        talk_end(t);
+    }
+    free(t);
+    /* the plan of what was parsed again, with the sums, is the same */
+    wlab_experiment *again = NULL;
+    ASSERT_OK(wlab_experiment_parse(&again, e->text, strlen(e->text), e->path, &err), err);
+    for (int d = 0; d < e->ndata; d++)
+        strcpy(again->data[d].sha256, e->data[d].sha256);
+    ASSERT_OK(wlab_experiment_plan(again, &err), err);
+    assert_string_equal(again->plan, e->plan);
+    wlab_experiment_free(again);
+    wlab_experiment_free(e);
+    wipe(dir);
+    wipe(other);
+}
+
+/* Files that settings name count in the keys by what is in them. */
+static void test_files(void **state)
+{
+    char dir[256], path[512], unused[512], before[65];
+    wlab_experiment *e = NULL;
+
+    (void)state;
+    talk_folder(dir);
+    write_in(dir, "a.libsvm", rows, unused);
+    write_in(dir, "s1.txt", "1 2\n", unused);
+    write_in(dir, "s2.txt", "3 4\n", unused);
+    write_in(dir, "x.wexp",
+             "load a.libsvm\ntask ssl labeled=@s{seed}.txt line=1\nmethod svm algo svm\nrepeat 2\n", path);
+    ASSERT_OK(check(&e, path, NULL), err);
+    strcpy(before, e->cell[0].key);
+    wlab_experiment_free(e);
+    ASSERT_OK(check(&e, path, NULL), err);
+    assert_string_equal(e->cell[0].key, before);
+    wlab_experiment_free(e);
+    write_in(dir, "s2.txt", "5 6\n", unused);
+    ASSERT_OK(check(&e, path, NULL), err);
+    assert_string_not_equal(e->cell[0].key, before);
+    wlab_experiment_free(e);
+    wipe(dir);
+}
+
+static void test_check_errors(void **state)
+{
+    static const struct {
+        const char *text;
+        long line, column;
+        const char *says;
+    } wrong[] = {
+        {"load a.libsvm\n  load  c.libsvm\n" TASK METHOD, 2, 9, "no data file 'c.libsvm'"},
+        {"load a.libsvm labels=none.txt\n" TASK METHOD, 1, 15, "none.txt"},
+        {"load bad.csv\n" TASK METHOD, 1, 6, "bad.csv:3:7: error: "},
+        {"load a.libsvm\n task ssl labeled={2,7,9}\n" METHOD, 2, 2, "a, labeled=9: "},
+        {"load a.libsvm\ntask ssl labeled=2 positive=3\n" METHOD, 2, 1, "a: 'a' has no class '3'"},
+        {"load one.libsvm\ntask ssl labeled=2\n" METHOD, 2, 1, "only one class"},
+        {"load a.libsvm\nsplit test={2,8}\ntask ssl labeled=2\n" METHOD, 2, 1, "a, test=8: "},
+        {"load a.libsvm\ntask supervised\n" METHOD "eval unlabeled\n", 4, 1, "no unlabeled rows"},
+        {"load a.libsvm\nload a.libsvm as b\ntask ssl labeled=2\n" METHOD, 2, 6,
+         "b holds the same data as a"},
+        {"load a.libsvm\ntask ssl labeled=@none.txt\n" METHOD, 2, 1, "none.txt"},
+    };
+    char dir[256], path[512], unused[512], text[2048];
+
+    (void)state;
+    talk_folder(dir);
+    write_in(dir, "a.libsvm", rows, unused);
+    write_in(dir, "one.libsvm", "1 1:1\n1 1:2\n1 1:3\n", unused);
+    write_in(dir, "bad.csv", "x,y,class\n1,2,u\n1,2,3,4,v\n", unused);
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        wlab_experiment *e = NULL;
+        write_in(dir, "x.wexp", wrong[i].text, path);
+        if (check(&e, path, NULL) == WL_OK)
+            fail_msg("no error: %s", wrong[i].text);
+        if (err.line != wrong[i].line || err.column != wrong[i].column ||
+            !strstr(err.message, wrong[i].says) || strcmp(err.file, path) != 0)
+            fail_msg("%s\n%s\ninstead of %ld:%ld: %s", wrong[i].text,
+                     wlab_err_format(&err, text, sizeof text), wrong[i].line, wrong[i].column, wrong[i].says);
+        wlab_experiment_free(e);
+    }
+    wlab_experiment *e = NULL;
+    ASSERT_FAILS(wlab_experiment_read(&e, dir, &err), WL_EIO, err, "a folder or a device");
+    ASSERT_FAILS(wlab_experiment_read(&e, "/nowhere/x.wexp", &err), WL_EIO, err, "cannot open");
+    wipe(dir);
+}
+
+static void test_check_memory(void **state)
+{
+    char dir[256], path[512], unused[512];
+    long k = 1;
+
+    (void)state;
+    talk_folder(dir);
+    write_in(dir, "a.libsvm", rows, unused);
+    write_in(dir, "s1.txt", "1 2\n", unused);
+    write_in(
+        dir, "x.wexp",
+        "load a.libsvm\nsplit test=2\nscale unit\ntask ssl labeled=@s1.txt line={1}\nmethod svm algo svm\n",
+        path);
+    for (;; k++) {
+        wlab_experiment *e = NULL;
+        wlab_places places = {talk_nowhere, talk_nowhere, ".", NULL, NULL};
+        wlab_err own = {0};
+        ASSERT_OK(wlab_experiment_read(&e, path, &err), err);
+        wlab_alloc_fail_at(k);
+        wlab_code code = wlab_experiment_check(e, &places, NULL, &own);
+        wlab_alloc_fail_at(0);
+        wlab_experiment_free(e);
+        if (code == WL_OK)
+            break;
+        if (code != WL_ENOMEM)
+            fail_msg("allocation %ld: code %d, %s", k, (int)code, own.message);
+    }
+    assert_true(k > 50);
+    wipe(dir);
+}
+
+/* The experiments that the project ships. */
+static void test_shipped(void **state)
+{
+    wlab_experiment *e = NULL;
+
+    (void)state;
+    ASSERT_OK(check(&e, "scripts/experiments/quick.wexp", NULL), err);
+    assert_int_equal(e->cells, 80);
+    wlab_experiment_free(e);
+    ASSERT_OK(wlab_experiment_read(&e, "scripts/experiments/wellsvm-tables.wexp", &err), err);
+    assert_int_equal(e->npublished, 72);
+    wlab_experiment_free(e);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_grammar),      cmocka_unit_test(test_defaults),
+        cmocka_unit_test(test_errors),       cmocka_unit_test(test_bytes),
+        cmocka_unit_test(test_order),        cmocka_unit_test(test_lines),
+        cmocka_unit_test(test_keys),         cmocka_unit_test(test_twins),
+        cmocka_unit_test(test_memory),       cmocka_unit_test(test_check),
+        cmocka_unit_test(test_files),        cmocka_unit_test(test_check_errors),
+        cmocka_unit_test(test_check_memory), cmocka_unit_test(test_shipped),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
