@@ -3,6 +3,8 @@
  * Prints a man page: a file in man/ whose marker lines, `.\" @commands@` and its kin, are replaced by tables
  * made from the registries.  Runs at build time only, and is not installed.
  */
+#include "experiment/commands.h"
+#include "experiment/table.h"
 #include "plot/plot.h"
 #include "session/internal.h"
 #include "tui/keys.h"
@@ -353,6 +355,10 @@ static bool marker(const char *name, const wlab_session *session)
         parameters(wlab_load_params);
     } else if (strcmp(name, "split-params") == 0) {
         parameters(wlab_split_params);
+    } else if (strcmp(name, "tune-params") == 0) {
+        parameters(wlab_tune_params);
+    } else if (strcmp(name, "table-params") == 0) {
+        parameters(wlab_table_params);
     } else if (strcmp(name, "settings") == 0) {
         parameters(wlab_settings);
     } else if (strcmp(name, "generators") == 0) {
@@ -401,7 +407,8 @@ int main(int argc, char **argv)
     FILE *in = fopen(argv[1], "r");
     if (!in)
         fail("cannot open the page");
-    if (wlab_session_create(&session, &sink, &places, 1, 1, &err) || wlab_plot_register(session, &err))
+    if (wlab_session_create(&session, &sink, &places, 1, 1, &err) || wlab_plot_register(session, &err) ||
+        wlab_experiment_register(session, &err))
         fail(err.message);
     while (fgets(text, sizeof text, in)) {
         char *version = strstr(text, "@version@");

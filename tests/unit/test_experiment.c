@@ -718,6 +718,33 @@ static void test_shipped(void **state)
     wlab_experiment_free(e);
 }
 
+/* The man page's example, as a reader would copy it. */
+static void test_man_page(void **state)
+{
+    static const char *const dirs[] = {"datasets", NULL};
+    char dir[256], path[512], *text = talk_read("man/weaklab-experiment.5.in");
+    char *begin = text ? strstr(text, ".SH EXAMPLE\n.EX\n") : NULL,
+         *end = begin ? strstr(begin, ".EE\n") : NULL;
+    wlab_experiment *e = NULL;
+
+    (void)state;
+    assert_non_null(end);
+    begin += strlen(".SH EXAMPLE\n.EX\n");
+    *end = '\0';
+    char *to = begin;
+    for (const char *from = begin; *from; from++) /* `\-` */
+        if (*from != '\\')
+            *to++ = *from;
+    *to = '\0';
+    talk_folder(dir);
+    write_in(dir, "x.wexp", begin, path);
+    ASSERT_OK(check(&e, path, dirs), err);
+    assert_int_equal(e->cells, 3 * 2 * 2 * 10);
+    wlab_experiment_free(e);
+    free(text);
+    wipe(dir);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -728,6 +755,7 @@ int main(void)
         cmocka_unit_test(test_memory),       cmocka_unit_test(test_check),
         cmocka_unit_test(test_files),        cmocka_unit_test(test_check_errors),
         cmocka_unit_test(test_check_memory), cmocka_unit_test(test_shipped),
+        cmocka_unit_test(test_man_page),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
