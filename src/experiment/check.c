@@ -75,20 +75,21 @@ static char *about(const checking *c, int setting)
 static wlab_code tell(checking *c, const char *line)
 {
     memset(c->err, 0, sizeof *c->err);
-    return wlab_session_line(c->s, line, WL_FROM_PERSON, NULL, 0, c->err);
+    return wlab_session_line(c->s, line, WL_FROM_SCRIPT, NULL, 0, c->err);
 }
 
 /* ---- paths ---- */
 
-/* Where the file is: beside the experiment, else where `load` looks.  Replaces *path. */
-static wlab_code find(checking *c, const char *path, char **found)
+/* Where the file is: beside the experiment, else where `load` looks.  home_too: it may begin with `~/`; those of data
+ * sets may, they become absolute here. */
+static wlab_code find(checking *c, const char *path, bool home_too, char **found)
 {
     char *other = NULL;
     wlab_code code = wlab_exp_beside(c->e, path, found, c->err);
 
     if (code || *found)
         return code;
-    if (path[0] == '~' && path[1] == '/' && c->s->home) {
+    if (home_too && path[0] == '~' && path[1] == '/' && c->s->home) {
         char *home = wlab_format("%s%s", c->s->home, path + 1);
         code = home ? wlab_session_find_file(c->s, home, &other, c->err) : wlab_nomem(c->err);
         wlab_free(home);
@@ -123,7 +124,7 @@ static wlab_code settle_paths(checking *c)
             file = file ||
                    (p->type == WL_P_FILE && strlen(p->name) == len && strncmp(p->name, w.word[i], len) == 0);
         if (file)
-            code = find(c, w.word[i] + value, &found);
+            code = find(c, w.word[i] + value, true, &found);
         if (code) {
             code = blame(c, code, d->at, len ? w.word[i] : "", "");
             break;
@@ -163,7 +164,7 @@ static wlab_code add_files(checking *c, const char *line, wlab_buf *sums)
             if (strlen(p->name) != len || strncmp(p->name, w.word[i], len) != 0 ||
                 !(p->type == WL_P_FILE || at))
                 continue;
-            code = find(c, value + at, &found);
+            code = find(c, value + at, false, &found);
             if (!code)
                 code = wlab_file_sha256(found, hex, c->err);
             if (!code && (!sums->data || !strstr((const char *)sums->data, hex)) &&

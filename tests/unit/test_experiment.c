@@ -521,9 +521,11 @@ static void test_memory(void **state)
 
 /* ---- with data ---- */
 
+static char home[256];
+
 static wlab_code check(wlab_experiment **e, const char *path, const char *const *dirs)
 {
-    wlab_places places = {dirs ? dirs : talk_nowhere, talk_nowhere, ".", NULL, NULL};
+    wlab_places places = {dirs ? dirs : talk_nowhere, talk_nowhere, ".", NULL, home};
     memset(&err, 0, sizeof err);
     *e = NULL;
     wlab_code code = wlab_experiment_read(e, path, &err);
@@ -648,12 +650,14 @@ static void test_check_errors(void **state)
         {"load a.libsvm\nload a.libsvm as b\ntask ssl labeled=2\n" METHOD, 2, 6,
          "b holds the same data as a"},
         {"load a.libsvm\ntask ssl labeled=@none.txt\n" METHOD, 2, 1, "none.txt"},
+        {"load ~/a.libsvm\ntask ssl labeled=@~/s.txt\n" METHOD, 2, 1, "~/s.txt"},
     };
     char dir[256], path[512], unused[512], text[2048];
 
     (void)state;
     talk_folder(dir);
     write_in(dir, "a.libsvm", rows, unused);
+    snprintf(home, sizeof home, "%s", dir);
     write_in(dir, "one.libsvm", "1 1:1\n1 1:2\n1 1:3\n", unused);
     write_in(dir, "bad.csv", "x,y,class\n1,2,u\n1,2,3,4,v\n", unused);
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
