@@ -343,10 +343,11 @@ static void test_failures(void **state)
 
     fails(rest, "+1 1:1\n+1 1:2\n+1 1:3\n", "class", "# failed: task supervised");
     fails(rest, "+1 1:1\n-1 1:x\n", ".libsvm:2: ", "# failed: load ");
-    fails("task ssl labeled=2\nmethod A algo svm C={1,10}\ntune folds=2\n", two, "fold",
+    fails("task ssl labeled=2\nmethod A algo svm C={1,10}\ntune folds=2\n", two, "two labelled rows",
           "task ssl labeled=2");
     fails("task ssl labeled=300\nmethod A algo svm\n", two, "300", "# failed: task ssl labeled=300");
-    fails("task supervised\nmethod A algo svm\neval test\n", two, "held out", "# failed: eval test");
+    fails("task supervised\nmethod A algo svm kernel=poly degree=9\neval train\n",
+          "+1 1:1e38\n-1 1:-1e38\n+1 1:1\n-1 1:3\n", "not a finite number", "# failed: continue");
 }
 
 static void test_gone(void **state)
