@@ -41,6 +41,7 @@ typedef struct wlab_series {
     int block; /* number of a block */
     wlab_draw draw;
     int x, y;     /* columns, from 1 */
+    int lo, hi;   /* columns of an error bar's ends; 0: none */
     bool shifted; /* `shift` is added to x */
     double shift, width;
     bool positive; /* a log axis: only what is > 0 */

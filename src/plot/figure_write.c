@@ -148,6 +148,8 @@ static wlab_code put_using(const wlab_series *s, wlab_buf *out)
         code = wlab_buf_printf(out, "($%d + %.6g):", s->x, s->shift);
     else
         code = wlab_buf_printf(out, "%d:", s->x);
+    if (!code && s->lo)
+        return wlab_buf_printf(out, "%d:%d:%d", s->y, s->lo, s->hi);
     if (code || (!s->wheres && !s->positive))
         return code ? code : wlab_buf_printf(out, "%d", s->y);
     code = wlab_buf_printf(out, "(");

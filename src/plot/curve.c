@@ -1,0 +1,336 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Curves of an experiment: a score's mean over a setting, a line a method, with error bars.
+ */
+#include "plot/curve.h"
+#include "weaklab/statistics.h"
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* One point: of a method at a setting. */
+typedef struct point {
+    double x, mean, half; /* half: of the bar; NaN where there is none */
+    int64_t n;
+} point;
+
+/* What is drawn, while it is put together. */
+typedef struct curves {
+    const wlab_curve *what;
+    wlab_values y, x; /* x.e NULL: x is a setting's value */
+    int data;         /* -1: all */
+    double *buffer;   /* [replicates] */
+    point *at;        /* [settings] */
+    int drawn;
+} curves;
+
+/* "5%", "0.1x", "20": the number in front, and what may stand behind it. */
+static bool number_of(const char *text, double *value)
+{
+    char copy[64];
+    size_t len = strlen(text);
+    if (len == 0 || len >= sizeof copy)
+        return false;
+    memcpy(copy, text, len + 1);
+    if (copy[len - 1] == '%' || copy[len - 1] == 'x')
+        copy[len - 1] = '\0';
+    return wlab_parse_real(copy, value);
+}
+
+static const char *value_of(const wlab_exp_setting *s, const char *key)
+{
+    for (int i = 0; i < s->values; i++)
+        if (!strcmp(s->key[i], key))
+            return s->value[i];
+    return NULL;
+}
+
+static bool numeric_key(const wlab_experiment *e, const char *key)
+{
+    double x;
+    for (int i = 0; i < e->nsettings; i++) {
+        const char *value = value_of(&e->setting[i], key);
+        if (!value || !number_of(value, &x))
+            return false;
+    }
+    return true;
+}
+
+/* The key on the x axis: what was asked for, or the only one with numbers; NULL with WL_OK: `vs` is a score. */
+static wlab_code find_key(const wlab_experiment *e, const char *vs, const char **key, wlab_err *err)
+{
+    const wlab_exp_setting *first = &e->setting[0];
+    *key = NULL;
+    for (int i = 0; i < first->values; i++) {
+        if (vs && strcmp(vs, first->key[i]))
+            continue;
+        if (!numeric_key(e, first->key[i])) {
+            if (vs)
+                return wlab_fail(err, WL_EARG,
+                                 "%s takes values that are no numbers: nothing to draw a curve over", vs);
+            continue;
+        }
+        if (*key)
+            return wlab_fail(err, WL_EARG, "over what? The settings vary %s and %s: `vs %s`, say", *key,
+                             first->key[i], *key);
+        *key = first->key[i];
+    }
+    if (!*key && !vs)
+        return wlab_fail(
+            err, WL_EARG,
+            "no setting of this experiment has several numbers, as `task ssl labeled={5,10,20}` has; "
+            "`vs seconds` draws over the time");
+    return WL_OK;
+}
+
+/* The replicates' values of a method at a setting: of one data set, or the mean over all of those replicates that all
+ * of them have. */
+static int64_t gather(const curves *c, const wlab_values *v, int setting, int method)
+{
+    int64_t n = 0;
+    for (int64_t r = 0; r < v->replicates; r++) {
+        double sum = 0;
+        int sets = 0;
+        for (int d = 0; d < v->e->ndata; d++)
+            if (c->data < 0 || c->data == d) {
+                sum += wlab_values_at(v, setting, d, method)[r];
+                sets++;
+            }
+        if (isfinite(sum))
+            c->buffer[n++] = sum / sets;
+    }
+    return n;
+}
+
+static int by_x(const void *a, const void *b)
+{
+    double x = ((const point *)a)->x, y = ((const point *)b)->x;
+    return (x > y) - (x < y);
+}
+
+/* Are two settings on one curve: do they differ in `key` only?  Over a score (key NULL) all are. */
+static bool same_but(const wlab_exp_setting *a, const wlab_exp_setting *b, const char *key)
+{
+    for (int i = 0; key && i < a->values; i++)
+        if (strcmp(a->key[i], key) && strcmp(a->value[i], b->value[i]))
+            return false;
+    return true;
+}
+
+/* "WellSVM", and the settings that stay the same along the curve. */
+static wlab_code name_series(const wlab_experiment *e, const char *method, const wlab_exp_setting *s,
+                             const char *key, const char *more, wlab_buf *out)
+{
+    wlab_code code = wlab_buf_printf(out, "%s", method);
+    for (int i = 0; i < s->values && !code && key; i++)
+        if (strcmp(s->key[i], key) && e->nsettings > 1)
+            code = wlab_buf_printf(out, " %s=%s", s->key[i], s->value[i]);
+    return code ? code : wlab_buf_printf(out, "%s", more);
+}
+
+/* Points as a block and a series. */
+static void put_points(wlab_figure *f, curves *c, int points, const char *title, int style, bool dashed)
+{
+    bool bars = !dashed && c->what->bar != WL_BAR_NONE, some = false;
+    int block = wlab_figure_block(f, points, 5);
+    static const char *const column[] = {"x", "mean", "low", "high", "n"};
+    char text[64];
+
+    qsort(c->at, (size_t)points, sizeof *c->at, by_x);
+    wlab_figure_about(f, block, "%s", title);
+    for (int k = 0; k < 5; k++)
+        wlab_figure_column(f, block, k, "%s", column[k]);
+    for (int i = 0; i < points; i++) {
+        const point *p = &c->at[i];
+        double half = bars && isfinite(p->half) ? p->half : 0;
+        *wlab_figure_at(f, block, i, 0) = p->x;
+        *wlab_figure_at(f, block, i, 1) = p->mean;
+        *wlab_figure_at(f, block, i, 2) = p->mean - half;
+        *wlab_figure_at(f, block, i, 3) = p->mean + half;
+        *wlab_figure_at(f, block, i, 4) = (double)p->n;
+        wlab_figure_cover(f, p->x, p->mean - half);
+        wlab_figure_cover(f, p->x, p->mean + half);
+        some = some || half > 0;
+    }
+    wlab_series line = {.block = block,
+                        .draw = WL_D_CURVE,
+                        .x = 1,
+                        .y = 2,
+                        .lo = some ? 3 : 0,
+                        .hi = some ? 4 : 0,
+                        .ink = style % 7 + 1,
+                        .mark = (char)('a' + style % 26),
+                        .dash = dashed ? 2 : 0};
+    if (f->text)
+        snprintf(text, sizeof text, "with %s lt %d", some ? "yerrorlines" : "linespoints", style + 1);
+    else
+        snprintf(text, sizeof text, "with %s ls %d dt %d", some ? "yerrorlines" : "linespoints",
+                 style % 7 + 1, dashed ? 3 : 1);
+    wlab_figure_series(f, &line, title, text);
+    c->drawn++;
+}
+
+/* One method, along the settings that differ from `first` in `key` only. */
+static wlab_code put_method(wlab_figure *f, curves *c, int method, int first, const char *key, wlab_err *err)
+{
+    const wlab_experiment *e = c->y.e;
+    wlab_buf title = {0};
+    int points = 0;
+    wlab_code code;
+
+    for (int s = first; s < e->nsettings; s++) {
+        point p = {.half = NAN};
+        if (!same_but(&e->setting[first], &e->setting[s], key))
+            continue;
+        if (key) {
+            number_of(value_of(&e->setting[s], key), &p.x);
+        } else {
+            int64_t n = gather(c, &c->x, s, method);
+            p.x = wlab_mean(c->buffer, n);
+        }
+        p.n = gather(c, &c->y, s, method);
+        p.mean = wlab_mean(c->buffer, p.n);
+        p.half = wlab_deviation(c->buffer, p.n);
+        if (c->what->bar == WL_BAR_SE)
+            p.half /= sqrt((double)p.n);
+        if (p.n > 0 && isfinite(p.x))
+            c->at[points++] = p;
+    }
+    if (points == 0)
+        return WL_OK;
+    code = name_series(e, e->method[method].name, &e->setting[first], key, "", &title);
+    if (!code)
+        put_points(f, c, points, (const char *)title.data, c->drawn, false);
+    wlab_buf_clear(&title);
+    return code ? wlab_nomem(err) : WL_OK;
+}
+
+/* The published mean over the data sets drawn, where all of them have one. */
+static double published_mean(const curves *c, int method, int setting)
+{
+    const wlab_experiment *e = c->y.e;
+    double sum = 0;
+    int found = 0, wanted = c->data < 0 ? e->ndata : 1;
+    for (int i = 0; i < e->npublished; i++) {
+        const wlab_exp_published *p = &e->published[i];
+        if (p->method == method && p->setting == setting && (c->data < 0 || c->data == p->data)) {
+            sum += p->mean;
+            found++;
+        }
+    }
+    return found == wanted ? sum / found : NAN;
+}
+
+static wlab_code put_published(wlab_figure *f, curves *c, int method, int first, const char *key, int style,
+                               wlab_err *err)
+{
+    const wlab_experiment *e = c->y.e;
+    wlab_buf title = {0};
+    int points = 0;
+    for (int s = first; s < e->nsettings; s++) {
+        point p = {.half = NAN, .mean = published_mean(c, method, s)};
+        if (isfinite(p.mean) && same_but(&e->setting[first], &e->setting[s], key)) {
+            number_of(value_of(&e->setting[s], key), &p.x);
+            c->at[points++] = p;
+        }
+    }
+    if (points == 0)
+        return WL_OK;
+    wlab_code code = name_series(e, e->method[method].name, &e->setting[first], key, " (published)", &title);
+    if (!code)
+        put_points(f, c, points, (const char *)title.data, style, true);
+    wlab_buf_clear(&title);
+    return code ? wlab_nomem(err) : WL_OK;
+}
+
+static wlab_code find_data(const wlab_experiment *e, const char *name, int *data, wlab_err *err)
+{
+    *data = -1;
+    for (int d = 0; name && d < e->ndata; d++)
+        if (!strcmp(e->data[d].name, name))
+            *data = d;
+    if (!name || *data >= 0)
+        return WL_OK;
+    const char **names = wlab_calloc((size_t)e->ndata, sizeof *names);
+    if (!names)
+        return wlab_nomem(err);
+    for (int d = 0; d < e->ndata; d++)
+        names[d] = e->data[d].name;
+    const char *near = wlab_nearest(name, names, (size_t)e->ndata);
+    wlab_free(names);
+    if (near)
+        return wlab_fail(err, WL_EARG, "no data set \"%.60s\" in this experiment; did you mean \"%s\"?", name,
+                         near);
+    return wlab_fail(err, WL_EARG, "no data set \"%.60s\" in this experiment", name);
+}
+
+static void put_titles(wlab_figure *f, const curves *c, const char *x)
+{
+    static const char *const bar[] = {"bars: standard deviation", "bars: standard error", ""};
+    const wlab_experiment *e = c->y.e;
+    if (e->title)
+        wlab_figure_title(f, "%s", e->title);
+    if (c->data >= 0)
+        wlab_figure_title(f, "%s of %s over %s", c->what->score, e->data[c->data].name, x);
+    else if (e->ndata > 1)
+        wlab_figure_title(f, "%s, mean over %d data sets, over %s", c->what->score, e->ndata, x);
+    else
+        wlab_figure_title(f, "%s of %s over %s", c->what->score, e->data[0].name, x);
+    if (c->what->bar != WL_BAR_NONE)
+        wlab_figure_title(f, "%lld replicates; %s", (long long)c->y.replicates, bar[c->what->bar]);
+    wlab_figure_axes(f, x, c->what->score);
+}
+
+static wlab_code draw_all(wlab_figure *f, curves *c, const char *key, wlab_err *err)
+{
+    const wlab_experiment *e = c->y.e;
+    for (int first = 0; first < e->nsettings; first++) {
+        bool begun = false; /* a curve that began at an earlier setting goes through this one */
+        for (int s = 0; s < first; s++)
+            begun = begun || same_but(&e->setting[s], &e->setting[first], key);
+        for (int m = 0; m < e->nmethods && !begun; m++) {
+            int style = c->drawn;
+            wlab_code code = put_method(f, c, m, first, key, err);
+            if (!code && c->what->published && key && !strcmp(c->what->score, "accuracy"))
+                code = put_published(f, c, m, first, key, style, err);
+            if (code)
+                return code;
+        }
+    }
+    return c->drawn
+               ? WL_OK
+               : wlab_fail(
+                     err, WL_ESTATE,
+                     "nothing to draw yet: no repetition has %s of every data set; `data=NAME` draws one",
+                     c->what->score);
+}
+
+wlab_code wlab_curve_draw(wlab_figure *f, const wlab_store *store, const wlab_curve *what, wlab_err *err)
+{
+    curves c = {.what = what};
+    const char *key = NULL;
+    wlab_code code = wlab_values_read(&c.y, store, what->score, err);
+
+    if (!code)
+        code = find_key(c.y.e, what->vs, &key, err);
+    if (!code)
+        code = find_data(c.y.e, what->data, &c.data, err);
+    if (!code && !key)
+        code = wlab_values_read(&c.x, store, what->vs, err);
+    if (!code) {
+        c.buffer = wlab_alloc((size_t)c.y.replicates + 1, sizeof *c.buffer);
+        c.at = wlab_alloc((size_t)c.y.e->nsettings + 1, sizeof *c.at);
+        if (!c.buffer || !c.at)
+            code = wlab_nomem(err);
+    }
+    if (!code) {
+        put_titles(f, &c, key ? key : what->vs);
+        code = draw_all(f, &c, key, err);
+    }
+    wlab_free(c.buffer);
+    wlab_free(c.at);
+    wlab_values_clear(&c.x);
+    wlab_values_clear(&c.y);
+    return code;
+}
