@@ -1,4 +1,4 @@
-# weaklab: make | make check | make demo | make figures | make bench | make install PREFIX= DESTDIR=
+# weaklab: make | make check | make demo | make figures | make experiments | make bench | make install PREFIX= DESTDIR=
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
 # Not recursive, with one exception: `check` and `demo` first install what is missing and then call make again,
@@ -120,6 +120,10 @@ demo:
 figures: all
 	@scripts/figures
 
+# the papers' tables: some hours of computing; killed, it goes on where it was
+experiments: all
+	@scripts/experiments/run
+
 # ---- tests ----
 check:
 	@scripts/install-deps --check
@@ -160,6 +164,7 @@ install: all
 	$(INSTALL) completions/weaklab.bash $(COMPDIR)/weaklab
 	$(INSTALL) -t $(DATADIR)/scripts scripts/*.wlab
 	$(INSTALL) -t $(DATADIR)/scripts/lessons scripts/lessons/*.wlab
+	$(INSTALL) -t $(DATADIR)/scripts/experiments scripts/experiments/*.wexp
 	$(INSTALL) -t $(DATADIR)/datasets $(filter-out datasets/fetch,$(wildcard datasets/*))
 	install -D -m 755 -t $(DATADIR)/datasets datasets/fetch
 	$(INSTALL) -t $(DATADIR)/plots plots/style.gp
@@ -173,7 +178,7 @@ clean:
 	rm -rf build
 
 FORCE:
-.PHONY: all unit man datasets demo figures check check-long bench format format-check install uninstall clean FORCE
+.PHONY: all unit man datasets demo figures experiments check check-long bench format format-check install uninstall clean FORCE
 .SECONDARY:
 .DELETE_ON_ERROR:
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)
