@@ -2,6 +2,7 @@
  *
  * The command `plot`.
  */
+#include "plot/curve.h"
 #include "plot/plot.h"
 #include "plot/save.h"
 #include "plot/show.h"
@@ -229,7 +230,7 @@ static const wlab_command command = {
 
 wlab_code wlab_plot_register(wlab_session *s, wlab_err *err)
 {
-    static const wlab_command *const commands[] = {&command, NULL};
+    static const wlab_command *const commands[] = {&command, &wlab_cmd_curve, NULL};
     wlab_code code = wlab_show_register(s, err);
     code = code ? code : wlab_session_add_commands(s, commands, err);
     if (!code)

@@ -22,6 +22,7 @@ typedef struct curves {
     int data;         /* -1: all */
     double *buffer;   /* [replicates] */
     point *at;        /* [settings] */
+    double step;      /* by how much curves stand apart, so that bars of the same x do not cover each other */
     int drawn;
 } curves;
 
@@ -157,6 +158,8 @@ static void put_points(wlab_figure *f, curves *c, int points, const char *title,
                         .draw = WL_D_CURVE,
                         .x = 1,
                         .y = 2,
+                        .shifted = some,
+                        .shift = c->step * (style - (c->y.e->nmethods - 1) / 2.0),
                         .lo = some ? 3 : 0,
                         .hi = some ? 4 : 0,
                         .ink = style % 7 + 1,
@@ -265,10 +268,26 @@ static wlab_code find_data(const wlab_experiment *e, const char *name, int *data
     return wlab_fail(err, WL_EARG, "no data set \"%.60s\" in this experiment", name);
 }
 
-static void put_titles(wlab_figure *f, const curves *c, const char *x)
+/* A two-hundredth of what the x axis spans. */
+static double apart(const wlab_experiment *e, const char *key)
+{
+    double lo = HUGE_VAL, hi = -HUGE_VAL, x;
+    for (int s = 0; key && s < e->nsettings; s++)
+        if (number_of(value_of(&e->setting[s], key), &x)) {
+            lo = fmin(lo, x);
+            hi = fmax(hi, x);
+        }
+    return hi > lo ? (hi - lo) / 200 : 0;
+}
+
+static void put_titles(wlab_figure *f, const curves *c, const char *key)
 {
     static const char *const bar[] = {"bars: standard deviation", "bars: standard error", ""};
     const wlab_experiment *e = c->y.e;
+    const char *x = key ? key : c->what->vs, *value = key ? value_of(&e->setting[0], key) : "";
+    char label[80];
+
+    snprintf(label, sizeof label, "%.60s%s", x, *value && value[strlen(value) - 1] == '%' ? " (%)" : "");
     if (e->title)
         wlab_figure_title(f, "%s", e->title);
     if (c->data >= 0)
@@ -279,7 +298,7 @@ static void put_titles(wlab_figure *f, const curves *c, const char *x)
         wlab_figure_title(f, "%s of %s over %s", c->what->score, e->data[0].name, x);
     if (c->what->bar != WL_BAR_NONE)
         wlab_figure_title(f, "%lld replicates; %s", (long long)c->y.replicates, bar[c->what->bar]);
-    wlab_figure_axes(f, x, c->what->score);
+    wlab_figure_axes(f, label, c->what->score);
 }
 
 static wlab_code draw_all(wlab_figure *f, curves *c, const char *key, wlab_err *err)
@@ -325,7 +344,8 @@ wlab_code wlab_curve_draw(wlab_figure *f, const wlab_store *store, const wlab_cu
             code = wlab_nomem(err);
     }
     if (!code) {
-        put_titles(f, &c, key ? key : what->vs);
+        c.step = apart(c.y.e, key);
+        put_titles(f, &c, key);
         code = draw_all(f, &c, key, err);
     }
     wlab_free(c.buffer);

@@ -7,6 +7,7 @@
 
 #include "experiment/table.h"
 #include "plot/figure.h"
+#include "weaklab/session.h"
 
 typedef enum wlab_bar {
     WL_BAR_SD, /* standard deviation over the replicates */
@@ -24,5 +25,7 @@ typedef struct wlab_curve {
 
 /* Draw into an empty figure.  WL_EARG: no such score, key or data set; WL_ESTATE: nothing to draw yet. */
 wlab_code wlab_curve_draw(wlab_figure *, const wlab_store *, const wlab_curve *, wlab_err *);
+
+extern const wlab_command wlab_cmd_curve;
 
 #endif

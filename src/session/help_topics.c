@@ -19,7 +19,7 @@ static const struct group {
     {"looking", {"info", "explain", "display", "undisplay", "eval"}},
     {"comparing", {"runs", "fork", "switch", "compare"}},
     {"figures", {"plot", "dashboard", "export"}},
-    {"experiments", {"sweep", "table", "cell"}},
+    {"experiments", {"sweep", "table", "curve", "cell", "merge"}},
     {"sessions", {"record", "replay", "source", "new", "history", "quit"}},
     {"teaching", {"lesson", "say", "wait", "help"}},
 };
