@@ -49,7 +49,11 @@ FORMATTED = $(wildcard include/weaklab/*.h src/*.[ch] src/*/*.[ch] tests/*.[ch] 
 MAN_SRC  = $(wildcard man/*.in)
 MAN      = $(MAN_SRC:man/%.in=$(BUILD)/man/%)
 
-all: $(BUILD)/libweaklab.a $(if $(MAIN_SRC),$(BUILD)/weaklab $(MAN))
+# sweeps over MPI: a plugin, built where there is a compiler for it
+MPICC   ?= mpicc
+MPI      = $(if $(shell command -v $(MPICC) 2>/dev/null),$(BUILD)/weaklab-mpi.so)
+
+all: $(BUILD)/libweaklab.a $(if $(MAIN_SRC),$(BUILD)/weaklab $(MAN)) $(MPI)
 
 $(BUILD)/obj/%.o: %.c
 	@mkdir -p $(@D)
@@ -63,6 +67,11 @@ $(BUILD)/libweaklab.a: $(LIB_OBJ)
 
 LINKED = $(TOP_OBJ) $(BUILD)/libweaklab.a $(TUI_LIBS) $(LIBS)
 
+$(BUILD)/weaklab-mpi.so: src/mpi/plugin.c src/sweep/mpi.h src/sweep/workers.h
+	@mkdir -p $(@D)
+	$(call say,mpicc,$<)
+	$(Q)$(MPICC) -Iinclude -Isrc $(CSTD) $(WARN) $(OPT) $(CFLAGS) -fPIC -shared -o $@ $<
+
 $(BUILD)/weaklab: $(MAIN_OBJ) $(BUILD)/build.o $(TOP_OBJ) $(BUILD)/libweaklab.a
 	$(call say,ld,$@)
 	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $(MAIN_OBJ) $(BUILD)/build.o $(LINKED)
@@ -74,7 +83,7 @@ $(BUILD)/build.o: $(MAIN_SRC) $(TOP_OBJ) $(BUILD)/libweaklab.a
 	    $(CC) $(ALL_CFLAGS) -x c -c - -o $@
 
 # the program knows where its data are installed: main.o is made again when PREFIX is another
-$(BUILD)/obj/src/main.o: DEFS = -DWLAB_DATADIR='"$(PREFIX)/share/weaklab"'
+$(BUILD)/obj/src/main.o: DEFS = -DWLAB_DATADIR='"$(PREFIX)/share/weaklab"' -DWLAB_LIBDIR='"$(PREFIX)/lib/weaklab"'
 $(BUILD)/obj/src/main.o: $(BUILD)/prefix
 $(BUILD)/prefix: FORCE
 	@mkdir -p $(@D)
@@ -156,6 +165,7 @@ INSTALL = install -D -m 644
 install: all
 	install -D -m 755 $(BUILD)/weaklab $(BINDIR)/weaklab
 	$(INSTALL) -t $(LIBDIR) $(BUILD)/libweaklab.a
+	$(if $(MPI),install -D -m 755 $(MPI) $(LIBDIR)/weaklab/weaklab-mpi.so)
 	$(INSTALL) -t $(INCDIR) include/weaklab/*.h
 	@mkdir -p $(LIBDIR)/pkgconfig
 	sed -e 's|@PREFIX@|$(PREFIX)|' -e "s|@VERSION@|$$(sed -n 's/.*WLAB_VERSION "\(.*\)"/\1/p' include/weaklab/base.h)|" \
@@ -172,7 +182,7 @@ install: all
 uninstall:
 	rm -f $(BINDIR)/weaklab $(LIBDIR)/libweaklab.a $(LIBDIR)/pkgconfig/weaklab.pc $(COMPDIR)/weaklab
 	rm -f $(foreach m,$(MAN),$(MANDIR)/man$(subst .,,$(suffix $(m)))/$(notdir $(m)))
-	rm -rf $(INCDIR) $(DATADIR)
+	rm -rf $(INCDIR) $(DATADIR) $(LIBDIR)/weaklab
 
 clean:
 	rm -rf build

@@ -4,6 +4,9 @@
  */
 #include "experiment/commands.h"
 #include "plot/plot.h"
+#include "sweep/mpi.h"
+#include "sweep/subcommand.h"
+#include "sweep/sweep.h"
 #include "tui/places.h"
 #include "tui/prompt.h"
 #include "tui/terminal.h"
@@ -27,6 +30,9 @@
 
 #ifndef WLAB_DATADIR
 #define WLAB_DATADIR "/usr/local/share/weaklab"
+#endif
+#ifndef WLAB_LIBDIR
+#define WLAB_LIBDIR "/usr/local/lib/weaklab"
 #endif
 
 /* What a replay takes for the same build: a hash of the code, made when it is linked. Not of where it is
@@ -53,6 +59,10 @@ typedef struct program {
     const char *record, *out, *replay;
     action *action;
     int nactions;
+    wlab_subcommand sub;
+    wlab_buf line;              /* that it stands for */
+    const wlab_mpi *mpi;        /* NULL: this is no MPI job */
+    wlab_crew *crew;            /* its other ranks, or NULL */
     wlab_folders data, scripts; /* --data first, then the surroundings' */
     wlab_session *session;
     wlab_prompt *prompt;
@@ -269,29 +279,35 @@ static void put_error(void *self, const wlab_err *err)
 
 /* ---- options ---- */
 
-static const char usage[] = "usage: weaklab [options] [SCRIPT...]\n"
-                            "       weaklab replay [--check] [--tol 1e-6] [--pace S] SESSION\n"
-                            "\n"
-                            "An interactive workbench for learning with weak labels. Without SCRIPT, -e and\n"
-                            "a terminal, and for -, commands come from standard input.\n"
-                            "\n"
-                            "  -b, --batch         no prompt afterwards\n"
-                            "  -e, --execute CMD   carry out a line of commands (may be repeated)\n"
-                            "  -d, --dashboard     start with the full-screen view\n"
-                            "  -n, --no-init       do not read init.wlab\n"
-                            "  -q, --quiet         results and errors only\n"
-                            "  -j, --threads N     threads that compute (results do not depend on N)\n"
-                            "      --seed N        the seed where a command names none (1)\n"
-                            "      --json          results and errors as JSON, an object a line\n"
-                            "      --record FILE   record the session\n"
-                            "      --out DIR       where a script may write (the current folder)\n"
-                            "      --data DIR      where load looks for files (may be repeated)\n"
-                            "      --no-color      no colours\n"
-                            "      --version, -h, --help\n"
-                            "\n"
-                            "Exit status: 0 fine, 1 a command failed, 2 usage, 3 a replay differed,\n"
-                            "130, 143, 129 after SIGINT, SIGTERM, SIGHUP. `help` at the prompt lists the\n"
-                            "commands.\n";
+static const char usage[] =
+    "usage: weaklab [options] [SCRIPT...]\n"
+    "       weaklab replay [--check] [--tol 1e-6] [--pace S] SESSION\n"
+    "       weaklab sweep FILE [--out DIR] [--shard I/N] [--retry] [--anew]\n"
+    "       weaklab table DIR [--format F] [--to FILE] [key=value...]\n"
+    "       weaklab merge DIR... --out DIR\n"
+    "       weaklab cell N --of DIR [--to FILE]\n"
+    "\n"
+    "An interactive workbench for learning with weak labels. Without SCRIPT, -e and\n"
+    "a terminal, and for -, commands come from standard input.\n"
+    "\n"
+    "  -b, --batch         no prompt afterwards\n"
+    "  -e, --execute CMD   carry out a line of commands (may be repeated)\n"
+    "  -d, --dashboard     start with the full-screen view\n"
+    "  -n, --no-init       do not read init.wlab\n"
+    "  -q, --quiet         results and errors only\n"
+    "  -j, --threads N     threads that compute (results do not depend on N)\n"
+    "      --seed N        the seed where a command names none (1)\n"
+    "      --json          results and errors as JSON, an object a line\n"
+    "      --record FILE   record the session\n"
+    "      --out DIR       where a script may write (the current folder); the folder\n"
+    "                      of the results of sweep and merge\n"
+    "      --data DIR      where load looks for files (may be repeated)\n"
+    "      --no-color      no colours\n"
+    "      --version, -h, --help\n"
+    "\n"
+    "Exit status: 0 fine, 1 a command failed, 2 usage, 3 a replay differed,\n"
+    "130, 143, 129 after SIGINT, SIGTERM, SIGHUP. `help` at the prompt lists the\n"
+    "commands.\n";
 
 static bool bad_usage(const char *fmt, ...) WLAB_PRINTF(1, 2);
 static bool bad_usage(const char *fmt, ...)
@@ -325,7 +341,13 @@ enum {
     O_VERSION,
     O_CHECK,
     O_TOL,
-    O_PACE
+    O_PACE,
+    O_SHARD,
+    O_RETRY,
+    O_ANEW,
+    O_FORMAT,
+    O_TO,
+    O_OF
 };
 
 static const struct option options[] = {
@@ -346,8 +368,34 @@ static const struct option options[] = {
     {"check", no_argument, NULL, O_CHECK},
     {"tol", required_argument, NULL, O_TOL},
     {"pace", required_argument, NULL, O_PACE},
+    {"shard", required_argument, NULL, O_SHARD},
+    {"retry", no_argument, NULL, O_RETRY},
+    {"anew", no_argument, NULL, O_ANEW},
+    {"format", required_argument, NULL, O_FORMAT},
+    {"to", required_argument, NULL, O_TO},
+    {"of", required_argument, NULL, O_OF},
     {NULL, 0, NULL, 0},
 };
+
+/* What it says becomes a line as a person would type it, and the program ends behind it. */
+static bool read_subcommand(program *p)
+{
+    wlab_err err = {0};
+
+    if (!p->sub.name)
+        return p->sub.shard || p->sub.retry || p->sub.anew || p->sub.format || p->sub.to || p->sub.of
+                   ? bad_usage("--shard, --retry, --anew, --format, --to and --of go with `weaklab sweep`, "
+                               "`table` and `cell`")
+                   : true;
+    if (p->nactions)
+        return bad_usage("`weaklab %s` takes no -e", p->sub.name);
+    if (wlab_subcommand_line(&p->sub, &p->line, &err))
+        return bad_usage("%s", err.message);
+    if (p->sub.out)
+        p->out = "."; /* said once is enough: it is in the line */
+    p->batch = p->batch || !wlab_subcommand_goes_on(&p->sub);
+    return add_action(p, true, (const char *)p->line.data);
+}
 
 static bool read_options(program *p, int argc, char **argv)
 {
@@ -358,8 +406,13 @@ static bool read_options(program *p, int argc, char **argv)
     while ((c = getopt_long(argc, argv, "-be:dnqj:h", options, NULL)) != -1)
         switch (c) {
         case 1: /* a word: options stand anywhere, and scripts and -e keep their order */
-            if (!replaying && p->nactions == 0 && strcmp(optarg, "replay") == 0)
+            if (p->sub.name) {
+                if (wlab_subcommand_add(&p->sub, optarg, NULL))
+                    return bad_usage("out of memory");
+            } else if (!replaying && p->nactions == 0 && strcmp(optarg, "replay") == 0)
                 replaying = true;
+            else if (!replaying && p->nactions == 0 && wlab_subcommand_is(optarg))
+                p->sub.name = optarg;
             else if (replaying && !p->replay)
                 p->replay = optarg;
             else if (replaying)
@@ -400,7 +453,25 @@ static bool read_options(program *p, int argc, char **argv)
             p->record = optarg;
             break;
         case O_OUT:
-            p->out = optarg;
+            p->out = p->sub.out = optarg;
+            break;
+        case O_SHARD:
+            p->sub.shard = optarg;
+            break;
+        case O_RETRY:
+            p->sub.retry = true;
+            break;
+        case O_ANEW:
+            p->sub.anew = true;
+            break;
+        case O_FORMAT:
+            p->sub.format = optarg;
+            break;
+        case O_TO:
+            p->sub.to = optarg;
+            break;
+        case O_OF:
+            p->sub.of = optarg;
             break;
         case O_DATA:
             wlab_folders_add(&p->data, optarg);
@@ -431,11 +502,14 @@ static bool read_options(program *p, int argc, char **argv)
             fputs("`weaklab --help` lists the options\n", stderr);
             return false;
         }
-    for (; optind < argc; optind++)
-        if (!add_action(p, false, argv[optind]))
+    for (; optind < argc; optind++) /* behind -- */
+        if (p->sub.name ? wlab_subcommand_add(&p->sub, argv[optind], NULL) != WL_OK
+                        : !add_action(p, false, argv[optind]))
             return false;
     if (p->help || p->version)
         return true;
+    if (!read_subcommand(p))
+        return false;
     if (replaying && !p->replay)
         return bad_usage("replay what? `weaklab replay [--check] SESSION`");
     if (replaying && p->nactions)
@@ -467,6 +541,8 @@ static wlab_code run_action(program *p, const action *a, wlab_err *err)
     long number = 0;
     for (const action *b = p->action; b <= a; b++)
         number += b->line;
+    if (p->sub.name)
+        return wlab_session_line(p->session, a->text, WL_FROM_PERSON, NULL, 0, err);
     if (a->line)
         return wlab_session_line(p->session, a->text, WL_FROM_PERSON, "-e", number, err);
     if (strcmp(a->text, "-") == 0)
@@ -521,6 +597,7 @@ static wlab_code work(program *p, const char *history, wlab_err *err)
         code = wlab_prompt_create(&p->prompt, p->session,
                                   &(wlab_prompt_options){.asks = ask,
                                                          .colors = !p->no_color,
+                                                         .boards = !p->quiet && !p->json,
                                                          .history = ask && history[0] ? history : NULL,
                                                          .signals = signal_pipe[0],
                                                          .report = put_error,
@@ -590,6 +667,53 @@ static void release(program *p)
     wlab_folders_clear(&p->data);
     wlab_folders_clear(&p->scripts);
     wlab_free(p->action);
+    wlab_subcommand_clear(&p->sub);
+    wlab_buf_clear(&p->line);
+}
+
+/* ---- as a rank of an MPI job ---- */
+
+/* The plugin lies beside the program where that was built, and else where `make install` puts it. */
+static wlab_code load_mpi(program *p, int *rank, int *size, wlab_err *err)
+{
+    char self[PATH_MAX], beside[PATH_MAX + 64], below[PATH_MAX + 64];
+    ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
+    char *slash;
+
+    self[n > 0 ? n : 0] = '\0';
+    slash = strrchr(self, '/');
+    if (slash)
+        *slash = '\0';
+    snprintf(beside, sizeof beside, "%s/weaklab-mpi.so", self);
+    snprintf(below, sizeof below, "%s/../lib/weaklab/weaklab-mpi.so", self);
+    return wlab_mpi_load(&p->mpi, (const char *const[]){beside, below, WLAB_LIBDIR "/weaklab-mpi.so", NULL},
+                         rank, size, err);
+}
+
+/* Under mpirun a sweep's other ranks are its workers.  True: this process has been one, *status is how it ends. */
+static bool join_mpi(program *p, int *status)
+{
+    wlab_err err = {0};
+    int rank = 0, size = 1;
+    wlab_code code;
+
+    if (!p->sub.name || strcmp(p->sub.name, "sweep") != 0 || !wlab_mpi_job(&rank))
+        return false;
+    code = load_mpi(p, &rank, &size, &err);
+    if (!code && rank > 0) {
+        *status = wlab_mpi_worker(p->mpi, build_id);
+        return true;
+    }
+    if (!code && size > 1)
+        code = wlab_crew_mpi(&p->crew, p->mpi, size, &err);
+    if (!code)
+        return false;
+    if (rank == 0)
+        put_error(p, &err); /* once for all */
+    else
+        (void)sleep(1); /* mpirun ends all with the first */
+    *status = EXIT_FAILED;
+    return true;
 }
 
 int main(int argc, char **argv)
@@ -598,6 +722,8 @@ int main(int argc, char **argv)
     char history[PATH_MAX + 16] = "", log[PATH_MAX + 64] = "";
     wlab_err err = {0};
 
+    if (argc == 2 && strcmp(argv[1], "--worker") == 0) /* for sweeps alone: no option that anybody types */
+        return wlab_sweep_worker(build_id);
     (void)setlocale(LC_CTYPE, "");
     if (!read_options(&p, argc, argv)) {
         release(&p);
@@ -618,6 +744,11 @@ int main(int argc, char **argv)
         release(&p);
         return EXIT_USAGE;
     }
+    int joined;
+    if (join_mpi(&p, &joined)) {
+        release(&p);
+        return joined;
+    }
     wlab_folders_find(&p.data, &p.scripts, WLAB_DATADIR);
     wlab_sink sink = {put_text,  put_message, put_object,
                       put_event, p.json,      p.terminal,
@@ -628,7 +759,9 @@ int main(int argc, char **argv)
     wlab_code code = wlab_session_create(&p.session, &sink, &places, p.threads, p.seed, &err);
     if (!code) {
         the_session = p.session;
+        wlab_session_set_crew(p.session, p.crew);
         code = wlab_experiment_register(p.session, &err);
+        code = code ? code : wlab_sweep_register(p.session, &err);
         code = code ? code : wlab_plot_register(p.session, &err);
     }
     if (!code) {
@@ -642,5 +775,7 @@ int main(int argc, char **argv)
     int status = finish(&p, code, &err);
     the_session = NULL;
     release(&p);
+    if (p.crew)
+        wlab_crew_mpi_end(p.crew, status);
     return status;
 }

@@ -111,6 +111,7 @@ void wlab_session_want_model(wlab_session *, int run_number);
 int wlab_session_compared(const wlab_session *, int *numbers, int max);
 /* What a long command shows of itself while it goes on (a sweep's cells), in place of the seconds alone. */
 typedef struct wlab_board {
+    const char *name; /* the command's */
     /* Lines for a screen of so many rows and columns, each ending in a newline, none longer, at most `rows`.  Asked on
      * the session's thread, whenever the terminal likes. */
     void (*draw)(void *self, int rows, int cols, wlab_buf *out);
@@ -124,6 +125,10 @@ const wlab_board *wlab_session_board(const wlab_session *); /* or NULL */
 /* By the terminal, if it can show boards: `last` is called when one is put away, while it still may be drawn. */
 void wlab_session_set_boards(wlab_session *, void (*last)(void *self), void *self);
 bool wlab_session_shows_boards(const wlab_session *);
+/* Workers for `sweep` that are there already (other ranks of an MPI job); borrowed, NULL: none. */
+struct wlab_crew;
+void wlab_session_set_crew(wlab_session *, struct wlab_crew *);
+struct wlab_crew *wlab_session_crew(const wlab_session *);
 /* The folder of the results that were made or looked at last, for `table` and `cell`; NULL: none. */
 wlab_code wlab_session_set_results(wlab_session *, const char *dir, wlab_err *);
 const char *wlab_session_results(const wlab_session *);

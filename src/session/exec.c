@@ -91,7 +91,8 @@ static bool repeats(const wlab_command *c)
 
 static bool names_files(const wlab_command *c)
 {
-    static const char *const names[] = {"load", "export", "plot", "record", "replay", "source", "task"};
+    static const char *const names[] = {"load", "export", "plot",  "record", "replay", "source",
+                                        "task", "sweep",  "table", "cell",   "merge"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (strcmp(c->name, names[i]) == 0)
             return true;

@@ -127,6 +127,16 @@ wlab_code wlab_session_find_script(const wlab_session *s, const char *path, char
     return code;
 }
 
+wlab_code wlab_session_find_experiment(const wlab_session *s, const char *path, char **found, wlab_err *err)
+{
+    wlab_code code = find(
+        path, s->dir, s->script_dirs, "experiment",
+        "looked for as the path is given, beside the script, and among the installed scripts", found, err);
+    if (code)
+        suggest(s, path, s->script_dirs, "experiment", err);
+    return code;
+}
+
 wlab_code wlab_file_sha256(const char *path, char hex[65], wlab_err *err)
 {
     struct sha256_ctx ctx;

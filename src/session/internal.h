@@ -92,6 +92,7 @@ struct wlab_session {
     bool record_failed;
 
     char *results;           /* folder of the last ones, or NULL */
+    struct wlab_crew *crew;  /* borrowed, or NULL */
     const wlab_board *board; /* of the command under way, or NULL */
     void (*board_last)(void *self);
     void *board_self;
@@ -147,6 +148,8 @@ wlab_code wlab_args_params(const wlab_args *, const wlab_param_info *table, wlab
  * bytes < 0: size unknown. */
 wlab_code wlab_session_find_sha256(const wlab_session *, const char *sha256, int64_t bytes, char **found,
                                    wlab_err *);
+/* As a script is. */
+wlab_code wlab_session_find_experiment(const wlab_session *, const char *path, char **found, wlab_err *);
 wlab_code wlab_file_sha256(const char *path, char hex[65], wlab_err *);
 
 /* ---- words ---- */

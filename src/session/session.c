@@ -507,6 +507,16 @@ bool wlab_session_shows_boards(const wlab_session *s)
     return s->board_last != NULL;
 }
 
+void wlab_session_set_crew(wlab_session *s, struct wlab_crew *crew)
+{
+    s->crew = crew;
+}
+
+struct wlab_crew *wlab_session_crew(const wlab_session *s)
+{
+    return s->crew;
+}
+
 wlab_code wlab_session_set_results(wlab_session *s, const char *dir, wlab_err *err)
 {
     char *copy = wlab_strdup(dir);

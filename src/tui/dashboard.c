@@ -286,6 +286,18 @@ void wlab_dashboard_read(wlab_dashboard *d, const char *text)
     d->drawn_at = 0;
 }
 
+void wlab_dashboard_last_board(wlab_dashboard *d)
+{
+    const wlab_board *board = wlab_session_board(d->session);
+    wlab_buf text = {0};
+
+    board->draw(board->self, LEFT_BEHIND, d->canvas.cols > 20 ? d->canvas.cols - 4 : 76, &text);
+    if (text.data && !wlab_buf_put(&text, "", 1))
+        wlab_textlog_add(d->log, WL_S_NOTE, (const char *)text.data);
+    wlab_buf_clear(&text);
+    d->dirty = true;
+}
+
 void wlab_dashboard_changed(wlab_dashboard *d)
 {
     d->dirty = d->windows_dirty = d->did = true;

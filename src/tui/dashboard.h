@@ -28,9 +28,10 @@ void wlab_dashboard_caption(wlab_dashboard *, const char *text);
 void wlab_dashboard_unsay(wlab_dashboard *); /* a lesson goes back: what it said is still to come */
 void wlab_dashboard_command(wlab_dashboard *, const char *line); /* NULL: it is done */
 void wlab_dashboard_read(wlab_dashboard *,
-                         const char *text);    /* show it from its start, in the panes' place */
-void wlab_dashboard_changed(wlab_dashboard *); /* the sink's */
-void wlab_dashboard_edited(wlab_dashboard *);  /* the line being typed */
+                         const char *text);       /* show it from its start, in the panes' place */
+void wlab_dashboard_last_board(wlab_dashboard *); /* what the board of a command shows last, for the log */
+void wlab_dashboard_changed(wlab_dashboard *);    /* the sink's */
+void wlab_dashboard_edited(wlab_dashboard *);     /* the line being typed */
 /* What goes on ("step 8 of 20, 12 s"), NULL: nothing; a sentence in place of the line that tells the next step, NULL: that
  * line; it is a stop of presenter mode. */
 void wlab_dashboard_status(wlab_dashboard *, const char *running, const char *hint, bool presents);

@@ -275,6 +275,26 @@ static void draw_keys(wlab_dashboard *d)
     }
 }
 
+/* The board of a command under way has the panes' room. */
+static void draw_board(wlab_dashboard *d, const wlab_board *board)
+{
+    wlab_rect inner;
+    wlab_buf text = {0};
+    int row = 0;
+
+    wlab_canvas_frame(&d->canvas, &d->layout.panes, board->name, true, d->scene.ascii, &inner);
+    if (inner.rows > 0 && inner.cols > 0)
+        board->draw(board->self, inner.rows, inner.cols, &text);
+    for (char *line = (char *)text.data; line && *line && row < inner.rows; row++) {
+        size_t len = strcspn(line, "\n");
+        bool more = line[len] == '\n';
+        line[len] = '\0';
+        wlab_canvas_text(&d->canvas, &inner, row, 0, row == 1 ? WL_S_STRONG : WL_S_TEXT, "%s", line);
+        line += len + more;
+    }
+    wlab_buf_clear(&text);
+}
+
 /* Where not all panes have room: the page with the pane that was asked for, whatever else takes room meanwhile. */
 static void lay_out(wlab_dashboard *d, int rows, int cols)
 {
@@ -290,6 +310,7 @@ static void lay_out(wlab_dashboard *d, int rows, int cols)
 void wlab_frame_draw(wlab_dashboard *d)
 {
     int rows, cols, row = -1, col = 0;
+    const wlab_board *board = wlab_session_board(d->session);
     const char *theme = wlab_params_text(wlab_session_settings(d->session), "theme");
     wlab_err err = {0};
 
@@ -321,6 +342,8 @@ void wlab_frame_draw(wlab_dashboard *d)
         wlab_canvas_frame(&d->canvas, &all, "answer   PgUp PgDn scroll, C-x q closes", true, d->scene.ascii,
                           &inner);
         wlab_textlog_draw(d->reader, &d->canvas, &inner);
+    } else if (board) {
+        draw_board(d, board);
     } else {
         for (int i = 0; i < d->layout.places; i++)
             if (i != d->focus)

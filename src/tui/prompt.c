@@ -35,7 +35,8 @@ enum {
 static void prompt_text(const wlab_prompt *p, char *buf, size_t size)
 {
     const wlab_run *run = wlab_session_run(p->session);
-    bool full = wlab_dashboard_is_on(p->dashboard); /* there another line says how far it is */
+    /* there another line says how far it is */
+    bool full = wlab_dashboard_is_on(p->dashboard) || wlab_session_board(p->session);
 
     if (wlab_session_running(p->session) && p->elapsed.second >= QUIET_SECONDS && !full) {
         char far[130];
@@ -79,12 +80,43 @@ void wlab_prompt_hide(wlab_prompt *p)
         p->status = false;
     }
     wlab_editor_hide();
+    wlab_board_erase(&p->board);
+}
+
+/* The board, if there is one to be shown here. */
+static const wlab_board *board_here(const wlab_prompt *p)
+{
+    return wlab_session_shows_boards(p->session) && !wlab_dashboard_is_on(p->dashboard)
+               ? wlab_session_board(p->session)
+               : NULL;
 }
 
 void wlab_prompt_show(wlab_prompt *p)
 {
-    if (p)
+    const wlab_board *board = p ? board_here(p) : NULL;
+
+    if (!p)
+        return;
+    if (board && p->board.drawn_at > 0)
+        wlab_board_draw(&p->board, board);
+    wlab_editor_show();
+}
+
+/* It is put away: what it shows last stays. */
+static void last_board(void *self)
+{
+    wlab_prompt *p = self;
+    const wlab_board *board = board_here(p);
+
+    if (board && p->board.drawn_at > 0) {
+        wlab_editor_hide();
+        wlab_board_draw(&p->board, board);
+        p->board.lines = 0;
         wlab_editor_show();
+    } else if (wlab_dashboard_is_on(p->dashboard)) {
+        wlab_dashboard_last_board(p->dashboard);
+    }
+    p->board = (wlab_board_lines){0};
 }
 
 wlab_dashboard *wlab_prompt_dashboard(const wlab_prompt *p)
@@ -97,6 +129,9 @@ wlab_dashboard *wlab_prompt_dashboard(const wlab_prompt *p)
 static void on_line(void *self, char *line)
 {
     wlab_prompt *p = self;
+    char text[160];
+    prompt_text(p, text, sizeof text);
+    wlab_board_below(&p->board, text, line ? line : "");
     p->ready = true;
     p->line = line;
 }
@@ -266,10 +301,18 @@ static void stop_all(wlab_prompt *p)
     if (n > 0)
         snprintf(dropped, sizeof dropped, "; %d kept line%s dropped", n, n == 1 ? " is" : "s are");
     if (wlab_session_running(p->session)) {
-        wlab_session_interrupt(p->session);
-        if (!wlab_editor_empty())
+        bool again = p->stopped_job == wlab_session_job(p->session);
+        p->stopped_job = wlab_session_job(p->session);
+        if (again)
+            wlab_session_hurry(p->session);
+        else
+            wlab_session_interrupt(p->session);
+        if (!wlab_editor_empty()) {
+            wlab_prompt_hide(p);
             wlab_editor_drop();
-        wlab_session_say(p->session, "stopping: after this update%s", dropped);
+        }
+        if (!wlab_session_board(p->session)) /* else the command itself says what it does */
+            wlab_session_say(p->session, "stopping: after this update%s", dropped);
     } else {
         wlab_editor_drop();
         if (n > 0)
@@ -284,7 +327,8 @@ static void on_key(void *self, const wlab_key *k)
 
     if (k->act == WL_ACT_GO && running) { /* what was typed meanwhile is carried out then */
         wlab_session_interrupt(p->session);
-        wlab_session_say(p->session, "stopping: after this update");
+        if (!wlab_session_board(p->session))
+            wlab_session_say(p->session, "stopping: after this update");
     } else if (k->act == WL_ACT_TYPE || k->act == WL_ACT_GO) {
         if (running && wlab_session_line_kind(p->session, k->types) == WL_LINE_WAITS) {
             if (!p->told)
@@ -307,7 +351,9 @@ static void on_key(void *self, const wlab_key *k)
                       "dashboard` lists them"
                     : "single-key mode is off");
     } else if (!(p->dashboard && wlab_dashboard_act(p->dashboard, k->act)) && k->act == WL_ACT_REDRAW) {
+
         rl_clear_screen(1, 12);
+        p->board.lines = 0;
     }
 }
 
@@ -344,6 +390,7 @@ static void serve_signals(wlab_prompt *p)
                 wlab_dashboard_suspend(p->dashboard);
             else
                 wlab_editor_suspend(wlab_terminal_suspend);
+            p->board.lines = 0;
             break;
         default:
             break;
@@ -394,10 +441,24 @@ static void serve(void *self, const struct pollfd *fds)
 
 /* ---- while the session computes ---- */
 
+/* At most ten times a second, at least every second.  Returns how many ms to wait for the next. */
+static int draw_board(wlab_prompt *p, const wlab_board *board)
+{
+    double since = wlab_seconds_now() - p->board.drawn_at;
+
+    if (since < 0.1)
+        return (int)((0.1 - since) * 1000) + 1;
+    wlab_editor_hide();
+    wlab_board_draw(&p->board, board);
+    wlab_editor_show();
+    return 1000;
+}
+
 /* The seconds in the prompt.  Returns how many ms to wait for the next. */
 static int tick(wlab_prompt *p)
 {
     double now = wlab_seconds_now(), since;
+    const wlab_board *board = board_here(p);
     char far[160];
 
     wlab_elapsed_begin(&p->elapsed, wlab_session_job(p->session), now);
@@ -407,6 +468,8 @@ static int tick(wlab_prompt *p)
         wlab_elapsed_text(&p->elapsed, now, far + n, sizeof far - (size_t)n);
         wlab_dashboard_status(p->dashboard, far, NULL, false);
     }
+    if (board)
+        return draw_board(p, board);
     if (p->elapsed.second != (int64_t)since) {
         p->elapsed.second = (int64_t)since;
         if (p->elapsed.second >= QUIET_SECONDS && wlab_editor_asks())
@@ -498,6 +561,7 @@ static void on_matches(void *self, char **word, int n)
             wlab_dashboard_read(p->dashboard, (const char *)text.data);
         else
             wlab_put_printable(rl_outstream, (const char *)text.data);
+        p->board.lines = 0; /* it stays above the list, and comes again below */
     }
     wlab_buf_clear(&text);
 }
@@ -569,6 +633,8 @@ wlab_code wlab_prompt_create(wlab_prompt **out, wlab_session *session, const wla
     }
     wlab_session_set_idle(session, idle, wlab_wait_pause, p);
     wlab_session_set_present(session, wlab_wait_present, p);
+    if (options->boards && wlab_board_possible())
+        wlab_session_set_boards(session, last_board, p);
     *out = p;
     return code;
 }
@@ -588,6 +654,7 @@ void wlab_prompt_destroy(wlab_prompt *p)
         wlab_history_save(p->history);
     wlab_session_set_idle(p->session, NULL, NULL, NULL);
     wlab_session_set_present(p->session, NULL, NULL);
+    wlab_session_set_boards(p->session, NULL, NULL);
     wlab_plot_set_screen(p->session, NULL);
     free(p->line);
     wlab_free(p->history);

@@ -13,6 +13,7 @@ typedef struct wlab_prompt wlab_prompt;
 typedef struct wlab_prompt_options {
     bool asks;   /* lines are read, also while the session computes; else only `wait` waits for keys */
     bool colors; /* --no-color was not given */
+    bool boards; /* show those of long commands, where the terminal can */
     const char *history; /* the file that keeps typed lines, or NULL */
     int signals;         /* a descriptor that gets one byte, the signal's number, for each signal */
     void (*report)(void *self, const wlab_err *); /* tell the user about a failed line */

@@ -5,6 +5,7 @@
 #ifndef TUI_PROMPT_STATE_H
 #define TUI_PROMPT_STATE_H
 
+#include "tui/board.h"
 #include "tui/elapsed.h"
 #include "tui/prompt.h"
 
@@ -39,6 +40,8 @@ struct wlab_prompt {
     char seq[12];
     int nseq;
 
+    int64_t stopped_job; /* the computation that Ctrl-C was typed for */
+    wlab_board_lines board;
     wlab_elapsed elapsed;
     bool status; /* the line that says so is on the screen (no prompt asked for) */
 };

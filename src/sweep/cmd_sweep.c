@@ -1,0 +1,276 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * sweep: carry out an experiment.
+ */
+#include "experiment/table.h"
+#include "experiment/table_parts.h"
+#include "session/internal.h"
+#include "session/stepping.h"
+#include "sweep/sweep.h"
+#include "weaklab/complete.h"
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+static const wlab_param_info params[] = {
+    {.name = "workers",
+     .type = WL_P_INT,
+     .lo = 1,
+     .hi = 256,
+     .unit = "processes",
+     .meaning = "processes that compute, each a cell at a time on one thread; left out: as many as threads; "
+                "results are the same for any number"},
+    {.name = "shard",
+     .type = WL_P_TEXT,
+     .meaning = "I/N: only each N-th cell from the I-th on, into a folder of its own; `merge` joins them"},
+    {.name = "retry", .type = WL_P_BOOL, .fallback = "no", .meaning = "compute cells that failed once more"},
+    {.name = "anew",
+     .type = WL_P_BOOL,
+     .fallback = "no",
+     .meaning = "begin in a folder that holds another experiment's results, which stay in it"},
+    {.name = NULL},
+};
+
+/* ---- where the results go ---- */
+
+static wlab_code read_shard(const char *text, int *shard, int *shards, wlab_err *err)
+{
+    const char *slash = text ? strchr(text, '/') : NULL;
+    char first[16] = "";
+    int64_t i = 1, n = 1;
+
+    if (slash && slash - text < (ptrdiff_t)sizeof first) {
+        memcpy(first, text, (size_t)(slash - text));
+        if (!wlab_parse_int(first, &i) || !wlab_parse_int(slash + 1, &n))
+            i = 0;
+    } else if (text) {
+        i = 0;
+    }
+    if (i < 1 || i > n || n > 1000000)
+        return wlab_fail(err, WL_EARG, "shard= takes I/N with I from 1 to N, as 2/10, not \"%.60s\"", text);
+    *shard = (int)i;
+    *shards = (int)n;
+    return WL_OK;
+}
+
+/* The file's name without folder and ending, below --out. */
+static char *default_dir(const wlab_session *s, const char *path, int shard, int shards)
+{
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+    size_t len = strlen(name);
+    char part[48] = "";
+
+    if (len > 5 && strcmp(name + len - 5, ".wexp") == 0)
+        len -= 5;
+    if (shards > 1)
+        snprintf(part, sizeof part, "-%d-of-%d", shard, shards);
+    return strcmp(s->out_dir, ".") == 0 ? wlab_format("%.*s%s", (int)len, name, part)
+                                        : wlab_format("%s/%.*s%s", s->out_dir, (int)len, name, part);
+}
+
+/* What a script names lies below --out, on a way without links, and is made. */
+static wlab_code script_dir(wlab_session *s, const char *typed, char **dir, wlab_err *err)
+{
+    static const char *const allowed[] = {"sqlite", NULL};
+    char *file = wlab_format("%s/results.sqlite", typed), *leaf = NULL, *full = NULL;
+    int fd = -1;
+    wlab_code code =
+        file ? wlab_output_place(s, file, WL_FROM_SCRIPT, allowed, &fd, &leaf, &full, err) : wlab_nomem(err);
+
+    if (!code && !(*dir = wlab_strndup(full, strlen(full) - strlen(leaf) - 1)))
+        code = wlab_nomem(err);
+    if (fd >= 0)
+        close(fd);
+    wlab_free(leaf);
+    wlab_free(full);
+    wlab_free(file);
+    return code;
+}
+
+static wlab_code results_dir(wlab_session *s, const char *typed, const char *path,
+                             const wlab_sweep_options *o, char **dir, wlab_err *err)
+{
+    if (typed && !*typed)
+        return wlab_fail(err, WL_EARG, "the folder's name is missing: `sweep FILE to DIR`");
+    if (s->origin == WL_FROM_SCRIPT) {
+        const char *slash = strrchr(path, '/');
+        char *below = typed ? wlab_strdup(typed) : NULL;
+        wlab_code code;
+        if (!typed) {
+            char *whole = default_dir(s, slash ? slash + 1 : path, o->shard, o->shards);
+            const char *last = whole ? strrchr(whole, '/') : NULL;
+            below = whole ? wlab_strdup(last ? last + 1 : whole) : NULL;
+            wlab_free(whole);
+        }
+        code = below ? script_dir(s, below, dir, err) : wlab_nomem(err);
+        wlab_free(below);
+        return code;
+    }
+    *dir = typed ? wlab_strdup(typed) : default_dir(s, path, o->shard, o->shards);
+    return *dir ? WL_OK : wlab_nomem(err);
+}
+
+/* ---- what it says ---- */
+
+typedef struct sweeping {
+    wlab_session *s;
+    wlab_sweep *sweep;
+    bool told_stop;
+} sweeping;
+
+static void served(void *self)
+{
+    sweeping *job = self;
+    bool lines = !wlab_session_shows_boards(job->s);
+    wlab_finished *all = wlab_sweep_finished(job->sweep);
+    wlab_sweep_status now;
+
+    for (const wlab_finished *f = all; f; f = f->next)
+        if (job->s->sink.json)
+            wlab_session_object(job->s, json_incref(f->object));
+        else if (lines)
+            wlab_session_say(job->s, "%s", f->line);
+    wlab_finished_free(all);
+    wlab_sweep_now(job->sweep, &now);
+    if (now.stopping && now.working > 0 && !job->told_stop) {
+        job->told_stop = true;
+        wlab_session_say(job->s, "stopping: the %d cell%s in hand %s finished; Ctrl-C again gives %s up",
+                         now.working, wlab_plural(now.working), now.working == 1 ? "is" : "are",
+                         now.working == 1 ? "it" : "them");
+    }
+}
+
+static void draw(void *self, int rows, int cols, wlab_buf *out)
+{
+    wlab_sweep_draw(((sweeping *)self)->sweep, rows, cols, out);
+}
+
+static wlab_code sweep_it(void *self, wlab_ctx *ctx, wlab_err *err)
+{
+    return wlab_sweep_run(((sweeping *)self)->sweep, ctx, err);
+}
+
+static void summarise(wlab_session *s, const wlab_sweep_status *n, const char *dir)
+{
+    json_t *o = json_pack("{s:s, s:s, s:I, s:I, s:I, s:I, s:f}", "type", "sweep", "folder", dir, "total",
+                          (json_int_t)n->total, "done", (json_int_t)n->done, "before", (json_int_t)n->before,
+                          "failed", (json_int_t)n->failed, "seconds", n->seconds);
+    wlab_session_object(s, o);
+    if (s->sink.json)
+        return;
+    if (n->failed > 0)
+        wlab_session_say(s, "%lld cells in %s: %lld computed now in %.1f s, %lld before; %lld failed%s",
+                         (long long)n->total, dir, (long long)n->done, n->seconds, (long long)n->before,
+                         (long long)n->failed, n->done ? "" : " (`sweep ... retry=yes` tries these again)");
+    else
+        wlab_session_say(s, "%lld cells in %s: %lld computed now in %.1f s, %lld before", (long long)n->total,
+                         dir, (long long)n->done, n->seconds, (long long)n->before);
+}
+
+/* The tables that the experiment asks for. */
+static wlab_code report(wlab_session *s, const wlab_store *store, wlab_err *err)
+{
+    wlab_params *options = NULL;
+    wlab_buf text = {0};
+    json_t *o = NULL;
+    wlab_code code = wlab_params_create(&options, wlab_table_params, err);
+
+    if (!code && s->sink.json)
+        code = wlab_table_json(store, options, &o, err);
+    else if (!code)
+        code = wlab_table_write(store, options, &text, err);
+    if (!code && o)
+        wlab_session_object(s, o);
+    else if (!code && text.data)
+        wlab_session_print(s, "%s", (const char *)text.data);
+    wlab_buf_clear(&text);
+    wlab_params_destroy(options);
+    return code;
+}
+
+/* ---- the command ---- */
+
+static wlab_code sweep(wlab_session *s, const wlab_args *args, wlab_err *err)
+{
+    bool to = args->nwords == 3 && strcmp(args->word[1], "to") == 0;
+    wlab_sweep_options o = {.retry = wlab_params_bool(args->params, "retry"),
+                            .anew = wlab_params_bool(args->params, "anew"),
+                            .crew = wlab_session_crew(s)};
+    wlab_places places = {(const char *const *)s->data_dirs, (const char *const *)s->script_dirs, s->out_dir,
+                          s->build, s->home};
+    wlab_experiment *e = NULL;
+    sweeping job = {.s = s};
+    wlab_board board = {"sweep", draw, served, &job};
+    wlab_sweep_status now;
+    char *path = NULL, *dir = NULL;
+    wlab_code code;
+
+    if (args->nwords != 1 && !to)
+        return wlab_fail(err, WL_EARG, "sweep takes an experiment: `sweep FILE [to DIR] [key=value...]`");
+    o.workers = (int)(wlab_params_given(args->params, "workers") ? wlab_params_int(args->params, "workers")
+                                                                 : wlab_params_int(s->settings, "threads"));
+    code = read_shard(wlab_params_text(args->params, "shard"), &o.shard, &o.shards, err);
+    code = code ? code : wlab_session_find_experiment(s, args->word[0], &path, err);
+    code = code ? code : wlab_experiment_read(&e, path, err);
+    code = code ? code : results_dir(s, to ? args->word[2] : NULL, path, &o, &dir, err);
+    o.dir = dir;
+    code = code ? code : wlab_sweep_create(&job.sweep, e, &o, &places, err);
+    if (!code) {
+        wlab_session_set_board(s, &board);
+        code = wlab_session_call(s, sweep_it, &job, err);
+        served(&job);
+        wlab_session_set_board(s, NULL);
+    }
+    if (job.sweep && wlab_sweep_store(job.sweep)) {
+        wlab_code kept = wlab_session_set_results(s, dir, code ? NULL : err);
+        wlab_sweep_now(job.sweep, &now);
+        if (!code || (code == WL_EINTERRUPTED && s->sink.json))
+            summarise(s, &now, dir);
+        code = code ? code : kept;
+        if (!code && o.shards == 1)
+            code = report(s, wlab_sweep_store(job.sweep), err);
+        else if (!code)
+            wlab_session_say(s, "`merge` joins the shards once all are done");
+    }
+    wlab_sweep_destroy(job.sweep);
+    wlab_experiment_free(e);
+    wlab_free(path);
+    wlab_free(dir);
+    return code;
+}
+
+static void offer(wlab_offers *o, const wlab_session *s)
+{
+    int n = o->typed->nwords;
+
+    if (n == 0)
+        wlab_offers_files(o, s, WL_FILES_ANY, "");
+    if (n == 1)
+        wlab_offers_add(o, "to", NULL, "the folder for the results follows", 0);
+    if (n == 2)
+        wlab_offers_files(o, s, WL_FILES_ANY, "");
+    o->no_settings = n == 0 || n == 2;
+}
+
+static const wlab_command wlab_cmd_sweep = {
+    .name = "sweep",
+    .usage = "sweep FILE [to DIR] [key=value...]",
+    .summary = "carry out an experiment",
+    .help =
+        "Computes the cells of the experiment FILE (`man 5 weaklab-experiment`) that are not in the results' "
+        "folder yet, several at once, each in a process of its own, and then shows the tables that the file "
+        "asks for. DIR is made where it is missing; left out it is the file's name below --out. Whatever "
+        "ends "
+        "the sweep, at most the cells in hand are lost: the same command goes on. A cell that fails is a row "
+        "with its error. Ctrl-C finishes the cells in hand, a second one gives them up.",
+    .params = params,
+    .flags = WL_C_SHOWS,
+    .execute = sweep,
+    .offer = offer,
+};
+
+wlab_code wlab_sweep_register(wlab_session *s, wlab_err *err)
+{
+    static const wlab_command *const commands[] = {&wlab_cmd_sweep, NULL};
+    return wlab_session_add_commands(s, commands, err);
+}

@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Subcommands of the program as lines of the command language.
+ */
+#include "sweep/subcommand.h"
+#include "session/phrase.h"
+#include <string.h>
+
+enum {
+    OUT = 1,
+    SHARD = 2,
+    FORMAT = 4,
+    TO = 8,
+    OF = 16,
+    RETRY = 32,
+    ANEW = 64
+};
+
+static const struct {
+    const char *name;
+    unsigned takes;
+    int least, most; /* words that are no settings; most -1: any number */
+    const char *usage;
+} subcommands[] = {
+    {"sweep", OUT | SHARD | RETRY | ANEW, 1, 1,
+     "weaklab sweep FILE [--out DIR] [--shard I/N] [--retry] [--anew] [-j WORKERS]"},
+    {"table", FORMAT | TO, 1, 1, "weaklab table DIR [--format F] [--to FILE] [key=value...]"},
+    {"merge", OUT, 1, -1, "weaklab merge DIR... --out DIR"},
+    {"cell", OF | TO, 1, 1, "weaklab cell N --of DIR [--to FILE]"},
+};
+
+static int find(const char *name)
+{
+    for (int i = 0; i < (int)(sizeof subcommands / sizeof *subcommands); i++)
+        if (strcmp(subcommands[i].name, name) == 0)
+            return i;
+    return -1;
+}
+
+bool wlab_subcommand_is(const char *word)
+{
+    return find(word) >= 0;
+}
+
+wlab_code wlab_subcommand_add(wlab_subcommand *s, const char *word, wlab_err *err)
+{
+    const char **grown = wlab_realloc(s->word, (size_t)s->n + 1, sizeof *grown);
+
+    if (!grown)
+        return wlab_nomem(err);
+    s->word = grown;
+    s->word[s->n++] = word;
+    return WL_OK;
+}
+
+void wlab_subcommand_clear(wlab_subcommand *s)
+{
+    wlab_free(s->word);
+    *s = (wlab_subcommand){0};
+}
+
+bool wlab_subcommand_goes_on(const wlab_subcommand *s)
+{
+    return strcmp(s->name, "cell") == 0 && !s->to;
+}
+
+static wlab_code put_word(wlab_buf *line, const char *before, const char *word)
+{
+    wlab_code code = wlab_buf_printf(line, "%s", before);
+    return code ? code : wlab_buf_quote(line, word);
+}
+
+/* key=value, the value quoted where it must be. */
+static wlab_code put_setting(wlab_buf *line, const char *setting, size_t key)
+{
+    wlab_code code = wlab_buf_printf(line, " %.*s=", (int)key, setting);
+    return code ? code : wlab_buf_quote(line, setting + key + 1);
+}
+
+/* The first word names a file or folder whatever it holds. */
+static size_t key_of(const wlab_subcommand *s, int i)
+{
+    return i == 0 || strcmp(s->name, "merge") == 0 ? 0 : wlab_setting_length(s->word[i]);
+}
+
+wlab_code wlab_subcommand_line(const wlab_subcommand *s, wlab_buf *line, wlab_err *err)
+{
+    int which = find(s->name), words = 0;
+    unsigned given = (s->out ? OUT : 0U) | (s->shard ? SHARD : 0U) | (s->format ? FORMAT : 0U) |
+                     (s->to ? TO : 0U) | (s->of ? OF : 0U) | (s->retry ? RETRY : 0U) | (s->anew ? ANEW : 0U);
+    const char *to = strcmp(s->name, "table") == 0 || strcmp(s->name, "cell") == 0 ? s->to : s->out;
+    bool bad;
+
+    for (int i = 0; i < s->n; i++)
+        words += key_of(s, i) == 0;
+    if (which < 0 || (given & ~subcommands[which].takes) || words < subcommands[which].least ||
+        (subcommands[which].most >= 0 && words > subcommands[which].most) ||
+        (strcmp(s->name, "merge") == 0 && !s->out) || (strcmp(s->name, "cell") == 0 && !s->of))
+        return wlab_fail(err, WL_EARG, "usage: %s", which < 0 ? "weaklab --help" : subcommands[which].usage);
+    bad = wlab_buf_printf(line, "%s", s->name);
+    for (int i = 0; !bad && i < s->n; i++)
+        if (key_of(s, i) == 0)
+            bad = put_word(line, " ", s->word[i]);
+    if (!bad && s->of)
+        bad = put_word(line, " of ", s->of);
+    if (!bad && to)
+        bad = put_word(line, " to ", to);
+    if (!bad && s->shard)
+        bad = wlab_buf_printf(line, " shard=") || wlab_buf_quote(line, s->shard);
+    if (!bad && s->format)
+        bad = wlab_buf_printf(line, " format=") || wlab_buf_quote(line, s->format);
+    for (int i = 0; !bad && i < s->n; i++)
+        if (key_of(s, i) > 0)
+            bad = put_setting(line, s->word[i], key_of(s, i));
+    if (!bad)
+        bad = wlab_buf_printf(line, "%s%s", s->retry ? " retry=yes" : "", s->anew ? " anew=yes" : "");
+    return bad ? wlab_nomem(err) : WL_OK;
+}

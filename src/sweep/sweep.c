@@ -1,0 +1,480 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The scheduler: hands the cells that are missing to workers, in the order of the plan, and puts what they answer into
+ * the store.  It alone touches the store; what others see of it is behind a lock.
+ */
+#include "sweep/sweep.h"
+#include "sweep/message.h"
+#include "sweep/state.h"
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+enum {
+    LOOK_MS = 100 /* how soon an interrupt is seen */
+};
+
+double wlab_sweep_clock(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+/* ---- life ---- */
+
+wlab_code wlab_sweep_create(wlab_sweep **out, wlab_experiment *e, const wlab_sweep_options *options,
+                            const wlab_places *places, wlab_err *err)
+{
+    wlab_sweep *s = wlab_calloc(1, sizeof *s);
+
+    if (!s)
+        return wlab_nomem(err);
+    s->e = e;
+    s->o = *options;
+    s->places = *places;
+    s->began = wlab_sweep_clock();
+    (void)pthread_mutex_init(&s->lock, NULL);
+    *out = s;
+    return WL_OK;
+}
+
+void wlab_sweep_destroy(wlab_sweep *s)
+{
+    if (!s)
+        return;
+    if (s->crew && s->crew != s->o.crew)
+        s->crew->type->destroy(s->crew);
+    wlab_store_close(s->store);
+    wlab_tally_clear(&s->tally);
+    wlab_finished_free(s->first);
+    pthread_mutex_destroy(&s->lock);
+    wlab_free(s->hand);
+    wlab_free(s->again);
+    wlab_free(s->todo);
+    wlab_free(s->setup);
+    wlab_free(s);
+}
+
+wlab_store *wlab_sweep_store(const wlab_sweep *s)
+{
+    return s->store;
+}
+
+/* ---- what others see ---- */
+
+void wlab_sweep_times(wlab_sweep *s)
+{
+    wlab_sweep_status *n = &s->now;
+    double now = wlab_sweep_clock(), in_hand = 0;
+    int64_t missing = n->total - n->before - n->done;
+    int64_t seen = n->done < RECENT ? n->done : RECENT;
+
+    n->seconds = now - s->began;
+    n->rate = 0;
+    n->left = NAN;
+    if (seen > 1 || (seen == 1 && s->workers == 1)) {
+        double from = n->done <= RECENT ? s->began : s->recent[n->done % RECENT];
+        n->rate = now > from ? (double)seen / (now - from) : 0;
+    }
+    if (!s->planned || missing == 0)
+        return;
+    for (int w = 0; w < s->workers; w++) {
+        const wlab_hand *h = &s->hand[w];
+        if (h->cell >= 0) {
+            double expected =
+                wlab_tally_expect(&s->tally, s->e->cell[h->cell].data, s->e->cell[h->cell].method);
+            in_hand += fmin(now - h->since, expected);
+        }
+    }
+    n->left = (wlab_tally_left(&s->tally) - in_hand) / (double)(s->workers < missing ? s->workers : missing);
+}
+
+void wlab_sweep_now(wlab_sweep *s, wlab_sweep_status *status)
+{
+    pthread_mutex_lock(&s->lock);
+    wlab_sweep_times(s);
+    *status = s->now;
+    pthread_mutex_unlock(&s->lock);
+}
+
+wlab_finished *wlab_sweep_finished(wlab_sweep *s)
+{
+    pthread_mutex_lock(&s->lock);
+    wlab_finished *all = s->first;
+    s->first = s->last = NULL;
+    pthread_mutex_unlock(&s->lock);
+    return all;
+}
+
+void wlab_finished_free(wlab_finished *f)
+{
+    while (f) {
+        wlab_finished *next = f->next;
+        wlab_free(f->line);
+        json_decref(f->object);
+        wlab_free(f);
+        f = next;
+    }
+}
+
+/* ---- what was finished ---- */
+
+static json_t *real_or_null(double x)
+{
+    return isfinite(x) ? json_real(x) : json_null();
+}
+
+/* Without what is long: the session and the scores of all candidates stay in the store. */
+static json_t *cell_object(const wlab_sweep *s, const wlab_cell *c, const wlab_result *r)
+{
+    const wlab_experiment *e = s->e;
+    json_t *whole = wlab_result_json(r), *o = json_object();
+    static const char *const taken[] = {"error", "parameters", "verdict", "iter", "scores"};
+
+    if (!whole || !o) {
+        json_decref(whole);
+        json_decref(o);
+        return NULL;
+    }
+    json_object_set_new(o, "type", json_string("cell"));
+    json_object_set_new(o, "number", json_integer(c->number));
+    json_object_set_new(o, "data", json_string(e->data[c->data].name));
+    json_object_set_new(o, "setting", json_string(e->setting[c->setting].name));
+    json_object_set_new(o, "method", json_string(e->method[c->method].name));
+    json_object_set_new(o, "seed", json_integer(c->seed));
+    json_object_set_new(o, "fold", c->fold ? json_integer(c->fold) : json_null());
+    for (size_t i = 0; i < sizeof taken / sizeof *taken; i++)
+        json_object_set(o, taken[i], json_object_get(whole, taken[i]));
+    json_object_set_new(o, "seconds", real_or_null(r->seconds));
+    json_object_set_new(o, "tuning_seconds", real_or_null(r->tuning_seconds));
+    json_object_set_new(o, "done", json_integer(s->now.before + s->now.done));
+    json_object_set_new(o, "total", json_integer(s->now.total));
+    json_decref(whole);
+    return o;
+}
+
+static char *cell_line(const wlab_sweep *s, const wlab_cell *c, const wlab_result *r)
+{
+    const json_t *score = json_object_get(r->scores, s->tally.score);
+    wlab_buf b = {0};
+    char *line = NULL;
+    bool bad = wlab_buf_printf(&b, "[%lld/%lld] ", (long long)(s->now.before + s->now.done),
+                               (long long)s->now.total) ||
+               wlab_cell_title(s->e, c, &b);
+
+    if (!bad && r->error) {
+        bad = wlab_buf_printf(&b, ": failed: %s", r->error);
+    } else if (!bad) {
+        bool has = json_is_number(score);
+        bad = (has && wlab_buf_printf(&b, ": %s %.3f", s->tally.score, json_number_value(score))) ||
+              wlab_buf_printf(&b, "%s %.1f s", has ? "," : ":", r->seconds + r->tuning_seconds) ||
+              (r->parameters && wlab_buf_printf(&b, " (%s)", r->parameters));
+    }
+    if (!bad)
+        line = wlab_strdup((const char *)b.data);
+    wlab_buf_clear(&b);
+    return line;
+}
+
+/* One that can't be told for want of memory is in the store all the same. */
+static void note_finished(wlab_sweep *s, const wlab_cell *c, const wlab_result *r)
+{
+    wlab_finished *f = wlab_calloc(1, sizeof *f);
+
+    if (f && (!(f->line = cell_line(s, c, r)) || !(f->object = cell_object(s, c, r)))) {
+        wlab_finished_free(f);
+        f = NULL;
+    }
+    if (!f)
+        return;
+    if (s->last)
+        s->last->next = f;
+    else
+        s->first = f;
+    s->last = f;
+}
+
+static wlab_code put(wlab_sweep *s, int64_t cell, const wlab_result *r, double seconds, wlab_err *err)
+{
+    const wlab_cell *c = &s->e->cell[cell];
+    wlab_code code = wlab_store_put(s->store, r, err);
+
+    if (code)
+        return code;
+    pthread_mutex_lock(&s->lock);
+    s->recent[s->now.done % RECENT] = wlab_sweep_clock();
+    s->now.done++;
+    s->now.failed += r->error != NULL;
+    wlab_tally_done(&s->tally, c, r, seconds);
+    note_finished(s, c, r);
+    pthread_mutex_unlock(&s->lock);
+    return WL_OK;
+}
+
+/* ---- workers ---- */
+
+static void take_away(wlab_sweep *s, int w)
+{
+    wlab_hand *h = &s->hand[w];
+
+    pthread_mutex_lock(&s->lock);
+    s->now.working -= h->cell >= 0;
+    *h = (wlab_hand){.there = h->there, .ready = h->ready, .cell = -1};
+    pthread_mutex_unlock(&s->lock);
+}
+
+static wlab_code hand_out(wlab_sweep *s, int w, int64_t cell, int tries, wlab_err *err)
+{
+    wlab_hand *h = &s->hand[w];
+    char text[48];
+    wlab_code code = WL_OK;
+
+    if (!h->there) {
+        code = s->crew->type->start(s->crew, w, err);
+        code = code ? code : s->crew->type->send(s->crew, w, s->setup, strlen(s->setup), err);
+        if (code)
+            return code;
+        h->there = true;
+    }
+    snprintf(text, sizeof text, "{\"cell\":%lld}", (long long)s->e->cell[cell].number);
+    code = s->crew->type->send(s->crew, w, text, strlen(text), err);
+    if (code)
+        return code;
+    pthread_mutex_lock(&s->lock);
+    h->cell = cell;
+    h->tries = tries;
+    h->since = wlab_sweep_clock();
+    s->now.working++;
+    pthread_mutex_unlock(&s->lock);
+    return WL_OK;
+}
+
+/* Every idle worker gets a cell.  One that can't be started is no trouble as long as another works. */
+static wlab_code hand_out_all(wlab_sweep *s, wlab_err *err)
+{
+    for (int w = 0; w < s->workers; w++) {
+        bool again = s->nagain > 0;
+        wlab_code code;
+
+        if (s->hand[w].cell >= 0)
+            continue;
+        if (!again && s->next >= s->ntodo)
+            break;
+        code = hand_out(s, w, again ? s->again[s->nagain - 1] : s->todo[s->next], again, err);
+        if (code)
+            return s->now.working > 0 ? WL_OK : code;
+        if (again)
+            s->nagain--;
+        else
+            s->next++;
+    }
+    return WL_OK;
+}
+
+/* Its cell gets a second try; then it is a row that says how it died. */
+static wlab_code on_death(wlab_sweep *s, const wlab_heard *h, wlab_err *err)
+{
+    wlab_hand hand = s->hand[h->worker];
+    wlab_result r = {0};
+    wlab_code code;
+
+    if (!hand.ready)
+        return wlab_fail(err, WL_EIO, "%s, before it had begun", h->how);
+    s->hand[h->worker].there = s->hand[h->worker].ready = false;
+    take_away(s, h->worker);
+    if (hand.cell < 0)
+        return WL_OK;
+    if (hand.tries == 0) { /* when it is interrupted the cell is simply not done */
+        s->again[s->nagain++] = hand.cell;
+        return WL_OK;
+    }
+    r.number = s->e->cell[hand.cell].number;
+    memcpy(r.key, s->e->cell[hand.cell].key, sizeof r.key);
+    r.error = wlab_format("%s, at the second try as well", h->how);
+    r.version = wlab_strdup(WLAB_VERSION);
+    r.build = wlab_strdup(s->places.build ? s->places.build() : "unknown");
+    r.scores = json_object();
+    code = r.error && r.version && r.build && r.scores ? put(s, hand.cell, &r, 0, err) : wlab_nomem(err);
+    wlab_result_clear(&r);
+    return code;
+}
+
+static void on_progress(wlab_sweep *s, wlab_hand *h, const json_t *o)
+{
+    const char *text = json_string_value(json_object_get(o, "text"));
+
+    pthread_mutex_lock(&s->lock);
+    h->done = json_integer_value(json_object_get(o, "done"));
+    h->total = json_integer_value(json_object_get(o, "total"));
+    snprintf(h->text, sizeof h->text, "%s", text ? text : "");
+    pthread_mutex_unlock(&s->lock);
+}
+
+static wlab_code on_result(wlab_sweep *s, int w, const json_t *o, wlab_err *err)
+{
+    int64_t cell = s->hand[w].cell;
+    double seconds = wlab_sweep_clock() - s->hand[w].since;
+    wlab_result r = {0};
+    wlab_code code = wlab_result_read(&r, o, err);
+
+    if (!code &&
+        (cell < 0 || r.number != s->e->cell[cell].number || strcmp(r.key, s->e->cell[cell].key) != 0))
+        code = wlab_fail(err, WL_EINPUT, "a worker answered for cell %lld, which it was not asked for",
+                         (long long)r.number);
+    if (!code) {
+        wlab_code next = WL_OK;
+        take_away(s, w);
+        if (!s->now.stopping) /* it goes on while the row is written */
+            next = hand_out_all(s, err);
+        code = put(s, cell, &r, seconds, err);
+        code = code ? code : next;
+    }
+    wlab_result_clear(&r);
+    return code;
+}
+
+static wlab_code on_message(wlab_sweep *s, const wlab_heard *h, wlab_err *err)
+{
+    json_t *o = json_loadb(h->line, h->len, JSON_ALLOW_NUL, NULL);
+    const json_t *result = json_object_get(o, "result"), *fatal = json_object_get(o, "fatal");
+    wlab_code code = WL_OK;
+
+    if (result)
+        code = on_result(s, h->worker, result, err);
+    else if (json_object_get(o, "progress"))
+        on_progress(s, &s->hand[h->worker], o);
+    else if (json_object_get(o, "ready"))
+        s->hand[h->worker].ready = true;
+    else if (json_is_string(fatal))
+        code = wlab_fail(err, WL_ESTATE, "a worker gives up: %s", json_string_value(fatal));
+    else
+        code = wlab_fail(err, WL_EINPUT, "a worker answered what nobody understands: '%.60s'", h->line);
+    json_decref(o);
+    return code;
+}
+
+static wlab_code work(wlab_sweep *s, wlab_ctx *ctx, wlab_err *err)
+{
+    double told = 0;
+    wlab_heard h;
+    wlab_code code = WL_OK;
+
+    while (!code) {
+        if (wlab_interrupted(ctx) && !s->now.stopping) {
+            pthread_mutex_lock(&s->lock);
+            s->now.stopping = true;
+            pthread_mutex_unlock(&s->lock);
+        }
+        if (!s->now.stopping)
+            code = hand_out_all(s, err);
+        if (code || s->now.working == 0 || wlab_hurried(ctx))
+            break;
+        bool came = s->crew->type->hear(s->crew, &h, LOOK_MS);
+        if (came)
+            code = h.line ? on_message(s, &h, err) : on_death(s, &h, err);
+        if (came || wlab_sweep_clock() - told > 1) {
+            told = wlab_sweep_clock();
+            wlab_emit_progress(ctx, "cells", s->now.before + s->now.done, s->now.total);
+        }
+    }
+    return code;
+}
+
+/* ---- what is to be done ---- */
+
+static bool in_shard(const wlab_sweep *s, int64_t cell)
+{
+    return cell % s->o.shards + 1 == s->o.shard;
+}
+
+static wlab_code know(void *self, const wlab_result *r, wlab_err *err)
+{
+    wlab_sweep *s = self;
+
+    (void)err;
+    if (r->number >= 1 && r->number <= s->e->cells)
+        wlab_tally_known(&s->tally, &s->e->cell[r->number - 1], r);
+    return WL_OK;
+}
+
+static wlab_code plan(wlab_sweep *s, wlab_err *err)
+{
+    int64_t kept, n = s->e->cells;
+    uint8_t *state = wlab_calloc((size_t)n, 1);
+    wlab_code code = wlab_store_open(&s->store, s->o.dir, true, err);
+
+    s->todo = wlab_alloc((size_t)n, sizeof *s->todo);
+    if (!code && (!state || !s->todo))
+        code = wlab_nomem(err);
+    code = code ? code : wlab_store_plan(s->store, s->e, s->o.anew, &kept, err);
+    code = code ? code : wlab_store_states(s->store, state, n, err);
+    code = code ? code : wlab_tally_create(&s->tally, s->e, err);
+    code = code ? code : wlab_store_each(s->store, know, s, err);
+    for (int64_t i = 0; !code && i < n; i++) {
+        if (!in_shard(s, i))
+            continue;
+        s->now.total++;
+        if (state[i] == 1 || (state[i] == 2 && !s->o.retry)) {
+            s->now.before++;
+            s->now.failed += state[i] == 2;
+        } else {
+            s->todo[s->ntodo++] = i;
+            wlab_tally_missing(&s->tally, &s->e->cell[i]);
+        }
+    }
+    wlab_free(state);
+    return code;
+}
+
+static wlab_code gather(wlab_sweep *s, wlab_err *err)
+{
+    int workers = s->o.crew ? s->o.crew->size : s->o.workers;
+    wlab_code code = WL_OK;
+
+    s->setup = wlab_message_setup(s->e, &s->places);
+    if (workers > s->ntodo)
+        workers = (int)s->ntodo;
+    s->hand = wlab_calloc((size_t)workers, sizeof *s->hand);
+    s->again = wlab_alloc((size_t)workers, sizeof *s->again);
+    if (!s->setup || !s->hand || !s->again)
+        return wlab_nomem(err);
+    for (int w = 0; w < workers; w++)
+        s->hand[w].cell = -1;
+    s->crew = s->o.crew;
+    if (!s->crew && workers > 0)
+        code = wlab_crew_processes(&s->crew, workers, s->o.program, err);
+    if (code)
+        return code;
+    pthread_mutex_lock(&s->lock);
+    s->workers = workers;
+    s->planned = true;
+    pthread_mutex_unlock(&s->lock);
+    return WL_OK;
+}
+
+wlab_code wlab_sweep_run(wlab_sweep *s, wlab_ctx *ctx, wlab_err *err)
+{
+    wlab_code code = wlab_experiment_check(s->e, &s->places, ctx, err);
+
+    code = code ? code : plan(s, err);
+    code = code ? code : gather(s, err);
+    if (code)
+        return code;
+    wlab_emit_progress(ctx, "cells", s->now.before, s->now.total);
+    code = work(s, ctx, err);
+    if (s->crew && s->crew != s->o.crew) {
+        s->crew->type->destroy(s->crew);
+        s->crew = NULL;
+    } else if (s->crew) {
+        s->crew->abandoned = s->crew->abandoned || s->now.working > 0;
+    }
+    wlab_emit_progress(ctx, "cells", s->now.before + s->now.done, s->now.total);
+    if (!code && s->now.before + s->now.done < s->now.total)
+        code = wlab_fail(err, WL_EINTERRUPTED,
+                         "interrupted: %lld of %lld cells are in %.200s; the same command goes on",
+                         (long long)(s->now.before + s->now.done), (long long)s->now.total, s->o.dir);
+    return code;
+}

@@ -1,0 +1,307 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+# Sweeps from end to end: the same rows from any number of workers, after kills of the program and of workers at random
+# moments, from shards that are merged; failing cells; what is shown on a pipe, on a terminal, under the dashboard.
+set -u
+W=$WEAKLAB
+export XDG_STATE_HOME=$TMP/state XDG_CONFIG_HOME=$TMP/config
+command -v sqlite3 >/dev/null || { echo 'skipped: no sqlite3'; exit 0; }
+say() { # NAME STATUS [WHY]
+    if [ "$2" -eq 0 ]; then echo "ok $1"; else echo "not ok $1: ${3:-}"; fi
+}
+# what of a store must be the same however it was made
+rows() {
+    sqlite3 "$1/results.sqlite" "SELECT number, data, setting, method, seed, fold, status, error, parameters, verdict, iter,
+        json_remove(scores, '\$.seconds'), tuning, digest FROM plan LEFT JOIN cell USING (key) ORDER BY number"
+}
+same() { # NAME DIR: as the one that one worker made without trouble
+    rows "$2" >"$TMP/rows"
+    cmp -s "$TMP/rows" "$TMP/rows.1"
+    say "$1" $? "$(diff "$TMP/rows.1" "$TMP/rows" | head -n 6)"
+}
+# workers that are still there; a marker in the environment tells ours from others
+export SWEEP_TEST=$$-$RANDOM
+orphans() {
+    local p n=0
+    for p in /proc/[0-9]*; do
+        if tr '\0' '\n' <"$p/cmdline" 2>/dev/null | grep -qx -- --worker &&
+            tr '\0' '\n' <"$p/environ" 2>/dev/null | grep -qx "SWEEP_TEST=$SWEEP_TEST"; then
+            n=$((n + 1))
+            echo "${p#/proc/}" >>"$TMP/workers"
+        fi
+    done
+    echo $n
+}
+none_left() { # NAME: no worker outlives its scheduler
+    local i n=1
+    for i in $(seq 50); do
+        n=$(orphans)
+        [ "$n" -eq 0 ] && break
+        sleep 0.1
+    done
+    say "$1" "$n" "$n workers are left"
+}
+
+cat >"$TMP/tiny.wexp" <<'END'
+title a tiny one
+generate two-moons n=240 noise=0.15 as moons
+generate g50c n=160 seed=5
+split test=0.25
+task ssl labeled={6,12}
+method SVM algo svm kernel=linear
+method WellSVM algo wellsvm kernel=rbf sigma={0.5x,1x} C2={0.1,1}
+tune folds=2
+repeat 2
+table against=SVM
+END
+cells=16
+
+# ---- end to end, on a pipe ----
+(cd "$TMP" && "$W" sweep tiny.wexp --out one -j 1) >"$TMP/out" 2>"$TMP/err" </dev/null
+say 'a sweep' $? "$(tail -n 3 "$TMP/err")"
+rows "$TMP/one" >"$TMP/rows.1"
+[ "$(grep -c '|done|' "$TMP/rows.1")" -eq $cells ]
+say 'every cell is a row' $? "$(head -n 3 "$TMP/rows.1")"
+[ "$(grep -cE "^\[[0-9]+/$cells\] .*: accuracy [01]\.[0-9]{3}, [0-9.]+ s \(" "$TMP/err")" -eq $cells ]
+say 'a line a cell' $? "$(head -n 3 "$TMP/err")"
+! grep -q $'\033' "$TMP/err" "$TMP/out"
+say 'nothing but text on a pipe' $? ''
+grep -q 'WellSVM' "$TMP/out" && ! grep -q '^\[' "$TMP/out"
+say 'the table, and nothing else, on standard output' $? "$(head -n 5 "$TMP/out")"
+"$W" table "$TMP/one" >"$TMP/table" 2>"$TMP/err2" </dev/null
+cmp -s "$TMP/table" "$TMP/out"
+say 'table shows the same' $? "$(diff "$TMP/table" "$TMP/out" | head -n 5)"
+"$W" sweep "$TMP/tiny.wexp" --out "$TMP/two" -j 2 -q >"$TMP/out" 2>"$TMP/err" </dev/null
+say 'two workers' $? "$(cat "$TMP/err")"
+same 'the same rows from two workers' "$TMP/two"
+[ ! -s "$TMP/err" ] && cmp -s "$TMP/table" "$TMP/out"
+say 'quiet: only the tables' $? "$(cat "$TMP/err")"
+before=$(sha256sum <"$TMP/two/results.sqlite")
+"$W" sweep "$TMP/tiny.wexp" --out "$TMP/two" >"$TMP/out" 2>"$TMP/err" </dev/null
+say 'a sweep that is done' $? "$(cat "$TMP/err")"
+grep -q "$cells cells in .*: 0 computed now.*, $cells before" "$TMP/err"
+say 'has nothing to do' $? "$(cat "$TMP/err")"
+rm -rf "$TMP/two"
+"$W" sweep "$TMP/tiny.wexp" --out "$TMP/two" --json >"$TMP/out" 2>"$TMP/err" </dev/null
+[ "$(grep -c '^{"type":"cell","number":[0-9]*,"data":"' "$TMP/out")" -eq $cells ]
+say 'an object a cell' $? "$(head -n 2 "$TMP/out")"
+grep -q '^{"type":"table"' "$TMP/out" && grep -q '^{"type":"sweep".*"done":16' "$TMP/out"
+say 'objects for the table and the sweep' $? "$(tail -n 2 "$TMP/out" | cut -c1-200)"
+
+# ---- from a script, below --out alone ----
+printf 'sweep tiny.wexp\nsweep tiny.wexp to sub/again workers=1\n' >"$TMP/s.wlab"
+"$W" -b --out "$TMP/below" "$TMP/s.wlab" >"$TMP/out" 2>"$TMP/err" </dev/null
+say 'a script sweeps' $? "$(tail -n 2 "$TMP/err")"
+same 'into a folder named as the file' "$TMP/below/tiny"
+same 'or where it says' "$TMP/below/sub/again"
+for bad in ../up /tmp/abs .hidden; do
+    echo "sweep tiny.wexp to $bad" >"$TMP/s.wlab"
+    "$W" -b --out "$TMP/below" "$TMP/s.wlab" >"$TMP/out" 2>"$TMP/err" </dev/null
+    [ $? -eq 1 ] && grep -q 'a script may not write' "$TMP/err"
+    say "but not to $bad" $? "$(cat "$TMP/err")"
+done
+[ ! -e "$TMP/up" ]
+say 'nothing was made there' $? ''
+
+# ---- shards ----
+for i in 1 2 3; do
+    "$W" sweep "$TMP/tiny.wexp" --out "$TMP/shard$i" --shard $i/3 >"$TMP/out" 2>"$TMP/err" </dev/null
+    say "shard $i of 3" $? "$(tail -n 2 "$TMP/err")"
+done
+"$W" merge "$TMP/shard1" "$TMP/shard2" "$TMP/shard3" --out "$TMP/merged" >"$TMP/out" 2>"$TMP/err" </dev/null
+say 'merge' $? "$(tail -n 2 "$TMP/err")"
+same 'merged shards are the whole' "$TMP/merged"
+for bad in 0/3 4/3 3 x/3 1/x 1/0; do
+    "$W" sweep "$TMP/tiny.wexp" --out "$TMP/bad" --shard $bad >"$TMP/out" 2>"$TMP/err" </dev/null
+    [ $? -eq 1 ] && grep -q 'I/N' "$TMP/err"
+    say "no shard $bad" $? "$(cat "$TMP/err")"
+done
+[ ! -e "$TMP/bad" ]
+say 'and no folder for them' $? ''
+
+# ---- killed ----
+killed=0
+"$W" sweep "$TMP/tiny.wexp" --out "$TMP/killed" -j 2 >"$TMP/out" 2>"$TMP/err" </dev/null &
+p=$!
+for i in $(seq 12); do
+    sleep "0.$((RANDOM % 9))"
+    if kill -9 $p 2>/dev/null; then killed=$((killed + 1)); fi
+    wait $p 2>/dev/null
+    none_left "killed the program ($i)"
+    if [ -e "$TMP/killed/results.sqlite" ]; then
+        [ "$(sqlite3 "$TMP/killed/results.sqlite" 'PRAGMA integrity_check')" = ok ]
+        say "the store is whole ($i)" $? ''
+    fi
+    "$W" sweep "$TMP/tiny.wexp" --out "$TMP/killed" -j 2 >"$TMP/out" 2>"$TMP/err" </dev/null &
+    p=$!
+done
+wait $p
+say 'the same command goes on to the end' $? "$(tail -n 2 "$TMP/err")"
+[ "$killed" -gt 0 ]
+say 'it was killed on the way' $? ''
+same 'the same rows after kills' "$TMP/killed"
+"$W" table "$TMP/killed" >"$TMP/out" 2>"$TMP/err" </dev/null
+cmp -s "$TMP/table" "$TMP/out"
+say 'and the same table' $? ''
+
+# a worker: its cell is tried again
+"$W" sweep "$TMP/tiny.wexp" --out "$TMP/hurt" -j 2 >"$TMP/out" 2>"$TMP/err" </dev/null &
+p=$!
+hurt=0
+for i in $(seq 200); do
+    if [ "$(sqlite3 "$TMP/hurt/results.sqlite" 'SELECT count(*) FROM cell' 2>/dev/null || echo 0)" -ge 3 ]; then
+        : >"$TMP/workers"
+        orphans >/dev/null
+        # one of them, so that no cell is hit twice
+        if kill -9 "$(head -n 1 "$TMP/workers")" 2>/dev/null; then hurt=1; fi
+        break
+    fi
+    sleep 0.05
+done
+wait $p
+say 'a sweep survives a killed worker' $? "$(tail -n 2 "$TMP/err")"
+[ $hurt -eq 1 ]
+say 'one was killed' $? ''
+same 'the same rows all the same' "$TMP/hurt"
+
+# ---- interrupted ----
+cat >"$TMP/long.wexp" <<'END'
+generate two-moons n=600 noise=0.2 as moons
+split test=0.25
+task ssl labeled=10
+method WellSVM algo wellsvm kernel=rbf sigma={0.5x,1x} C2={0.1,1}
+tune folds=3
+repeat 12
+END
+for sig in INT TERM; do
+    rm -rf "$TMP/stopped"
+    want=130
+    [ $sig = TERM ] && want=143
+    # not in the background of this shell, where SIGINT is ignored
+    timeout --foreground -s $sig 3 "$W" sweep "$TMP/long.wexp" --out "$TMP/stopped" -j 2 >"$TMP/out" 2>"$TMP/err" </dev/null
+    got=$?
+    # timeout's own status is 124 unless it is told to keep the program's
+    [ $got -eq 124 ] || [ $got -eq $want ]
+    say "SIG$sig stops it" $? "status $got: $(tail -n 1 "$TMP/err")"
+    n=$(sqlite3 "$TMP/stopped/results.sqlite" "SELECT count(*) FROM cell WHERE status = 'done'")
+    [ "$n" -lt 12 ] && [ "$(grep -c '^\[' "$TMP/err")" -eq "$n" ]
+    say "SIG$sig: the cells in hand are rows" $? "$n rows, $(grep -c '^\[' "$TMP/err") lines"
+done
+none_left 'interrupted'
+timeout --preserve-status --foreground -s INT 3 "$W" sweep "$TMP/long.wexp" --out "$TMP/stopped" -j 2 >"$TMP/out" 2>"$TMP/err" </dev/null
+say 'status after SIGINT' $(($? != 130)) ''
+grep -q 'interrupted: .* of 12 cells are in .*; the same command goes on' "$TMP/err"
+say 'it says how to go on' $? "$(tail -n 2 "$TMP/err")"
+
+# ---- what fails ----
+cat >"$TMP/fails.wexp" <<'END'
+generate two-moons n=60 noise=0.1 as moons
+load one-class.libsvm
+split test=0.25
+task supervised
+method SVM algo svm kernel=linear
+repeat 2
+END
+for i in $(seq 20); do echo "+1 1:$i 2:1"; done >"$TMP/one-class.libsvm"
+"$W" sweep "$TMP/fails.wexp" --out "$TMP/fails" >"$TMP/out" 2>"$TMP/err" </dev/null
+got=$?
+if [ $got -eq 0 ]; then
+    [ "$(rows "$TMP/fails" | grep -c '|failed|')" -eq 2 ] && [ "$(rows "$TMP/fails" | grep -c '|done|')" -eq 2 ]
+    say 'cells that fail are rows' $? "$(rows "$TMP/fails")"
+    grep -q 'failed: ' "$TMP/err"
+    say 'and told' $? "$(cat "$TMP/err")"
+    "$W" sweep "$TMP/fails.wexp" --out "$TMP/fails" 2>&1 >"$TMP/out" </dev/null | grep -q ' 0 computed now'
+    say 'not computed again' $? ''
+    "$W" sweep "$TMP/fails.wexp" --out "$TMP/fails" --retry 2>&1 >"$TMP/out" </dev/null | grep -q ' 2 computed now'
+    say 'unless it is asked for' $? ''
+else # found by the check before anything runs
+    grep -q 'fails.wexp:2' "$TMP/err"
+    say 'one class only is told before anything runs' $? "$(cat "$TMP/err")"
+fi
+"$W" sweep "$TMP/nosuch.wexp" --out "$TMP/none" >"$TMP/out" 2>"$TMP/err" </dev/null
+[ $? -eq 1 ] && [ ! -e "$TMP/none" ]
+say 'no such file' $? "$(cat "$TMP/err")"
+printf 'title x\nlaod y\n' >"$TMP/wrong.wexp"
+"$W" sweep "$TMP/wrong.wexp" --out "$TMP/none" >"$TMP/out" 2>"$TMP/err" </dev/null
+[ $? -eq 1 ] && grep -q 'wrong.wexp:2:1: error: .*load' "$TMP/err" && [ ! -e "$TMP/none" ]
+say 'FILE:LINE:COLUMN: error' $? "$(cat "$TMP/err")"
+"$W" sweep >"$TMP/out" 2>"$TMP/err" </dev/null
+[ $? -eq 2 ] && grep -q 'usage: weaklab sweep FILE' "$TMP/err"
+say 'usage' $? "$(cat "$TMP/err")"
+"$W" sweep "$TMP/fails.wexp" --out "$TMP/one" >"$TMP/out" 2>"$TMP/err" </dev/null
+say "another experiment's folder" $(($? != 1)) "$(tail -n 1 "$TMP/err")"
+same 'stays as it was' "$TMP/one"
+# a folder that cannot be written, a disk that is full
+: >"$TMP/file"
+"$W" sweep "$TMP/tiny.wexp" --out "$TMP/file/sub" >"$TMP/out" 2>"$TMP/err" </dev/null
+[ $? -eq 1 ] && grep -q 'error: ' "$TMP/err"
+say 'a folder that cannot be made' $? "$(cat "$TMP/err")"
+if [ "$(id -u)" -ne 0 ]; then
+    mkdir "$TMP/ro" && chmod 500 "$TMP/ro"
+    "$W" sweep "$TMP/tiny.wexp" --out "$TMP/ro" >"$TMP/out" 2>"$TMP/err" </dev/null
+    say 'a read-only folder' $(($? != 1)) "$(cat "$TMP/err")"
+    chmod 700 "$TMP/ro"
+fi
+(
+    ulimit -f 48 # of 1024 bytes: as a disk that fills on the way
+    exec "$W" sweep "$TMP/tiny.wexp" --out "$TMP/full" -j 2
+) >"$TMP/out" 2>"$TMP/err" </dev/null
+got=$?
+[ $got -eq 1 ] && grep -q 'error: ' "$TMP/err"
+say 'a full disk ends it' $? "status $got: $(tail -n 1 "$TMP/err")"
+none_left 'a full disk'
+"$W" sweep "$TMP/tiny.wexp" --out "$TMP/full" -j 2 >"$TMP/out" 2>"$TMP/err" </dev/null
+say 'with room again it goes on' $? "$(tail -n 1 "$TMP/err")"
+same 'to the same rows' "$TMP/full"
+
+# ---- on a terminal ----
+. tests/terminal.sh
+cd "$TMP" || exit 1
+start "'$W' sweep long.wexp --out view -j 2" 80 24
+see 'the view: what is done' '\[[#.]+\] [0-9]+ of 12 cells'
+see 'the view: who works on what' '^  [12]  moons .*seed=[0-9]+ .* s$'
+see 'the view: the best so far' 'best so far, mean accuracy:'
+see 'the view: time left' 's left$'
+t resize-window -t w -x 60 -y 15
+sleep 1.5
+see 'the view after a resize' '\[[#.]+\] [0-9]+ of 12 cells'
+[ "$(now | grep -c 'of 12 cells')" -eq 1 ] && [ "$(now | awk '{ if (length($0) > 60) bad = 1 } END { print bad + 0 }')" -eq 0 ]
+say 'one view, not longer than the screen' $? "$(now)"
+type C-c
+see 'Ctrl-C says what it does' 'in hand (is|are) finished; Ctrl-C again'
+see 'and ends it' 'status=130'
+see 'the last state stays' 'of 12 cells.* stopped'
+start "TERM=dumb '$W' sweep long.wexp --out view -j 2" 80 24
+see 'a plain terminal: lines' '^\[[0-9]+/12\] moons'
+type C-c
+see 'Ctrl-C there' 'status=130'
+
+start "'$W' -n" 80 24
+see 'a prompt' 'weaklab> '
+type 'sweep long.wexp to atprompt workers=2' Enter
+see 'the view at the prompt' 'of 12 cells'
+type 'help runs' Enter
+see 'the prompt is alive' 'runs +Lists|usage: runs|^runs'
+type 'get threads' Enter
+see 'other lines are kept' 'running: kept'
+type C-c
+see 'Ctrl-C stops it' 'interrupted: [0-9]+ of 12 cells are in atprompt'
+type 'sweep long.wexp to atprompt workers=2' Enter
+see 'again' 'of 12 cells'
+sleep 1
+type C-c
+sleep 0.3
+type C-c
+see 'twice: at once' 'weaklab> $'
+type 'dashboard on' Enter
+type 'sweep long.wexp to dash workers=2' Enter
+see 'the view under the dashboard' 'sweep .*-'
+see 'with its cells' '[0-9]+ of 12 cells'
+type 'quit' Enter
+see 'quit ends it' 'status=0'
+none_left 'after quit'
+start "'$W' sweep long.wexp --out gone -j 2" 80 24
+see 'a terminal that goes away' 'of 12 cells'
+t kill-server
+none_left 'without its terminal'
+exit 0
