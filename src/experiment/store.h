@@ -27,14 +27,17 @@ wlab_code wlab_store_experiment(const wlab_store *, wlab_experiment **, wlab_err
 wlab_code wlab_store_get(const wlab_store *, int64_t number, bool *found, wlab_result *, wlab_err *);
 /* state[cells]: 0 missing, 1 done, 2 failed. */
 wlab_code wlab_store_states(const wlab_store *, uint8_t *state, int64_t cells, wlab_err *);
-/* One transaction; replaces a failed row.  A done row with another digest stays, WL_EDIFFERS. */
+/* How many cells the plan has, and how many of them are done and failed. */
+wlab_code wlab_store_count(const wlab_store *, int64_t *cells, int64_t *done, int64_t *failed, wlab_err *);
+/* One transaction; replaces a failed row.  WL_EARG: no cell of the plan, or one of other data.  A done row with another digest stays, WL_EDIFFERS. */
 wlab_code wlab_store_put(wlab_store *, const wlab_result *, wlab_err *);
 /* All results of the plan in order; stops at the first code that is not WL_OK.  Scores, times and parameters are
  * filled, tuning and session left NULL. */
 wlab_code wlab_store_each(const wlab_store *, wlab_code (*each)(void *self, const wlab_result *, wlab_err *),
                           void *self, wlab_err *);
-/* Take over the rows of `from` (same plan, WL_EARG otherwise) that are not there; *added, *same: how many.  A row that
- * is in both with other digests: WL_EDIFFERS, nothing changed. */
+/* Take over the rows of `from` (same plan, WL_EARG otherwise; a store without one takes its plan too) that are not
+ * there, and done ones in place of failed ones; *added: these, *same: the rest of its rows.  A row that is done in both
+ * with other digests: WL_EDIFFERS, nothing changed. */
 wlab_code wlab_store_merge(wlab_store *, const wlab_store *from, int64_t *added, int64_t *same, wlab_err *);
 
 #endif

@@ -117,6 +117,27 @@ wlab_code wlab_store_states(const wlab_store *store, uint8_t *state, int64_t cel
     return code;
 }
 
+wlab_code wlab_store_count(const wlab_store *store, int64_t *cells, int64_t *done, int64_t *failed, wlab_err *err)
+{
+    sqlite3_stmt *st = NULL;
+    bool row = false;
+    wlab_code code = wlab_sql_need_plan(store, err);
+
+    if (!code)
+        code = wlab_sql_prepare(store, &st,
+                                "SELECT count(*), total(status = 'done'), total(status <> 'done') FROM plan "
+                                "LEFT JOIN cell USING (key)",
+                                err);
+    code = code ? code : wlab_sql_step(store, st, SQLITE_OK, &row, err);
+    if (!code) {
+        *cells = sqlite3_column_int64(st, 0);
+        *done = sqlite3_column_int64(st, 1);
+        *failed = sqlite3_column_int64(st, 2);
+    }
+    sqlite3_finalize(st);
+    return code;
+}
+
 wlab_code wlab_store_each(const wlab_store *store,
                           wlab_code (*each)(void *self, const wlab_result *, wlab_err *), void *self,
                           wlab_err *err)

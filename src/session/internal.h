@@ -223,6 +223,9 @@ void wlab_record_back(wlab_session *, int n);
 /* Open the folder of `path` and say the name inside it, as origin may; *dir is owned, *leaf by the caller. */
 wlab_code wlab_output_place(wlab_session *, const char *path, wlab_origin, const char *const *allowed,
                             int *dir, char **leaf, char **full, wlab_err *);
+/* The folder `path` for results, as the origin of the current command may write it: a script's lies below --out, on a
+ * way without links, and is made.  *dir is owned by the caller. */
+wlab_code wlab_output_folder(wlab_session *, const char *path, char **dir, wlab_err *);
 
 /* ---- replay (replay.c) ---- */
 /* A mark was made while a replay goes on. */

@@ -209,6 +209,31 @@ wlab_code wlab_output_place(wlab_session *s, const char *path, wlab_origin origi
     return WL_OK;
 }
 
+wlab_code wlab_output_folder(wlab_session *s, const char *path, char **dir, wlab_err *err)
+{
+    static const char *const allowed[] = {"sqlite", NULL};
+    char *file = NULL, *leaf = NULL, *full = NULL;
+    int fd = -1;
+    wlab_code code = WL_OK;
+
+    if (path[0] == '\0')
+        return wlab_fail(err, WL_EARG, "the folder's name is empty");
+    if (s->origin != WL_FROM_SCRIPT) {
+        *dir = wlab_strdup(path);
+        return *dir ? WL_OK : wlab_nomem(err);
+    }
+    file = wlab_format("%s/results.sqlite", path);
+    code = file ? wlab_output_place(s, file, WL_FROM_SCRIPT, allowed, &fd, &leaf, &full, err) : wlab_nomem(err);
+    if (!code && !(*dir = wlab_strndup(full, strlen(full) - strlen(leaf) - 1)))
+        code = wlab_nomem(err);
+    if (fd >= 0)
+        close(fd);
+    wlab_free(leaf);
+    wlab_free(full);
+    wlab_free(file);
+    return code;
+}
+
 static void output_free(wlab_output *o)
 {
     if (o->fd >= 0)
