@@ -22,20 +22,23 @@ static wlab_code read_words(const wlab_session *s, const wlab_args *args, asked 
 {
     *a = (asked){.dir = wlab_session_results(s)};
     if (args->nwords == 0 || args->nsettings || !wlab_parse_int(args->word[0], &a->number))
-        return wlab_fail(err, WL_EARG, "cell takes a number: `cell 3 of DIR`, or `cell 3 of DIR to FILE.wlab`");
+        return wlab_fail(err, WL_EARG,
+                         "cell takes a number: `cell 3 of DIR`, or `cell 3 of DIR to FILE.wlab`");
     for (int i = 1; i < args->nwords; i += 2) {
         bool of = strcmp(args->word[i], "of") == 0, to = strcmp(args->word[i], "to") == 0;
         if (!of && !to)
             return wlab_args_stray(args, i, err);
         if (i + 1 == args->nwords)
-            return wlab_fail(err, WL_EARG, of ? "of which folder? `cell 3 of DIR`"
-                                              : "to which file? `cell 3 to FILE.wlab`");
+            return wlab_fail(err, WL_EARG,
+                             of ? "of which folder? `cell 3 of DIR`"
+                                : "to which file? `cell 3 to FILE.wlab`");
         *(of ? &a->dir : &a->file) = args->word[i + 1];
     }
     if (!a->dir)
-        return wlab_fail(err, WL_EARG,
-                         "cell of what? Name the folder that a sweep wrote its results to: `cell %lld of DIR`",
-                         (long long)a->number);
+        return wlab_fail(
+            err, WL_EARG,
+            "cell of what? Name the folder that a sweep wrote its results to: `cell %lld of DIR`",
+            (long long)a->number);
     return WL_OK;
 }
 
@@ -77,11 +80,12 @@ static void print_tuning(wlab_session *s, const wlab_result *r)
 
     by = by ? by : "score";
     if (json_is_true(json_object_get(r->tuning, "oracle")))
-        wlab_session_print(s, "  chosen of %zu with true labels (an oracle's choice), in %.3g s:\n", candidates,
-                           r->tuning_seconds);
+        wlab_session_print(s, "  chosen of %zu with true labels (an oracle's choice), in %.3g s:\n",
+                           candidates, r->tuning_seconds);
     else
         wlab_session_print(s, "  chosen of %zu in %lld folds, in %.3g s:\n", candidates,
-                           (long long)json_integer_value(json_object_get(r->tuning, "folds")), r->tuning_seconds);
+                           (long long)json_integer_value(json_object_get(r->tuning, "folds")),
+                           r->tuning_seconds);
     int width = strlen(by) < 8 ? 8 : (int)strlen(by);
     wlab_session_print(s, "    %*s  candidate\n", width, by);
     for (int i = 0; i < n; i++) {
@@ -106,7 +110,8 @@ static void print_scores(wlab_session *s, const wlab_result *r)
     const char *name;
     json_t *value;
 
-    json_object_foreach (r->scores, name, value) {
+    json_object_foreach(r->scores, name, value)
+    {
         (void)wlab_buf_printf(&text, "%s%s ", text.len ? ", " : "", name);
         if (json_is_integer(value))
             (void)wlab_buf_printf(&text, "%lld", (long long)json_integer_value(value));
@@ -142,9 +147,11 @@ static void print_words(wlab_session *s, const asked *a, const char *title, bool
     wlab_session_print(s, "  computed by weaklab %s, build %s\n", r->version ? r->version : "-",
                        r->build ? r->build : "-");
     if (r->session)
-        wlab_session_print(s, "  To step through it: `cell %lld of %s to cell%lld.wlab`, `new`, `replay cell%lld.wlab`, "
-                              "then `goto 0` and `step`\n",
-                           (long long)a->number, a->dir, (long long)a->number, (long long)a->number);
+        wlab_session_print(
+            s,
+            "  To step through it: `cell %lld of %s to cell%lld.wlab`, `new`, `replay cell%lld.wlab`, "
+            "then `goto 0` and `step`\n",
+            (long long)a->number, a->dir, (long long)a->number, (long long)a->number);
 }
 
 /* ---- as an object ---- */
@@ -173,7 +180,8 @@ static json_t *object(const asked *a, const wlab_experiment *e, bool found, cons
 
 /* ---- the session ---- */
 
-static wlab_code write_session(wlab_session *s, const asked *a, bool found, const wlab_result *r, wlab_err *err)
+static wlab_code write_session(wlab_session *s, const asked *a, bool found, const wlab_result *r,
+                               wlab_err *err)
 {
     static const char *const allowed[] = {"wlab", NULL};
     wlab_output *file = NULL;
@@ -181,7 +189,8 @@ static wlab_code write_session(wlab_session *s, const asked *a, bool found, cons
     wlab_code code;
 
     if (!found || !r->session)
-        return wlab_fail(err, WL_ESTATE, "cell %lld of '%.300s' was not computed yet: there is no session of it",
+        return wlab_fail(err, WL_ESTATE,
+                         "cell %lld of '%.300s' was not computed yet: there is no session of it",
                          (long long)a->number, a->dir);
     code = wlab_output_open(&file, s, a->file, allowed, err);
     if (code)
@@ -194,13 +203,14 @@ static wlab_code write_session(wlab_session *s, const asked *a, bool found, cons
     else
         code = wlab_output_close(file, true, err);
     if (!code && s->sink.json)
-        wlab_session_object(s, json_pack("{s:s, s:I, s:o}", "type", "cell", "number", (json_int_t)a->number, "file",
-                                         wlab_json_text(path)));
+        wlab_session_object(s, json_pack("{s:s, s:I, s:o}", "type", "cell", "number", (json_int_t)a->number,
+                                         "file", wlab_json_text(path)));
     else if (!code)
-        wlab_session_say(s,
-                         "cell %lld written to %s; `new` and `replay %s` carry it out again (with --check, digit for "
-                         "digit), then `goto 0` and `step` go through it",
-                         (long long)a->number, path, path);
+        wlab_session_say(
+            s,
+            "cell %lld written to %s; `new` and `replay %s` carry it out again (with --check, digit for "
+            "digit), then `goto 0` and `step` go through it",
+            (long long)a->number, path, path);
     wlab_free(path);
     return code;
 }
@@ -263,13 +273,17 @@ const wlab_command wlab_cmd_cell = {
     .name = "cell",
     .usage = "cell N [of DIR] [to FILE.wlab]",
     .summary = "one result of a sweep, and the session that made it",
-    .help = "Shows cell N of the results in DIR: data set, setting, method, seed, the algorithm with its parameters, "
-            "scores, times, and where parameters were chosen the best candidates. Without `of DIR`: of the last sweep, "
-            "table or cell. `to FILE.wlab` writes the session that computes it: `replay FILE.wlab` carries it out in "
-            "this program, where it can be stepped, plotted and changed, and `weaklab replay --check FILE.wlab` "
-            "proves that the result comes out again.\n"
-            "  cell 12 of results\n"
-            "  cell 12 to cell12.wlab; new; replay cell12.wlab; goto 0; step",
+    .help =
+        "Shows cell N of the results in DIR: data set, setting, method, seed, the algorithm with its "
+        "parameters, "
+        "scores, times, and where parameters were chosen the best candidates. Without `of DIR`: of the last "
+        "sweep, "
+        "table or cell. `to FILE.wlab` writes the session that computes it: `replay FILE.wlab` carries it "
+        "out in "
+        "this program, where it can be stepped, plotted and changed, and `weaklab replay --check FILE.wlab` "
+        "proves that the result comes out again.\n"
+        "  cell 12 of results\n"
+        "  cell 12 to cell12.wlab; new; replay cell12.wlab; goto 0; step",
     .flags = WL_C_LOOKS,
     .execute = cell,
     .offer = offer,

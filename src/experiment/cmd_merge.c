@@ -42,8 +42,9 @@ static wlab_code take(wlab_session *s, wlab_store *to, const char *from, const c
     if (same)
         wlab_session_print(s, ", %lld %s there", (long long)same, same == 1 ? "was" : "were");
     wlab_session_print(s, "\n");
-    wlab_session_object(s, json_pack("{s:s, s:o, s:o, s:I, s:I}", "type", "merge", "from", wlab_json_text(from), "to",
-                                     wlab_json_text(dir), "added", (json_int_t)added, "same", (json_int_t)same));
+    wlab_session_object(s, json_pack("{s:s, s:o, s:o, s:I, s:I}", "type", "merge", "from",
+                                     wlab_json_text(from), "to", wlab_json_text(dir), "added",
+                                     (json_int_t)added, "same", (json_int_t)same));
     return WL_OK;
 }
 
@@ -60,8 +61,9 @@ static wlab_code sum_up(wlab_session *s, const wlab_store *store, const char *di
     if (cells > done + failed)
         wlab_session_print(s, ", %lld missing", (long long)(cells - done - failed));
     wlab_session_print(s, "\n");
-    wlab_session_object(s, json_pack("{s:s, s:o, s:I, s:I, s:I}", "type", "merged", "to", wlab_json_text(dir), "cells",
-                                     (json_int_t)cells, "done", (json_int_t)done, "failed", (json_int_t)failed));
+    wlab_session_object(s, json_pack("{s:s, s:o, s:I, s:I, s:I}", "type", "merged", "to", wlab_json_text(dir),
+                                     "cells", (json_int_t)cells, "done", (json_int_t)done, "failed",
+                                     (json_int_t)failed));
     return WL_OK;
 }
 
@@ -73,8 +75,9 @@ static wlab_code merge(wlab_session *s, const wlab_args *args, wlab_err *err)
     wlab_code code;
 
     if (args->nsettings || n < 3 || strcmp(args->word[n - 2], "to") != 0)
-        return wlab_fail(err, WL_EARG,
-                         "merge takes the folders of the parts and the one where they go: `merge part1 part2 to all`");
+        return wlab_fail(
+            err, WL_EARG,
+            "merge takes the folders of the parts and the one where they go: `merge part1 part2 to all`");
     code = wlab_output_folder(s, args->word[n - 1], &dir, err);
     code = code ? code : look(args, dir, err);
     code = code ? code : wlab_store_open(&store, dir, true, err);
@@ -103,10 +106,14 @@ const wlab_command wlab_cmd_merge = {
     .name = "merge",
     .usage = "merge DIR... to DIR",
     .summary = "put the results of a sweep's parts together",
-    .help = "Takes the cells that are in the first folders and not in the last over into it; it is made where it is "
-            "missing. All must hold the same experiment on the same data, as the parts of a sweep do (`sweep FILE "
-            "shard=2/10`). A cell that failed in one and is done in another is taken as done. A cell that is done in "
-            "both must have the same result, or its folder is not merged at all. The first folders stay as they are; "
+    .help = "Takes the cells that are in the first folders and not in the last over into it; it is made "
+            "where it is "
+            "missing. All must hold the same experiment on the same data, as the parts of a sweep do (`sweep "
+            "FILE "
+            "shard=2/10`). A cell that failed in one and is done in another is taken as done. A cell that is "
+            "done in "
+            "both must have the same result, or its folder is not merged at all. The first folders stay as "
+            "they are; "
             "merging once more changes nothing.\n"
             "  merge part1 part2 part3 to results",
     .flags = WL_C_SHOWS,

@@ -117,7 +117,8 @@ wlab_code wlab_store_states(const wlab_store *store, uint8_t *state, int64_t cel
     return code;
 }
 
-wlab_code wlab_store_count(const wlab_store *store, int64_t *cells, int64_t *done, int64_t *failed, wlab_err *err)
+wlab_code wlab_store_count(const wlab_store *store, int64_t *cells, int64_t *done, int64_t *failed,
+                           wlab_err *err)
 {
     sqlite3_stmt *st = NULL;
     bool row = false;

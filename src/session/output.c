@@ -223,7 +223,8 @@ wlab_code wlab_output_folder(wlab_session *s, const char *path, char **dir, wlab
         return *dir ? WL_OK : wlab_nomem(err);
     }
     file = wlab_format("%s/results.sqlite", path);
-    code = file ? wlab_output_place(s, file, WL_FROM_SCRIPT, allowed, &fd, &leaf, &full, err) : wlab_nomem(err);
+    code =
+        file ? wlab_output_place(s, file, WL_FROM_SCRIPT, allowed, &fd, &leaf, &full, err) : wlab_nomem(err);
     if (!code && !(*dir = wlab_strndup(full, strlen(full) - strlen(leaf) - 1)))
         code = wlab_nomem(err);
     if (fd >= 0)
