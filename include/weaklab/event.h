@@ -43,6 +43,7 @@ typedef struct wlab_ctx {
         *interrupt; /* not 0: stop after the current inner unit, state consistent; above 1: asked twice */
     void (*emit)(void *sink, const wlab_event *);
     void *sink;
+    bool lean; /* only the result counts: what is merely shown (bounds, say) may have no value */
 } wlab_ctx;
 
 static inline bool wlab_interrupted(const wlab_ctx *ctx)

@@ -212,7 +212,8 @@ static wlab_code end_step(wellsvm *s, bool *outer, wlab_ctx *ctx, wlab_err *err)
         s->stuck = 0;
         goto out;
     }
-    if ((code = integer_bounds(s, ctx, err)) || (code = lower_bounds(s, &found, ctx, err)))
+    if (!(ctx && ctx->lean) &&
+        ((code = integer_bounds(s, ctx, err)) || (code = lower_bounds(s, &found, ctx, err))))
         goto out;
     const int8_t *newest = well_labeling(s, s->T - 1);
     s->flips = 0;

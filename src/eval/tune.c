@@ -501,6 +501,7 @@ wlab_code wlab_tune(wlab_tuned *tuned, wlab_problem *p, const wlab_candidate *li
 
     if (ctx)
         t.quiet = (wlab_ctx){.pool = ctx->pool, .interrupt = ctx->interrupt};
+    t.quiet.lean = !until; /* a condition may look at bounds */
     if (!code)
         code = measure(&t, options, &by, &out);
     if (!code)

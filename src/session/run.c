@@ -33,6 +33,7 @@ void wlab_relay_open(wlab_relay *relay, const wlab_run *run, wlab_ctx *to, bool 
         return;
     relay->ctx.pool = to->pool;
     relay->ctx.interrupt = to->interrupt;
+    relay->ctx.lean = to->lean;
     if (to->emit && !silent) {
         relay->ctx.emit = relay_emit;
         relay->ctx.sink = relay;
