@@ -36,9 +36,9 @@ const wlab_param_info wlab_tune_params[] = {
     {.name = "warm",
      .type = WL_P_BOOL,
      .fallback = "no",
-     .meaning = "one run goes on through the candidates that differ only in what `set` may change: faster, "
-                "but what it "
-                "finds depends on the way there"},
+     .meaning =
+         "one run goes on through the candidates that differ only in what `set` may change: faster, but what "
+         "it finds depends on the way there"},
     {.name = "seed",
      .type = WL_P_INT,
      .fallback = "1",
