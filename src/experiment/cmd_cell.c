@@ -44,6 +44,13 @@ static wlab_code read_words(const wlab_session *s, const wlab_args *args, asked 
 
 /* ---- in words ---- */
 
+static const char *ended(const char *verdict)
+{
+    return strcmp(verdict, "limit") == 0  ? "stopped at its limit"
+           : strcmp(verdict, "more") == 0 ? "stopped"
+                                          : verdict;
+}
+
 /* The best candidates, best first, those without a score last; ties in the order of the list. */
 static int pick(const json_t *tuning, size_t shown[SHOWN])
 {
@@ -138,7 +145,7 @@ static void print_words(wlab_session *s, const asked *a, const char *title, bool
     if (r->error)
         wlab_session_print(s, "  failed: %s\n", r->error);
     else
-        wlab_session_print(s, "  %s after %lld step%s, in %.3g s\n", r->verdict, (long long)r->iter,
+        wlab_session_print(s, "  %s after %lld step%s, in %.3g s\n", ended(r->verdict), (long long)r->iter,
                            wlab_plural(r->iter), r->seconds);
     if (r->tuning)
         print_tuning(s, r);
