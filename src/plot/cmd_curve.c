@@ -112,7 +112,7 @@ static void offer(wlab_offers *o, const wlab_session *s)
 
 const wlab_command wlab_cmd_curve = {
     .name = "curve",
-    .usage = "curve SCORE [vs KEY] [of DIR] [data=NAME] [bars=] [published=yes] [to FILE]",
+    .usage = "curve SCORE [vs KEY] [of DIR] [key=value...] [to FILE]",
     .summary = "draw a score of an experiment over one of its settings",
     .help =
         "Draws, for each method of the experiment whose results are in DIR (the last sweep's, if none is "
