@@ -277,46 +277,95 @@ static bool numeric(const char *value)
                    &number);
 }
 
-wlab_code wlab_exp_curve_line(wlab_exp_file *f, const wlab_exp_line *l)
+/* What stands behind `vs`: a key with numbers in braces, or a time. */
+static wlab_code check_axis(const wlab_exp_file *f, const wlab_exp_line *l, int i)
 {
-    const char *usage = "curve takes a score and what it is drawn over: `curve accuracy vs labeled`, say, or "
-                        "`curve accuracy vs repetition to FILE`";
-    wlab_buf text = {0};
-    wlab_code code = WL_OK;
-
-    if (l->w.n < 3)
-        return wlab_exp_fail(f, l->number, l->w.column, "%s", usage);
-    if (strcmp(l->w.word[1], "vs") != 0)
-        return wlab_exp_fail(f, l->number, l->w.at[1], "%s", usage);
-    if (l->w.n > 3 && strcmp(l->w.word[3], "to") != 0)
-        return wlab_exp_fail(f, l->number, l->w.at[3], "%s", usage);
-    if (l->w.n == 4)
-        return wlab_exp_fail(f, l->number, l->w.at[3], "the name of a file follows behind `to`");
-    if (l->w.n > 5)
-        return wlab_exp_fail(f, l->number, l->w.at[5], "\"%.60s\": nothing more stands in a `curve` line",
-                             l->w.word[5]);
-    const char *key = l->w.word[2];
+    static const char *const score[] = {"seconds", "tuning_seconds", "iter"};
+    const char *key = l->w.word[i];
     const wlab_exp_brace *b = find_brace(f, key, strlen(key));
-    if (!b && strcmp(key, "repetition") != 0) {
+
+    for (size_t k = 0; k < sizeof score / sizeof *score; k++)
+        if (strcmp(key, score[k]) == 0)
+            return WL_OK;
+    if (!b) {
         const char **names = wlab_alloc((size_t)f->nbraces + 1, sizeof *names);
         if (!names)
             return wlab_nomem(f->err);
-        for (int i = 0; i < f->nbraces; i++)
-            names[i] = f->brace[i].key;
-        names[f->nbraces] = "repetition";
-        code = unknown(f, l, 2, strlen(key), "setting in braces", names, f->nbraces + 1);
+        for (int k = 0; k < f->nbraces; k++)
+            names[k] = f->brace[k].key;
+        names[f->nbraces] = "seconds";
+        wlab_code code = unknown(f, l, i, strlen(key), "setting in braces", names, f->nbraces + 1);
         wlab_free(names);
         return code;
     }
-    for (int k = 0; b && k < b->n; k++)
+    for (int k = 0; k < b->n; k++)
         if (!numeric(b->value[k]))
-            return wlab_exp_fail(f, l->number, l->w.at[2],
+            return wlab_exp_fail(f, l->number, l->w.at[i],
                                  "%s=%.60s is no number, so there is no curve over %s", b->key, b->value[k],
                                  b->key);
-    if (wlab_buf_printf(&text, "%s", l->w.rest))
+    return WL_OK;
+}
+
+/* A picture lies in the folder of the results, so it is a name and no path. */
+static wlab_code check_picture(const wlab_exp_file *f, const wlab_exp_line *l, int i)
+{
+    static const char *const ending[] = {".png", ".svg", ".pdf", ".txt"};
+    const char *name = l->w.word[i], *dot = strrchr(name, '.');
+
+    for (size_t k = 0; k < sizeof ending / sizeof *ending; k++)
+        if (dot && dot > name && strcmp(dot, ending[k]) == 0 && name[0] != '.' && !strchr(name, '/'))
+            return WL_OK;
+    return wlab_exp_fail(f, l->number, l->w.at[i],
+                         "\"%.60s\": a picture is written among the results; give a name that ends in .png, "
+                         ".svg, .pdf or .txt, without a folder",
+                         name);
+}
+
+wlab_code wlab_exp_curve_line(wlab_exp_file *f, const wlab_exp_line *l)
+{
+    enum {
+        MOST = 6
+    };
+    wlab_buf settings = {0}, text = {0};
+    int at[MOST], n = wlab_exp_words(l, 0, l->w.n, at, MOST);
+    bool vs = false, to = false;
+    wlab_code code = WL_OK;
+
+    if (n == 0)
+        return wlab_exp_fail(f, l->number, l->w.column,
+                             "curve takes a score: `curve accuracy vs labeled [to FILE] [key=value...]`");
+    if (n >= MOST)
+        return wlab_exp_fail(f, l->number, l->w.at[at[5]], "\"%.60s\": nothing more stands in a `curve` line",
+                             l->w.word[at[5]]);
+    for (int i = 1; i < n && !code; i += 2) {
+        const char *word = l->w.word[at[i]];
+        bool *seen = strcmp(word, "vs") == 0 ? &vs : strcmp(word, "to") == 0 ? &to : NULL;
+
+        if (!seen || *seen)
+            code = wlab_exp_fail(f, l->number, l->w.at[at[i]],
+                                 "\"%.60s\": a curve line is `curve SCORE [vs KEY] [to FILE] [key=value...]`",
+                                 word);
+        else if (i + 1 == n)
+            code = wlab_exp_fail(f, l->number, l->w.at[at[i]],
+                                 seen == &to ? "the name of a file follows behind `to`"
+                                             : "a setting in braces follows behind `vs`");
+        else
+            code = seen == &to ? check_picture(f, l, at[i + 1]) : check_axis(f, l, at[i + 1]);
+        if (seen)
+            *seen = true;
+    }
+    if (!code)
+        code = wlab_exp_settings(f, l, 0, l->w.n, wlab_curve_params, WL_BRACES_NONE, false, NULL, &settings);
+    for (int i = 0; !code && i < l->w.n; i++) {
+        const char *name = l->w.word[i] + strlen("data=");
+        if (strncmp(l->w.word[i], "data=", 5) == 0 && find_data(f->e, name, strlen(name)) < 0)
+            code = wlab_exp_fail(f, l->number, l->w.at[i], "no data set \"%.60s\" in this experiment", name);
+    }
+    if (!code && wlab_buf_printf(&text, "%s", l->w.rest))
         code = wlab_nomem(f->err);
     if (!code)
         code = add_report(f, l, true, &text);
+    wlab_buf_clear(&settings);
     wlab_buf_clear(&text);
     return code;
 }

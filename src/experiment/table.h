@@ -11,6 +11,8 @@
  * (0.05), ranks (yes), digits (3), published (yes), posthoc (nemenyi, holm, none), format (text, markdown,
  * latex, csv, json). */
 extern const wlab_param_info wlab_table_params[];
+/* Of `curve`: data, bars (in the order of wlab_bar), published. */
+extern const wlab_param_info wlab_curve_params[];
 bool wlab_score_lower(const char *score); /* smaller is better */
 
 /* The values behind tables and curves: value[setting][data][method][replicate], NaN: missing or failed.  A replicate

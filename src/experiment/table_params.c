@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The settings of `table`, and which scores are better when they are smaller.
+ * The settings of `table` and `curve`, and which scores are better when they are smaller.
  */
 #include "experiment/table.h"
 #include <string.h>
@@ -58,6 +58,22 @@ const wlab_param_info wlab_table_params[] = {
      .choices = (const char *const[]){"text", "markdown", "latex", "csv", "json", NULL},
      .meaning = "left out: by the ending of the file, .txt .md .tex .csv .json, else text"},
     {.name = NULL},
+};
+
+static const char *const bars[] = {"sd", "se", "none", NULL};
+
+const wlab_param_info wlab_curve_params[] = {
+    {.name = "data", .type = WL_P_TEXT, .meaning = "one data set; without it the mean over all of them"},
+    {.name = "bars",
+     .type = WL_P_CHOICE,
+     .fallback = "sd",
+     .choices = bars,
+     .meaning = "error bars: standard deviation over the replicates, standard error of their mean, none"},
+    {.name = "published",
+     .type = WL_P_BOOL,
+     .fallback = "yes",
+     .meaning = "draw the experiment's published accuracies too, dashed"},
+    {0},
 };
 
 /* By the last word of its name: integer_upper, tuning_seconds. */

@@ -5,24 +5,9 @@
 #include "plot/curve.h"
 #include "plot/plot.h"
 #include "plot/save.h"
+#include "session/phrase.h"
 #include "weaklab/complete.h"
 #include <string.h>
-
-static const char *const bars[] = {"sd", "se", "none", NULL};
-
-static const wlab_param_info params[] = {
-    {.name = "data", .type = WL_P_TEXT, .meaning = "one data set; without it the mean over all of them"},
-    {.name = "bars",
-     .type = WL_P_CHOICE,
-     .fallback = "sd",
-     .choices = bars,
-     .meaning = "error bars: standard deviation over the replicates, standard error of their mean, none"},
-    {.name = "published",
-     .type = WL_P_BOOL,
-     .fallback = "yes",
-     .meaning = "draw the experiment's published accuracies too, dashed"},
-    {0},
-};
 
 /* SCORE [vs KEY] [of DIR] [to FILE] */
 static wlab_code parse(const wlab_args *a, wlab_curve *what, const char **dir, const char **to, wlab_err *err)
@@ -53,6 +38,53 @@ static wlab_code parse(const wlab_args *a, wlab_curve *what, const char **dir, c
 static bool is_time(const char *score)
 {
     return score && (!strcmp(score, "seconds") || !strcmp(score, "tuning_seconds"));
+}
+
+wlab_code wlab_curve_report(wlab_session *s, const wlab_store *store, const char *line, const char *dir,
+                            wlab_err *err)
+{
+    char *typed = wlab_format("curve %s", line), *path = NULL;
+    const char *unused = NULL, *to = NULL;
+    wlab_phrase words = {0};
+    wlab_params *p = NULL;
+    wlab_args args = {0};
+    wlab_curve what = {0};
+    wlab_figure f;
+    size_t pos = 0;
+    bool more = false;
+    wlab_code code = typed ? wlab_phrase_read(&words, typed, &pos, &more, err) : wlab_nomem(err);
+
+    wlab_figure_init(&f, false);
+    if (!code)
+        code = wlab_params_create(&p, wlab_curve_params, err);
+    if (!code && !(args.word = wlab_calloc((size_t)words.n + 1, sizeof *args.word)))
+        code = wlab_nomem(err);
+    for (int i = 0; !code && i < words.n; i++) {
+        size_t len = words.plain[i] ? wlab_setting_length(words.word[i]) : 0;
+
+        if (len == 0) {
+            args.word[args.nwords++] = words.word[i];
+            continue;
+        }
+        words.word[i][len] = '\0';
+        code = wlab_params_set(p, words.word[i], words.word[i] + len + 1, err);
+    }
+    args.params = p;
+    if (!code)
+        code = parse(&args, &what, &unused, &to, err);
+    if (!code && !(path = to ? wlab_format("%s/%s", dir, to) : wlab_format("%s/%s.png", dir, what.score)))
+        code = wlab_nomem(err);
+    if (!code)
+        code = wlab_curve_draw(&f, store, &what, err);
+    if (!code)
+        code = wlab_figure_save(s, &f, "curve", path, is_time(what.score) || is_time(what.vs), err);
+    wlab_figure_clear(&f);
+    wlab_free(args.word);
+    wlab_free(path);
+    wlab_free(typed);
+    wlab_params_destroy(p);
+    wlab_phrase_clear(&words);
+    return code;
 }
 
 static wlab_code execute(wlab_session *s, const wlab_args *a, wlab_err *err)
@@ -130,7 +162,7 @@ const wlab_command wlab_cmd_curve = {
         "SCORE is a score of `eval`, a metric of the algorithm, seconds, tuning_seconds or iter. `to FILE` "
         "writes a picture with its .dat and .gp beside it, as `plot` does; without it the curve is drawn as "
         "text.",
-    .params = params,
+    .params = wlab_curve_params,
     .flags = WL_C_SHOWS,
     .execute = execute,
     .offer = offer,

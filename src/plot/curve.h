@@ -26,6 +26,10 @@ typedef struct wlab_curve {
 /* Draw into an empty figure.  WL_EARG: no such score, key or data set; WL_ESTATE: nothing to draw yet. */
 wlab_code wlab_curve_draw(wlab_figure *, const wlab_store *, const wlab_curve *, wlab_err *);
 
+/* Draw what stands behind `curve` in a line of an experiment into a picture in the folder `dir` of its results. */
+wlab_code wlab_curve_report(wlab_session *, const wlab_store *, const char *line, const char *dir,
+                            wlab_err *);
+
 extern const wlab_command wlab_cmd_curve;
 
 #endif

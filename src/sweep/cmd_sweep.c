@@ -4,6 +4,7 @@
  */
 #include "experiment/table.h"
 #include "experiment/table_parts.h"
+#include "plot/curve.h"
 #include "session/internal.h"
 #include "session/stepping.h"
 #include "sweep/sweep.h"
@@ -188,6 +189,20 @@ static wlab_code report(wlab_session *s, const wlab_store *store, wlab_err *err)
     return code;
 }
 
+/* The curves that it asks for: a picture that cannot be drawn (no gnuplot) is no reason to fail. */
+static void draw_curves(wlab_session *s, const wlab_store *store, const wlab_experiment *e, const char *dir)
+{
+    wlab_origin origin = s->origin;
+
+    s->origin = WL_FROM_PERSON; /* the folder was looked at, and the experiment gives names without folders */
+    for (int i = 0; i < e->nreports; i++) {
+        wlab_err err = {0};
+        if (e->report[i].curve && wlab_curve_report(s, store, e->report[i].rest, dir, &err))
+            wlab_session_say(s, "warning: curve %s: %s", e->report[i].rest, err.message);
+    }
+    s->origin = origin;
+}
+
 /* ---- the command ---- */
 
 static wlab_code sweep(wlab_session *s, const wlab_args *args, wlab_err *err)
@@ -229,6 +244,8 @@ static wlab_code sweep(wlab_session *s, const wlab_args *args, wlab_err *err)
         code = code ? code : kept;
         if (!code && o.shards == 1)
             code = report(s, wlab_sweep_store(job.sweep), err);
+        if (!code && o.shards == 1)
+            draw_curves(s, wlab_sweep_store(job.sweep), e, dir);
         else if (!code)
             wlab_session_say(s, "`merge` joins the shards once all are done");
     }

@@ -34,9 +34,9 @@ done
 
 # ---- the command ----
 "$W" -b -n -e lesson >"$TMP/out" 2>/dev/null </dev/null
-[ "$(wc -l <"$TMP/out")" -eq "$(ls scripts/lessons/*.wlab | wc -l)" ] && [ "$(awk '{ print $1 }' "$TMP/out" | tr '\n' ' ')" = 'cutting-plane gap relaxation ' ]
+[ "$(wc -l <"$TMP/out")" -eq "$(ls scripts/lessons/*.wlab | wc -l)" ] && [ "$(awk '{ print $1 }' "$TMP/out" | tr '\n' ' ')" = 'cutting-plane gap relaxation tuning ' ]
 say 'listed by name' $? "$(cat "$TMP/out")"
-[ "$(cut -c 18 "$TMP/out" | tr -d '\n')" = 'WRR' ]
+[ "$(cut -c 18 "$TMP/out" | tr -d '\n')" = 'WRRC' ]
 say 'titles are aligned' $? "$(cat "$TMP/out")"
 "$W" -b -n -e 'generate blobs n=20; lesson gap; step' --record "$TMP/log.wlab" >/dev/null 2>"$TMP/err" </dev/null
 status=$?
@@ -131,3 +131,18 @@ for k in a:$a b:$b c:20 d:20; do
 done
 [ $tiny -eq 1 ]
 say 'gap: inner and master gap are tiny' $?
+
+lesson tuning 'tune folds=5 by=auc algo svm kernel=rbf sigma={0.1x,0.5x,2x}'
+tuned() { # N FILTER: of the N-th `tune`
+    jq -s "[.[] | select(.type == \"tune\")][$1] | $2" "$TMP/tuning.json"
+}
+accuracy() { # N: of the N-th `eval`
+    jq -s "[.[] | select(.type == \"eval\")][$1].accuracy" "$TMP/tuning.json"
+}
+sigma1x='any(.candidates[]; (.parameters | contains("sigma=1x")) and .score == 1)'
+holds '15 candidates, five have all six right' "$(tuned 0 '.candidates | length') == 15 && $(tuned 0 '[.candidates[] | select(.score == 1)] | length') == 5 && $(tuned 0 .scored) == 6"
+holds 'scores are sixths' "$(tuned 0 '[.candidates[].score * 6 | (. - round) | fabs] | max') < 1e-9"
+holds 'the accuracy on the points held out' "$(accuracy 0) == 0.88 && $(accuracy 1) == 1"
+holds 'four ties with 40 labels' "$(tuned 1 '[.candidates[] | select(.score == 1)] | length') == 4"
+[ "$(tuned 0 "$sigma1x")" = true ] && [ "$(tuned 1 "$sigma1x")" = false ]
+say 'tuning: sigma=1x was lucky' $?

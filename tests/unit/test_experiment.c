@@ -43,8 +43,8 @@ static void test_grammar(void **state)
         "\xef\xbb\xbf# comment\r\n  title SVM, and WellSVM  # so\r\n" BASE
         "scale minmax\ncontinue until iter >= 3\n"
         "published SVM labeled=10% repeats=30 a=.70+-.08 bee=0.8\npublished Other labeled=5% a=.9\xc2\xb1.1\n"
-        "\ttable against=SVM digits=2\ntable\ncurve accuracy vs labeled to x.png\ncurve seconds vs "
-        "repetition");
+        "\ttable against=SVM digits=2\ntable\ncurve accuracy vs labeled to x.png\ncurve accuracy vs "
+        "seconds data=a");
 
     (void)state;
     assert_string_equal(e->title, "SVM, and WellSVM");
@@ -245,14 +245,18 @@ static void test_errors(void **state)
         {DATA TASK METHOD "table SVM", 4, 7, "not key=value"},
         {DATA TASK METHOD "table agianst=a", 4, 7, "did you mean \"against\"?"},
         {DATA TASK "method Alpha algo svm\ntable against=Alhpa", 4, 7, "did you mean \"Alpha\"?"},
-        {DATA TASK METHOD "curve accuracy", 4, 1, "curve takes a score"},
-        {DATA TASK METHOD "curve accuracy over labeled", 4, 16, "curve takes a score"},
+        {DATA TASK METHOD "curve vs=labeled", 4, 1, "curve takes a score"},
+        {DATA TASK METHOD "curve accuracy over labeled", 4, 16, "a curve line is"},
         {DATA TASK METHOD "curve accuracy vs labeled", 4, 19, "no setting in braces \"labeled\""},
         {DATA "task ssl labeled={4,6}\n" METHOD "curve accuracy vs labled", 4, 19,
          "did you mean \"labeled\"?"},
         {DATA "task ssl positive={x,y}\n" METHOD "curve accuracy vs positive", 4, 19, "is no number"},
-        {DATA TASK METHOD "curve accuracy vs repetition to", 4, 30, "name of a file"},
-        {DATA TASK METHOD "curve accuracy vs repetition to a b", 4, 35, "nothing more"},
+        {DATA TASK METHOD "curve accuracy vs seconds to", 4, 27, "name of a file"},
+        {DATA TASK METHOD "curve accuracy vs seconds to a.png b", 4, 36, "nothing more"},
+        {DATA TASK METHOD "curve accuracy vs seconds to ../a.png", 4, 30, "without a folder"},
+        {DATA TASK METHOD "curve accuracy vs seconds to a.gp", 4, 30, "ends in .png"},
+        {DATA TASK METHOD "curve accuracy vs seconds data=b", 4, 27, "no data set \"b\""},
+        {DATA TASK METHOD "curve accuracy vs seconds bar=sd", 4, 27, "did you mean \"bars\"?"},
         {"title a\x01"
          "b",
          1, 8, "control character"},
