@@ -719,7 +719,11 @@ static void test_shipped(void **state)
 
     (void)state;
     ASSERT_OK(check(&e, "scripts/experiments/quick.wexp", NULL), err);
-    assert_int_equal(e->cells, 80);
+    assert_true(e->ndata > 1 && e->nmethods > 1 && e->nsettings > 1 && e->nseeds > 1);
+    assert_int_equal(e->cells, (int64_t)e->ndata * e->nmethods * e->nsettings * e->nseeds);
+    wlab_experiment_free(e);
+    ASSERT_OK(wlab_experiment_read(&e, "scripts/experiments/wellsvm-tables-large.wexp", &err), err);
+    assert_int_equal(e->npublished, 12);
     wlab_experiment_free(e);
     ASSERT_OK(wlab_experiment_read(&e, "scripts/experiments/wellsvm-tables.wexp", &err), err);
     assert_int_equal(e->npublished, 72);
