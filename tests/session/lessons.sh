@@ -139,7 +139,7 @@ tuned() { # N FILTER: of the N-th `tune`
 accuracy() { # N: of the N-th `eval`
     jq -s "[.[] | select(.type == \"eval\")][$1].accuracy" "$TMP/tuning.json"
 }
-sigma1x='any(.candidates[]; (.parameters | contains("sigma=1x")) and .score == 1)'
+sigma1x='any(.candidates[]; (.algo | contains("sigma=1x")) and .score == 1)'
 holds '15 candidates, five have all six right' "$(tuned 0 '.candidates | length') == 15 && $(tuned 0 '[.candidates[] | select(.score == 1)] | length') == 5 && $(tuned 0 .scored) == 6"
 holds 'scores are sixths' "$(tuned 0 '[.candidates[].score * 6 | (. - round) | fabs] | max') < 1e-9"
 holds 'the accuracy on the points held out' "$(accuracy 0) == 0.88 && $(accuracy 1) == 1"
