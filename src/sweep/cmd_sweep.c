@@ -160,12 +160,14 @@ static void summarise(wlab_session *s, const wlab_sweep_status *n, const char *d
     if (s->sink.json)
         return;
     if (n->failed > 0)
-        wlab_session_say(s, "%lld cells in %s: %lld computed now in %.1f s, %lld before; %lld failed%s",
-                         (long long)n->total, dir, (long long)n->done, n->seconds, (long long)n->before,
-                         (long long)n->failed, n->done ? "" : " (`sweep ... retry=yes` tries these again)");
+        wlab_session_say(s, "%lld cell%s in %s: %lld computed now in %.1f s, %lld before; %lld failed%s",
+                         (long long)n->total, wlab_plural(n->total), dir, (long long)n->done, n->seconds,
+                         (long long)n->before, (long long)n->failed,
+                         n->done ? "" : " (`sweep ... retry=yes` tries these again)");
     else
-        wlab_session_say(s, "%lld cells in %s: %lld computed now in %.1f s, %lld before", (long long)n->total,
-                         dir, (long long)n->done, n->seconds, (long long)n->before);
+        wlab_session_say(s, "%lld cell%s in %s: %lld computed now in %.1f s, %lld before",
+                         (long long)n->total, wlab_plural(n->total), dir, (long long)n->done, n->seconds,
+                         (long long)n->before);
 }
 
 /* The tables that the experiment asks for. */

@@ -1,0 +1,99 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+# Sweeps over MPI: three ranks give the rows of one process; a rank that is killed ends the job, the store is whole, and
+# the same command goes on.
+# not under sanitizers: the MPI library leaks at its end
+set -u
+W=$WEAKLAB
+export XDG_STATE_HOME=$TMP/state XDG_CONFIG_HOME=$TMP/config
+command -v mpirun >/dev/null || { echo 'skipped: no mpirun'; exit 0; }
+command -v sqlite3 >/dev/null || { echo 'skipped: no sqlite3'; exit 0; }
+[ -e "$(dirname "$W")/weaklab-mpi.so" ] || { echo 'skipped: built without MPI'; exit 0; }
+say() { # NAME STATUS [WHY]
+    if [ "$2" -eq 0 ]; then echo "ok $1"; else echo "not ok $1: ${3:-}"; fi
+}
+rows() {
+    sqlite3 "$1/results.sqlite" "SELECT number, data, setting, method, seed, fold, status, error, parameters, verdict, iter,
+        json_remove(scores, '\$.seconds'), tuning, digest FROM plan LEFT JOIN cell USING (key) ORDER BY number"
+}
+mpi() { # RANKS ARGUMENTS...
+    local n=$1
+    shift
+    timeout -k 5 100 mpirun --allow-run-as-root --oversubscribe -n "$n" "$W" "$@" </dev/null
+}
+cat >"$TMP/mid.wexp" <<'END'
+generate g50c n=160
+generate two-moons n=60 noise=0.2 as moons
+split test=0.25
+task ssl labeled=10
+method SVM algo svm kernel=linear
+method WellSVM algo wellsvm kernel=rbf sigma={0.25x,0.5x,1x,2x} C2={0.01,0.1,1,10}
+tune folds=3
+continue until iter == 10
+repeat 5
+END
+"$W" sweep "$TMP/mid.wexp" --out "$TMP/one" -j 1 >"$TMP/table" 2>"$TMP/err" </dev/null
+say 'one worker' $? "$(tail -n 2 "$TMP/err")"
+rows "$TMP/one" >"$TMP/rows.1"
+mpi 3 sweep "$TMP/mid.wexp" --out "$TMP/mpi" >"$TMP/out" 2>"$TMP/err"
+say 'three ranks' $? "$(tail -n 3 "$TMP/err")"
+rows "$TMP/mpi" | cmp -s - "$TMP/rows.1"
+say 'the same rows' $? "$(rows "$TMP/mpi" | diff "$TMP/rows.1" - | head -n 4)"
+cmp -s "$TMP/table" "$TMP/out"
+say 'the same table, once' $? "$(diff "$TMP/table" "$TMP/out" | head -n 6)"
+[ "$(grep -c '^\[[0-9]*/20\]' "$TMP/err")" -eq 20 ]
+say 'a line a cell, once' $? "$(head -n 3 "$TMP/err")"
+mpi 3 sweep "$TMP/mid.wexp" --out "$TMP/mpi" >"$TMP/out" 2>"$TMP/err"
+say 'nothing left to do' $? "$(tail -n 3 "$TMP/err")"
+
+# kill a rank in the middle: 0 is the scheduler
+for rank in 1 0; do
+    rm -rf "$TMP/killed"
+    mpi 3 sweep "$TMP/mid.wexp" --out "$TMP/killed" >"$TMP/out" 2>"$TMP/err" &
+    job=$!
+    hit=
+    for i in $(seq 300); do
+        n=$(sqlite3 "$TMP/killed/results.sqlite" 'SELECT count(*) FROM cell' 2>/dev/null || echo 0)
+        if [ "${n:-0}" -ge 3 ]; then
+            for p in /proc/[0-9]*; do
+                if { tr '\0' '\n' <"$p/environ" | grep -qx "OMPI_COMM_WORLD_RANK=$rank" &&
+                    tr '\0' '\n' <"$p/cmdline" | grep -qxF "$TMP/killed"; } 2>/dev/null; then
+                    kill -9 "${p#/proc/}" && hit=yes
+                fi
+            done
+            break
+        fi
+        sleep 0.05
+    done
+    wait $job
+    status=$?
+    [ -n "$hit" ] && [ $status -ne 0 ]
+    say "rank $rank is killed: the job ends" $? "status $status, hit: $hit"
+    [ "$(sqlite3 "$TMP/killed/results.sqlite" 'PRAGMA integrity_check')" = ok ]
+    say "rank $rank: the store is whole" $? ''
+    n=$(sqlite3 "$TMP/killed/results.sqlite" 'SELECT count(*) FROM cell')
+    [ "$n" -ge 3 ] && [ "$n" -lt 20 ]
+    say "rank $rank: it was in the middle" $? "$n rows"
+    mpi 3 sweep "$TMP/mid.wexp" --out "$TMP/killed" >"$TMP/out" 2>"$TMP/err"
+    say "rank $rank: the same command goes on" $? "$(tail -n 3 "$TMP/err")"
+    grep -q "20 cells in .* $n before" "$TMP/err"
+    say "rank $rank: nothing is computed twice" $? "$(tail -n 3 "$TMP/err")"
+    rows "$TMP/killed" | cmp -s - "$TMP/rows.1"
+    say "rank $rank: no cell lost, none counted twice" $? ''
+done
+
+# errors are told once
+mpi 3 sweep "$TMP/nosuch.wexp" --out "$TMP/none" >"$TMP/out" 2>"$TMP/err"
+[ $? -eq 1 ] && [ "$(grep -c '^error: ' "$TMP/err")" -eq 1 ]
+say 'an error is told once' $? "$(cat "$TMP/err")"
+# a program without the plugin
+mkdir -p "$TMP/bare" && cp "$W" "$TMP/bare/weaklab"
+if [ ! -e /usr/local/lib/weaklab/weaklab-mpi.so ]; then
+    W=$TMP/bare/weaklab
+    mpi 2 sweep "$TMP/mid.wexp" --out "$TMP/none" >"$TMP/out" 2>"$TMP/err"
+    [ $? -eq 1 ] && [ "$(grep -c 'built without MPI' "$TMP/err")" -eq 1 ]
+    say 'without the plugin: an error that says so' $? "$(cat "$TMP/err")"
+    "$W" sweep "$TMP/mid.wexp" --out "$TMP/mpi" >"$TMP/out" 2>"$TMP/err" </dev/null
+    say 'which does as well without mpirun' $? "$(tail -n 2 "$TMP/err")"
+fi
+exit 0
