@@ -175,6 +175,7 @@ install: all
 	$(INSTALL) -t $(DATADIR)/scripts scripts/*.wlab
 	$(INSTALL) -t $(DATADIR)/scripts/lessons scripts/lessons/*.wlab
 	$(INSTALL) -t $(DATADIR)/scripts/experiments scripts/experiments/*.wexp
+	install -D -m 755 -t $(DATADIR)/scripts/cluster scripts/cluster/*.sh
 	$(INSTALL) -t $(DATADIR)/datasets $(filter-out datasets/fetch,$(wildcard datasets/*))
 	install -D -m 755 -t $(DATADIR)/datasets datasets/fetch
 	$(INSTALL) -t $(DATADIR)/plots plots/style.gp

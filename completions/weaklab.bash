@@ -3,36 +3,45 @@
 
 _weaklab()
 {
-    local cur=$2 prev=$3 words
+    local cur=$2 prev=$3 words files='*.wlab'
     COMPREPLY=()
     case $prev in
-    --out | --data)
+    --out | --data | --of)
         mapfile -t COMPREPLY < <(compgen -d -- "$cur")
         return
         ;;
-    --record)
+    --format)
+        mapfile -t COMPREPLY < <(compgen -W 'text markdown latex csv json' -- "$cur")
+        return
+        ;;
+    --record | --to)
         mapfile -t COMPREPLY < <(compgen -f -- "$cur")
         return
         ;;
-    -e | --execute | -j | --threads | --seed | --tol | --pace)
+    -e | --execute | -j | --threads | --seed | --tol | --pace | --shard)
         return
         ;;
     esac
     case $cur in
     -*)
-        if [[ ${COMP_WORDS[1]} == replay ]]; then
-            words='--check --tol --pace --dashboard --data --out --json --quiet --threads --no-color --help'
-        else
-            words='--batch --dashboard --execute --no-init --quiet --threads --seed --json --record --out --data
-                --no-color --version --help'
-        fi
+        case ${COMP_WORDS[1]} in
+        replay) words='--check --tol --pace --dashboard --data --out --json --quiet --threads --no-color --help' ;;
+        sweep) words='--out --shard --retry --anew --threads --data --json --quiet --no-color --help' ;;
+        table) words='--format --to --json --quiet --help' ;;
+        merge) words='--out --json --quiet --help' ;;
+        cell) words='--of --to --dashboard --data --json --quiet --threads --no-color --help' ;;
+        *) words='--batch --dashboard --execute --no-init --quiet --threads --seed --json --record --out --data
+                --no-color --version --help' ;;
+        esac
         mapfile -t COMPREPLY < <(compgen -W "$words" -- "$cur")
         return
         ;;
     esac
-    mapfile -t COMPREPLY < <(compgen -f -X '!*.wlab' -- "$cur"; compgen -d -S / -- "$cur")
-    if [[ $COMP_CWORD -eq 1 && replay == "$cur"* ]]; then
-        COMPREPLY+=(replay)
+    [[ $COMP_CWORD -gt 1 && ${COMP_WORDS[1]} == sweep ]] && files='*.wexp'
+    [[ $COMP_CWORD -gt 1 && ${COMP_WORDS[1]} == @(table|merge|cell) ]] && files='/' # folders alone
+    mapfile -t COMPREPLY < <(compgen -f -X "!$files" -- "$cur"; compgen -d -S / -- "$cur")
+    if [[ $COMP_CWORD -eq 1 ]]; then
+        mapfile -t -O ${#COMPREPLY[@]} COMPREPLY < <(compgen -W 'replay sweep table merge cell' -- "$cur")
     fi
     compopt -o nospace 2>/dev/null
     [[ ${#COMPREPLY[@]} -eq 1 && ${COMPREPLY[0]} != */ ]] && compopt +o nospace 2>/dev/null

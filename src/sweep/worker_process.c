@@ -129,7 +129,7 @@ out:
 static void read_words(process *p)
 {
     char piece[4096];
-    ssize_t n;
+    ssize_t n = -1;
 
     while (p->err >= 0 && (n = read(p->err, piece, sizeof piece)) > 0) {
         size_t old = strlen(p->said), len = (size_t)n;

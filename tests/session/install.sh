@@ -28,6 +28,14 @@ for f in bin/weaklab lib/libweaklab.a lib/pkgconfig/weaklab.pc include/weaklab/b
     share/weaklab/scripts/tour.wlab share/weaklab/plots/style.gp; do
     check "$f" test -s "$prefix/$f"
 done
+if [ -e "$BUILD/weaklab-mpi.so" ]; then
+    check "the MPI plugin" test -x "$prefix/lib/weaklab/weaklab-mpi.so"
+    if command -v mpirun >/dev/null; then
+        printf 'generate blobs n=40\ntask ssl labeled=4\nmethod SVM algo svm\nrepeat 3\n' >"$TMP/mpi.wexp"
+        check "MPI when installed" mpirun --allow-run-as-root --oversubscribe -n 2 "$prefix/bin/weaklab" sweep \
+            "$TMP/mpi.wexp" --out "$TMP/mpi"
+    fi
+fi
 same_build()
 {
     [ "$("$WEAKLAB" --version | grep '^build')" = "$("$prefix/bin/weaklab" --version | grep '^build')" ]

@@ -46,6 +46,9 @@ say 'a line a cell, once' $? "$(head -n 3 "$TMP/err")"
 mpi 3 sweep "$TMP/mid.wexp" --out "$TMP/mpi" >"$TMP/out" 2>"$TMP/err"
 say 'nothing left to do' $? "$(tail -n 3 "$TMP/err")"
 
+WEAKLAB=$W bash scripts/cluster/mpi.sh "$TMP/mid.wexp" "$TMP/mpi" 3 >"$TMP/out" 2>"$TMP/err" </dev/null
+say 'scripts/cluster/mpi.sh' $? "$(tail -n 3 "$TMP/err")"
+
 # kill a rank in the middle: 0 is the scheduler
 for rank in 1 0; do
     rm -rf "$TMP/killed"

@@ -131,6 +131,27 @@ done
 [ ! -e "$TMP/bad" ]
 say 'and no folder for them' $? ''
 
+# ---- the scripts for clusters; mpi.sh has its own test ----
+mkdir -p "$TMP/path"
+for f in bash seq xargs nproc; do ln -sf "$(command -v $f)" "$TMP/path/"; done
+WEAKLAB=$W PATH=$TMP/path bash scripts/cluster/parallel.sh "$TMP/tiny.wexp" "$TMP/with xargs" 3 2 >"$TMP/out" 2>"$TMP/err" </dev/null
+say 'parallel.sh by xargs' $? "$(tail -n 2 "$TMP/err")"
+same 'gives the same rows' "$TMP/with xargs"
+if command -v parallel >/dev/null; then
+    WEAKLAB=$W bash scripts/cluster/parallel.sh "$TMP/tiny.wexp" "$TMP/with parallel" 3 2 >"$TMP/out" 2>"$TMP/err" </dev/null
+    say 'parallel.sh by GNU parallel' $? "$(tail -n 2 "$TMP/err")"
+    same 'gives the same rows too' "$TMP/with parallel"
+else
+    echo 'skipped: no GNU parallel'
+fi
+for i in 1 2; do
+    WEAKLAB=$W SLURM_ARRAY_TASK_ID=$i SLURM_ARRAY_TASK_MAX=2 bash scripts/cluster/slurm.sh "$TMP/tiny.wexp" "$TMP/slurm" \
+        >"$TMP/out" 2>"$TMP/err" </dev/null
+    say "slurm.sh, task $i" $? "$(tail -n 2 "$TMP/err")"
+done
+"$W" merge "$TMP/slurm-parts"/* --out "$TMP/slurm" >"$TMP/out" 2>"$TMP/err" </dev/null
+same 'its tasks are the whole' "$TMP/slurm"
+
 # ---- killed ----
 "$W" sweep "$TMP/mid.wexp" --out "$TMP/mid" -j 1 >"$TMP/table.mid" 2>"$TMP/err" </dev/null
 say 'a longer one' $? "$(tail -n 2 "$TMP/err")"
