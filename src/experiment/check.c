@@ -28,7 +28,9 @@ typedef struct checking {
     wlab_experiment *e;
     wlab_session *s; /* of one data set */
     int data;
-    char *made;   /* the data line that was carried out */
+    char *made;  /* the data line that was carried out */
+    char **path; /* files in its sum */
+    int paths;
     char *before; /* split and scale that were carried out on it */
     wlab_ctx *ctx;
     wlab_err *err;
@@ -146,13 +148,33 @@ static wlab_code settle_paths(checking *c)
 
 /* ---- sums ---- */
 
-/* Files that settings of `line` name go into `sums`, each once. */
-static wlab_code add_files(checking *c, const char *line, wlab_buf *sums)
+/* The file `found`, which setting `key` names, goes into `sums`, once; seed: the one in its name, or -1. */
+static wlab_code add_file(checking *c, const char *key, char *found, int64_t seed, wlab_buf *sums)
 {
-    wlab_phrase w = {0};
-    size_t pos = 0;
+    char hex[65], whose[32] = "";
+
+    for (int i = c->paths - 1; i >= 0; i--)
+        if (strcmp(c->path[i], found) == 0) {
+            wlab_free(found);
+            return WL_OK;
+        }
+    wlab_code code = wlab_list_add(&c->path, &c->paths, found, c->err);
+    code = code ? code : wlab_file_sha256(found, hex, c->err);
+    if (seed >= 0)
+        snprintf(whose, sizeof whose, "%lld ", (long long)seed);
+    if (!code && wlab_buf_printf(sums, "%s %s%s\n", key, whose, hex))
+        code = wlab_nomem(c->err);
+    return code;
+}
+
+/* Files that settings of `line` name; seedless: the same with {seed} as it was written. */
+static wlab_code add_files(checking *c, const char *line, const char *seedless, int64_t seed, wlab_buf *sums)
+{
+    wlab_phrase w = {0}, written = {0};
+    size_t pos = 0, from = 0;
     bool more;
     wlab_code code = wlab_phrase_read(&w, line, &pos, &more, c->err);
+    code = code ? code : wlab_phrase_read(&written, seedless, &from, &more, c->err);
     const wlab_param_info *table = code ? NULL : wlab_exp_table(w.name, w.n > 0 ? w.word[0] : NULL);
 
     for (int i = 0; !code && i < w.n; i++) {
@@ -160,31 +182,27 @@ static wlab_code add_files(checking *c, const char *line, wlab_buf *sums)
         for (const wlab_param_info *p = len ? table : NULL; !code && p && p->name; p++) {
             const char *value = w.word[i] + len + 1;
             bool at = p->type == WL_P_TEXT && value[0] == '@';
-            char *found = NULL, hex[65];
+            char *found = NULL;
             if (strlen(p->name) != len || strncmp(p->name, w.word[i], len) != 0 ||
                 !(p->type == WL_P_FILE || at))
                 continue;
+            bool each = i < written.n && strstr(written.word[i], "{seed}");
             code = find(c, value + at, false, &found);
-            if (!code)
-                code = wlab_file_sha256(found, hex, c->err);
-            if (!code && (!sums->data || !strstr((const char *)sums->data, hex)) &&
-                wlab_buf_printf(sums, "%s %s\n", p->name, hex))
-                code = wlab_nomem(c->err);
-            wlab_free(found);
+            code = code ? code : add_file(c, p->name, found, each ? seed : -1, sums);
         }
     }
     wlab_phrase_clear(&w);
+    wlab_phrase_clear(&written);
     return code;
 }
 
 /* ---- data, settings ---- */
 
-static wlab_code filled(checking *c, const char *line, int setting, char **text)
+static wlab_code filled(checking *c, const char *line, int setting, int64_t seed, char **text)
 {
     const wlab_experiment *e = c->e;
     wlab_buf out = {0};
-    wlab_code code =
-        wlab_exp_fill(e, line, WL_FORM_RUN, setting, c->data, e->seed[0], e->folds > 0, &out, c->err);
+    wlab_code code = wlab_exp_fill(e, line, WL_FORM_RUN, setting, c->data, seed, e->folds > 0, &out, c->err);
 
     if (!code)
         code = wlab_exp_take(&out, text, c->err);
@@ -197,7 +215,7 @@ static wlab_code data_line(checking *c, int setting, bool *again)
 {
     char *text = NULL;
     wlab_exp_data *d = &c->e->data[c->data];
-    wlab_code code = filled(c, d->line, setting, &text);
+    wlab_code code = filled(c, d->line, setting, c->e->seed[0], &text);
 
     *again = !code && (!c->made || strcmp(c->made, text) != 0);
     if (*again)
@@ -214,7 +232,7 @@ static wlab_code split_and_scale(checking *c, int setting, bool anew)
     wlab_code code = what ? WL_OK : wlab_nomem(c->err);
 
     if (!code && e->split)
-        code = filled(c, e->split, setting, &text);
+        code = filled(c, e->split, setting, e->seed[0], &text);
     if (!code && (anew || (text && (!c->before || strcmp(c->before, text) != 0)))) {
         /* what is scaled is the data as they were made, not what was scaled before */
         const wlab_slot *made = wlab_session_find_slot(c->s, e->data[c->data].name);
@@ -237,7 +255,7 @@ static wlab_code split_and_scale(checking *c, int setting, bool anew)
 static wlab_code task(checking *c, int setting)
 {
     char *text = NULL, *what = about(c, setting);
-    wlab_code code = what ? filled(c, c->e->task_line, setting, &text) : wlab_nomem(c->err);
+    wlab_code code = what ? filled(c, c->e->task_line, setting, c->e->seed[0], &text) : wlab_nomem(c->err);
 
     if (!code)
         code = blame(c, tell(c, text), line_of(c->e, "task"), NULL, what);
@@ -283,7 +301,6 @@ static wlab_code check_data(checking *c, const wlab_places *places)
     code = settle_paths(c);
     for (int k = 0; !code && k < e->nsettings; k++) {
         bool again = false;
-        char *text = NULL;
         if (wlab_interrupted(c->ctx)) {
             code = wlab_fail(c->err, WL_EINTERRUPTED, "interrupted");
             break;
@@ -297,22 +314,27 @@ static wlab_code check_data(checking *c, const wlab_places *places)
             code = task(c, k);
         /* a file of another name for each seed counts too */
         bool every = strstr(e->task_line, "{seed}") != NULL;
+        char *seedless = NULL;
+        code = code ? code : filled(c, e->task_line, k, -1, &seedless);
         for (int r = 0; !code && r < (every ? e->nseeds : 1); r++) {
-            wlab_buf out = {0};
-            code = wlab_exp_fill(e, e->task_line, WL_FORM_RUN, k, c->data, e->seed[r], 0, &out, c->err);
+            char *text = NULL;
+            code = filled(c, e->task_line, k, e->seed[r], &text);
             if (!code)
-                code = wlab_exp_take(&out, &text, c->err);
-            wlab_buf_clear(&out);
-            if (!code)
-                code = blame(c, add_files(c, text, &sums), line_of(e, "task"), NULL, e->data[c->data].name);
-            text = wlab_free(text);
+                code = blame(c, add_files(c, text, seedless, e->seed[r], &sums), line_of(e, "task"), NULL,
+                             e->data[c->data].name);
+            wlab_free(text);
         }
+        wlab_free(seedless);
     }
     if (!code)
-        code = blame(c, add_files(c, e->data[c->data].line, &sums), e->data[c->data].at, NULL, "");
+        code = blame(c, add_files(c, e->data[c->data].line, e->data[c->data].line, -1, &sums),
+                     e->data[c->data].at, NULL, "");
     if (!code)
         code = sum_up(c, file, &sums);
     wlab_buf_clear(&sums);
+    wlab_list_free(c->path, c->paths);
+    c->path = NULL;
+    c->paths = 0;
     c->made = wlab_free(c->made);
     c->before = wlab_free(c->before);
     wlab_session_destroy(c->s);

@@ -169,9 +169,11 @@ static wlab_code put_setting(filling *g, const char *word, size_t len)
         code = wlab_exp_beside(g->e, filled + at, &found, g->err);
     if (!code && wlab_buf_printf(g->out, " %.*s=", (int)len, word))
         code = wlab_nomem(g->err);
-    if (!code && file && !run) /* what is in it counts, and that is in the data's sum */
-        code = wlab_buf_put(g->out, "@", 1) ? wlab_nomem(g->err) : WL_OK;
-    else if (!code && found) {
+    if (!code && file &&
+        !run) { /* what is in it counts, and that is in the data's sum: which of several is told */
+        bool several = wlab_exp_braced(word + len + 1);
+        code = wlab_buf_printf(g->out, "@%s", several ? value + at : "") ? wlab_nomem(g->err) : WL_OK;
+    } else if (!code && found) {
         char *path = wlab_format("%s%s", at ? "@" : "", found);
         code = !path || wlab_buf_quote(g->out, path) ? wlab_nomem(g->err) : WL_OK;
         wlab_free(path);

@@ -214,7 +214,9 @@ static wlab_code open_database(wlab_store *store, bool write, wlab_err *err)
     bool empty = false;
     wlab_code code;
 
-    if (stat(store->path, &st) == 0 ? !S_ISREG(st.st_mode) : errno != ENOENT && errno != ENOTDIR)
+    /* who writes follows no link out of the folder */
+    if ((write ? lstat : stat)(store->path, &st) == 0 ? !S_ISREG(st.st_mode)
+                                                      : errno != ENOENT && errno != ENOTDIR)
         return wlab_fail(err, WL_EIO, "cannot open '%.300s': no ordinary file", store->path);
     if (!write && stat(store->path, &st) != 0)
         return nothing_there(store, err);

@@ -10,7 +10,8 @@
 #include <pthread.h>
 
 enum {
-    RECENT = 32 /* cells that the rate is of */
+    RECENT = 32, /* cells that the rate is of */
+    UNBORN = 3   /* workers that end before they have begun, one after the other: this is no accident */
 };
 
 /* What a worker has in hand. */
@@ -34,7 +35,7 @@ struct wlab_sweep {
     int64_t *todo; /* indices into e->cell, in the order of the plan */
     int64_t ntodo, next;
     int64_t *again; /* [workers] cells whose worker died, to be tried once more */
-    int nagain;
+    int nagain, unborn;
 
     pthread_mutex_t lock; /* for all below, which another thread looks at */
     bool planned;         /* e's cells and tally are there */

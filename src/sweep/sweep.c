@@ -274,20 +274,20 @@ static wlab_code hand_out_all(wlab_sweep *s, wlab_err *err)
     return WL_OK;
 }
 
-/* Its cell gets a second try; then it is a row that says how it died. */
+/* Its cell gets a second try; then it is a row that says how it died.  One that had not begun did not die of it. */
 static wlab_code on_death(wlab_sweep *s, const wlab_heard *h, wlab_err *err)
 {
     wlab_hand hand = s->hand[h->worker];
     wlab_result r = {0};
     wlab_code code;
 
-    if (!hand.ready)
+    if (!hand.ready && ++s->unborn == UNBORN)
         return wlab_fail(err, WL_EIO, "%s, before it had begun", h->how);
     s->hand[h->worker].there = s->hand[h->worker].ready = false;
     take_away(s, h->worker);
     if (hand.cell < 0)
         return WL_OK;
-    if (hand.tries == 0) { /* when it is interrupted the cell is simply not done */
+    if (hand.tries == 0 || !hand.ready) { /* when it is interrupted the cell is simply not done */
         s->again[s->nagain++] = hand.cell;
         return WL_OK;
     }
@@ -300,6 +300,12 @@ static wlab_code on_death(wlab_sweep *s, const wlab_heard *h, wlab_err *err)
     code = r.error && r.version && r.build && r.scores ? put(s, hand.cell, &r, 0, err) : wlab_nomem(err);
     wlab_result_clear(&r);
     return code;
+}
+
+static void on_ready(wlab_sweep *s, int w)
+{
+    s->hand[w].ready = true;
+    s->unborn = 0;
 }
 
 static void on_progress(wlab_sweep *s, wlab_hand *h, const json_t *o)
@@ -347,7 +353,7 @@ static wlab_code on_message(wlab_sweep *s, const wlab_heard *h, wlab_err *err)
     else if (json_object_get(o, "progress"))
         on_progress(s, &s->hand[h->worker], o);
     else if (json_object_get(o, "ready"))
-        s->hand[h->worker].ready = true;
+        on_ready(s, h->worker);
     else if (json_is_string(fatal))
         code = wlab_fail(err, WL_ESTATE, "a worker gives up: %s", json_string_value(fatal));
     else

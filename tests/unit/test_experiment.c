@@ -633,6 +633,38 @@ static void test_files(void **state)
     ASSERT_OK(check(&e, path, NULL), err);
     assert_string_not_equal(e->cell[0].key, before);
     wlab_experiment_free(e);
+
+    /* the same contents for other seeds are other cells */
+    write_in(dir, "s3.txt", "1 2\n", unused);
+    write_in(dir, "x.wexp",
+             "load a.libsvm\ntask ssl labeled=@s{seed}.txt line=1\nmethod svm algo svm\nrepeat 3\n", path);
+    ASSERT_OK(check(&e, path, NULL), err);
+    strcpy(before, e->cell[2].key);
+    wlab_experiment_free(e);
+    write_in(dir, "s3.txt", "5 6\n", unused);
+    ASSERT_OK(check(&e, path, NULL), err);
+    assert_string_not_equal(e->cell[2].key, before);
+    wlab_experiment_free(e);
+
+    /* a file for each setting; and one file for all seeds makes no cell depend on how many there are */
+    write_in(dir, "x.wexp", "load a.libsvm\ntask ssl labeled={@s1.txt,@s2.txt} line=1\nmethod svm algo svm\n",
+             path);
+    ASSERT_OK(check(&e, path, NULL), err);
+    assert_string_not_equal(e->cell[0].key, e->cell[1].key);
+    wlab_experiment_free(e);
+    write_in(dir, "s1.txt", "1 2\n3 4\n5 6\n", unused);
+    for (int repeat = 2; repeat <= 3; repeat++) {
+        char text[200];
+        snprintf(text, sizeof text,
+                 "load a.libsvm\ntask ssl labeled=@s1.txt line={seed}\nmethod svm algo svm\nrepeat %d\n",
+                 repeat);
+        write_in(dir, "x.wexp", text, path);
+        ASSERT_OK(check(&e, path, NULL), err);
+        if (repeat == 2)
+            strcpy(before, e->cell[0].key);
+        assert_string_equal(e->cell[0].key, before);
+        wlab_experiment_free(e);
+    }
     wipe(dir);
 }
 

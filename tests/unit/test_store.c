@@ -540,6 +540,10 @@ static void test_not_ours(void **state)
     sqlite_run(path, "PRAGMA user_version = 2");
     ASSERT_FAILS(wlab_store_open(&s, dir, true, &err), WL_EINPUT, err, "format 2");
     ASSERT_FAILS(wlab_store_open(&s, dir, false, &err), WL_EINPUT, err, "format 2");
+    unlink(path);
+    assert_int_equal(symlink("../elsewhere.sqlite", path), 0); /* nothing is written outside the folder */
+    ASSERT_FAILS(wlab_store_open(&s, dir, true, &err), WL_EIO, err, "no ordinary file");
+    assert_int_equal(access(beside("elsewhere.sqlite"), F_OK), -1);
     assert_null(s);
 }
 

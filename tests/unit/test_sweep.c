@@ -7,6 +7,7 @@
 #include "sweep/state.h"
 #include "sweep/subcommand.h"
 #include "sweep/workers.h"
+#include <fcntl.h>
 #include <math.h>
 #include <setjmp.h>
 #include <signal.h>
@@ -100,6 +101,10 @@ static int serve(void)
         fflush(stdout);
         pause();
     }
+    const char *left = getenv("GONE_ONCE");
+    int fd = left ? open(left, O_CREAT | O_EXCL | O_WRONLY, 0600) : -1;
+    if (fd >= 0)
+        raise(SIGKILL);
     if (how && strcmp(how, "gone") == 0) {
         fputs("cannot find libraries\n", stderr);
         return 127;
@@ -443,6 +448,7 @@ static void test_bad_workers(void **state)
     wlab_sweep_status now;
     counts c;
     wlab_err err;
+    char once[300];
     int lines;
 
     (void)state;
@@ -450,6 +456,15 @@ static void test_bad_workers(void **state)
     assert_int_equal(run(&o, NULL, &c, &now, &lines, &err), WL_EIO);
     assert_non_null(strstr(err.message, "status 127: cannot find libraries, before it had begun"));
     assert_int_equal(c.done, 0);
+    unsetenv(
+        "WORKER"); /* one that is killed before it has begun is replaced, and its cell has both tries left */
+    snprintf(once, sizeof once, "%s/once", dir);
+    setenv("GONE_ONCE", once, 1);
+    assert_int_equal(run(&o, NULL, &c, &now, &lines, &err), WL_OK);
+    assert_true(c.done == 16 && c.failed == 0);
+    assert_int_equal(access(once, F_OK), 0);
+    unsetenv("GONE_ONCE");
+    remove_folder(dir);
     setenv("WORKER", "rubbish", 1);
     assert_int_equal(run(&o, NULL, &c, &now, &lines, &err), WL_EINPUT);
     o.program = "/nonexistent/weaklab";
