@@ -49,8 +49,12 @@ static void friedman(const wlab_sheet_block *b, sentence *s)
 {
     if (!b->friedman)
         return;
-    add(s, "Friedman's test over %d data sets: chi2(%g) = %.4g, p = %.3g; F(%g, %g) = %.4g, p = %.3g",
-        b->complete, b->chi2.df, b->chi2.statistic, b->chi2.p, b->F.df, b->F.df2, b->F.statistic, b->F.p);
+    add(s, "Friedman's test over %d data sets: chi2(%g) = %.4g, p = %.3g", b->complete, b->chi2.df,
+        b->chi2.statistic, b->chi2.p);
+    if (isfinite(b->F.statistic))
+        add(s, "; F(%g, %g) = %.4g, p = %.3g", b->F.df, b->F.df2, b->F.statistic, b->F.p);
+    else
+        add(s, "; F has no value where all data sets rank alike");
 }
 
 static void nemenyi(const wlab_sheet *t, const wlab_sheet_block *b, sentence *s)
