@@ -419,6 +419,7 @@ static wlab_code plan(wlab_sweep *s, wlab_err *err)
     code = code ? code : wlab_store_states(s->store, state, n, err);
     code = code ? code : wlab_tally_create(&s->tally, s->e, err);
     code = code ? code : wlab_store_each(s->store, know, s, err);
+    pthread_mutex_lock(&s->lock);
     for (int64_t i = 0; !code && i < n; i++) {
         if (!in_shard(s, i))
             continue;
@@ -431,6 +432,7 @@ static wlab_code plan(wlab_sweep *s, wlab_err *err)
             wlab_tally_missing(&s->tally, &s->e->cell[i]);
         }
     }
+    pthread_mutex_unlock(&s->lock);
     wlab_free(state);
     return code;
 }

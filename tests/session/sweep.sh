@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
 # Sweeps from end to end: the same rows from any number of workers, after kills of the program and of workers at random
-# moments, from shards that are merged; failing cells; what is shown on a pipe, on a terminal, under the dashboard.
+# moments, from shards that are merged; failing cells; what is shown on a pipe.
 set -u
 W=$WEAKLAB
 export XDG_STATE_HOME=$TMP/state XDG_CONFIG_HOME=$TMP/config
@@ -202,7 +202,7 @@ for sig in INT TERM; do
     rm -rf "$TMP/stopped"
     want=130
     [ $sig = TERM ] && want=143
-    timeout --preserve-status -s $sig 4 "$W" sweep "$TMP/long.wexp" --out "$TMP/stopped" -j 2 >"$TMP/out" 2>"$TMP/err" </dev/null
+    timeout --preserve-status --foreground -s $sig 4 "$W" sweep "$TMP/long.wexp" --out "$TMP/stopped" -j 2 >"$TMP/out" 2>"$TMP/err" </dev/null
     got=$?
     say "SIG$sig stops it" $((got != want)) "status $got: $(tail -n 1 "$TMP/err")"
     n=$(sqlite3 "$TMP/stopped/results.sqlite" "SELECT count(*) FROM cell WHERE status = 'done'")
@@ -210,7 +210,7 @@ for sig in INT TERM; do
     say "SIG$sig: the cells in hand are rows" $? "$n rows, $(grep -c '^\[' "$TMP/err") lines"
 done
 none_left 'interrupted'
-timeout --preserve-status -s INT 3 "$W" sweep "$TMP/long.wexp" --out "$TMP/stopped" -j 2 >"$TMP/out" 2>"$TMP/err" </dev/null
+timeout --preserve-status --foreground -s INT 3 "$W" sweep "$TMP/long.wexp" --out "$TMP/stopped" -j 2 >"$TMP/out" 2>"$TMP/err" </dev/null
 grep -q 'interrupted: .* of 60 cells are in .*; the same command goes on' "$TMP/err"
 say 'it says how to go on' $? "$(tail -n 2 "$TMP/err")"
 
@@ -271,54 +271,4 @@ none_left 'a full disk'
 say 'with room again it goes on' $? "$(tail -n 1 "$TMP/err")"
 same 'to the same rows' "$TMP/full"
 
-# ---- on a terminal ----
-. tests/terminal.sh
-cd "$TMP" || exit 1
-start "'$W' sweep long.wexp --out view -j 2" 80 24
-see 'the view: what is done' '\[[#.]+\] [0-9]+ of 60 cells'
-see 'the view: who works on what' '^  [12]  g50c .*seed=[0-9]+ .* s$'
-see 'the view: the best so far' 'best so far, mean accuracy:'
-see 'the view: time left' 's left$'
-t resize-window -t w -x 60 -y 15
-sleep 1.5
-see 'the view after a resize' '\[[#.]+\] [0-9]+ of 60 cells'
-[ "$(now | grep -c 'of 60 cells')" -eq 1 ] && [ "$(now | awk '{ if (length($0) > 60) bad = 1 } END { print bad + 0 }')" -eq 0 ]
-say 'one view, not longer than the screen' $? "$(now)"
-type C-c
-see 'Ctrl-C says what it does' 'in hand (is|are) finished; Ctrl-C again'
-see 'and ends it' 'status=130'
-see 'the last state stays' 'of 60 cells.* stopped'
-start "TERM=dumb '$W' sweep long.wexp --out view -j 2" 80 24
-see 'a plain terminal: lines' '^\[[0-9]+/60\] g50c'
-type C-c
-see 'Ctrl-C there' 'status=130'
-
-start "'$W' -n" 80 24
-see 'a prompt' 'weaklab> '
-type 'sweep long.wexp to atprompt workers=2' Enter
-see 'the view at the prompt' 'of 60 cells'
-type 'help runs' Enter
-see 'the prompt is alive' 'runs +Lists|usage: runs|^runs'
-type 'get threads' Enter
-see 'other lines are kept' 'running: kept'
-type C-c
-see 'Ctrl-C stops it' 'interrupted: [0-9]+ of 60 cells are in atprompt'
-type 'sweep long.wexp to atprompt workers=2' Enter
-see 'again' 'of 60 cells'
-sleep 1
-type C-c
-sleep 0.3
-type C-c
-see 'twice: at once' 'weaklab> $'
-type 'dashboard on' Enter
-type 'sweep long.wexp to dash workers=2' Enter
-see 'the view under the dashboard' 'sweep -|─ sweep ─'
-see 'with its cells' '[0-9]+ of 60 cells'
-type 'quit' Enter
-see 'quit ends it' 'status=0'
-none_left 'after quit'
-start "'$W' sweep long.wexp --out gone -j 2" 80 24
-see 'a terminal that goes away' 'of 60 cells'
-t kill-server
-none_left 'without its terminal'
 exit 0

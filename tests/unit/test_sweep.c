@@ -505,6 +505,79 @@ static void test_interrupt(void **state)
     remove_folder(dir);
 }
 
+/* ---- memory ---- */
+
+/* The k-th allocation fails, and all after it: nothing leaks, nothing crashes, and what was stored is whole. */
+static void test_memory(void **state)
+{
+    const char *dir = new_folder();
+    wlab_sweep_options o = {.dir = dir, .workers = 1, .shard = 3, .shards = 16};
+    wlab_err err = {0};
+    wlab_experiment *e = experiment(tiny);
+    wlab_code code = WL_ENOMEM;
+
+    (void)state;
+    assert_int_equal(wlab_experiment_check(e, &places, NULL, NULL), WL_OK);
+    char *line = wlab_message_setup(e, &places);
+    json_t *o1 = json_loads(line, JSON_ALLOW_NUL, NULL);
+    wlab_free(line);
+    for (long k = 1; code == WL_ENOMEM; k++) {
+        wlab_setup s;
+        wlab_alloc_fail_at(k);
+        code = wlab_setup_read(&s, o1, &err);
+        if (!code)
+            wlab_setup_clear(&s);
+    }
+    wlab_alloc_fail_at(0);
+    assert_int_equal(code, WL_OK);
+    line = NULL;
+    for (long k = 1; !line; k++) {
+        wlab_alloc_fail_at(k);
+        line = wlab_message_setup(e, &places);
+    }
+    code = WL_ENOMEM;
+    for (long k = 1; code == WL_ENOMEM; k++) {
+        wlab_crew *crew = NULL;
+        wlab_alloc_fail_at(k);
+        code = wlab_crew_processes(&crew, 3, NULL, &err);
+        if (!code)
+            crew->type->destroy(crew);
+    }
+    wlab_alloc_fail_at(0);
+    wlab_free(line);
+    json_decref(o1);
+    wlab_experiment_free(e);
+
+    int64_t stored = 0;
+    code = WL_ENOMEM;
+    for (long k = 1; code; k += 1 + k / 40) {
+        wlab_sweep *s = NULL;
+        wlab_store *store = NULL;
+        counts c = {0};
+        e = experiment(tiny);
+        wlab_alloc_fail_at(k);
+        code = wlab_sweep_create(&s, e, &o, &places, &err);
+        code = code ? code : wlab_sweep_run(s, NULL, &err);
+        wlab_sweep_destroy(s);
+        wlab_alloc_fail_at(0);
+        if (code && code != WL_ENOMEM)
+            fail_msg("allocation %ld: code %d, %s", k, (int)code, err.message);
+        wlab_experiment_free(e);
+        if (wlab_store_open(&store, dir, false, NULL) == WL_OK) {
+            assert_int_equal(wlab_store_each(store, count, &c, NULL), WL_OK);
+            assert_true(c.failed == 0 && c.done >= stored);
+            stored = c.done;
+        }
+        wlab_store_close(store);
+        if (code == WL_OK)
+            break;
+        remove_folder(dir);
+        stored = 0;
+    }
+    assert_int_equal(stored, 1);
+    remove_folder(dir);
+}
+
 /* ---- the board ---- */
 
 static int columns_of(const char *line, size_t len)
@@ -632,7 +705,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_lines),  cmocka_unit_test(test_ends),        cmocka_unit_test(test_no_program),
         cmocka_unit_test(test_bytes),  cmocka_unit_test(test_setup),       cmocka_unit_test(test_sweep),
         cmocka_unit_test(test_deaths), cmocka_unit_test(test_bad_workers), cmocka_unit_test(test_interrupt),
-        cmocka_unit_test(test_board),  cmocka_unit_test(test_subcommands),
+        cmocka_unit_test(test_memory), cmocka_unit_test(test_board),       cmocka_unit_test(test_subcommands),
     };
 
     if (argc == 2 && strcmp(argv[1], "--worker") == 0)

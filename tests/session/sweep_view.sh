@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+# The view of a sweep in a real terminal: alone, at the prompt, under the dashboard; resized, interrupted, left.
+# not under sanitizers: ncurses keeps its memory
+set -u
+W=$WEAKLAB
+say() { # NAME STATUS [WHY]
+    if [ "$2" -eq 0 ]; then echo "ok $1"; else echo "not ok $1: ${3:-}"; fi
+}
+# workers that are still there; a marker in the environment tells ours from others
+export SWEEP_TEST=$$-$RANDOM
+orphans() {
+    local p n=0
+    for p in /proc/[0-9]*; do
+        if { tr '\0' '\n' <"$p/cmdline" | grep -qx -- --worker &&
+            tr '\0' '\n' <"$p/environ" | grep -qx "SWEEP_TEST=$SWEEP_TEST"; } 2>/dev/null; then
+            n=$((n + 1))
+            echo "${p#/proc/}" >>"$TMP/workers"
+        fi
+    done
+    echo $n
+}
+none_left() { # NAME: no worker outlives its scheduler
+    local i n=1
+    for i in $(seq 50); do
+        n=$(orphans)
+        [ "$n" -eq 0 ] && break
+        sleep 0.1
+    done
+    say "$1" "$n" "$n workers are left"
+}
+
+cat >"$TMP/long.wexp" <<'END'
+generate g50c n=160
+split test=0.25
+task ssl labeled=10
+method WellSVM algo wellsvm kernel=rbf sigma={0.25x,0.5x,1x,2x} C2={0.01,0.1,1,10}
+tune folds=3
+continue until iter == 10
+repeat 60
+END
+. tests/terminal.sh
+cd "$TMP" || exit 1
+start "'$W' sweep long.wexp --out view -j 2" 80 24
+see 'the view: what is done' '\[[#.]+\] [0-9]+ of 60 cells'
+see 'the view: who works on what' '^  [12]  g50c .*seed=[0-9]+ .* s$'
+see 'the view: the best so far' 'best so far, mean accuracy:'
+see 'the view: time left' 's left$'
+t resize-window -t w -x 60 -y 15
+sleep 1.5
+see 'the view after a resize' '\[[#.]+\] [0-9]+ of 60 cells'
+[ "$(now | grep -c 'of 60 cells')" -eq 1 ] && [ "$(now | awk '{ if (length($0) > 60) bad = 1 } END { print bad + 0 }')" -eq 0 ]
+say 'one view, not longer than the screen' $? "$(now)"
+type C-c
+see 'Ctrl-C says what it does' 'in hand (is|are) finished; Ctrl-C again'
+see 'and ends it' 'status=130'
+see 'the last state stays' 'of 60 cells.* stopped'
+start "TERM=dumb '$W' sweep long.wexp --out view -j 2" 80 24
+see 'a plain terminal: lines' '^\[[0-9]+/60\] g50c'
+type C-c
+see 'Ctrl-C there' 'status=130'
+
+start "'$W' -n" 80 24
+see 'a prompt' 'weaklab> '
+type 'sweep long.wexp to atprompt workers=2' Enter
+see 'the view at the prompt' 'of 60 cells'
+type 'help runs' Enter
+see 'the prompt is alive' 'runs +Lists|usage: runs|^runs'
+type 'get threads' Enter
+see 'other lines are kept' 'running: kept'
+type C-c
+see 'Ctrl-C stops it' 'interrupted: [0-9]+ of 60 cells are in atprompt'
+type 'sweep long.wexp to atprompt workers=2' Enter
+see 'again' 'of 60 cells'
+sleep 1
+type C-c
+sleep 0.3
+type C-c
+see 'twice: at once' 'weaklab> $'
+type 'dashboard on' Enter
+type 'sweep long.wexp to dash workers=2' Enter
+see 'the view under the dashboard' 'sweep -|─ sweep ─'
+see 'with its cells' '[0-9]+ of 60 cells'
+type 'quit' Enter
+see 'quit ends it' 'status=0'
+none_left 'after quit'
+start "'$W' sweep long.wexp --out gone -j 2" 80 24
+see 'a terminal that goes away' 'of 60 cells'
+t kill-server
+none_left 'without its terminal'
+exit 0
