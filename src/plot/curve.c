@@ -23,6 +23,7 @@ typedef struct curves {
     double *buffer;   /* [replicates] */
     point *at;        /* [settings] */
     double step;      /* by how much curves stand apart, so that bars of the same x do not cover each other */
+    const char *over; /* what the x axis is */
     int drawn;
 } curves;
 
@@ -139,6 +140,10 @@ static void put_points(wlab_figure *f, curves *c, int points, const char *title,
     char text[64];
 
     qsort(c->at, (size_t)points, sizeof *c->at, by_x);
+    if (block == 0) /* by this `plot` and `curve` know what a file beside a picture is */
+        wlab_figure_about(f, block, "weaklab curve of %s over %s, %s: %s", c->what->score, c->over,
+                          c->data < 0 ? "all data sets" : c->y.e->data[c->data].name,
+                          c->y.e->title ? c->y.e->title : "");
     wlab_figure_about(f, block, "%s", title);
     for (int k = 0; k < 5; k++)
         wlab_figure_column(f, block, k, "%s", column[k]);
@@ -284,7 +289,7 @@ static void put_titles(wlab_figure *f, const curves *c, const char *key)
 {
     static const char *const bar[] = {"bars: standard deviation", "bars: standard error", ""};
     const wlab_experiment *e = c->y.e;
-    const char *x = key ? key : c->what->vs, *value = key ? value_of(&e->setting[0], key) : "";
+    const char *x = c->over, *value = key ? value_of(&e->setting[0], key) : "";
     char label[80];
 
     snprintf(label, sizeof label, "%.60s%s", x, *value && value[strlen(value) - 1] == '%' ? " (%)" : "");
@@ -345,6 +350,7 @@ wlab_code wlab_curve_draw(wlab_figure *f, const wlab_store *store, const wlab_cu
     }
     if (!code) {
         c.step = apart(c.y.e, key);
+        c.over = key ? key : what->vs;
         put_titles(f, &c, key);
         code = draw_all(f, &c, key, err);
     }

@@ -3,14 +3,16 @@
 # Every command line in a document works.  In README.md and docs/*.md each fenced block says what it is:
 #   sh      carried out by bash, in a copy of the project's root where `weaklab` and build/weaklab are the program
 #   wlab    carried out as a script: a document's blocks are one session, unless one begins with "# new"
+#   wexp    an experiment, kept as the file that its first line names, "# NAME.wexp"; a block behind it sweeps it
 #   make, c, text, json: not run here; `make` lines are what runs the tests, docs/example.c is built by install.sh
 # In man/*.in a line `.\" run: sh` or `.\" run: wlab` stands before an example.
-# A block that names ../shared is skipped where that folder is absent.
+# A block that names ../shared is skipped where that folder is absent.  What blocks keep in /tmp lies below $TMP here.
 # not under sanitizers: other tests give the same commands, and it is the longest
 set -u
 root=$PWD
 page_dir=$TMP/top/project
-mkdir -p "$page_dir"
+page_tmp=$TMP/top/tmp
+mkdir -p "$page_dir" "$page_tmp"
 for f in Makefile README.md scripts datasets docs man include; do
     [ ! -e "$f" ] || cp -r "$f" "$page_dir/"
 done
@@ -24,6 +26,7 @@ export PATH=$page_dir/build:$PATH
 block()
 {
     local log=$TMP/log
+    sed -i "s|/tmp/|$page_tmp/|g" "$3"
     if grep -q '\.\./shared' "$3" && [ ! -d ../shared ]; then
         echo "skipped $1: no ../shared"
         return
@@ -78,8 +81,16 @@ for page in README.md docs/*.md; do
                 { echo "# $page:$line"; cat "$f"; } >>"$TMP/session.wlab"
             fi
             ;;
+        wexp)
+            file=$(sed -n '1s/^# \([A-Za-z0-9-]*\.wexp\)$/\1/p' "$f")
+            if [ -n "$file" ] && grep -q "sweep $file" "$page"; then
+                cp "$f" "$page_dir/$file"
+            else
+                echo "not ok $page:$line: '# NAME.wexp' is no first line of it, or nothing sweeps it"
+            fi
+            ;;
         make | c | text | json) ;;
-        *) echo "not ok $page:$line: a fenced block of kind '$kind'; say sh, wlab, make, c, text or json" ;;
+        *) echo "not ok $page:$line: a fenced block of kind '$kind'; say sh, wlab, wexp, make, c, text or json" ;;
         esac
     done
     [ -z "$script" ] || block "$script" wlab "$TMP/session.wlab"

@@ -100,6 +100,21 @@ say 'an object a cell' $? "$(head -n 2 "$TMP/out")"
 grep -q '^{"type":"table"' "$TMP/out" && grep -q '^{"type":"sweep".*"done":16' "$TMP/out"
 say 'objects for the table and the sweep' $? "$(tail -n 2 "$TMP/out" | cut -c1-200)"
 
+# ---- curves that the experiment asks for: drawn anew when there is more to draw ----
+if command -v gnuplot >/dev/null; then
+    cp -r "$TMP/one" "$TMP/curves"
+    { sed 's/repeat 2/repeat 1/' "$TMP/tiny.wexp"; echo 'curve accuracy vs labeled to a.svg'; } >"$TMP/curve1.wexp"
+    sed 's/repeat 1/repeat 2/' "$TMP/curve1.wexp" >"$TMP/curve2.wexp"
+    "$W" sweep "$TMP/curve1.wexp" --out "$TMP/curves" >"$TMP/out" 2>"$TMP/err" </dev/null
+    grep -q 'a.svg written' "$TMP/err" && cp "$TMP/curves/a.dat" "$TMP/a.dat"
+    say 'a curve' $? "$(cat "$TMP/err")"
+    "$W" sweep "$TMP/curve2.wexp" --out "$TMP/curves" >"$TMP/out" 2>"$TMP/err" </dev/null
+    grep -q 'a.svg written' "$TMP/err" && ! cmp -s "$TMP/curves/a.dat" "$TMP/a.dat"
+    say 'and again, of more repetitions' $? "$(cat "$TMP/err")"
+else
+    echo 'skipped curves: no gnuplot'
+fi
+
 # ---- from a script, below --out alone ----
 printf 'sweep tiny.wexp\nsweep tiny.wexp to sub/again workers=1\n' >"$TMP/s.wlab"
 "$W" -b --out "$TMP/below" "$TMP/s.wlab" >"$TMP/out" 2>"$TMP/err" </dev/null
