@@ -7,6 +7,8 @@
 #include "experiment/table.h"
 #include "plot/plot.h"
 #include "session/internal.h"
+#include "sweep/sweep.h"
+#include "tui/dashboard.h"
 #include "tui/keys.h"
 #include "tui/pane.h"
 #include "weaklab/session.h"
@@ -408,7 +410,8 @@ int main(int argc, char **argv)
     if (!in)
         fail("cannot open the page");
     if (wlab_session_create(&session, &sink, &places, 1, 1, &err) || wlab_plot_register(session, &err) ||
-        wlab_experiment_register(session, &err))
+        wlab_experiment_register(session, &err) || wlab_sweep_register(session, &err) ||
+        wlab_dashboard_register(session, NULL, &err))
         fail(err.message);
     while (fgets(text, sizeof text, in)) {
         char *version = strstr(text, "@version@");

@@ -225,8 +225,31 @@ static void write_files(wlab_buf *out, const wlab_session *s)
         "`replay "
         "FILE` carries it out, with --check comparing every digest. Commands that only look (help, info, "
         "explain, "
-        "get, runs, history) are not in it. A script writes only below --out, by relative paths, and runs no "
+        "get, runs, history, table, cell) are not in it. A script writes only below --out, by relative "
+        "paths, and runs no "
         "other program.",
+        0, 0);
+}
+
+static void write_experiments(wlab_buf *out, const wlab_session *s)
+{
+    (void)s;
+    wlab_help_wrap(
+        out,
+        "An experiment compares methods on data sets over many splits. Its file, moons.wexp say, holds lines "
+        "as they are typed here, and some of its own:\n"
+        "  generate two-moons n=200 as moons  or load; any number of data sets\n"
+        "  split test=0.25                    rows held out, others each time\n"
+        "  task ssl labeled={6,20}            values in braces here: a table each\n"
+        "  repeat 10                          each time with another seed\n"
+        "  tune folds=5                       chooses from values in braces here:\n"
+        "  method SVM algo svm kernel=rbf sigma={1x,0.5x}\n"
+        "  method WellSVM algo wellsvm kernel=rbf sigma={1x,0.5x} C2={0.1,1}\n"
+        "  table against=SVM                  what is reported\n"
+        "`sweep moons.wexp` computes what is missing of it; Ctrl-C stops it, the same line goes on. `table` "
+        "and `curve accuracy vs labeled` show it, `cell 2 to cell2.wlab` makes one number of it a session "
+        "that `replay` goes through. weaklab-experiment(5) has the rest; docs/experiments.md begins more "
+        "slowly.",
         0, 0);
 }
 
@@ -241,6 +264,7 @@ const wlab_topic wlab_topics[] = {
     {"settings", "of the session, for `set` and `get`", write_settings},
     {"conditions", "for `continue until`, `break` and `display`", write_conditions},
     {"language", "how lines are written", write_language},
+    {"experiments", "methods compared over splits: the file, sweeping, tables", write_experiments},
     {"session-files", "what a record holds", write_files},
     {NULL, NULL, NULL},
 };
