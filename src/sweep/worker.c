@@ -207,14 +207,18 @@ static void write_line(void *self, const char *line, size_t len)
 
 int wlab_sweep_worker(const char *(*build)(void))
 {
-    inbox in = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, {0}};
+    /* of the reader too, which nothing wakes while it waits for input: it lives as long as the process */
+    inbox *in = wlab_calloc(1, sizeof *in);
     pthread_t reader;
 
-    if (pthread_create(&reader, NULL, read_input, &in) != 0)
+    if (!in)
+        return EXIT_MEMORY;
+    (void)pthread_mutex_init(&in->lock, NULL);
+    (void)pthread_cond_init(&in->more, NULL);
+    if (pthread_create(&reader, NULL, read_input, in) != 0) {
+        wlab_free(in);
         return EXIT_BAD;
-    int status = wlab_worker_serve(&(wlab_worker_side){&in, next_line, write_line}, build);
-    (void)pthread_cancel(reader);
-    (void)pthread_join(reader, NULL);
-    wlab_buf_clear(&in.text);
-    return status;
+    }
+    (void)pthread_detach(reader);
+    return wlab_worker_serve(&(wlab_worker_side){in, next_line, write_line}, build);
 }

@@ -30,6 +30,7 @@ typedef struct process {
     wlab_buf in;     /* what came; in.pos: where the next line begins */
     wlab_buf out;    /* what is to be sent; out.pos: how much of it was */
     size_t searched; /* of `in`: there is no newline before it */
+    int at, err_at;  /* where `fd` and `err` stand in crew.poll; -1: nowhere */
     char said[LAST_WORDS + 1];
 } process;
 
@@ -37,7 +38,7 @@ typedef struct crew {
     wlab_crew crew;
     char *program;
     process *p;
-    struct pollfd *poll; /* two for each */
+    struct pollfd *poll; /* of what is open: a list longer than the limit of descriptors is refused */
     int turn;            /* who is heard next, so that a talkative one does not drown the others */
 } crew;
 
@@ -274,18 +275,35 @@ static bool line_of(process *p, wlab_heard *h)
     return true;
 }
 
+static nfds_t add_poll(crew *c, nfds_t n, int fd, bool out, int *at)
+{
+    *at = -1;
+    if (fd < 0)
+        return n;
+    c->poll[n] = (struct pollfd){.fd = fd, .events = (short)(POLLIN | (out ? POLLOUT : 0))};
+    *at = (int)n;
+    return n + 1;
+}
+
+static short polled(const crew *c, int at)
+{
+    return at < 0 ? 0 : c->poll[at].revents;
+}
+
 static bool hear(wlab_crew *base, wlab_heard *h, int ms)
 {
     crew *c = (crew *)base;
     int n = c->crew.size;
 
     for (bool waited = false;; waited = true) {
+        nfds_t open = 0;
+
         for (int k = 0; k < n; k++) {
             int w = (c->turn + k) % n;
             process *p = &c->p[w];
-            bool ended = waited && p->fd >= 0 && c->poll[2 * w].revents && fetch(p);
+            bool ended = waited && p->fd >= 0 && polled(c, p->at) && fetch(p);
 
-            if (waited && c->poll[2 * w + 1].revents)
+            if (waited && polled(c, p->err_at))
                 read_words(p);
             *h = (wlab_heard){.worker = w};
             if (p->in.data && line_of(p, h)) {
@@ -303,14 +321,13 @@ static bool hear(wlab_crew *base, wlab_heard *h, int ms)
             return false;
         for (int w = 0; w < n; w++) {
             process *p = &c->p[w];
-            short wants = (short)(POLLIN | (p->out.len > p->out.pos ? POLLOUT : 0));
-            c->poll[2 * w] = (struct pollfd){.fd = p->pid ? p->fd : -1, .events = wants};
-            c->poll[2 * w + 1] = (struct pollfd){.fd = p->pid ? p->err : -1, .events = POLLIN};
+            open = add_poll(c, open, p->pid ? p->fd : -1, p->out.len > p->out.pos, &p->at);
+            open = add_poll(c, open, p->pid ? p->err : -1, false, &p->err_at);
         }
-        if (poll(c->poll, (nfds_t)(2 * n), ms) <= 0)
+        if (poll(c->poll, open, ms) <= 0)
             return false;
         for (int w = 0; w < n; w++)
-            if (c->poll[2 * w].revents & POLLOUT)
+            if (polled(c, c->p[w].at) & POLLOUT)
                 flush(&c->p[w]);
     }
 }

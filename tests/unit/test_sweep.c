@@ -16,6 +16,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -473,6 +474,29 @@ static void test_bad_workers(void **state)
     remove_folder(dir);
 }
 
+/* Fewer descriptors than so many workers would need: as many work as can be started. */
+static void test_few_descriptors(void **state)
+{
+    const char *dir = new_folder();
+    wlab_sweep_options o = {.dir = dir, .workers = 16, .shard = 1, .shards = 1};
+    struct rlimit before, few;
+    wlab_sweep_status now;
+    counts c;
+    wlab_err err;
+    int lines;
+
+    (void)state;
+    assert_int_equal(getrlimit(RLIMIT_NOFILE, &before), 0);
+    few = before;
+    few.rlim_cur = 24; /* below two for each */
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &few), 0);
+    wlab_code code = run(&o, NULL, &c, &now, &lines, &err);
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &before), 0);
+    assert_int_equal(code, WL_OK);
+    assert_true(c.done == 16 && c.failed == 0);
+    remove_folder(dir);
+}
+
 static atomic_int flag;
 
 static void interrupt_at_three(void *sink, const wlab_event *e)
@@ -702,10 +726,13 @@ static void test_subcommands(void **state)
 int main(int argc, char **argv)
 {
     static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_lines),  cmocka_unit_test(test_ends),        cmocka_unit_test(test_no_program),
-        cmocka_unit_test(test_bytes),  cmocka_unit_test(test_setup),       cmocka_unit_test(test_sweep),
-        cmocka_unit_test(test_deaths), cmocka_unit_test(test_bad_workers), cmocka_unit_test(test_interrupt),
-        cmocka_unit_test(test_memory), cmocka_unit_test(test_board),       cmocka_unit_test(test_subcommands),
+        cmocka_unit_test(test_lines),           cmocka_unit_test(test_ends),
+        cmocka_unit_test(test_no_program),      cmocka_unit_test(test_bytes),
+        cmocka_unit_test(test_setup),           cmocka_unit_test(test_sweep),
+        cmocka_unit_test(test_deaths),          cmocka_unit_test(test_bad_workers),
+        cmocka_unit_test(test_few_descriptors), cmocka_unit_test(test_interrupt),
+        cmocka_unit_test(test_memory),          cmocka_unit_test(test_board),
+        cmocka_unit_test(test_subcommands),
     };
 
     if (argc == 2 && strcmp(argv[1], "--worker") == 0)
