@@ -658,6 +658,8 @@ static void test_board(void **state)
             }
     }
     wlab_buf text = {0};
+    for (int w = 0; w < 4; w++) /* drawing may have taken a while */
+        s->hand[w].since = wlab_sweep_clock() - 30;
     wlab_sweep_draw(s, 22, 79, &text);
     const char *all = (const char *)text.data;
     assert_non_null(strstr(all, "sweep a tiny one"));
