@@ -230,8 +230,13 @@ static wlab_code cell(wlab_session *s, const wlab_args *args, wlab_err *err)
     wlab_result r = {0};
     wlab_buf title = {0};
     bool found = false;
+    char *dir = NULL;
     wlab_code code = read_words(s, args, &a, err);
 
+    if (!code && a.dir != wlab_session_results(s)) {
+        code = wlab_session_find_results(s, a.dir, &dir, err);
+        a.dir = dir;
+    }
     code = code ? code : wlab_store_open(&store, a.dir, false, err);
     code = code ? code : wlab_store_get(store, a.number, &found, &r, err);
     if (!code && a.file) {
@@ -245,8 +250,9 @@ static wlab_code cell(wlab_session *s, const wlab_args *args, wlab_err *err)
         else if (!code)
             print_words(s, &a, (const char *)title.data, found, &r);
     }
-    if (!code && a.dir != wlab_session_results(s))
-        code = wlab_session_set_results(s, a.dir, err);
+    if (!code && dir)
+        code = wlab_session_set_results(s, dir, err);
+    wlab_free(dir);
     wlab_buf_clear(&title);
     wlab_result_clear(&r);
     wlab_experiment_free(e);

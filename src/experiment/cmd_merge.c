@@ -9,19 +9,19 @@
 #include <sys/stat.h>
 
 /* Every source can be read, and none is where they go, before anything is made. */
-static wlab_code look(const wlab_args *args, const char *dir, wlab_err *err)
+static wlab_code look(char *const *part, int n, const char *dir, wlab_err *err)
 {
     struct stat to, from;
     bool there = stat(dir, &to) == 0;
     wlab_code code = WL_OK;
 
-    for (int i = 0; !code && i < args->nwords - 2; i++) {
+    for (int i = 0; !code && i < n; i++) {
         wlab_store *store = NULL;
         int64_t cells, done, failed;
-        if (there && stat(args->word[i], &from) == 0 && from.st_dev == to.st_dev && from.st_ino == to.st_ino)
+        if (there && stat(part[i], &from) == 0 && from.st_dev == to.st_dev && from.st_ino == to.st_ino)
             return wlab_fail(err, WL_EARG, "'%.300s' is where the results go; name it behind `to` only",
-                             args->word[i]);
-        code = wlab_store_open(&store, args->word[i], false, err);
+                             part[i]);
+        code = wlab_store_open(&store, part[i], false, err);
         code = code ? code : wlab_store_count(store, &cells, &done, &failed, err);
         wlab_store_close(store);
     }
@@ -69,23 +69,28 @@ static wlab_code sum_up(wlab_session *s, const wlab_store *store, const char *di
 
 static wlab_code merge(wlab_session *s, const wlab_args *args, wlab_err *err)
 {
-    int n = args->nwords;
+    int n = args->nwords - 2;
     wlab_store *store = NULL;
-    char *dir = NULL;
+    char *dir = NULL, **part;
     wlab_code code;
 
-    if (args->nsettings || n < 3 || strcmp(args->word[n - 2], "to") != 0)
+    if (args->nsettings || n < 1 || strcmp(args->word[n], "to") != 0)
         return wlab_fail(
             err, WL_EARG,
             "merge takes the folders of the parts and the one where they go: `merge part1 part2 to all`");
-    code = wlab_output_folder(s, args->word[n - 1], &dir, err);
-    code = code ? code : look(args, dir, err);
+    if (!(part = wlab_calloc((size_t)n, sizeof *part)))
+        return wlab_nomem(err);
+    code = wlab_output_folder(s, args->word[n + 1], &dir, err);
+    for (int i = 0; !code && i < n; i++)
+        code = wlab_session_find_results(s, args->word[i], &part[i], err);
+    code = code ? code : look(part, n, dir, err);
     code = code ? code : wlab_store_open(&store, dir, true, err);
-    for (int i = 0; !code && i < n - 2; i++)
-        code = take(s, store, args->word[i], dir, err);
+    for (int i = 0; !code && i < n; i++)
+        code = take(s, store, part[i], dir, err);
     code = code ? code : sum_up(s, store, dir, err);
     wlab_store_close(store);
     code = code ? code : wlab_session_set_results(s, dir, err);
+    wlab_list_free(part, n);
     wlab_free(dir);
     return code;
 }

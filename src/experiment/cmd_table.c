@@ -78,8 +78,13 @@ static wlab_code table(wlab_session *s, const wlab_args *args, wlab_err *err)
     wlab_store *store = NULL;
     wlab_buf text = {0};
     json_t *o = NULL;
+    char *found = NULL;
     wlab_code code = words(s, args, &dir, &file, err);
 
+    if (!code && dir != wlab_session_results(s)) {
+        code = wlab_session_find_results(s, dir, &found, err);
+        dir = found;
+    }
     if (!code)
         code = wlab_params_copy(&p, args->params, err);
     if (!code && file)
@@ -97,8 +102,9 @@ static wlab_code table(wlab_session *s, const wlab_args *args, wlab_err *err)
         wlab_session_object(s, o);
     else if (!code)
         wlab_session_print(s, "%s", text.data ? (const char *)text.data : "");
-    if (!code && args->nwords > 0)
-        code = wlab_session_set_results(s, dir, err);
+    if (!code && found)
+        code = wlab_session_set_results(s, found, err);
+    wlab_free(found);
     wlab_buf_clear(&text);
     wlab_params_destroy(p);
     return code;

@@ -5,6 +5,7 @@
 #include "plot/curve.h"
 #include "plot/plot.h"
 #include "plot/save.h"
+#include "session/internal.h"
 #include "session/phrase.h"
 #include "weaklab/complete.h"
 #include <string.h>
@@ -94,6 +95,7 @@ static wlab_code execute(wlab_session *s, const wlab_args *a, wlab_err *err)
     wlab_image kind = WL_TXT;
     wlab_store *store = NULL;
     wlab_figure f;
+    char *found = NULL;
     wlab_code code = parse(a, &what, &dir, &to, err);
 
     if (!code && !dir && !(dir = wlab_session_results(s)))
@@ -101,8 +103,13 @@ static wlab_code execute(wlab_session *s, const wlab_args *a, wlab_err *err)
             wlab_fail(err, WL_ESTATE, "of which results? `curve %.60s of DIR`, or `sweep` first", what.score);
     if (!code && to)
         code = wlab_image_of(to, &kind, err);
+    if (!code && dir != wlab_session_results(s)) {
+        code = wlab_session_find_results(s, dir, &found, err);
+        dir = found;
+    }
     if (!code)
         code = wlab_store_open(&store, dir, false, err);
+    wlab_free(found);
     if (code)
         return code;
     wlab_figure_init(&f, kind == WL_TXT);

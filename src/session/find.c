@@ -137,6 +137,28 @@ wlab_code wlab_session_find_experiment(const wlab_session *s, const char *path, 
     return code;
 }
 
+wlab_code wlab_session_find_results(const wlab_session *s, const char *dir, char **found, wlab_err *err)
+{
+    bool mine = s->origin == WL_FROM_SCRIPT && dir[0] != '/' && strcmp(s->out_dir, ".") != 0;
+    char *below = mine ? wlab_format("%s/%s", s->out_dir, dir) : wlab_strdup(dir);
+    char *file = below ? wlab_format("%s/results.sqlite", below) : NULL;
+    wlab_code code = WL_OK;
+
+    if (!file) {
+        code = wlab_nomem(err);
+    } else if (mine && access(file, F_OK) != 0) {
+        wlab_free(below);
+        if (!(below = wlab_strdup(dir)))
+            code = wlab_nomem(err);
+    }
+    wlab_free(file);
+    if (code)
+        wlab_free(below);
+    else
+        *found = below;
+    return code;
+}
+
 wlab_code wlab_file_sha256(const char *path, char hex[65], wlab_err *err)
 {
     struct sha256_ctx ctx;

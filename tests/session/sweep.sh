@@ -121,6 +121,11 @@ printf 'sweep tiny.wexp\nsweep tiny.wexp to sub/again workers=1\n' >"$TMP/s.wlab
 say 'a script sweeps' $? "$(tail -n 2 "$TMP/err")"
 same 'into a folder named as the file' "$TMP/below/tiny"
 same 'or where it says' "$TMP/below/sub/again"
+printf '%s\n' 'table sub/again' 'cell 1 of sub/again' 'curve accuracy vs labeled of sub/again to a.txt' 'merge sub/again to more' \
+    >"$TMP/s.wlab"
+(cd "$TMP" && "$W" -b --out below s.wlab) >"$TMP/out" 2>"$TMP/err" </dev/null
+say 'and finds it there again' $? "$(tail -n 2 "$TMP/err")"
+same 'merged from there' "$TMP/below/more"
 for bad in ../up /tmp/abs .hidden; do
     echo "sweep tiny.wexp to $bad" >"$TMP/s.wlab"
     "$W" -b --out "$TMP/below" "$TMP/s.wlab" >"$TMP/out" 2>"$TMP/err" </dev/null
