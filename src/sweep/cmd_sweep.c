@@ -11,7 +11,6 @@
 #include "weaklab/complete.h"
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 static const wlab_param_info params[] = {
     {.name = "workers",
@@ -54,10 +53,11 @@ static wlab_code read_shard(const char *text, int *shard, int *shards, wlab_err 
     return WL_OK;
 }
 
-/* The file's name without folder and ending, below --out. */
+/* The file's name without folder and ending, below --out (where a script is anyway). */
 static char *default_dir(const wlab_session *s, const char *path, int shard, int shards)
 {
     const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+    bool here = s->origin == WL_FROM_SCRIPT || strcmp(s->out_dir, ".") == 0;
     size_t len = strlen(name);
     char part[48] = "";
 
@@ -65,50 +65,21 @@ static char *default_dir(const wlab_session *s, const char *path, int shard, int
         len -= 5;
     if (shards > 1)
         snprintf(part, sizeof part, "-%d-of-%d", shard, shards);
-    return strcmp(s->out_dir, ".") == 0 ? wlab_format("%.*s%s", (int)len, name, part)
-                                        : wlab_format("%s/%.*s%s", s->out_dir, (int)len, name, part);
-}
-
-/* What a script names lies below --out, on a way without links, and is made. */
-static wlab_code script_dir(wlab_session *s, const char *typed, char **dir, wlab_err *err)
-{
-    static const char *const allowed[] = {"sqlite", NULL};
-    char *file = wlab_format("%s/results.sqlite", typed), *leaf = NULL, *full = NULL;
-    int fd = -1;
-    wlab_code code =
-        file ? wlab_output_place(s, file, WL_FROM_SCRIPT, allowed, &fd, &leaf, &full, err) : wlab_nomem(err);
-
-    if (!code && !(*dir = wlab_strndup(full, strlen(full) - strlen(leaf) - 1)))
-        code = wlab_nomem(err);
-    if (fd >= 0)
-        close(fd);
-    wlab_free(leaf);
-    wlab_free(full);
-    wlab_free(file);
-    return code;
+    return wlab_format("%s%s%.*s%s", here ? "" : s->out_dir, here ? "" : "/", (int)len, name, part);
 }
 
 static wlab_code results_dir(wlab_session *s, const char *typed, const char *path,
                              const wlab_sweep_options *o, char **dir, wlab_err *err)
 {
+    char *name = NULL;
+    wlab_code code;
+
     if (typed && !*typed)
         return wlab_fail(err, WL_EARG, "the folder's name is missing: `sweep FILE to DIR`");
-    if (s->origin == WL_FROM_SCRIPT) {
-        const char *slash = strrchr(path, '/');
-        char *below = typed ? wlab_strdup(typed) : NULL;
-        wlab_code code;
-        if (!typed) {
-            char *whole = default_dir(s, slash ? slash + 1 : path, o->shard, o->shards);
-            const char *last = whole ? strrchr(whole, '/') : NULL;
-            below = whole ? wlab_strdup(last ? last + 1 : whole) : NULL;
-            wlab_free(whole);
-        }
-        code = below ? script_dir(s, below, dir, err) : wlab_nomem(err);
-        wlab_free(below);
-        return code;
-    }
-    *dir = typed ? wlab_strdup(typed) : default_dir(s, path, o->shard, o->shards);
-    return *dir ? WL_OK : wlab_nomem(err);
+    name = typed ? wlab_strdup(typed) : default_dir(s, path, o->shard, o->shards);
+    code = name ? wlab_output_folder(s, name, dir, err) : wlab_nomem(err);
+    wlab_free(name);
+    return code;
 }
 
 /* ---- what it says ---- */
