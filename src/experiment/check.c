@@ -276,6 +276,7 @@ static wlab_code sum_up(checking *c, const char *file, wlab_buf *sums)
     wlab_exp_data *d = &c->e->data[c->data];
     bool load = strncmp(d->line, "load ", 5) == 0;
 
+    snprintf(d->file, sizeof d->file, "%s", load ? file : "");
     if (sums->len == 0) {
         snprintf(d->sha256, sizeof d->sha256, "%s", load ? file : "");
         return WL_OK;

@@ -18,6 +18,7 @@ typedef struct computing {
     int algo;          /* where in the journal the algorithm's line stands; 0: not yet */
     char *remark;      /* what to say before it */
     bool failed;       /* memory ran out in the sink */
+    bool changed;      /* the data are other ones than were checked */
 } computing;
 
 static double now(void)
@@ -227,6 +228,20 @@ static wlab_code take_run(computing *c)
     return c->r->digest && c->r->verdict ? WL_OK : wlab_nomem(c->err);
 }
 
+/* A row found by the key of other data would be wrong for ever. */
+static wlab_code same_data(computing *c)
+{
+    const wlab_exp_data *d = &c->e->data[c->cell->data];
+    const wlab_slot *slot = d->file[0] ? wlab_session_find_slot(c->s, d->name) : NULL;
+
+    c->changed = slot && strcmp(slot->data->sha256, d->file) != 0;
+    return c->changed ? wlab_fail(c->err, WL_EINPUT,
+                                  "the data %.60s were changed while the experiment goes on: begin again, "
+                                  "what is not touched by it stays",
+                                  d->name)
+                      : WL_OK;
+}
+
 /* "FILE:LINE: what", in the words that a command failed with. */
 static char *reason(const wlab_err *err)
 {
@@ -258,10 +273,12 @@ wlab_code wlab_result_compute(wlab_result *out, const wlab_experiment *e, const 
         code = wlab_session_set(c.s, "history", "1", c.err); /* nobody goes back */
     }
     code = code ? code : lines(&c, wlab_cell_before);
+    if (c.s && code != WL_ENOMEM && code != WL_EINTERRUPTED && same_data(&c))
+        code = WL_EINPUT;
     code = code ? code : begin_run(&c);
     code = code ? code : lines(&c, wlab_cell_after);
     code = code ? code : take_run(&c);
-    if (code && code != WL_ENOMEM && code != WL_EINTERRUPTED) {
+    if (code && code != WL_ENOMEM && code != WL_EINTERRUPTED && !c.changed) {
         r.error = reason(c.err);
         code = r.error ? WL_OK : wlab_nomem(c.err);
     }

@@ -38,6 +38,7 @@ typedef struct wlab_exp_data {
     bool drawn;      /* `generate` without a seed: another sample each repetition */
     char sha256[65]; /* of the file, and of files that its settings and the task's name; "" when generated, or
                         before the check */
+    char file[65];   /* of the file alone, which every cell finds again; "" when generated, or not known */
     long at;         /* line of the file */
 } wlab_exp_data;
 

@@ -27,7 +27,7 @@ typedef struct wlab_result {
 } wlab_result;
 
 /* Carry the cell out in a session of its own, silently.  A cell that fails is a result with `error`; the code is not
- * WL_OK only when memory ran out or it was interrupted.  The same bits whatever the threads of ctx. */
+ * WL_OK only when memory ran out, it was interrupted, or its data file is another one than was checked.  The same bits whatever the threads of ctx. */
 wlab_code wlab_result_compute(wlab_result *, const wlab_experiment *, const wlab_cell *, const wlab_places *,
                               wlab_ctx *, wlab_err *);
 void wlab_result_clear(wlab_result *);

@@ -87,6 +87,7 @@ char *wlab_message_setup(const wlab_experiment *e, const wlab_places *places)
             json_t *d = json_object();
             bad |= put_text(d, "line", e->data[i].line);
             bad |= put_text(d, "sha256", e->data[i].sha256);
+            bad |= put_text(d, "file", e->data[i].file);
             bad |= json_array_append_new(data, d);
         }
         bad |= json_object_set(o, "data", data);
@@ -136,6 +137,7 @@ static wlab_code read_data(wlab_experiment *e, const json_t *data, wlab_err *err
     for (int i = 0; i < e->ndata; i++) {
         const json_t *d = json_array_get(data, (size_t)i);
         const char *sum = json_string_value(json_object_get(d, "sha256"));
+        const char *file = json_string_value(json_object_get(d, "file"));
         char *line = NULL;
         wlab_code code = read_text(&line, d, "line", true, err);
 
@@ -143,9 +145,11 @@ static wlab_code read_data(wlab_experiment *e, const json_t *data, wlab_err *err
             return code;
         wlab_free(e->data[i].line);
         e->data[i].line = line;
-        if (!sum || strlen(sum) >= sizeof e->data[i].sha256)
+        if (!sum || strlen(sum) >= sizeof e->data[i].sha256 || !file ||
+            strlen(file) >= sizeof e->data[i].file)
             return wlab_fail(err, WL_EINPUT, "the first message has no sum of data set %d", i + 1);
         memcpy(e->data[i].sha256, sum, strlen(sum) + 1);
+        memcpy(e->data[i].file, file, strlen(file) + 1);
     }
     return WL_OK;
 }

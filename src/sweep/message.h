@@ -2,7 +2,7 @@
  *
  * What scheduler and workers say to each other: JSON objects, one a line.
  *
- *   to a worker     {"experiment", "path", "data": [{"line", "sha256"}], "plan", "places": {...}}   first
+ *   to a worker     {"experiment", "path", "data": [{"line", "sha256", "file"}], "plan", "places": {...}}   first
  *                   {"cell": number}
  *   from a worker   {"ready": true}                            it has understood the experiment
  *                   {"result": {...}}                          wlab_result_json

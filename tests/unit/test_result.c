@@ -363,6 +363,34 @@ static void test_gone(void **state)
     wlab_experiment_free(e);
 }
 
+/* Data that changed after the check give no row under the key of what was checked, failed or not. */
+static void test_changed(void **state)
+{
+    static const char data[] = "+1 1:1 2:1\n-1 1:2 2:0.5\n+1 1:1.5 2:1\n-1 1:3\n";
+    static const char *const later[] = {"+1 1:1 2:2\n-1 1:2 2:0.5\n+1 1:1.5 2:1\n-1 1:3\n",
+                                        "+1 1:1 2:1\n+1 1:2 2:0.5\n"};
+    char path[256], whole[600];
+    wlab_experiment *e = NULL;
+    wlab_err err = {0};
+    (void)state;
+
+    support_temp_file(path, ".libsvm", data, strlen(data));
+    snprintf(whole, sizeof whole,
+             "load %s as x\nscale minmax\ntask supervised\nmethod A algo svm\neval train\n", path);
+    ASSERT_OK(wlab_experiment_parse(&e, whole, strlen(whole), "x.wexp", &err), err);
+    ASSERT_OK(wlab_experiment_check(e, &places, NULL, &err), err);
+    wlab_result r = compute(e, 1);
+    assert_null(r.error);
+    wlab_result_clear(&r);
+    for (int i = 0; i < 2; i++) {
+        talk_write(path, later[i]);
+        ASSERT_FAILS(wlab_result_compute(&r, e, &e->cell[0], &places, NULL, &err), WL_EINPUT, err,
+                     "were changed");
+    }
+    wlab_experiment_free(e);
+    unlink(path);
+}
+
 static void test_interrupted(void **state)
 {
     wlab_err err;
@@ -418,9 +446,11 @@ static void test_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_json),  cmocka_unit_test(test_malformed),      cmocka_unit_test(test_computed),
-        cmocka_unit_test(test_tuned), cmocka_unit_test(test_file_and_folds), cmocka_unit_test(test_failures),
-        cmocka_unit_test(test_gone),  cmocka_unit_test(test_interrupted),    cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_json),           cmocka_unit_test(test_malformed),
+        cmocka_unit_test(test_computed),       cmocka_unit_test(test_tuned),
+        cmocka_unit_test(test_file_and_folds), cmocka_unit_test(test_failures),
+        cmocka_unit_test(test_gone),           cmocka_unit_test(test_changed),
+        cmocka_unit_test(test_interrupted),    cmocka_unit_test(test_memory),
     };
     return cmocka_run_group_tests_name("result", tests, NULL, NULL);
 }
