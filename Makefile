@@ -35,7 +35,7 @@ ALL_CFLAGS  = $(CSTD) $(WARN) $(OPT) $(if $(SAN),-fsanitize=$(SAN) -fno-omit-fra
 ALL_LDFLAGS = $(if $(SAN),-fsanitize=$(SAN)) $(LDFLAGS) -pthread
 LIBS        = $(PKG_LIBS) -llinear -lsvm -lm
 
-LIB_DIRS = base linalg data task svm algo eval session experiment
+LIB_DIRS = base linalg data task svm algo eval session experiment store table
 LIB_SRC  = $(foreach d,$(LIB_DIRS),$(wildcard src/$(d)/*.c))
 TOP_SRC  = $(wildcard src/plot/*.c src/tui/*.c src/sweep/*.c)
 MAIN_SRC = $(wildcard src/main.c)

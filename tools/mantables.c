@@ -4,10 +4,10 @@
  * made from the registries.  Runs at build time only, and is not installed.
  */
 #include "experiment/commands.h"
-#include "experiment/table.h"
 #include "plot/plot.h"
 #include "session/internal.h"
 #include "sweep/sweep.h"
+#include "table/table.h"
 #include "tui/dashboard.h"
 #include "tui/keys.h"
 #include "tui/pane.h"

@@ -3,9 +3,9 @@
  * cell: one result of a sweep in words, and the session that made it.
  */
 #include "experiment/commands.h"
-#include "experiment/store.h"
 #include "session/commands.h"
 #include "session/help.h"
+#include "store/store.h"
 #include <math.h>
 #include <string.h>
 

@@ -3,8 +3,8 @@
  * merge: results of the shards of an experiment in one folder.
  */
 #include "experiment/commands.h"
-#include "experiment/store.h"
 #include "session/commands.h"
+#include "store/store.h"
 #include <string.h>
 #include <sys/stat.h>
 

@@ -3,8 +3,8 @@
  * table: the results of an experiment as tables.
  */
 #include "experiment/commands.h"
-#include "experiment/table_parts.h"
 #include "session/commands.h"
+#include "table/table_parts.h"
 #include <string.h>
 
 static const char *const endings[] = {"txt", "md", "tex", "csv", "json", NULL}; /* as the setting's choices */

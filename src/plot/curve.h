@@ -5,8 +5,8 @@
 #ifndef PLOT_CURVE_H
 #define PLOT_CURVE_H
 
-#include "experiment/table.h"
 #include "plot/figure.h"
+#include "table/table.h"
 #include "weaklab/session.h"
 
 typedef enum wlab_bar {

@@ -2,12 +2,12 @@
  *
  * sweep: carry out an experiment.
  */
-#include "experiment/table.h"
-#include "experiment/table_parts.h"
 #include "plot/curve.h"
 #include "session/internal.h"
 #include "session/stepping.h"
 #include "sweep/sweep.h"
+#include "table/table.h"
+#include "table/table_parts.h"
 #include "weaklab/complete.h"
 #include <stdio.h>
 #include <string.h>

@@ -3,8 +3,8 @@
  * What is known of a sweep from its cells so far.
  */
 #include "sweep/tally.h"
-#include "experiment/table.h"
 #include "session/phrase.h"
+#include "table/table.h"
 #include <math.h>
 #include <string.h>
 

@@ -5,7 +5,7 @@
 #include "unit/talk.h"
 
 #include "experiment/commands.h"
-#include "experiment/store.h"
+#include "store/store.h"
 #include "weaklab/complete.h"
 
 static const char text[] = "generate two-moons n=60 noise=0.1 as moons\n"

@@ -4,7 +4,7 @@
  */
 #include "unit/talk.h"
 
-#include "experiment/store.h"
+#include "store/store.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>

@@ -5,7 +5,7 @@
 #include "unit/talk.h"
 
 #include "experiment/commands.h"
-#include "experiment/table_parts.h"
+#include "table/table_parts.h"
 #include "weaklab/complete.h"
 
 static const char plain_[] = "title Small & quick\n"

@@ -2,7 +2,7 @@
  *
  * SQLite's calls with our errors.
  */
-#include "experiment/sql.h"
+#include "store/sql.h"
 #include <math.h>
 #include <string.h>
 

@@ -2,9 +2,9 @@
  *
  * What a table says in sentences: tests over the data sets, what the marks mean, what is missing.
  */
-#include "experiment/table_parts.h"
 #include "session/internal.h"
 #include "session/phrase.h"
+#include "table/table_parts.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

@@ -2,7 +2,7 @@
  *
  * The plan in the store: which cells the experiment has, and which rows are theirs.
  */
-#include "experiment/sql.h"
+#include "store/sql.h"
 #include <string.h>
 
 static wlab_code write_experiment(const wlab_store *store, const wlab_experiment *e, wlab_err *err)

@@ -2,7 +2,7 @@
  *
  * The store's rows: a result by its cell's key.
  */
-#include "experiment/sql.h"
+#include "store/sql.h"
 #include <string.h>
 
 /* Columns of a row of `cell`, key first; read_row and bind_row go by this order. */

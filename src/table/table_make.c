@@ -2,8 +2,8 @@
  *
  * What a table holds: means, ranks and tests of the values.
  */
-#include "experiment/table_parts.h"
 #include "session/phrase.h"
+#include "table/table_parts.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,8 +2,8 @@
  *
  * The report of an experiment: its `table` lines, each with its values, in one format.
  */
-#include "experiment/table_parts.h"
 #include "session/internal.h"
+#include "table/table_parts.h"
 #include <stdlib.h>
 #include <string.h>
 

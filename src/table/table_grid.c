@@ -2,7 +2,7 @@
  *
  * A table as rows and columns of words, which text, Markdown and LaTeX each lay out in their way.
  */
-#include "experiment/table_parts.h"
+#include "table/table_parts.h"
 #include <math.h>
 #include <string.h>
 

@@ -2,7 +2,7 @@
  *
  * Tables as LaTeX: a table environment for each setting, with nothing but LaTeX's own commands.
  */
-#include "experiment/table_parts.h"
+#include "table/table_parts.h"
 #include <string.h>
 
 static wlab_code escaped(wlab_buf *out, const char *text)

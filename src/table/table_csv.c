@@ -2,7 +2,7 @@
  *
  * Tables as CSV: a row for each cell, numbers with all digits; what no cell has is empty.
  */
-#include "experiment/table_parts.h"
+#include "table/table_parts.h"
 #include <math.h>
 #include <string.h>
 

@@ -2,10 +2,10 @@
  *
  * What the store's files share: the database, and what SQLite says as sentences.
  */
-#ifndef EXPERIMENT_SQL_H
-#define EXPERIMENT_SQL_H
+#ifndef STORE_SQL_H
+#define STORE_SQL_H
 
-#include "experiment/store.h"
+#include "store/store.h"
 #include <sqlite3.h>
 
 struct wlab_store {

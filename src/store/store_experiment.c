@@ -2,7 +2,7 @@
  *
  * The experiment as it was planned, read back from the store.
  */
-#include "experiment/sql.h"
+#include "store/sql.h"
 #include <string.h>
 
 static wlab_code read_data(const wlab_store *store, wlab_experiment *e, wlab_err *err)

@@ -6,7 +6,7 @@
  * own locks and come in between two transactions.  After a kill in the middle of one the next who opens the file, a
  * reader too, rolls it back: so nobody opens it as read-only.
  */
-#include "experiment/sql.h"
+#include "store/sql.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>

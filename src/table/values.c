@@ -2,8 +2,8 @@
  *
  * The values behind tables and curves: one score of every cell of an experiment.
  */
-#include "experiment/table.h"
 #include "session/phrase.h"
+#include "table/table.h"
 #include <math.h>
 #include <string.h>
 

@@ -2,7 +2,7 @@
  *
  * Tables as Markdown, of the kind that GitHub and others read.
  */
-#include "experiment/table_parts.h"
+#include "table/table_parts.h"
 #include <string.h>
 
 static wlab_code escaped(wlab_buf *out, const char *text)

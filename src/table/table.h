@@ -2,10 +2,10 @@
  *
  * Tables of an experiment: methods by data sets, a table a setting, with means, deviations, ranks and tests.
  */
-#ifndef EXPERIMENT_TABLE_H
-#define EXPERIMENT_TABLE_H
+#ifndef TABLE_TABLE_H
+#define TABLE_TABLE_H
 
-#include "experiment/store.h"
+#include "store/store.h"
 
 /* Settings of `table`: score (accuracy), best (auto, high, low), against (method; none), test (paired, corrected), level
  * (0.05), ranks (yes), digits (3), published (yes), posthoc (nemenyi, holm, none), format (text, markdown,

@@ -2,10 +2,10 @@
  *
  * A table between its values and its format: private to table*.c and their test.
  */
-#ifndef EXPERIMENT_TABLE_PARTS_H
-#define EXPERIMENT_TABLE_PARTS_H
+#ifndef TABLE_PARTS_H
+#define TABLE_PARTS_H
 
-#include "experiment/table.h"
+#include "table/table.h"
 #include "weaklab/statistics.h"
 
 typedef enum wlab_sheet_format {

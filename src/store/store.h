@@ -4,8 +4,8 @@
  * only the cells in progress.  Rows are found by the cell's key: a changed experiment finds again what it shares with
  * the one before.
  */
-#ifndef EXPERIMENT_STORE_H
-#define EXPERIMENT_STORE_H
+#ifndef STORE_STORE_H
+#define STORE_STORE_H
 
 #include "experiment/result.h"
 

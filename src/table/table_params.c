@@ -2,7 +2,7 @@
  *
  * The settings of `table` and `curve`, and which scores are better when they are smaller.
  */
-#include "experiment/table.h"
+#include "table/table.h"
 #include <string.h>
 
 const wlab_param_info wlab_table_params[] = {

@@ -2,7 +2,7 @@
  *
  * Tables as plain text, for a terminal of 80 columns: methods that do not fit beside the others come below them.
  */
-#include "experiment/table_parts.h"
+#include "table/table_parts.h"
 #include <string.h>
 
 enum {

@@ -2,7 +2,7 @@
  *
  * One store's rows into another: shards of a plan come together.
  */
-#include "experiment/sql.h"
+#include "store/sql.h"
 #include <string.h>
 
 static const char *column_or(sqlite3_stmt *st, int column, const char *otherwise)

@@ -2,8 +2,8 @@
  *
  * Tables as JSON: all that they hold, the values of each replicate too.
  */
-#include "experiment/table_parts.h"
 #include "session/internal.h"
+#include "table/table_parts.h"
 #include <math.h>
 #include <string.h>
 
