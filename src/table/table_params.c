@@ -52,7 +52,7 @@ const wlab_param_info wlab_table_params[] = {
      .type = WL_P_BOOL,
      .fallback = "yes",
      .meaning =
-         "the published numbers of the experiment beside ours, with the difference in standard errors"},
+         "beside accuracies the published ones of the experiment, with the difference in standard errors"},
     {.name = "format",
      .type = WL_P_CHOICE,
      .choices = (const char *const[]){"text", "markdown", "latex", "csv", "json", NULL},
