@@ -203,6 +203,25 @@ static void report(wlab_session *s, const wlab_run *run, const rows_scored *set,
     wlab_session_object(s, o);
 }
 
+/* What `replay --check` compares: counts, which are the same on every machine or are not. */
+static wlab_code mark(wlab_session *s, const rows_scored *set, const wlab_scores *sc, bool cluster,
+                      wlab_err *err)
+{
+    wlab_buf name = {0};
+    wlab_code code = wlab_buf_quote(&name, set->name) ? wlab_nomem(err) : WL_OK;
+
+    if (!code && cluster)
+        code =
+            wlab_session_mark(s, err, "eval set=%s n=%lld matched=%lld", (const char *)name.data,
+                              (long long)sc->n, sc->n ? (long long)llround(sc->accuracy * (double)sc->n) : 0);
+    else if (!code)
+        code = wlab_session_mark(s, err, "eval set=%s n=%lld tp=%lld fn=%lld fp=%lld tn=%lld",
+                                 (const char *)name.data, (long long)sc->n, (long long)sc->tp,
+                                 (long long)sc->fn, (long long)sc->fp, (long long)sc->tn);
+    wlab_buf_clear(&name);
+    return code;
+}
+
 static wlab_code eval(wlab_session *s, const wlab_args *args, wlab_err *err)
 {
     wlab_run *run = NULL;
@@ -265,6 +284,9 @@ static wlab_code eval(wlab_session *s, const wlab_args *args, wlab_err *err)
             scores.accuracy = wlab_matching_accuracy(predicted, truth, set.n);
             labels = set.labels ? wlab_matching_accuracy(set.labels, truth, set.n) : NAN;
         }
+        code = mark(s, &set, &scores, cluster, err);
+    }
+    if (!code) {
         report(s, run, &set, &scores, labels, set.labels && memcmp(set.labels, predicted, (size_t)set.n) == 0,
                cluster);
         if (scores.n == 0 && p->positive < 0 && p->data->classes > 2)

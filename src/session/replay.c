@@ -117,10 +117,18 @@ static bool agree(const wlab_replay *r, const char *recorded, const char *now, c
     return false;
 }
 
+static bool is_score(const char *mark)
+{
+    return strncmp(mark, "eval ", 5) == 0;
+}
+
 static wlab_code check_mark(wlab_session *s, wlab_replay *r, const char *recorded, const char *file,
                             long line, wlab_err *err)
 {
     char what[500], headers[400];
+    /* older recordings say nothing of `eval` */
+    while (r->next < r->nmarks && is_score(r->mark[r->next]) && !is_score(recorded))
+        r->next++;
     bool missing = r->next >= r->nmarks;
 
     if (!missing && agree(r, recorded, r->mark[r->next++], what, sizeof what))

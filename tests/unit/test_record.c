@@ -91,6 +91,53 @@ static void every_digit(void **state)
     free(text);
 }
 
+/* What `eval` counted is compared, number by number; an older recording, which does not have it, is as good. */
+static void scores(void **state)
+{
+    static const char *const counts[] = {" n=", " tp=", " fn=", " fp=", " tn=", " matched="};
+    char folder[256], path[512], other[600], said[4096];
+    wlab_err err;
+    int tried = 0;
+    (void)state;
+    talk_folder(folder);
+    snprintf(other, sizeof other, "%s/b.wlab", folder);
+    for (int cluster = 0; cluster < 2; cluster++) {
+        char *text =
+            record(folder, cluster ? "c.wlab" : "a.wlab",
+                   cluster ? "gen two-moons n=40 noise=0.1 seed=3; task cluster; algo wellsvm kernel=rbf; s; "
+                             "eval; s"
+                           : "gen two-moons n=40 noise=0.1 seed=3; split test=0.25 seed=2; task ssl "
+                             "labeled=4; algo wellsvm kernel=rbf; s; eval; eval unlabeled; s",
+                   path);
+        char *mark =
+            strstr(text, cluster ? "#@ eval set=unlabeled n=40 matched=" : "#@ eval set=test n=10 tp=");
+        assert_non_null(mark);
+        ASSERT_OK(replay(path, true, &err, said), err);
+        assert_non_null(
+            strstr(said, cluster ? "4 recorded results compared" : "5 recorded results compared"));
+        char *end = mark + strcspn(mark, "\n");
+        for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
+            char *at = strstr(mark, counts[i]);
+            if (!at || at > end)
+                continue;
+            at += strlen(counts[i]);
+            char c = *at;
+            *at = c == '9' ? '8' : (char)(c + 1);
+            talk_write(other, text);
+            ASSERT_FAILS(replay(other, true, &err, NULL), WL_EDIFFERS, err, "the replay differs: recorded ");
+            *at = c;
+            tried++;
+        }
+        while ((mark = strstr(text, "#@ eval ")))
+            memmove(mark, strchr(mark, '\n') + 1, strlen(strchr(mark, '\n') + 1) + 1);
+        talk_write(other, text);
+        ASSERT_OK(replay(other, true, &err, said), err);
+        assert_non_null(strstr(said, "3 recorded results compared, all equal bit for bit"));
+        free(text);
+    }
+    assert_int_equal(tried, 7);
+}
+
 static void first_difference(void **state)
 {
     char folder[256], path[512], other[600];
@@ -365,10 +412,19 @@ static void memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(full_names),       cmocka_unit_test(equal),       cmocka_unit_test(every_digit),
-        cmocka_unit_test(first_difference), cmocka_unit_test(data_differ), cmocka_unit_test(keeps_older),
-        cmocka_unit_test(from_the_middle),  cmocka_unit_test(sourced),     cmocka_unit_test(seeds),
-        cmocka_unit_test(full_disk),        cmocka_unit_test(refuses),     cmocka_unit_test(logs),
+        cmocka_unit_test(full_names),
+        cmocka_unit_test(equal),
+        cmocka_unit_test(every_digit),
+        cmocka_unit_test(scores),
+        cmocka_unit_test(first_difference),
+        cmocka_unit_test(data_differ),
+        cmocka_unit_test(keeps_older),
+        cmocka_unit_test(from_the_middle),
+        cmocka_unit_test(sourced),
+        cmocka_unit_test(seeds),
+        cmocka_unit_test(full_disk),
+        cmocka_unit_test(refuses),
+        cmocka_unit_test(logs),
         cmocka_unit_test(memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
