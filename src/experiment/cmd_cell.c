@@ -153,7 +153,13 @@ static void print_words(wlab_session *s, const asked *a, const char *title, bool
         print_scores(s, r);
     wlab_session_print(s, "  computed by weaklab %s, build %s\n", r->version ? r->version : "-",
                        r->build ? r->build : "-");
-    if (r->session)
+    if (r->error)
+        wlab_session_print(
+            s,
+            "  `weaklab sweep FILE --out %s --retry` tries it again (at the prompt `sweep FILE to %s "
+            "retry=yes`)\n",
+            a->dir, a->dir);
+    else if (r->session)
         wlab_session_print(
             s,
             "  To step through it: `cell %lld of %s to cell%lld.wlab`, `new`, `replay cell%lld.wlab`, "
@@ -212,6 +218,9 @@ static wlab_code write_session(wlab_session *s, const asked *a, bool found, cons
     if (!code && s->sink.json)
         wlab_session_object(s, json_pack("{s:s, s:I, s:o}", "type", "cell", "number", (json_int_t)a->number,
                                          "file", wlab_json_text(path)));
+    else if (!code && r->error)
+        wlab_session_say(s, "cell %lld, which failed, written to %s; `new` and `replay %s` show where",
+                         (long long)a->number, path, path);
     else if (!code)
         wlab_session_say(
             s,

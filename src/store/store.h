@@ -35,6 +35,10 @@ wlab_code wlab_store_put(wlab_store *, const wlab_result *, wlab_err *);
  * filled, tuning and session left NULL. */
 wlab_code wlab_store_each(const wlab_store *, wlab_code (*each)(void *self, const wlab_result *, wlab_err *),
                           void *self, wlab_err *);
+/* The cells, in order, that chose parameters where some could not be trained, and why the first of these could not. */
+wlab_code wlab_store_untrained(const wlab_store *,
+                               wlab_code (*each)(void *self, int64_t number, const char *why, wlab_err *),
+                               void *self, wlab_err *);
 /* Take over the rows of `from` (same plan, WL_EARG otherwise; a store without one takes its plan too) that are not
  * there, and done ones in place of failed ones; *added: these, *same: the rest of its rows.  A row that is done in both
  * with other digests: WL_EDIFFERS, nothing changed. */

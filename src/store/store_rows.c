@@ -162,6 +162,34 @@ wlab_code wlab_store_each(const wlab_store *store,
     return code;
 }
 
+wlab_code wlab_store_untrained(const wlab_store *store,
+                               wlab_code (*each)(void *self, int64_t number, const char *why, wlab_err *),
+                               void *self, wlab_err *err)
+{
+    sqlite3_stmt *st = NULL;
+    bool row = false;
+    /* as dump writes it; within a text the quotes would have backslashes */
+    wlab_code code = wlab_sql_prepare(store, &st,
+                                      "SELECT number, tuning FROM plan JOIN cell USING (key) "
+                                      "WHERE instr(tuning, '\"failure\":\"') ORDER BY number",
+                                      err);
+
+    code = code ? code : wlab_sql_step(store, st, SQLITE_OK, &row, err);
+    while (!code && row) {
+        wlab_result r = {.number = sqlite3_column_int64(st, 0)};
+        const char *why;
+
+        code = read_json(store, &r, st, 1, &r.tuning, err);
+        why = json_string_value(json_object_get(r.tuning, "failure"));
+        if (!code && why)
+            code = each(self, r.number, why, err);
+        wlab_result_clear(&r);
+        code = code ? code : wlab_sql_step(store, st, SQLITE_OK, &row, err);
+    }
+    sqlite3_finalize(st);
+    return code;
+}
+
 /* ---- writing ---- */
 
 /* The row of r's cell: 0 missing, 1 done, 2 failed.  WL_EDIFFERS where it is done and r says otherwise. */

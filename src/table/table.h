@@ -24,7 +24,9 @@ typedef struct wlab_values {
     int64_t missing, failed, empty; /* cells; empty: computed, but without a value of this score */
     char *
         failure; /* "heart, WellSVM: 2 failed: why", a line each cell of the table that has failures; or NULL */
-    bool oracle; /* parameters were chosen with true labels */
+    char *untrained; /* "WellSVM: some candidates could not be trained: why", a line a method; or NULL */
+    int builds;      /* programs, by version and build, that computed the cells */
+    bool oracle;     /* parameters were chosen with true labels */
 } wlab_values;
 /* score: a name in the results' scores, or seconds, tuning_seconds, iter.  WL_EARG with the nearest name when no
  * result has it. */

@@ -136,5 +136,9 @@ json_t *wlab_sheet_object(const wlab_sheet *t)
     }
     if (o && v->failure)
         json_object_set_new(o, "failures", wlab_json_text(v->failure));
+    if (o && v->untrained)
+        json_object_set_new(o, "untrained", wlab_json_text(v->untrained));
+    if (o)
+        json_object_set_new(o, "builds", json_integer(v->builds));
     return o;
 }

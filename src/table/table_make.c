@@ -11,6 +11,10 @@
 
 static const double none = (double)NAN;
 
+enum {
+    RANK_DECIMALS = 6 /* of means that are ranked, whatever is printed: noise of rounding makes no order */
+};
+
 /* ---- settings ---- */
 
 static wlab_code find_method(const wlab_experiment *e, const char *name, int *method, wlab_err *err)
@@ -204,7 +208,7 @@ static wlab_code rank_row(const wlab_sheet *t, wlab_sheet_cell *cell, double *ro
         room[m] = cell[m].mean;
         *complete = *complete && cell[m].n > 0;
     }
-    if ((code = wlab_ranks(room, methods, !t->lower, t->digits, rank, err)))
+    if ((code = wlab_ranks(room, methods, !t->lower, RANK_DECIMALS, rank, err)))
         return code;
     for (int m = 0; m < methods; m++)
         first = fmin(first, rank[m]);

@@ -175,9 +175,18 @@ static void published(const wlab_sheet *t, sentence *s)
         add(s, "published: numbers of methods that were not run");
 }
 
-static wlab_code failures(wlab_sheet *t, wlab_err *err)
+static void builds(const wlab_sheet *t, sentence *s)
 {
-    const char *line = t->v->failure;
+    if (t->v->builds > 1)
+        add(s,
+            "computed by %d builds of weaklab; `cell N` says which one a cell is of: last digits may differ "
+            "between builds",
+            t->v->builds);
+}
+
+/* Lines as notes, the first of them. */
+static wlab_code lines(wlab_sheet *t, const char *line, wlab_err *err)
+{
     wlab_code code = WL_OK;
 
     for (int i = 0; !code && line && i < FAILURES; i++) {
@@ -193,7 +202,7 @@ static wlab_code failures(wlab_sheet *t, wlab_err *err)
 
 wlab_code wlab_sheet_notes(wlab_sheet *t, wlab_err *err)
 {
-    static void (*const whole[])(const wlab_sheet *, sentence *) = {marks,   published, oracle,
+    static void (*const whole[])(const wlab_sheet *, sentence *) = {marks,   published, oracle, builds,
                                                                     missing, empty,     failed};
     wlab_code code = WL_OK;
 
@@ -222,5 +231,6 @@ wlab_code wlab_sheet_notes(wlab_sheet *t, wlab_err *err)
         whole[i](t, &s);
         code = end(&s, &t->note, &t->notes, err);
     }
-    return code ? code : failures(t, err);
+    code = code ? code : lines(t, t->v->failure, err);
+    return code ? code : lines(t, t->v->untrained, err);
 }

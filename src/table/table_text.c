@@ -99,11 +99,16 @@ static void cell(layout *l, int row, int c)
 
         if (l->piece[c][p] == 0)
             continue;
+        if (p == WL_PIECE_BEST) { /* the mark stands at its number */
+            const char *mean = l->g->cell[row * l->g->columns + c].piece[WL_PIECE_MEAN];
+
+            pad(l, l->piece[c][WL_PIECE_MEAN] - width(mean));
+        }
         pad(l, apart(p));
-        if (p == WL_PIECE_MEAN)
+        if (p == WL_PIECE_BEST || (p == WL_PIECE_MEAN && l->piece[c][WL_PIECE_BEST] == 0))
             pad(l, blanks);
         say(l, text);
-        if (p != WL_PIECE_MEAN)
+        if (p != WL_PIECE_MEAN && p != WL_PIECE_BEST)
             pad(l, blanks);
     }
 }

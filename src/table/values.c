@@ -19,10 +19,12 @@ typedef struct reading {
     bool known;  /* a result has the score */
     char **name; /* scores that there are */
     int names;
-    int64_t *fails; /* [settings][data][methods] */
-    char **why;     /* the first reason of each */
-    int seed;       /* repetition of the last result: the next is near */
-    int64_t tuned;  /* a cell whose method was tuned, 0: none yet */
+    int64_t *fails;   /* [settings][data][methods] */
+    char **why;       /* the first reason of each */
+    char **untrained; /* [methods] why the first candidate that failed did, NULL: none */
+    int seed;         /* repetition of the last result: the next is near */
+    char **by;        /* programs: version and build */
+    int64_t tuned;    /* a cell whose method was tuned, 0: none yet */
 } reading;
 
 static int64_t combination(const wlab_experiment *e, int setting, int data, int method)
@@ -71,6 +73,19 @@ static wlab_code value_of(reading *r, const wlab_result *result, double *value, 
     return code;
 }
 
+static wlab_code add_program(reading *r, const wlab_result *result, wlab_err *err)
+{
+    char *name =
+        wlab_format("%s %s", result->version ? result->version : "", result->build ? result->build : "");
+
+    for (int i = 0; name && i < r->v->builds; i++)
+        if (strcmp(r->by[i], name) == 0) {
+            wlab_free(name);
+            return WL_OK;
+        }
+    return wlab_list_add(&r->by, &r->v->builds, name, err);
+}
+
 /* The replicate of a cell, or -1. */
 static int64_t replicate(reading *r, const wlab_cell *cell)
 {
@@ -101,6 +116,8 @@ static wlab_code take(void *self, const wlab_result *result, wlab_err *err)
     if (at < 0)
         return wlab_fail(err, WL_EINPUT, "the results hold cell %lld, which the experiment has not",
                          (long long)result->number);
+    if ((code = add_program(r, result, err)))
+        return code;
     r->v->missing--;
     if (result->error) {
         int64_t k = combination(e, cell->setting, cell->data, cell->method);
@@ -168,6 +185,36 @@ static wlab_code failures(const reading *r, wlab_err *err)
     return code ? wlab_nomem(err) : WL_OK;
 }
 
+/* The first reason of each method. */
+static wlab_code take_untrained(void *self, int64_t number, const char *why, wlab_err *err)
+{
+    reading *r = self;
+    const wlab_experiment *e = r->v->e;
+
+    if (number < 1 || number > e->cells)
+        return WL_OK;
+    char **at = &r->untrained[e->cell[number - 1].method];
+    return *at || (*at = wlab_strdup(why)) ? WL_OK : wlab_nomem(err);
+}
+
+static wlab_code untrained(reading *r, const wlab_store *store, wlab_err *err)
+{
+    const wlab_experiment *e = r->v->e;
+    wlab_buf text = {0};
+    wlab_code code = wlab_store_untrained(store, take_untrained, r, err);
+
+    if (code)
+        return code;
+    for (int m = 0; !code && m < e->nmethods; m++)
+        if (r->untrained[m])
+            code = wlab_buf_printf(&text, "%s%s: some candidates could not be trained: %s",
+                                   text.len ? "\n" : "", e->method[m].name, r->untrained[m]);
+    if (!code && text.len && !(r->v->untrained = wlab_strdup((const char *)text.data)))
+        code = WL_ENOMEM;
+    wlab_buf_clear(&text);
+    return code ? wlab_nomem(err) : WL_OK;
+}
+
 /* Whether choosing looked at true labels: the same for all cells of an experiment, so one is asked. */
 static wlab_code oracle(reading *r, const wlab_store *store, wlab_err *err)
 {
@@ -196,7 +243,8 @@ wlab_code wlab_values_read(wlab_values *out, const wlab_store *store, const char
         v.value = wlab_alloc((size_t)(combinations * v.replicates), sizeof *v.value);
         r.fails = wlab_calloc((size_t)combinations, sizeof *r.fails);
         r.why = wlab_calloc((size_t)combinations, sizeof *r.why);
-        if (!v.value || !r.fails || !r.why)
+        r.untrained = wlab_calloc((size_t)v.e->nmethods, sizeof *r.untrained);
+        if (!v.value || !r.fails || !r.why || !r.untrained)
             code = wlab_nomem(err);
     }
     for (int64_t i = 0; !code && i < combinations * v.replicates; i++)
@@ -209,6 +257,12 @@ wlab_code wlab_values_read(wlab_values *out, const wlab_store *store, const char
         code = failures(&r, err);
     if (!code && r.tuned > 0)
         code = oracle(&r, store, err);
+    if (!code && r.tuned > 0)
+        code = untrained(&r, store, err);
+    for (int m = 0; r.untrained && m < v.e->nmethods; m++)
+        wlab_free(r.untrained[m]);
+    wlab_free(r.untrained);
+    wlab_list_free(r.by, v.builds);
     for (int64_t i = 0; r.why && i < combinations; i++)
         wlab_free(r.why[i]);
     wlab_free(r.why);
@@ -226,5 +280,6 @@ void wlab_values_clear(wlab_values *v)
     wlab_experiment_free(v->e);
     wlab_free(v->value);
     wlab_free(v->failure);
+    wlab_free(v->untrained);
     *v = (wlab_values){0};
 }

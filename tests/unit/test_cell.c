@@ -144,6 +144,8 @@ static void test_words(void **state)
     t.text[0] = '\0';
     TELL(&t, "cell 5"); /* of the same folder */
     has(t.text, "failed: it rained\n");
+    has(t.text, "--retry` tries it again");
+    assert_null(strstr(t.text, "goto 0"));
     t.text[0] = '\0';
     TELL(&t, "cell 8");
     has(t.text, "moons labeled=12 Tuned seed=2\n  not computed yet");

@@ -50,6 +50,8 @@ static int end(void **state)
     return system(line);
 }
 
+static bool mixed = false; /* cells of two builds; some candidates failed */
+
 /* A score that says where it belongs. */
 static double score_of(const wlab_cell *c)
 {
@@ -84,7 +86,7 @@ static void put(wlab_store *store, const wlab_experiment *e, const wlab_cell *c,
     memcpy(r.key, c->key, sizeof r.key);
     r.session = wlab_strdup("#@ none\n");
     r.version = wlab_strdup(WLAB_VERSION);
-    r.build = wlab_strdup("0123456789abcdef");
+    r.build = wlab_strdup(mixed && c->seed == 2 ? "fedcba9876543210" : "0123456789abcdef");
     if (fate == FAILS)
         r.error = wlab_format("task: only one class, seed %lld", (long long)c->seed);
     else {
@@ -97,6 +99,9 @@ static void put(wlab_store *store, const wlab_experiment *e, const wlab_cell *c,
         r.iter = 7;
         if (e->method[c->method].candidates > 1)
             r.tuning = json_pack("{s:s, s:b}", "by", "accuracy", "oracle", (int)oracle);
+        if (r.tuning && mixed && c->seed > 1)
+            (void)json_object_set_new(r.tuning, "failure",
+                                      json_sprintf("C=\"%lld\" is \"failure\"", (long long)c->seed));
     }
     ASSERT_OK(wlab_store_put(store, &r, &err), err);
     wlab_result_clear(&r);
@@ -139,6 +144,7 @@ static void values(void **state)
 
     ASSERT_OK(wlab_values_read(&v, store, "accuracy", &err), err);
     assert_true(v.replicates == 3 && v.missing == 1 && v.failed == 2 && v.empty == 1 && !v.oracle);
+    assert_true(v.builds == 1 && v.untrained == NULL);
     assert_string_equal(v.failure, "blobs labeled=2, WellSVM: 2 failed: task: only one class, seed 1");
     for (int64_t i = 0; i < v.e->cells; i++) {
         const wlab_cell *c = &v.e->cell[i];
@@ -245,6 +251,33 @@ static void oracle(void **state)
     assert_non_null(strstr((const char *)out.data, "the parameters were chosen with the true labels"));
     assert_null(strstr((const char *)out.data, "missing"));
     assert_null(strstr((const char *)out.data, "not computed"));
+    wlab_buf_clear(&out);
+    wlab_params_destroy(p);
+    wlab_store_close(store);
+}
+
+/* Who computed the cells, and what could not be trained on the way, stands below. */
+static void provenance(void **state)
+{
+    (void)state;
+    mixed = true;
+    wlab_store *store = fill(plain_, true, false);
+    wlab_values v = {0};
+    wlab_params *p = NULL;
+    wlab_buf out = {0};
+    wlab_err err;
+
+    mixed = false;
+    ASSERT_OK(wlab_values_read(&v, store, "accuracy", &err), err);
+    assert_int_equal(v.builds, 2);
+    assert_string_equal(v.untrained, "SVM: some candidates could not be trained: C=\"2\" is \"failure\"");
+    ALLOC_SWEEP_CHECK((wlab_values_clear(&v), wlab_values_read(&v, store, "accuracy", &err)),
+                      assert_null(v.value));
+    wlab_values_clear(&v);
+    ASSERT_OK(wlab_params_create(&p, wlab_table_params, &err), err);
+    ASSERT_OK(wlab_table_write(store, p, &out, &err), err);
+    assert_non_null(strstr((const char *)out.data, "\ncomputed by 2 builds of weaklab; "));
+    assert_non_null(strstr((const char *)out.data, "\nSVM: some candidates could not be trained: C=\"2\""));
     wlab_buf_clear(&out);
     wlab_params_destroy(p);
     wlab_store_close(store);
@@ -404,6 +437,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(folds, begin, end),
         cmocka_unit_test_setup_teardown(reports, begin, end),
         cmocka_unit_test_setup_teardown(oracle, begin, end),
+        cmocka_unit_test_setup_teardown(provenance, begin, end),
         cmocka_unit_test_setup_teardown(memory, begin, end),
         cmocka_unit_test_setup_teardown(command, begin, end),
         cmocka_unit_test_setup_teardown(completion, begin, end),
