@@ -325,8 +325,8 @@ const wlab_command wlab_cmd_tune = {
     .help =
         "Trains every combination of the values in braces ({a,b,c}, or {1..5} for integers; the last brace "
         "changes fastest) on all but one fold of the labels that the task shows, scores it on that fold, and "
-        "starts the best one as `algo` would. Labels that are hidden, and test rows, are never looked at. "
-        "The "
+        "starts the best one as `algo` would. Labels that are hidden, and test rows, are never looked at; "
+        "the fraction of positives r stays that of all labels shown, those held out included. The "
         "scores of all folds are pooled; of equally good candidates the first is taken. mil holds out whole "
         "bags, llp compares their proportions (less is better); cluster has no labels to hold out, so the "
         "true "

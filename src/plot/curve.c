@@ -170,8 +170,14 @@ static void put_points(wlab_figure *f, curves *c, int points, const char *title,
                         .ink = style % 7 + 1,
                         .mark = (char)('a' + style % 26),
                         .dash = dashed ? 2 : 0};
+    if (f->text && some) { /* bars apart: in the key they would run over the lines above and below */
+        snprintf(text, sizeof text, "with yerrorbars lt %d pt '%c'", style + 1, 'A' + style % 26);
+        wlab_figure_series(f, &line, NULL, text);
+        line.lo = line.hi = 0;
+    }
     if (f->text)
-        snprintf(text, sizeof text, "with %s lt %d", some ? "yerrorlines" : "linespoints", style + 1);
+        snprintf(text, sizeof text, "with linespoints lt %d pt '%c'", style + 1,
+                 dashed ? 'a' + style % 26 : 'A' + style % 26);
     else
         snprintf(text, sizeof text, "with %s ls %d dt %d", some ? "yerrorlines" : "linespoints",
                  style % 7 + 1, dashed ? 3 : 1);

@@ -38,6 +38,20 @@ static const atomic_int *interrupt_of(wlab_session *s)
     return ctx ? ctx->interrupt : NULL;
 }
 
+/* gnuplot fills its lines up. */
+static void no_blanks(char *text)
+{
+    char *to = text;
+
+    for (const char *from = text; *from; from++) {
+        if (*from == '\n')
+            while (to > text && to[-1] == ' ')
+                to--;
+        *to++ = *from;
+    }
+    *to = '\0';
+}
+
 wlab_code wlab_figure_print(wlab_session *s, const wlab_figure *f, const char *name, wlab_err *err)
 {
     wlab_buf image = {0};
@@ -51,8 +65,9 @@ wlab_code wlab_figure_print(wlab_session *s, const wlab_figure *f, const char *n
         char *text = (char *)image.data, *end = text + strlen(text);
         while (end > text && strchr(" \n\f", end[-1]))
             *--end = '\0';
-        while (*text == '\f' || *text == '\n')
-            text++;
+        for (char *line = text; line[strspn(line, " \f")] == '\n';)
+            text = line = line + strspn(line, " \f") + 1;
+        no_blanks(text);
         if (wlab_session_sink(s)->json) {
             json_t *o = json_pack("{s:s, s:s, s:s}", "type", "figure", "view", name, "text", text);
             code = o ? WL_OK : wlab_fail(err, WL_EIO, "gnuplot's text is not UTF-8");

@@ -111,6 +111,9 @@ if command -v gnuplot >/dev/null; then
     "$W" sweep "$TMP/curve2.wexp" --out "$TMP/curves" >"$TMP/out" 2>"$TMP/err" </dev/null
     grep -q 'a.svg written' "$TMP/err" && ! cmp -s "$TMP/curves/a.dat" "$TMP/a.dat"
     say 'and again, of more repetitions' $? "$(cat "$TMP/err")"
+    "$W" -b -n -e "curve accuracy vs labeled of $TMP/curves" >"$TMP/out" 2>"$TMP/err" </dev/null
+    grep -q '^ *labeled$' "$TMP/out" && tail -n 1 "$TMP/out" | grep -q '\*A\*' && ! grep -qE '^ *$| $' "$TMP/out"
+    say 'a curve as text: its key below the axis, no blank lines' $? "$(cat "$TMP/out" "$TMP/err")"
 else
     echo 'skipped curves: no gnuplot'
 fi
