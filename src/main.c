@@ -75,6 +75,7 @@ typedef struct program {
 static wlab_session *the_session; /* for the handler */
 static volatile sig_atomic_t pending, prompting;
 static volatile sig_atomic_t asked_at; /* to leave: seconds */
+static volatile sig_atomic_t hurried;  /* a sweep was asked to end at once, and says how far it is */
 static pthread_t main_thread;
 static int signal_pipe[2] = {-1, -1};
 
@@ -94,11 +95,14 @@ static void on_signal(int sig)
          * sends SIGHUP from two sides. */
         bool leave =
             !the_session || (pending && (!prompting || (sig != SIGINT && now.tv_sec - asked_at > 1)));
-        if (leave) {
+        if (leave && !hurried && the_session && wlab_session_board(the_session)) {
+            hurried = 1;
+            wlab_session_hurry(the_session);
+        } else if (leave) {
             wlab_terminal_restore();
             _exit(128 + sig);
         }
-        wlab_session_interrupt(the_session);
+        wlab_session_interrupt(the_session); /* one that hurries still does */
         if (sig != SIGINT || !prompting) {
             asked_at = pending ? asked_at : (sig_atomic_t)now.tv_sec;
             pending = sig;

@@ -117,7 +117,10 @@ static void put_head(const wlab_sweep *s, int cols, wlab_buf *out)
     snprintf(right, sizeof right, "%s", took);
     if (isfinite(n->left) && !n->stopping) {
         put_time(n->left > 0 ? n->left : 0, left, sizeof left);
-        snprintf(right, sizeof right, "%s, %s left", took, left);
+        if (n->left >= 1)
+            snprintf(right, sizeof right, "%s, %s left", took, left);
+        else
+            snprintf(right, sizeof right, "%s, almost done", took);
     }
     put_two(out, cols, title ? title : "sweep", right);
     wlab_free(title);

@@ -176,6 +176,33 @@ static void draw_curves(wlab_session *s, const wlab_store *store, const wlab_exp
     s->origin = origin;
 }
 
+/* ---- failures ---- */
+
+static wlab_code first_error(void *self, const wlab_result *r, wlab_err *err)
+{
+    char **first = self;
+
+    if (r->error && !*first && !(*first = wlab_strdup(r->error)))
+        return wlab_nomem(err);
+    return WL_OK;
+}
+
+/* Nothing came out of it at all: that is no result but a mistake in the experiment. */
+static wlab_code all_failed(const wlab_sweep *sweep, const wlab_sweep_status *n, wlab_err *err)
+{
+    char *first = NULL;
+    wlab_code code = WL_OK;
+
+    if (n->total == 0 || n->failed < n->total)
+        return WL_OK;
+    code = wlab_store_each(wlab_sweep_store(sweep), first_error, &first, err);
+    if (!code)
+        code = wlab_fail(err, WL_ESTATE, "%s %lld cell%s failed: %s", n->total == 1 ? "the" : "all",
+                         (long long)n->total, wlab_plural(n->total), first ? first : "nobody knows why");
+    wlab_free(first);
+    return code;
+}
+
 /* ---- the command ---- */
 
 static wlab_code sweep(wlab_session *s, const wlab_args *args, wlab_err *err)
@@ -221,6 +248,8 @@ static wlab_code sweep(wlab_session *s, const wlab_args *args, wlab_err *err)
             draw_curves(s, wlab_sweep_store(job.sweep), e, dir);
         else if (!code)
             wlab_session_say(s, "`merge` joins the shards once all are done");
+        if (!code)
+            code = all_failed(job.sweep, &now, err);
     }
     wlab_sweep_destroy(job.sweep);
     wlab_experiment_free(e);

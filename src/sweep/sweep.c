@@ -161,8 +161,8 @@ static char *cell_line(const wlab_sweep *s, const wlab_cell *c, const wlab_resul
     const json_t *score = json_object_get(r->scores, s->tally.score);
     wlab_buf b = {0};
     char *line = NULL;
-    bool bad = wlab_buf_printf(&b, "[%lld/%lld] ", (long long)(s->now.before + s->now.done),
-                               (long long)s->now.total) ||
+    bool bad = wlab_buf_printf(&b, "[%lld/%lld] cell %lld: ", (long long)(s->now.before + s->now.done),
+                               (long long)s->now.total, (long long)c->number) ||
                wlab_cell_title(s->e, c, &b);
 
     if (!bad && r->error) {

@@ -35,7 +35,7 @@ typedef struct wlab_sweep_status {
 /* A cell that was done, for who tells of it. */
 typedef struct wlab_finished {
     struct wlab_finished *next;
-    char *line;     /* "[12/60] heart WellSVM seed=7: accuracy 0.744, 1.2 s (wellsvm C2=0.1)" */
+    char *line;     /* "[12/60] cell 7: heart WellSVM seed=7: accuracy 0.744, 1.2 s (wellsvm C2=0.1)" */
     json_t *object; /* {"type":"cell",...} */
 } wlab_finished;
 

@@ -98,23 +98,16 @@ void wlab_tally_known(wlab_tally *t, const wlab_cell *c, const wlab_result *r)
 double wlab_tally_expect(const wlab_tally *t, int data, int method)
 {
     const wlab_tally_cost *own = &t->cost[data * t->e->nmethods + method];
-    wlab_tally_cost same = {0}, all = {0};
+    wlab_tally_cost same = {0};
 
     if (own->done > 0)
         return own->seconds / (double)own->done;
-    for (int d = 0; d < t->e->ndata; d++)
-        for (int m = 0; m < t->e->nmethods; m++) {
-            const wlab_tally_cost *c = &t->cost[d * t->e->nmethods + m];
-            all.seconds += c->seconds;
-            all.done += c->done;
-            if (m == method) {
-                same.seconds += c->seconds;
-                same.done += c->done;
-            }
-        }
-    if (same.done > 0)
-        return same.seconds / (double)same.done;
-    return all.done > 0 ? all.seconds / (double)all.done : NAN;
+    for (int d = 0; d < t->e->ndata; d++) {
+        const wlab_tally_cost *c = &t->cost[d * t->e->nmethods + method];
+        same.seconds += c->seconds;
+        same.done += c->done;
+    }
+    return same.done > 0 ? same.seconds / (double)same.done : NAN;
 }
 
 double wlab_tally_left(const wlab_tally *t)

@@ -32,7 +32,7 @@ void wlab_tally_missing(wlab_tally *, const wlab_cell *);
 void wlab_tally_done(wlab_tally *, const wlab_cell *, const wlab_result *r, double seconds);
 void wlab_tally_known(wlab_tally *, const wlab_cell *, const wlab_result *r);
 /* Seconds that one processor needs for all that is missing, from the mean of the same data and method, else of the
- * method, else of all; NaN: nothing is known yet. */
+ * method; NaN: nothing is known yet of a method of them, and methods differ too much to guess it from another. */
 double wlab_tally_left(const wlab_tally *);
 double wlab_tally_expect(const wlab_tally *, int data, int method); /* of one cell */
 /* Method with the best mean of (setting, data), or -1. */

@@ -74,7 +74,7 @@ say 'a sweep' $? "$(tail -n 3 "$TMP/err")"
 rows "$TMP/one" >"$TMP/rows.1"
 [ "$(grep -c '|done|' "$TMP/rows.1")" -eq $cells ]
 say 'every cell is a row' $? "$(head -n 3 "$TMP/rows.1")"
-[ "$(grep -cE "^\[[0-9]+/$cells\] .*: accuracy [01]\.[0-9]{3}, [0-9.]+ s \(" "$TMP/err")" -eq $cells ]
+[ "$(grep -cE "^\[[0-9]+/$cells\] cell [0-9]+: .*: accuracy [01]\.[0-9]{3}, [0-9.]+ s \(" "$TMP/err")" -eq $cells ]
 say 'a line a cell' $? "$(head -n 3 "$TMP/err")"
 ! grep -q $'\033' "$TMP/err" "$TMP/out"
 say 'nothing but text on a pipe' $? ''
@@ -236,6 +236,19 @@ none_left 'interrupted'
 timeout --preserve-status --foreground -s INT 3 "$W" sweep "$TMP/long.wexp" --out "$TMP/stopped" -j 2 >"$TMP/out" 2>"$TMP/err" </dev/null
 grep -q 'interrupted: .* of 60 cells are in .*; the same command goes on' "$TMP/err"
 say 'it says how to go on' $? "$(tail -n 2 "$TMP/err")"
+set -m # else what runs behind ignores SIGINT
+"$W" sweep "$TMP/long.wexp" --out "$TMP/stopped" -j 2 >"$TMP/out" 2>"$TMP/err" </dev/null &
+p=$!
+set +m
+sleep 1.5
+kill -INT $p
+sleep 0.05
+kill -INT $p
+wait $p
+got=$?
+[ $got -eq 130 ] && grep -q 'interrupted: .* of 60 cells are in .*; the same command goes on' "$TMP/err"
+say 'asked twice too' $? "status $got: $(tail -n 2 "$TMP/err")"
+none_left 'interrupted twice'
 
 # ---- what fails ----
 # of some splits one class only is left to learn from
@@ -253,6 +266,11 @@ say 'and told' $? "$(cat "$TMP/err")"
 say 'they are not computed again' $? ''
 "$W" sweep "$TMP/fails.wexp" --out "$TMP/fails" --retry 2>&1 >"$TMP/out" </dev/null | grep -q " $n computed now"
 say 'unless it is asked for' $? ''
+seed=$(rows "$TMP/fails" | grep '|failed|' | head -n 1 | cut -d'|' -f5)
+sed "s/repeat 8/repeat {$seed}/" "$TMP/fails.wexp" >"$TMP/allfail.wexp"
+"$W" sweep "$TMP/allfail.wexp" --out "$TMP/allfail" >"$TMP/out" 2>"$TMP/err" </dev/null
+[ $? -eq 1 ] && grep -q 'the 1 cell failed: .*classes' "$TMP/err"
+say 'where all fail the sweep fails' $? "$(tail -n 2 "$TMP/err")"
 printf '%s\n' 'load one.libsvm' 'task supervised' 'method SVM algo svm' >"$TMP/one.wexp"
 for i in $(seq 5); do echo "+1 1:$i"; done >"$TMP/one.libsvm"
 "$W" sweep "$TMP/one.wexp" --out "$TMP/none" >"$TMP/out" 2>"$TMP/err" </dev/null

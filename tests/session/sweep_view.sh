@@ -56,7 +56,7 @@ see 'Ctrl-C says what it does' 'in hand (is|are) finished; Ctrl-C again'
 see 'and ends it' 'status=130'
 see 'the last state stays' 'of 60 cells.* stopped'
 start "TERM=dumb '$W' sweep long.wexp --out view -j 2" 80 24
-see 'a plain terminal: lines' '^\[[0-9]+/60\] g50c'
+see 'a plain terminal: lines' '^\[[0-9]+/60\] cell [0-9]+: g50c'
 type C-c
 see 'Ctrl-C there' 'status=130'
 
