@@ -606,12 +606,17 @@ static void latex(void **state)
     for (int s = 0; s < SETTINGS; s++) {
         int columns = s ? WORDS1 : WORDS0;
 
-        at = strstr(
-            at,
-            s ? "\\caption{labeled=10\\%: accuracy, mean $\\pm$ standard deviation of 6 repetitions (rank)}\n"
-              : "\\caption{labeled=5\\%: accuracy, mean $\\pm$ standard deviation of 6 repetitions "
-                "(rank)}\n");
+        at = strstr(at, s ? "\\caption{A title with 5\\% \\& more. labeled=10\\%: accuracy, mean $\\pm$ "
+                            "standard deviation of 6 repetitions (rank)}\n"
+                          : "\\caption{A title with 5\\% \\& more. labeled=5\\%: accuracy, mean $\\pm$ "
+                            "standard deviation of 6 repetitions "
+                            "(rank)}\n");
         assert_non_null(at);
+        at = next_line(at);
+        assert_true(strncmp(at,
+                            s ? "\\label{tab:a-title-with-5-more-labeled-10-accuracy}\n"
+                              : "\\label{tab:a-title-with-5-more-labeled-5-accuracy}\n",
+                            strlen("\\label{tab:a-title-with-5-more-labeled-5-accuracy}\n") + (s == 1)) == 0);
         at = next_line(at);
         assert_non_null(strstr(at, s ? "{lrrr}" : "{lrrrrrrrr}"));
         at = next_line(next_line(at));
@@ -640,6 +645,10 @@ static void latex(void **state)
         }
         at = next_line(at);
         assert_true(strncmp(at, "\\hline\n\\end{tabular}\n", 21) == 0);
+        assert_non_null(strstr(at, "data sets: $\\chi^2(2) = "));
+        assert_non_null(strstr(at, "; $F(2, "));
+        assert_non_null(strstr(at, " $z = "));
+        assert_non_null(strstr(at, ", $p = "));
         at = strstr(at, "\\end{table}\n");
         assert_non_null(at);
     }
