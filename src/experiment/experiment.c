@@ -68,6 +68,15 @@ static void file_clear(wlab_exp_file *f)
     wlab_free(f->alternative);
 }
 
+/* A C1 control in UTF-8, which terminals obey as they do those of ASCII: names go into tables, wherever these go. */
+static const char *find_c1(const char *line)
+{
+    for (; *line; line++)
+        if ((unsigned char)line[0] == 0xc2 && (unsigned char)line[1] >= 0x80 && (unsigned char)line[1] < 0xa0)
+            return line;
+    return NULL;
+}
+
 /* One line, raw[0 .. len-1] without its end. */
 static wlab_code read_line(wlab_exp_file *f, const char *raw, size_t len, long number)
 {
@@ -83,7 +92,9 @@ static wlab_code read_line(wlab_exp_file *f, const char *raw, size_t len, long n
         return wlab_nomem(f->err);
     if (number == 1 && strncmp(line, "\xef\xbb\xbf", 3) == 0)
         memset(line, ' ', 3); /* some editors begin a text so */
-    wlab_code code = wlab_phrase_read(&w, line, &pos, &more, f->err);
+    const char *c1 = find_c1(line);
+    wlab_code code = c1 ? wlab_fail_at(f->err, NULL, 0, (long)(c1 - line) + 1, "control character in a word")
+                        : wlab_phrase_read(&w, line, &pos, &more, f->err);
     wlab_free(line);
     if (code)
         return wlab_exp_at(f, code, number, f->err->column);

@@ -8,14 +8,6 @@
 #include "session/internal.h"
 #include <string.h>
 
-/* Of ASCII, or of C1 in UTF-8, which terminals obey as well. */
-static bool is_control(const char *s)
-{
-    unsigned char c = (unsigned char)s[0], next = c ? (unsigned char)s[1] : 0;
-
-    return c < ' ' || c == 127 || (c == 0xc2 && next >= 0x80 && next < 0xa0);
-}
-
 static bool is_blank(char c)
 {
     return c == ' ' || c == '\t' || c == '\r';
@@ -118,7 +110,7 @@ wlab_code wlab_phrase_read(wlab_phrase *out, const char *line, size_t *pos, bool
                 while (line[i] && line[i] != (char)c) {
                     if (c == '"' && line[i] == '\\' && (line[i + 1] == '"' || line[i + 1] == '\\'))
                         i++;
-                    if (is_control(line + i) && line[i] != '\t')
+                    if (((unsigned char)line[i] < ' ' && line[i] != '\t') || line[i] == 127)
                         break;
                     text[len++] = line[i++];
                 }
@@ -133,7 +125,7 @@ wlab_code wlab_phrase_read(wlab_phrase *out, const char *line, size_t *pos, bool
                 opens = false;
                 continue;
             }
-            if (is_control(line + i)) {
+            if (c < ' ' || c == 127) {
                 code = wlab_fail_at(err, NULL, 0, (long)i + 1, "control character in a word");
                 goto out;
             }

@@ -260,6 +260,9 @@ static void test_errors(void **state)
         {"title a\x01"
          "b",
          1, 8, "control character"},
+        {DATA "load a.libsvm as z\xc2\x9b"
+              "2J",
+         2, 18, "control character"},
     };
     char text[2048];
 

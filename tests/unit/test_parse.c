@@ -61,15 +61,6 @@ static void quotes(void **state)
     ASSERT_FAILS(read_one(&w, "load a\x01z", &err), WL_EINPUT, err, "control character");
     assert_int_equal(err.column, 7);
     ASSERT_FAILS(read_one(&w, "load 'a\x1b[2Jz'", &err), WL_EINPUT, err, "control character");
-    ASSERT_FAILS(read_one(&w,
-                          "load a\xc2\x9b"
-                          "2Jz",
-                          &err),
-                 WL_EINPUT, err, "control character");
-    assert_int_equal(err.column, 7);
-    ASSERT_FAILS(read_one(&w, "load \"\xc2\x80\"", &err), WL_EINPUT, err, "control character");
-    ASSERT_OK(read_one(&w, "load \xc2\xa0\xc3\x9b '\xc2\xa0'", &err), err);
-    wlab_phrase_clear(&w);
 }
 
 static void several(void **state)
