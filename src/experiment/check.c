@@ -307,8 +307,11 @@ static wlab_code check_data(checking *c, const wlab_places *places)
             break;
         }
         code = data_line(c, k, &again);
-        if (!code && again)
-            memcpy(file, wlab_session_data(c->s)->sha256, sizeof file);
+        const wlab_dataset *read = !code && again ? wlab_session_data(c->s) : NULL;
+        if (read)
+            memcpy(file, read->sha256, sizeof file);
+        if (read && read->remark && k == 0) /* what `load` says */
+            wlab_emit_warning(c->ctx, "%.60s: %s", e->data[c->data].name, read->remark);
         if (!code)
             code = split_and_scale(c, k, again);
         if (!code)

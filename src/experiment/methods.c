@@ -4,6 +4,7 @@
  */
 #include "base/braces.h"
 #include "experiment/read.h"
+#include "svm/kernel.h"
 #include <string.h>
 
 static wlab_code count(wlab_exp_file *f, const wlab_exp_line *l, wlab_exp_method *m, int at, int64_t more)
@@ -23,6 +24,31 @@ static wlab_code count(wlab_exp_file *f, const wlab_exp_line *l, wlab_exp_method
     }
     m->candidates += (int)more;
     return WL_OK;
+}
+
+/* Its candidates, as far as they can be checked without data: one that cannot work would fail in every cell. */
+static wlab_code check_candidates(wlab_exp_file *f, const wlab_exp_line *l, int at, const wlab_algo *algo,
+                                  const char *text)
+{
+    wlab_candidate *list = NULL;
+    const wlab_param_info *p = algo->params;
+    int n = 0;
+    wlab_code code = WL_OK;
+
+    while (p->name && strcmp(p->name, "kernel") != 0)
+        p++;
+    if (!p->name)
+        return WL_OK;
+    code = wlab_candidates_add(&list, &n, text, f->err);
+    for (int i = 0; !code && i < n; i++) {
+        code = wlab_kernel_check(list[i].params, f->err);
+        if (code)
+            code = wlab_exp_fail(f, l->number, l->w.at[at], "%s%s%s%s", f->err->message,
+                                 n > 1 ? "; leave that out of these braces and write `or algo " : "",
+                                 n > 1 ? algo->name : "", n > 1 ? " kernel=...` as an alternative" : "");
+    }
+    wlab_candidates_free(list, n);
+    return code;
 }
 
 /* word[from .. to-1]: "algo NAME key=value ..." */
@@ -63,6 +89,8 @@ static wlab_code alternative(wlab_exp_file *f, const wlab_exp_line *l, int from,
             wlab_exp_settings(f, l, from + 1, to, algo->params, WL_BRACES_TRIED, false, &combinations, &text);
     if (!code)
         code = count(f, l, m, from, combinations);
+    if (!code)
+        code = check_candidates(f, l, at[0], algo, (const char *)text.data);
     if (!code)
         code = wlab_exp_grow(&f->alternative, f->nalternatives, sizeof *f->alternative, f->err);
     if (!code)

@@ -213,6 +213,57 @@ wlab_code wlab_exp_published_line(wlab_exp_file *f, const wlab_exp_line *l)
 
 /* ---- table, curve ---- */
 
+/* A score that the cells may have: of `eval`, a metric of one of the algorithms, a time.  Word i has it behind `skip`
+ * letters. */
+static wlab_code check_score(const wlab_exp_file *f, const wlab_exp_line *l, int i, size_t skip)
+{
+    static const char *const always[] = {"accuracy",
+                                         "balanced_accuracy",
+                                         "precision",
+                                         "recall",
+                                         "f1",
+                                         "auc",
+                                         "label_accuracy",
+                                         "n",
+                                         "skipped",
+                                         "tp",
+                                         "fn",
+                                         "fp",
+                                         "tn",
+                                         "seconds",
+                                         "tuning_seconds",
+                                         "iter"};
+    const char *name = l->w.word[i] + skip, *near;
+    size_t n = sizeof always / sizeof *always, most = n;
+    const char **names;
+    bool found = false;
+    wlab_code code = WL_OK;
+
+    for (int a = 0; a < f->nalternatives; a++)
+        most += (size_t)wlab_metric_count(f->alternative[a].algo);
+    names = wlab_alloc(most, sizeof *names);
+    if (!names)
+        return wlab_nomem(f->err);
+    memcpy(names, always, sizeof always);
+    for (int a = 0; a < f->nalternatives; a++)
+        for (int k = 0; k < wlab_metric_count(f->alternative[a].algo); k++)
+            names[n++] = f->alternative[a].algo->metrics[k].name;
+    for (size_t k = 0; k < n && !found; k++)
+        found = strcmp(names[k], name) == 0;
+    near = found ? NULL : wlab_nearest(name, names, n);
+    if (!found && near)
+        code = wlab_exp_fail(f, l->number, l->w.at[i], "no score \"%.60s\"; did you mean \"%.60s\"?", name,
+                             near);
+    else if (!found)
+        code = wlab_exp_fail(
+            f, l->number, l->w.at[i],
+            "no score \"%.60s\": there are those of `eval`, as accuracy, balanced_accuracy, f1, auc, "
+            "the metrics of the methods, seconds, tuning_seconds, iter",
+            name);
+    wlab_free(names);
+    return code;
+}
+
 /* Takes the text of `rest`. */
 static wlab_code add_report(wlab_exp_file *f, const wlab_exp_line *l, bool curve, wlab_buf *rest)
 {
@@ -242,6 +293,8 @@ wlab_code wlab_exp_table_line(wlab_exp_file *f, const wlab_exp_line *l)
         code = wlab_exp_settings(f, l, 0, l->w.n, wlab_table_params, WL_BRACES_NONE, false, NULL, &text);
     for (int i = 0; !code && i < l->w.n; i++) {
         const char *name = l->w.word[i] + strlen("against=");
+        if (strncmp(l->w.word[i], "score=", 6) == 0)
+            code = check_score(f, l, i, 6);
         if (strncmp(l->w.word[i], "against=", 8) != 0 || strcmp(name, "none") == 0 ||
             find_method(f->e, name) >= 0)
             continue;
@@ -329,11 +382,11 @@ wlab_code wlab_exp_curve_line(wlab_exp_file *f, const wlab_exp_line *l)
     wlab_buf settings = {0}, text = {0};
     int at[MOST], n = wlab_exp_words(l, 0, l->w.n, at, MOST);
     bool vs = false, to = false;
-    wlab_code code = WL_OK;
 
     if (n == 0)
         return wlab_exp_fail(f, l->number, l->w.column,
                              "curve takes a score: `curve accuracy vs labeled [to FILE] [key=value...]`");
+    wlab_code code = check_score(f, l, at[0], 0);
     if (n >= MOST)
         return wlab_exp_fail(f, l->number, l->w.at[at[5]], "\"%.60s\": nothing more stands in a `curve` line",
                              l->w.word[at[5]]);

@@ -16,9 +16,11 @@ typedef struct wlab_store wlab_store;
 wlab_code wlab_store_open(wlab_store **, const char *dir, bool write, wlab_err *);
 void wlab_store_close(wlab_store *); /* NULL is fine */
 
+/* changed[e->ndata]: the data set was planned with other data before, under the same name. */
+wlab_code wlab_store_changed(const wlab_store *, const wlab_experiment *e, bool *changed, wlab_err *);
 /* Make `e` (checked) the plan: its text, path, names and cells' numbers go in, rows that it does not need stay but have
  * no number.  *kept: rows that it finds again.  WL_EARG, nothing changed: there are rows and it shares none of them
- * (another experiment's folder), unless `anew`. */
+ * (another experiment's folder), unless `anew`, or the same experiment on data that changed. */
 wlab_code wlab_store_plan(wlab_store *, const wlab_experiment *e, bool anew, int64_t *kept, wlab_err *);
 /* The experiment of the plan as it was when planned: names, settings, methods, published numbers, reports, cells with
  * keys; its data need not be there any more (sha256 filled from the store). */

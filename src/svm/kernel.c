@@ -221,13 +221,9 @@ out:
     return code;
 }
 
-wlab_code wlab_kernel_choose(wlab_kernel *kernel, const wlab_params *params, const wlab_matrix *X,
-                             wlab_ctx *ctx, wlab_err *err)
+wlab_code wlab_kernel_check(const wlab_params *params, wlab_err *err)
 {
-    wlab_kernel k = {.kind = (wlab_kernel_kind)wlab_params_choice(params, "kernel"),
-                     .coef0 = wlab_params_real(params, "coef0"),
-                     .bias = wlab_params_real(params, "bias"),
-                     .degree = (int)wlab_params_int(params, "degree")};
+    int kind = wlab_params_choice(params, "kernel");
     static const struct {
         const char *name;
         unsigned kinds;
@@ -237,12 +233,25 @@ wlab_code wlab_kernel_choose(wlab_kernel *kernel, const wlab_params *params, con
                 {"degree", 1u << WL_K_POLY, "poly"},
                 {"coef0", 1u << WL_K_POLY, "poly"}};
     for (size_t i = 0; i < sizeof only / sizeof *only; i++)
-        if (wlab_params_given(params, only[i].name) && !(only[i].kinds & 1u << k.kind))
+        if (wlab_params_given(params, only[i].name) && !(only[i].kinds & 1u << kind))
             return wlab_fail(err, WL_EARG, "%s=%s has no part in kernel=%s: it goes with kernel=%s",
-                             only[i].name, wlab_params_text(params, only[i].name), wlab_kernel_names[k.kind],
+                             only[i].name, wlab_params_text(params, only[i].name), wlab_kernel_names[kind],
                              only[i].goes);
     if (wlab_params_given(params, "gamma") && wlab_params_given(params, "sigma"))
         return wlab_fail(err, WL_EARG, "give gamma or sigma, not both: gamma = 1 / (2 sigma^2)");
+    return WL_OK;
+}
+
+wlab_code wlab_kernel_choose(wlab_kernel *kernel, const wlab_params *params, const wlab_matrix *X,
+                             wlab_ctx *ctx, wlab_err *err)
+{
+    wlab_kernel k = {.kind = (wlab_kernel_kind)wlab_params_choice(params, "kernel"),
+                     .coef0 = wlab_params_real(params, "coef0"),
+                     .bias = wlab_params_real(params, "bias"),
+                     .degree = (int)wlab_params_int(params, "degree")};
+    wlab_code bad = wlab_kernel_check(params, err);
+    if (bad)
+        return bad;
     if (wlab_params_given(params, "gamma")) {
         k.gamma = wlab_params_real(params, "gamma");
     } else if (k.kind == WL_K_POLY) {

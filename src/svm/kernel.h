@@ -24,6 +24,8 @@
      "value of a constant feature added to every row, its weight regularised; 0: no offset", 0}
 /* clang-format on */
 
+/* What can be said of such parameters without data: WL_EARG when one of those given has no part in the kernel. */
+wlab_code wlab_kernel_check(const wlab_params *params, wlab_err *);
 /* The kernel that `params` (with WLAB_KERNEL_PARAMS in their table) name, relative widths resolved on the rows
  * of X: sigma = factor * sqrt(mean over i < j of ||x_i - x_j||).  poly without gamma: gamma = 1/d.
  * Cost: O(n^2 d) where the width is relative, else O(1). */

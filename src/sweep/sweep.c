@@ -406,15 +406,17 @@ static wlab_code know(void *self, const wlab_result *r, wlab_err *err)
     return WL_OK;
 }
 
-static wlab_code plan(wlab_sweep *s, wlab_err *err)
+static wlab_code plan(wlab_sweep *s, wlab_ctx *ctx, wlab_err *err)
 {
-    int64_t kept, n = s->e->cells;
+    int64_t kept, anew = 0, n = s->e->cells;
+    bool *changed = wlab_calloc((size_t)s->e->ndata, sizeof *changed);
     uint8_t *state = wlab_calloc((size_t)n, 1);
     wlab_code code = wlab_store_open(&s->store, s->o.dir, true, err);
 
     s->todo = wlab_alloc((size_t)n, sizeof *s->todo);
-    if (!code && (!state || !s->todo))
+    if (!code && (!state || !s->todo || !changed))
         code = wlab_nomem(err);
+    code = code ? code : wlab_store_changed(s->store, s->e, changed, err);
     code = code ? code : wlab_store_plan(s->store, s->e, s->o.anew, &kept, err);
     code = code ? code : wlab_store_states(s->store, state, n, err);
     code = code ? code : wlab_tally_create(&s->tally, s->e, err);
@@ -429,10 +431,15 @@ static wlab_code plan(wlab_sweep *s, wlab_err *err)
             s->now.failed += state[i] == 2;
         } else {
             s->todo[s->ntodo++] = i;
+            anew += changed[s->e->cell[i].data];
             wlab_tally_missing(&s->tally, &s->e->cell[i]);
         }
     }
     pthread_mutex_unlock(&s->lock);
+    if (!code && anew > 0)
+        wlab_emit_warning(ctx, "the data changed: %lld cell%s computed anew", (long long)anew,
+                          anew == 1 ? " is" : "s are");
+    wlab_free(changed);
     wlab_free(state);
     return code;
 }
@@ -467,7 +474,7 @@ wlab_code wlab_sweep_run(wlab_sweep *s, wlab_ctx *ctx, wlab_err *err)
 {
     wlab_code code = wlab_experiment_check(s->e, &s->places, ctx, err);
 
-    code = code ? code : plan(s, err);
+    code = code ? code : plan(s, ctx, err);
     code = code ? code : gather(s, err);
     if (code)
         return code;
