@@ -78,7 +78,7 @@ if [ -e /dev/full ]; then
     [ $? -eq 1 ] && grep -q 'cannot write to standard output' "$TMP/err"
     say 'standard output is full' $? "$(cat "$TMP/err")"
 fi
-{ "$W" -b -e "$moons; step; info; help; help wellsvm; help metrics; info algo wellsvm"; echo $? >"$TMP/status"; } 2>"$TMP/err" | head -n 1 >"$TMP/out"
+{ "$W" -q -b -e "$moons; step; info; help; help wellsvm; help metrics; info algo wellsvm"; echo $? >"$TMP/status"; } 2>"$TMP/err" | head -n 1 >"$TMP/out"
 [ "$(cat "$TMP/status")" -eq 0 ] && [ ! -s "$TMP/err" ]
 say 'a closed standard output ends it quietly' $? "status $(cat "$TMP/status"): $(head -c 300 "$TMP/err")"
 printf '\033' >"$TMP/esc"

@@ -267,7 +267,7 @@ static void test_errors(void **state)
          1, 8, "control character"},
         {DATA "load a.libsvm as z\xc2\x9b"
               "2J",
-         2, 18, "control character"},
+         2, 19, "control character"},
     };
     char text[2048];
 
