@@ -290,6 +290,7 @@ static const char usage[] =
     "       weaklab table DIR [--format F] [--to FILE] [key=value...]\n"
     "       weaklab merge DIR... --out DIR\n"
     "       weaklab cell N --of DIR [--to FILE]\n"
+    "       weaklab curve SCORE [vs KEY] --of DIR [--to FILE]\n"
     "\n"
     "An interactive workbench for learning with weak labels. Without SCRIPT, -e and\n"
     "a terminal, and for -, commands come from standard input.\n"
@@ -389,7 +390,7 @@ static bool read_subcommand(program *p)
     if (!p->sub.name)
         return p->sub.shard || p->sub.retry || p->sub.anew || p->sub.format || p->sub.to || p->sub.of
                    ? bad_usage("--shard, --retry, --anew, --format, --to and --of go with `weaklab sweep`, "
-                               "`table` and `cell`")
+                               "`table`, `cell` and `curve`")
                    : true;
     if (p->nactions)
         return bad_usage("`weaklab %s` takes no -e", p->sub.name);
@@ -554,6 +555,9 @@ static wlab_code run_action(program *p, const action *a, wlab_err *err)
     if (access(a->text, F_OK) == 0) /* a pipe will do here: a person named it */
         return wlab_session_script(p->session, a->text, WL_FROM_SCRIPT, err);
     wlab_code code = wlab_session_find_script(p->session, a->text, &path, err);
+    const char *near = code && a == p->action ? wlab_subcommand_near(a->text) : NULL;
+    if (near)
+        code = wlab_fail(err, code, "no script '%.60s'; did you mean `weaklab %s`?", a->text, near);
     if (!code)
         code = wlab_session_script(p->session, path, WL_FROM_SCRIPT, err);
     wlab_free(path);

@@ -27,6 +27,7 @@ static const struct {
     {"table", FORMAT | TO, 1, 1, "weaklab table DIR [--format F] [--to FILE] [key=value...]"},
     {"merge", OUT, 1, -1, "weaklab merge DIR... --out DIR"},
     {"cell", OF | TO, 1, 1, "weaklab cell N --of DIR [--to FILE]"},
+    {"curve", OF | TO, 1, 7, "weaklab curve SCORE [vs KEY] --of DIR [--to FILE] [key=value...]"},
 };
 
 static int find(const char *name)
@@ -40,6 +41,16 @@ static int find(const char *name)
 bool wlab_subcommand_is(const char *word)
 {
     return find(word) >= 0;
+}
+
+const char *wlab_subcommand_near(const char *word)
+{
+    const char *names[sizeof subcommands / sizeof *subcommands + 1] = {"replay"};
+    size_t n = 1;
+
+    for (; n < sizeof names / sizeof *names; n++)
+        names[n] = subcommands[n - 1].name;
+    return wlab_nearest(word, names, n);
 }
 
 wlab_code wlab_subcommand_add(wlab_subcommand *s, const char *word, wlab_err *err)
@@ -88,7 +99,7 @@ wlab_code wlab_subcommand_line(const wlab_subcommand *s, wlab_buf *line, wlab_er
     int which = find(s->name), words = 0;
     unsigned given = (s->out ? OUT : 0U) | (s->shard ? SHARD : 0U) | (s->format ? FORMAT : 0U) |
                      (s->to ? TO : 0U) | (s->of ? OF : 0U) | (s->retry ? RETRY : 0U) | (s->anew ? ANEW : 0U);
-    const char *to = strcmp(s->name, "table") == 0 || strcmp(s->name, "cell") == 0 ? s->to : s->out;
+    const char *to = subcommands[which < 0 ? 0 : which].takes & TO ? s->to : s->out;
     bool bad;
 
     for (int i = 0; i < s->n; i++)

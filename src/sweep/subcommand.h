@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * `weaklab sweep`, `table`, `cell`, `merge` on the shell's command line, as lines of the command language: there is one
+ * `weaklab sweep`, `table`, `cell`, `merge`, `curve` on the shell's command line, as lines of the command language: there is one
  * way to do a thing.
  */
 #ifndef SWEEP_SUBCOMMAND_H
@@ -17,6 +17,7 @@ typedef struct wlab_subcommand {
 } wlab_subcommand;
 
 bool wlab_subcommand_is(const char *word);
+const char *wlab_subcommand_near(const char *word); /* which was meant, or NULL */
 wlab_code wlab_subcommand_add(wlab_subcommand *, const char *word, wlab_err *);
 /* The line, appended.  WL_EARG: something is missing, or an option belongs to another one. */
 wlab_code wlab_subcommand_line(const wlab_subcommand *, wlab_buf *line, wlab_err *);

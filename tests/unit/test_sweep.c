@@ -704,6 +704,10 @@ static void test_subcommands(void **state)
         {{.name = "cell", .of = "res"}, {"12"}, "cell 12 of res"},
         {{.name = "cell", .of = "res", .to = "c.wlab"}, {"12"}, "cell 12 of res to c.wlab"},
         {{.name = "cell"}, {"12"}, NULL},
+        {{.name = "curve", .of = "res", .to = "c.png"},
+         {"f1", "vs", "noise"},
+         "curve f1 vs noise of res to c.png"},
+        {{.name = "curve", .out = "res"}, {"f1"}, NULL},
     };
 
     (void)state;
