@@ -6,6 +6,7 @@
 #include "session/commands.h"
 #include "session/phrase.h"
 #include "session/stepping.h"
+#include "svm/kernel.h"
 #include "weaklab/tune.h"
 #include <math.h>
 #include <stdio.h>
@@ -88,6 +89,15 @@ static wlab_code read_line(tuning *t, const wlab_phrase *w, const char *text, wl
     return code;
 }
 
+static bool has_kernel(const wlab_algo *algo)
+{
+    const wlab_param_info *p = algo->params;
+
+    while (p->name && strcmp(p->name, "kernel") != 0)
+        p++;
+    return p->name != NULL;
+}
+
 /* What `algo` adds to a line: seeds, and where files are. */
 static wlab_code complete(wlab_session *s, tuning *t, wlab_err *err)
 {
@@ -97,6 +107,8 @@ static wlab_code complete(wlab_session *s, tuning *t, wlab_err *err)
         code = wlab_session_default_seed(s, t->list[i].params, err);
         if (!code)
             code = wlab_session_resolve(s, t->list[i].params, false, err);
+        if (!code && has_kernel(t->list[i].algo)) /* what can never work is a mistake of the line */
+            code = wlab_kernel_check(t->list[i].params, err);
     }
     return code;
 }

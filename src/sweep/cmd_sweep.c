@@ -63,6 +63,8 @@ static char *default_dir(const wlab_session *s, const char *path, int shard, int
 
     if (len > 5 && strcmp(name + len - 5, ".wexp") == 0)
         len -= 5;
+    if (strspn(name, ".") >= len) /* that would be this folder, or the one above */
+        name = "results", len = strlen(name);
     if (shards > 1)
         snprintf(part, sizeof part, "-%d-of-%d", shard, shards);
     return wlab_format("%s%s%.*s%s", here ? "" : s->out_dir, here ? "" : "/", (int)len, name, part);
