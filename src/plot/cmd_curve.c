@@ -60,16 +60,8 @@ wlab_code wlab_curve_report(wlab_session *s, const wlab_store *store, const char
         code = wlab_params_create(&p, wlab_curve_params, err);
     if (!code && !(args.word = wlab_calloc((size_t)words.n + 1, sizeof *args.word)))
         code = wlab_nomem(err);
-    for (int i = 0; !code && i < words.n; i++) {
-        size_t len = words.plain[i] ? wlab_setting_length(words.word[i]) : 0;
-
-        if (len == 0) {
-            args.word[args.nwords++] = words.word[i];
-            continue;
-        }
-        words.word[i][len] = '\0';
-        code = wlab_params_set(p, words.word[i], words.word[i] + len + 1, err);
-    }
+    if (!code)
+        code = wlab_phrase_settings(&words, p, NULL, args.word, &args.nwords, err);
     args.params = p;
     if (!code)
         code = parse(&args, &what, &unused, &to, err);

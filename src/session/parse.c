@@ -155,6 +155,27 @@ out:
     return code;
 }
 
+wlab_code wlab_phrase_settings(const wlab_phrase *w, wlab_params *params, const char *but, char **other,
+                               int *n, wlab_err *err)
+{
+    wlab_code code = WL_OK;
+
+    *n = 0;
+    for (int i = 0; !code && i < w->n; i++) {
+        size_t len = w->plain[i] ? wlab_setting_length(w->word[i]) : 0;
+        char *key = len ? wlab_strndup(w->word[i], len) : NULL;
+
+        if (len == 0)
+            other[(*n)++] = w->word[i];
+        else if (!key)
+            code = wlab_nomem(err);
+        else if (!but || strcmp(key, but) != 0)
+            code = wlab_params_set(params, key, w->word[i] + len + 1, err);
+        wlab_free(key);
+    }
+    return code;
+}
+
 wlab_code wlab_command_find(const wlab_command *const *table, const char *word, bool person,
                             const wlab_command **found, wlab_err *err)
 {

@@ -5,7 +5,7 @@
 #ifndef SESSION_PHRASE_H
 #define SESSION_PHRASE_H
 
-#include "weaklab/base.h"
+#include "weaklab/param.h"
 
 /* ---- lists of strings ---- */
 /* Takes `text` (also on failure; NULL: WL_ENOMEM). */
@@ -29,5 +29,10 @@ wlab_code wlab_phrase_read(wlab_phrase *, const char *line, size_t *pos, bool *m
 void wlab_phrase_clear(wlab_phrase *);
 /* `key` of key=value, or 0: no setting. */
 size_t wlab_setting_length(const char *word);
+
+/* Set what stands as key=value among the words, but for the key `but` (NULL: every one); the other words, as they lie in
+ * the phrase, go to other[0 .. *n-1], which has room for w->n. */
+wlab_code wlab_phrase_settings(const wlab_phrase *w, wlab_params *, const char *but, char **other, int *n,
+                               wlab_err *);
 
 #endif

@@ -18,21 +18,19 @@ static wlab_code resolve(wlab_params *p, const char *line, const wlab_params *op
     char *whole = wlab_format("table %s", line);
     wlab_code code = whole ? wlab_phrase_read(&words, whole, &pos, &more, err) : wlab_nomem(err);
 
-    for (int i = 0; !code && i < words.n; i++) {
-        size_t len = words.plain[i] ? wlab_setting_length(words.word[i]) : 0;
+    char **other = code ? NULL : wlab_alloc((size_t)words.n + 1, sizeof *other);
+    int strays = 0;
 
-        if (len == 0) {
-            code = wlab_fail(err, WL_EARG, "\"%.60s\" in the experiment's table line is not key=value",
-                             words.word[i]);
-            break;
-        }
-        words.word[i][len] = '\0';
-        if (strcmp(words.word[i], "format") != 0) /* one for all tables, by whom they are written for */
-            code = wlab_params_set(p, words.word[i], words.word[i] + len + 1, err);
-    }
+    if (!code && !other)
+        code = wlab_nomem(err);
+    if (!code) /* one format for all tables, by whom they are written for */
+        code = wlab_phrase_settings(&words, p, "format", other, &strays, err);
+    if (!code && strays > 0)
+        code = wlab_fail(err, WL_EARG, "\"%.60s\" in the experiment's table line is not key=value", other[0]);
     for (const wlab_param_info *info = wlab_table_params; !code && info->name; info++)
         if (wlab_params_given(options, info->name))
             code = wlab_params_set(p, info->name, wlab_params_text(options, info->name), err);
+    wlab_free(other);
     wlab_phrase_clear(&words);
     wlab_free(whole);
     return code;
