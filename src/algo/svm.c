@@ -5,13 +5,13 @@
  */
 #include "weaklab/svm.h"
 #include "algo/algos.h"
+#include "base/clock.h"
 #include "svm/backend.h"
 #include "svm/kernel.h"
 
 #include <cblas.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 enum {
     KERNEL_ROWS = 16000 /* K of the labelled rows must fit */
@@ -303,14 +303,12 @@ out:
 static wlab_code advance(void *state, wlab_ctx *ctx, bool *outer, wlab_verdict *verdict, wlab_err *err)
 {
     supervised *s = state;
-    struct timespec a, b;
     wlab_code code = WL_OK;
     *outer = false;
     if (!s->trained) {
-        clock_gettime(CLOCK_MONOTONIC, &a);
+        double start = wlab_seconds_now();
         code = train_now(s, ctx, err);
-        clock_gettime(CLOCK_MONOTONIC, &b);
-        s->seconds += (double)(b.tv_sec - a.tv_sec) + 1e-9 * (double)(b.tv_nsec - a.tv_nsec);
+        s->seconds += wlab_seconds_now() - start;
     }
     if (!code) {
         *outer = true;

@@ -4,21 +4,14 @@
  * A unit that fails or is interrupted leaves the state as it was.
  */
 #include "algo/wellsvm.h"
+#include "base/clock.h"
 
 #include <math.h>
 #include <string.h>
-#include <time.h>
 
 enum {
     DIAGONAL_ROWS = 400
 }; /* bound=auto: the diagonal bound up to here */
-
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 static wlab_code begin_step(wellsvm *s, wlab_err *err)
 {
@@ -289,7 +282,7 @@ wlab_code well_advance(void *state, wlab_ctx *ctx, bool *outer, wlab_verdict *ve
         return WL_OK;
     }
     /* what an error or an interrupt must put back: scalars, mu, alpha (labelings are only appended) */
-    double start = now();
+    double start = wlab_seconds_now();
     size_t m = (size_t)s->m, T = (size_t)s->T;
     wellsvm was = *s;
     double *keep = wlab_alloc(m + 3 * T, sizeof *keep);
@@ -317,7 +310,7 @@ wlab_code well_advance(void *state, wlab_ctx *ctx, bool *outer, wlab_verdict *ve
     }
     wlab_free(keep);
     wlab_free(before);
-    s->seconds += now() - start;
+    s->seconds += wlab_seconds_now() - start;
     *verdict = s->verdict;
     return code;
 }

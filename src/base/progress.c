@@ -3,19 +3,11 @@
  * Progress told at a modest rate, also of work that a pool does.
  */
 #include "base/progress.h"
-#include <time.h>
+#include "base/clock.h"
 
 enum {
     EVERY_MS = 100
 };
-
-static int64_t clock_ms(void)
-{
-    struct timespec t;
-
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
-}
 
 void wlab_progress_begin(wlab_progress *p, wlab_ctx *ctx, const char *unit, int64_t total)
 {
@@ -23,7 +15,7 @@ void wlab_progress_begin(wlab_progress *p, wlab_ctx *ctx, const char *unit, int6
     p->unit = unit;
     p->total = total;
     atomic_init(&p->done, 0);
-    p->due = p->ctx ? clock_ms() + EVERY_MS : 0;
+    p->due = p->ctx ? wlab_ms_now() + EVERY_MS : 0;
     p->teller = pthread_self();
 }
 
@@ -34,7 +26,7 @@ void wlab_progress_add(wlab_progress *p, int64_t n)
     if (!p || !p->ctx)
         return;
     done = atomic_fetch_add_explicit(&p->done, n, memory_order_relaxed) + n;
-    if (!pthread_equal(p->teller, pthread_self()) || (now = clock_ms()) < p->due)
+    if (!pthread_equal(p->teller, pthread_self()) || (now = wlab_ms_now()) < p->due)
         return;
     p->due = now + EVERY_MS;
     wlab_emit_progress(p->ctx, p->unit, p->total > 0 && done > p->total ? p->total : done, p->total);

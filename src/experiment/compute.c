@@ -2,11 +2,11 @@
  *
  * Computing a cell: the lines that a person would type, in a session of its own that only keeps what `eval` says.
  */
+#include "base/clock.h"
 #include "experiment/result.h"
 #include "session/internal.h"
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 typedef struct computing {
     const wlab_experiment *e;
@@ -20,14 +20,6 @@ typedef struct computing {
     bool failed;       /* memory ran out in the sink */
     bool changed;      /* the data are other ones than were checked */
 } computing;
-
-static double now(void)
-{
-    struct timespec t = {0};
-
-    (void)clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 /* ---- scores ---- */
 
@@ -79,7 +71,7 @@ static wlab_code lines(computing *c, wlab_code (*make)(const wlab_experiment *, 
 {
     char **line = NULL;
     int n = 0;
-    double begun = now();
+    double begun = wlab_seconds_now();
     wlab_code code = make(c->e, c->cell, &line, &n, c->err);
 
     for (int i = 0; !code && i < n; i++) {
@@ -89,8 +81,8 @@ static wlab_code lines(computing *c, wlab_code (*make)(const wlab_experiment *, 
         }
         code = tell(c, line[i]);
         if (c->algo && strncmp(line[i], "eval", 4) != 0)
-            c->r->seconds += now() - begun; /* of the run */
-        begun = now();
+            c->r->seconds += wlab_seconds_now() - begun; /* of the run */
+        begun = wlab_seconds_now();
     }
     wlab_list_free(line, n);
     return code;
@@ -147,7 +139,7 @@ static wlab_code choose(computing *c, wlab_candidate *candidate, int n, int *bes
 {
     wlab_params *options = NULL;
     wlab_tuned tuned = {0};
-    double begun = now();
+    double begun = wlab_seconds_now();
     wlab_code code = options_of(c, &options);
 
     for (int i = 0; !code && i < n; i++)
@@ -155,7 +147,7 @@ static wlab_code choose(computing *c, wlab_candidate *candidate, int n, int *bes
     if (!code)
         code = wlab_tune(&tuned, wlab_session_problem(c->s), candidate, n, options, c->e->until, &c->s->ctx,
                          c->err);
-    c->r->tuning_seconds = now() - begun;
+    c->r->tuning_seconds = wlab_seconds_now() - begun;
     if (!code) {
         *best = tuned.best;
         c->r->tuning = tuning_json(&tuned, candidate);
@@ -181,10 +173,10 @@ static wlab_code begin_run(computing *c)
         code = c->r->parameters && line ? WL_OK : wlab_nomem(c->err);
     }
     if (!code) {
-        double begun = now();
+        double begun = wlab_seconds_now();
         c->algo = c->s->njournal;
         code = tell(c, line);
-        c->r->seconds = now() - begun;
+        c->r->seconds = wlab_seconds_now() - begun;
     }
     wlab_free(line);
     wlab_candidates_free(candidate, n);

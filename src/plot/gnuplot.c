@@ -5,6 +5,7 @@
  * from its standard input it would read byte by byte.
  */
 #include "plot/gnuplot.h"
+#include "base/clock.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -45,13 +46,6 @@ struct wlab_gnuplot {
     wlab_buf terminals;
     double seconds; /* of processes that ended */
 };
-
-static int64_t now_ms(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
-}
 
 static void close_fd(int *fd)
 {
@@ -313,7 +307,7 @@ wlab_code wlab_gnuplot_begin(wlab_gnuplot *g, const char *script, size_t len, wl
              "reset errors\nload '/dev/fd/3'\nset print '-'\nprint '%s', GPVAL_ERRNO\n", g->token);
     g->sent = 0;
     g->busy = true;
-    g->deadline = now_ms() + g->timeout;
+    g->deadline = wlab_ms_now() + g->timeout;
     return WL_OK;
 }
 
@@ -323,7 +317,7 @@ int wlab_gnuplot_poll(const wlab_gnuplot *g, struct pollfd *fds)
     fds[0] = (struct pollfd){g->out, POLLIN, 0};
     fds[1] = (struct pollfd){g->err, POLLIN, 0};
     fds[2] = (struct pollfd){to_send ? g->in : -1, POLLOUT, 0};
-    int64_t rest = g->deadline - now_ms();
+    int64_t rest = g->deadline - wlab_ms_now();
     return !g->busy ? -1 : rest < 0 ? 0 : (int)rest;
 }
 
@@ -388,7 +382,7 @@ wlab_turn wlab_gnuplot_serve(wlab_gnuplot *g, wlab_buf *answer, wlab_err *err)
         wlab_fail(err, WL_EIO, "what '%s' answers is not gnuplot's; it was ended", g->program);
         return end(g, WL_TURN_FAILED, err);
     }
-    int64_t now = now_ms();
+    int64_t now = wlab_ms_now();
     if (g->out < 0 && was_open && g->deadline > now + LAST_WORDS)
         g->deadline = now + LAST_WORDS;
     if (g->out < 0 && (g->err < 0 || now >= g->deadline))

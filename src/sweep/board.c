@@ -2,6 +2,7 @@
  *
  * How far a sweep is, as lines for a screen: what is done, who works on what, and the best so far.
  */
+#include "base/clock.h"
 #include "sweep/state.h"
 #include <math.h>
 #include <stdio.h>
@@ -150,7 +151,7 @@ static void put_head(const wlab_sweep *s, int cols, wlab_buf *out)
 
 static int put_workers(const wlab_sweep *s, int cols, int most, wlab_buf *out)
 {
-    double now = wlab_sweep_clock();
+    double now = wlab_seconds_now();
     int lines = 0, shown = 0;
 
     for (int w = 0; w < s->workers; w++) {

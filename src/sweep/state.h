@@ -47,7 +47,6 @@ struct wlab_sweep {
     wlab_finished *first, *last;
 };
 
-double wlab_sweep_clock(void);
 /* Under the lock: seconds, rate, left of `now`. */
 void wlab_sweep_times(wlab_sweep *);
 

@@ -4,24 +4,16 @@
  * the store.  It alone touches the store; what others see of it is behind a lock.
  */
 #include "sweep/sweep.h"
+#include "base/clock.h"
 #include "sweep/message.h"
 #include "sweep/state.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 enum {
     LOOK_MS = 100 /* how soon an interrupt is seen */
 };
-
-double wlab_sweep_clock(void)
-{
-    struct timespec now;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
-}
 
 /* ---- life ---- */
 
@@ -35,7 +27,7 @@ wlab_code wlab_sweep_create(wlab_sweep **out, wlab_experiment *e, const wlab_swe
     s->e = e;
     s->o = *options;
     s->places = *places;
-    s->began = wlab_sweep_clock();
+    s->began = wlab_seconds_now();
     (void)pthread_mutex_init(&s->lock, NULL);
     *out = s;
     return WL_OK;
@@ -68,7 +60,7 @@ wlab_store *wlab_sweep_store(const wlab_sweep *s)
 void wlab_sweep_times(wlab_sweep *s)
 {
     wlab_sweep_status *n = &s->now;
-    double now = wlab_sweep_clock(), in_hand = 0;
+    double now = wlab_seconds_now(), in_hand = 0;
     int64_t missing = n->total - n->before - n->done;
     int64_t seen = n->done < RECENT ? n->done : RECENT;
 
@@ -205,7 +197,7 @@ static wlab_code put(wlab_sweep *s, int64_t cell, const wlab_result *r, double s
     if (code)
         return code;
     pthread_mutex_lock(&s->lock);
-    s->recent[s->now.done % RECENT] = wlab_sweep_clock();
+    s->recent[s->now.done % RECENT] = wlab_seconds_now();
     s->now.done++;
     s->now.failed += r->error != NULL;
     wlab_tally_done(&s->tally, c, r, seconds);
@@ -246,7 +238,7 @@ static wlab_code hand_out(wlab_sweep *s, int w, int64_t cell, int tries, wlab_er
     pthread_mutex_lock(&s->lock);
     h->cell = cell;
     h->tries = tries;
-    h->since = wlab_sweep_clock();
+    h->since = wlab_seconds_now();
     s->now.working++;
     pthread_mutex_unlock(&s->lock);
     return WL_OK;
@@ -322,7 +314,7 @@ static void on_progress(wlab_sweep *s, wlab_hand *h, const json_t *o)
 static wlab_code on_result(wlab_sweep *s, int w, const json_t *o, wlab_err *err)
 {
     int64_t cell = s->hand[w].cell;
-    double seconds = wlab_sweep_clock() - s->hand[w].since;
+    double seconds = wlab_seconds_now() - s->hand[w].since;
     wlab_result r = {0};
     wlab_code code = wlab_result_read(&r, o, err);
 
@@ -381,8 +373,8 @@ static wlab_code work(wlab_sweep *s, wlab_ctx *ctx, wlab_err *err)
         bool came = s->crew->type->hear(s->crew, &h, LOOK_MS);
         if (came)
             code = h.line ? on_message(s, &h, err) : on_death(s, &h, err);
-        if (came || wlab_sweep_clock() - told > 1) {
-            told = wlab_sweep_clock();
+        if (came || wlab_seconds_now() - told > 1) {
+            told = wlab_seconds_now();
             wlab_emit_progress(ctx, "cells", s->now.before + s->now.done, s->now.total);
         }
     }

@@ -3,6 +3,7 @@
  * The worker: computes the cells that it is sent, one after the other.  As a process it has a thread that reads its
  * input all the time, so that it ends when the scheduler does, in the middle of a cell too.
  */
+#include "base/clock.h"
 #include "sweep/message.h"
 #include "sweep/sweep.h"
 #include "sweep/workers.h"
@@ -12,7 +13,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 enum {
@@ -29,14 +29,6 @@ typedef struct toil {
     pthread_mutex_t lock; /* answers: a cell may tell its progress from another thread */
     int64_t cell, told_ms;
 } toil;
-
-static int64_t clock_ms(void)
-{
-    struct timespec t;
-
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
-}
 
 /* Takes o.  False: no memory. */
 static bool answer(toil *t, json_t *o)
@@ -55,7 +47,7 @@ static bool answer(toil *t, json_t *o)
 static void tell(void *self, const wlab_event *e)
 {
     toil *t = self;
-    int64_t now = clock_ms();
+    int64_t now = wlab_ms_now();
 
     if (e->kind != WL_EV_PROGRESS || now - t->told_ms < TELL_MS)
         return;
@@ -81,7 +73,7 @@ static int compute(toil *t, int64_t number)
     if (number < 1 || number > t->setup.e->cells)
         return refuse(t, "there is no such cell");
     t->cell = number;
-    t->told_ms = clock_ms();
+    t->told_ms = wlab_ms_now();
     code = wlab_result_compute(&r, t->setup.e, &t->setup.e->cell[number - 1], &t->setup.places, &ctx, &err);
     if (!code)
         o = wlab_result_json(&r);

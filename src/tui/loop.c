@@ -4,7 +4,6 @@
  */
 #include "tui/loop.h"
 #include <string.h>
-#include <time.h>
 
 enum {
     MOST = 8
@@ -50,11 +49,4 @@ bool wlab_loop_turn(wlab_loop *loop, int fd, int ms)
     for (int i = 0; i < n; i++)
         source[i].serve(source[i].self, &fds[(ptrdiff_t)i * WL_SOURCE_FDS]);
     return readable;
-}
-
-double wlab_seconds_now(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }

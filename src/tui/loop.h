@@ -5,6 +5,7 @@
 #ifndef TUI_LOOP_H
 #define TUI_LOOP_H
 
+#include "base/clock.h"
 #include "weaklab/base.h"
 #include <poll.h>
 
@@ -30,6 +31,5 @@ void wlab_loop_remove(wlab_loop *, const void *self);
 /* Wait at most ms (-1: for ever) for the sources or fd (-1: none), and serve the sources in the order they were added.
  * Returns whether fd is readable. */
 bool wlab_loop_turn(wlab_loop *, int fd, int ms);
-double wlab_seconds_now(void); /* a clock that only grows */
 
 #endif

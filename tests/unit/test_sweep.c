@@ -3,6 +3,7 @@
  * Sweeps: the transport to processes, messages, the scheduler with workers that die, the board at all sizes, the shell's
  * subcommands.  This program is its own worker: `test_sweep --worker`, told by the environment how to behave.
  */
+#include "base/clock.h"
 #include "sweep/message.h"
 #include "sweep/state.h"
 #include "sweep/subcommand.h"
@@ -626,7 +627,7 @@ static void test_board(void **state)
     s->workers = 5;
     for (int w = 0; w < 5; w++)
         s->hand[w] = (wlab_hand){.cell = w < 4 ? w + 6 : -1,
-                                 .since = wlab_sweep_clock() - 30,
+                                 .since = wlab_seconds_now() - 30,
                                  .done = w,
                                  .total = 9,
                                  .text = "candidates"};
@@ -659,7 +660,7 @@ static void test_board(void **state)
     }
     wlab_buf text = {0};
     for (int w = 0; w < 4; w++) /* drawing may have taken a while */
-        s->hand[w].since = wlab_sweep_clock() - 30;
+        s->hand[w].since = wlab_seconds_now() - 30;
     wlab_sweep_draw(s, 22, 79, &text);
     const char *all = (const char *)text.data;
     assert_non_null(strstr(all, "sweep a tiny one"));

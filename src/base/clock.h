@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * A clock that only grows; its zero means nothing.
+ */
+#ifndef WEAKLAB_BASE_CLOCK_H
+#define WEAKLAB_BASE_CLOCK_H
+
+#include <stdint.h>
+
+double wlab_seconds_now(void);
+int64_t wlab_ms_now(void); /* whole milliseconds */
+
+#endif
