@@ -31,10 +31,11 @@ static void keep_numbers(void *self, const json_t *object)
 
     if (!type || strcmp(type, "eval") != 0)
         return;
-    json_object_foreach((json_t *)(uintptr_t)object, name,
-                        value) if ((json_is_number(value) || json_is_null(value)) &&
-                                   strcmp(name, "iter") != 0) c->failed =
-        json_object_set_new(c->evaluated, name, json_copy(value)) != 0 || c->failed;
+    json_object_foreach((json_t *)(uintptr_t)object, name, value)
+    {
+        if ((json_is_number(value) || json_is_null(value)) && strcmp(name, "iter") != 0)
+            c->failed = json_object_set_new(c->evaluated, name, json_copy(value)) != 0 || c->failed;
+    }
 }
 
 static wlab_code take_scores(computing *c)

@@ -135,4 +135,7 @@ wlab_code wlab_cell_candidates(const wlab_experiment *, const wlab_cell *, wlab_
 /* "heart labeled=5% WellSVM seed=7 fold=2": for people. */
 wlab_code wlab_cell_title(const wlab_experiment *, const wlab_cell *, wlab_buf *);
 
+/* A number, a percentage or a multiple, "5%", "0.1x": what an axis can show. */
+bool wlab_exp_number(const char *value, double *number);
+
 #endif

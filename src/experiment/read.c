@@ -294,7 +294,7 @@ static wlab_code read_task(wlab_exp_file *f, const wlab_exp_line *l)
 
 static wlab_code read_tune(wlab_exp_file *f, const wlab_exp_line *l)
 {
-    int at[1];
+    int at[1], words;
     wlab_buf text = {0};
     wlab_code code = once(f, l);
 
@@ -305,12 +305,8 @@ static wlab_code read_tune(wlab_exp_file *f, const wlab_exp_line *l)
     wlab_buf_clear(&text);
     if (!code)
         code = wlab_params_create(&f->e->tune, wlab_tune_params, f->err);
-    for (int i = 0; !code && i < l->w.n; i++) {
-        size_t len = wlab_setting_length(l->w.word[i]);
-        char *key = wlab_strndup(l->w.word[i], len);
-        code = key ? wlab_params_set(f->e->tune, key, l->w.word[i] + len + 1, f->err) : wlab_nomem(f->err);
-        wlab_free(key);
-    }
+    if (!code)
+        code = wlab_phrase_settings(&l->w, f->e->tune, NULL, NULL, &words, f->err);
     return code;
 }
 

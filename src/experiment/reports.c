@@ -217,34 +217,25 @@ wlab_code wlab_exp_published_line(wlab_exp_file *f, const wlab_exp_line *l)
  * letters. */
 static wlab_code check_score(const wlab_exp_file *f, const wlab_exp_line *l, int i, size_t skip)
 {
-    static const char *const always[] = {"accuracy",
-                                         "balanced_accuracy",
-                                         "precision",
-                                         "recall",
-                                         "f1",
-                                         "auc",
-                                         "label_accuracy",
-                                         "n",
-                                         "skipped",
-                                         "tp",
-                                         "fn",
-                                         "fp",
-                                         "tn",
-                                         "seconds",
-                                         "tuning_seconds",
-                                         "iter"};
+    static const char *const always[] = {
+        "accuracy", "balanced_accuracy", "precision", "recall", "f1", "auc", "label_accuracy",
+        "n",        "skipped",           "tp",        "fn",     "fp", "tn"};
     const char *name = l->w.word[i] + skip, *near;
     size_t n = sizeof always / sizeof *always, most = n;
     const char **names;
     bool found = false;
     wlab_code code = WL_OK;
 
+    for (int k = 0; wlab_cell_scores[k]; k++)
+        most++;
     for (int a = 0; a < f->nalternatives; a++)
         most += (size_t)wlab_metric_count(f->alternative[a].algo);
     names = wlab_alloc(most, sizeof *names);
     if (!names)
         return wlab_nomem(f->err);
     memcpy(names, always, sizeof always);
+    for (int k = 0; wlab_cell_scores[k]; k++)
+        names[n++] = wlab_cell_scores[k];
     for (int a = 0; a < f->nalternatives; a++)
         for (int k = 0; k < wlab_metric_count(f->alternative[a].algo); k++)
             names[n++] = f->alternative[a].algo->metrics[k].name;
@@ -320,25 +311,23 @@ wlab_code wlab_exp_table_line(wlab_exp_file *f, const wlab_exp_line *l)
     return code;
 }
 
-/* A number, a percentage or a multiple: what an axis can show. */
-static bool numeric(const char *value)
+bool wlab_exp_number(const char *value, double *number)
 {
     size_t len = strlen(value);
-    double number;
 
     return real_of(value, len > 0 && (value[len - 1] == '%' || value[len - 1] == 'x') ? len - 1 : len,
-                   &number);
+                   number);
 }
 
 /* What stands behind `vs`: a key with numbers in braces, or a time. */
 static wlab_code check_axis(const wlab_exp_file *f, const wlab_exp_line *l, int i)
 {
-    static const char *const score[] = {"seconds", "tuning_seconds", "iter"};
     const char *key = l->w.word[i];
     const wlab_exp_brace *b = find_brace(f, key, strlen(key));
+    double number;
 
-    for (size_t k = 0; k < sizeof score / sizeof *score; k++)
-        if (strcmp(key, score[k]) == 0)
+    for (int k = 0; wlab_cell_scores[k]; k++)
+        if (strcmp(key, wlab_cell_scores[k]) == 0)
             return WL_OK;
     if (!b) {
         const char **names = wlab_alloc((size_t)f->nbraces + 1, sizeof *names);
@@ -352,7 +341,7 @@ static wlab_code check_axis(const wlab_exp_file *f, const wlab_exp_line *l, int 
         return code;
     }
     for (int k = 0; k < b->n; k++)
-        if (!numeric(b->value[k]))
+        if (!wlab_exp_number(b->value[k], &number))
             return wlab_exp_fail(f, l->number, l->w.at[i],
                                  "%s=%.60s is no number, so there is no curve over %s", b->key, b->value[k],
                                  b->key);

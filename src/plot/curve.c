@@ -27,19 +27,6 @@ typedef struct curves {
     int drawn;
 } curves;
 
-/* "5%", "0.1x", "20": the number in front, and what may stand behind it. */
-static bool number_of(const char *text, double *value)
-{
-    char copy[64];
-    size_t len = strlen(text);
-    if (len == 0 || len >= sizeof copy)
-        return false;
-    memcpy(copy, text, len + 1);
-    if (copy[len - 1] == '%' || copy[len - 1] == 'x')
-        copy[len - 1] = '\0';
-    return wlab_parse_real(copy, value);
-}
-
 static const char *value_of(const wlab_exp_setting *s, const char *key)
 {
     for (int i = 0; i < s->values; i++)
@@ -53,7 +40,7 @@ static bool numeric_key(const wlab_experiment *e, const char *key)
     double x;
     for (int i = 0; i < e->nsettings; i++) {
         const char *value = value_of(&e->setting[i], key);
-        if (!value || !number_of(value, &x))
+        if (!value || !wlab_exp_number(value, &x))
             return false;
     }
     return true;
@@ -198,7 +185,7 @@ static wlab_code put_method(wlab_figure *f, curves *c, int method, int first, co
         if (!same_but(&e->setting[first], &e->setting[s], key))
             continue;
         if (key) {
-            number_of(value_of(&e->setting[s], key), &p.x);
+            wlab_exp_number(value_of(&e->setting[s], key), &p.x);
         } else {
             int64_t n = gather(c, &c->x, s, method);
             p.x = wlab_mean(c->buffer, n);
@@ -245,7 +232,7 @@ static wlab_code put_published(wlab_figure *f, curves *c, int method, int first,
     for (int s = first; s < e->nsettings; s++) {
         point p = {.half = NAN, .mean = published_mean(c, method, s)};
         if (isfinite(p.mean) && same_but(&e->setting[first], &e->setting[s], key)) {
-            number_of(value_of(&e->setting[s], key), &p.x);
+            wlab_exp_number(value_of(&e->setting[s], key), &p.x);
             c->at[points++] = p;
         }
     }
@@ -284,7 +271,7 @@ static double apart(const wlab_experiment *e, const char *key)
 {
     double lo = HUGE_VAL, hi = -HUGE_VAL, x;
     for (int s = 0; key && s < e->nsettings; s++)
-        if (number_of(value_of(&e->setting[s], key), &x)) {
+        if (wlab_exp_number(value_of(&e->setting[s], key), &x)) {
             lo = fmin(lo, x);
             hi = fmax(hi, x);
         }

@@ -6,11 +6,11 @@
  */
 #include "plot/gnuplot.h"
 #include "base/clock.h"
+#include "plot/child.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -18,8 +18,6 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
-
-extern char **environ;
 
 enum {
     RUBBISH = 1 << 25, /* more output than this in one answer: not a gnuplot */
@@ -105,45 +103,16 @@ void wlab_gnuplot_stop(wlab_gnuplot *g)
 static wlab_code start(wlab_gnuplot *g, wlab_err *err)
 {
     int in[2] = {-1, -1}, out[2] = {-1, -1}, er[2] = {-1, -1}, file = -1, bad = 0;
-    posix_spawn_file_actions_t act;
-    posix_spawnattr_t attr;
-    sigset_t all, none;
     wlab_code code = WL_OK;
     char *argv[] = {g->program, (char[]){"-d"}, NULL};
 
-    if (posix_spawn_file_actions_init(&act))
-        return wlab_nomem(err);
-    if (posix_spawnattr_init(&attr)) {
-        posix_spawn_file_actions_destroy(&act);
-        return wlab_nomem(err);
-    }
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, in) || pipe2(out, O_CLOEXEC) ||
         pipe2(er, O_CLOEXEC) || (file = memfd_create("weaklab-plot", MFD_CLOEXEC)) < 0) {
         code = wlab_fail_errno(err, "cannot make the pipes for gnuplot");
         goto done;
     }
-    sigfillset(&all);
-    sigdelset(&all, SIGKILL);
-    sigdelset(&all, SIGSTOP);
-    sigemptyset(&none);
-    bad |= posix_spawnattr_setflags(&attr,
-                                    POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETPGROUP);
-    bad |= posix_spawnattr_setsigdefault(&attr, &all);
-    bad |= posix_spawnattr_setsigmask(&attr, &none);
-    bad |= posix_spawnattr_setpgroup(&attr, 0);
-    bad |= posix_spawn_file_actions_adddup2(&act, in[1], 0);
-    bad |= posix_spawn_file_actions_adddup2(&act, out[1], 1);
-    bad |= posix_spawn_file_actions_adddup2(&act, er[1], 2);
-    bad |= posix_spawn_file_actions_adddup2(&act, file, 3);
-    if (g->folder)
-        bad |= posix_spawn_file_actions_addchdir_np(&act, g->folder);
+    bad = wlab_child_start(&g->pid, g->program, argv, g->folder, (int[]){in[1], out[1], er[1], file}, 4);
     if (bad) {
-        code = wlab_nomem(err);
-        goto done;
-    }
-    bad = posix_spawnp(&g->pid, g->program, &act, &attr, argv, environ);
-    if (bad) {
-        g->pid = 0;
         errno = bad;
         code = bad == ENOENT ? wlab_fail(err, WL_EIO,
                                          "there is no program '%s' in PATH; install the package gnuplot-nox",
@@ -165,8 +134,6 @@ done:
         close_fd(&out[i]);
         close_fd(&er[i]);
     }
-    posix_spawnattr_destroy(&attr);
-    posix_spawn_file_actions_destroy(&act);
     return code;
 }
 

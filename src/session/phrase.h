@@ -31,7 +31,7 @@ void wlab_phrase_clear(wlab_phrase *);
 size_t wlab_setting_length(const char *word);
 
 /* Set what stands as key=value among the words, but for the key `but` (NULL: every one); the other words, as they lie in
- * the phrase, go to other[0 .. *n-1], which has room for w->n. */
+ * the phrase, go to other[0 .. *n-1], which has room for w->n (NULL: there are none). */
 wlab_code wlab_phrase_settings(const wlab_phrase *w, wlab_params *, const char *but, char **other, int *n,
                                wlab_err *);
 

@@ -4,20 +4,18 @@
  * the worker reads the end of its input and ends too.  What it writes to standard error is kept for the message about
  * its death.
  */
+#include "plot/child.h"
 #include "sweep/workers.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
-
-extern char **environ;
 
 enum {
     GRACE_MS = 1000, /* for a worker whose socket is closed to be gone */
@@ -53,38 +51,9 @@ static void close_fd(int *fd)
 
 static wlab_code spawn(const crew *c, process *p, int socket, int err, wlab_err *error)
 {
-    posix_spawn_file_actions_t act;
-    posix_spawnattr_t attr;
-    sigset_t all, none;
-    int bad = 0;
     char *argv[] = {c->program, (char[]){"--worker"}, NULL};
+    int bad = wlab_child_start(&p->pid, c->program, argv, NULL, (int[]){socket, socket, err}, 3);
 
-    if (posix_spawn_file_actions_init(&act))
-        return wlab_nomem(error);
-    if (posix_spawnattr_init(&attr)) {
-        posix_spawn_file_actions_destroy(&act);
-        return wlab_nomem(error);
-    }
-    sigfillset(&all);
-    sigdelset(&all, SIGKILL);
-    sigdelset(&all, SIGSTOP);
-    sigemptyset(&none);
-    /* a process group of its own: the terminal's Ctrl-C is the scheduler's alone */
-    bad |= posix_spawnattr_setflags(&attr,
-                                    POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETPGROUP);
-    bad |= posix_spawnattr_setsigdefault(&attr, &all);
-    bad |= posix_spawnattr_setsigmask(&attr, &none);
-    bad |= posix_spawnattr_setpgroup(&attr, 0);
-    bad |= posix_spawn_file_actions_adddup2(&act, socket, 0);
-    bad |= posix_spawn_file_actions_adddup2(&act, socket, 1);
-    bad |= posix_spawn_file_actions_adddup2(&act, err, 2);
-    if (!bad) {
-        bad = posix_spawn(&p->pid, c->program, &act, &attr, argv, environ);
-        if (bad)
-            p->pid = 0;
-    }
-    posix_spawnattr_destroy(&attr);
-    posix_spawn_file_actions_destroy(&act);
     if (!bad)
         return WL_OK;
     errno = bad;

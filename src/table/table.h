@@ -28,6 +28,8 @@ typedef struct wlab_values {
     int builds;      /* programs, by version and build, that computed the cells */
     bool oracle;     /* parameters were chosen with true labels */
 } wlab_values;
+/* What a cell has besides the scores in its result: seconds, tuning_seconds, iter; NULL-terminated. */
+extern const char *const wlab_cell_scores[];
 /* score: a name in the results' scores, or seconds, tuning_seconds, iter.  WL_EARG with the nearest name when no
  * result has it. */
 wlab_code wlab_values_read(wlab_values *, const wlab_store *, const char *score, wlab_err *);

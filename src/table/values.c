@@ -7,10 +7,10 @@
 #include <math.h>
 #include <string.h>
 
-static const char *const of_cells[] = {"seconds", "tuning_seconds", "iter"};
+const char *const wlab_cell_scores[] = {"seconds", "tuning_seconds", "iter", NULL};
 
 enum {
-    OF_CELLS = sizeof of_cells / sizeof *of_cells
+    OF_CELLS = sizeof wlab_cell_scores / sizeof *wlab_cell_scores - 1
 };
 
 typedef struct reading {
@@ -56,7 +56,7 @@ static wlab_code value_of(reading *r, const wlab_result *result, double *value, 
 
     *value = (double)NAN;
     for (int i = 0; i < OF_CELLS; i++)
-        if (strcmp(r->score, of_cells[i]) == 0) {
+        if (strcmp(r->score, wlab_cell_scores[i]) == 0) {
             r->known = true;
             *value = own[i];
             return WL_OK;
@@ -145,7 +145,7 @@ static wlab_code unknown(const reading *r, wlab_err *err)
     wlab_code code = name ? WL_OK : wlab_nomem(err);
 
     for (int i = 0; !code && i < r->names + OF_CELLS; i++) {
-        name[i] = i < r->names ? r->name[i] : of_cells[i - r->names];
+        name[i] = i < r->names ? r->name[i] : wlab_cell_scores[i - r->names];
         if (wlab_buf_printf(&list, "%s%s", i ? ", " : "", name[i]))
             code = wlab_nomem(err);
     }

@@ -6,16 +6,10 @@
 set -u
 W=$WEAKLAB
 export XDG_STATE_HOME=$TMP/state XDG_CONFIG_HOME=$TMP/config
-command -v mpirun >/dev/null || { echo 'skipped: no mpirun'; exit 0; }
-command -v sqlite3 >/dev/null || { echo 'skipped: no sqlite3'; exit 0; }
-[ -e "$(dirname "$W")/weaklab-mpi.so" ] || { echo 'skipped: built without MPI'; exit 0; }
-say() { # NAME STATUS [WHY]
-    if [ "$2" -eq 0 ]; then echo "ok $1"; else echo "not ok $1: ${3:-}"; fi
-}
-rows() {
-    sqlite3 "$1/results.sqlite" "SELECT number, data, setting, method, seed, fold, status, error, parameters, verdict, iter,
-        json_remove(scores, '\$.seconds'), tuning, digest FROM plan LEFT JOIN cell USING (key) ORDER BY number"
-}
+command -v mpirun >/dev/null || { echo 'skipped mpi: no mpirun'; exit 0; }
+command -v sqlite3 >/dev/null || { echo 'skipped mpi: no sqlite3'; exit 0; }
+[ -e "$(dirname "$W")/weaklab-mpi.so" ] || { echo 'skipped mpi: built without MPI'; exit 0; }
+. tests/sweeps.sh
 mpi() { # RANKS ARGUMENTS...
     local n=$1
     shift

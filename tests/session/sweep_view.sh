@@ -4,31 +4,7 @@
 # not under sanitizers: ncurses keeps its memory
 set -u
 W=$WEAKLAB
-say() { # NAME STATUS [WHY]
-    if [ "$2" -eq 0 ]; then echo "ok $1"; else echo "not ok $1: ${3:-}"; fi
-}
-# workers that are still there; a marker in the environment tells ours from others
-export SWEEP_TEST=$$-$RANDOM
-orphans() {
-    local p n=0
-    for p in /proc/[0-9]*; do
-        if { tr '\0' '\n' <"$p/cmdline" | grep -qx -- --worker &&
-            tr '\0' '\n' <"$p/environ" | grep -qx "SWEEP_TEST=$SWEEP_TEST"; } 2>/dev/null; then
-            n=$((n + 1))
-            echo "${p#/proc/}" >>"$TMP/workers"
-        fi
-    done
-    echo $n
-}
-none_left() { # NAME: no worker outlives its scheduler
-    local i n=1
-    for i in $(seq 50); do
-        n=$(orphans)
-        [ "$n" -eq 0 ] && break
-        sleep 0.1
-    done
-    say "$1" "$n" "$n workers are left"
-}
+. tests/sweeps.sh
 
 cat >"$TMP/long.wexp" <<'END'
 generate g50c n=160

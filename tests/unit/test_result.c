@@ -2,6 +2,7 @@
  *
  * Results: as JSON and back, and computed, which is to be what the same lines at the prompt give.
  */
+#include "same_result.h"
 #include "unit/talk.h"
 
 #include "experiment/result.h"
@@ -31,31 +32,6 @@ static wlab_result compute(const wlab_experiment *e, int64_t number)
 }
 
 /* ---- JSON ---- */
-
-static void same_text(const char *a, const char *b)
-{
-    if (a && b)
-        assert_string_equal(a, b);
-    else
-        assert_true(a == b);
-}
-
-static void same_result(const wlab_result *a, const wlab_result *b)
-{
-    assert_int_equal(a->number, b->number);
-    assert_string_equal(a->key, b->key);
-    same_text(a->error, b->error);
-    same_text(a->parameters, b->parameters);
-    same_text(a->verdict, b->verdict);
-    assert_int_equal(a->iter, b->iter);
-    assert_true(a->scores ? json_equal(a->scores, b->scores) : !b->scores);
-    assert_true(a->tuning ? json_equal(a->tuning, b->tuning) : !b->tuning);
-    assert_true(a->seconds == b->seconds && a->tuning_seconds == b->tuning_seconds);
-    same_text(a->digest, b->digest);
-    same_text(a->session, b->session);
-    same_text(a->version, b->version);
-    same_text(a->build, b->build);
-}
 
 static void round_trip(const wlab_result *r)
 {

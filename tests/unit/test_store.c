@@ -2,6 +2,7 @@
  *
  * The store of results: what is put is there again, whatever is killed, damaged, full or done twice.
  */
+#include "same_result.h"
 #include "unit/talk.h"
 
 #include "store/store.h"
@@ -89,31 +90,6 @@ static void result_make(wlab_result *r, const wlab_cell *cell, const char *error
     r->seconds = 0.125;
     r->tuning_seconds = 2;
     r->digest = wlab_format("run=a iter=3 metrics=%lld", (long long)cell->number);
-}
-
-static void same_text(const char *a, const char *b)
-{
-    if (a && b)
-        assert_string_equal(a, b);
-    else
-        assert_true(a == b);
-}
-
-static void same_result(const wlab_result *a, const wlab_result *b)
-{
-    assert_int_equal(a->number, b->number);
-    assert_string_equal(a->key, b->key);
-    same_text(a->error, b->error);
-    same_text(a->parameters, b->parameters);
-    same_text(a->verdict, b->verdict);
-    assert_int_equal(a->iter, b->iter);
-    assert_true(json_equal(a->scores, b->scores) || (!a->scores && !b->scores));
-    assert_true(json_equal(a->tuning, b->tuning) || (!a->tuning && !b->tuning));
-    assert_true(a->seconds == b->seconds && a->tuning_seconds == b->tuning_seconds);
-    same_text(a->digest, b->digest);
-    same_text(a->session, b->session);
-    same_text(a->version, b->version);
-    same_text(a->build, b->build);
 }
 
 static char folder[256];
