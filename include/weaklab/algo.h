@@ -48,6 +48,7 @@ typedef struct wlab_algo {
     const char *source;                 /* paper, algorithm and equation numbers */
     unsigned tasks;                     /* WL_T_ bits */
     const char *step_unit, *inner_unit; /* what one step and one stepi do */
+    const char *phase_unit; /* what `finish` goes to the end of ("temperature"); NULL: no phases */
     const wlab_param_info *params;
     const wlab_metric_info *metrics;
     wlab_code (*create)(void **state, wlab_problem *, const wlab_params *, wlab_ctx *, wlab_err *);
@@ -56,6 +57,8 @@ typedef struct wlab_algo {
     wlab_code (*advance)(void *state, wlab_ctx *, bool *outer, wlab_verdict *verdict, wlab_err *);
     /* metrics[] in table order (NaN: no value); labels[n instances] in {-1, 0, +1}; either may be NULL. */
     void (*observe)(const void *state, double *metrics, int8_t *labels);
+    /* The number of the phase that the newest complete step belongs to; never falls.  NULL: no phases. */
+    int64_t (*phase)(const void *state);
     wlab_code (*weights)(const void *state, wlab_weights *, wlab_err *); /* may be NULL */
     const char *weights_name; /* what wlab_weights.name is, "mu"; NULL where there are none */
     wlab_code (*model)(const void *state, wlab_model **, wlab_ctx *, wlab_err *);
