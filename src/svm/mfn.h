@@ -29,45 +29,52 @@ typedef struct wlab_mfn {
     const double *K;      /* [n x n] or NULL: linear; borrowed; includes bias^2 */
     wlab_passes *passes;  /* linear */
     int64_t n;
-    int32_t cols;
-    int64_t dim; /* of w: cols (+ 1 where bias is not 0), or n (alpha) */
+    int64_t dim; /* of w: X->cols (+ 1 where bias is not 0), or n (alpha) */
     double bias, lambda, eps;
     wlab_mfn_mode mode;
+    const uint8_t *sort; /* [n] 0 or 1: rows of one sort have about the same costs; borrowed, NULL: all 0 */
+    double *squares;     /* [2 x dim] sums of x_ij^2 over the rows of each sort; NULL: no preconditioner */
     /* ---- the problem: the caller writes these and calls wlab_mfn_start, or uses wlab_mfn_recost ---- */
     double *pos, *neg; /* [n] costs, >= 0 */
-    /* ---- where it stands ---- */
+    /* ---- where it stands: a snapshot holds all from here on ---- */
     double *w;           /* [dim] w with the weight of the feature of ones last, or alpha */
     double *o;           /* [n] outputs, always of w */
     double norm;         /* ||w||^2 */
-    double f;            /* f(w); NaN before the first iteration after a start */
-    double gradient;     /* ||g||; for kernels in the RKHS: sqrt(g'K g) of its coefficients */
+    double f;            /* f(w); NaN until the first iteration after a start */
+    double gradient;     /* ||g||; for kernels sqrt(g'K g) of its coefficients */
     double gap;          /* primal - dual at w */
     int64_t newtons, cg; /* iterations since the start */
-    int64_t passes_made; /* over the data, since creation, in units of all rows */
     bool done;           /* the criterion holds at w */
-    bool stalled;        /* no further progress in doubles, or 200 Newton iterations (paper: 50) */
-    /* ---- inside ---- */
-    bool cold;         /* w was 0 at the start (Table 1's other branch) */
-    double cg_eps;     /* paper: epsilon, 1e-2 or 1e-6 */
-    int64_t cg_max;    /* paper: cgitermax */
-    bool g_known;      /* g and z belong to w and the costs */
-    bool in_cg;        /* a Newton iteration is half done: s, r, q, e, h are live */
-    int64_t cg_now;    /* CG iterations in this Newton iteration */
-    double rho, r0;    /* r'M^-1 r, ||r|| at its begin */
-    double *g;         /* [dim] gradient */
-    double *s, *r, *q; /* [dim] direction so far, residual, conjugate direction */
-    double *Hq;        /* [dim] workspace */
-    double *M;         /* [dim] preconditioner */
-    double *
-        squares; /* [2 dim] sums of x^2 over the rows of either sort, see wlab_mfn_precondition; NULL: none */
-    double *h, *z;  /* [n] curvatures; workspace */
-    double *e, *Xq; /* [n] change of outputs along s; outputs of q */
+    bool stalled;        /* no progress in doubles, or 200 Newton iterations (paper: 50) */
+    bool cold, precise;  /* paper: w was 0; epsilon is 1e-6 by now */
+    bool g_known;        /* g belongs to w and the costs */
+    bool in_cg;          /* a Newton iteration is half done: s, r, q, e, h are live */
+    int64_t cg_now;      /* CG iterations in this Newton iteration */
+    double rho, target;  /* r'M^-1 r; ||r|| to reach */
+    double *g;           /* [dim] gradient; for kernels its coefficients */
+    double *s, *r, *q;   /* [dim] direction so far, residual, conjugate direction */
+    double *h, *e;       /* [n] curvatures; change of outputs along s */
+    double *z;           /* [n] paper: z of Table 2 */
+    /* ---- workspace ---- */
+    double *Hq, *M, *Xq; /* [dim], [dim], [n] */
 } wlab_mfn;
+
+/* What the row's term is at output o: half its costs times squares; *z: minus its derivative; *h: its curvature. */
+static inline double wlab_mfn_loss(double pos, double neg, double o, double *z, double *h)
+{
+    const double a = o < 1 ? 1 - o : 0, b = o > -1 ? 1 + o : 0;
+
+    *z = pos * a - neg * b;
+    *h = (o < 1 ? pos : 0) + (o > -1 ? neg : 0);
+    return 0.5 * (pos * a * a + neg * b * b);
+}
 
 /* w = 0.  Linear: X and bias, K NULL.  Kernel: K, X NULL and n.  eps: relative gap (WL_MFN_FAST). */
 wlab_code wlab_mfn_create(wlab_mfn **, const wlab_matrix *X, double bias, const double *K, int64_t n,
                           double lambda, wlab_mfn_mode, double eps, wlab_err *);
 void wlab_mfn_destroy(wlab_mfn *);
+/* A diagonal preconditioner, lambda + sum of costs times x_ij^2, for linear WL_MFN_FAST.  Cost: a pass. */
+wlab_code wlab_mfn_precondition(wlab_mfn *, const uint8_t *sort, wlab_pool *, wlab_err *);
 /* The costs changed (or w: then o = X w must hold): a new minimisation begins at w. */
 void wlab_mfn_start(wlab_mfn *);
 /* Row i gets other costs; the gradient, where it is known, follows: cost nnz(x_i).  Call wlab_mfn_start after the last. */
