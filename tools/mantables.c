@@ -290,6 +290,10 @@ static void algorithms(void)
         put(a->step_unit);
         fputs(".\n.br\nAn inner unit: ", stdout);
         put(a->inner_unit);
+        if (a->phase_unit) {
+            fputs(".\n.br\nA phase: ", stdout);
+            put(a->phase_unit);
+        }
         puts(".\n.PP\nParameters:");
         parameters(a->params);
         puts(".PP\nMetrics:");

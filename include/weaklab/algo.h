@@ -57,8 +57,12 @@ typedef struct wlab_algo {
     wlab_code (*advance)(void *state, wlab_ctx *, bool *outer, wlab_verdict *verdict, wlab_err *);
     /* metrics[] in table order (NaN: no value); labels[n instances] in {-1, 0, +1}; either may be NULL. */
     void (*observe)(const void *state, double *metrics, int8_t *labels);
-    /* The number of the phase that the newest complete step belongs to; never falls.  NULL: no phases. */
+    /* Phases (lambda' levels, temperatures) and where they end, both or neither.  phase: the number, from 1, of the one
+     * that the newest complete step belongs to (0 before the first step); never falls.  phase_ends: that step was the
+     * last of its phase, as the state alone tells: the step to come begins another one, or there is none to come.
+     * `finish` makes steps until it holds, one at least.  Asked after complete steps only. */
     int64_t (*phase)(const void *state);
+    bool (*phase_ends)(const void *state);
     wlab_code (*weights)(const void *state, wlab_weights *, wlab_err *); /* may be NULL */
     const char *weights_name; /* what wlab_weights.name is, "mu"; NULL where there are none */
     wlab_code (*model)(const void *state, wlab_model **, wlab_ctx *, wlab_err *);

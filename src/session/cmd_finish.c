@@ -8,8 +8,18 @@
 static wlab_code finish(wlab_session *s, const wlab_args *args, wlab_err *err)
 {
     wlab_code code = wlab_args_none(args, "finish", err);
+    const wlab_algo *algo;
+    wlab_run *run;
 
-    return code ? code : wlab_session_go(s, WL_JOB_STEP, 1, NULL, err);
+    if (code || (code = wlab_session_need_run(s, &run, err)))
+        return code;
+    algo = wlab_run_algo(run);
+    if (!algo->phase_ends)
+        return wlab_fail(err, WL_ESTATE,
+                         "%s has no phases to finish: `step` %s, `continue` goes on to the end, `continue "
+                         "until CONDITION` to where you say",
+                         algo->name, wlab_run_half(run) > 0 ? "completes the step" : "makes one step");
+    return wlab_session_go(s, WL_JOB_PHASE, 0, NULL, err);
 }
 
 const wlab_command wlab_cmd_finish = {
@@ -17,8 +27,11 @@ const wlab_command wlab_cmd_finish = {
     .usage = "finish",
     .summary = "go on to the end of the current phase",
     .help =
-        "Completes the current phase: for wellsvm that is the step, with its master problem solved. When no "
-        "step has been begun, the next one is made.",
+        "Makes steps until the last one of the current phase is done, at least one, so that typed again it "
+        "makes the whole next phase; a breakpoint, the run's end or Ctrl-C may come before. What a phase is "
+        "depends on the algorithm, `info algo` says it: a temperature of mfa, a weight lambda' of the "
+        "unlabelled rows in tsvm. Algorithms without phases, such as wellsvm, have nothing to finish: `step` "
+        "completes a step that `stepi` began, `continue until` goes on to a condition.",
     .flags = WL_C_STEPS,
     .execute = finish,
 };

@@ -20,7 +20,7 @@ const wlab_command wlab_cmd_stepi = {
     .summary = "make N inner units of a step (1)",
     .help = "Makes N inner units, going on into the next step where one is complete. Inside a step the "
             "iteration shows as 7+2: two units after step 7. Breakpoints are looked at where a step is "
-            "complete. `step` or `finish` completes the step, `back` drops what was begun.",
+            "complete. `step` completes the step, `back` drops what was begun.",
     .flags = WL_C_STEPS,
     .execute = stepi,
 };

@@ -154,6 +154,8 @@ void wlab_help_algo(wlab_buf *out, const wlab_algo *a)
     wlab_help_wrap(out, a->step_unit, 7, 7);
     (void)wlab_buf_printf(out, "stepi: ");
     wlab_help_wrap(out, a->inner_unit, 7, 7);
+    if (a->phase_unit)
+        (void)wlab_buf_printf(out, "phase: %s (`finish` goes to its end)\n", a->phase_unit);
     wlab_help_params(out, a->params);
     (void)wlab_buf_printf(out, "metrics:\n");
     for (const wlab_metric_info *m = a->metrics; m->name; m++)

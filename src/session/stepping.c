@@ -239,7 +239,8 @@ static void receive(void *data, wlab_report *r)
 
 static void say_stop(going *g, const char *text)
 {
-    static const char *const reasons[] = {"count", "finished", "verdict", "condition", "interrupt", "error"};
+    static const char *const reasons[] = {"count", "finished",  "verdict", "condition",
+                                          "phase", "interrupt", "error"};
     wlab_event event = {.kind = WL_EV_STOPPED, .run = g->run ? wlab_run_number(g->run) : 0};
 
     if (g->run) {
@@ -289,6 +290,7 @@ static void watch_words(const going *g, const wlab_stop *stop, char *buf, size_t
 
 static void explain_stop(going *g)
 {
+    const wlab_algo *algo = wlab_run_algo(g->run);
     long long iter = (long long)wlab_run_iter(g->run);
     wlab_verdict verdict = wlab_run_verdict(g->run);
     const wlab_stop *stop = g->end.which >= 0 ? g->from[g->end.which] : NULL;
@@ -303,6 +305,9 @@ static void explain_stop(going *g)
     else if (g->end.reason == WL_STOP_CONDITION)
         snprintf(text, sizeof text, "%.120s, after step %lld", wlab_expr_text(g->at[g->end.which].expr),
                  iter);
+    else if (g->end.reason == WL_STOP_PHASE)
+        snprintf(text, sizeof text, "%.60s %lld ends with step %lld", algo->phase_unit,
+                 (long long)algo->phase(wlab_run_state(g->run)), iter);
     if (g->end.reason == WL_STOP_VERDICT || (g->end.reason == WL_STOP_CONDITION && verdict != WL_MORE)) {
         size_t len = strlen(text);
 

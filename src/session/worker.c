@@ -248,6 +248,7 @@ static int holding(wlab_worker *w)
 /* What the units just done mean for the job: true when it is over. */
 static bool judge(wlab_worker *w, bool outer)
 {
+    const wlab_algo *algo = wlab_run_algo(w->job.run);
     wlab_report *end = w->outcome;
 
     if (outer) {
@@ -258,6 +259,10 @@ static bool judge(wlab_worker *w, bool outer)
         }
         if (wlab_run_verdict(w->job.run) != WL_MORE) {
             end->reason = WL_STOP_VERDICT;
+            return true;
+        }
+        if (w->job.kind == WL_JOB_PHASE && algo->phase_ends(wlab_run_state(w->job.run))) {
+            end->reason = WL_STOP_PHASE;
             return true;
         }
     }

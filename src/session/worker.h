@@ -16,6 +16,7 @@ typedef enum wlab_job_kind {
     WL_JOB_STEP,  /* `count` outer steps; a half-done step is completed as the first */
     WL_JOB_STEPI, /* `count` inner units */
     WL_JOB_GO,    /* until a condition holds or the run ends */
+    WL_JOB_PHASE, /* until the phase ends, of an algorithm that has phases; one step at least */
     WL_JOB_GOTO,  /* back to after step `count` */
     WL_JOB_CALL,  /* any long computation: call(data, ctx, err) */
 } wlab_job_kind;
@@ -42,6 +43,7 @@ typedef enum wlab_stop_reason {
     WL_STOP_FINISHED,  /* the run had ended before: nothing was done */
     WL_STOP_VERDICT,   /* converged, stalled, or a limit, at the last step */
     WL_STOP_CONDITION, /* stop[which] holds */
+    WL_STOP_PHASE,     /* the phase has ended */
     WL_STOP_INTERRUPT,
     WL_STOP_ERROR,
 } wlab_stop_reason;

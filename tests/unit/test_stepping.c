@@ -145,9 +145,11 @@ static void test_steps(void **state)
     assert_int_equal(wlab_run_iter(run), 5);
     assert_int_equal(wlab_run_half(run), 1);
     has(&f.text, "5+1");
-    good(&f, "finish");
+    bad(&f, "finish", WL_ESTATE, "toy has no phases to finish: `step` completes the step");
+    good(&f, "step");
     assert_int_equal(wlab_run_iter(run), 6);
-    good(&f, "finish");
+    bad(&f, "finish", WL_ESTATE, "`step` makes one step");
+    good(&f, "step");
     assert_int_equal(wlab_run_iter(run), 7);
     bad(&f, "step 0", WL_EARG, "at least 1");
     bad(&f, "step x", WL_EARG, "step 5");
@@ -155,6 +157,79 @@ static void test_steps(void **state)
     bad(&f, "stepi -1", WL_EARG, "at least 1");
     bad(&f, "finish 2", WL_EARG, "\"2\"");
     assert_int_equal(wlab_run_iter(run), 7);
+    close_session(&f);
+}
+
+enum {
+    PHASE = 4 /* steps */
+};
+
+static int64_t phase_of(const void *state)
+{
+    return (((const toy *)state)->step + PHASE - 1) / PHASE;
+}
+
+static bool phase_ends(const void *state)
+{
+    return ((const toy *)state)->step % PHASE == 0;
+}
+
+static void test_finish(void **state)
+{
+    wlab_algo levels = toy_algo;
+    fixture f;
+    wlab_run *run;
+
+    (void)state;
+    levels.phase_unit = "level";
+    levels.phase = phase_of;
+    levels.phase_ends = phase_ends;
+    open_session(&f, false);
+    bad(&f, "finish", WL_ESTATE, "no run");
+    run = add_toy_of(f.s, &levels, "a", "limit", "18");
+    good(&f, "finish");
+    assert_int_equal(wlab_run_iter(run), 4);
+    has(&f.messages, "run a: level 1 ends with step 4");
+    recorded(&f, (const char *const[]){"finish", NULL});
+    good(&f, "finish"); /* at the end of one: all of the next */
+    assert_int_equal(wlab_run_iter(run), 8);
+    good(&f, "stepi 2"); /* from the middle of a step, and of a phase */
+    good(&f, "finish");
+    assert_int_equal(wlab_run_iter(run), 12);
+    assert_int_equal(wlab_run_half(run), 0);
+    good(&f, "back; finish");
+    assert_int_equal(wlab_run_iter(run), 12);
+    has(&f.messages, "run a: level 3 ends with step 12");
+    bad(&f, "finish 2", WL_EARG, "\"2\"");
+    good(&f, "break iter == 14; finish"); /* what comes first stops it, and the rest is still to do */
+    assert_int_equal(wlab_run_iter(run), 14);
+    has(&f.messages, "breakpoint 1");
+    good(&f, "finish");
+    assert_int_equal(wlab_run_iter(run), 16);
+    good(&f, "finish"); /* the run's end before the phase's */
+    assert_int_equal(wlab_run_iter(run), 18);
+    has(&f.messages, "stopped at its limit after step 18");
+    good(&f, "finish");
+    has(&f.messages, "nothing left to do");
+    run = add_toy_of(f.s, &levels, "b", "delay", "0.02");
+    f.stop_at = 2;
+    assert_int_equal(type(&f, "finish", NULL), WL_EINTERRUPTED);
+    assert_in_range(wlab_run_iter(run), 2, 3);
+    bool found = false; /* recorded as what was done */
+    char done[32];
+    snprintf(done, sizeof done, "step %lld", (long long)wlab_run_iter(run));
+    for (int i = 0; i < f.s->njournal; i++)
+        found = found || !strcmp(f.s->journal[i], done);
+    assert_true(found);
+    close_session(&f);
+    open_session(&f, true);
+    add_toy_of(f.s, &levels, "a", NULL, NULL);
+    good(&f, "finish");
+    json_t *stopped = NULL;
+    for (size_t i = 0; i < json_array_size(f.objects); i++)
+        if (!strcmp(json_string_value(json_object_get(json_array_get(f.objects, i), "type")), "stopped"))
+            stopped = json_array_get(f.objects, i);
+    assert_string_equal(json_string_value(json_object_get(stopped, "reason")), "phase");
     close_session(&f);
 }
 
@@ -769,7 +844,7 @@ static const char walk[] = "generate two-moons n=60 noise=0.3 seed=3\n"
                            "task ssl labeled=6 seed=1\n"
                            "algo wellsvm kernel=rbf sigma=0.5x loss=hinge C1=1 C2=0.1\n"
                            "break seconds > 1e9\n"
-                           "step 2\nstepi 3\nset C2=0.2\nfinish\nset C2=0.2\nback 2\nstep\nfork side\nstepi\n"
+                           "step 2\nstepi 3\nset C2=0.2\nstep\nset C2=0.2\nback 2\nstep\nfork side\nstepi\n"
                            "continue until seconds > 0\ncontinue until iter >= 6\nswitch a\nstep 2\n";
 
 /* A recorded walk replays to the same digits; one digit changed is noticed. */
@@ -863,6 +938,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_steps),
+        cmocka_unit_test(test_finish),
         cmocka_unit_test(test_end),
         cmocka_unit_test(test_time_travel),
         cmocka_unit_test(test_conditions),

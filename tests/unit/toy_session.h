@@ -11,8 +11,9 @@
 
 static wlab_problem problem = {.refs = 1, .n = TOY_ROWS};
 
-/* A new run of the session; key: a parameter that is not at its default, or NULL. */
-static inline wlab_run *add_toy(wlab_session *s, const char *name, const char *key, const char *value)
+/* A new run of the session, of the toy or one made from it; key: a parameter that is not at its default, or NULL. */
+static inline wlab_run *add_toy_of(wlab_session *s, const wlab_algo *algo, const char *name, const char *key,
+                                   const char *value)
 {
     wlab_params *params = NULL;
     wlab_run *run = NULL;
@@ -21,10 +22,15 @@ static inline wlab_run *add_toy(wlab_session *s, const char *name, const char *k
     ASSERT_OK(wlab_params_create(&params, toy_params, &err), err);
     if (key)
         ASSERT_OK(wlab_params_set(params, key, value, &err), err);
-    ASSERT_OK(wlab_run_create(&run, name, s->runs_made + 1, &problem, &toy_algo, params, 0, NULL, &err), err);
+    ASSERT_OK(wlab_run_create(&run, name, s->runs_made + 1, &problem, algo, params, 0, NULL, &err), err);
     wlab_params_destroy(params);
     ASSERT_OK(wlab_session_add_run(s, run, &err), err);
     return run;
+}
+
+static inline wlab_run *add_toy(wlab_session *s, const char *name, const char *key, const char *value)
+{
+    return add_toy_of(s, &toy_algo, name, key, value);
 }
 
 #endif
