@@ -365,6 +365,8 @@ static bool marker(const char *name, const wlab_session *session)
         parameters(wlab_tune_params);
     } else if (strcmp(name, "table-params") == 0) {
         parameters(wlab_table_params);
+    } else if (strcmp(name, "curve-params") == 0) {
+        parameters(wlab_curve_params);
     } else if (strcmp(name, "settings") == 0) {
         parameters(wlab_settings);
     } else if (strcmp(name, "generators") == 0) {

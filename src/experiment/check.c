@@ -260,7 +260,7 @@ static wlab_code task(checking *c, int setting)
     if (!code)
         code = blame(c, tell(c, text), line_of(c->e, "task"), NULL, what);
     const wlab_problem *p = code ? NULL : wlab_session_problem(c->s);
-    if (p && strcmp(c->e->eval, "eval unlabeled") == 0 && p->unlabelled == 0) {
+    if (p && strstr(c->e->eval, " unlabeled") && p->unlabelled == 0) {
         wlab_fail(c->err, WL_EARG, "there are no unlabeled rows to score: the task %s hides no labels here",
                   p->task->name);
         code = blame(c, WL_EARG, line_of(c->e, "eval"), NULL, what);

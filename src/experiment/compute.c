@@ -14,11 +14,14 @@ typedef struct computing {
     wlab_session *s;
     wlab_result *r;
     wlab_err *err;
-    json_t *evaluated; /* the numbers that `eval` gave */
-    int algo;          /* where in the journal the algorithm's line stands; 0: not yet */
-    char *remark;      /* what to say before it */
-    bool failed;       /* memory ran out in the sink */
-    bool changed;      /* the data are other ones than were checked */
+    json_t *
+        evaluated; /* the numbers that `eval` gave; of the rows that are scored first under their names, of others
+                          with those rows in front: unlabeled_accuracy */
+    char first[16]; /* the rows that are scored first */
+    int algo;       /* where in the journal the algorithm's line stands; 0: not yet */
+    char *remark;   /* what to say before it */
+    bool failed;    /* memory ran out in the sink */
+    bool changed;   /* the data are other ones than were checked */
 } computing;
 
 /* ---- scores ---- */
@@ -27,14 +30,21 @@ static void keep_numbers(void *self, const json_t *object)
 {
     computing *c = self;
     const char *type = json_string_value(json_object_get(object, "type")), *name;
+    const char *rows = json_string_value(json_object_get(object, "set"));
     json_t *value;
 
-    if (!type || strcmp(type, "eval") != 0)
+    if (!type || strcmp(type, "eval") != 0 || !rows)
         return;
+    if (!c->first[0])
+        snprintf(c->first, sizeof c->first, "%s", rows);
+    bool other = strcmp(rows, c->first) != 0;
     json_object_foreach((json_t *)(uintptr_t)object, name, value)
     {
-        if ((json_is_number(value) || json_is_null(value)) && strcmp(name, "iter") != 0)
-            c->failed = json_object_set_new(c->evaluated, name, json_copy(value)) != 0 || c->failed;
+        if ((!json_is_number(value) && !json_is_null(value)) || strcmp(name, "iter") == 0)
+            continue;
+        char *full = other ? wlab_format("%s_%s", rows, name) : wlab_strdup(name);
+        c->failed = !full || json_object_set_new(c->evaluated, full, json_copy(value)) != 0 || c->failed;
+        wlab_free(full);
     }
 }
 

@@ -15,7 +15,7 @@
  *     tune folds=5
  *     repeat 30                                 or {1..30}: the seeds
  *     continue until gap < 1e-4                 may be left out: `continue`
- *     eval test                                 may be left out: as `eval` alone
+ *     eval test unlabeled                       may be left out: as `eval` alone
  *     published SVM labeled=5% repeats=30 heart=.70+-.08   numbers to show beside ours
  *     table against=SVM                         what is reported: settings of `table`, any number of lines
  *     curve accuracy vs labeled                 and of `curve`
@@ -104,7 +104,7 @@ typedef struct wlab_experiment {
     wlab_params
         *tune; /* wlab_tune_params; NULL: there is no such line, and no method with several candidates */
     char *scale, *split, *task_line, *go,
-        *eval;       /* whole lines, braces and all; NULL: left out (task_line and go never) */
+        *eval; /* whole lines, braces and all; NULL: left out (task_line, go, eval never); eval with all its rows */
     char *until;     /* the condition of `go`, or NULL */
     wlab_cell *cell; /* [cells] after the check */
     int64_t cells;

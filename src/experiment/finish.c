@@ -44,9 +44,10 @@ static wlab_code defaults(wlab_exp_file *f)
     if (!e->go && !(e->go = wlab_strdup("continue")))
         return wlab_nomem(f->err);
     const wlab_exp_line *eval = line_of(f, "eval");
-    if (e->eval && strcmp(e->eval, "eval test") == 0 && !e->split)
-        return wlab_exp_fail(f, eval->number, eval->w.at[0],
-                             "there are no test rows without a split; add a line `split test=0.25`, say");
+    for (int i = 0; eval && !e->split && i < eval->w.n; i++)
+        if (strcmp(eval->w.word[i], "test") == 0)
+            return wlab_exp_fail(f, eval->number, eval->w.at[i],
+                                 "there are no test rows without a split; add a line `split test=0.25`, say");
     const char *rows = e->split ? "test" : e->task->bit == WL_T_SSL ? "unlabeled" : "train";
     if (!e->eval && !(e->eval = wlab_format("eval %s", rows)))
         return wlab_nomem(f->err);

@@ -231,12 +231,14 @@ wlab_code wlab_cell_before(const wlab_experiment *e, const wlab_cell *c, char **
 
 wlab_code wlab_cell_after(const wlab_experiment *e, const wlab_cell *c, char ***lines, int *n, wlab_err *err)
 {
+    const char *rows = e->eval + strlen("eval");
+
     (void)c; /* the same for every cell, as yet */
     *lines = NULL;
     *n = 0;
     wlab_code code = wlab_list_add(lines, n, wlab_strdup(e->go), err);
-    if (!code)
-        code = wlab_list_add(lines, n, wlab_strdup(e->eval), err);
+    for (; !code && *rows; rows += strcspn(rows + 1, " ") + 1) /* each of them is a command */
+        code = wlab_list_add(lines, n, wlab_format("eval%.*s", (int)strcspn(rows + 1, " ") + 1, rows), err);
     if (code) {
         wlab_list_free(*lines, *n);
         *lines = NULL;

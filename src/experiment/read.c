@@ -386,19 +386,27 @@ static wlab_code read_continue(wlab_exp_file *f, const wlab_exp_line *l)
 static wlab_code read_eval(wlab_exp_file *f, const wlab_exp_line *l)
 {
     static const char *const rows[] = {"test", "unlabeled", "train"};
-    int i = 0;
+    bool seen[3] = {false};
+    wlab_buf line = {0};
     wlab_code code = once(f, l);
 
-    if (!code && l->w.n > 0) {
-        while (i < 3 && strcmp(l->w.word[0], rows[i]) != 0)
+    if (!code && l->w.n > 0 && wlab_buf_printf(&line, "eval"))
+        code = wlab_nomem(f->err);
+    for (int k = 0; !code && k < l->w.n; k++) {
+        int i = 0;
+        while (i < 3 && strcmp(l->w.word[k], rows[i]) != 0)
             i++;
         if (i == 3)
-            code = wlab_exp_unknown(f, l, 0, "rows", rows, 3, "there are test, unlabeled, train");
+            code = wlab_exp_unknown(f, l, k, "rows", rows, 3, "there are test, unlabeled, train");
+        else if (seen[i])
+            code = wlab_exp_fail(f, l->number, l->w.at[k], "%s is scored already; name it once", rows[i]);
+        else
+            code = wlab_buf_printf(&line, " %s", rows[i]) ? wlab_nomem(f->err) : WL_OK;
+        seen[i < 3 ? i : 0] = true;
     }
-    if (!code)
-        code = ends(f, l, 1);
-    if (!code && l->w.n > 0 && !(f->e->eval = wlab_format("eval %s", rows[i])))
-        code = wlab_nomem(f->err);
+    if (!code && line.len)
+        code = wlab_exp_take(&line, &f->e->eval, f->err);
+    wlab_buf_clear(&line);
     return code;
 }
 

@@ -213,15 +213,35 @@ wlab_code wlab_exp_published_line(wlab_exp_file *f, const wlab_exp_line *l)
 
 /* ---- table, curve ---- */
 
+static const char *const eval_scores[] = {
+    "accuracy",       "error", "balanced_accuracy", "precision", "recall", "f1", "auc",
+    "label_accuracy", "n",     "skipped",           "tp",        "fn",     "fp", "tn"};
+
+enum {
+    OF_EVAL = sizeof eval_scores / sizeof *eval_scores
+};
+
+/* The part of a score's name behind the rows that it is of: "accuracy" in "unlabeled_accuracy", where `eval` scores
+ * unlabeled rows second. */
+static const char *of_rows(const wlab_experiment *e, const char *name)
+{
+    const char *rows = e->eval + strlen("eval ");
+
+    for (rows += strcspn(rows, " "); *rows; rows += strcspn(rows + 1, " ") + 1) {
+        size_t len = strcspn(rows + 1, " ");
+
+        if (strncmp(name, rows + 1, len) == 0 && name[len] == '_')
+            return name + len + 1;
+    }
+    return name;
+}
+
 /* A score that the cells may have: of `eval`, a metric of one of the algorithms, a time.  Word i has it behind `skip`
  * letters. */
 static wlab_code check_score(const wlab_exp_file *f, const wlab_exp_line *l, int i, size_t skip)
 {
-    static const char *const always[] = {
-        "accuracy", "balanced_accuracy", "precision", "recall", "f1", "auc", "label_accuracy",
-        "n",        "skipped",           "tp",        "fn",     "fp", "tn"};
-    const char *name = l->w.word[i] + skip, *near;
-    size_t n = sizeof always / sizeof *always, most = n;
+    const char *name = l->w.word[i] + skip, *part = of_rows(f->e, name), *near;
+    size_t n = OF_EVAL, most = n;
     const char **names;
     bool found = false;
     wlab_code code = WL_OK;
@@ -233,25 +253,47 @@ static wlab_code check_score(const wlab_exp_file *f, const wlab_exp_line *l, int
     names = wlab_alloc(most, sizeof *names);
     if (!names)
         return wlab_nomem(f->err);
-    memcpy(names, always, sizeof always);
-    for (int k = 0; wlab_cell_scores[k]; k++)
+    memcpy(names, eval_scores, sizeof eval_scores);
+    for (int k = 0; part == name && wlab_cell_scores[k]; k++)
         names[n++] = wlab_cell_scores[k];
-    for (int a = 0; a < f->nalternatives; a++)
+    for (int a = 0; part == name && a < f->nalternatives; a++)
         for (int k = 0; k < wlab_metric_count(f->alternative[a].algo); k++)
             names[n++] = f->alternative[a].algo->metrics[k].name;
     for (size_t k = 0; k < n && !found; k++)
-        found = strcmp(names[k], name) == 0;
-    near = found ? NULL : wlab_nearest(name, names, n);
+        found = strcmp(names[k], part) == 0;
+    near = found ? NULL : wlab_nearest(part, names, n);
     if (!found && near)
-        code = wlab_exp_fail(f, l->number, l->w.at[i], "no score \"%.60s\"; did you mean \"%.60s\"?", name,
-                             near);
+        code = wlab_exp_fail(f, l->number, l->w.at[i], "no score \"%.60s\"; did you mean \"%.*s%.60s\"?",
+                             name, (int)(part - name), name, near);
     else if (!found)
         code = wlab_exp_fail(
             f, l->number, l->w.at[i],
-            "no score \"%.60s\": there are those of `eval`, as accuracy, balanced_accuracy, f1, auc, "
-            "the metrics of the methods, seconds, tuning_seconds, iter",
+            "no score \"%.60s\": there are those of `eval`, as accuracy, error, balanced_accuracy, f1, auc "
+            "(unlabeled_accuracy of the rows that it scores second), the metrics of the methods, seconds, "
+            "tuning_seconds, iter",
             name);
     wlab_free(names);
+    return code;
+}
+
+/* The methods that methods= names among the line's words; against (NULL: none) must be one of them. */
+static wlab_code check_methods(const wlab_exp_file *f, const wlab_exp_line *l, const char *against, int at)
+{
+    static const char key[] = "methods=";
+    bool *chosen = wlab_alloc((size_t)f->e->nmethods, sizeof *chosen);
+    wlab_code code = chosen ? WL_OK : wlab_nomem(f->err);
+
+    for (int i = 0; !code && i < l->w.n; i++) {
+        if (strncmp(l->w.word[i], key, sizeof key - 1) != 0)
+            continue;
+        code = wlab_methods_choose(f->e, l->w.word[i] + sizeof key - 1, chosen, f->err);
+        code = wlab_exp_at(f, code, l->number, l->w.at[i]);
+        int m = !code && against ? find_method(f->e, against) : -1;
+        if (m >= 0 && !chosen[m])
+            code = wlab_exp_fail(f, l->number, l->w.at[at],
+                                 "%.60s is not among the methods of this table; add it to methods=", against);
+    }
+    wlab_free(chosen);
     return code;
 }
 
@@ -276,6 +318,8 @@ wlab_code wlab_exp_table_line(wlab_exp_file *f, const wlab_exp_line *l)
 {
     int at[1];
     wlab_buf text = {0};
+    const char *against = NULL;
+    int against_at = 0;
     wlab_code code = WL_OK;
 
     if (wlab_exp_words(l, 0, l->w.n, at, 1))
@@ -286,6 +330,14 @@ wlab_code wlab_exp_table_line(wlab_exp_file *f, const wlab_exp_line *l)
         const char *name = l->w.word[i] + strlen("against=");
         if (strncmp(l->w.word[i], "score=", 6) == 0)
             code = check_score(f, l, i, 6);
+        if (!code && strcmp(l->w.word[i], "rows=settings") == 0 && f->e->nsettings < 2)
+            code =
+                wlab_exp_fail(f, l->number, l->w.at[i],
+                              "there is one setting only: braces in generate, split and task make several");
+        if (!code && strncmp(l->w.word[i], "against=", 8) == 0) {
+            against = name;
+            against_at = i;
+        }
         if (strncmp(l->w.word[i], "against=", 8) != 0 || strcmp(name, "none") == 0 ||
             find_method(f->e, name) >= 0)
             continue;
@@ -301,6 +353,8 @@ wlab_code wlab_exp_table_line(wlab_exp_file *f, const wlab_exp_line *l)
                                  near ? "\"?" : "");
         wlab_free(names);
     }
+    if (!code)
+        code = check_methods(f, l, against, against_at);
     if (!code && text.len > 0) { /* settings come with a blank in front */
         memmove(text.data, text.data + 1, text.len);
         text.len--;
@@ -403,6 +457,8 @@ wlab_code wlab_exp_curve_line(wlab_exp_file *f, const wlab_exp_line *l)
         if (strncmp(l->w.word[i], "data=", 5) == 0 && find_data(f->e, name, strlen(name)) < 0)
             code = wlab_exp_fail(f, l->number, l->w.at[i], "no data set \"%.60s\" in this experiment", name);
     }
+    if (!code)
+        code = check_methods(f, l, NULL, 0);
     if (!code && wlab_buf_printf(&text, "%s", l->w.rest))
         code = wlab_nomem(f->err);
     if (!code)

@@ -31,6 +31,8 @@ static wlab_code parse(const wlab_args *a, wlab_curve *what, const char **dir, c
         *place = a->word[i + 1];
     }
     what->data = wlab_params_text(a->params, "data");
+    what->methods = wlab_params_text(a->params, "methods");
+    what->log = wlab_params_bool(a->params, "log");
     what->bar = (wlab_bar)wlab_params_choice(a->params, "bars");
     what->published = wlab_params_bool(a->params, "published");
     return WL_OK;
@@ -116,15 +118,12 @@ static wlab_code execute(wlab_session *s, const wlab_args *a, wlab_err *err)
 
 static void offer(wlab_offers *o, const wlab_session *s)
 {
-    static const char *const score[] = {"accuracy", "balanced_accuracy", "f1",   "auc",
-                                        "seconds",  "tuning_seconds",    "iter", NULL};
-    static const char *const meaning[] = {"of the rows that `eval` scored",
-                                          "mean of the classes' recalls",
-                                          "of the positive class",
-                                          "area under the ROC curve",
-                                          "of the last training",
-                                          "of the choice of parameters",
-                                          "steps"};
+    static const char *const score[] = {
+        "accuracy", "error", "balanced_accuracy", "f1", "auc", "seconds", "tuning_seconds", "iter", NULL};
+    static const char *const meaning[] = {"of the rows that `eval` scored", "1 - accuracy",
+                                          "mean of the classes' recalls",   "of the positive class",
+                                          "area under the ROC curve",       "of the last training",
+                                          "of the choice of parameters",    "steps"};
     const wlab_args *a = o->typed;
     const char *before = a->nwords > 1 && a->nwords % 2 == 0 ? a->word[a->nwords - 1] : "";
 
@@ -158,7 +157,9 @@ const wlab_command wlab_cmd_curve = {
         "lacks; data= draws one. Published accuracies, where the experiment has them for all data sets "
         "drawn, are dashed.\n"
         "\n"
-        "SCORE is a score of `eval`, a metric of the algorithm, seconds, tuning_seconds or iter. `to FILE` "
+        "SCORE is a score of `eval`, error (1 - accuracy), a metric of the algorithm, seconds, "
+        "tuning_seconds "
+        "or iter; methods without it have no curve, and methods=A,B draws these alone. `to FILE` "
         "writes a picture with its .dat and .gp beside it, as `plot` does; without it the curve is drawn as "
         "text.",
     .params = wlab_curve_params,

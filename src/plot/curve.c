@@ -309,7 +309,7 @@ static wlab_code draw_all(wlab_figure *f, curves *c, const char *key, wlab_err *
         for (int m = 0; m < e->nmethods && !begun; m++) {
             int style = c->drawn;
             wlab_code code = put_method(f, c, m, first, key, err);
-            if (!code && c->what->published && key && !strcmp(c->what->score, "accuracy"))
+            if (!code && c->what->published && key && wlab_score_published(c->what->score))
                 code = put_published(f, c, m, first, key, style, err);
             if (code)
                 return code;
@@ -327,14 +327,14 @@ wlab_code wlab_curve_draw(wlab_figure *f, const wlab_store *store, const wlab_cu
 {
     curves c = {.what = what};
     const char *key = NULL;
-    wlab_code code = wlab_values_read(&c.y, store, what->score, err);
+    wlab_code code = wlab_values_read(&c.y, store, what->score, what->methods, err);
 
     if (!code)
         code = find_key(c.y.e, what->vs, &key, err);
     if (!code)
         code = find_data(c.y.e, what->data, &c.data, err);
     if (!code && !key)
-        code = wlab_values_read(&c.x, store, what->vs, err);
+        code = wlab_values_read(&c.x, store, what->vs, what->methods, err);
     if (!code) {
         c.buffer = wlab_alloc((size_t)c.y.replicates + 1, sizeof *c.buffer);
         c.at = wlab_alloc((size_t)c.y.e->nsettings + 1, sizeof *c.at);
@@ -344,6 +344,7 @@ wlab_code wlab_curve_draw(wlab_figure *f, const wlab_store *store, const wlab_cu
     if (!code) {
         c.step = apart(c.y.e, key);
         c.over = key ? key : what->vs;
+        f->logy = what->log;
         put_titles(f, &c, key);
         code = draw_all(f, &c, key, err);
     }

@@ -19,7 +19,9 @@ typedef struct wlab_curve {
     const char *score; /* y */
     const char *vs;   /* a key of the settings, or another score; NULL: the settings' only key with numbers */
     const char *data; /* a data set; NULL: the mean over all, of the replicates that every one of them has */
+    const char *methods; /* "A,B"; NULL: all */
     wlab_bar bar;
+    bool log;       /* y */
     bool published; /* with the published means of those data sets */
 } wlab_curve;
 

@@ -7,13 +7,16 @@
 
 #include "store/store.h"
 
-/* Settings of `table`: score (accuracy), best (auto, high, low), against (method; none), test (paired, corrected), level
- * (0.05), ranks (yes), digits (3), published (yes), posthoc (nemenyi, holm, none), format (text, markdown,
- * latex, csv, json). */
+/* Settings of `table`: score (accuracy), methods, rows (data, settings), best (auto, high, low), against (method; none),
+ * test (paired, corrected), level (0.05), ranks (yes), digits (3), published (yes), posthoc (nemenyi, holm, none), format
+ * (text, markdown, latex, csv, json). */
 extern const wlab_param_info wlab_table_params[];
-/* Of `curve`: data, bars (in the order of wlab_bar), published. */
+/* Of `curve`: data, methods, bars (in the order of wlab_bar), log, published. */
 extern const wlab_param_info wlab_curve_params[];
-bool wlab_score_lower(const char *score); /* smaller is better */
+bool wlab_score_lower(const char *score);     /* smaller is better */
+bool wlab_score_published(const char *score); /* published numbers stand beside it: accuracy, error */
+/* Which of the experiment's methods a list "A,B" names: chosen[nmethods]; NULL: all.  WL_EARG with the nearest name. */
+wlab_code wlab_methods_choose(const wlab_experiment *, const char *list, bool *chosen, wlab_err *);
 
 /* The values behind tables and curves: value[setting][data][method][replicate], NaN: missing or failed.  A replicate
  * is a repetition, or one fold of it; the same replicate has the same split for every method. */
@@ -27,12 +30,17 @@ typedef struct wlab_values {
     char *untrained; /* "WellSVM: some candidates could not be trained: why", a line a method; or NULL */
     int builds;      /* programs, by version and build, that computed the cells */
     bool oracle;     /* parameters were chosen with true labels */
+    bool turned;     /* wlab_values_turn */
 } wlab_values;
 /* What a cell has besides the scores in its result: seconds, tuning_seconds, iter; NULL-terminated. */
 extern const char *const wlab_cell_scores[];
-/* score: a name in the results' scores, or seconds, tuning_seconds, iter.  WL_EARG with the nearest name when no
- * result has it. */
-wlab_code wlab_values_read(wlab_values *, const wlab_store *, const char *score, wlab_err *);
+/* score: a name in the results' scores, or seconds, tuning_seconds, iter, or error, which is 1 - accuracy (and
+ * unlabeled_error, ...: the published accuracies become errors too).  WL_EARG with the nearest name when no result has
+ * it.  methods: as in wlab_methods_choose; e then has these alone. */
+wlab_code wlab_values_read(wlab_values *, const wlab_store *, const char *score, const char *methods,
+                           wlab_err *);
+/* Settings become data sets of *e, and data sets its settings: a table a data set, with a row a setting. */
+wlab_code wlab_values_turn(wlab_values *, wlab_err *);
 void wlab_values_clear(wlab_values *);
 double *wlab_values_at(const wlab_values *, int setting, int data, int method); /* [replicates] */
 

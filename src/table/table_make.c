@@ -61,8 +61,8 @@ static wlab_code settings(wlab_sheet *t, const wlab_params *p, wlab_err *err)
                 "does not make; test=paired does not");
     }
     t->level = wlab_params_real(p, "level");
-    t->ranks = wlab_params_bool(p, "ranks") && e->nmethods > 1;
-    t->published = wlab_params_bool(p, "published") && strcmp(t->score, "accuracy") == 0;
+    t->ranks = wlab_params_bool(p, "ranks") && e->nmethods > 1 && !t->v->turned;
+    t->published = wlab_params_bool(p, "published") && wlab_score_published(t->score);
     t->digits = (int)wlab_params_int(p, "digits");
     t->posthoc = posthoc >= 0      ? (wlab_posthoc)posthoc
                  : t->against >= 0 ? WL_POSTHOC_HOLM

@@ -10,8 +10,20 @@ const wlab_param_info wlab_table_params[] = {
      .type = WL_P_TEXT,
      .fallback = "accuracy",
      .meaning =
-         "what is compared: a number that `eval` gave, a metric of the run after its last step, seconds, "
+         "what is compared: a number that `eval` gave (of the rows that it scored second, with these in "
+         "front: "
+         "unlabeled_accuracy), error (1 - accuracy), a metric of the run after its last step, seconds, "
          "tuning_seconds or iter"},
+    {.name = "methods",
+     .type = WL_P_TEXT,
+     .meaning = "A,B,...: these methods alone, in the experiment's order; left out: all"},
+    {.name = "rows",
+     .type = WL_P_CHOICE,
+     .fallback = "data",
+     .choices = (const char *const[]){"data", "settings", NULL},
+     .meaning = "data: a table a setting, with a row a data set; settings: a table a data set, with a row a "
+                "setting, "
+                "and without ranks, as settings are no samples (csv and json are the same for both)"},
     {.name = "best",
      .type = WL_P_CHOICE,
      .fallback = "auto",
@@ -65,11 +77,15 @@ static const char *const bars[] = {"sd", "se", "none", NULL};
 
 const wlab_param_info wlab_curve_params[] = {
     {.name = "data", .type = WL_P_TEXT, .meaning = "one data set; without it the mean over all of them"},
+    {.name = "methods",
+     .type = WL_P_TEXT,
+     .meaning = "A,B,...: curves of these methods alone; left out: all"},
     {.name = "bars",
      .type = WL_P_CHOICE,
      .fallback = "sd",
      .choices = bars,
      .meaning = "error bars: standard deviation over the replicates, standard error of their mean, none"},
+    {.name = "log", .type = WL_P_BOOL, .fallback = "no", .meaning = "a logarithmic y axis"},
     {.name = "published",
      .type = WL_P_BOOL,
      .fallback = "yes",
@@ -85,8 +101,15 @@ bool wlab_score_lower(const char *score)
                                         "fp",      "fn",      "violation", "flips", "skipped"};
     const char *last = strrchr(score, '_');
 
+    if (score[0] == 'J' && (score[1] == '\0' || score[1] == '_')) /* J, J_best and its parts */
+        return true;
     for (size_t i = 0; i < sizeof lower / sizeof *lower; i++)
         if (strcmp(last ? last + 1 : score, lower[i]) == 0)
             return true;
     return false;
+}
+
+bool wlab_score_published(const char *score)
+{
+    return strcmp(score, "accuracy") == 0 || strcmp(score, "error") == 0;
 }

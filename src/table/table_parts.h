@@ -74,6 +74,8 @@ typedef struct wlab_sheet {
     int notes;
 } wlab_sheet;
 
+/* Keep the methods that are chosen, in values, cells and published numbers. */
+void wlab_values_pick(wlab_values *, const bool *chosen);
 /* `v` must stay while the table does. */
 wlab_code wlab_sheet_make(wlab_sheet *, const wlab_values *v, const wlab_params *options, wlab_err *);
 void wlab_sheet_clear(wlab_sheet *);

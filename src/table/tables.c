@@ -84,8 +84,9 @@ static wlab_code plan(const wlab_experiment *e, const wlab_params *options, wlab
 
 typedef wlab_code (*writer)(void *self, const wlab_sheet *, bool first, wlab_err *);
 
-static wlab_code each(const wlab_store *store, const wlab_params *options, writer write, void *self,
-                      char **title, wlab_err *err)
+/* turn: as the tables' rows= says; else a table a setting always. */
+static wlab_code each(const wlab_store *store, const wlab_params *options, bool turn, writer write,
+                      void *self, char **title, wlab_err *err)
 {
     wlab_experiment *e = NULL;
     wlab_params **list = NULL;
@@ -100,9 +101,13 @@ static wlab_code each(const wlab_store *store, const wlab_params *options, write
         wlab_values v = {0};
         wlab_sheet t = {0};
 
-        if ((code = wlab_values_read(&v, store, wlab_params_text(list[i], "score"), err)))
+        if ((code = wlab_values_read(&v, store, wlab_params_text(list[i], "score"),
+                                     wlab_params_text(list[i], "methods"), err)))
             break;
-        code = wlab_sheet_make(&t, &v, list[i], err);
+        if (turn && wlab_params_choice(list[i], "rows") == 1)
+            code = wlab_values_turn(&v, err);
+        if (!code)
+            code = wlab_sheet_make(&t, &v, list[i], err);
         if (!code) {
             code = write(self, &t, i == 0, err);
             wlab_sheet_clear(&t);
@@ -144,7 +149,8 @@ wlab_code wlab_table_json(const wlab_store *store, const wlab_params *options, j
 {
     json_t *tables = json_array();
     char *title = NULL;
-    wlab_code code = tables ? each(store, options, write_object, tables, &title, err) : wlab_nomem(err);
+    wlab_code code =
+        tables ? each(store, options, false, write_object, tables, &title, err) : wlab_nomem(err);
 
     *out = NULL;
     if (code)
@@ -166,7 +172,7 @@ wlab_code wlab_table_write(const wlab_store *store, const wlab_params *options, 
     wlab_code code;
 
     if (format != WL_TABLE_JSON) {
-        code = each(store, options, write_text, &x, NULL, err);
+        code = each(store, options, format != WL_TABLE_CSV, write_text, &x, NULL, err);
     } else if (!(code = wlab_table_json(store, options, &o, err))) {
         dump = json_dumps(o, JSON_INDENT(1));
         code = dump && !wlab_buf_printf(&written, "%s\n", dump) ? WL_OK : wlab_nomem(err);

@@ -3,7 +3,7 @@
  * The values behind tables and curves: one score of every cell of an experiment.
  */
 #include "session/phrase.h"
-#include "table/table.h"
+#include "table/table_parts.h"
 #include <math.h>
 #include <string.h>
 
@@ -16,6 +16,10 @@ enum {
 typedef struct reading {
     wlab_values *v;
     const char *score;
+    char *right;  /* the score that `score` is 1 minus; NULL: none */
+    bool *chosen; /* [methods] */
+    int methods;  /* that there are, and settings x data sets x methods, before any are left out */
+    int64_t combinations;
     bool known;  /* a result has the score */
     char **name; /* scores that there are */
     int names;
@@ -47,12 +51,37 @@ static wlab_code add_name(reading *r, const char *name, wlab_err *err)
     return wlab_list_add(&r->name, &r->names, wlab_strdup(name), err);
 }
 
+/* "unlabeled_error" for "unlabeled_accuracy": what stands in front of it, -1: it is no accuracy. */
+static int before(const char *name, const char *what)
+{
+    size_t len = strlen(name), end = strlen(what);
+
+    return len >= end && strcmp(name + len - end, what) == 0 && (len == end || name[len - end - 1] == '_')
+               ? (int)(len - end)
+               : -1;
+}
+
+/* The names of a result, for who asks for one that is not there. */
+static wlab_code add_names(reading *r, const char *name, wlab_err *err)
+{
+    int front = before(name, "accuracy");
+    wlab_code code = add_name(r, name, err);
+
+    if (code || front < 0)
+        return code;
+    char *error = wlab_format("%.*serror", front, name);
+    code = error ? add_name(r, error, err) : wlab_nomem(err);
+    wlab_free(error);
+    return code;
+}
+
 static wlab_code value_of(reading *r, const wlab_result *result, double *value, wlab_err *err)
 {
     const double own[OF_CELLS] = {result->seconds, result->tuning_seconds, (double)result->iter};
     const char *name;
     json_t *x;
     wlab_code code = WL_OK;
+    bool exact = false;
 
     *value = (double)NAN;
     for (int i = 0; i < OF_CELLS; i++)
@@ -63,12 +92,17 @@ static wlab_code value_of(reading *r, const wlab_result *result, double *value, 
         }
     json_object_foreach(result->scores, name, x)
     {
+        double number = json_is_number(x) ? json_number_value(x) : (double)NAN;
+
         if (strcmp(name, r->score) == 0) {
+            r->known = exact = true;
+            *value = number;
+        } else if (!exact && r->right && strcmp(name, r->right) == 0) {
             r->known = true;
-            *value = json_is_number(x) ? json_number_value(x) : (double)NAN;
+            *value = 1 - number;
         }
         if (!r->known && !code)
-            code = add_name(r, name, err);
+            code = add_names(r, name, err);
     }
     return code;
 }
@@ -116,6 +150,8 @@ static wlab_code take(void *self, const wlab_result *result, wlab_err *err)
     if (at < 0)
         return wlab_fail(err, WL_EINPUT, "the results hold cell %lld, which the experiment has not",
                          (long long)result->number);
+    if (!r->chosen[cell->method])
+        return r->known ? WL_OK : value_of(r, result, &value, err);
     if ((code = add_program(r, result, err)))
         return code;
     r->v->missing--;
@@ -191,7 +227,7 @@ static wlab_code take_untrained(void *self, int64_t number, const char *why, wla
     reading *r = self;
     const wlab_experiment *e = r->v->e;
 
-    if (number < 1 || number > e->cells)
+    if (number < 1 || number > e->cells || !r->chosen[e->cell[number - 1].method])
         return WL_OK;
     char **at = &r->untrained[e->cell[number - 1].method];
     return *at || (*at = wlab_strdup(why)) ? WL_OK : wlab_nomem(err);
@@ -229,29 +265,61 @@ static wlab_code oracle(reading *r, const wlab_store *store, wlab_err *err)
     return code;
 }
 
-wlab_code wlab_values_read(wlab_values *out, const wlab_store *store, const char *score, wlab_err *err)
+/* The experiment and room for its values. */
+static wlab_code prepare(reading *r, const wlab_store *store, const char *methods, wlab_err *err)
+{
+    wlab_values *v = r->v;
+    int front = before(r->score, "error");
+    wlab_code code = wlab_store_experiment(store, &v->e, err);
+
+    if (code)
+        return code;
+    r->methods = v->e->nmethods;
+    r->combinations = (int64_t)v->e->nsettings * v->e->ndata * r->methods;
+    size_t combinations = (size_t)r->combinations;
+    v->replicates = (int64_t)v->e->nseeds * (v->e->folds > 0 ? v->e->folds : 1);
+    v->value = wlab_alloc(combinations * (size_t)v->replicates, sizeof *v->value);
+    r->fails = wlab_calloc(combinations, sizeof *r->fails);
+    r->why = wlab_calloc(combinations, sizeof *r->why);
+    r->untrained = wlab_calloc((size_t)r->methods, sizeof *r->untrained);
+    r->chosen = wlab_calloc((size_t)r->methods, sizeof *r->chosen);
+    r->right = front < 0 ? NULL : wlab_format("%.*saccuracy", front, r->score);
+    if (!v->value || !r->fails || !r->why || !r->untrained || !r->chosen || (front >= 0 && !r->right))
+        return wlab_nomem(err);
+    for (size_t i = 0; i < combinations * (size_t)v->replicates; i++)
+        v->value[i] = (double)NAN;
+    code = wlab_methods_choose(v->e, methods, r->chosen, err);
+    for (int64_t i = 0; !code && i < v->e->cells; i++)
+        v->missing += r->chosen[v->e->cell[i].method];
+    return code;
+}
+
+static void reading_clear(reading *r)
+{
+    for (int m = 0; r->untrained && m < r->methods; m++)
+        wlab_free(r->untrained[m]);
+    wlab_free(r->untrained);
+    wlab_list_free(r->by, r->v->builds);
+    for (int64_t i = 0; r->why && i < r->combinations; i++)
+        wlab_free(r->why[i]);
+    wlab_free(r->why);
+    wlab_free(r->fails);
+    wlab_free(r->right);
+    wlab_free(r->chosen);
+    wlab_list_free(r->name, r->names);
+}
+
+wlab_code wlab_values_read(wlab_values *out, const wlab_store *store, const char *score, const char *methods,
+                           wlab_err *err)
 {
     wlab_values v = {0};
     reading r = {.v = &v, .score = score};
-    wlab_code code = wlab_store_experiment(store, &v.e, err);
-    int64_t combinations = 0;
+    wlab_code code = prepare(&r, store, methods, err);
+    int64_t cells = v.missing;
 
-    if (!code) {
-        combinations = (int64_t)v.e->nsettings * v.e->ndata * v.e->nmethods;
-        v.replicates = (int64_t)v.e->nseeds * (v.e->folds > 0 ? v.e->folds : 1);
-        v.missing = v.e->cells;
-        v.value = wlab_alloc((size_t)(combinations * v.replicates), sizeof *v.value);
-        r.fails = wlab_calloc((size_t)combinations, sizeof *r.fails);
-        r.why = wlab_calloc((size_t)combinations, sizeof *r.why);
-        r.untrained = wlab_calloc((size_t)v.e->nmethods, sizeof *r.untrained);
-        if (!v.value || !r.fails || !r.why || !r.untrained)
-            code = wlab_nomem(err);
-    }
-    for (int64_t i = 0; !code && i < combinations * v.replicates; i++)
-        v.value[i] = (double)NAN;
     if (!code)
         code = wlab_store_each(store, take, &r, err);
-    if (!code && !r.known && v.missing + v.failed < v.e->cells)
+    if (!code && !r.known && v.missing + v.failed < cells)
         code = unknown(&r, err);
     if (!code)
         code = failures(&r, err);
@@ -259,15 +327,11 @@ wlab_code wlab_values_read(wlab_values *out, const wlab_store *store, const char
         code = oracle(&r, store, err);
     if (!code && r.tuned > 0)
         code = untrained(&r, store, err);
-    for (int m = 0; r.untrained && m < v.e->nmethods; m++)
-        wlab_free(r.untrained[m]);
-    wlab_free(r.untrained);
-    wlab_list_free(r.by, v.builds);
-    for (int64_t i = 0; r.why && i < combinations; i++)
-        wlab_free(r.why[i]);
-    wlab_free(r.why);
-    wlab_free(r.fails);
-    wlab_list_free(r.name, r.names);
+    for (int i = 0; !code && r.right && i < v.e->npublished; i++) /* they are accuracies */
+        v.e->published[i].mean = 1 - v.e->published[i].mean;
+    if (!code)
+        wlab_values_pick(&v, r.chosen);
+    reading_clear(&r);
     if (code)
         wlab_values_clear(&v);
     else

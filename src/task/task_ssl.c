@@ -33,7 +33,9 @@ static const wlab_param_info ssl_params[] = {
     {.name = "r",
      .type = WL_P_TEXT,
      .fallback = "auto",
-     .meaning = "fraction of positives among the unlabelled rows; auto: as among the labelled ones"},
+     .meaning =
+         "fraction of positives among the unlabelled rows; auto: as among the labelled ones; true: what it "
+         "is, where the data say so"},
     {.name = "given",
      .type = WL_P_BOOL,
      .fallback = "no",
@@ -169,14 +171,25 @@ out:
 /* The fraction of positives among the unlabelled rows. */
 static wlab_code balance(wlab_problem *p, const char *r, wlab_err *err)
 {
-    int64_t positive = 0, labelled = 0;
+    int64_t positive = 0, labelled = 0, known = 0, hidden_positive = 0;
     for (int64_t i = 0; i < p->n; i++) {
+        bool hidden = p->visible[i] == 0 && p->truth[i] != 0;
         labelled += p->visible[i] != 0;
         positive += p->visible[i] > 0;
+        known += hidden;
+        hidden_positive += hidden && p->truth[i] > 0;
     }
-    bool automatic = strcmp(r, "auto") == 0;
+    bool automatic = strcmp(r, "auto") == 0, oracle = strcmp(r, "true") == 0;
+    if (oracle && labelled < p->n) {
+        if (known == 0)
+            return wlab_fail(err, WL_EARG,
+                             "r=true: the data have no true label of any unlabelled row; give r=0.5, say");
+        p->r = (double)hidden_positive / (double)known;
+        return WL_OK;
+    }
+    automatic = automatic || oracle;
     if (!automatic && (!wlab_parse_real(r, &p->r) || p->r < 0 || p->r > 1))
-        return wlab_fail(err, WL_EARG, "r=%s: give a fraction from 0 to 1, or auto", r);
+        return wlab_fail(err, WL_EARG, "r=%s: give a fraction from 0 to 1, auto, or true", r);
     if (automatic && (positive == 0 || positive == labelled))
         return wlab_fail(
             err, WL_EARG,

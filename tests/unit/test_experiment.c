@@ -228,7 +228,20 @@ static void test_errors(void **state)
         {"continue until", 1, 10, "until what?"},
         {DATA TASK METHOD "continue until  gapp < 1", 4, 17, "of svm: no metric \"gapp\""},
         {"eval tset", 1, 6, "did you mean \"test\"?"},
-        {"eval test twice", 1, 11, "nothing more stands"},
+        {"eval test twice", 1, 11, "there are test, unlabeled, train"},
+        {"eval test train test", 1, 17, "test is scored already"},
+        {DATA TASK METHOD "eval unlabeled test", 4, 16, "without a split"},
+        {DATA TASK METHOD "table score=train_accuracy", 4, 7, "no score"},
+        {DATA TASK METHOD "eval unlabeled train\ntable score=train_acuracy", 5, 7,
+         "did you mean \"train_accuracy\"?"},
+        {DATA TASK METHOD "eval unlabeled train\ntable score=train_seconds", 5, 7, "no score"},
+        {DATA TASK METHOD "table methods=a,b", 4, 7, "no method \"b\""},
+        {DATA TASK "method Alpha algo svm\nmethod b algo svm C=2\ntable methods=b,Alhpa", 5, 7,
+         "did you mean \"Alpha\"?"},
+        {DATA TASK "method Alpha algo svm\nmethod b algo svm C=2\ntable methods=b against=Alpha", 5, 17,
+         "not among the methods"},
+        {DATA TASK "method Alpha algo svm\ncurve accuracy vs seconds methods=", 4, 27, "no method \"\""},
+        {DATA TASK METHOD "table rows=settings", 4, 7, "one setting only"},
         {"eval\neval", 2, 1, "line 1 already"},
         {DATA TASK METHOD "eval test", 4, 6, "without a split"},
         {DATA TASK METHOD "repeat 1000000\nload x\n", 4, 1, "2000000 cells"},
@@ -376,6 +389,14 @@ static void test_lines(void **state)
     wlab_candidates_free(list, n);
     wlab_experiment_free(e);
 
+    /* rows that are scored: a command each; scores of the second ones have these in front */
+    e = planned(DATA "task ssl labeled={4,6}\n" METHOD
+                     "eval unlabeled train\ntable score=train_f1 rows=settings\n"
+                     "table score=error methods=a against=a\ncurve train_error methods=a log=yes\n");
+    expect_lines(wlab_cell_after, e, 1, "continue; eval unlabeled; eval train");
+    assert_int_equal(e->nreports, 3);
+    wlab_experiment_free(e);
+
     /* braces in two lines go together; what stands for the cell; seeds that are given stay */
     e = planned("generate two-moons as \"two moons\" n={50,60}\nsplit test=0.{2,4} seed=3\nscale unit\n"
                 "task ssl labeled=@{data}-{seed}.txt line={seed} seed=1\n" METHOD "repeat {8,9}");
@@ -440,6 +461,7 @@ static void test_keys(void **state)
         "folds=4\n",
         ONE "continue until iter > 2\n",
         ONE "eval train\n",
+        ONE "eval test train\n",
         ONE "repeat {2}\n",
     };
     char first[65], hex[65];

@@ -220,6 +220,39 @@ static void test_computed(void **state)
     wlab_experiment_free(e);
 }
 
+/* Several rows are scored: the first ones' scores under their names, those of others with these in front. */
+static void test_several_rows(void **state)
+{
+    wlab_experiment *e = experiment("generate two-moons n=80 noise=0.2\nsplit test=0.25\ntask ssl labeled=6\n"
+                                    "method a algo svm\neval unlabeled test train\n");
+    wlab_result r = compute(e, 1);
+    static const char *const rows[] = {"unlabeled", "test", "train"};
+    static const int counts[] = {54, 20, 60};
+    talk t;
+    (void)state;
+
+    assert_null(r.error);
+    by_hand(&t, e, &e->cell[0], r.parameters);
+    for (int i = 0; i < 3; i++) {
+        char line[40], name[40];
+        snprintf(line, sizeof line, "eval %s", rows[i]);
+        TELL(&t, line);
+        for (int k = 0; k < 2; k++) {
+            const char *what = k ? "auc" : "accuracy";
+            snprintf(name, sizeof name, i ? "%s_%s" : "%.0s%s", rows[i], what);
+            assert_true(json_is_number(json_object_get(r.scores, name)));
+            assert_true(json_equal(json_object_get(r.scores, name), json_object_get(said(&t, "eval"), what)));
+        }
+        snprintf(name, sizeof name, i ? "%s_n" : "%.0sn", rows[i]);
+        assert_int_equal(json_integer_value(json_object_get(r.scores, name)), counts[i]);
+    }
+    assert_null(json_object_get(r.scores, "unlabeled_accuracy"));
+    replays(&r);
+    talk_end(&t);
+    wlab_result_clear(&r);
+    wlab_experiment_free(e);
+}
+
 static void test_tuned(void **state)
 {
     wlab_experiment *e = experiment(moons);
@@ -422,11 +455,12 @@ static void test_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_json),           cmocka_unit_test(test_malformed),
-        cmocka_unit_test(test_computed),       cmocka_unit_test(test_tuned),
-        cmocka_unit_test(test_file_and_folds), cmocka_unit_test(test_failures),
-        cmocka_unit_test(test_gone),           cmocka_unit_test(test_changed),
-        cmocka_unit_test(test_interrupted),    cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_json),     cmocka_unit_test(test_malformed),
+        cmocka_unit_test(test_computed), cmocka_unit_test(test_several_rows),
+        cmocka_unit_test(test_tuned),    cmocka_unit_test(test_file_and_folds),
+        cmocka_unit_test(test_failures), cmocka_unit_test(test_gone),
+        cmocka_unit_test(test_changed),  cmocka_unit_test(test_interrupted),
+        cmocka_unit_test(test_memory),
     };
     return cmocka_run_group_tests_name("result", tests, NULL, NULL);
 }

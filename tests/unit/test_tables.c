@@ -142,7 +142,7 @@ static void values(void **state)
     wlab_err err;
     int found = 0;
 
-    ASSERT_OK(wlab_values_read(&v, store, "accuracy", &err), err);
+    ASSERT_OK(wlab_values_read(&v, store, "accuracy", NULL, &err), err);
     assert_true(v.replicates == 3 && v.missing == 1 && v.failed == 2 && v.empty == 1 && !v.oracle);
     assert_true(v.builds == 1 && v.untrained == NULL);
     assert_string_equal(v.failure, "blobs labeled=2, WellSVM: 2 failed: task: only one class, seed 1");
@@ -155,17 +155,111 @@ static void values(void **state)
     }
     assert_int_equal(found, 24 - 4);
     wlab_values_clear(&v);
-    ASSERT_OK(wlab_values_read(&v, store, "seconds", &err), err);
+    ASSERT_OK(wlab_values_read(&v, store, "seconds", NULL, &err), err);
     assert_true(wlab_values_at(&v, 0, 0, 0)[0] == 1 && v.empty == 0);
     wlab_values_clear(&v);
-    ASSERT_OK(wlab_values_read(&v, store, "iter", &err), err);
+    ASSERT_OK(wlab_values_read(&v, store, "iter", NULL, &err), err);
     assert_true(wlab_values_at(&v, 0, 0, 1)[2] == 7);
     wlab_values_clear(&v);
-    ASSERT_FAILS(wlab_values_read(&v, store, "acuracy", &err), WL_EARG, err, "did you mean \"accuracy\"?");
-    ASSERT_FAILS(wlab_values_read(&v, store, "zzz", &err), WL_EARG, err, "auc");
+    ASSERT_FAILS(wlab_values_read(&v, store, "acuracy", NULL, &err), WL_EARG, err,
+                 "did you mean \"accuracy\"?");
+    ASSERT_FAILS(wlab_values_read(&v, store, "zzz", NULL, &err), WL_EARG, err, "auc");
     assert_null(v.e);
-    ALLOC_SWEEP_CHECK(wlab_values_read(&v, store, "accuracy", &err), assert_null(v.value));
+    ALLOC_SWEEP_CHECK(wlab_values_read(&v, store, "accuracy", NULL, &err), assert_null(v.value));
     wlab_values_clear(&v);
+    wlab_store_close(store);
+}
+
+/* Errors of accuracies, some of the methods, settings and data sets exchanged. */
+static void views(void **state)
+{
+    (void)state;
+    wlab_store *store = fill(plain_, false, false);
+    wlab_values v = {0}, turned = {0};
+    wlab_err err;
+
+    ASSERT_OK(wlab_values_read(&v, store, "error", NULL, &err), err);
+    for (int64_t i = 0; i < v.e->cells; i++) {
+        const wlab_cell *c = &v.e->cell[i];
+        double x = wlab_values_at(&v, c->setting, c->data, c->method)[c->seed - 1];
+
+        assert_true(fate(v.e, c, false) == DONE ? x == 1 - score_of(c) : isnan(x));
+    }
+    ASSERT_NEAR(v.e->published[0].mean, 0.3, 1e-15);
+    assert_true(wlab_score_lower("error") && wlab_score_lower("unlabeled_error") &&
+                wlab_score_lower("J_best"));
+    wlab_values_clear(&v);
+    ASSERT_FAILS(wlab_values_read(&v, store, "test_error", NULL, &err), WL_EARG, err, "there are accuracy, error, auc");
+    ASSERT_FAILS(wlab_values_read(&v, store, "terror", NULL, &err), WL_EARG, err, "did you mean \"error\"?");
+
+    /* the failures and the cell that is not there are WellSVM's, the empty one is SVM's */
+    ASSERT_OK(wlab_values_read(&v, store, "accuracy", "WellSVM", &err), err);
+    assert_true(v.e->nmethods == 1 && v.e->cells == 12 && v.e->npublished == 0);
+    assert_true(v.missing == 1 && v.failed == 2 && v.empty == 0);
+    for (int64_t i = 0; i < v.e->cells; i++) {
+        wlab_cell c = v.e->cell[i];
+        double x = wlab_values_at(&v, c.setting, c.data, c.method)[c.seed - 1];
+
+        assert_true(c.method == 0);
+        c.method = 1;
+        assert_true(isnan(x) || x == score_of(&c));
+    }
+    wlab_values_clear(&v);
+    ASSERT_OK(wlab_values_read(&v, store, "accuracy", "SVM", &err), err);
+    assert_true(v.missing == 0 && v.failed == 0 && v.empty == 1 && !v.failure && v.e->npublished == 1);
+    wlab_values_clear(&v);
+    ASSERT_FAILS(wlab_values_read(&v, store, "accuracy", "SVM,WelSVM", &err), WL_EARG, err,
+                 "did you mean \"WellSVM\"?");
+    ASSERT_FAILS(wlab_values_read(&v, store, "accuracy", "", &err), WL_EARG, err, "the first is \"SVM\"");
+    ALLOC_SWEEP_CHECK(wlab_values_read(&v, store, "error", "SVM", &err), assert_null(v.value));
+    wlab_values_clear(&v);
+
+    ASSERT_OK(wlab_values_read(&v, store, "accuracy", NULL, &err), err);
+    ASSERT_OK(wlab_values_read(&turned, store, "accuracy", NULL, &err), err);
+    ALLOC_SWEEP(wlab_values_turn(&turned, &err));
+    if (!turned.turned)
+        ASSERT_OK(wlab_values_turn(&turned, &err), err);
+    assert_string_equal(turned.e->data[1].name, "labeled=4");
+    assert_string_equal(turned.e->setting[1].name, "blobs");
+    for (int s = 0; s < 2; s++)
+        for (int d = 0; d < 2; d++)
+            for (int m = 0; m < 2; m++)
+                assert_memory_equal(wlab_values_at(&v, s, d, m), wlab_values_at(&turned, d, s, m),
+                                    3 * sizeof(double));
+    wlab_values_clear(&v);
+    wlab_values_clear(&turned);
+    wlab_store_close(store);
+}
+
+/* rows=settings: a table a data set, without ranks; CSV and JSON stay. */
+static void turned_tables(void **state)
+{
+    (void)state;
+    wlab_store *store = fill(plain_, false, false);
+    wlab_params *p = NULL;
+    wlab_buf out = {0}, csv[2] = {{0}};
+    wlab_err err;
+
+    ASSERT_OK(wlab_params_create(&p, wlab_table_params, &err), err);
+    ASSERT_OK(wlab_params_set(p, "rows", "settings", &err), err);
+    ASSERT_OK(wlab_table_write(store, p, &out, &err), err);
+    const char *text = (const char *)out.data, *at = strstr(text, "blobs: accuracy, mean +- standard");
+    assert_non_null(strstr(text, "moons: accuracy, mean +- standard"));
+    assert_non_null(at);
+    assert_non_null(at = strstr(at, "\nlabeled=2 "));
+    assert_non_null(strstr(at, "\nlabeled=4 "));
+    assert_null(strstr(text, "rank"));
+    assert_non_null(strstr(text, "0.7+-0.1")); /* what was published of moons at labeled=2 */
+    wlab_buf_clear(&out);
+    ASSERT_OK(wlab_params_set(p, "format", "csv", &err), err);
+    for (int i = 0; i < 2; i++) {
+        ASSERT_OK(wlab_params_set(p, "rows", i ? "settings" : "data", &err), err);
+        ASSERT_OK(wlab_table_write(store, p, &csv[i], &err), err);
+    }
+    assert_true(csv[0].len == csv[1].len && !memcmp(csv[0].data, csv[1].data, csv[0].len));
+    wlab_buf_clear(&csv[0]);
+    wlab_buf_clear(&csv[1]);
+    wlab_params_destroy(p);
     wlab_store_close(store);
 }
 
@@ -176,7 +270,7 @@ static void folds(void **state)
     wlab_values v = {0};
     wlab_err err;
 
-    ASSERT_OK(wlab_values_read(&v, store, "accuracy", &err), err);
+    ASSERT_OK(wlab_values_read(&v, store, "accuracy", NULL, &err), err);
     assert_true(v.replicates == 8 && v.missing == 0 && v.failed == 0 && v.empty == 0 && !v.failure);
     for (int64_t i = 0; i < v.e->cells; i++) {
         const wlab_cell *c = &v.e->cell[i];
@@ -268,10 +362,10 @@ static void provenance(void **state)
     wlab_err err;
 
     mixed = false;
-    ASSERT_OK(wlab_values_read(&v, store, "accuracy", &err), err);
+    ASSERT_OK(wlab_values_read(&v, store, "accuracy", NULL, &err), err);
     assert_int_equal(v.builds, 2);
     assert_string_equal(v.untrained, "SVM: some candidates could not be trained: C=\"2\" is \"failure\"");
-    ALLOC_SWEEP_CHECK((wlab_values_clear(&v), wlab_values_read(&v, store, "accuracy", &err)),
+    ALLOC_SWEEP_CHECK((wlab_values_clear(&v), wlab_values_read(&v, store, "accuracy", NULL, &err)),
                       assert_null(v.value));
     wlab_values_clear(&v);
     ASSERT_OK(wlab_params_create(&p, wlab_table_params, &err), err);
@@ -434,6 +528,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(values, begin, end),
+        cmocka_unit_test_setup_teardown(views, begin, end),
+        cmocka_unit_test_setup_teardown(turned_tables, begin, end),
         cmocka_unit_test_setup_teardown(folds, begin, end),
         cmocka_unit_test_setup_teardown(reports, begin, end),
         cmocka_unit_test_setup_teardown(oracle, begin, end),

@@ -163,6 +163,35 @@ static void ssl_choice(void **state)
     wlab_dataset_unref(data);
 }
 
+/* r=true counts the hidden labels; where none is hidden, what is seen; where none is known, it has nothing to say. */
+static void ssl_true_balance(void **state)
+{
+    (void)state;
+    wlab_err err;
+    wlab_problem *p;
+    wlab_dataset *data = must("two-moons", "n=90");
+    for (int i = 0; i < 90; i++)
+        data->label[i] = i % 9 == 0;
+    ASSERT_OK(make(&p, data, "ssl", "labeled=4 r=true", &err), err);
+    check(p);
+    assert_true(shown(p, 1) == 1 && p->unlabelled == 86);
+    ASSERT_NEAR(p->r, 9.0 / 86, 1e-15);
+    assert_int_equal(negatives(p), 77);
+    wlab_problem_unref(p);
+    ASSERT_OK(make(&p, data, "ssl", "labeled=90 r=true", &err), err);
+    ASSERT_NEAR(p->r, 10.0 / 90, 1e-15);
+    wlab_problem_unref(p);
+    for (int i = 2; i < 60; i++)
+        data->label[i] = -1;
+    ASSERT_OK(make(&p, data, "ssl", "labeled=4 r=true", &err), err);
+    ASSERT_NEAR(p->r, 3.0 / 28, 1e-15); /* of 32 known ones 4 are positive */
+    wlab_problem_unref(p);
+    for (int i = 2; i < 90; i++)
+        data->label[i] = -1;
+    ASSERT_FAILS(make(&p, data, "ssl", "given=yes r=true", &err), WL_EARG, err, "no true label");
+    wlab_dataset_unref(data);
+}
+
 static void ssl_unknown_truth(void **state)
 {
     (void)state;
@@ -372,6 +401,7 @@ static void refusals(void **state)
         {"labeled=1", "only one class"},
         {"labeled=5 r=1.5", "from 0 to 1"},
         {"labeled=5 r=x", "from 0 to 1"},
+        {"labeled=5 r=tru", "auto, or true"},
         {"labeled=%", "give a count"},
     };
     wlab_err err;
@@ -414,9 +444,11 @@ static void out_of_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(ssl_counts),     cmocka_unit_test(ssl_choice),   cmocka_unit_test(ssl_unknown_truth),
-        cmocka_unit_test(ssl_given),      cmocka_unit_test(more_classes), cmocka_unit_test(cluster),
-        cmocka_unit_test(rows_and_files), cmocka_unit_test(refusals),     cmocka_unit_test(out_of_memory),
+        cmocka_unit_test(ssl_counts),       cmocka_unit_test(ssl_choice),
+        cmocka_unit_test(ssl_true_balance), cmocka_unit_test(ssl_unknown_truth),
+        cmocka_unit_test(ssl_given),        cmocka_unit_test(more_classes),
+        cmocka_unit_test(cluster),          cmocka_unit_test(rows_and_files),
+        cmocka_unit_test(refusals),         cmocka_unit_test(out_of_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
