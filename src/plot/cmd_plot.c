@@ -196,7 +196,8 @@ static const wlab_command command = {
     .summary = "draw a view of the run: live in a window, on the terminal, or into a file",
     .help =
         "VIEW is a picture of one run, or of several laid over each other: objective, gap, flips, violation, "
-        "mu, boundary; `plot` alone lists them with what they show. RUN names other runs than the current "
+        "mu, boundary, loss; `plot` alone lists them with what they show. RUN names other runs than the "
+        "current "
         "one.\n"
         "\n"
         "`vs inner` puts inner iterations and `vs seconds` the solver's time on the x axis; times differ "
@@ -207,6 +208,13 @@ static const wlab_command command = {
         "In `boundary` a point has the colour of its newest label, as it is chosen for the working set; the "
         "shades behind it are the model's prediction, and the two may differ. A ring marks a label that the "
         "last step changed.\n"
+        "\n"
+        "`loss` draws, for algorithms with a temperature T or a growing weight lambda' of the unlabelled "
+        "rows, "
+        "what such a row costs by its output o: at the beginning, now, and as it will be for a TSVM; all "
+        "curves "
+        "are 1 at o = 0. Beneath them stand the outputs of the unlabelled rows, as a histogram (of at most "
+        "50000 rows, evenly spaced; 4000 while it is live).\n"
         "\n"
         "`to FILE` writes a picture; its ending chooses the kind: .png, .svg, .pdf or .txt. Beside it go a "
         ".dat "

@@ -12,6 +12,7 @@ void wlab_figure_init(wlab_figure *f, bool text)
     memset(f, 0, sizeof *f);
     f->text = text;
     f->xlo = f->xhi = f->ylo = f->yhi = NAN;
+    f->y_tics = -INFINITY;
 }
 
 void wlab_figure_clear(wlab_figure *f)

@@ -31,7 +31,7 @@ typedef enum wlab_draw {
     WL_D_POINTS,  /* marks */
     WL_D_LINES,   /* a line through the points, broken where one has no value */
     WL_D_CURVE,   /* both */
-    WL_D_BARS,    /* from 0 up to y; `width` wide, 0: a line */
+    WL_D_BARS,    /* from `base` up to y; `width` wide, 0: a line */
     WL_D_IMAGE,   /* a grid's values (column 3) as shades */
     WL_D_CONTOUR, /* where a grid's values (column 3) are `level` */
 } wlab_draw;
@@ -44,6 +44,7 @@ typedef struct wlab_series {
     int lo, hi;   /* columns of an error bar's ends; 0: none */
     bool shifted; /* `shift` is added to x */
     double shift, width;
+    double base;   /* bars rise from here */
     bool positive; /* a log axis: only what is > 0 */
     struct {
         int column, value;
@@ -78,6 +79,7 @@ typedef struct wlab_figure {
     bool whole_y;
     bool fixed;      /* the ranges are exactly xlo.. and ylo.. */
     bool zero_y;     /* y begins at 0 */
+    double y_tics;   /* panes: no tics below it; -inf: everywhere */
     wlab_buf before; /* commands before `plot` */
     wlab_block *block;
     int blocks;

@@ -144,6 +144,11 @@ static wlab_code put_using(const wlab_series *s, wlab_buf *out)
         return wlab_buf_printf(out, "1:2:3");
     if (s->draw == WL_D_CONTOUR)
         return wlab_buf_printf(out, "1:2");
+    if (s->draw == WL_D_BARS && s->base < 0) /* boxes from 0 are gnuplot's own */
+        return s->width > 0
+                   ? wlab_buf_printf(out, "%d:%d:($%d - %.6g):($%d + %.6g):(%.6g):%d", s->x, s->y, s->x,
+                                     s->width / 2, s->x, s->width / 2, s->base, s->y)
+                   : wlab_buf_printf(out, "%d:(%.6g):(0):($%d - %.6g)", s->x, s->base, s->y, s->base);
     if (s->shifted)
         code = wlab_buf_printf(out, "($%d + %.6g):", s->x, s->shift);
     else

@@ -293,7 +293,7 @@ void wlab_plot_refresh(wlab_session *s, wlab_live *live)
     else if (!strcmp(terminal, "qt") || !strcmp(terminal, "wxt") || !strcmp(terminal, "x11"))
         strcpy(found, terminal);
     for (int i = 0; i < WL_LIVE_WINDOWS && found[0]; i++) /* before all else: mirrors change with it */
-        if (p->window[i].there && !strcmp(wlab_views[p->window[i].show.view].name, "boundary"))
+        if (p->window[i].there && wlab_view_of_model(p->window[i].show.view))
             wlab_session_want_model(s, p->window[i].show.run[0]);
     for (int i = 0; i < WL_LIVE_WINDOWS && found[0]; i++)
         if (p->window[i].there && draw_window(s, live, &p->window[i], i, found) == WL_EIO)

@@ -171,4 +171,10 @@ void wlab_figure_spans(const wlab_figure *f, int xtics, int ytics, wlab_axis_spa
     y->log = f->logy;
     tics(x, xtics, f->whole_x);
     tics(y, ytics, f->whole_y);
+    int below = 0;
+    while (below < y->tics && y->tic[below] < f->y_tics)
+        below++;
+    y->tics -= below;
+    memmove(y->tic, y->tic + below, (size_t)y->tics * sizeof *y->tic);
+    memmove(y->label, y->label + below, (size_t)y->tics * sizeof *y->label);
 }

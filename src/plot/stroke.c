@@ -116,7 +116,7 @@ static void put_bars(wlab_strokes *k, const wlab_figure *f, const wlab_series *s
     int64_t n = wlab_series_points(f, s);
     for (int64_t i = 0; i < n; i++) {
         double x, y, px, top, base = a->height - 1;
-        if (!wlab_series_point(f, s, i, &x, &y) || !place(a, x, y, &px, &top) || y <= 0)
+        if (!wlab_series_point(f, s, i, &x, &y) || !place(a, x, y, &px, &top) || y <= s->base)
             continue;
         double left = px, right = px;
         if (s->width > 0) {

@@ -50,12 +50,14 @@ typedef struct wlab_view_request {
 
 typedef wlab_code wlab_view(wlab_figure *, const wlab_view_request *, wlab_err *);
 wlab_view wlab_view_objective, wlab_view_gap, wlab_view_flips, wlab_view_violation, wlab_view_mu,
-    wlab_view_boundary;
+    wlab_view_boundary, wlab_view_loss;
 
 /* Names and summaries, for help and completion; ends with name = NULL. */
 extern const wlab_view_info wlab_views[];
 /* Draw view number `view` of the table into an empty figure.  WL_ESTATE when there is nothing to draw. */
 wlab_code wlab_view_draw(int view, wlab_figure *, const wlab_view_request *, wlab_err *);
+/* It is of one run, needs its model, and has no axis of steps. */
+bool wlab_view_of_model(int view);
 
 /* ---- shared by the views ---- */
 /* Titles: the view, the data and the task, then algorithm and parameters of each run. */

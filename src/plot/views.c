@@ -18,10 +18,13 @@ const wlab_view_info wlab_views[] = {
     {"mu", "the weights of the working set's labelings, or what else an algorithm weighs"},
     {"boundary",
      "data with 2 columns: the newest labels, those that flipped, the model's decision line and margins"},
+    {"loss",
+     "what an unlabelled row costs by its output, at the temperature of now, and where the outputs lie"},
     {NULL, NULL},
 };
 static wlab_view *const draw[] = {wlab_view_objective, wlab_view_gap, wlab_view_flips,
-                                  wlab_view_violation, wlab_view_mu,  wlab_view_boundary};
+                                  wlab_view_violation, wlab_view_mu,  wlab_view_boundary,
+                                  wlab_view_loss};
 _Static_assert(sizeof draw / sizeof *draw + 1 == sizeof wlab_views / sizeof *wlab_views, "a row a view");
 
 /* One line and label for the changes [from, to) of a run, which were made between the same two steps. */
@@ -94,11 +97,16 @@ static void put_changes(wlab_figure *f, const wlab_view_request *q)
     }
 }
 
+bool wlab_view_of_model(int view)
+{
+    return draw[view] == wlab_view_boundary || draw[view] == wlab_view_loss;
+}
+
 wlab_code wlab_view_draw(int view, wlab_figure *f, const wlab_view_request *q, wlab_err *err)
 {
     wlab_code code = draw[view](f, q, err);
     f->runs = q->runs;
-    if (!code && draw[view] != wlab_view_boundary)
+    if (!code && !wlab_view_of_model(view))
         put_changes(f, q);
     if (!code && q->live)
         wlab_figure_thin(f, q->columns);

@@ -83,7 +83,8 @@ static void make_picture(wlab_dashboard *d, int i, const wlab_rect *area)
     p->serial = serial;
     p->columns = area->cols;
     p->rows = area->rows;
-    if (i == WL_PANE_BOUNDARY && d->scene.mirrors) {
+    bool of_model = wlab_view_of_model(wlab_panes[i]->view);
+    if (of_model && d->scene.mirrors) {
         wlab_session_want_model(d->session, d->scene.mirror[0]->number);
         d->scene.mirror[0] = wlab_session_mirror(d->session, d->scene.mirror[0]->number);
         if (!d->scene.mirror[0])
@@ -92,7 +93,7 @@ static void make_picture(wlab_dashboard *d, int i, const wlab_rect *area)
     }
     for (int r = 0; r < d->scene.mirrors; r++)
         runs[r] = wlab_view_run_of_mirror(d->scene.mirror[r]);
-    if (i == WL_PANE_BOUNDARY) /* of one run */
+    if (of_model) /* of one run */
         q.runs = q.runs > 0;
     q.live = true;
     q.columns = area->cols;

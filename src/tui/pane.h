@@ -50,6 +50,7 @@ enum { /* the order of wlab_panes */
     WL_PANE_GAP,
     WL_PANE_FLIPS,
     WL_PANE_VIOLATION,
+    WL_PANE_LOSS,
     WL_PANE_RUN,
     WL_PANE_WEIGHTS,
     WL_PANES

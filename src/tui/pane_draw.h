@@ -9,7 +9,7 @@
 #include "tui/pane.h"
 
 extern const wlab_pane wlab_pane_boundary, wlab_pane_labels, wlab_pane_objective, wlab_pane_gap,
-    wlab_pane_flips, wlab_pane_violation, wlab_pane_run, wlab_pane_weights;
+    wlab_pane_flips, wlab_pane_violation, wlab_pane_loss, wlab_pane_run, wlab_pane_weights;
 
 enum { /* rows of wlab_views */
     WL_VIEW_OBJECTIVE,
@@ -17,7 +17,8 @@ enum { /* rows of wlab_views */
     WL_VIEW_FLIPS,
     WL_VIEW_VIOLATION,
     WL_VIEW_MU,
-    WL_VIEW_BOUNDARY
+    WL_VIEW_BOUNDARY,
+    WL_VIEW_LOSS
 };
 
 /* Text broken at blanks, in the middle of the rectangle. */

@@ -117,9 +117,14 @@ static void hidden_and_zoomed(void **state)
             check(&l, rows, cols);
             for (int i = 0; i < l.places; i++)
                 assert_false(hidden >> l.place[i].pane & 1);
-            assert_int_equal(l.places == 0, hidden == (1u << WL_PANES) - 1);
+            bool any = false;
+            for (int p = 0; p < WL_PANES; p++)
+                any = any || (!(hidden >> p & 1) && wlab_pane_fits(p, moons()));
+            assert_int_equal(l.places == 0, !any);
         }
         for (int p = 0; p < WL_PANES; p++) {
+            if (!wlab_pane_fits(p, moons())) /* loss, of other algorithms */
+                continue;
             wlab_layout_make(&l, moons(), rows, cols, 0, p, 0);
             check(&l, rows, cols);
             assert_int_equal(l.places, 1);
@@ -142,7 +147,7 @@ static void known_sizes(void **state)
     assert_string_equal(l.more, "flips, violation");
     wlab_layout_make(&l, moons(), 60, 200, 0, -1, 0);
     for (int p = 0; p < WL_PANES; p++)
-        assert_true(shows(&l, p));
+        assert_int_equal(shows(&l, p), wlab_pane_fits(p, moons()));
     assert_int_equal(l.columns, 1);
     assert_string_equal(l.more, "");
     wlab_layout_make(&l, moons(), 24, 80, 0, -1, 0);

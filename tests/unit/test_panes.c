@@ -98,10 +98,10 @@ static void small_problem(talk *of)
 static void table(void **state)
 {
     (void)state;
-    static const char *const names[WL_PANES] = {"boundary", "labels",    "objective", "gap",
-                                                "flips",    "violation", "run",       "weights"};
-    static const char *const views[WL_PANES] = {"boundary", NULL,        "objective", "gap",
-                                                "flips",    "violation", NULL,        NULL};
+    static const char *const names[WL_PANES] = {"boundary",  "labels", "objective", "gap",    "flips",
+                                                "violation", "loss",   "run",       "weights"};
+    static const char *const views[WL_PANES] = {"boundary",  NULL,   "objective", "gap", "flips",
+                                                "violation", "loss", NULL,        NULL};
     for (int p = 0; p < WL_PANES; p++) {
         assert_string_equal(wlab_panes[p]->name, names[p]);
         assert_int_equal(wlab_pane_find(names[p]), p);

@@ -19,6 +19,8 @@ enum {
     INTEGER_UPPER,
     FLIPS,
     SECONDS,
+    TEMPERATURE,
+    LAMBDA_NOW,
     METRICS
 };
 static const wlab_metric_info metric_table[] = {
@@ -26,11 +28,14 @@ static const wlab_metric_info metric_table[] = {
     {.name = "lower"},     {.name = "gap"},
     {.name = "violation"}, {.name = "integer_upper"},
     {.name = "flips"},     {.name = "seconds", .flags = WL_M_VOLATILE},
+    {.name = "T"},         {.name = "lambda_now"},
     {.name = NULL},
 };
 static const wlab_param_info param_table[] = {
     {.name = "kernel", .type = WL_P_TEXT, .fallback = "rbf", .meaning = "kernel"},
     {.name = "C1", .type = WL_P_REAL, .fallback = "1", .meaning = "cost"},
+    {.name = "lambda_u", .type = WL_P_REAL, .fallback = "2", .meaning = "weight of the unlabelled rows"},
+    {.name = "loss", .type = WL_P_TEXT, .fallback = "squared-hinge", .meaning = "squared-hinge or hinge"},
     {.name = NULL},
 };
 
@@ -133,6 +138,7 @@ static fake *fake_create(const char *run_name, const char *data_name)
                                 .X = f->data.X,
                                 .n = N,
                                 .visible = f->visible,
+                                .unlabelled = N - 4,
                                 .positive = 1,
                                 .negative = 0};
     f->algo.name = "wellsvm";
@@ -150,6 +156,8 @@ static fake *fake_create(const char *run_name, const char *data_name)
         m[INTEGER_UPPER] = i < 2 ? NAN : i < 5 ? 20.5 : 19.6;
         m[FLIPS] = i ? (i * 7) % 12 : 0;
         m[SECONDS] = 0.1 * i + 0.01 * noise(&seed);
+        m[TEMPERATURE] = i ? 20 * pow(1.7, -i) : NAN;
+        m[LAMBDA_NOW] = 2;
         f->row[i] = (wlab_trace_row){.iter = i, .inner = i * (i + 3) / 2, .metric = m, .nweights = i + 1};
         f->row[i].weight = f->weight[i];
         double sum = 0;
@@ -245,6 +253,109 @@ static void dat_of(const char *view, const wlab_view_request *q, wlab_buf *dat, 
     wlab_figure_clear(&f);
 }
 #define ASSERT_HOLDS(buf, text) assert_non_null(strstr((const char *)(buf).data, text))
+
+/* The view `loss`: its curves by the formula, one value at o = 0, and each unlabelled row in one bar. */
+static void test_loss(void **state)
+{
+    fake *a = fake_create("a", "two-moons");
+    wlab_view_request q = {.run = &a->run, .runs = 1};
+    wlab_figure f;
+    wlab_err err;
+    double inside = 0, rows = 0, x, y;
+    char words[64];
+    (void)state;
+    for (int hinge = 0; hinge < 2; hinge++) {
+        ASSERT_OK(wlab_params_set(a->params, "loss", hinge ? "hinge" : "squared-hinge", &err), err);
+        wlab_figure_init(&f, false);
+        ASSERT_OK(wlab_view_draw(view_named("loss"), &f, &q, &err), err);
+        const wlab_block *b = &f.block[0];
+        double tau = a->metric[ROWS - 1][TEMPERATURE] / 2, tau1 = a->metric[1][TEMPERATURE] / 2;
+        for (int64_t i = 0; i < b->rows; i++) {
+            const double *v = b->value + i * b->columns;
+            double pos = fmax(0, 1 - v[0]), neg = fmax(0, 1 + v[0]), d, mean;
+            pos = hinge ? pos : pos * pos;
+            neg = hinge ? neg : neg * neg;
+            d = fabs(pos - neg) / 2;
+            mean = (pos + neg) / 2; /* the mean less tau log cosh(d / tau) */
+            ASSERT_NEAR(v[1], mean - tau * (d / tau + log1p(exp(-2 * d / tau)) - log(2)), 1e-12);
+            ASSERT_NEAR(v[2], mean - tau1 * (d / tau1 + log1p(exp(-2 * d / tau1)) - log(2)), 1e-12);
+            ASSERT_NEAR(v[3], fmin(pos, neg), 1e-14);
+            if (v[0] == 0)
+                for (int c = 1; c < 4; c++)
+                    ASSERT_NEAR(v[c], 1.0, 1e-12);
+        }
+        wlab_figure_clear(&f);
+    }
+    wlab_figure_init(&f, false);
+    ASSERT_OK(wlab_view_draw(view_named("loss"), &f, &q, &err), err);
+    const wlab_block *h = &f.block[2];
+    for (int64_t k = 0; k < h->rows; k++) {
+        rows += h->value[3 * k + 1];
+        inside += fabs(h->value[3 * k]) < 1 ? h->value[3 * k + 1] : 0;
+        assert_true(h->value[3 * k + 2] <= -0.1 + 1e-12); /* beneath the curves */
+    }
+    snprintf(words, sizeof words, "every 1. of them; %g beyond 3", N - 4 - rows);
+    assert_non_null(strstr(h->about[0], words));
+    assert_true(rows > 10);
+    snprintf(words, sizeof words, "%g of %d rows inside the margin", inside, N - 4);
+    assert_string_equal(f.series[f.nseries - 1].title, words);
+    const wlab_series *bars = &f.series[f.nseries - 1];
+    for (int64_t k = 0; k < wlab_series_points(&f, bars); k++)
+        assert_true(wlab_series_point(&f, bars, k, &x, &y) && y >= bars->base);
+    wlab_figure_clear(&f);
+    /* the weight lambda' instead of a temperature: the same curve times lambda' / lambda_u */
+    static const wlab_metric_info weight_only[] = {{.name = "lambda_now"}, {.name = NULL}};
+    double grows[ROWS];
+    for (int i = 0; i < ROWS; i++) {
+        grows[i] = ldexp(2, i + 1 - ROWS);
+        a->row[i].metric = &grows[i];
+    }
+    a->algo.metrics = weight_only;
+    a->run.rows = ROWS - 1;
+    wlab_figure_init(&f, false);
+    ASSERT_OK(wlab_view_draw(view_named("loss"), &f, &q, &err), err);
+    for (int64_t i = 0; i < f.block[0].rows; i++)
+        ASSERT_NEAR(f.block[0].value[4 * i + 1], f.block[0].value[4 * i + 3] / 2, 1e-15);
+    wlab_figure_clear(&f);
+    fake_destroy(a);
+}
+
+/* Of many rows a fixed part is looked at, which is said. */
+static void test_loss_sampled(void **state)
+{
+    enum {
+        MANY = 9001
+    };
+    fake *a = fake_create("a", "two-moons");
+    wlab_view_request q = {.run = &a->run, .runs = 1, .live = true};
+    int32_t *pick = calloc(MANY, sizeof *pick);
+    int8_t *visible = calloc(MANY, 1);
+    wlab_matrix *X = NULL;
+    wlab_figure f;
+    wlab_err err;
+    double rows = 0;
+    (void)state;
+    for (int i = 0; i < MANY; i++) {
+        pick[i] = i % N;
+        visible[i] = i < 1;
+    }
+    ASSERT_OK(wlab_matrix_rows(&X, a->data.X, pick, MANY, &err), err);
+    a->problem.X = X;
+    a->problem.n = MANY;
+    a->problem.visible = visible;
+    wlab_figure_init(&f, false);
+    ASSERT_OK(wlab_view_draw(view_named("loss"), &f, &q, &err), err);
+    for (int64_t k = 0; k < f.block[2].rows; k++)
+        rows += f.block[2].value[3 * k + 1];
+    assert_true(rows > 500 && rows <= MANY / 3);
+    assert_non_null(strstr(f.title[f.titles - 1], "outputs of 1 unlabelled row in 3"));
+    assert_non_null(strstr(f.series[f.nseries - 1].title, "of 3000 sampled rows"));
+    wlab_figure_clear(&f);
+    wlab_matrix_destroy(X);
+    free(pick);
+    free(visible);
+    fake_destroy(a);
+}
 
 /* The numbers of the .dat are those of the trace, bit for bit, under names, with what they are of. */
 static void test_dat(void **state)
@@ -359,6 +470,7 @@ static void test_refusals(void **state)
     q.runs = 2;
     ASSERT_FAILS(wlab_view_draw(view_named("mu"), &f, &q, &err), WL_EARG, err, "plot mu a");
     ASSERT_FAILS(wlab_view_draw(view_named("boundary"), &f, &q, &err), WL_EARG, err, "plot boundary a");
+    ASSERT_FAILS(wlab_view_draw(view_named("loss"), &f, &q, &err), WL_EARG, err, "plot loss a");
     q.runs = 1;
     a->data.X->cols = 3;
     ASSERT_FAILS(wlab_view_draw(view_named("boundary"), &f, &q, &err), WL_EARG, err, "'wide' has 3");
@@ -366,11 +478,29 @@ static void test_refusals(void **state)
     a->algo.weights = NULL;
     ASSERT_FAILS(wlab_view_draw(view_named("mu"), &f, &q, &err), WL_ESTATE, err, "keeps no weights");
     wlab_figure_clear(&f);
+    a->algo.metrics = metric_table + TEMPERATURE - 1; /* seconds first, of which this view knows nothing */
+    ASSERT_OK(wlab_view_draw(view_named("loss"), &f, &q, &err), err);
+    wlab_figure_clear(&f);
+    static const wlab_metric_info plain[] = {{.name = "objective"}, {.name = NULL}};
+    a->algo.metrics = plain;
+    ASSERT_FAILS(wlab_view_draw(view_named("loss"), &f, &q, &err), WL_ESTATE, err, "neither a temperature");
+    a->algo.metrics = metric_table;
+    q.vs_given = true;
+    ASSERT_FAILS(wlab_view_draw(view_named("loss"), &f, &q, &err), WL_EARG, err, "leave out `vs iter`");
+    q.vs_given = false;
+    ASSERT_OK(wlab_params_set(a->params, "lambda_u", "0", &err), err);
+    ASSERT_FAILS(wlab_view_draw(view_named("loss"), &f, &q, &err), WL_ESTATE, err, "lambda_u is 0");
+    ASSERT_OK(wlab_params_set(a->params, "lambda_u", "2", &err), err);
+    wlab_figure_clear(&f);
     /* a model that cannot be had is said in the picture, which shows the points */
     a->algo.model = NULL;
     ASSERT_OK(wlab_view_draw(view_named("boundary"), &f, &q, &err), err);
     assert_non_null(strstr(f.title[f.titles - 1], "no decision line: wellsvm makes no model"));
     assert_int_equal(f.blocks, 1);
+    wlab_figure_clear(&f);
+    ASSERT_OK(wlab_view_draw(view_named("loss"), &f, &q, &err), err);
+    assert_non_null(strstr(f.title[f.titles - 1], "no outputs: the model is not made yet"));
+    assert_int_equal(f.blocks, 2);
     wlab_figure_clear(&f);
     fake_destroy(a);
     fake_destroy(b);
@@ -396,7 +526,7 @@ static void test_overlay(void **state)
         wlab_figure f;
         wlab_err err;
         char name[64];
-        if (!strcmp(wlab_views[v].name, "mu") || !strcmp(wlab_views[v].name, "boundary"))
+        if (!strcmp(wlab_views[v].name, "mu") || wlab_view_of_model(v))
             continue;
         wlab_figure_init(&f, false);
         ASSERT_OK(wlab_view_draw(v, &f, &q, &err), err);
@@ -462,7 +592,7 @@ static void test_memory_runs_out(void **state)
     (void)state;
     for (int v = 0; wlab_views[v].name; v++) {
         bool boundary = !strcmp(wlab_views[v].name, "boundary"),
-             one = boundary || !strcmp(wlab_views[v].name, "mu");
+             one = wlab_view_of_model(v) || !strcmp(wlab_views[v].name, "mu");
         wlab_view_request q = {.run = two, .runs = one ? 1 : 2};
         ALLOC_SWEEP(draw_and_write(v, &q, !boundary)); /* its megabyte of grid is written like the others */
     }
@@ -532,7 +662,7 @@ static void test_mirror(void **state)
     for (int v = 0; wlab_views[v].name; v++) {
         wlab_view_request q = {.run = &run, .runs = 1};
         wlab_buf own = {0}, mirrored = {0}, gp = {0};
-        if (!strcmp(wlab_views[v].name, "boundary"))
+        if (wlab_view_of_model(v))
             continue;
         dat_of(wlab_views[v].name, &q, &mirrored, &gp);
         q.run = &a->run;
@@ -703,12 +833,20 @@ static void test_live_long(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_all_pictures),      cmocka_unit_test(test_dat),
-        cmocka_unit_test(test_no_times),          cmocka_unit_test(test_gap_without_lower_bound),
-        cmocka_unit_test(test_refusals),          cmocka_unit_test(test_overlay),
-        cmocka_unit_test(test_degenerate_ranges), cmocka_unit_test(test_memory_runs_out),
-        cmocka_unit_test(test_style_file),        cmocka_unit_test(test_mirror),
-        cmocka_unit_test(test_live_boundary),     cmocka_unit_test(test_live_thinned),
+        cmocka_unit_test(test_all_pictures),
+        cmocka_unit_test(test_dat),
+        cmocka_unit_test(test_loss),
+        cmocka_unit_test(test_loss_sampled),
+        cmocka_unit_test(test_no_times),
+        cmocka_unit_test(test_gap_without_lower_bound),
+        cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_overlay),
+        cmocka_unit_test(test_degenerate_ranges),
+        cmocka_unit_test(test_memory_runs_out),
+        cmocka_unit_test(test_style_file),
+        cmocka_unit_test(test_mirror),
+        cmocka_unit_test(test_live_boundary),
+        cmocka_unit_test(test_live_thinned),
         cmocka_unit_test(test_live_long),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,282 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * View `loss`: what an unlabelled row costs, by its output o, at the temperature and weight lambda' of now (Figures 1
+ * and 2 of Sindhwani and Keerthi), over a histogram of where the unlabelled rows' outputs lie.
+ *
+ * A curve is the effective loss of Eq. 8 in units of lambda_u / (2u), shifted so that it has the same value at o = 0 as
+ * the others: there all p are 1/2, and the entropy counts T log 2.  The balance constraint's multiplier, which tilts
+ * them, is left out, as in the figures.
+ */
+#include "algo/transductive.h"
+#include "plot/view.h"
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum {
+    SIDE = 3,           /* o in [-SIDE, SIDE] */
+    POINTS = 60 * SIDE, /* on either side of 0 */
+    BINS = 20 * SIDE,   /* in all */
+    MARGIN = 12,        /* points of each of the margin's two lines */
+    ROWS = 50000,       /* at most so many unlabelled rows are looked at, */
+    LIVE_ROWS = 4000    /* in a live picture */
+};
+#define TOP   3.0  /* of the losses */
+#define FLOOR -1.1 /* of the histogram, */
+#define HIGH  -0.1 /* and its tallest bar */
+
+/* The loss's shape at a step. */
+typedef struct shape {
+    double T, lambda; /* lambda' then */
+    double lambda_u;
+    bool hinge, annealed; /* annealed: the algorithm has a temperature */
+} shape;
+
+static const char *param_now(const wlab_view_run *v, const char *name)
+{
+    for (int i = v->changes; i-- > 0;)
+        if (!strcmp(v->change[i].name, name))
+            return v->change[i].value;
+    for (const wlab_param_info *p = v->params ? wlab_params_table(v->params) : NULL; p && p->name; p++)
+        if (!strcmp(p->name, name))
+            return wlab_params_text(v->params, name);
+    return NULL;
+}
+
+static double metric_at(const wlab_view_run *v, const char *name, int64_t row)
+{
+    int m = wlab_metric_index(v->algo, name);
+    return m < 0 ? NAN : v->row[row].metric[m];
+}
+
+/* No temperature told: none, T = 0.  No lambda' told: all of it. */
+static shape shape_at(const wlab_view_run *v, int64_t row, double lambda_u)
+{
+    const char *loss = param_now(v, "loss");
+    double T = metric_at(v, "T", row), lambda = metric_at(v, "lambda_now", row);
+    return (shape){.T = T > 0 ? T : 0,
+                   .lambda = lambda >= 0 ? lambda : lambda_u,
+                   .lambda_u = lambda_u,
+                   .hinge = loss && !strcmp(loss, "hinge"),
+                   .annealed = wlab_metric_index(v->algo, "T") >= 0};
+}
+
+static double value(const shape *s, double o)
+{
+    if (s->lambda <= 0) /* the unlabelled rows do not count yet */
+        return 0;
+    double entropy = isinf(s->T) ? 0 : s->T / s->lambda * log(2);
+    return s->lambda / s->lambda_u * (wlab_unlabelled_loss(o, s->T, s->lambda, 0, s->hinge) + entropy);
+}
+
+static bool same(const shape *a, const shape *b)
+{
+    return a->T == b->T && a->lambda == b->lambda;
+}
+
+/* ---- outputs of the unlabelled rows ---- */
+
+typedef struct outputs {
+    double *o; /* [n] */
+    int64_t n, all, stride;
+} outputs;
+
+/* Every stride-th unlabelled row's output.  A model that cannot be made here is no failure of the picture: o stays NULL
+ * and `why` says so. */
+static wlab_code look(outputs *out, const wlab_view_run *v, const wlab_view_request *q, wlab_err *why,
+                      wlab_err *err)
+{
+    const wlab_problem *p = v->problem;
+    int64_t most = q->live ? LIVE_ROWS : ROWS, seen = 0;
+    wlab_model *made = NULL;
+    wlab_matrix *X = NULL;
+    int32_t *pick;
+    wlab_code code;
+
+    for (int64_t i = 0; i < p->n; i++)
+        out->all += !p->visible[i];
+    out->stride = out->all > most ? (out->all + most - 1) / most : 1;
+    if (!(pick = wlab_alloc((size_t)(out->all / out->stride + 1), sizeof *pick)))
+        return wlab_nomem(err);
+    for (int64_t i = 0; i < p->n; i++)
+        if (!p->visible[i] && seen++ % out->stride == 0)
+            pick[out->n++] = (int32_t)i;
+    if (v->model)
+        code = WL_OK;
+    else if (!v->algo->model || !v->state)
+        code = wlab_fail(why, WL_ESTATE, "the model is not made yet");
+    else
+        code = v->algo->model(v->state, &made, q->ctx, why);
+    code = code ? code : wlab_matrix_rows(&X, p->X, pick, out->n, why);
+    if (!code && !(out->o = wlab_alloc((size_t)out->n, sizeof *out->o)))
+        code = wlab_nomem(why);
+    code = code
+               ? code
+               : wlab_model_predict(v->model ? v->model : made, X, out->o, q->ctx ? q->ctx->pool : NULL, why);
+    wlab_matrix_destroy(X);
+    wlab_model_destroy(made);
+    wlab_free(pick);
+    if (code)
+        out->o = wlab_free(out->o);
+    if (code == WL_ENOMEM || code == WL_EINTERRUPTED) {
+        if (err)
+            *err = *why;
+        return code;
+    }
+    return WL_OK;
+}
+
+/* ---- the figure ---- */
+
+static void line(wlab_figure *f, int block, int x, int y, int ink, int dash, char mark, const char *title,
+                 const char *style)
+{
+    wlab_series s = {
+        .block = block, .draw = WL_D_LINES, .x = x, .y = y, .ink = ink, .dash = dash, .mark = mark};
+    char text[32];
+    snprintf(text, sizeof text, "with points pt '%c'", mark);
+    wlab_figure_series(f, &s, title, f->text ? text : style);
+}
+
+static void name_of(const shape *s, const char *when, char *buf, size_t size)
+{
+    if (s->annealed && s->T > 0)
+        snprintf(buf, size, "T = %.4g%s", s->T, when);
+    else
+        snprintf(buf, size, "lambda' = %.4g%s%s", s->lambda, s->annealed ? ", T = 0" : "", when);
+}
+
+/* Block 0: the curves; block 1: the margin. */
+static void put_curves(wlab_figure *f, const wlab_view_run *v, const shape *now, const shape *first)
+{
+    const shape end = {.lambda = now->lambda_u, .lambda_u = now->lambda_u, .hinge = now->hinge};
+    int b = wlab_figure_block(f, 2 * POINTS + 1, 4), m;
+    char title[80];
+
+    wlab_view_about(f, b, "loss", v);
+    wlab_figure_about(f, b,
+                      "loss of an unlabelled row by its output o, in units of lambda_u/(2u), 1 at o = 0");
+    wlab_figure_column(f, b, 0, "o");
+    wlab_figure_column(f, b, 1, "now");
+    wlab_figure_column(f, b, 2, "first");
+    wlab_figure_column(f, b, 3, "tsvm");
+    for (int i = 0; i <= 2 * POINTS; i++) {
+        double o = (double)(i - POINTS) * SIDE / POINTS;
+        *wlab_figure_at(f, b, i, 0) = o;
+        *wlab_figure_at(f, b, i, 1) = value(now, o);
+        *wlab_figure_at(f, b, i, 2) = value(first, o);
+        *wlab_figure_at(f, b, i, 3) = value(&end, o);
+    }
+    m = wlab_figure_block(f, MARGIN, 3);
+    wlab_figure_about(f, m, "the margin");
+    wlab_figure_column(f, m, 0, "left");
+    wlab_figure_column(f, m, 1, "right");
+    wlab_figure_column(f, m, 2, "y");
+    for (int i = 0; i < MARGIN; i++) {
+        *wlab_figure_at(f, m, i, 0) = -1;
+        *wlab_figure_at(f, m, i, 1) = 1;
+        *wlab_figure_at(f, m, i, 2) = FLOOR + (TOP - FLOOR) * i / (MARGIN - 1);
+    }
+    for (int x = 1; x <= 2; x++)
+        line(f, m, x, 3, 7, 3, ':', NULL, "with lines lw 1.5 dt 3 lc rgb '#888888'");
+    line(f, b, 1, 4, 7, 1, '.', now->annealed ? "T = 0: TSVM" : "at the last lambda'",
+         "with lines lw 3 dt 1 lc rgb '#999999'");
+    if (!same(now, first)) {
+        name_of(first, ", first", title, sizeof title);
+        line(f, b, 1, 3, 2, 2, '-', title, "with lines ls 2");
+    }
+    name_of(now, "", title, sizeof title);
+    line(f, b, 1, 2, 1, 0, '*', title, "with lines lw 4 dt 1 lc rgb '#0072b2'");
+}
+
+/* Block 2: the histogram. */
+static void put_histogram(wlab_figure *f, const outputs *out)
+{
+    int64_t count[BINS] = {0}, most = 0, inside = 0, beyond = 0;
+    const double width = 2.0 * SIDE / BINS;
+    int b = wlab_figure_block(f, BINS, 3);
+    char title[160];
+
+    for (int64_t i = 0; i < out->n; i++) {
+        double at = floor((out->o[i] + SIDE) / width);
+        inside += fabs(out->o[i]) < 1;
+        if (!(at >= 0 && at < BINS))
+            beyond++;
+        else if (++count[(int)at] > most)
+            most = count[(int)at];
+    }
+    wlab_figure_about(f, b, "outputs of %lld of %lld unlabelled rows, every %lld. of them; %lld beyond %d",
+                      (long long)out->n, (long long)out->all, (long long)out->stride, (long long)beyond,
+                      SIDE);
+    wlab_figure_column(f, b, 0, "o");
+    wlab_figure_column(f, b, 1, "rows");
+    wlab_figure_column(f, b, 2, "bar");
+    for (int k = 0; k < BINS; k++) {
+        *wlab_figure_at(f, b, k, 0) = -SIDE + (k + 0.5) * width;
+        *wlab_figure_at(f, b, k, 1) = (double)count[k];
+        *wlab_figure_at(f, b, k, 2) = FLOOR + (HIGH - FLOOR) * (double)count[k] / (double)(most ? most : 1);
+    }
+    snprintf(title, sizeof title, "%lld of %lld%s rows inside the margin", (long long)inside,
+             (long long)out->n, out->stride > 1 ? " sampled" : "");
+    wlab_series bars = {.block = b,
+                        .draw = WL_D_BARS,
+                        .x = 1,
+                        .y = 3,
+                        .base = FLOOR,
+                        .width = f->text ? 0 : width,
+                        .ink = 3,
+                        .mark = '#'};
+    wlab_figure_series(f, &bars, title,
+                       f->text ? "with vectors nohead lt 3"
+                               : "with boxxyerror fs solid 0.55 noborder lc rgb '#009e73'");
+}
+
+wlab_code wlab_view_loss(wlab_figure *f, const wlab_view_request *q, wlab_err *err)
+{
+    const wlab_view_run *v = &q->run[0];
+    const char *weight = param_now(v, "lambda_u");
+    bool any = wlab_metric_index(v->algo, "T") >= 0 || wlab_metric_index(v->algo, "lambda_now") >= 0;
+    double lambda_u = NAN;
+    outputs out = {0};
+    wlab_err why = {0};
+    wlab_code code;
+
+    if (q->runs > 1)
+        return wlab_fail(err, WL_EARG, "loss draws one run at a time: plot loss %s", v->name);
+    if (q->vs_given)
+        return wlab_fail(
+            err, WL_EARG,
+            "loss has no axis of steps or seconds: its axis is a row's output; leave out `vs %s`",
+            wlab_axis_names[q->vs]);
+    if (!weight || !any || !wlab_parse_real(weight, &lambda_u))
+        return wlab_fail(err, WL_ESTATE,
+                         "%s has neither a temperature nor a weight of unlabelled rows that grows: `loss` "
+                         "draws those of tsvm and mfa; try `plot objective`",
+                         v->algo->name);
+    if (!(lambda_u > 0))
+        return wlab_fail(err, WL_ESTATE, "lambda_u is 0: unlabelled rows have no loss to draw");
+    code = wlab_view_stepped(q, err);
+    code = code ? code : wlab_view_titles(f, q, "loss of an unlabelled row", err);
+    code = code ? code : look(&out, v, q, &why, err);
+    if (code)
+        return code;
+    shape now = shape_at(v, v->rows - 1, lambda_u), first = shape_at(v, 1, lambda_u);
+    char older[64] = "", strided[64] = "";
+    if (out.o && v->model && v->model_iter < v->row[v->rows - 1].iter)
+        snprintf(older, sizeof older, "; outputs of step %lld", (long long)v->model_iter);
+    if (out.o && out.stride > 1)
+        snprintf(strided, sizeof strided, "; outputs of 1 unlabelled row in %lld", (long long)out.stride);
+    wlab_figure_title(f, "after step %lld%s%s%s%s", (long long)v->row[v->rows - 1].iter, older, strided,
+                      out.o ? "" : "; no outputs: ", out.o ? "" : why.message);
+    wlab_figure_axes(f, "o", "loss, and rows beneath");
+    f->fixed = true;
+    f->y_tics = 0;
+    wlab_figure_cover(f, -SIDE, FLOOR);
+    wlab_figure_cover(f, SIDE, TOP);
+    wlab_figure_before(f, "set ytics 0, 0.5\nset xtics 1\n");
+    put_curves(f, v, &now, &first);
+    if (out.o && out.n)
+        put_histogram(f, &out);
+    wlab_free(out.o);
+    return f->failed ? wlab_nomem(err) : WL_OK;
+}
