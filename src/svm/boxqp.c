@@ -24,8 +24,8 @@ typedef struct boxqp {
     int32_t *free; /* [n] */
 } boxqp;
 
-static const char not_finite[] = "the SVM solver met a number that is not finite; scale the data";
-static const char not_psd[] =
+const char wlab_svm_not_finite[] = "the SVM solver met a number that is not finite; scale the data";
+const char wlab_svm_not_psd[] =
     "the kernel matrix is not positive semidefinite: check kernel=precomputed values or coef0";
 
 static double delta_at(const double *delta, int64_t i)
@@ -128,9 +128,8 @@ static void gather(const double *Q, int64_t n, const double *delta, const int32_
     }
 }
 
-/* Cholesky of A (m x m), with the smallest ridge of a ladder that works. */
-static wlab_code factor(const double *Q, int64_t n, const double *delta, const int32_t *pick, int64_t m,
-                        double *A, wlab_err *err)
+wlab_code wlab_boxqp_factor(const double *Q, int64_t n, const double *delta, const int32_t *pick, int64_t m,
+                            double *A, wlab_err *err)
 {
     double ridge = 0;
     for (int tries = 0; tries < 8; tries++) {
@@ -147,7 +146,7 @@ static wlab_code factor(const double *Q, int64_t n, const double *delta, const i
             return WL_OK;
         ridge = ridge > 0 ? ridge * 30 : 1e-12;
     }
-    return wlab_fail(err, WL_ENUMERIC, "%s", not_psd);
+    return wlab_fail(err, WL_ENUMERIC, "%s", wlab_svm_not_psd);
 }
 
 /* One projected Newton step on the coordinates that are inside their bounds (`face`), else also on those that want
@@ -164,7 +163,7 @@ static wlab_code newton_step(boxqp *q, bool face, double *gained, wlab_err *err)
     }
     if (m == 0)
         return WL_OK;
-    wlab_code code = factor(q->Q, n, q->delta, q->free, m, q->A, err);
+    wlab_code code = wlab_boxqp_factor(q->Q, n, q->delta, q->free, m, q->A, err);
     if (code)
         return code;
     for (int64_t a = 0; a < m; a++)
@@ -235,16 +234,17 @@ static wlab_code check_psd(boxqp *q, double *root, wlab_err *err)
     for (int64_t i = 0; i < q->n; i++) {
         double h = q->h[i] = q->Q[i * q->n + i] + delta_at(q->delta, i);
         if (!isfinite(h))
-            return wlab_fail(err, WL_ENUMERIC, "%s", not_finite);
+            return wlab_fail(err, WL_ENUMERIC, "%s", wlab_svm_not_finite);
         if (h < 0)
-            return wlab_fail(err, WL_ENUMERIC, "%s", not_psd);
+            return wlab_fail(err, WL_ENUMERIC, "%s", wlab_svm_not_psd);
         root[i] = sqrt(h);
     }
     for (int64_t i = 0; i < q->n; i++)
         for (int64_t j = 0; j < i; j++) {
             double v = fabs(q->Q[i * q->n + j]);
             if (!(v <= (1 + 1e-6) * root[i] * root[j]) && !(v < 1e-300))
-                return wlab_fail(err, WL_ENUMERIC, "%s", isfinite(v) ? not_psd : not_finite);
+                return wlab_fail(err, WL_ENUMERIC, "%s",
+                                 isfinite(v) ? wlab_svm_not_psd : wlab_svm_not_finite);
         }
     return WL_OK;
 }
@@ -324,7 +324,7 @@ wlab_code wlab_boxqp_solve_told(const double *Q, int64_t n, const double *delta,
         recompute(&q); /* updates leave rounding behind: certify on a fresh gradient */
         double gap = wlab_boxqp_gap(n, delta, upper, alpha, g), dual = wlab_boxqp_dual(n, alpha, g);
         if (!isfinite(gap) || !isfinite(dual)) {
-            code = wlab_fail(err, WL_ENUMERIC, "%s", not_finite);
+            code = wlab_fail(err, WL_ENUMERIC, "%s", wlab_svm_not_finite);
             goto out;
         }
         if (gap <= tol * fabs(dual))
@@ -372,7 +372,7 @@ wlab_code wlab_boxqp_hessian(const double *Q, int64_t n, const double *delta, co
         code = wlab_nomem(err);
         goto out;
     }
-    if ((code = factor(Q, n, delta, pick, m, A, err)))
+    if ((code = wlab_boxqp_factor(Q, n, delta, pick, m, A, err)))
         goto out;
     for (int64_t s = 0; s < t; s++)
         for (int64_t a = 0; a < m; a++)
