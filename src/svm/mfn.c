@@ -3,6 +3,7 @@
  * L2-SVM-MFN: what both kernels of it share, and the linear one, whose Newton systems are solved by conjugate gradients.
  */
 #include "svm/mfn.h"
+#include "linalg/symmetric.h"
 
 #include <cblas.h>
 #include <math.h>
@@ -129,7 +130,7 @@ static double dot(int64_t n, const double *a, const double *b)
 void wlab_mfn_outputs(wlab_mfn *m, wlab_pool *pool)
 {
     if (m->K) {
-        cblas_dsymv(CblasRowMajor, CblasLower, (int)m->n, 1, m->K, (int)m->n, m->w, 1, 0, m->o, 1);
+        wlab_symmetric_mul(m->K, m->n, m->w, m->o, pool);
         m->norm = dot(m->n, m->w, m->o);
     } else {
         const double b = m->bias > 0 ? m->bias * m->w[m->dim - 1] : 0;

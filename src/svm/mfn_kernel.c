@@ -17,29 +17,33 @@
 #include <string.h>
 
 /* z, h, f, g, ||g|| and the gap at alpha; Kg [n] is workspace. */
-static void measure(wlab_mfn *m, double *Kg, wlab_pool *pool)
+static wlab_code measure(wlab_mfn *m, double *Kg, wlab_pool *pool, wlab_err *err)
 {
-    double loss = 0, square = 0;
+    double loss = 0, trace = 0;
     for (int64_t i = 0; i < m->n; i++) {
-        double up = m->o[i] < 1 ? 1 - m->o[i] : 0, down = m->o[i] > -1 ? 1 + m->o[i] : 0;
-        loss += m->pos[i] * up * up + m->neg[i] * down * down;
-        m->z[i] = m->pos[i] * up - m->neg[i] * down;
-        m->h[i] = (up > 0 ? m->pos[i] : 0) + (down > 0 ? m->neg[i] : 0);
+        loss += wlab_mfn_loss(m->pos[i], m->neg[i], m->o[i], &m->z[i], &m->h[i]);
         m->g[i] = m->lambda * m->w[i] - m->z[i];
+        trace += m->K[i * m->n + i];
     }
     m->norm = cblas_ddot((int)m->n, m->w, 1, m->o, 1);
-    m->f = 0.5 * (m->lambda * m->norm + loss);
+    m->f = 0.5 * m->lambda * m->norm + loss;
     /* of g itself and not of lambda alpha and z: near the optimum the two cancel */
     wlab_symmetric_mul(m->K, m->n, m->g, Kg, pool);
-    square = cblas_ddot((int)m->n, m->g, 1, Kg, 1);
+    double square = cblas_ddot((int)m->n, m->g, 1, Kg, 1);
     m->gradient = square > 0 ? sqrt(square) : 0;
     m->gap = square > 0 ? square / (2 * m->lambda) : 0;
     m->g_known = true;
+    if (!isfinite(m->f) || !isfinite(square))
+        return wlab_fail(err, WL_ENUMERIC, "%s", wlab_svm_not_finite);
+    /* what six digits in a file do is let pass, as wlab_kernel_matrix does */
+    if (square < -2e-6 * trace / sqrt((double)m->n) * cblas_ddot((int)m->n, m->g, 1, m->g, 1))
+        return wlab_fail(err, WL_ENUMERIC, "%s", wlab_svm_not_psd);
+    return WL_OK;
 }
 
-/* y = B^-1 rhs with B = I + H^1/2 K_JJ H^1/2 / lambda over J = pick[0..k-1], root = H^1/2; A [k x k] workspace. */
-static wlab_code solve(const wlab_mfn *m, const int32_t *pick, const double *root, int64_t k, double *A,
-                       double *rhs, wlab_err *err)
+/* The Cholesky factor of I + H^1/2 K_JJ H^1/2 / lambda over J = pick[0..k-1], root = H^1/2; A [k x k]. */
+static wlab_code factor(const wlab_mfn *m, const int32_t *pick, const double *root, int64_t k, double *A,
+                        wlab_err *err)
 {
     /* K that is psd only up to rounding (six digits in a file) gets a ridge: the line search corrects the step */
     for (double ridge = 0; ridge<1; ridge = ridge> 0 ? 100 * ridge : 1e-8) {
@@ -53,19 +57,18 @@ static wlab_code solve(const wlab_mfn *m, const int32_t *pick, const double *roo
         }
         for (int64_t a = 0; a < k; a++)
             A[a * k + a] += 1 + ridge * top;
-        lapack_int info = LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'L', (lapack_int)k, A, (lapack_int)k);
-        if (info == 0) {
-            LAPACKE_dpotrs_work(LAPACK_COL_MAJOR, 'L', (lapack_int)k, 1, A, (lapack_int)k, rhs,
-                                (lapack_int)k);
+        if (LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'L', (lapack_int)k, A, (lapack_int)k) == 0)
             return WL_OK;
-        }
     }
     return wlab_fail(err, WL_ENUMERIC, "%s", wlab_svm_not_psd);
 }
 
-/* The Newton point, into `bar` [n]. */
-static wlab_code newton_point(const wlab_mfn *m, double *bar, wlab_err *err)
+/* The Newton point and its outputs, into bar and out [n]. */
+static wlab_code newton_point(const wlab_mfn *m, double *bar, double *out, wlab_pool *pool, wlab_err *err)
 {
+    enum {
+        SOLVES = 2 /* the second refines: B's condition is up to n max(h) max(K) / lambda */
+    };
     wlab_code code = WL_OK;
     int64_t k = 0;
     for (int64_t i = 0; i < m->n; i++)
@@ -80,18 +83,25 @@ static wlab_code newton_point(const wlab_mfn *m, double *bar, wlab_err *err)
     k = 0;
     for (int64_t i = 0; i < m->n; i++)
         if (m->h[i] > 0) {
+            root[k] = sqrt(m->h[i]);
+            pick[k++] = (int32_t)i;
+        }
+    if (k > 0 && (code = factor(m, pick, root, k, A, err)))
+        goto out;
+    memset(bar, 0, (size_t)m->n * sizeof *bar);
+    memset(out, 0, (size_t)m->n * sizeof *out);
+    for (int s = 0; s < SOLVES && k > 0; s++) {
+        for (int64_t a = 0; a < k; a++) {
+            int64_t i = pick[a];
             /* o + z/h without its rounding */
             double target = ((m->o[i] < 1 ? m->pos[i] : 0) - (m->o[i] > -1 ? m->neg[i] : 0)) / m->h[i];
-            pick[k] = (int32_t)i;
-            root[k] = sqrt(m->h[i]);
-            y[k] = root[k] * target / m->lambda;
-            k++;
+            y[a] = root[a] * (target - out[i]) / m->lambda - bar[i] / root[a];
         }
-    memset(bar, 0, (size_t)m->n * sizeof *bar);
-    if (k > 0 && (code = solve(m, pick, root, k, A, y, err)))
-        goto out;
-    for (int64_t a = 0; a < k; a++)
-        bar[pick[a]] = root[a] * y[a];
+        LAPACKE_dpotrs_work(LAPACK_COL_MAJOR, 'L', (lapack_int)k, 1, A, (lapack_int)k, y, (lapack_int)k);
+        for (int64_t a = 0; a < k; a++)
+            bar[pick[a]] += root[a] * y[a];
+        wlab_symmetric_mul(m->K, m->n, bar, out, pool);
+    }
 out:
     wlab_free(A);
     wlab_free(root);
@@ -113,19 +123,14 @@ wlab_code wlab_mfn_kernel_iterate(wlab_mfn *m, wlab_ctx *ctx, wlab_err *err)
         code = wlab_nomem(err);
         goto out;
     }
-    measure(m, work, pool);
-    if (!isfinite(m->f) || !isfinite(m->gap)) {
-        code = wlab_fail(err, WL_ENUMERIC, "%s", wlab_svm_not_finite);
+    if ((code = measure(m, work, pool, err)))
         goto out;
-    }
     if (m->gap <= m->eps * m->f) {
         m->done = true;
         goto out;
     }
-    if ((code = newton_point(m, bar, err)))
+    if ((code = newton_point(m, bar, work, pool, err)))
         goto out;
-    /* the outputs of the Newton point itself, not of the step: rounding does not add up over the iterations */
-    wlab_symmetric_mul(m->K, m->n, bar, work, pool);
     for (size_t i = 0; i < n; i++) {
         m->s[i] = bar[i] - m->w[i];
         m->e[i] = work[i] - m->o[i];
@@ -137,14 +142,27 @@ wlab_code wlab_mfn_kernel_iterate(wlab_mfn *m, wlab_ctx *ctx, wlab_err *err)
         code = wlab_fail(err, WL_ENUMERIC, "%s", wlab_svm_not_finite);
         goto out;
     }
+    memcpy(m->r, m->w, n * sizeof *m->r);
+    memcpy(m->q, m->o, n * sizeof *m->q);
     for (size_t i = 0; i < n; i++) {
         m->w[i] = delta == 1 ? bar[i] : m->w[i] + delta * m->s[i];
-        m->o[i] = delta == 1 ? work[i] : m->o[i] + delta * m->e[i];
+        m->o[i] = work[i];
     }
+    if (delta != 1) /* o + delta e would keep the rounding of what cancels */
+        wlab_mfn_outputs(m, pool);
     m->newtons++;
-    measure(m, work, pool);
-    m->done = m->gap <= m->eps * m->f;
-    m->stalled = !m->done && ((!(m->f < f) && !(m->gap < 0.5 * gap)) || m->newtons >= NEWTONS);
+    if (!(code = measure(m, work, pool, err)) && m->gap <= m->eps * m->f) {
+        m->done = true;
+    } else if (!code && !(m->f < f) && !(m->f <= f * (1 + 1e-13) && m->gap < 0.5 * gap)) {
+        m->stalled = true;
+    } else if (!code) {
+        m->stalled = m->newtons >= NEWTONS;
+    }
+    if (code || (m->stalled && m->f > f)) { /* as before the step */
+        memcpy(m->w, m->r, n * sizeof *m->w);
+        memcpy(m->o, m->q, n * sizeof *m->o);
+        code = code ? code : measure(m, work, pool, err);
+    }
 out:
     wlab_free(bar);
     wlab_free(work);
