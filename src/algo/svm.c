@@ -27,7 +27,7 @@ static const char *const backend_names[] = {"auto", "liblinear", "libsvm", "own"
 static const char *const loss_names[] = {"hinge", "squared-hinge", NULL};
 
 static const wlab_param_info params[] = {
-    WLAB_KERNEL_PARAMS("1x"),
+    WLAB_KERNEL_PARAMS("1x", "0"),
     {"C", WL_P_REAL, "1", 0, HUGE_VAL, NULL, NULL, "penalty of the labelled rows", WL_P_OPEN_LO},
     {"loss", WL_P_CHOICE, "hinge", 0, 0, loss_names, NULL,
      "hinge, or squared-hinge: sum of C/2 max(0, 1 - y f)^2", 0},
@@ -244,23 +244,12 @@ out:
 static wlab_code model(const void *state, wlab_model **out, wlab_ctx *ctx, wlab_err *err)
 {
     const supervised *s = state;
-    wlab_code code;
-    wlab_kernel kernel = s->kernel;
     *out = NULL;
     if (!s->trained)
         return wlab_fail(err, WL_ESTATE, "there is no model yet: `step` first");
-    if (s->w) {
-        double *none = wlab_calloc((size_t)s->p->n, sizeof *none);
-        if (!none)
-            return wlab_nomem(err);
-        kernel.bias = 0;
-        code = wlab_model_from_coefficients(out, s->p, &kernel, none, NULL, err);
-        wlab_free(none);
-        if (!code)
-            memcpy((*out)->w, s->w, (size_t)s->p->X->cols * sizeof *s->w);
-    } else {
-        code = wlab_model_from_coefficients(out, s->p, &kernel, s->c, ctx ? ctx->pool : NULL, err);
-    }
+    if (s->w)
+        return wlab_model_from_weights(out, s->p, s->w, s->b, err);
+    wlab_code code = wlab_model_from_coefficients(out, s->p, &s->kernel, s->c, ctx ? ctx->pool : NULL, err);
     if (!code)
         (*out)->b += s->b;
     return code;

@@ -27,7 +27,7 @@ static const char *const bound_names[] = {"auto", "labelled", "diagonal", NULL};
 static const char *const integer_names[] = {"seen", "all", NULL};
 
 static const wlab_param_info params[] = {
-    WLAB_KERNEL_PARAMS("1x"),
+    WLAB_KERNEL_PARAMS("1x", "0"),
     {"loss", WL_P_CHOICE, "auto", 0, 0, loss_names, NULL,
      "G(alpha,y): hinge (Eq. 14), sum-to-one (mu-SVM), squared-hinge; auto: hinge if linear, else sum-to-one",
      0},

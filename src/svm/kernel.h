@@ -11,7 +11,7 @@
 
 /* Rows for an algorithm's parameter table. */
 /* clang-format off */
-#define WLAB_KERNEL_PARAMS(default_sigma)                                                                    \
+#define WLAB_KERNEL_PARAMS(default_sigma, default_bias)                                                                   \
     {"kernel", WL_P_CHOICE, "linear", 0, 0, wlab_kernel_names, NULL,                                         \
      "kappa(x,z): x'z | exp(-gamma ||x-z||^2) | (gamma x'z + coef0)^degree | the data are K itself", 0},     \
     {"gamma", WL_P_REAL, NULL, 0, HUGE_VAL, NULL, NULL,                                                      \
@@ -20,7 +20,7 @@
      "rbf: width in exp(-||x-z||^2 / (2 sigma^2)); 0.5x: times the root of the mean distance", WL_P_OPEN_LO},\
     {"degree", WL_P_INT, "3", 1, 20, NULL, NULL, "poly: degree", 0},                                         \
     {"coef0", WL_P_REAL, "0", 0, HUGE_VAL, NULL, NULL, "poly: coef0 (not negative: K stays psd)", 0},        \
-    {"bias", WL_P_REAL, "0", 0, HUGE_VAL, NULL, NULL,                                                        \
+    {"bias", WL_P_REAL, default_bias, 0, HUGE_VAL, NULL, NULL,                                                        \
      "value of a constant feature added to every row, its weight regularised; 0: no offset", 0}
 /* clang-format on */
 

@@ -17,6 +17,9 @@ enum {
 };
 #define PIECE_ENTRIES 3e8  /* of the data that one call goes over, about a second */
 #define PAPER_TAU     1e-6 /* Table 1 */
+#define ENOUGH        0.7  /* of the gradient that the certificate allows: rows that change sides add to it */
+#define FEW           0.3  /* of the entries: rows up to here are put right one by one */
+#define FORCING       0.03 /* CG goes on until the residual is this part of the gradient */
 
 static double *vector(int64_t n)
 {
@@ -42,7 +45,7 @@ wlab_code wlab_mfn_create(wlab_mfn **out, const wlab_matrix *X, double bias, con
     m->eps = eps;
     m->f = m->gap = m->gradient = NAN;
     double **of_n[] = {&m->pos, &m->neg, &m->o, &m->h, &m->e, &m->z, &m->Xq};
-    double **of_dim[] = {&m->w, &m->g, &m->s, &m->r, &m->q, &m->Hq, &m->M};
+    double **of_dim[] = {&m->w, &m->g, &m->s, &m->r, &m->q, &m->Hq};
     for (size_t k = 0; k < sizeof of_n / sizeof *of_n; k++)
         if (!(*of_n[k] = vector(m->n)))
             code = wlab_nomem(err);
@@ -55,8 +58,6 @@ wlab_code wlab_mfn_create(wlab_mfn **out, const wlab_matrix *X, double bias, con
         wlab_mfn_destroy(m);
         return code;
     }
-    for (int64_t j = 0; j < m->dim; j++)
-        m->M[j] = 1;
     *out = m;
     return WL_OK;
 }
@@ -65,33 +66,11 @@ void wlab_mfn_destroy(wlab_mfn *m)
 {
     if (!m)
         return;
-    double *all[] = {m->pos, m->neg, m->o, m->h, m->e,  m->z, m->Xq,     m->w,
-                     m->g,   m->s,   m->r, m->q, m->Hq, m->M, m->squares};
+    double *all[] = {m->pos, m->neg, m->o, m->h, m->e, m->z, m->Xq, m->w, m->g, m->s, m->r, m->q, m->Hq};
     for (size_t k = 0; k < sizeof all / sizeof *all; k++)
         wlab_free(all[k]);
     wlab_passes_destroy(m->passes);
     wlab_free(m);
-}
-
-wlab_code wlab_mfn_precondition(wlab_mfn *m, const uint8_t *sort, wlab_pool *pool, wlab_err *err)
-{
-    if (m->K || m->mode == WL_MFN_PAPER)
-        return WL_OK;
-    m->squares = vector(2 * m->dim);
-    if (!m->squares)
-        return wlab_nomem(err);
-    m->sort = sort;
-    for (int k = 0; k < 2; k++) {
-        double rows = 0, *sum = m->squares + k * m->dim;
-        for (int64_t i = 0; i < m->n; i++) {
-            m->h[i] = (sort ? sort[i] : 0) == k;
-            rows += m->h[i];
-        }
-        wlab_passes_squares(m->passes, m->h, sum, pool);
-        if (m->bias > 0)
-            sum[m->dim - 1] = m->bias * m->bias * rows;
-    }
-    return WL_OK;
 }
 
 void wlab_mfn_start(wlab_mfn *m)
@@ -120,6 +99,40 @@ void wlab_mfn_recost(wlab_mfn *m, int64_t i, double pos, double neg)
         if (m->bias > 0)
             m->g[m->dim - 1] += m->bias * (before - after);
     }
+}
+
+void wlab_mfn_scale(wlab_mfn *m, const uint8_t *sort, double factor)
+{
+    const bool ones = m->bias > 0;
+
+    /* g = lambda w - X_0'z_0 - X_1'z_1, and the last part grows by the factor */
+    if (m->g_known && !m->K) {
+        for (int64_t j = 0; j < m->dim; j++)
+            m->g[j] = factor * m->g[j] + (1 - factor) * m->lambda * m->w[j];
+        for (int64_t i = 0; i < m->n; i++) {
+            double z, h;
+            if (sort[i])
+                continue;
+            wlab_mfn_loss(m->pos[i], m->neg[i], m->o[i], &z, &h);
+            if (z == 0)
+                continue;
+            wlab_matrix_row_axpy(m->X, i, (factor - 1) * z, m->g);
+            if (ones)
+                m->g[m->dim - 1] += m->bias * (factor - 1) * z;
+        }
+    } else {
+        m->g_known = false;
+    }
+    for (int64_t i = 0; i < m->n; i++)
+        if (sort[i]) {
+            m->pos[i] *= factor;
+            m->neg[i] *= factor;
+        }
+}
+
+static double stored(const wlab_mfn *m)
+{
+    return m->X->sparse ? (double)m->X->nnz : (double)m->X->rows * (double)m->X->cols;
 }
 
 static double dot(int64_t n, const double *a, const double *b)
@@ -164,47 +177,24 @@ static void evaluate(wlab_mfn *m, wlab_pool *pool)
     m->gap = m->gradient * m->gradient / (2 * m->lambda);
 }
 
-/* M = lambda + (mean curvature of each sort) * squares. */
-static void precondition(wlab_mfn *m)
-{
-    double mean[2] = {0, 0}, rows[2] = {0, 0};
-
-    if (!m->squares)
-        return;
-    for (int64_t i = 0; i < m->n; i++) {
-        const int k = m->sort ? m->sort[i] : 0;
-        mean[k] += m->h[i];
-        rows[k]++;
-    }
-    for (int k = 0; k < 2; k++)
-        mean[k] = rows[k] > 0 ? mean[k] / rows[k] : 0;
-    for (int64_t j = 0; j < m->dim; j++)
-        m->M[j] = m->lambda + mean[0] * m->squares[j] + mean[1] * m->squares[m->dim + j];
-}
-
 /* CG at s = 0 for H s = -g. */
 static void begin_cg(wlab_mfn *m)
 {
-    precondition(m);
     memset(m->s, 0, (size_t)m->dim * sizeof *m->s);
     memset(m->e, 0, (size_t)m->n * sizeof *m->e);
-    m->rho = 0;
-    for (int64_t j = 0; j < m->dim; j++) {
-        m->r[j] = -m->g[j];
-        m->q[j] = m->r[j] / m->M[j];
-        m->rho += m->r[j] * m->q[j];
-    }
+    for (int64_t j = 0; j < m->dim; j++)
+        m->q[j] = m->r[j] = -m->g[j];
+    m->rho = m->gradient * m->gradient;
     m->cg_now = 0;
     m->in_cg = true;
-    /* no closer than the certificate asks for, and while rows still change sides only part of the way */
-    const double wanted = 0.5 * sqrt(2 * m->lambda * m->eps * m->f);
-    m->target = fmax(wanted, 0.1 * m->gradient);
+    /* no closer than the certificate asks for, and while rows may change sides only part of the way */
+    m->target = fmax(ENOUGH * sqrt(2 * m->lambda * m->eps * m->f), FORCING * m->gradient);
 }
 
 /* One iteration on the normal equations; true: the residual is small enough. */
 static bool fast_cg(wlab_mfn *m, wlab_pool *pool)
 {
-    double quad, rr = 0, rho = 0;
+    double quad, rr = 0;
     const bool ones = m->bias > 0;
     const double offset = ones ? m->bias * m->q[m->dim - 1] : 0;
     const double sum = wlab_passes_normal(m->passes, m->h, m->q, offset, m->Xq, m->Hq, &quad, pool);
@@ -219,17 +209,16 @@ static bool fast_cg(wlab_mfn *m, wlab_pool *pool)
         m->s[j] += step * m->q[j];
         m->r[j] -= step * (m->lambda * m->q[j] + m->Hq[j]);
         rr += m->r[j] * m->r[j];
-        rho += m->r[j] * m->r[j] / m->M[j];
     }
     for (int64_t i = 0; i < m->n; i++)
         if (m->h[i] != 0)
             m->e[i] += step * m->Xq[i];
-    const double beta = rho / m->rho;
-    m->rho = rho;
+    const double beta = rr / m->rho;
+    m->rho = rr;
     if (sqrt(rr) <= m->target)
         return true;
     for (int64_t j = 0; j < m->dim; j++)
-        m->q[j] = m->r[j] / m->M[j] + beta * m->q[j];
+        m->q[j] = m->r[j] + beta * m->q[j];
     return false;
 }
 
@@ -281,12 +270,50 @@ static bool same_sides(const wlab_mfn *m)
     return true;
 }
 
+/* The gradient at w + delta s, before the move.  On the quadratic model it is (1 - delta) g - delta r, which holds for
+ * every row that stays on its piece; the others are put right one by one, where these are few. */
+static void follow_gradient(wlab_mfn *m, double delta)
+{
+    const bool ones = m->bias > 0;
+    double entries = 0;
+
+    for (int pass = 0; pass < 2; pass++) {
+        for (int64_t i = 0; i < m->n; i++) {
+            const double o = m->o[i], to = o + delta * m->e[i];
+            double z0, z1, h0, h1;
+            if ((o < 1) == (to < 1) && (o > -1) == (to > -1))
+                continue;
+            wlab_mfn_loss(m->pos[i], m->neg[i], o, &z0, &h0);
+            wlab_mfn_loss(m->pos[i], m->neg[i], to, &z1, &h1);
+            if (m->pos[i] == 0 && m->neg[i] == 0)
+                continue;
+            if (pass == 0) {
+                entries += m->X->len[i];
+                continue;
+            }
+            const double off = z0 - delta * h0 * m->e[i] - z1;
+            wlab_matrix_row_axpy(m->X, i, off, m->g);
+            if (ones)
+                m->g[m->dim - 1] += m->bias * off;
+        }
+        if (pass == 0) {
+            if (entries > FEW * stored(m))
+                return;
+            for (int64_t j = 0; j < m->dim; j++)
+                m->g[j] = (1 - delta) * m->g[j] - delta * m->r[j];
+        }
+    }
+    m->g_known = true;
+}
+
 static void move(wlab_mfn *m, double delta)
 {
+    m->g_known = false;
+    if (m->mode == WL_MFN_FAST)
+        follow_gradient(m, delta);
     cblas_daxpy((int)m->dim, delta, m->s, 1, m->w, 1);
     cblas_daxpy((int)m->n, delta, m->e, 1, m->o, 1);
     m->norm = dot(m->dim, m->w, m->w);
-    m->g_known = false;
 }
 
 /* s is found: outputs of the rows that had no part, the line search, the step. */
@@ -339,8 +366,7 @@ wlab_code wlab_mfn_iterate(wlab_mfn *m, wlab_ctx *ctx, wlab_err *err)
         begin_cg(m);
     }
     const int64_t most = fast || m->precise || !m->cold || m->newtons > 0 ? MOST_CG : PAPER_FIRST_CG;
-    const double entries = m->X->sparse ? (double)m->X->nnz : (double)m->X->rows * (double)m->X->cols;
-    int64_t piece = 1 + (int64_t)(PIECE_ENTRIES / (entries + 1));
+    int64_t piece = 1 + (int64_t)(PIECE_ENTRIES / (stored(m) + 1));
     while (!optimal && m->cg_now < most) {
         if (piece-- == 0)
             return WL_OK;
@@ -409,7 +435,5 @@ wlab_code wlab_mfn_restore(wlab_mfn *m, wlab_buf *buf, wlab_err *err)
     for (int k = 0; k < live; k++)
         (void)wlab_buf_get(buf, p[k].p, p[k].bytes);
     *m = to;
-    if (m->in_cg)
-        precondition(m);
     return WL_OK;
 }

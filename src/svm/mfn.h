@@ -18,8 +18,8 @@
 #include "weaklab/event.h"
 
 typedef enum wlab_mfn_mode {
-    WL_MFN_FAST, /* conjugate gradients on the Newton system, one pass an iteration, preconditioned, to a tolerance that
-                    follows the gap; stops at a certified relative gap of eps */
+    WL_MFN_FAST, /* conjugate gradients on the Newton system, one pass an iteration, to a tolerance that follows
+                    the gap; stops at a certified relative gap of eps */
     WL_MFN_PAPER /* CGLS and stopping rules as printed: Tables 1, 2 and 7 */
 } wlab_mfn_mode;
 
@@ -32,8 +32,6 @@ typedef struct wlab_mfn {
     int64_t dim; /* of w: X->cols (+ 1 where bias is not 0), or n (alpha) */
     double bias, lambda, eps;
     wlab_mfn_mode mode;
-    const uint8_t *sort; /* [n] 0 or 1: rows of one sort have about the same costs; borrowed, NULL: all 0 */
-    double *squares;     /* [2 x dim] sums of x_ij^2 over the rows of each sort; NULL: no preconditioner */
     /* ---- the problem: the caller writes these and calls wlab_mfn_start, or uses wlab_mfn_recost ---- */
     double *pos, *neg; /* [n] costs, >= 0 */
     /* ---- where it stands: a snapshot holds all from here on ---- */
@@ -56,7 +54,7 @@ typedef struct wlab_mfn {
     double *h, *e;       /* [n] curvatures; change of outputs along s */
     double *z;           /* [n] paper: z of Table 2 */
     /* ---- workspace ---- */
-    double *Hq, *M, *Xq; /* [dim], [dim], [n] */
+    double *Hq, *Xq; /* [dim], [n] */
 } wlab_mfn;
 
 /* What the row's term is at output o: half its costs times squares; *z: minus its derivative; *h: its curvature. */
@@ -73,12 +71,12 @@ static inline double wlab_mfn_loss(double pos, double neg, double o, double *z, 
 wlab_code wlab_mfn_create(wlab_mfn **, const wlab_matrix *X, double bias, const double *K, int64_t n,
                           double lambda, wlab_mfn_mode, double eps, wlab_err *);
 void wlab_mfn_destroy(wlab_mfn *);
-/* A diagonal preconditioner, lambda + sum of costs times x_ij^2, for linear WL_MFN_FAST.  Cost: a pass. */
-wlab_code wlab_mfn_precondition(wlab_mfn *, const uint8_t *sort, wlab_pool *, wlab_err *);
 /* The costs changed (or w: then o = X w must hold): a new minimisation begins at w. */
 void wlab_mfn_start(wlab_mfn *);
 /* Row i gets other costs; the gradient, where it is known, follows: cost nnz(x_i).  Call wlab_mfn_start after the last. */
 void wlab_mfn_recost(wlab_mfn *, int64_t i, double pos, double neg);
+/* Rows with sort[i] != 0 get `factor` times their costs; the gradient follows as above, at the cost of the others. */
+void wlab_mfn_scale(wlab_mfn *, const uint8_t *sort, double factor);
 /* One Newton iteration, or on large data a part of one (some CG iterations); sets done or stalled when it ends. */
 wlab_code wlab_mfn_iterate(wlab_mfn *, wlab_ctx *, wlab_err *);
 /* o = X w or K alpha anew, after w was written. */

@@ -56,29 +56,56 @@ static wlab_code copy_rows(wlab_matrix **out, const wlab_matrix *X, const int32_
     return WL_OK;
 }
 
-wlab_code wlab_model_from_coefficients(wlab_model **out, const wlab_problem *p, const wlab_kernel *kernel,
-                                       const double *c, wlab_pool *pool, wlab_err *err)
+/* A model of the problem's classes, without w or support vectors. */
+static wlab_model *begin(const wlab_problem *p, const wlab_kernel *kernel)
 {
-    wlab_code code = WL_OK;
     wlab_model *m = wlab_calloc(1, sizeof *m);
-    int32_t *pick = NULL;
-    double sum = 0;
-    *out = NULL;
     if (!m)
-        return wlab_nomem(err);
+        return NULL;
     m->kernel = *kernel;
     m->kernel.bias = 0;
     m->cols = p->X->cols;
-    for (int64_t k = 0; k < p->n; k++)
-        sum += c[k];
-    m->b = kernel->bias * kernel->bias * sum;
     /* clusters have no names */
     m->positive = wlab_strdup(p->positive >= 0 ? p->data->class_name[p->positive] : "1");
     m->negative = wlab_strdup(p->negative >= 0   ? p->data->class_name[p->negative]
                               : p->positive >= 0 ? "rest"
                                                  : "-1");
-    if (!m->positive || !m->negative)
-        goto nomem;
+    if (m->positive && m->negative)
+        return m;
+    wlab_model_destroy(m);
+    return NULL;
+}
+
+wlab_code wlab_model_from_weights(wlab_model **out, const wlab_problem *p, const double *w, double b,
+                                  wlab_err *err)
+{
+    const wlab_kernel linear = {.kind = WL_K_LINEAR};
+    wlab_model *m = begin(p, &linear);
+    *out = NULL;
+    if (!m || !(m->w = wlab_calloc((size_t)m->cols, sizeof *m->w))) {
+        wlab_model_destroy(m);
+        return wlab_nomem(err);
+    }
+    if (m->cols)
+        memcpy(m->w, w, (size_t)m->cols * sizeof *w);
+    m->b = b;
+    *out = m;
+    return WL_OK;
+}
+
+wlab_code wlab_model_from_coefficients(wlab_model **out, const wlab_problem *p, const wlab_kernel *kernel,
+                                       const double *c, wlab_pool *pool, wlab_err *err)
+{
+    wlab_code code = WL_OK;
+    wlab_model *m = begin(p, kernel);
+    int32_t *pick = NULL;
+    double sum = 0;
+    *out = NULL;
+    if (!m)
+        return wlab_nomem(err);
+    for (int64_t k = 0; k < p->n; k++)
+        sum += c[k];
+    m->b = kernel->bias * kernel->bias * sum;
     if (kernel->kind == WL_K_LINEAR) {
         if (!(m->w = wlab_calloc((size_t)m->cols, sizeof *m->w)))
             goto nomem;

@@ -8,7 +8,7 @@
 #include "svm/kernel.h"
 #include "weaklab/rng.h"
 
-static const wlab_param_info table[] = {WLAB_KERNEL_PARAMS("1x"), {0}};
+static const wlab_param_info table[] = {WLAB_KERNEL_PARAMS("1x", "0"), {0}};
 
 /* About half of the entries are 0; values are single precision, so that both forms hold the same. */
 static wlab_matrix *random_matrix(int64_t rows, int32_t cols, bool sparse, wlab_rng *rng)

@@ -1,0 +1,453 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Mean field annealing (Table 5 of Sindhwani and Keerthi): every unlabelled row is positive with a belief p_j, and the
+ * objective has an entropy term of weight T, which falls.  A step is one alternation: the beliefs for w (mfa_beliefs.c),
+ * then w for the beliefs; when the beliefs have settled, T falls first.  In the end w goes back to the smallest J on the
+ * path, and with polish=yes label pairs are switched from there as in TSVM.
+ */
+#include "algo/mfa.h"
+#include "algo/algos.h"
+#include "base/clock.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#define COOLING 1.5  /* R of Table 5 */
+#define SETTLED 1e-6 /* epsilon of Table 5, per row */
+
+static const wlab_param_info params[] = {
+    TR_SHARED_PARAMS,
+    {"anneal", WL_P_BOOL, "yes", 0, 0, NULL, NULL,
+     "T falls by 1.5 when the beliefs have settled; no: T stays (Figures 12, 13)", 0},
+    {"T", WL_P_TEXT, "auto", 0, 0, NULL, NULL,
+     "temperature at the begin, or for good with anneal=no; auto: 10 lambda_u", 0},
+    {"temperatures", WL_P_INT, "30", 1, 10000, NULL, NULL, "how many at most", WL_P_MUTABLE},
+    {"alternations", WL_P_INT, "100", 1, 1000000, NULL, NULL, "how many at most at one temperature",
+     WL_P_MUTABLE},
+    {"polish", WL_P_BOOL, "no", 0, 0, NULL, NULL, "switch label pairs in the end, as tsvm S=max does", 0},
+    {NULL, WL_P_TEXT, NULL, 0, 0, NULL, NULL, NULL, 0}};
+
+enum {
+    M_T = TR_SHARED,
+    M_ENTROPY,
+    M_KL,
+    M_NU,
+    M_PAIRS
+};
+static const wlab_metric_info metrics[] = {
+    TR_SHARED_METRICS,
+    {"T", NULL, true, 0, "temperature", "weight of the entropy term of Eq. 8"},
+    {"entropy", "nats", true, 0, "mean entropy of the beliefs", "Eq. 17 / u"},
+    {"kl", "nats", true, 0,
+     "mean Kullback-Leibler divergence of the beliefs from those before; small: settled", "Eq. 16 / u"},
+    {"nu2", NULL, false, 0, "multiplier of the balance constraint, 2 nu",
+     "p_j = 1/(1 + exp((g_j - 2 nu)/T)), Eq. 15"},
+    {"pairs", "pairs", false, WL_M_COUNT, "label pairs switched in this step (polish=yes)", NULL},
+    {NULL, NULL, false, 0, NULL, NULL}};
+
+static void destroy(void *state)
+{
+    mfa *s = state;
+    if (!s)
+        return;
+    wlab_tr_clear(&s->t);
+    wlab_free(s->x);
+    wlab_free(s->l1);
+    wlab_free(s->p);
+    wlab_free(s->g);
+    wlab_free(s->pair);
+    wlab_free(s->y);
+    wlab_free(s);
+}
+
+static wlab_code choose_T(mfa *s, const wlab_params *given, wlab_err *err)
+{
+    const char *text = wlab_params_text(given, "T");
+
+    if (strcmp(text, "auto") == 0)
+        s->T = 10 * s->t.lambda_u;
+    else if (!wlab_parse_real(text, &s->T) || !(s->T > 0) || isinf(s->T))
+        return wlab_fail(err, WL_EARG, "T=%s: a temperature above 0, or auto", text);
+    return WL_OK;
+}
+
+static wlab_code create(void **state, wlab_problem *p, const wlab_params *given, wlab_ctx *ctx, wlab_err *err)
+{
+    wlab_code code;
+    *state = NULL;
+    mfa *s = wlab_calloc(1, sizeof *s);
+    if (!s)
+        return wlab_nomem(err);
+    s->anneal = wlab_params_bool(given, "anneal");
+    s->polish = wlab_params_bool(given, "polish");
+    s->temperatures = wlab_params_int(given, "temperatures");
+    s->alternations = wlab_params_int(given, "alternations");
+    if ((code = wlab_tr_create(&s->t, p, given, ctx, err)) || (code = choose_T(s, given, err)))
+        goto fail;
+    const size_t u = (size_t)s->t.u;
+    s->x = wlab_alloc(u, sizeof *s->x);
+    s->l1 = wlab_alloc(u, sizeof *s->l1);
+    s->p = wlab_alloc(u, sizeof *s->p);
+    s->g = wlab_alloc(u, sizeof *s->g);
+    s->pair = wlab_alloc(u, sizeof *s->pair);
+    s->y = wlab_calloc((size_t)s->t.n, 1);
+    if (!s->x || !s->l1 || !s->p || !s->g || !s->pair || !s->y) {
+        code = wlab_nomem(err);
+        goto fail;
+    }
+    wlab_mfa_even(s);
+    s->stage = s->t.l ? MFA_LABELLED : MFA_EVEN;
+    *state = s;
+    return WL_OK;
+fail:
+    destroy(s);
+    return code;
+}
+
+static void costs(mfa *s)
+{
+    transductive *t = &s->t;
+
+    for (int64_t j = 0; j < t->u; j++)
+        wlab_tr_cost(t, t->unl[j], t->lambda_u, s->p[j]);
+    t->m->g_known = false;
+}
+
+/* Costs for p = r. */
+static void begin_even(mfa *s)
+{
+    transductive *t = &s->t;
+
+    t->lambda_now = t->lambda_u;
+    s->level = s->turn = 1;
+    s->kl = t->svmlin ? NAN : 0; /* Table 5 finds p = r twice at T0, the second time for w = 0 */
+    costs(s);
+    if (t->m->mode == WL_MFN_PAPER && t->m->norm > 0) { /* Table 5 begins at w = 0 */
+        memset(t->m->w, 0, (size_t)t->m->dim * sizeof *t->m->w);
+        memset(t->m->o, 0, (size_t)t->n * sizeof *t->m->o);
+        t->m->norm = 0;
+    }
+}
+
+/* Beliefs of 0 and 1 as the working labels have it. */
+static void believe_labels(mfa *s)
+{
+    transductive *t = &s->t;
+
+    for (int64_t j = 0; j < t->u; j++)
+        s->x[j] = s->y[t->unl[j]] > 0 ? INFINITY : -INFINITY;
+    wlab_mfa_from_odds(s);
+    s->kl = NAN;
+}
+
+static void begin_step(mfa *s, wlab_ctx *ctx)
+{
+    transductive *t = &s->t;
+    wlab_pool *pool = ctx ? ctx->pool : NULL;
+
+    t->cg = t->newtons = 0;
+    s->pairs = 0;
+    t->in_step = true;
+    if (s->stage == MFA_LABELLED && ctx && ctx->lean)
+        s->stage = MFA_EVEN;
+    switch (s->stage) {
+    case MFA_LABELLED:
+        t->phase = 1;
+        wlab_tr_costs_labelled(t);
+        break;
+    case MFA_EVEN:
+        t->phase = 1;
+        wlab_tr_costs_labelled(t);
+        begin_even(s);
+        break;
+    case MFA_ANNEALING:
+        if (s->cool) {
+            s->T /= COOLING;
+            s->level++;
+            t->phase++;
+            s->turn = 0;
+        }
+        s->turn++;
+        wlab_mfa_beliefs(s, pool);
+        costs(s);
+        break;
+    case MFA_BEST:
+        t->phase++;
+        (void)wlab_tr_return_to_best(t);
+        wlab_mfa_beliefs(s, pool);
+        costs(s);
+        s->kl = NAN;
+        break;
+    case MFA_ROUNDED:
+        t->phase++;
+        wlab_tr_threshold(t, t->m->o, s->y);
+        believe_labels(s);
+        costs(s);
+        break;
+    case MFA_SWITCHING:
+        s->pairs = s->pending;
+        for (int64_t k = 0; k < s->pairs; k++) {
+            s->y[s->pair[2 * k]] = -1;
+            s->y[s->pair[2 * k + 1]] = 1;
+        }
+        believe_labels(s);
+        costs(s);
+        break;
+    case MFA_END:
+        break;
+    }
+    wlab_tr_begin(t);
+}
+
+/* After the last temperature or the last pair. */
+static mfa_stage closing(const mfa *s)
+{
+    if (s->t.best.J < s->t.J)
+        return MFA_BEST;
+    return s->polish && !s->polished ? MFA_ROUNDED : MFA_END;
+}
+
+static mfa_stage following(mfa *s)
+{
+    /* kl and entropy are means in nats; the authors' program counts in bits */
+    const double enough = s->t.svmlin ? SETTLED * log(2) : SETTLED;
+
+    switch (s->stage) {
+    case MFA_LABELLED:
+    case MFA_EVEN:
+    case MFA_ANNEALING:
+        s->cool = s->kl <= enough || s->turn >= s->alternations;
+        if (!s->cool)
+            return MFA_ANNEALING;
+        if (s->anneal && s->level < s->temperatures && s->entropy > enough)
+            return MFA_ANNEALING;
+        return closing(s);
+    case MFA_ROUNDED:
+    case MFA_SWITCHING:
+        s->pending = wlab_tr_pairs(&s->t, s->y, 0, s->pair);
+        s->polished = s->pending == 0;
+        return s->pending ? MFA_SWITCHING : closing(s);
+    default:
+        return s->polish && !s->polished ? MFA_ROUNDED : MFA_END;
+    }
+}
+
+static void end_step(mfa *s)
+{
+    transductive *t = &s->t;
+    const bool labels = s->stage == MFA_ROUNDED || s->stage == MFA_SWITCHING;
+
+    t->in_step = false;
+    t->step++;
+    t->tracking = true;
+    wlab_tr_measure(t, labels ? s->y : NULL);
+    t->objective = wlab_tr_value(t) - (t->hinge ? 1 : 0.5) * s->T * s->entropy;
+    for (int64_t j = 0; !labels && j < t->u; j++)
+        t->largest[t->unl[j]] = t->m->o[t->unl[j]] > 0 ? 1 : -1;
+    wlab_tr_show(t, labels ? s->y : t->largest);
+    s->stage = following(s);
+    t->finished = s->stage == MFA_END;
+    t->verdict = t->finished ? WL_CONVERGED : WL_MORE;
+}
+
+static wlab_code advance(void *state, wlab_ctx *ctx, bool *outer, wlab_verdict *verdict, wlab_err *err)
+{
+    mfa *s = state;
+    transductive *t = &s->t;
+    const double from = wlab_seconds_now();
+    bool done = false;
+    wlab_code code = WL_OK;
+
+    *outer = t->finished;
+    *verdict = t->verdict;
+    if (t->finished)
+        return WL_OK;
+    if (!t->in_step)
+        begin_step(s, ctx);
+    if (s->stage == MFA_BEST) { /* w is what it was: nothing to solve */
+        t->m->gap = t->m->gradient = NAN;
+        done = true;
+    } else if ((code = wlab_tr_iterate(t, ctx, &done, err))) {
+        return code;
+    }
+    if (done && s->stage == MFA_LABELLED) {
+        wlab_tr_take_lower(t);
+        s->stage = MFA_EVEN;
+        begin_even(s);
+        wlab_tr_begin(t);
+        done = false;
+    }
+    if (done) {
+        end_step(s);
+        *outer = true;
+        *verdict = t->verdict;
+    }
+    t->seconds += wlab_seconds_now() - from;
+    return WL_OK;
+}
+
+static void observe(const void *state, double *metric, int8_t *labels)
+{
+    const mfa *s = state;
+
+    wlab_tr_observe(&s->t, metric, labels);
+    if (!metric)
+        return;
+    metric[M_T] = s->T;
+    metric[M_ENTROPY] = s->entropy;
+    metric[M_KL] = s->kl;
+    metric[M_NU] = s->nu2;
+    metric[M_PAIRS] = (double)s->pairs;
+}
+
+static int64_t phase(const void *state)
+{
+    return ((const mfa *)state)->t.phase;
+}
+
+static bool phase_ends(const void *state)
+{
+    const mfa *s = state;
+    return s->stage == MFA_ANNEALING ? s->cool : s->stage != MFA_SWITCHING;
+}
+
+static wlab_code model(const void *state, wlab_model **out, wlab_ctx *ctx, wlab_err *err)
+{
+    return wlab_tr_model(&((const mfa *)state)->t, out, ctx, err);
+}
+
+static void explain(const void *state, char *buf, size_t size)
+{
+    const mfa *s = state;
+    const transductive *t = &s->t;
+
+    if (t->step == 0)
+        snprintf(buf, size,
+                 "Nothing was stepped yet: the first step finds w with every unlabelled row believed "
+                 "positive with p = r = %.4g.",
+                 t->r);
+    else
+        snprintf(buf, size,
+                 "At T = %.6g (temperature %lld, alternation %lld) the beliefs have a mean entropy of %.4g "
+                 "nats and "
+                 "moved by a divergence of %.3g; w for them took %lld Newton and %lld CG iterations.  "
+                 "Objective at T "
+                 "%.10g; J %.10g, the best so far %.10g.",
+                 s->T, (long long)s->level, (long long)s->turn, s->entropy, s->kl, (long long)t->newtons,
+                 (long long)t->cg, t->objective, t->J, t->best.J);
+}
+
+static void next(const void *state, char *buf, size_t size)
+{
+    const mfa *s = state;
+
+    if (s->t.in_step) {
+        snprintf(buf, size, "go on training w");
+        return;
+    }
+    switch (s->stage) {
+    case MFA_LABELLED:
+    case MFA_EVEN:
+        snprintf(buf, size, "find w for beliefs p = r = %.4g everywhere", s->t.r);
+        break;
+    case MFA_ANNEALING:
+        if (s->cool)
+            snprintf(buf, size, "lower T to %.6g, then find the beliefs and w", s->T / COOLING);
+        else
+            snprintf(buf, size, "find the beliefs for w and w for the beliefs, at T = %.6g", s->T);
+        break;
+    case MFA_BEST:
+        snprintf(buf, size, "go back to the w with the smallest J, %.10g", s->t.best.J);
+        break;
+    case MFA_ROUNDED:
+        snprintf(buf, size, "give the %lld largest outputs the label +1 and train for these labels",
+                 (long long)s->t.positives);
+        break;
+    case MFA_SWITCHING:
+        snprintf(buf, size, "switch %lld pair%s of labels and train again", (long long)s->pending,
+                 s->pending == 1 ? "" : "s");
+        break;
+    case MFA_END:
+        snprintf(buf, size, "nothing: annealing is over, and w has the smallest J on its path");
+        break;
+    }
+}
+
+#define MFA_SCALARS(X)                                                                                       \
+    X(T)                                                                                                     \
+    X(nu2)                                                                                                   \
+    X(kl)                                                                                                    \
+    X(entropy)                                                                                               \
+    X(level) X(turn) X(pairs) X(pending) X(stage) X(cool) X(polished)
+
+static wlab_code snapshot(const void *state, wlab_buf *buf, wlab_err *err)
+{
+    const mfa *s = state;
+    wlab_code code = WL_OK;
+#define PUT(field) code = code ? code : wlab_buf_put(buf, &s->field, sizeof s->field);
+    MFA_SCALARS(PUT)
+#undef PUT
+    code = code ? code : wlab_buf_put(buf, s->x, (size_t)s->t.u * 8);
+    code = code ? code : wlab_buf_put(buf, s->y, (size_t)s->t.n);
+    return code ? wlab_nomem(err) : wlab_tr_snapshot(&s->t, buf, err);
+}
+
+static wlab_code restore(void *state, wlab_buf *buf, wlab_ctx *ctx, wlab_err *err)
+{
+    mfa *s = state;
+    mfa to = *s;
+    wlab_code code = WL_OK;
+    (void)ctx;
+#define GET(field) code = code ? code : wlab_buf_get(buf, &to.field, sizeof to.field);
+    MFA_SCALARS(GET)
+#undef GET
+    code = code ? code : wlab_buf_get(buf, s->x, (size_t)s->t.u * 8);
+    code = code ? code : wlab_buf_get(buf, s->y, (size_t)s->t.n);
+    if (code)
+        return wlab_fail(err, WL_EINPUT, "the snapshot is damaged");
+    if ((code = wlab_tr_restore(&s->t, buf, err)))
+        return code;
+    to.t = s->t;
+    *s = to;
+    wlab_mfa_from_odds(s);
+    s->entropy = to.entropy; /* its sum had other blocks */
+    if (!s->t.in_step && s->stage == MFA_SWITCHING)
+        s->pending = wlab_tr_pairs(&s->t, s->y, 0, s->pair);
+    return WL_OK;
+}
+
+static wlab_code set(void *state, const wlab_params *given, wlab_err *err)
+{
+    mfa *s = state;
+    (void)err;
+    s->temperatures = wlab_params_int(given, "temperatures");
+    s->alternations = wlab_params_int(given, "alternations");
+    return WL_OK;
+}
+
+const wlab_algo wlab_algo_mfa = {
+    .name = "mfa",
+    .alias = "da",
+    .summary = "mean field annealing: beliefs in the unlabelled rows' labels, at a temperature that falls",
+    .source =
+        "Sindhwani and Keerthi, Large Scale Semi-supervised Linear SVMs (2006), Section 3.2, Tables 5 to 7",
+    .tasks = WL_T_SSL | WL_T_CLUSTER,
+    .step_unit = "beliefs for w and w for the beliefs; where they have settled, T falls first",
+    .inner_unit = "one Newton iteration",
+    .phase_unit = "temperature",
+    .params = params,
+    .metrics = metrics,
+    .create = create,
+    .advance = advance,
+    .observe = observe,
+    .phase = phase,
+    .phase_ends = phase_ends,
+    .model = model,
+    .explain = explain,
+    .next = next,
+    .snapshot = snapshot,
+    .restore = restore,
+    .set = set,
+    .destroy = destroy,
+};
