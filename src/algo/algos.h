@@ -9,6 +9,7 @@
 
 extern const wlab_algo wlab_algo_svm;     /* svm.c */
 extern const wlab_algo wlab_algo_wellsvm; /* wellsvm.c */
+extern const wlab_algo wlab_algo_mfn;     /* mfn.c */
 extern const wlab_algo wlab_algo_tsvm;    /* tsvm.c */
 extern const wlab_algo wlab_algo_mfa;     /* mfa.c */
 

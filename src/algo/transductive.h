@@ -45,7 +45,7 @@ enum {
     {"J", NULL, false, 0,                                                                                    \
      "the transductive objective at the current w, with the better label for every unlabelled row",          \
      "Eq. 18: lambda/2 ||w||^2 + 1/(2l) sum max(0, 1-y o)^2 + lambda'/(2u) sum max(0, 1-|o'|)^2"},           \
-    {"J_best", NULL, false, 0, "the smallest J on the path", NULL},                                          \
+    {"J_best", NULL, false, 0, "the smallest J on the path", "min J"},                                          \
     {"J_norm", NULL, false, 0, "J's first part", "lambda/2 ||w||^2"},                                        \
     {"J_labelled", NULL, false, 0, "J's second part", "1/(2l) sum max(0, 1 - y o)^2"},                       \
     {"J_unlabelled", NULL, false, 0, "J's third part", "lambda'/(2u) sum max(0, 1 - |o'|)^2"},               \
@@ -54,9 +54,9 @@ enum {
      "outputs (mfa)",                                                                                        \
      "Eq. 7 at w and a labeling that it allows"},                                                            \
     {"upper", NULL, false, 0, "the smallest J_balanced so far: an upper bound on the optimum of Eq. 7",      \
-     NULL},                                                                                                  \
+     "min J_balanced"},                                                                                                  \
     {"lower", NULL, false, 0, "the optimum of the labelled rows alone: a certified lower bound on Eq. 7",    \
-     NULL},                                                                                                  \
+     "min lambda/2 ||w||^2 + 1/(2l) sum max(0, 1 - y o)^2"},                                                                                                  \
     {"gap", NULL, true, 0, "how far above the global optimum of Eq. 7 `upper` can be at most",               \
      "upper - lower"},                                                                                       \
     {"inner_gap", NULL, true, 0, "how exactly w was found, for the costs it was found for",                  \
@@ -66,7 +66,7 @@ enum {
     {"flips", "rows", false, WL_M_COUNT, "unlabelled rows whose label is another than before", NULL},        \
     {"cg", NULL, false, WL_M_COUNT, "conjugate gradient iterations of this step", NULL},                     \
     {"newtons", NULL, false, WL_M_COUNT, "Newton iterations of this step (hinge: calls of SMO)", NULL},      \
-    {"lambda_now", NULL, true, 0, "the weight lambda' of the unlabelled rows now", NULL},                    \
+    {"lambda_now", NULL, true, 0, "the weight lambda' of the unlabelled rows now", "lambda'"},                    \
     {"seconds", "s", false, WL_M_VOLATILE, "time in the solver", NULL}
 
 /* Parameters that both have. */

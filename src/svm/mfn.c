@@ -435,5 +435,7 @@ wlab_code wlab_mfn_restore(wlab_mfn *m, wlab_buf *buf, wlab_err *err)
     for (int k = 0; k < live; k++)
         (void)wlab_buf_get(buf, p[k].p, p[k].bytes);
     *m = to;
+    for (int64_t i = 0; i < m->n && !m->in_cg; i++)
+        (void)wlab_mfn_loss(m->pos[i], m->neg[i], m->o[i], &m->z[i], &m->h[i]);
     return WL_OK;
 }
