@@ -121,7 +121,8 @@ static void begin_even(mfa *s)
 
     t->lambda_now = t->lambda_u;
     s->level = s->turn = 1;
-    s->kl = t->svmlin ? NAN : 0; /* Table 5 finds p = r twice at T0, the second time for w = 0 */
+    /* Table 5 finds p = r twice at T0, the second time for w = 0, and lowers T; where T stays that is no end */
+    s->kl = t->svmlin || !s->anneal ? NAN : 0;
     costs(s);
     if (t->m->mode == WL_MFN_PAPER && t->m->norm > 0) { /* Table 5 begins at w = 0 */
         memset(t->m->w, 0, (size_t)t->m->dim * sizeof *t->m->w);
