@@ -39,6 +39,10 @@ static const wlab_param_info params[] = {
      WL_P_OPEN_LO | WL_P_MUTABLE},
     {"lambda", WL_P_REAL, "1", 0, HUGE_VAL, NULL, NULL, "squared-hinge: weight of ||w||^2/2, as in SVMlin",
      WL_P_OPEN_LO},
+    {"lambda_u", WL_P_REAL, NULL, 0, HUGE_VAL, NULL, NULL,
+     "squared-hinge, in place of C1 and C2: C1 = 1/l and C2 = lambda_u/u for l labelled and u unlabelled "
+     "rows, as in SVMlin",
+     WL_P_OPEN_LO | WL_P_MUTABLE},
     {"search", WL_P_CHOICE, "auto", 0, 0, search_names, NULL,
      "violated labeling: paper (Eq. 21, once), multistart, exact (enumeration); auto: by the free labels",
      WL_P_MUTABLE},
@@ -142,6 +146,10 @@ static void read_mutable(wellsvm *s, const wlab_params *p)
     bool both = wlab_params_given(p, "C");
     s->C1 = wlab_params_real(p, both && !wlab_params_given(p, "C1") ? "C" : "C1");
     s->C2 = wlab_params_real(p, both && !wlab_params_given(p, "C2") ? "C" : "C2");
+    if (wlab_params_given(p, "lambda_u")) {
+        s->C1 = 1 / (double)(s->p->labelled ? s->p->labelled : 1);
+        s->C2 = wlab_params_real(p, "lambda_u") / (double)(s->p->unlabelled ? s->p->unlabelled : 1);
+    }
     s->master = (well_master)wlab_params_choice(p, "master");
     s->bound = (well_bound)wlab_params_choice(p, "bound");
     s->integer_all = wlab_params_choice(p, "integer") == 1;
@@ -164,6 +172,22 @@ static void read_mutable(wellsvm *s, const wlab_params *p)
         s->search = WELL_EXACT;
     else
         s->search = wlab_labelset_free_count(B) <= FREE_EXACT ? WELL_MULTISTART : WELL_PAPER;
+}
+
+static wlab_code check_costs(const wellsvm *s, const wlab_params *p, wlab_err *err)
+{
+    static const char *const other[] = {"C", "C1", "C2"};
+    for (int k = 0; k < 3 && wlab_params_given(p, "lambda_u"); k++)
+        if (wlab_params_given(p, other[k]))
+            return wlab_fail(err, WL_EARG, "lambda_u= and %s= exclude each other: both say the costs",
+                             other[k]);
+    if (s->loss != WELL_SQUARED_HINGE)
+        for (int k = 0; k < 2; k++) {
+            const char *name = k ? "lambda_u" : "lambda";
+            if (wlab_params_given(p, name))
+                return wlab_fail(err, WL_EARG, "%s= goes with loss=squared-hinge only", name);
+        }
+    return WL_OK;
 }
 
 static wlab_code check_search(const wellsvm *s, wlab_err *err)
@@ -272,10 +296,8 @@ static wlab_code create(void **state, wlab_problem *p, const wlab_params *given,
     int loss = wlab_params_choice(given, "loss");
     s->loss = loss > 0 ? (well_loss)(loss - 1) : s->kernel.kind == WL_K_LINEAR ? WELL_HINGE : WELL_SUM_TO_ONE;
     s->lambda = s->loss == WELL_SQUARED_HINGE ? wlab_params_real(given, "lambda") : 1;
-    if (wlab_params_given(given, "lambda") && s->loss != WELL_SQUARED_HINGE) {
-        code = wlab_fail(err, WL_EARG, "lambda= goes with loss=squared-hinge only");
+    if ((code = check_costs(s, given, err)))
         goto fail;
-    }
     wlab_rng_seed(&s->rng, (uint64_t)wlab_params_int(given, "seed"));
     read_mutable(s, given);
     if ((code = check_search(s, err)))
@@ -332,6 +354,8 @@ static wlab_code set(void *state, const wlab_params *p, wlab_err *err)
     wellsvm *s = state, was = *s;
     read_mutable(s, p);
     wlab_code code = check_search(s, err);
+    if (!code)
+        code = check_costs(s, p, err);
     if (code) {
         *s = was;
         return code;

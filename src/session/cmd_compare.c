@@ -2,6 +2,7 @@
  *
  * compare: runs side by side.
  */
+#include "session/bracket.h"
 #include "session/commands.h"
 #include <math.h>
 #include <string.h>
@@ -341,7 +342,7 @@ static wlab_code named(comparison *c, const wlab_args *args, wlab_err *err)
 static void show(comparison *c)
 {
     wlab_session *s = c->s;
-    json_t *names = json_array(), *verdicts = json_array(), *differ = json_object();
+    json_t *names = json_array(), *verdicts = json_array(), *differ = json_object(), *bracket;
 
     c->width = c->n == 2 ? 20 : c->n == 3 ? 19 : 14;
     c->settings = json_object();
@@ -357,10 +358,11 @@ static void show(comparison *c)
     metrics(c);
     for (int k = 1; k < c->n; k++)
         json_object_set_new(differ, wlab_run_name(c->run[k]), labels(c, k));
-    wlab_session_object(s, json_pack("{s:s, s:o, s:o, s:o, s:o, s:O, s:o}", "type", "compare", "runs", names,
-                                     "settings", c->settings, "metrics", c->metrics, "verdicts", verdicts,
-                                     "labels", json_object_get(differ, wlab_run_name(c->run[1])), "labels_of",
-                                     differ));
+    bracket = wlab_session_bracket(s, c->run, c->n);
+    wlab_session_object(s, json_pack("{s:s, s:o, s:o, s:o, s:o, s:O, s:o, s:o}", "type", "compare", "runs",
+                                     names, "settings", c->settings, "metrics", c->metrics, "verdicts",
+                                     verdicts, "labels", json_object_get(differ, wlab_run_name(c->run[1])),
+                                     "labels_of", differ, "bracket", bracket));
 }
 
 static wlab_code compare(wlab_session *s, const wlab_args *args, wlab_err *err)
@@ -402,7 +404,15 @@ const wlab_command wlab_cmd_compare = {
         "differ from those of the first (row numbers of the data set, the first 20). From then on their "
         "curves are drawn together where the current run is one of them; `compare off` ends that. Without "
         "names the last comparison is repeated if the current run was in it, else the current run is "
-        "compared with the one made before it.",
+        "compared with the one made before it.\n"
+        "\n"
+        "Where runs evaluate Eq. 7 of SVMlin's paper at a labeling with the prescribed number of negatives "
+        "(tsvm, "
+        "mfa), the bracket is told: the largest certified lower bound and the smallest value found, between "
+        "which the global optimum lies, and how far each run may be above it. A run of wellsvm on the same "
+        "problem (`algo wellsvm loss=squared-hinge lambda= lambda_u= bias=`, the same kernel) takes part "
+        "with its "
+        "bound, which is the tightest; where a run cannot, what is in the way is said.",
     .execute = compare,
     .offer = offer,
 };

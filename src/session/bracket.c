@@ -1,0 +1,287 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The bracket that holds across algorithms: for equal lambda, costs, kernel, feature of ones and number of negatives,
+ * WellSVM's certified lower bound lies below the objective at any labeling with that many negatives, such as those of
+ * TSVM and mean field annealing; so does the optimum of the labelled rows alone.
+ */
+#include "session/bracket.h"
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum {
+    MOST = 8, /* settings in the way that are named */
+    WORDS = 1024
+};
+#define NEAR 1e-9 /* relative: settings as typed, 1/3 as 0.3333333333 */
+
+/* What decides on the problem, of one run. */
+typedef struct setup {
+    const wlab_run *run;
+    const wlab_problem *p;
+    const wlab_params *params;
+    bool relaxes; /* wellsvm: its `integer_upper` is the upper bound, `upper` is of the relaxation */
+    double lambda, C1, C2, r;
+    int64_t negatives;
+} setup;
+
+static const char *text_of(const wlab_params *params, const char *name)
+{
+    for (const wlab_param_info *p = wlab_params_table(params); p->name; p++)
+        if (!strcmp(p->name, name))
+            return wlab_params_text(params, name);
+    return NULL;
+}
+
+static bool text_is(const wlab_params *params, const char *name, const char *want)
+{
+    const char *text = text_of(params, name);
+    return text && !strcmp(text, want);
+}
+
+static double real_of(const wlab_params *params, const char *name)
+{
+    double x;
+    const char *text = text_of(params, name);
+    return text && wlab_parse_real(text, &x) ? x : NAN;
+}
+
+static bool near(double a, double b)
+{
+    return fabs(a - b) <= NEAR * fmax(fabs(a), fabs(b)) || (isnan(a) && isnan(b));
+}
+
+static double metric(const wlab_run *run, const char *name)
+{
+    const wlab_trace_row *row;
+    int64_t rows = wlab_run_trace(run, &row);
+    int m = wlab_metric_index(wlab_run_algo(run), name);
+    return m < 0 ? NAN : row[rows - 1].metric[m];
+}
+
+/* As ssl counts them. */
+static int64_t negatives(double r, int64_t unlabelled)
+{
+    return (int64_t)ceil((1 - r) * (double)unlabelled - 1e-9 * (double)unlabelled);
+}
+
+/* false: the run has nothing to do with Eq. 7. */
+static bool read_setup(setup *s, const wlab_run *run)
+{
+    const wlab_algo *algo = wlab_run_algo(run);
+    const wlab_params *params = wlab_run_params(run);
+    bool evaluates = wlab_metric_index(algo, "J_balanced") >= 0, relaxes = !strcmp(algo->name, "wellsvm");
+
+    *s = (setup){.run = run, .p = wlab_run_problem(run), .params = params, .relaxes = relaxes};
+    if (!evaluates && !relaxes)
+        return false;
+    double l = (double)s->p->labelled, u = (double)s->p->unlabelled, weight = real_of(params, "lambda_u"),
+           both = real_of(params, "C");
+    s->lambda = real_of(params, "lambda");
+    if (!isnan(weight)) {
+        s->C1 = 1 / fmax(l, 1);
+        s->C2 = weight / fmax(u, 1);
+    } else { /* wellsvm's own costs */
+        s->C1 = !isnan(both) && !wlab_params_given(params, "C1") ? both : real_of(params, "C1");
+        s->C2 = !isnan(both) && !wlab_params_given(params, "C2") ? both : real_of(params, "C2");
+    }
+    s->r = real_of(params, "r");
+    s->r = isnan(s->r) ? s->p->r : s->r; /* auto, or wellsvm: the task's */
+    s->negatives = negatives(s->r, s->p->unlabelled);
+    return true;
+}
+
+/* ---- what stands in the way ---- */
+
+typedef struct list {
+    char *buf;
+    size_t size, len;
+    int n;
+} list;
+
+static void WLAB_PRINTF(2, 3) add(list *l, const char *fmt, ...)
+{
+    va_list ap;
+
+    if (l->n++ >= MOST || l->len >= l->size)
+        return;
+    if (l->n > 1)
+        l->len += (size_t)snprintf(l->buf + l->len, l->size - l->len, ", ");
+    if (l->len >= l->size)
+        return;
+    va_start(ap, fmt);
+    l->len += (size_t)vsnprintf(l->buf + l->len, l->size - l->len, fmt, ap);
+    va_end(ap);
+}
+
+static bool same_problem(const wlab_problem *a, const wlab_problem *b)
+{
+    size_t n = (size_t)a->n;
+    return a == b ||
+           (a->n == b->n && a->data == b->data && memcmp(a->visible, b->visible, n) == 0 &&
+            (a->row == b->row || (a->row && b->row && !memcmp(a->row, b->row, n * sizeof *a->row))));
+}
+
+/* The kernel's settings that count, by the kernel's name. */
+static const char *const *kernel_settings(const char *kernel)
+{
+    static const char *const none[] = {NULL}, *const rbf[] = {"gamma", "sigma", NULL},
+                             *const poly[] = {"gamma", "degree", "coef0", NULL};
+    return !kernel ? none : !strcmp(kernel, "rbf") ? rbf : !strcmp(kernel, "poly") ? poly : none;
+}
+
+static void differ(list *l, const setup *s, const setup *ref, const char *name)
+{
+    const char *a = text_of(s->params, name), *b = text_of(ref->params, name);
+    double x, y;
+
+    if (!strcmp(name, "sigma") && text_of(s->params, "gamma") && text_of(ref->params, "gamma"))
+        return; /* gamma stands in its place */
+    if (a && b && wlab_parse_real(a, &x) && wlab_parse_real(b, &y) ? near(x, y)
+                                                                   : !strcmp(a ? a : "-", b ? b : "-"))
+        return;
+    add(l, "%s=%.40s, not %.40s", name, a ? a : "-", b ? b : "-");
+}
+
+/* What makes run s another problem than run ref, in words; their number. */
+static int in_the_way(const setup *s, const setup *ref, char *buf, size_t size)
+{
+    list l = {.buf = buf, .size = size};
+
+    buf[0] = '\0';
+    if (!same_problem(s->p, ref->p))
+        add(&l, "other rows or labels");
+    else if (s->relaxes && strcmp(s->p->task->name, "ssl") != 0)
+        add(&l, "the task %s, whose labelings may have other numbers of negatives", s->p->task->name);
+    else if (s->negatives != ref->negatives)
+        add(&l, "%lld negatives (r=%.6g), not %lld (r=%.6g)", (long long)s->negatives, s->r,
+            (long long)ref->negatives, ref->r);
+    if (!text_is(s->params, "loss", "squared-hinge"))
+        add(&l, "loss=%s, not squared-hinge", text_of(s->params, "loss"));
+    const char *kernel = text_of(s->params, "kernel"), *wanted = text_of(ref->params, "kernel");
+    if (kernel && wanted && strcmp(kernel, wanted) != 0)
+        add(&l, "kernel=%s, not %s", kernel, wanted);
+    else
+        for (const char *const *name = kernel_settings(kernel); *name; name++)
+            differ(&l, s, ref, *name);
+    differ(&l, s, ref, "bias");
+    if (!near(s->lambda, ref->lambda))
+        add(&l, "lambda=%.6g, not %.6g", s->lambda, ref->lambda);
+    if (!near(s->C1, ref->C1))
+        add(&l, "C1=%.6g, not 1/l = %.6g", s->C1, ref->C1);
+    if (!near(s->C2, ref->C2))
+        add(&l, "C2=%.6g, not lambda_u/u = %.6g", s->C2, ref->C2);
+    for (const wlab_param_info *p = wlab_params_table(s->params); p->name; p++)
+        if (wlab_run_pending(s->run, p->name))
+            add(&l, "%s, which counts from the next step on", p->name);
+    return l.n;
+}
+
+/* The line that starts WellSVM on the problem of ref. */
+static void line_for(const setup *ref, char *buf, size_t size)
+{
+    const char *kernel = text_of(ref->params, "kernel"), *bias = text_of(ref->params, "bias"),
+               *lambda = text_of(ref->params, "lambda"), *weight = text_of(ref->params, "lambda_u");
+    size_t len = (size_t)snprintf(buf, size, "algo wellsvm kernel=%s", kernel ? kernel : "linear");
+
+    for (const char *const *name = kernel_settings(kernel); *name && len < size; name++) {
+        const char *text = text_of(ref->params, *name);
+        if (text && !(!strcmp(*name, "sigma") && text_of(ref->params, "gamma")))
+            len += (size_t)snprintf(buf + len, size - len, " %s=%s", *name, text);
+    }
+    if (len < size)
+        snprintf(buf + len, size - len, " bias=%s loss=squared-hinge lambda=%s lambda_u=%s",
+                 bias ? bias : "0", lambda ? lambda : "1", weight ? weight : "1");
+}
+
+/* ---- the bracket ---- */
+
+json_t *wlab_session_bracket(wlab_session *s, const wlab_run *const *run, int n)
+{
+    setup ref = {0}, other;
+    double lower = NAN, upper = NAN;
+    const wlab_run *lower_of = NULL, *upper_of = NULL;
+    bool relaxed = false;
+    json_t *runs, *others, *o;
+    char words[WORDS];
+
+    for (int k = 0; k < n && !ref.run; k++)
+        if (wlab_metric_index(wlab_run_algo(run[k]), "J_balanced") >= 0)
+            (void)read_setup(&ref, run[k]);
+    if (!ref.run)
+        return json_null();
+    if (!text_is(ref.params, "loss", "squared-hinge") || isnan(ref.r)) {
+        snprintf(words, sizeof words, "%s",
+                 isnan(ref.r) ? "the task prescribes no number of negatives"
+                              : "it is for loss=squared-hinge, the loss of Eq. 7");
+        wlab_session_print(s, "no bracket for run %s: %s\n", wlab_run_name(ref.run), words);
+        return json_pack("{s:s, s:s}", "run", wlab_run_name(ref.run), "why", words);
+    }
+    runs = json_object();
+    others = json_array();
+    for (int k = 0; k < n; k++) {
+        double low, up;
+        if (!read_setup(&other, run[k]))
+            continue;
+        if (in_the_way(&other, &ref, words, sizeof words)) {
+            wlab_session_print(s, "%s has no part in the bracket of %s: %s\n", wlab_run_name(run[k]),
+                               wlab_run_name(ref.run), words);
+            json_array_append_new(
+                others, json_pack("{s:s, s:o}", "run", wlab_run_name(run[k]), "why", wlab_json_text(words)));
+            continue;
+        }
+        relaxed = relaxed || other.relaxes;
+        low = metric(run[k], "lower");
+        up = metric(run[k], other.relaxes ? "integer_upper" : "upper");
+        if (isfinite(low) && !(low <= lower)) {
+            lower = low;
+            lower_of = run[k];
+        }
+        if (isfinite(up) && !(up >= upper)) {
+            upper = up;
+            upper_of = run[k];
+        }
+        if (isfinite(up))
+            json_object_set_new(runs, wlab_run_name(run[k]), json_pack("{s:f}", "value", up));
+    }
+    if (lower > upper && lower - upper <= 1e-6 * fabs(lower)) /* both to the solvers' tolerance */
+        lower = upper;
+    if (lower_of && upper_of && lower > upper)
+        wlab_session_print(s, "the bounds contradict each other: %.9g of %s lies above %.9g of %s\n", lower,
+                           wlab_run_name(lower_of), upper, wlab_run_name(upper_of));
+    else if (lower_of && upper_of)
+        wlab_session_print(
+            s,
+            "bracket: the global optimum of Eq. 7 with %lld of %lld unlabelled rows negative lies "
+            "in [%.6g, %.6g] (%s, %s)\n",
+            (long long)ref.negatives, (long long)ref.p->unlabelled, lower, upper, wlab_run_name(lower_of),
+            wlab_run_name(upper_of));
+    else
+        wlab_session_print(s, "no bracket yet: %s\n",
+                           upper_of ? "no run has a lower bound" : "no run has made a step");
+    for (int k = 0; k < n && lower_of; k++) {
+        json_t *entry = json_object_get(runs, wlab_run_name(run[k]));
+        double value = entry ? json_real_value(json_object_get(entry, "value")) : NAN;
+        double percent = lower > 0 ? 100 * fmax(0, value - lower) / lower : value <= lower ? 0 : (double)NAN;
+        if (!entry)
+            continue;
+        json_object_set_new(entry, "above", wlab_json_real(percent));
+        if (isnan(percent))
+            wlab_session_print(s, "  %s: its best labeling has %.6g\n", wlab_run_name(run[k]), value);
+        else
+            wlab_session_print(s, "  %s: its best labeling has %.6g, at most %.3g %% above the optimum\n",
+                               wlab_run_name(run[k]), value, percent);
+    }
+    o = json_pack("{s:o, s:o, s:I, s:o, s:o}", "lower", wlab_json_real(lower), "upper", wlab_json_real(upper),
+                  "negatives", (json_int_t)ref.negatives, "runs", runs, "others", others);
+    if (lower_of)
+        json_object_set_new(o, "lower_of", json_string(wlab_run_name(lower_of)));
+    if (upper_of)
+        json_object_set_new(o, "upper_of", json_string(wlab_run_name(upper_of)));
+    if (!relaxed) {
+        line_for(&ref, words, sizeof words);
+        wlab_session_print(s, "a tighter lower bound, from WellSVM on the same problem: %s\n", words);
+        json_object_set_new(o, "line", wlab_json_text(words));
+    }
+    return o;
+}

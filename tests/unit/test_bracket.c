@@ -1,0 +1,333 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The bracket of `compare`: wellsvm's bounds, and a made-up run that evaluates Eq. 7 at every labeling, which is the
+ * truth.
+ */
+#include "support.h"
+
+#include "svm/kernel.h"
+#include "talk.h"
+
+/* ---- an algorithm that is done after one step; its value is its parameter ---- */
+
+static const char *const losses[] = {"squared-hinge", "hinge", NULL};
+static const wlab_param_info params[] = {
+    WLAB_KERNEL_PARAMS("1x"),
+    {.name = "lambda", .type = WL_P_REAL, .fallback = "0.1", .lo = 0, .hi = HUGE_VAL, .flags = WL_P_MUTABLE},
+    {.name = "lambda_u", .type = WL_P_REAL, .fallback = "1", .lo = 0, .hi = HUGE_VAL},
+    {.name = "r", .type = WL_P_TEXT, .fallback = "auto"},
+    {.name = "loss", .type = WL_P_CHOICE, .fallback = "squared-hinge", .choices = losses},
+    {.name = "value", .type = WL_P_REAL, .fallback = "1"},
+    {.name = NULL}};
+static const wlab_metric_info metrics[] = {
+    {.name = "J_balanced"}, {.name = "upper"}, {.name = "lower"}, {.name = NULL}};
+
+typedef struct local {
+    double value;
+    bool done;
+} local;
+
+static wlab_code create(void **state, wlab_problem *p, const wlab_params *given, wlab_ctx *ctx, wlab_err *err)
+{
+    local *s = wlab_calloc(1, sizeof *s);
+    (void)p;
+    (void)ctx;
+    if (!s)
+        return wlab_nomem(err);
+    s->value = wlab_params_real(given, "value");
+    *state = s;
+    return WL_OK;
+}
+
+static wlab_code advance(void *state, wlab_ctx *ctx, bool *outer, wlab_verdict *verdict, wlab_err *err)
+{
+    (void)ctx;
+    (void)err;
+    ((local *)state)->done = *outer = true;
+    *verdict = WL_MORE;
+    return WL_OK;
+}
+
+static void observe(const void *state, double *metric, int8_t *labels)
+{
+    const local *s = state;
+    (void)labels;
+    if (metric) {
+        metric[0] = metric[1] = s->done ? s->value : (double)NAN;
+        metric[2] = NAN;
+    }
+}
+
+static wlab_code model(const void *state, wlab_model **m, wlab_ctx *ctx, wlab_err *err)
+{
+    (void)state;
+    (void)ctx;
+    *m = NULL;
+    return wlab_fail(err, WL_ESTATE, "none");
+}
+
+static void words(const void *state, char *buf, size_t size)
+{
+    (void)state;
+    snprintf(buf, size, "nothing");
+}
+
+static wlab_code snapshot(const void *state, wlab_buf *buf, wlab_err *err)
+{
+    return wlab_buf_put(buf, state, sizeof(local)) ? wlab_nomem(err) : WL_OK;
+}
+
+static wlab_code restore(void *state, wlab_buf *buf, wlab_ctx *ctx, wlab_err *err)
+{
+    (void)ctx;
+    return wlab_buf_get(buf, state, sizeof(local)) ? wlab_fail(err, WL_EINPUT, "short") : WL_OK;
+}
+
+static wlab_code set(void *state, const wlab_params *p, wlab_err *err)
+{
+    (void)state;
+    (void)p;
+    (void)err;
+    return WL_OK;
+}
+
+static void destroy(void *state)
+{
+    wlab_free(state);
+}
+
+static const wlab_algo fake = {.name = "local",
+                               .summary = "a value",
+                               .source = "this file",
+                               .tasks = 63,
+                               .step_unit = "nothing",
+                               .inner_unit = "nothing",
+                               .params = params,
+                               .metrics = metrics,
+                               .create = create,
+                               .advance = advance,
+                               .observe = observe,
+                               .model = model,
+                               .explain = words,
+                               .next = words,
+                               .snapshot = snapshot,
+                               .restore = restore,
+                               .set = set,
+                               .destroy = destroy};
+
+/* Another run of it, `settings` as "key=value key=value", one step made. */
+static void add_local(talk *t, const char *name, const char *settings)
+{
+    wlab_params *p = NULL;
+    wlab_run *run = NULL;
+    char text[200], *save = NULL;
+
+    ASSERT_OK(wlab_params_create(&p, params, &t->err), t->err);
+    snprintf(text, sizeof text, "%s", settings);
+    for (char *word = strtok_r(text, " ", &save); word; word = strtok_r(NULL, " ", &save)) {
+        char *value = strchr(word, '=');
+        *value++ = '\0';
+        ASSERT_OK(wlab_params_set(p, word, value, &t->err), t->err);
+    }
+    ASSERT_OK(wlab_run_create(&run, name, t->s->runs_made + 1, wlab_session_problem(t->s), &fake, p, 0, NULL,
+                              &t->err),
+              t->err);
+    wlab_params_destroy(p);
+    ASSERT_OK(wlab_session_add_run(t->s, run, &t->err), t->err);
+    TELL(t, "step");
+}
+
+#define DATA "generate two-moons n=14 noise=0.2 seed=3; task ssl labeled=4 seed=1 r=0.5"
+#define WELL "algo wellsvm kernel=linear bias=1 loss=squared-hinge lambda=0.1 lambda_u=1"
+
+static json_t *compared(talk *t, const char *line)
+{
+    t->text[0] = '\0';
+    TELL(t, line);
+    if (!t->s->sink.json)
+        return NULL;
+    json_t *o = json_array_get(t->objects, json_array_size(t->objects) - 1);
+    assert_string_equal(json_string_value(json_object_get(o, "type")), "compare");
+    return json_object_get(o, "bracket");
+}
+
+static double number(const json_t *o, const char *key)
+{
+    const json_t *v = json_object_get(o, key);
+    assert_non_null(v);
+    return json_is_null(v) ? (double)NAN : json_number_value(v);
+}
+
+static void has(const char *text, const char *want)
+{
+    if (!strstr(text, want))
+        fail_msg("\"%s\" is not in \"%s\"", want, text);
+}
+
+static double of_run(const wlab_run *run, const char *metric)
+{
+    const wlab_trace_row *row;
+    int64_t n = wlab_run_trace(run, &row);
+    return row[n - 1].metric[wlab_metric_index(wlab_run_algo(run), metric)];
+}
+
+/* lambda_u= stands for the costs: the same numbers, bit for bit; and what it does not go with. */
+static void test_costs(void **state)
+{
+    talk t;
+    (void)state;
+    talk_begin(&t, false, ".");
+    TELL(&t, DATA);
+    TELL(&t, "algo wellsvm bias=1 loss=squared-hinge lambda=0.1 lambda_u=2; continue");
+    wlab_run *a = wlab_session_run(t.s);
+    TELL(&t, "algo wellsvm bias=1 loss=squared-hinge lambda=0.1 C1=0.25 C2=0.2; continue");
+    wlab_run *b = wlab_session_run(t.s);
+    assert_true(of_run(a, "objective") == of_run(b, "objective"));
+    assert_true(of_run(a, "lower") == of_run(b, "lower"));
+    TELL(&t, "switch a; set lambda_u=3; step");
+    TELL(&t, "switch b; set C2=0.3; step");
+    assert_true(of_run(a, "objective") == of_run(b, "objective"));
+    TELL_FAILS(&t, "algo wellsvm loss=squared-hinge lambda_u=1 C2=1", WL_EARG, "lambda_u= and C2= exclude");
+    TELL_FAILS(&t, "algo wellsvm loss=hinge lambda_u=1", WL_EARG, "lambda_u= goes with loss=squared-hinge");
+    TELL_FAILS(&t, "algo wellsvm lambda=2", WL_EARG, "lambda= goes with loss=squared-hinge");
+    TELL_FAILS(&t, "switch a; set C1=2", WL_EARG, "lambda_u= and C1= exclude");
+    assert_true(of_run(a, "objective") == of_run(b, "objective"));
+    TELL(&t, "step");
+    talk_end(&t);
+}
+
+/* With every labeling tried the smallest value is the optimum: the bracket holds it. */
+static void test_bracket(void **state)
+{
+    talk t;
+    char settings[100], words[200];
+    (void)state;
+    talk_begin(&t, true, ".");
+    TELL(&t, DATA);
+    TELL(&t, WELL " integer=all; continue");
+    wlab_run *well = wlab_session_run(t.s);
+    double best = of_run(well, "integer_upper"), lower = of_run(well, "lower");
+    assert_true(lower > 0 && lower <= best * (1 + 1e-9));
+    snprintf(settings, sizeof settings, "bias=1 value=%.17g", 1.25 * best);
+    add_local(&t, "near", settings);
+    snprintf(settings, sizeof settings, "bias=1 r=0.5 sigma=3 value=%.17g",
+             2 * best); /* sigma: no part in linear */
+    add_local(&t, "far", settings);
+    json_t *o = compared(&t, "compare near far a");
+    assert_true(number(o, "lower") == lower);
+    assert_true(number(o, "upper") == best);
+    assert_string_equal(json_string_value(json_object_get(o, "lower_of")), "a");
+    assert_int_equal(json_integer_value(json_object_get(o, "negatives")), 5);
+    json_t *runs = json_object_get(o, "runs");
+    assert_int_equal(json_object_size(runs), 3);
+    ASSERT_NEAR(number(json_object_get(runs, "far"), "above"), 100 * (2 * best - lower) / lower, 1e-12);
+    ASSERT_NEAR(number(json_object_get(runs, "near"), "above"), 100 * (1.25 * best - lower) / lower, 1e-12);
+    assert_int_equal(json_array_size(json_object_get(o, "others")), 0);
+    assert_null(json_object_get(o, "line"));
+    talk_end(&t);
+    /* in words; without wellsvm the line that would start it, which then takes part */
+    talk_begin(&t, false, ".");
+    TELL(&t, DATA);
+    snprintf(settings, sizeof settings, "bias=1 lambda=0.05 lambda_u=2 kernel=rbf sigma=2 value=%.17g", 7.5);
+    add_local(&t, "x", settings);
+    add_local(&t, "y", settings);
+    compared(&t, "compare x y");
+    has(t.text, "no bracket yet: no run has a lower bound");
+    has(t.text, "algo wellsvm kernel=rbf sigma=2 bias=1 loss=squared-hinge lambda=0.05 lambda_u=2\n");
+    TELL(&t, "algo wellsvm kernel=rbf sigma=2 bias=1 loss=squared-hinge lambda=0.05 lambda_u=2; step 2");
+    compared(&t, "compare x c");
+    has(t.text, "bracket: the global optimum of Eq. 7 with 5 of 10 unlabelled rows negative lies in [");
+    snprintf(words, sizeof words, "%s: its best labeling has 7.5, at most ", "x");
+    has(t.text, words);
+    TELL(&t, "switch c; set lambda_u=3");
+    compared(&t, "compare x c");
+    has(t.text,
+        "c has no part in the bracket of x: C2=0.3, not lambda_u/u = 0.2, lambda_u, which counts from the "
+        "next step on");
+    talk_end(&t);
+}
+
+static void test_in_the_way(void **state)
+{
+    static const struct {
+        const char *local, *well, *want;
+    } cases[] = {
+        {"bias=1", "bias=1 loss=hinge C1=0.25 C2=0.1", "loss=hinge, not squared-hinge, lambda=1, not 0.1"},
+        {"bias=1", "bias=0 loss=squared-hinge lambda=0.1 lambda_u=1", "bias=0, not 1"},
+        {"bias=1", "bias=1 loss=squared-hinge lambda=0.2 lambda_u=1", "lambda=0.2, not 0.1"},
+        {"bias=1", "bias=1 loss=squared-hinge lambda=0.1 C=0.5",
+         "C1=0.5, not 1/l = 0.25, C2=0.5, not lambda_u/u = 0.1"},
+        {"bias=1 r=0.3", "bias=1 loss=squared-hinge lambda=0.1 lambda_u=1",
+         "5 negatives (r=0.5), not 7 (r=0.3)"},
+        {"bias=1 kernel=rbf", "bias=1 loss=squared-hinge lambda=0.1 lambda_u=1", "kernel=linear, not rbf"},
+        {"bias=1 kernel=rbf sigma=2", "bias=1 kernel=rbf loss=squared-hinge lambda=0.1 lambda_u=1",
+         "sigma=1x, not 2"},
+        {"bias=1 kernel=rbf gamma=2", "bias=1 kernel=rbf loss=squared-hinge lambda=0.1 lambda_u=1",
+         "gamma=-, not 2"},
+        {"bias=1 kernel=poly degree=2", "bias=1 kernel=poly loss=squared-hinge lambda=0.1 lambda_u=1",
+         "degree=3, not 2"},
+    };
+    talk t;
+    char line[200];
+    (void)state;
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        talk_begin(&t, false, ".");
+        TELL(&t, DATA);
+        add_local(&t, "x", cases[k].local);
+        snprintf(line, sizeof line, "algo wellsvm %s; step", cases[k].well);
+        TELL(&t, line);
+        compared(&t, "compare");
+        has(t.text, "has no part in the bracket of x: ");
+        has(t.text, cases[k].want);
+        has(t.text, "a tighter lower bound, from WellSVM on the same problem: algo wellsvm ");
+        talk_end(&t);
+    }
+    /* costs typed as numbers, gamma in place of sigma: the same problem */
+    talk_begin(&t, false, ".");
+    TELL(&t, DATA);
+    add_local(&t, "x", "bias=1 kernel=rbf gamma=0.5");
+    TELL(&t, "algo wellsvm bias=1.0 kernel=rbf gamma=.5 loss=squared-hinge lambda=1e-1 C1=0.25 C2=0.1; step");
+    compared(&t, "compare");
+    assert_null(strstr(t.text, "no part"));
+    has(t.text, "lies in [");
+    /* other rows */
+    TELL(&t, "task ssl labeled=4 seed=2 r=0.5; algo wellsvm bias=1 kernel=rbf gamma=.5 loss=squared-hinge "
+             "lambda=0.1 lambda_u=1; step; compare x c");
+    has(t.text, "c has no part in the bracket of x: other rows or labels");
+    /* hinge is no Eq. 7; runs of others only are not spoken of */
+    add_local(&t, "h", "loss=hinge");
+    compared(&t, "compare h c");
+    has(t.text, "no bracket for run h: it is for loss=squared-hinge");
+    compared(&t, "compare b c");
+    assert_null(strstr(t.text, "bracket"));
+    talk_end(&t);
+}
+
+/* Short of memory it fails cleanly, or says what it can. */
+static void test_memory(void **state)
+{
+    talk t;
+    long used = 1;
+    (void)state;
+    talk_begin(&t, false, ".");
+    TELL(&t, DATA);
+    add_local(&t, "x", "bias=1 value=9");
+    TELL(&t, WELL "; step");
+    for (long k = 1; used >= k || k == 1; k++) {
+        t.text[0] = '\0';
+        wlab_alloc_fail_at(k);
+        wlab_code code = tell(&t, "compare x b");
+        used = wlab_alloc_count();
+        wlab_alloc_fail_at(0);
+        assert_true(code == WL_OK || code == WL_ENOMEM);
+    }
+    has(t.text, "lies in [");
+    talk_end(&t);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_costs), cmocka_unit_test(test_bracket),
+                                       cmocka_unit_test(test_in_the_way), cmocka_unit_test(test_memory)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
