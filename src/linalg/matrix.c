@@ -8,6 +8,7 @@
  * given with 6 digits, which single precision holds.  Dense matrices stay in double, since dgemm wants them so.
  */
 #include "weaklab/matrix.h"
+#include "linalg/row.h"
 
 #include <math.h>
 #include <string.h>
@@ -211,39 +212,12 @@ double wlab_matrix_at(const wlab_matrix *m, int64_t row, int32_t col)
     return lo < m->start[row] + m->len[row] && m->col[lo] == col ? (double)m->val[lo] : 0.0;
 }
 
-/* Four sums, added in a fixed order: one sum alone would wait for each addition. */
-static double dense_dot(const double *a, const double *b, int32_t n)
-{
-    double s0 = 0, s1 = 0, s2 = 0, s3 = 0;
-    int32_t k = 0;
-
-    for (; k + 4 <= n; k += 4) {
-        s0 += a[k] * b[k];
-        s1 += a[k + 1] * b[k + 1];
-        s2 += a[k + 2] * b[k + 2];
-        s3 += a[k + 3] * b[k + 3];
-    }
-    for (; k < n; k++)
-        s0 += a[k] * b[k];
-    return (s0 + s1) + (s2 + s3);
-}
-
 double wlab_matrix_row_dot(const wlab_matrix *m, int64_t row, const double *w)
 {
     const int64_t s = m->start[row];
-    const int32_t n = m->len[row];
-    double s0 = 0, s1 = 0;
-    int32_t k = 0;
 
-    if (!m->sparse)
-        return dense_dot(m->dense + s, w, n);
-    for (; k + 2 <= n; k += 2) {
-        s0 += (double)m->val[s + k] * w[m->col[s + k]];
-        s1 += (double)m->val[s + k + 1] * w[m->col[s + k + 1]];
-    }
-    if (k < n)
-        s0 += (double)m->val[s + k] * w[m->col[s + k]];
-    return s0 + s1;
+    return m->sparse ? wlab_sparse_dot(m->val + s, m->col + s, m->len[row], w)
+                     : wlab_dense_dot(m->dense + s, w, m->len[row]);
 }
 
 void wlab_matrix_row_axpy(const wlab_matrix *m, int64_t row, double a, double *w)
@@ -251,11 +225,9 @@ void wlab_matrix_row_axpy(const wlab_matrix *m, int64_t row, double a, double *w
     const int64_t s = m->start[row];
 
     if (m->sparse)
-        for (int64_t k = s; k < s + m->len[row]; k++)
-            w[m->col[k]] += a * (double)m->val[k];
+        wlab_sparse_axpy(m->val + s, m->col + s, m->len[row], a, w);
     else
-        for (int32_t k = 0; k < m->len[row]; k++)
-            w[k] += a * m->dense[s + k];
+        wlab_dense_axpy(m->dense + s, m->len[row], a, w);
 }
 
 double wlab_matrix_row_sqnorm(const wlab_matrix *m, int64_t row)
@@ -269,7 +241,7 @@ double wlab_matrix_rows_dot(const wlab_matrix *a, int64_t i, const wlab_matrix *
     double sum = 0;
 
     if (!a->sparse && !b->sparse)
-        return dense_dot(a->dense + a->start[i], b->dense + b->start[j], a->len[i]);
+        return wlab_dense_dot(a->dense + a->start[i], b->dense + b->start[j], a->len[i]);
     if (!b->sparse)
         return wlab_matrix_row_dot(a, i, b->dense + b->start[j]);
     if (!a->sparse)

@@ -1,15 +1,23 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * Passes over a data matrix in fixed blocks of about equally many stored entries; each block of a pass that scatters
- * has a vector of its own, and these are added in order.
+ * has a vector of its own, and these are added in order, a range of columns a thread.
+ *
+ * What was measured to decide what is here, and what did not pay (a transposed copy, columns by frequency, 16-bit
+ * columns, gather instructions): docs/benchmarks.md.
  */
 #include "linalg/passes.h"
+#include "linalg/row.h"
 
 #include <string.h>
 
 enum {
-    MOST_BLOCKS = 8,
-    BLOCK_ENTRIES = 40000 /* fewer do not pay for handing a block out */
+    MOST_BLOCKS = 8,       /* a power of 2, as are the fewer ones: even shares for two threads */
+    BLOCK_ENTRIES = 12000, /* fewer do not pay for handing a block out: some 10 microseconds */
+    BLOCK_PER_COLUMN = 8,  /* nor for clearing and adding a vector of all columns */
+    GATHER_COLUMNS = 4096, /* a chunk of the sum */
+    AHEAD = 8,             /* rows: what lies so far on is fetched, across the pages where hardware stops */
+    LINE = 16              /* entries of 4 bytes in a line of cache */
 };
 
 struct wlab_passes {
@@ -22,33 +30,31 @@ struct wlab_passes {
     const double *in, *h;
     double *out, *o;
     double offset;
-    int64_t chunk;
 };
-
-static int64_t entries(const wlab_matrix *X)
-{
-    return X->sparse ? X->nnz : X->rows * X->cols;
-}
 
 wlab_code wlab_passes_create(wlab_passes **out, const wlab_matrix *X, wlab_err *err)
 {
-    *out = NULL;
+    int64_t all = 0, seen = 0, i = 0;
     wlab_passes *p = wlab_calloc(1, sizeof *p);
+
+    *out = NULL;
     if (!p)
         return wlab_nomem(err);
-    int64_t all = entries(X), blocks = all / (BLOCK_ENTRIES + 2 * (int64_t)X->cols) + 1;
+    for (int64_t r = 0; r < X->rows; r++) /* nnz may leave out zeros that are stored */
+        all += X->len[r];
     p->X = X;
-    p->blocks = (int)(blocks < MOST_BLOCKS ? blocks : MOST_BLOCKS);
-    for (int64_t i = 0, b = 1, seen = 0; i < X->rows; i++) {
-        seen += X->len[i];
-        while (b < p->blocks && seen >= all / p->blocks * b)
-            p->first[b++] = i + 1;
+    p->blocks = 1;
+    while (p->blocks < MOST_BLOCKS &&
+           all >= 2 * p->blocks * (BLOCK_ENTRIES + (int64_t)BLOCK_PER_COLUMN * X->cols))
+        p->blocks *= 2;
+    for (int b = 1; b < p->blocks; b++) {
+        while (i < X->rows && seen < all / p->blocks * b)
+            seen += X->len[i++];
+        p->first[b] = i;
     }
-    for (int b = 1; b <= p->blocks; b++)
-        if (b == p->blocks || !p->first[b])
-            p->first[b] = X->rows;
+    p->first[p->blocks] = X->rows;
     if (p->blocks > 1) {
-        p->part = wlab_calloc((size_t)p->blocks * (size_t)X->cols, sizeof *p->part);
+        p->part = wlab_alloc((size_t)p->blocks * (size_t)X->cols, sizeof *p->part);
         if (!p->part) {
             wlab_passes_destroy(p);
             return wlab_nomem(err);
@@ -66,13 +72,33 @@ void wlab_passes_destroy(wlab_passes *p)
     wlab_free(p);
 }
 
+/* Row i of the sparse matrix will be wanted soon. */
+static inline void fetch(const wlab_matrix *X, int64_t i)
+{
+    const float *v = X->val + X->start[i];
+    const int32_t *c = X->col + X->start[i];
+
+    for (int32_t k = 0; k < X->len[i]; k += LINE) {
+        __builtin_prefetch(v + k);
+        __builtin_prefetch(c + k);
+    }
+}
+
 static void outputs_block(void *data, int b)
 {
     wlab_passes *p = data;
+    const wlab_matrix *X = p->X;
+    const int64_t end = p->first[b + 1];
 
-    for (int64_t i = p->first[b]; i < p->first[b + 1]; i++)
-        if (!p->h || p->h[i] == 0)
-            p->o[i] = wlab_matrix_row_dot(p->X, i, p->in);
+    for (int64_t i = p->first[b]; i < end; i++) {
+        const int64_t s = X->start[i];
+        if (X->sparse && i + AHEAD < end && (!p->h || p->h[i + AHEAD] == 0))
+            fetch(X, i + AHEAD);
+        if (p->h && p->h[i] != 0)
+            continue;
+        p->o[i] = X->sparse ? wlab_sparse_dot(X->val + s, X->col + s, X->len[i], p->in)
+                            : wlab_dense_dot(X->dense + s, p->in, X->len[i]);
+    }
 }
 
 void wlab_passes_outputs(wlab_passes *p, const double *skip, const double *w, double *o, wlab_pool *pool)
@@ -96,33 +122,43 @@ static double *target(wlab_passes *p, int b)
 static void gather_chunk(void *data, int c)
 {
     wlab_passes *p = data;
-    const int64_t cols = p->X->cols, begin = c * p->chunk,
-                  end = begin + p->chunk < cols ? begin + p->chunk : cols;
+    const int64_t cols = p->X->cols, begin = (int64_t)c * GATHER_COLUMNS,
+                  end = begin + GATHER_COLUMNS < cols ? begin + GATHER_COLUMNS : cols;
 
-    for (int64_t j = begin; j < end; j++) {
-        double s = p->part[j];
-        for (int b = 1; b < p->blocks; b++)
-            s += p->part[b * cols + j];
-        p->out[j] = s;
+    for (int64_t j = begin; j < end; j++)
+        p->out[j] = p->part[j] + p->part[cols + j];
+    for (int b = 2; b < p->blocks; b += 2) {
+        const double *x = p->part + b * cols, *y = x + cols;
+        for (int64_t j = begin; j < end; j++)
+            p->out[j] += x[j] + y[j];
     }
 }
 
 static void gather(wlab_passes *p, wlab_pool *pool)
 {
-    if (!p->part)
-        return;
-    p->chunk = 8192;
-    wlab_pool_run(pool, (int)((p->X->cols + p->chunk - 1) / p->chunk), gather_chunk, p);
+    if (p->part)
+        wlab_pool_run(pool, (int)(((int64_t)p->X->cols + GATHER_COLUMNS - 1) / GATHER_COLUMNS), gather_chunk,
+                      p);
 }
 
 static void transpose_block(void *data, int b)
 {
     wlab_passes *p = data;
+    const wlab_matrix *X = p->X;
+    const int64_t end = p->first[b + 1];
     double *g = target(p, b);
 
-    for (int64_t i = p->first[b]; i < p->first[b + 1]; i++)
-        if (p->in[i] != 0)
-            wlab_matrix_row_axpy(p->X, i, p->in[i], g);
+    for (int64_t i = p->first[b]; i < end; i++) {
+        const int64_t s = X->start[i];
+        if (X->sparse && i + AHEAD < end && p->in[i + AHEAD] != 0)
+            fetch(X, i + AHEAD);
+        if (p->in[i] == 0)
+            continue;
+        if (X->sparse)
+            wlab_sparse_axpy(X->val + s, X->col + s, X->len[i], p->in[i], g);
+        else
+            wlab_dense_axpy(X->dense + s, X->len[i], p->in[i], g);
+    }
 }
 
 void wlab_passes_transpose(wlab_passes *p, const double *z, double *g, wlab_pool *pool)
@@ -136,16 +172,29 @@ void wlab_passes_transpose(wlab_passes *p, const double *z, double *g, wlab_pool
 static void normal_block(void *data, int b)
 {
     wlab_passes *p = data;
+    const wlab_matrix *X = p->X;
+    const int64_t end = p->first[b + 1];
+    const double *h = p->h;
     double *g = target(p, b), sum = 0, quad = 0;
 
-    for (int64_t i = p->first[b]; i < p->first[b + 1]; i++) {
-        if (p->h[i] == 0)
+    for (int64_t i = p->first[b]; i < end; i++) {
+        const int64_t s = X->start[i];
+        const int32_t n = X->len[i];
+        double q, hq;
+        if (X->sparse && i + AHEAD < end && h[i + AHEAD] != 0)
+            fetch(X, i + AHEAD);
+        if (h[i] == 0)
             continue;
-        const double q = wlab_matrix_row_dot(p->X, i, p->in) + p->offset, hq = p->h[i] * q;
+        q = p->offset + (X->sparse ? wlab_sparse_dot(X->val + s, X->col + s, n, p->in)
+                                   : wlab_dense_dot(X->dense + s, p->in, n));
+        hq = h[i] * q;
         p->o[i] = q;
         sum += hq;
         quad += hq * q;
-        wlab_matrix_row_axpy(p->X, i, hq, g);
+        if (X->sparse)
+            wlab_sparse_axpy_after_dot(X->val + s, X->col + s, n, hq, g);
+        else
+            wlab_dense_axpy(X->dense + s, n, hq, g);
     }
     p->sum[b] = sum;
     p->quad[b] = quad;
@@ -174,15 +223,16 @@ double wlab_passes_normal(wlab_passes *p, const double *h, const double *in, dou
 static void squares_block(void *data, int b)
 {
     wlab_passes *p = data;
+    const wlab_matrix *X = p->X;
     double *g = target(p, b);
 
     for (int64_t i = p->first[b]; i < p->first[b + 1]; i++) {
-        const int64_t s = p->X->start[i];
+        const int64_t s = X->start[i];
         if (p->in[i] == 0)
             continue;
-        for (int32_t k = 0; k < p->X->len[i]; k++) {
-            const double x = p->X->sparse ? (double)p->X->val[s + k] : p->X->dense[s + k];
-            g[p->X->sparse ? p->X->col[s + k] : k] += p->in[i] * x * x;
+        for (int32_t k = 0; k < X->len[i]; k++) {
+            const double x = X->sparse ? (double)X->val[s + k] : X->dense[s + k];
+            g[X->sparse ? X->col[s + k] : k] += p->in[i] * x * x;
         }
     }
 }

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * A row times a vector and a row added to a vector: the innermost loops of everything linear.
+ *
+ * What they cost is less the arithmetic than the branch at the end of each row, which cannot be foreseen: where n is
+ * odd the last entry is therefore counted in without a branch of its own, by a factor of n & 1.
+ */
+#ifndef LINALG_ROW_H
+#define LINALG_ROW_H
+
+#include <stdint.h>
+
+/* sum_k v_k w[c_k]: two sums, the odd entry first. */
+static inline double wlab_sparse_dot(const float *v, const int32_t *c, int32_t n, const double *w)
+{
+    double s0, s1 = 0;
+
+    if (n == 0)
+        return 0;
+    s0 = (double)v[n - 1] * w[c[n - 1]] * (double)(n & 1);
+    for (int32_t k = 0; k + 2 <= n; k += 2) {
+        s0 += (double)v[k] * w[c[k]];
+        s1 += (double)v[k + 1] * w[c[k + 1]];
+    }
+    return s0 + s1;
+}
+
+/* w[c_k] += a v_k; the columns are distinct. */
+static inline void wlab_sparse_axpy(const float *v, const int32_t *c, int32_t n, double a, double *w)
+{
+    for (int32_t k = 0; k < n; k++)
+        w[c[k]] += a * (double)v[k];
+}
+
+/* The same to the bit, in as many rounds as wlab_sparse_dot: right behind it for the same row, the end of this loop is
+ * foreseen from that one's, which pays more than the odd entry costs. */
+static inline void wlab_sparse_axpy_after_dot(const float *v, const int32_t *c, int32_t n, double a,
+                                              double *w)
+{
+    if (n == 0)
+        return;
+    w[c[n - 1]] += a * (double)v[n - 1] * (double)(n & 1);
+    for (int32_t k = 0; k + 2 <= n; k += 2) {
+        const double w0 = w[c[k]] + a * (double)v[k], w1 = w[c[k + 1]] + a * (double)v[k + 1];
+        w[c[k]] = w0;
+        w[c[k + 1]] = w1;
+    }
+}
+
+/* Four sums, added in a fixed order: one sum alone would wait for each addition. */
+static inline double wlab_dense_dot(const double *a, const double *b, int32_t n)
+{
+    double s0 = 0, s1 = 0, s2 = 0, s3 = 0;
+    int32_t k = 0;
+
+    for (; k + 4 <= n; k += 4) {
+        s0 += a[k] * b[k];
+        s1 += a[k + 1] * b[k + 1];
+        s2 += a[k + 2] * b[k + 2];
+        s3 += a[k + 3] * b[k + 3];
+    }
+    for (; k < n; k++)
+        s0 += a[k] * b[k];
+    return (s0 + s1) + (s2 + s3);
+}
+
+static inline void wlab_dense_axpy(const double *x, int32_t n, double a, double *w)
+{
+    for (int32_t k = 0; k < n; k++)
+        w[k] += a * x[k];
+}
+
+#endif
