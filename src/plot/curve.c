@@ -137,14 +137,15 @@ static void put_points(wlab_figure *f, curves *c, int points, const char *title,
     for (int i = 0; i < points; i++) {
         const point *p = &c->at[i];
         double half = bars && isfinite(p->half) ? p->half : 0;
-        double low = f->logy && half >= p->mean ? p->mean : p->mean - half; /* no end below a log axis */
+        double high = p->mean + half; /* on a log axis a bar is as long below as above */
+        double low = f->logy && p->mean > 0 ? p->mean * p->mean / high : p->mean - half;
         *wlab_figure_at(f, block, i, 0) = p->x;
         *wlab_figure_at(f, block, i, 1) = p->mean;
         *wlab_figure_at(f, block, i, 2) = low;
-        *wlab_figure_at(f, block, i, 3) = p->mean + half;
+        *wlab_figure_at(f, block, i, 3) = high;
         *wlab_figure_at(f, block, i, 4) = (double)p->n;
         wlab_figure_cover(f, p->x, low);
-        wlab_figure_cover(f, p->x, p->mean + half);
+        wlab_figure_cover(f, p->x, high);
         some = some || half > 0;
     }
     wlab_series line = {.block = block,

@@ -243,7 +243,10 @@ static void test_axes(void **state)
         ASSERT_OK(draw(&f, &what, &err), err);
         ASSERT_NEAR(f.block[0].value[1], 3.4, 1e-12);
         assert_true(f.block[0].value[3] > 9);
-        assert_true(log ? f.block[0].value[2] == f.block[0].value[1] : f.block[0].value[2] < 0);
+        if (log)
+            ASSERT_NEAR(f.block[0].value[2] * f.block[0].value[3], 3.4 * 3.4, 1e-9);
+        else
+            ASSERT_NEAR(f.block[0].value[2] + f.block[0].value[3], 2 * 3.4, 1e-9);
         wlab_figure_clear(&f);
     }
 }

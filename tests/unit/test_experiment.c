@@ -790,6 +790,17 @@ static void test_shipped(void **state)
     ASSERT_OK(wlab_experiment_read(&e, "scripts/experiments/wellsvm-tables.wexp", &err), err);
     assert_int_equal(e->npublished, 72);
     wlab_experiment_free(e);
+    ASSERT_OK(check(&e, "scripts/experiments/svmlin-quick.wexp", NULL), err);
+    assert_true(e->ndata == 1 && e->nmethods == 3 && e->nsettings > 1 && e->nseeds > 1);
+    wlab_experiment_free(e);
+    static const char *const svmlin[] = {"pcmac", "news20", "large", "time", "choices"};
+    for (size_t i = 0; i < sizeof svmlin / sizeof *svmlin; i++) {
+        char path[80];
+        snprintf(path, sizeof path, "scripts/experiments/svmlin-%s.wexp", svmlin[i]);
+        ASSERT_OK(wlab_experiment_read(&e, path, &err), err);
+        assert_true(e->nsettings > 1 && e->nreports > 2);
+        wlab_experiment_free(e);
+    }
 }
 
 /* The man page's example, as a reader would copy it. */
