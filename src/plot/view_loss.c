@@ -181,7 +181,7 @@ static void put_curves(wlab_figure *f, const wlab_view_run *v, const shape *now,
         line(f, m, x, 3, 7, 3, ':', NULL, "with lines lw 1.5 dt 3 lc rgb '#888888'");
     line(f, b, 1, 4, 7, 1, '.', now->annealed ? "T = 0: TSVM" : "at the last lambda'",
          "with lines lw 3 dt 1 lc rgb '#999999'");
-    if (!same(now, first)) {
+    if (!same(now, first) && first->lambda > 0) {
         name_of(first, ", first", title, sizeof title);
         line(f, b, 1, 3, 2, 2, '-', title, "with lines ls 2");
     }

@@ -328,7 +328,7 @@ static void curve_style(const wlab_figure *f, const wlab_view_request *q, int r,
     int runs = q->runs, place = wlab_view_place(q, r);
     static const char *const color[] = {"0072b2", "d55e00", "009e73", "cc79a7", "e69f00", "56b4e9", "000000"};
     static const int mark[] = {7, 11, 9, 13}, dash[] = {1, 2, 4, 3};
-    static const char letter[2][9] = {"*ulisxwz", "#ULISXWZ"}; /* of the second of two runs */
+    static const char letter[2][9] = {"*uliJbwz", "#ULIjBWZ"}; /* of the second of two runs */
     int every = (int)(rows / 40) + 1; /* the line passes through every point, the marks are thinned */
     s->ink = (runs > 1 ? place : m) % 7 + 1;
     s->dash = metrics > 1 ? m % 4 : 0;

@@ -269,8 +269,12 @@ json_t *wlab_session_bracket(wlab_session *s, const wlab_run *const *run, int n)
         if (isnan(percent))
             wlab_session_print(s, "  %s: its best labeling has %.6g\n", wlab_run_name(run[k]), value);
         else
-            wlab_session_print(s, "  %s: its best labeling has %.6g, at most %.3g %% above the optimum\n",
-                               wlab_run_name(run[k]), value, percent);
+            wlab_session_print(s, "  %s: its best labeling has %.6g, at most %.*f %% above the optimum\n",
+                               wlab_run_name(run[k]), value,
+                               percent < 0.1  ? 6
+                               : percent < 10 ? 2
+                                              : percent < 100,
+                               percent);
     }
     o = json_pack("{s:o, s:o, s:I, s:o, s:o}", "lower", wlab_json_real(lower), "upper", wlab_json_real(upper),
                   "negatives", (json_int_t)ref.negatives, "runs", runs, "others", others);

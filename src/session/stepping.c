@@ -26,11 +26,22 @@ typedef struct going {
 static const struct {
     const char *name;
     int width, digits;
-} columns[] = {{"objective", 17, 10}, {"gap", 11, 4}, {"violation", 11, 4}, {"flips", 7, 6}};
+    const char *unless; /* the algorithm has this metric, which says more */
+} columns[] = {{"objective", 17, 10, NULL}, {"J", 15, 9, NULL},  {"T", 11, 4, NULL},
+               {"lambda_now", 12, 4, "T"},  {"gap", 11, 4, "J"}, {"violation", 11, 4, NULL},
+               {"flips", 7, 6, NULL}};
 enum {
     COLUMNS = sizeof columns / sizeof *columns,
     ROWS = 20 /* under one header, on a terminal */
 };
+
+/* The metric of column i, or -1: it is not shown. */
+static int column_metric(const wlab_algo *algo, int i)
+{
+    return columns[i].unless && wlab_metric_index(algo, columns[i].unless) >= 0
+               ? -1
+               : wlab_metric_index(algo, columns[i].name);
+}
 
 static void cell(char *buf, size_t size, double x, int digits)
 {
@@ -56,7 +67,7 @@ static void show_line(wlab_session *s, const wlab_run *run, const wlab_trace_row
         stops->shown_rows = 0;
         len = snprintf(line, sizeof line, "%8s", "iter");
         for (int i = 0; i < COLUMNS; i++)
-            if (wlab_metric_index(algo, columns[i].name) >= 0)
+            if (column_metric(algo, i) >= 0)
                 len +=
                     snprintf(line + len, sizeof line - (size_t)len, "%*s", columns[i].width, columns[i].name);
         wlab_session_print(s, "%s  verdict\n", line);
@@ -69,7 +80,7 @@ static void show_line(wlab_session *s, const wlab_run *run, const wlab_trace_row
         snprintf(iter, sizeof iter, "%lld", (long long)row->iter);
     len = snprintf(line, sizeof line, "%8s", iter);
     for (int i = 0; i < COLUMNS; i++) {
-        int m = wlab_metric_index(algo, columns[i].name);
+        int m = column_metric(algo, i);
 
         if (m < 0)
             continue;

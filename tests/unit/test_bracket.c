@@ -12,7 +12,7 @@
 
 static const char *const losses[] = {"squared-hinge", "hinge", NULL};
 static const wlab_param_info params[] = {
-    WLAB_KERNEL_PARAMS("1x"),
+    WLAB_KERNEL_PARAMS("1x", "1"),
     {.name = "lambda", .type = WL_P_REAL, .fallback = "0.1", .lo = 0, .hi = HUGE_VAL, .flags = WL_P_MUTABLE},
     {.name = "lambda_u", .type = WL_P_REAL, .fallback = "1", .lo = 0, .hi = HUGE_VAL},
     {.name = "r", .type = WL_P_TEXT, .fallback = "auto"},
@@ -321,6 +321,8 @@ static void test_memory(void **state)
         wlab_alloc_fail_at(0);
         assert_true(code == WL_OK || code == WL_ENOMEM);
     }
+    t.text[0] = '\0';
+    TELL(&t, "compare x b");
     has(t.text, "lies in [");
     talk_end(&t);
 }
