@@ -17,7 +17,7 @@ enum {
 };
 #define PIECE_ENTRIES 3e8  /* of the data that one call goes over, about a second */
 #define PAPER_TAU     1e-6 /* Table 1 */
-#define ENOUGH        0.7  /* of the gradient that the certificate allows: rows that change sides add to it */
+#define ENOUGH        0.9  /* of the gradient that the certificate allows: rows that change sides add to it */
 #define FEW           0.3  /* of the entries: rows up to here are put right one by one */
 #define FORCING       0.03 /* CG goes on until the residual is this part of the gradient */
 
