@@ -247,6 +247,7 @@ static void end_step(mfa *s)
     for (int64_t j = 0; !labels && j < t->u; j++)
         t->largest[t->unl[j]] = t->m->o[t->unl[j]] > 0 ? 1 : -1;
     wlab_tr_show(t, labels ? s->y : t->largest);
+    s->last = s->stage;
     s->stage = following(s);
     t->finished = s->stage == MFA_END;
     t->verdict = t->finished ? WL_CONVERGED : WL_MORE;
@@ -323,20 +324,39 @@ static void explain(const void *state, char *buf, size_t size)
     const mfa *s = state;
     const transductive *t = &s->t;
 
-    if (t->step == 0)
+    if (t->step == 0) {
         snprintf(buf, size,
                  "Nothing was stepped yet: the first step finds w with every unlabelled row believed "
-                 "positive with p = r = %.4g.",
+                 "positive with "
+                 "p = r = %.4g.",
                  t->r);
-    else
+    } else if (s->last == MFA_BEST) {
+        snprintf(buf, size,
+                 "Annealing is over, and w went back to where J was smallest on its path, %.10g; the beliefs "
+                 "are those "
+                 "for this w at T = %.6g.",
+                 t->J, s->T);
+    } else if (s->last == MFA_ROUNDED || s->last == MFA_SWITCHING) {
+        snprintf(buf, size,
+                 "%s, and w was trained for these labels (%lld Newton and %lld CG iterations): objective "
+                 "%.10g.  J is "
+                 "%.10g, the best so far %.10g.",
+                 s->last == MFA_ROUNDED ? "The largest outputs got the label +1"
+                                        : "Pairs of labels were switched",
+                 (long long)t->newtons, (long long)t->cg, t->objective, t->J, t->best.J);
+    } else {
         snprintf(buf, size,
                  "At T = %.6g (temperature %lld, alternation %lld) the beliefs have a mean entropy of %.4g "
-                 "nats and "
-                 "moved by a divergence of %.3g; w for them took %lld Newton and %lld CG iterations.  "
-                 "Objective at T "
-                 "%.10g; J %.10g, the best so far %.10g.",
-                 s->T, (long long)s->level, (long long)s->turn, s->entropy, s->kl, (long long)t->newtons,
-                 (long long)t->cg, t->objective, t->J, t->best.J);
+                 "nats%s; w "
+                 "for them took %lld Newton and %lld CG iterations.  Objective at T %.10g; J %.10g, the best "
+                 "so far "
+                 "%.10g.",
+                 s->T, (long long)s->level, (long long)s->turn, s->entropy,
+                 t->step == 1 ? ", p = r everywhere"
+                 : s->cool    ? " and have settled"
+                              : " and still move",
+                 (long long)t->newtons, (long long)t->cg, t->objective, t->J, t->best.J);
+    }
 }
 
 static void next(const void *state, char *buf, size_t size)
@@ -380,7 +400,7 @@ static void next(const void *state, char *buf, size_t size)
     X(nu2)                                                                                                   \
     X(kl)                                                                                                    \
     X(entropy)                                                                                               \
-    X(level) X(turn) X(pairs) X(pending) X(stage) X(cool) X(polished)
+    X(level) X(turn) X(pairs) X(pending) X(stage) X(last) X(cool) X(polished)
 
 static wlab_code snapshot(const void *state, wlab_buf *buf, wlab_err *err)
 {

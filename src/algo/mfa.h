@@ -30,7 +30,7 @@ typedef struct mfa {
     int8_t *y; /* [n] working labels while polishing */
     double T, nu2, kl, entropy;
     int64_t level, turn, pairs, pending; /* temperatures so far, alternations at this one */
-    mfa_stage stage;
+    mfa_stage stage, last;               /* of the step to come, or under way; of the newest complete one */
     bool cool, polished;
 } mfa;
 
