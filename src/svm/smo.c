@@ -6,8 +6,15 @@
  *
  *     max over beta, -neg_i <= beta_i <= pos_i, of  sum_i (pos_i + neg_i - |beta_i - kink_i|) - 1/(2 lambda) beta'K beta,
  *
- * and one variable's step is a soft threshold.  Steps of one variable, the one that gains most, find which variables
- * are on a bound or at the kink; Newton steps on the others make it exact.
+ * and one variable's step is a soft threshold.  Steps of one variable, the one that gains most, do well until the kernel
+ * matrix is ill-conditioned.  Then proximal steps follow: with a term
+ * -sum_i (beta_i - c_i)^2 / (2 sigma_i), sigma_i = sigma (pos_i + neg_i), around the point c so
+ * far, the problem in the outputs f is smooth and piecewise quadratic,
+ *
+ *     min over f of 1/2 ||f||^2 + sum_i e_i(f_i),  -e_i'(f_i) = P_i(c_i - sigma_i f_i),
+ *
+ * P the soft threshold and the box, and Newton's method with an exact line search ends after a few factorisations of
+ * (K + Diag(lambda / sigma_i))_FF, F the rows strictly inside a piece of P.  As sigma grows this is the problem itself.
  */
 #include "svm/smo.h"
 #include "base/progress.h"
@@ -19,10 +26,6 @@
 #include <math.h>
 #include <string.h>
 
-enum {
-    NEWTON_ROWS = 4000 /* free variables at most in a Newton step: 128 MB */
-};
-
 typedef struct smo {
     const double *K, *pos, *neg;
     int64_t n;
@@ -30,13 +33,18 @@ typedef struct smo {
     double *beta, *f;
     int64_t updates;
     /* workspace */
-    double *kink;    /* [n] pos - neg */
-    double *h;       /* [n] K_ii / lambda */
-    double *d;       /* [n] Newton direction of the free variables */
-    double *change;  /* [n] of beta in a Newton step */
-    double *Kd;      /* [n] K change */
+    double *kink; /* [n] pos - neg */
+    double *h;    /* [n] K_ii / lambda */
+    double sigma;
+    double *center;  /* [n] c */
+    double *at;      /* [n] P(c - sigma f) */
+    double *gamma;   /* [n] coefficients of f inside a proximal step */
+    double *s, *e;   /* [n] a Newton step: change of gamma or beta, and of f (times lambda for beta) */
+    double *delta;   /* [n] lambda / sigma_i; a direction */
     double *side;    /* [n] slope of -|beta - kink| on the piece that a free variable moves on */
     int32_t *active; /* [n] */
+    int8_t *piece;   /* [n] */
+    double *best;    /* [n] beta of the highest dual value */
     double *A;       /* [free x free] */
     int64_t room;    /* of A */
 } smo;
@@ -122,8 +130,21 @@ static void ascend(smo *q, int64_t most)
     }
 }
 
+/* The Cholesky factor of (K + Diag(delta)) at the first m of `active`, into A. */
+static wlab_code factor(smo *q, const double *delta, int64_t m, wlab_err *err)
+{
+    if (m > q->room) {
+        q->A = wlab_free(q->A);
+        q->room = 0;
+        if (!(q->A = wlab_alloc((size_t)(m * m), sizeof *q->A)))
+            return wlab_nomem(err);
+        q->room = m;
+    }
+    return wlab_boxqp_factor(q->K, q->n, delta, q->active, m, q->A, err);
+}
+
 /* Which piece of -|beta - kink| variable i can move on: its slope, or 0 for a variable that stays. */
-static double piece(const smo *q, int64_t i, bool face)
+static double side_of(const smo *q, int64_t i, bool face)
 {
     double b = q->beta[i], f = q->f[i], kink = q->kink[i], lo = -q->neg[i], hi = q->pos[i];
     if (inside(q, i))
@@ -149,15 +170,15 @@ static double piece_bottom(const smo *q, int64_t i)
 static double try_step(smo *q, int64_t m, double scale, wlab_pool *pool)
 {
     double gain = 0;
-    memset(q->change, 0, (size_t)q->n * sizeof *q->change);
+    memset(q->s, 0, (size_t)q->n * sizeof *q->s);
     for (int64_t a = 0; a < m; a++) {
         int64_t i = q->active[a];
-        double to = q->beta[i] + scale * q->d[a], top = piece_top(q, i), bottom = piece_bottom(q, i);
-        q->change[i] = (to < bottom ? bottom : to > top ? top : to) - q->beta[i];
-        gain += q->change[i] * (q->side[i] - q->f[i]);
+        double to = q->beta[i] + scale * q->delta[a], top = piece_top(q, i), bottom = piece_bottom(q, i);
+        q->s[i] = (to < bottom ? bottom : to > top ? top : to) - q->beta[i];
+        gain += q->s[i] * (q->side[i] - q->f[i]);
     }
-    wlab_symmetric_mul(q->K, q->n, q->change, q->Kd, pool);
-    return gain - 0.5 * cblas_ddot((int)q->n, q->change, 1, q->Kd, 1) / q->lambda;
+    wlab_symmetric_mul(q->K, q->n, q->s, q->e, pool);
+    return gain - 0.5 * cblas_ddot((int)q->n, q->s, 1, q->e, 1) / q->lambda;
 }
 
 /* One Newton step on the free variables, clipped to their pieces or, where that brings less, cut where the first meets
@@ -167,23 +188,16 @@ static wlab_code newton_step(smo *q, bool face, double *gained, wlab_pool *pool,
     int64_t m = 0;
     *gained = 0;
     for (int64_t i = 0; i < q->n; i++) {
-        q->side[i] = piece(q, i, face);
+        q->side[i] = side_of(q, i, face);
         if (q->side[i] != 0)
             q->active[m++] = (int32_t)i;
     }
-    if (m == 0 || m > NEWTON_ROWS)
+    if (m == 0)
         return WL_OK;
-    if (m > q->room) {
-        q->A = wlab_free(q->A);
-        q->room = 0;
-        if (!(q->A = wlab_alloc((size_t)(m * m), sizeof *q->A)))
-            return wlab_nomem(err);
-        q->room = m;
-    }
-    wlab_code code = wlab_boxqp_factor(q->K, q->n, NULL, q->active, m, q->A, err);
+    wlab_code code = factor(q, NULL, m, err);
     if (code)
         return code;
-    double *d = q->d, t = 1, slope = 0, gain = 0;
+    double *d = q->delta, t = 1, slope = 0, gain = 0;
     for (int64_t a = 0; a < m; a++)
         d[a] = q->lambda * (q->side[q->active[a]] - q->f[q->active[a]]);
     LAPACKE_dpotrs_work(LAPACK_COL_MAJOR, 'L', (lapack_int)m, 1, q->A, (lapack_int)m, d, (lapack_int)m);
@@ -205,10 +219,10 @@ static wlab_code newton_step(smo *q, bool face, double *gained, wlab_pool *pool,
         return WL_OK;
     for (int64_t a = 0; a < m; a++) {
         int64_t i = q->active[a];
-        q->beta[i] = settle(q, i, q->beta[i] + q->change[i]);
+        q->beta[i] = settle(q, i, q->beta[i] + q->s[i]);
     }
     for (int64_t i = 0; i < q->n; i++)
-        q->f[i] += q->Kd[i] / q->lambda;
+        q->f[i] += q->e[i] / q->lambda;
     q->updates += m;
     *gained = gain;
     return WL_OK;
@@ -227,6 +241,105 @@ static wlab_code newton_steps(smo *q, bool face, double eps, int64_t most, wlab_
         if (!(gained > 1e-16 * fabs(dual)))
             break;
     }
+    return WL_OK;
+}
+
+/* P_i(c_i - sigma_i f); piece: 1 or -1 strictly inside one, where its slope in f is -sigma_i, else 0. */
+static double proximal(const smo *q, int64_t i, double f, int *piece)
+{
+    double sigma = q->sigma * (q->pos[i] + q->neg[i]);
+    double v = q->center[i] - sigma * f, kink = q->kink[i], lo = -q->neg[i], hi = q->pos[i];
+    double to = kink < v - sigma ? v - sigma : kink > v + sigma ? v + sigma : kink;
+    *piece = to <= lo || to >= hi ? 0 : to < kink ? -1 : to > kink;
+    return to < lo ? lo : to > hi ? hi : to;
+}
+
+/* The root of phi'(t) = sum_i e_i (gamma_i + t s_i - P_i(c_i - sigma_i (f_i + t e_i))), which rises and is piecewise
+ * linear: Newton's method within a bracket, as in wlab_mfn_line_search. */
+static double line_search(const smo *q)
+{
+    enum {
+        PIECES = 100
+    };
+    double lo = 0, hi = INFINITY, t = 1;
+    for (int k = 0; k < PIECES; k++) {
+        double slope = 0, curve = 0;
+        for (int64_t i = 0; i < q->n; i++) {
+            int piece;
+            double e = q->e[i], p = proximal(q, i, q->f[i] + t * e, &piece);
+            slope += e * (q->gamma[i] + t * q->s[i] - p);
+            curve += e * (q->s[i] + (piece ? q->sigma * (q->pos[i] + q->neg[i]) * e : 0));
+        }
+        if (slope < 0)
+            lo = t;
+        else
+            hi = t;
+        if (slope == 0 || !(curve > 0))
+            break;
+        double to = t - slope / curve;
+        if (fabs(to - t) <= 1e-14 * t)
+            break;
+        if (!(to > lo && to < hi))
+            to = isinf(hi) ? 2 * t : 0.5 * (lo + hi);
+        t = to;
+    }
+    return t;
+}
+
+/* One proximal step from beta, by Newton's method on f.  beta out: the coefficients of the last f, in their box.
+ * *ended: that is the step's own optimum. */
+static wlab_code proximal_step(smo *q, bool *ended, wlab_ctx *ctx, wlab_err *err)
+{
+    enum {
+        NEWTONS = 30
+    };
+    wlab_pool *pool = ctx ? ctx->pool : NULL;
+    size_t bytes = (size_t)q->n * sizeof(double);
+    memcpy(q->center, q->beta, bytes);
+    memcpy(q->gamma, q->beta, bytes);
+    for (int64_t i = 0; i < q->n; i++)
+        q->delta[i] = q->lambda / (q->sigma * (q->pos[i] + q->neg[i]));
+    double t = 0;
+    for (int k = 0;; k++) {
+        int64_t m = 0;
+        int piece;
+        bool same = k > 0 && fabs(t - 1) < 1e-6;
+        for (int64_t i = 0; i < q->n; i++) {
+            q->at[i] = proximal(q, i, q->f[i], &piece);
+            same = same && piece == q->piece[i];
+            q->piece[i] = (int8_t)piece;
+            if (piece)
+                q->active[m++] = (int32_t)i;
+        }
+        *ended = same; /* the linear system that was solved is the one that holds here */
+        if (same || k == NEWTONS || (k > 0 && wlab_interrupted(ctx)))
+            break;
+        /* the Newton point: `at`, and on the free rows at + d with (K + lambda/sigma)_FF d = lambda (f - K at / lambda)_F */
+        wlab_symmetric_mul(q->K, q->n, q->at, q->e, pool);
+        wlab_code code = m > 0 ? factor(q, q->delta, m, err) : WL_OK;
+        if (code)
+            return code;
+        for (int64_t a = 0; a < m; a++)
+            q->s[a] = q->lambda * q->f[q->active[a]] - q->e[q->active[a]];
+        if (m > 0)
+            LAPACKE_dpotrs_work(LAPACK_COL_MAJOR, 'L', (lapack_int)m, 1, q->A, (lapack_int)m, q->s,
+                                (lapack_int)m);
+        for (int64_t a = 0; a < m; a++)
+            q->at[q->active[a]] += q->s[a];
+        wlab_symmetric_mul(q->K, q->n, q->at, q->e, pool);
+        for (int64_t i = 0; i < q->n; i++) {
+            q->e[i] = q->e[i] / q->lambda - q->f[i];
+            q->s[i] = q->at[i] - q->gamma[i];
+        }
+        t = line_search(q);
+        for (int64_t i = 0; i < q->n; i++) {
+            q->gamma[i] += t * q->s[i];
+            q->f[i] += t * q->e[i];
+        }
+        q->updates += m;
+    }
+    for (int64_t i = 0; i < q->n; i++)
+        q->beta[i] = settle(q, i, q->piece[i] ? q->gamma[i] : q->at[i]);
     return WL_OK;
 }
 
@@ -252,6 +365,7 @@ wlab_code wlab_smo_solve(const double *K, int64_t n, double lambda, const double
                          wlab_ctx *ctx, wlab_err *err)
 {
     enum {
+        EASY = 3, /* rounds without proximal steps */
         IDLE = 4, /* rounds in a row that bring nothing: as exact as doubles allow */
         NEWTONS = 12
     };
@@ -259,26 +373,32 @@ wlab_code wlab_smo_solve(const double *K, int64_t n, double lambda, const double
     wlab_pool *pool = ctx ? ctx->pool : NULL;
     wlab_code code = WL_OK;
     wlab_progress told;
-    double *work = wlab_alloc((size_t)(6 * n), sizeof *work), dual = 0, gap = 0;
+    double *work = wlab_alloc((size_t)(10 * n), sizeof *work), dual = 0, gap = 0;
     q.active = wlab_alloc((size_t)n, sizeof *q.active);
-    if (!work || !q.active) {
+    q.piece = wlab_alloc((size_t)n, 1);
+    if (!work || !q.active || !q.piece) {
         code = wlab_nomem(err);
         goto out;
     }
-    q.kink = work, q.h = work + n, q.d = work + 2 * n, q.Kd = work + 3 * n;
-    q.side = work + 4 * n, q.change = work + 5 * n;
+    double **part[] = {&q.kink, &q.h, &q.center, &q.at, &q.gamma, &q.s, &q.e, &q.delta, &q.side, &q.best};
+    for (size_t k = 0; k < sizeof part / sizeof *part; k++)
+        *part[k] = work + (int64_t)k * n;
     if ((code = begin(&q, err)))
         goto out;
     recompute(&q, pool);
     wlab_progress_begin(&told, ctx, "SMO updates", 0);
     double least = HUGE_VAL, highest = -HUGE_VAL;
+    q.sigma = 1; /* a change of 1 in the output moves beta through its box */
     for (int round = 0, idle = 0;; round++) {
         /* round 0 only certifies the start */
-        int64_t before = q.updates, batch = round == 1 ? 3 * n : n / 2 + 10;
+        int64_t before = q.updates, batch = round == 1 ? 2 * n + 10 : n / 10 + 10;
+        bool ended = false;
         if (round > 0) {
             ascend(&q, max_updates > 0 && max_updates - before < batch ? max_updates - before : batch);
-            if (!(code = newton_steps(&q, false, eps, NEWTONS, ctx, err)) && round > 2)
-                code = newton_steps(&q, true, eps, n + 10, ctx, err);
+            if (round > EASY && (code = proximal_step(&q, &ended, ctx, err)))
+                goto out;
+            if (!(code = newton_steps(&q, false, eps, NEWTONS, ctx, err)) && round >= EASY)
+                code = newton_steps(&q, true, eps, least < 1e-4 * highest ? n + 10 : 3, ctx, err);
             if (code)
                 goto out;
             wlab_progress_add(&told, q.updates - before);
@@ -288,6 +408,16 @@ wlab_code wlab_smo_solve(const double *K, int64_t n, double lambda, const double
         if (!isfinite(gap) || !isfinite(dual)) {
             code = wlab_fail(err, WL_ENUMERIC, "%s", wlab_svm_not_finite);
             goto out;
+        }
+        /* sigma grows until rounding, which it multiplies, undoes what a step brings */
+        if (round > 1 && dual < highest && !(gap < least)) {
+            memcpy(beta, q.best, (size_t)n * sizeof *beta);
+            recompute(&q, pool);
+            gap = measure(&q, &dual);
+            q.sigma /= 10;
+        } else {
+            memcpy(q.best, beta, (size_t)n * sizeof *beta);
+            q.sigma *= ended ? 10 : 1;
         }
         idle = gap < 0.9 * least || dual - highest > 1e-15 * fabs(dual) ? 0 : idle + 1;
         least = gap < least ? gap : least;
@@ -300,6 +430,7 @@ wlab_code wlab_smo_solve(const double *K, int64_t n, double lambda, const double
 out:
     wlab_free(work);
     wlab_free(q.active);
+    wlab_free(q.piece);
     wlab_free(q.A);
     return code;
 }
