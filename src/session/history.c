@@ -6,6 +6,11 @@
 #include <math.h>
 #include <string.h>
 
+enum {
+    SMALL = 1 << 16, /* bytes of a snapshot that nobody waits for */
+    WORTH = 20       /* a larger one may take this part of the time */
+};
+
 /* ---- rows of the trace ---- */
 
 void wlab_row_clear(wlab_trace_row *row)
@@ -106,6 +111,11 @@ void wlab_history_thin(wlab_history *h, int64_t n)
                 least = i;
         past_remove(h, least, n);
     }
+}
+
+bool wlab_history_worth(const wlab_history *h)
+{
+    return h->count == 0 || h->past[h->count - 1].state.len <= SMALL || h->worked >= WORTH * h->cost;
 }
 
 wlab_code wlab_history_put(wlab_history *h, wlab_past *past, int64_t n)

@@ -15,11 +15,14 @@ typedef struct wlab_past {
     int8_t *before; /* [n] labels after the step before */
 } wlab_past;
 
-/* Snapshots in order of iter: the first, the last, and as many between as fit `budget`, thinned evenly. */
+/* Snapshots in order of iter: the first, the last, and as many between as fit `budget`, thinned evenly.  Where they are
+ * large, none is taken of a step from which it would hardly be nearer than from the one before. */
 typedef struct wlab_history {
     wlab_past *past;
     int count, cap;
     size_t bytes, budget;
+    double worked; /* seconds of steps since the newest was taken */
+    double cost;   /* seconds that taking it took */
 } wlab_history;
 
 struct wlab_run {
@@ -56,6 +59,9 @@ void wlab_past_clear(wlab_past *);
 /* The snapshot of `state`, with `before` [n]; *past is untouched on failure. */
 wlab_code wlab_past_take(wlab_past *past, const wlab_run *, const void *state, const int8_t *before,
                          wlab_err *);
+/* Whether the step just made is worth a snapshot: small ones always are, of large ones those that cost little beside
+ * the steps since the newest, which `goto` would have to make again. */
+bool wlab_history_worth(const wlab_history *);
 /* Takes over *past (also on failure), in place of one of the same iter; then thins. */
 wlab_code wlab_history_put(wlab_history *, wlab_past *past, int64_t n);
 const wlab_past *wlab_history_nearest(const wlab_history *, int64_t iter); /* the last with iter <= this */

@@ -2,6 +2,7 @@
  *
  * Runs: making, stepping, and what they show.  Their past is in history.c.
  */
+#include "base/clock.h"
 #include "session/history.h"
 #include <ctype.h>
 #include <math.h>
@@ -369,11 +370,16 @@ static void step_complete(wlab_run *r, wlab_verdict verdict, wlab_ctx *ctx, wlab
             row->weight = w.value;
         }
     }
-    if (wlab_past_take(&past, r, r->state, r->before, NULL) ||
-        wlab_history_put(&r->history, &past, r->problem->n))
-        wlab_emit_warning(relay,
-                          "memory is short: no snapshot of step %lld is kept, going back to it takes longer",
-                          (long long)r->iter);
+    if (wlab_history_worth(&r->history)) {
+        const double begin = wlab_seconds_now();
+        if (wlab_past_take(&past, r, r->state, r->before, NULL) ||
+            wlab_history_put(&r->history, &past, r->problem->n))
+            wlab_emit_warning(
+                relay, "memory is short: no snapshot of step %lld is kept, going back to it takes longer",
+                (long long)r->iter);
+        r->history.cost = wlab_seconds_now() - begin;
+        r->history.worked = 0;
+    }
     if (ctx && ctx->emit) {
         event.step = r->iter;
         event.inner = r->inner;
@@ -397,9 +403,11 @@ wlab_code wlab_run_stepi(wlab_run *r, wlab_ctx *ctx, bool *did, bool *outer, wla
     if (row_reserve(r))
         return wlab_nomem(err);
     wlab_relay_open(&relay, r, ctx, false);
+    const double begin = wlab_seconds_now();
     code = r->algo->advance(r->state, &relay.ctx, &done, &verdict, err);
     if (code)
         return code;
+    r->history.worked += wlab_seconds_now() - begin;
     if (r->half == 0)
         memcpy(r->before, r->labels, (size_t)r->problem->n);
     r->inner++;
