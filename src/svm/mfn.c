@@ -15,7 +15,7 @@ enum {
     PAPER_FIRST_CG = 10, /* Table 1, cold start */
     MOST_CG = 10000
 };
-#define PIECE_ENTRIES 3e8  /* of the data that one call goes over, about a second */
+#define PIECE_ENTRIES 3e8  /* about a second */
 #define PAPER_TAU     1e-6 /* Table 1 */
 #define ENOUGH        0.9  /* of the gradient that the certificate allows: rows that change sides add to it */
 #define FEW           0.3  /* of the entries: rows up to here are put right one by one */
@@ -43,6 +43,7 @@ wlab_code wlab_mfn_create(wlab_mfn **out, const wlab_matrix *X, double bias, con
     m->lambda = lambda;
     m->mode = mode;
     m->eps = eps;
+    m->piece = PIECE_ENTRIES;
     m->f = m->gap = m->gradient = NAN;
     double **of_n[] = {&m->pos, &m->neg, &m->o, &m->h, &m->e, &m->z, &m->Xq};
     double **of_dim[] = {&m->w, &m->g, &m->s, &m->r, &m->q, &m->Hq};
@@ -366,7 +367,7 @@ wlab_code wlab_mfn_iterate(wlab_mfn *m, wlab_ctx *ctx, wlab_err *err)
         begin_cg(m);
     }
     const int64_t most = fast || m->precise || !m->cold || m->newtons > 0 ? MOST_CG : PAPER_FIRST_CG;
-    int64_t piece = 1 + (int64_t)(PIECE_ENTRIES / (stored(m) + 1));
+    int64_t piece = 1 + (int64_t)(m->piece / (stored(m) + 1));
     while (!optimal && m->cg_now < most) {
         if (piece-- == 0)
             return WL_OK;

@@ -32,6 +32,7 @@ typedef struct wlab_mfn {
     int64_t dim; /* of w: X->cols (+ 1 where bias is not 0), or n (alpha) */
     double bias, lambda, eps;
     wlab_mfn_mode mode;
+    double piece; /* linear: entries of the data that one call of wlab_mfn_iterate goes over, about */
     /* ---- the problem: the caller writes these and calls wlab_mfn_start, or uses wlab_mfn_recost ---- */
     double *pos, *neg; /* [n] costs, >= 0 */
     /* ---- where it stands: a snapshot holds all from here on ---- */
