@@ -105,12 +105,16 @@ fail:
     return code;
 }
 
-static void costs(mfa *s)
+/* Costs of all rows, as the beliefs have it. */
+static void costs(void *state)
 {
+    mfa *s = state;
     transductive *t = &s->t;
 
-    for (int64_t j = 0; j < t->u; j++)
-        wlab_tr_cost(t, t->unl[j], t->lambda_u, s->p[j]);
+    wlab_tr_costs_labelled(t);
+    if (t->lambda_now > 0)
+        for (int64_t j = 0; j < t->u; j++)
+            wlab_tr_cost(t, t->unl[j], t->lambda_now, s->p[j]);
     t->m->g_known = false;
 }
 
@@ -155,11 +159,10 @@ static void begin_step(mfa *s, wlab_ctx *ctx)
     switch (s->stage) {
     case MFA_LABELLED:
         t->phase = 1;
-        wlab_tr_costs_labelled(t);
+        costs(s);
         break;
     case MFA_EVEN:
         t->phase = 1;
-        wlab_tr_costs_labelled(t);
         begin_even(s);
         break;
     case MFA_ANNEALING:
@@ -427,12 +430,12 @@ static wlab_code restore(void *state, wlab_buf *buf, wlab_ctx *ctx, wlab_err *er
     code = code ? code : wlab_buf_get(buf, s->y, (size_t)s->t.n);
     if (code)
         return wlab_fail(err, WL_EINPUT, "the snapshot is damaged");
-    if ((code = wlab_tr_restore(&s->t, buf, err)))
-        return code;
     to.t = s->t;
     *s = to;
     wlab_mfa_from_odds(s);
     s->entropy = to.entropy; /* its sum had other blocks */
+    if ((code = wlab_tr_restore(&s->t, buf, costs, s, err)))
+        return code;
     if (!s->t.in_step && s->stage == MFA_SWITCHING)
         s->pending = wlab_tr_pairs(&s->t, s->y, 0, s->pair);
     return WL_OK;

@@ -122,7 +122,6 @@ void wlab_tr_costs_labelled(transductive *t)
         t->m->pos[k] = y > 0 ? 1 / (double)t->l : 0;
         t->m->neg[k] = y < 0 ? 1 / (double)t->l : 0;
     }
-    t->m->g_known = false;
 }
 
 void wlab_tr_begin(transductive *t)
@@ -370,34 +369,53 @@ wlab_code wlab_tr_model(const transductive *t, wlab_model **out, wlab_ctx *ctx, 
     X(phase)                                                                                                 \
     X(cg) X(newtons) X(in_step) X(finished) X(tracking) X(verdict) X(seconds)
 
+/* Often the best w is the one now: it is kept once. */
+static bool best_is_now(const transductive *t)
+{
+    return memcmp(t->best.w, t->m->w, (size_t)t->m->dim * sizeof *t->best.w) == 0 &&
+           memcmp(t->best.o, t->m->o, (size_t)t->n * sizeof *t->best.o) == 0;
+}
+
 wlab_code wlab_tr_snapshot(const transductive *t, wlab_buf *buf, wlab_err *err)
 {
     wlab_code code = WL_OK;
+    const uint8_t same = best_is_now(t);
 #define PUT(field) code = code ? code : wlab_buf_put(buf, &t->field, sizeof t->field);
     TR_SCALARS(PUT)
 #undef PUT
     code = code ? code : wlab_buf_put(buf, t->y, (size_t)t->n);
-    if (t->tracking) {
+    code = code ? code : wlab_buf_put(buf, &same, sizeof same);
+    if (t->tracking && !same) {
         code = code ? code : wlab_buf_put(buf, t->best.w, (size_t)t->m->dim * 8);
         code = code ? code : wlab_buf_put(buf, t->best.o, (size_t)t->n * 8);
     }
     return code ? wlab_nomem(err) : wlab_mfn_snapshot(t->m, buf, err);
 }
 
-wlab_code wlab_tr_restore(transductive *t, wlab_buf *buf, wlab_err *err)
+wlab_code wlab_tr_restore(transductive *t, wlab_buf *buf, void (*costs)(void *state), void *state,
+                          wlab_err *err)
 {
     transductive to = *t;
     wlab_code code = WL_OK;
+    uint8_t same = 0;
 #define GET(field) code = code ? code : wlab_buf_get(buf, &to.field, sizeof to.field);
     TR_SCALARS(GET)
 #undef GET
     code = code ? code : wlab_buf_get(buf, t->y, (size_t)t->n);
-    if (to.tracking) {
+    code = code ? code : wlab_buf_get(buf, &same, sizeof same);
+    if (to.tracking && !same) {
         code = code ? code : wlab_buf_get(buf, t->best.w, (size_t)t->m->dim * 8);
         code = code ? code : wlab_buf_get(buf, t->best.o, (size_t)t->n * 8);
     }
     if (code)
         return wlab_fail(err, WL_EINPUT, "the snapshot is damaged");
     *t = to;
-    return wlab_mfn_restore(t->m, buf, err);
+    costs(state);
+    if ((code = wlab_mfn_restore(t->m, buf, err)))
+        return code;
+    if (same) {
+        memcpy(t->best.w, t->m->w, (size_t)t->m->dim * sizeof *t->best.w);
+        memcpy(t->best.o, t->m->o, (size_t)t->n * sizeof *t->best.o);
+    }
+    return WL_OK;
 }

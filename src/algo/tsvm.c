@@ -121,6 +121,17 @@ static void switch_pairs(tsvm *s)
     s->pairs = s->pending;
 }
 
+/* Costs of all rows, as the labels and lambda' have it. */
+static void costs(void *state)
+{
+    tsvm *s = state;
+    transductive *t = &s->t;
+
+    wlab_tr_costs_labelled(t);
+    for (int64_t j = 0; j < t->u && t->lambda_now > 0; j++)
+        wlab_tr_cost(t, t->unl[j], t->lambda_now, s->y[t->unl[j]] > 0);
+}
+
 static void raise_lambda(tsvm *s)
 {
     transductive *t = &s->t;
@@ -132,13 +143,11 @@ static void raise_lambda(tsvm *s)
     }
     const double before = t->lambda_now;
     t->lambda_now = fmin(before > 0 ? before * (t->svmlin ? 1.5 : 2) : FIRST_LAMBDA, t->lambda_u);
-    if (before > 0) {
+    if (before > 0)
         wlab_mfn_scale(t->m, t->sort, t->lambda_now / before);
-    } else {
-        for (int64_t j = 0; j < t->u; j++)
-            wlab_tr_cost(t, t->unl[j], t->lambda_now, s->y[t->unl[j]] > 0);
+    else
         t->m->g_known = false;
-    }
+    costs(s);
     t->phase++;
 }
 
@@ -150,7 +159,8 @@ static void begin_step(tsvm *s, wlab_ctx *ctx)
     s->pairs = 0;
     if (t->step == 0) {
         t->phase = 1;
-        wlab_tr_costs_labelled(t);
+        costs(s);
+        t->m->g_known = false;
     } else if (s->pending > 0) {
         tell_pairs(s, ctx);
         switch_pairs(s);
@@ -309,7 +319,7 @@ static wlab_code restore(void *state, wlab_buf *buf, wlab_ctx *ctx, wlab_err *er
     code = code ? code : wlab_buf_get(buf, s->y, (size_t)s->t.n);
     if (code)
         return wlab_fail(err, WL_EINPUT, "the snapshot is damaged");
-    if ((code = wlab_tr_restore(&s->t, buf, err)))
+    if ((code = wlab_tr_restore(&s->t, buf, costs, s, err)))
         return code;
     s->pairs = pairs;
     s->pending = pending;

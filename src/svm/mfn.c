@@ -390,7 +390,7 @@ wlab_code wlab_mfn_iterate(wlab_mfn *m, wlab_ctx *ctx, wlab_err *err)
     X(cg) X(done) X(stalled) X(cold) X(precise) X(g_known) X(in_cg) X(cg_now) X(rho) X(target)
 
 enum {
-    PARTS = 11
+    PARTS = 9
 };
 typedef struct part {
     double *p;
@@ -401,10 +401,10 @@ typedef struct part {
 static int parts(const wlab_mfn *m, part to[PARTS])
 {
     const size_t n = (size_t)m->n * 8, dim = (size_t)m->dim * 8;
-    const part all[PARTS] = {{m->pos, n}, {m->neg, n}, {m->w, dim}, {m->o, n}, {m->g, dim}, {m->s, dim},
-                             {m->r, dim}, {m->q, dim}, {m->h, n},   {m->e, n}, {m->z, n}};
+    const part all[PARTS] = {{m->w, dim}, {m->o, n}, {m->g, dim}, {m->s, dim}, {m->r, dim},
+                             {m->q, dim}, {m->h, n}, {m->e, n},   {m->z, n}};
     memcpy(to, all, sizeof all);
-    return m->in_cg ? PARTS : m->g_known ? 5 : 4;
+    return m->in_cg ? PARTS : m->g_known ? 3 : 2;
 }
 
 wlab_code wlab_mfn_snapshot(const wlab_mfn *m, wlab_buf *buf, wlab_err *err)

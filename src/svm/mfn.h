@@ -35,7 +35,7 @@ typedef struct wlab_mfn {
     double piece; /* linear: entries of the data that one call of wlab_mfn_iterate goes over, about */
     /* ---- the problem: the caller writes these and calls wlab_mfn_start, or uses wlab_mfn_recost ---- */
     double *pos, *neg; /* [n] costs, >= 0 */
-    /* ---- where it stands: a snapshot holds all from here on ---- */
+    /* ---- where it stands: what a snapshot holds ---- */
     double *w;           /* [dim] w with the weight of the feature of ones last, or alpha */
     double *o;           /* [n] outputs, always of w */
     double norm;         /* ||w||^2 */
@@ -82,6 +82,7 @@ void wlab_mfn_scale(wlab_mfn *, const uint8_t *sort, double factor);
 wlab_code wlab_mfn_iterate(wlab_mfn *, wlab_ctx *, wlab_err *);
 /* o = X w or K alpha anew, after w was written. */
 void wlab_mfn_outputs(wlab_mfn *, wlab_pool *);
+/* All but the costs, which follow from what the caller keeps: they must be written before a restore. */
 wlab_code wlab_mfn_snapshot(const wlab_mfn *, wlab_buf *, wlab_err *);
 wlab_code wlab_mfn_restore(wlab_mfn *, wlab_buf *, wlab_err *);
 
