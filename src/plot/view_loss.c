@@ -141,9 +141,9 @@ static void line(wlab_figure *f, int block, int x, int y, int ink, int dash, cha
 static void name_of(const shape *s, const char *when, char *buf, size_t size)
 {
     if (s->annealed && s->T > 0)
-        snprintf(buf, size, "T = %.4g%s", s->T, when);
+        snprintf(buf, size, "T = %.3g%s", s->T, when);
     else
-        snprintf(buf, size, "lambda' = %.4g%s%s", s->lambda, s->annealed ? ", T = 0" : "", when);
+        snprintf(buf, size, "lambda' = %.3g%s%s", s->lambda, s->annealed ? ", T = 0" : "", when);
 }
 
 /* Block 0: the curves; block 1: the margin. */
@@ -179,7 +179,7 @@ static void put_curves(wlab_figure *f, const wlab_view_run *v, const shape *now,
     }
     for (int x = 1; x <= 2; x++)
         line(f, m, x, 3, 7, 3, ':', NULL, "with lines lw 1.5 dt 3 lc rgb '#888888'");
-    line(f, b, 1, 4, 7, 1, '.', now->annealed ? "T = 0: TSVM" : "at the last lambda'",
+    line(f, b, 1, 4, 7, 1, '.', now->annealed ? "TSVM, T = 0" : "the last lambda'",
          "with lines lw 3 dt 1 lc rgb '#999999'");
     if (!same(now, first) && first->lambda > 0) {
         name_of(first, ", first", title, sizeof title);
@@ -190,7 +190,7 @@ static void put_curves(wlab_figure *f, const wlab_view_run *v, const shape *now,
 }
 
 /* Block 2: the histogram. */
-static void put_histogram(wlab_figure *f, const outputs *out)
+static void put_histogram(wlab_figure *f, const outputs *out, bool live)
 {
     int64_t count[BINS] = {0}, most = 0, inside = 0, beyond = 0;
     const double width = 2.0 * SIDE / BINS;
@@ -216,8 +216,11 @@ static void put_histogram(wlab_figure *f, const outputs *out)
         *wlab_figure_at(f, b, k, 1) = (double)count[k];
         *wlab_figure_at(f, b, k, 2) = FLOOR + (HIGH - FLOOR) * (double)count[k] / (double)(most ? most : 1);
     }
-    snprintf(title, sizeof title, "%lld of %lld%s rows inside the margin", (long long)inside,
-             (long long)out->n, out->stride > 1 ? " sampled" : "");
+    if (live && out->stride == 1) /* panes have little room, and tell the rows elsewhere */
+        snprintf(title, sizeof title, "%lld in margin", (long long)inside);
+    else
+        snprintf(title, sizeof title, "%lld of %lld%s rows inside the margin", (long long)inside,
+                 (long long)out->n, out->stride > 1 ? " sampled" : "");
     wlab_series bars = {.block = b,
                         .draw = WL_D_BARS,
                         .x = 1,
@@ -276,7 +279,7 @@ wlab_code wlab_view_loss(wlab_figure *f, const wlab_view_request *q, wlab_err *e
     wlab_figure_before(f, "set ytics 0, 0.5\nset xtics 1\n");
     put_curves(f, v, &now, &first);
     if (out.o && out.n)
-        put_histogram(f, &out);
+        put_histogram(f, &out, q->live);
     wlab_free(out.o);
     return f->failed ? wlab_nomem(err) : WL_OK;
 }
