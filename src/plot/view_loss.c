@@ -218,6 +218,8 @@ static void put_histogram(wlab_figure *f, const outputs *out, bool live)
     }
     if (live && out->stride == 1) /* panes have little room, and tell the rows elsewhere */
         snprintf(title, sizeof title, "%lld in margin", (long long)inside);
+    else if (live)
+        snprintf(title, sizeof title, "%.0f %% in margin", 100.0 * (double)inside / (double)out->n);
     else
         snprintf(title, sizeof title, "%lld of %lld%s rows inside the margin", (long long)inside,
                  (long long)out->n, out->stride > 1 ? " sampled" : "");

@@ -137,4 +137,37 @@ static inline int cells_of(const drawing *d, wlab_style style)
     return n;
 }
 
+/* A pane at many sizes, in ASCII too: its frame is whole, it stays inside, and shows something. */
+static inline void draw_any_size(const wlab_scene *scene, int pane)
+{
+    drawing d;
+    draw_pane(&d, scene, pane, 30, 100);
+    for (int k = 0; k < 2; k++)
+        for (int rows = 1; rows <= 40; rows += rows < 14 ? 1 : 5)
+            for (int cols = 1; cols <= 120; cols += cols < 30 ? 1 : 11) {
+                wlab_scene s = *scene;
+                s.ascii = k == 1;
+                draw_pane_with(&d, &s, pane, rows, cols, true);
+                for (int i = 0; i < rows * cols; i++) {
+                    int row = i / cols, col = i % cols;
+                    wlab_glyph g = d.canvas.cell[i];
+                    assert_true(g.style < WL_STYLES);
+                    if (s.ascii)
+                        assert_in_range(g.ch, ' ', '~');
+                    if (rows >= 2 && cols >= 2 && (col == 0 || col == cols - 1 || row == rows - 1))
+                        assert_int_equal(g.style, WL_S_FRAME);
+                }
+                if (rows < 3 || cols < 12)
+                    continue;
+                int written = 0; /* never nothing */
+                for (int i = 0; i < d.inner.rows * d.inner.cols; i++)
+                    written +=
+                        d.canvas
+                            .cell[(d.inner.row + i / d.inner.cols) * cols + d.inner.col + i % d.inner.cols]
+                            .ch != L' ';
+                assert_true(written > 0);
+            }
+    drawing_end(&d);
+}
+
 #endif

@@ -840,22 +840,31 @@ static void test_foreign_break(void **state)
     close_session(&f);
 }
 
-static const char walk[] = "generate two-moons n=60 noise=0.3 seed=3\n"
-                           "task ssl labeled=6 seed=1\n"
-                           "algo wellsvm kernel=rbf sigma=0.5x loss=hinge C1=1 C2=0.1\n"
-                           "break seconds > 1e9\n"
-                           "step 2\nstepi 3\nset C2=0.2\nstep\nset C2=0.2\nback 2\nstep\nfork side\nstepi\n"
-                           "continue until seconds > 0\ncontinue until iter >= 6\nswitch a\nstep 2\n";
+static const char plain_walk[] =
+    "generate two-moons n=60 noise=0.3 seed=3\n"
+    "task ssl labeled=6 seed=1\n"
+    "algo wellsvm kernel=rbf sigma=0.5x loss=hinge C1=1 C2=0.1\n"
+    "break seconds > 1e9\n"
+    "step 2\nstepi 3\nset C2=0.2\nstep\nset C2=0.2\nback 2\nstep\nfork side\nstepi\n"
+    "continue until seconds > 0\ncontinue until iter >= 6\nswitch a\nstep 2\n";
+
+static const char annealing_walk[] =
+    "generate two-moons n=60 noise=0.2 seed=3\n"
+    "task ssl labeled=6 seed=1\n"
+    "algo mfa kernel=rbf sigma=0.5x\n"
+    "finish\nfinish\nstepi\nfinish\nbreak T < 3\nfinish\nfinish\nfinish\nback 2\nfinish\n"
+    "watch flips\ncontinue until T < 1\ndelete 2\nfinish\ncontinue\n"
+    "algo tsvm kernel=rbf sigma=0.5x\nfinish\nstep 2\nfinish\nfinish\n"
+    "continue until lambda_now > 0.001\nfinish\ncompare\n";
 
 /* A recorded walk replays to the same digits; one digit changed is noticed. */
-static void test_replay(void **state)
+static void replay_walk(const char *walk)
 {
     fixture f;
     char path[256], line[200];
     wlab_err err;
     FILE *file;
 
-    (void)state;
     support_temp_file(path, ".wlab", "", 0);
     open_session(&f, false);
     ASSERT_OK(wlab_session_record(f.s, path, WL_FROM_PERSON, &err), err);
@@ -888,6 +897,44 @@ static void test_replay(void **state)
     unlink(path);
     strcat(path, "~");
     unlink(path);
+}
+
+static void test_replay(void **state)
+{
+    (void)state;
+    replay_walk(plain_walk);
+    replay_walk(annealing_walk);
+}
+
+/* The line of an algorithm shows what there is to watch in it. */
+static void test_columns(void **state)
+{
+    static const struct {
+        const char *algo, *with, *without;
+    } cases[] = {{"wellsvm", "iter        objective        gap  violation  flips  verdict", " J "},
+                 {"mfa", "iter        objective              J          T  flips  verdict", "lambda_now"},
+                 {"tsvm", "iter        objective              J  lambda_now  flips  verdict", "gap"}};
+    fixture f;
+    char line[100];
+
+    (void)state;
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        open_session(&f, false);
+        good(&f, "generate two-moons n=40 noise=0.1 seed=2; task ssl labeled=4 seed=1");
+        snprintf(line, sizeof line, "algo %s; display objective; step", cases[k].algo);
+        good(&f, line);
+        has(&f.text, cases[k].with);
+        assert_null(strstr(said(&f.text), cases[k].without));
+        close_session(&f);
+    }
+    /* conditions, watches and displays know the metrics by name */
+    open_session(&f, false);
+    good(&f, "generate two-moons n=40 noise=0.1 seed=2; task ssl labeled=4 seed=1; algo mfa");
+    good(&f, "break T < 5 and entropy > 0; watch pairs; display J_best; continue");
+    has(&f.messages, "breakpoint 1: T < 5 and entropy > 0, after step");
+    has(&f.text, ": J_best = ");
+    bad(&f, "break lambda_nou < 1", WL_EINPUT, "lambda_now");
+    close_session(&f);
 }
 
 /* The k-th allocation fails inside a command: it fails cleanly or is carried out. */
@@ -939,6 +986,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_steps),
         cmocka_unit_test(test_finish),
+        cmocka_unit_test(test_columns),
         cmocka_unit_test(test_end),
         cmocka_unit_test(test_time_travel),
         cmocka_unit_test(test_conditions),
