@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * The field's words, for `explain`.  Section, equation and algorithm numbers are those of Li, Tsang, Kwok and Zhou,
- * Convex and Scalable Weakly Labeled SVMs, JMLR 14 (2013); its Section 4.1 is semi-supervised learning.
+ * Convex and Scalable Weakly Labeled SVMs, JMLR 14 (2013); its Section 4.1 is semi-supervised learning.  Those of Sindhwani
+ * and Keerthi, Large Scale Semi-supervised Linear SVMs, SIGIR 2006, are marked SVMLIN.
  */
 #include "session/glossary.h"
 #include <stdbool.h>
@@ -9,6 +10,7 @@
 #include <string.h>
 
 #define PAPER "Li, Tsang, Kwok, Zhou 2013, "
+#define SVMLIN "Sindhwani, Keerthi 2006, "
 
 /* clang-format off */
 const wlab_term wlab_glossary[] = {
@@ -249,6 +251,37 @@ const wlab_term wlab_glossary[] = {
      .meaning = "A labeling that no small change improves although a better one exists. Methods that "
                 "improve one labeling (TSVM, alternation) may end in one; a convex relaxation has none.",
      .source = PAPER "Sections 2.1 and 3.4"},
+    {.name = "annealing",
+     .also = "|temperature|mean field annealing|deterministic annealing|cooling|",
+     .meaning = "Instead of a label each unlabelled row has a belief, and the objective a reward for "
+                "undecided beliefs, their entropy, times a temperature T. While T is high a row costs "
+                "least where the classifier is undecided, and the problem has hardly any local optima; "
+                "T falls slowly, and the solution follows.",
+     .notation = "Eq. 7 with p_j for the labels, less T/(2u) sum_j H(p_j)",
+     .watch = "View `loss`: the cost of a row by its output loses its single valley and gets two. `finish` "
+              "goes on to the end of a temperature.",
+     .source = SVMLIN "Section 3.2, Eqs. 8 and 9, Figure 2"},
+    {.name = "effective loss",
+     .also = "|loss of an unlabelled row|unlabelled loss|transductive loss|",
+     .meaning = "What an unlabelled row adds to the objective by its output alone, once its label, or the "
+                "belief in it, is the best for that output.",
+     .notation = "T = 0: max(0, 1 - |o|)^2; else min over p of p V+ + (1-p) V- - (T/lambda') H(p), V+- = "
+                 "max(0, 1 -+ o)^2",
+     .watch = "`plot loss`: it is highest at o = 0 when T is small, so rows are pushed out of the margin, to "
+              "the side where they happen to be.",
+     .source = SVMLIN "Figures 1 and 2, Eqs. 8 and 15"},
+    {.name = "phase",
+     .also = "|phases|lambda' level|",
+     .meaning = "Steps that belong together: those at one temperature of mfa, at one weight lambda' of tsvm. "
+                "`finish` goes on to the last of them."},
+    {.name = "bracket",
+     .also = "|global bracket|",
+     .meaning = "Between which two numbers the global optimum lies: a value that some labeling has is above "
+                "it, a certified lower bound, WellSVM's say, is below. It holds across algorithms where all "
+                "minimise the same function over labelings with the same number of negatives.",
+     .notation = "lower <= min of Eq. 7 <= upper",
+     .watch = "`compare` tells it, and what stands in the way.",
+     .source = SVMLIN "Eq. 7; " PAPER "Section 3"},
     {.name = "semi-supervised learning",
      .also = "|ssl|semi-supervised|transductive|transductive learning|S3VM|",
      .meaning = "Few rows have labels, many have none. Both are used: the decision boundary should pass "
