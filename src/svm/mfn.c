@@ -236,7 +236,10 @@ static bool paper_cgls(wlab_mfn *m, wlab_pool *pool)
         m->Xq[i] = m->h[i] != 0 ? m->Xq[i] + (ones ? m->bias * m->q[m->dim - 1] : 0) : 0;
         quad += m->h[i] * m->Xq[i] * m->Xq[i];
     }
-    const double step = m->rho / (m->lambda * dot(m->dim, m->q, m->q) + quad);
+    const double curve = m->lambda * dot(m->dim, m->q, m->q) + quad;
+    if (!(curve > 0))
+        return true;
+    const double step = m->rho / curve;
     cblas_daxpy((int)m->dim, step, m->q, 1, m->s, 1);
     for (int64_t i = 0; i < m->n; i++) {
         m->e[i] += step * m->Xq[i];
@@ -251,7 +254,7 @@ static bool paper_cgls(wlab_mfn *m, wlab_pool *pool)
         m->r[j] -= m->lambda * (m->w[j] + m->s[j]);
     const double before = m->rho, eps = m->precise ? 1e-6 : 1e-2;
     m->rho = dot(m->dim, m->r, m->r);
-    if (m->rho < eps * eps * zz)
+    if (m->rho <= eps * eps * zz) /* where no row is active both are 0 */
         return true;
     for (int64_t j = 0; j < m->dim; j++)
         m->q[j] = m->r[j] + m->rho / before * m->q[j];
@@ -345,6 +348,13 @@ static void end_newton(wlab_mfn *m, bool optimal, wlab_pool *pool)
         m->stalled = !m->done && (m->newtons >= MOST_NEWTONS || !(m->f < f));
     } else {
         m->stalled = !m->done && m->newtons >= PAPER_NEWTONS;
+    }
+    if (m->stalled || (m->done && m->mode == WL_MFN_PAPER)) {
+        /* o and g only followed w: what is told in the end is computed from it */
+        wlab_mfn_outputs(m, pool);
+        evaluate(m, pool);
+        m->done |= m->mode == WL_MFN_FAST && m->gap <= m->eps * m->f;
+        m->stalled = !m->done;
     }
 }
 
