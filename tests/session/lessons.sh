@@ -34,9 +34,9 @@ done
 
 # ---- the command ----
 "$W" -b -n -e lesson >"$TMP/out" 2>/dev/null </dev/null
-[ "$(wc -l <"$TMP/out")" -eq "$(ls scripts/lessons/*.wlab | wc -l)" ] && [ "$(awk '{ print $1 }' "$TMP/out" | tr '\n' ' ')" = 'cutting-plane gap relaxation tuning ' ]
+[ "$(wc -l <"$TMP/out")" -eq "$(ls scripts/lessons/*.wlab | wc -l)" ] && [ "$(awk '{ print $1 }' "$TMP/out" | tr '\n' ' ')" = 'annealing cutting-plane gap relaxation tuning ' ]
 say 'listed by name' $? "$(cat "$TMP/out")"
-[ "$(cut -c 18 "$TMP/out" | tr -d '\n')" = 'WRRC' ]
+[ "$(cut -c 18 "$TMP/out" | tr -d '\n')" = 'WWRRC' ]
 say 'titles are aligned' $? "$(cat "$TMP/out")"
 "$W" -b -n -e 'generate blobs n=20; lesson gap; step' --record "$TMP/log.wlab" >/dev/null 2>"$TMP/err" </dev/null
 status=$?
@@ -147,3 +147,41 @@ holds 'four ties with 40 labels' "$(tuned 1 '[.candidates[] | select(.score == 1
 [ "$(tuned 0 "$sigma1x")" = true ] && [ "$(tuned 1 "$sigma1x")" = false ]
 say 'tuning: sigma=1x was lucky' $?
 holds 'AUC of 6 labels: other scores than sixths' "$(tuned 2 .scored) == 6 && $(tuned 2 '[.candidates[].score * 6 | (. - round) | fabs] | max') > 0.1"
+
+lesson annealing 'algo mfa anneal=no T=2; continue'
+evals() { # N: the accuracy of the N-th `eval`
+    jq -s "[.[] | select(.type == \"eval\")][$1].accuracy" "$TMP/annealing.json"
+}
+of() { # RUN JQ: of its steps, in order
+    jq -s "[.[] | select(.type == \"step\" and .run == \"$1\")] | $2" "$TMP/annealing.json"
+}
+near() { # VALUE LOW HIGH, for holds
+    echo "($1 > $2 && $1 < $3)"
+}
+jq -es '.[] | select(.type == "data") | .rows == 1460 and (.source | contains("noise=0.1 ")) and
+    ([.classes[].count] | max < 740)' "$TMP/annealing.json" >/dev/null
+say 'annealing: 1460 documents, half of each class, one in ten noisy' $?
+jq -es '.[] | select(.type == "task") | .labelled == 50 and .unlabelled == 1410' "$TMP/annealing.json" >/dev/null
+say 'annealing: 50 with a label, 1410 without' $?
+b=$(last b) c=$(last c) d=$(last d) e=$(last e) f=$(last f) g=$(last g) h=$(last h)
+holds 'little better than a coin' "$(near "$(evals 0)" 0.5 0.6)"
+holds "lambda' from 0.00001 on, to 1, with pairs switched on the way" "$(at b 2 lambda_now) == 1e-5 && $(at b 3 lambda_now) == 2e-5 && $(at b "$b" lambda_now) == 1 && $(of b 'map(.metrics.pairs) | add') > 20 && $(at b "$b" pending) == 0"
+holds 'TSVM: J = 0.20, three of four' "$(near "$(at b "$b" J)" 0.195 0.205) && $(near "$(evals 1)" 0.74 0.765)"
+holds 'T = 0.1: J = 0.25, not two of three' "$(near "$(at c "$c" J)" 0.245 0.255) && $(evals 2) < 2 / 3 && $(at c "$c" T) == 0.1"
+d5=$(of d '[.[] | select(.metrics.T > 1.9)] | last | .iter') # the last step above the temperature that matters
+d6=$(of d '[.[] | select(.metrics.T > 1.3)] | last | .iter')
+holds 'it begins at T = 10 with beliefs near 1/2' "$(at d 1 T) == 10 && $(at d 1 entropy) > 0.69"
+holds 'four temperatures on: T just below 2, J = 0.44, entropy 0.69' "$(near "$(at d "$d5" T)" 1.97 1.98) && $(near "$(at d "$d5" J)" 0.435 0.445) && $(near "$(at d "$d5" entropy)" 0.685 0.693)"
+holds 'T = 1.3: two dozen steps, J falls to 0.24, beliefs take sides' "$(near "$(at d "$d6" T)" 1.3 1.35) && $(near "$((d6 - d5))" 20 30) && $(near "$(at d "$d6" J)" 0.235 0.245) && $(at d "$d6" entropy) < 0.56"
+holds 'then few labels change' "$(of d "[.[] | select(.iter > $d6) | .metrics.flips] | add") < 100"
+holds 'in the end the smallest J' "$(at d "$d" J) == $(at d "$d" J_best) && $(of d 'map(.metrics.J) | min') == $(at d "$d" J)"
+holds 'J = 0.16, 88 %' "$(near "$(at d "$d" J)" 0.155 0.165) && $(near "$(evals 3)" 0.87 0.885)"
+holds 'held at 1: as many, J = 0.18, soft' "$(near "$(at e "$e" J)" 0.175 0.185) && $(near "$(evals 4) - $(evals 3)" -0.01 0.01) && $(at e "$e" entropy) > 10 * $(at d "$d" entropy)"
+holds 'held at 2: nothing is decided' "$(at h "$h" entropy) > 0.68"
+holds "lambda' = 10: TSVM is better, in J and in labels" "$(near "$(at g "$g" J)" 0.415 0.435) && $(at f "$f" J) < 0.4 && $(evals 5) > $(evals 6) + 0.03"
+for T in 2 1.9; do # what the loss is at o = 0, and a little beside it
+    "$W" -b -n -e "generate topics seed=2; task ssl given=yes r=0.5; algo mfa anneal=no T=$T; step; plot loss to $TMP/hump.txt" >/dev/null 2>&1 </dev/null
+    awk '$1 == "0" { o = $2 } $1 ~ /^0\.0[0-9]/ && !seen++ { beside = $2 } END { print beside < o ? "hump" : "valley" }' "$TMP/hump.dat"
+done | tr '\n' ' ' >"$TMP/humps"
+[ "$(cat "$TMP/humps")" = 'valley hump ' ]
+say "annealing: from T = 2 lambda' on the hump is gone" $? "$(cat "$TMP/humps")"
