@@ -1,4 +1,5 @@
-# weaklab: make | make check | make demo | make figures | make experiments | make bench | make install PREFIX= DESTDIR=
+# weaklab: make | make check | make demo | make figures | make experiments | make bench | make bench-svmlin |
+#          make install PREFIX= DESTDIR=
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
 # Not recursive, with one exception: `check` and `demo` first install what is missing and then call make again,
@@ -146,6 +147,10 @@ check-long:
 bench: all $(BENCH_BIN)
 	@BUILD=$(BUILD) tests/bench/run
 
+# large semi-supervised linear SVMs against liblinear-train and the authors' figures; QUICK=1: some minutes
+bench-svmlin: all $(BENCH_BIN)
+	@BUILD=$(BUILD) RESULTS=svmlin tests/bench/run products svmlin
+
 -include tests/fuzz/fuzz.mk
 
 format:
@@ -189,7 +194,7 @@ clean:
 	rm -rf build
 
 FORCE:
-.PHONY: all unit man datasets demo figures experiments check check-long bench format format-check install uninstall clean FORCE
+.PHONY: all unit man datasets demo figures experiments check check-long bench bench-svmlin format format-check install uninstall clean FORCE
 .SECONDARY:
 .DELETE_ON_ERROR:
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)
