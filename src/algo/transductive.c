@@ -3,7 +3,9 @@
  * What TSVM and mean field annealing share: the problem's rows and costs, J and its bounds, the best w, the model.
  */
 #include "algo/transductive.h"
+#include "svm/smo.h"
 
+#include <cblas.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -129,11 +131,44 @@ void wlab_tr_begin(transductive *t)
     wlab_mfn_start(t->m);
 }
 
+/* loss=hinge: alpha = beta / lambda, outputs and the gap into t->m, from where alpha is. */
+static wlab_code solve_hinge(transductive *t, wlab_ctx *ctx, wlab_err *err)
+{
+    wlab_mfn *m = t->m;
+    wlab_smo_result result;
+
+    for (int64_t k = 0; k < t->n; k++)
+        m->s[k] = m->lambda * m->w[k];
+    wlab_code code =
+        wlab_smo_solve(t->K, t->n, m->lambda, m->pos, m->neg, m->eps, 0, m->s, m->e, &result, ctx, err);
+    if (code)
+        return code;
+    const double gap = fmax(0, result.primal - result.dual);
+    const bool enough = gap <= m->eps * result.primal;
+    if (!enough && wlab_interrupted(ctx)) /* half a solution would make the next one depend on the moment */
+        return wlab_fail(err, WL_EINTERRUPTED, "interrupted");
+    for (int64_t k = 0; k < t->n; k++)
+        m->w[k] = m->s[k] / m->lambda;
+    memcpy(m->o, m->e, (size_t)t->n * sizeof *m->o);
+    m->norm = fmax(0, cblas_ddot((int)t->n, m->w, 1, m->o, 1));
+    m->f = result.primal;
+    m->gap = gap;
+    m->gradient = NAN; /* there is none */
+    m->done = enough;
+    m->stalled = !enough;
+    t->newtons++;
+    return WL_OK;
+}
+
 wlab_code wlab_tr_iterate(transductive *t, wlab_ctx *ctx, bool *done, wlab_err *err)
 {
     wlab_code code = WL_OK;
     const int64_t cg = t->m->cg, newtons = t->m->newtons;
 
+    if (t->hinge) {
+        *done = true;
+        return solve_hinge(t, ctx, err);
+    }
     if ((code = wlab_mfn_iterate(t->m, ctx, err)))
         return code;
     t->cg += t->m->cg - cg;
