@@ -118,6 +118,20 @@ static void costs(void *state)
     t->m->g_known = false;
 }
 
+/* Costs for the beliefs by which rows lie along the direction of the largest variance; w = 0. */
+static void begin_unlabelled(mfa *s, wlab_pool *pool)
+{
+    transductive *t = &s->t;
+
+    t->lambda_now = t->lambda_u;
+    s->level = s->turn = 1;
+    wlab_tr_direction(t, t->m->o, pool);
+    wlab_mfa_beliefs(s, pool);
+    memset(t->m->o, 0, (size_t)t->n * sizeof *t->m->o);
+    s->kl = NAN;
+    costs(s);
+}
+
 /* Costs for p = r. */
 static void begin_even(mfa *s)
 {
@@ -163,7 +177,10 @@ static void begin_step(mfa *s, wlab_ctx *ctx)
         break;
     case MFA_EVEN:
         t->phase = 1;
-        begin_even(s);
+        if (t->l)
+            begin_even(s);
+        else
+            begin_unlabelled(s, pool);
         break;
     case MFA_ANNEALING:
         if (s->cool) {
@@ -327,7 +344,12 @@ static void explain(const void *state, char *buf, size_t size)
     const mfa *s = state;
     const transductive *t = &s->t;
 
-    if (t->step == 0) {
+    if (t->step == 0 && !t->l) {
+        snprintf(
+            buf, size,
+            "Nothing was stepped yet, and no label is seen: the first step begins with the direction of the "
+            "largest variance, as p = r everywhere would never move.");
+    } else if (t->step == 0) {
         snprintf(buf, size,
                  "Nothing was stepped yet: the first step finds w with every unlabelled row believed "
                  "positive with "
@@ -355,7 +377,8 @@ static void explain(const void *state, char *buf, size_t size)
                  "so far "
                  "%.10g.",
                  s->T, (long long)s->level, (long long)s->turn, s->entropy,
-                 t->step == 1 ? ", p = r everywhere"
+                 t->step == 1 ? t->l ? ", p = r everywhere"
+                                     : ", by the place along the direction of the largest variance"
                  : s->cool    ? " and have settled"
                               : " and still move",
                  (long long)t->newtons, (long long)t->cg, t->objective, t->J, t->best.J);
@@ -373,7 +396,11 @@ static void next(const void *state, char *buf, size_t size)
     switch (s->stage) {
     case MFA_LABELLED:
     case MFA_EVEN:
-        snprintf(buf, size, "find w for beliefs p = r = %.4g everywhere", s->t.r);
+        if (s->t.l)
+            snprintf(buf, size, "find w for beliefs p = r = %.4g everywhere", s->t.r);
+        else
+            snprintf(buf, size,
+                     "find w for beliefs by the place along the direction of the largest variance");
         break;
     case MFA_ANNEALING:
         if (s->cool)

@@ -43,6 +43,16 @@ static wlab_code choose_r(transductive *t, const wlab_params *given, wlab_err *e
         return wlab_fail(err, WL_EARG, "r=%s: a fraction above 0 and below 1, or auto", text);
     /* as many negatives as the task's label set has; the sum in doubles may be a little above a whole number */
     t->positives = t->u - (int64_t)ceil((1 - t->r) * (double)t->u - 1e-9 * (double)t->u);
+    if (t->p->task->bit == WL_T_CLUSTER)
+        for (int64_t j = 0; j < t->u; j++)
+            t->largest[t->unl[j]] = j < t->positives ? 1 : -1;
+    if (t->p->task->bit == WL_T_CLUSTER && !t->p->labels->ops->contains(t->p->labels, t->largest))
+        return wlab_fail(
+            err, WL_EARG,
+            "r=%g makes %lld of %lld rows positive, which balance=%s of the task does not allow: "
+            "set the task with balance=%.3g, or give another r=",
+            t->r, (long long)t->positives, (long long)t->u, wlab_params_text(t->p->params, "balance"),
+            ceil(1000 * fabs(2 * t->r - 1)) / 1000 + 0.001);
     if (t->positives < 1 || t->positives >= t->u)
         return wlab_fail(
             err, WL_EARG,
@@ -73,6 +83,7 @@ wlab_code wlab_tr_create(transductive *t, wlab_problem *p, const wlab_params *gi
     t->lambda = wlab_params_real(given, "lambda");
     t->lambda_u = wlab_params_real(given, "lambda_u");
     t->hinge = wlab_params_choice(given, "loss") == 1;
+    t->seed = (uint64_t)wlab_params_int(given, "seed");
     t->svmlin = wlab_params_choice(given, "schedule") == 1;
     for (int64_t k = 0; k < t->n; k++)
         t->u += p->visible[k] == 0;
@@ -83,8 +94,6 @@ wlab_code wlab_tr_create(transductive *t, wlab_problem *p, const wlab_params *gi
                          "svm` learn from labelled rows alone",
                          (long long)t->u);
     t->kernel.kind = (wlab_kernel_kind)wlab_params_choice(given, "kernel");
-    if ((code = choose_r(t, given, err)) || (code = wlab_kernel_choose(&t->kernel, given, p->X, ctx, err)))
-        return code;
     t->unl = wlab_alloc((size_t)t->u, sizeof *t->unl);
     t->sort = wlab_calloc((size_t)t->n, 1);
     t->y = wlab_calloc((size_t)t->n, 1);
@@ -98,6 +107,8 @@ wlab_code wlab_tr_create(transductive *t, wlab_problem *p, const wlab_params *gi
         if ((t->sort[k] = p->visible[k] == 0))
             t->unl[j++] = (int32_t)k;
     }
+    if ((code = choose_r(t, given, err)) || (code = wlab_kernel_choose(&t->kernel, given, p->X, ctx, err)))
+        return code;
     if ((t->hinge || t->kernel.kind != WL_K_LINEAR) && (code = kernel_matrix(t, ctx, err)))
         return code;
     code = wlab_mfn_create(&t->m, p->X, t->kernel.bias, t->K, t->n, t->lambda,

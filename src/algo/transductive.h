@@ -106,6 +106,7 @@ typedef struct transductive {
     wlab_kernel kernel;
     bool hinge, svmlin; /* loss=hinge; schedule=svmlin */
     double lambda, lambda_u, r;
+    uint64_t seed;
     int64_t n, l, u, positives; /* rows, labelled, unlabelled; u+ of these are to be positive */
     int32_t *unl;               /* [u] the unlabelled rows */
     uint8_t *sort;              /* [n] 1: unlabelled */
@@ -146,6 +147,9 @@ double wlab_tr_value(const transductive *);
 void wlab_tr_take_lower(transductive *);
 /* y[unlabelled] = +1 for the u+ largest of f (rows' values, [n]), else -1; ties: the lower row number gets -1. */
 void wlab_tr_threshold(const transductive *, const double *f, int8_t *y);
+/* Without labels: a value for every row, [n], by which to begin: its place along the direction of the largest variance
+ * (power iterations from t->seed; products with K, or with X twice), centred, of variance 1.  t->m->w is left alone. */
+void wlab_tr_direction(transductive *, double *score, wlab_pool *);
 /* w = the best; false: it is that already. */
 bool wlab_tr_return_to_best(transductive *);
 /* t->y = y on the unlabelled rows; flips are counted from what was. */

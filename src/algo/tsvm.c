@@ -171,7 +171,7 @@ static void begin_step(tsvm *s, wlab_ctx *ctx)
     t->in_step = true;
 }
 
-static void end_step(tsvm *s)
+static void end_step(tsvm *s, wlab_pool *pool)
 {
     transductive *t = &s->t;
 
@@ -179,7 +179,12 @@ static void end_step(tsvm *s)
     t->objective = t->m->f;
     if (t->step++ == 0) {
         wlab_tr_take_lower(t);
-        wlab_tr_threshold(t, t->m->o, s->y);
+        if (t->l) {
+            wlab_tr_threshold(t, t->m->o, s->y);
+        } else {
+            wlab_tr_direction(t, t->m->Xq, pool);
+            wlab_tr_threshold(t, t->m->Xq, s->y);
+        }
         t->tracking = true;
     }
     wlab_tr_show(t, s->y);
@@ -209,7 +214,7 @@ static wlab_code advance(void *state, wlab_ctx *ctx, bool *outer, wlab_verdict *
     if ((code = wlab_tr_iterate(&s->t, ctx, &done, err)))
         return code;
     if (done) {
-        end_step(s);
+        end_step(s, ctx ? ctx->pool : NULL);
         *outer = true;
         *verdict = s->t.verdict;
     }
@@ -249,8 +254,18 @@ static void explain(const void *state, char *buf, size_t size)
     const transductive *t = &s->t;
 
     if (t->step == 0) {
-        snprintf(buf, size, "Nothing was stepped yet: the first step trains on the %lld labelled rows.",
-                 (long long)t->l);
+        snprintf(
+            buf, size,
+            t->l ? "Nothing was stepped yet: the first step trains on the %lld labelled rows."
+                 : "Nothing was stepped yet, and no label is seen: the first step orders the rows along the "
+                   "direction of the largest variance.",
+            (long long)t->l);
+    } else if (t->step == 1 && !t->l) {
+        snprintf(
+            buf, size,
+            "No label is seen: the rows were ordered along the direction of the largest variance; the first "
+            "%lld got the label +1, the other %lld -1.",
+            (long long)t->positives, (long long)(t->u - t->positives));
     } else if (t->step == 1) {
         snprintf(
             buf, size,
@@ -290,7 +305,9 @@ static void next(const void *state, char *buf, size_t size)
     else if (t->in_step)
         snprintf(buf, size, "go on training w");
     else if (t->step == 0)
-        snprintf(buf, size, "train on the labelled rows and label the others by its outputs");
+        snprintf(buf, size,
+                 t->l ? "train on the labelled rows and label the others by its outputs"
+                      : "label the rows by their place along the direction of the largest variance");
     else if (s->pending > 0)
         snprintf(buf, size, "switch %lld pair%s of labels and train again", (long long)s->pending,
                  s->pending == 1 ? "" : "s");

@@ -53,7 +53,10 @@ typedef struct smo {
 static double settle(const smo *q, int64_t i, double to)
 {
     double lo = -q->neg[i], hi = q->pos[i], sliver = 1e-15 * (hi - lo);
-    return to <= lo + sliver ? lo : to >= hi - sliver ? hi : fabs(to - q->kink[i]) <= sliver ? q->kink[i] : to;
+    return to <= lo + sliver                 ? lo
+           : to >= hi - sliver               ? hi
+           : fabs(to - q->kink[i]) <= sliver ? q->kink[i]
+                                             : to;
 }
 
 /* f = K beta / lambda. */
