@@ -1,0 +1,433 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * TSVM step by step: what is shown against the model, the switches against the condition and a plain search for pairs,
+ * the levels of lambda', the objective, gaps; every labeling enumerated; snapshots, threads, memory, refusals.
+ */
+#include "unit/transduction.h"
+
+static const wlab_algo *const tsvm = &wlab_algo_tsvm;
+
+/* ---- pairs and thresholds by plain means ---- */
+
+static int by_output(const void *a, const void *b)
+{
+    const wlab_ranked *x = a, *y = b;
+    return x->f != y->f ? (x->f > y->f) - (x->f < y->f) : (x->row > y->row) - (x->row < y->row);
+}
+
+/* Section 3.1.2 as it stands. */
+static int64_t plain_pairs(const wlab_problem *p, const double *o, const int8_t *y, int64_t S, int32_t *pair)
+{
+    wlab_ranked *up = calloc((size_t)p->n, sizeof *up), *down = calloc((size_t)p->n, sizeof *down);
+    int64_t a = 0, b = 0, k = 0;
+    assert_true(up && down);
+    for (int32_t i = 0; i < p->n; i++) {
+        if (!p->visible[i] && y[i] > 0 && o[i] < 1)
+            up[a++] = (wlab_ranked){o[i], i};
+        if (!p->visible[i] && y[i] < 0 && -o[i] < 1)
+            down[b++] = (wlab_ranked){-o[i], i};
+    }
+    qsort(up, (size_t)a, sizeof *up, by_output);
+    qsort(down, (size_t)b, sizeof *down, by_output);
+    while (k < a && k < b && (S == 0 || k < S) && up[k].f < -down[k].f) {
+        pair[2 * k] = up[k].row;
+        pair[2 * k + 1] = down[k].row;
+        k++;
+    }
+    free(up);
+    free(down);
+    return k;
+}
+
+static void test_pairs(void **state)
+{
+    (void)state;
+    wlab_problem *p = pose("two-moons", "n=90 noise=0.1 seed=1", "ssl", "labeled=8 seed=1");
+    transductive *t = begin(tsvm, p, "");
+    wlab_rng rng;
+    wlab_rng_seed(&rng, 1);
+    int8_t y[90];
+    int32_t got[90], want[90];
+    int64_t found = 0;
+    for (int c = 0; c < 3000; c++) {
+        const int64_t S = c % 4 == 0 ? 0 : c % 4 == 1 ? 1 : (int64_t)wlab_rng_below(&rng, 40) + 1;
+        for (int i = 0; i < 90; i++) {
+            t->m->o[i] = c % 3 == 0   ? wlab_rng_normal(&rng)
+                         : c % 3 == 1 ? (double)wlab_rng_below(&rng, 9) / 2 - 2
+                                      : (i % 2 ? 0.5 : -0.5) * (double)wlab_rng_below(&rng, 5);
+            y[i] = p->visible[i] ? p->visible[i] : wlab_rng_below(&rng, 2) ? 1 : -1;
+            if (c % 5 == 0)
+                y[i] = p->visible[i] ? p->visible[i] : t->m->o[i] > 0.1 ? 1 : -1;
+        }
+        const int64_t k = wlab_tr_pairs(t, y, S, got);
+        assert_int_equal(k, plain_pairs(p, t->m->o, y, S, want));
+        assert_memory_equal(got, want, (size_t)(2 * k) * sizeof *got);
+        found += k > 1;
+    }
+    assert_true(found > 500);
+    tsvm->destroy(t);
+    wlab_problem_unref(p);
+}
+
+/* The u+ largest are positive; of equal ones the lower rows are not. */
+static void test_threshold(void **state)
+{
+    (void)state;
+    wlab_problem *p = pose("two-moons", "n=70 noise=0.1 seed=1", "ssl", "labeled=6 seed=1");
+    wlab_rng rng;
+    wlab_rng_seed(&rng, 2);
+    for (int c = 0; c < 400; c++) {
+        char options[32];
+        snprintf(options, sizeof options, "r=%g", 0.02 + 0.96 * wlab_rng_uniform(&rng));
+        transductive *t = begin(tsvm, p, options);
+        wlab_ranked rank[70];
+        double f[70];
+        int8_t y[70] = {0};
+        int64_t u = 0;
+        for (int32_t i = 0; i < 70; i++) {
+            f[i] = c % 2 ? wlab_rng_normal(&rng) : (double)wlab_rng_below(&rng, 4);
+            if (!p->visible[i])
+                rank[u++] = (wlab_ranked){f[i], i};
+        }
+        wlab_tr_threshold(t, f, y);
+        qsort(rank, (size_t)u, sizeof *rank, by_output);
+        for (int64_t j = 0; j < u; j++)
+            assert_int_equal(y[rank[j].row], j < u - t->positives ? -1 : 1);
+        tsvm->destroy(t);
+    }
+    wlab_problem_unref(p);
+}
+
+/* ---- whole runs ---- */
+
+typedef struct told {
+    int pairs, more;
+} told;
+
+static void hear(void *sink, const wlab_event *e)
+{
+    told *t = sink;
+    t->pairs += e->kind == WL_EV_NOTE && strstr(e->text, "becomes negative");
+    t->more += e->kind == WL_EV_NOTE && strstr(e->text, "more pairs");
+}
+
+/* Every step of a run is right; returns how many there are. */
+static int64_t follow(wlab_problem *p, const char *options, double r, int64_t S)
+{
+    const bool svmlin = strstr(options, "svmlin"), paper = strstr(options, "newton=paper");
+    const bool linear = !strstr(options, "rbf");
+    transductive *t = begin(tsvm, p, options);
+    const double u = (double)t->u;
+    const int64_t positives = t->u - (int64_t)ceil((1 - r) * u - 1e-9 * u);
+    double level = 0, objective = HUGE_VAL, best = HUGE_VAL, upper = HUGE_VAL, lower = 0;
+    seen before = {0}, now;
+    int64_t steps = 0, pending = 0, phase = 0;
+    int32_t *pair = calloc((size_t)p->n, sizeof *pair);
+    wlab_verdict verdict = WL_MORE;
+    assert_non_null(pair);
+    while (verdict == WL_MORE) {
+        told heard = {0, 0};
+        wlab_ctx ctx = {.emit = hear, .sink = &heard};
+        assert_true(steps < 20000);
+        verdict = step(tsvm, t, &ctx);
+        now = look(tsvm, t, p, positives);
+        assert_int_equal(now.positives, positives);
+        const double f = now.norm + now.labelled + labelled_as(p, now.o, now.y, t->lambda_now);
+        ASSERT_NEAR(metric(tsvm, t, "J_norm") / now.norm, 1, 1e-8);
+        assert_true(fabs(metric(tsvm, t, "J_labelled") - now.labelled) <= 1e-9 * now.J);
+        assert_true(fabs(metric(tsvm, t, "J_unlabelled") - now.unlabelled) <= 1e-9 * now.J);
+        ASSERT_NEAR(metric(tsvm, t, "J") / now.J, 1, 1e-9);
+        ASSERT_NEAR(metric(tsvm, t, "objective") / f, 1, 1e-9);
+        /* at y', which is no better than the largest outputs */
+        const double balanced = metric(tsvm, t, "J_balanced");
+        ASSERT_NEAR(balanced / (now.norm + now.labelled + labelled_as(p, now.o, now.y, t->lambda_u)), 1,
+                    1e-9);
+        assert_true(balanced >= now.balanced * (1 - 1e-9) && now.balanced >= now.J * (1 - 1e-12));
+        best = fmin(best, metric(tsvm, t, "J"));
+        upper = fmin(upper, balanced);
+        assert_true(metric(tsvm, t, "J_best") == best && metric(tsvm, t, "upper") == upper);
+        assert_true(metric(tsvm, t, "gap") == metric(tsvm, t, "upper") - metric(tsvm, t, "lower"));
+        if (linear && !paper) {
+            assert_true(gap_of(t) <= 1e-6 * (1 + 1e-6));
+            assert_true(metric(tsvm, t, "inner_gap") <= 1e-6 * metric(tsvm, t, "objective"));
+        }
+        if (linear)
+            assert_true(fabs(metric(tsvm, t, "inner_gap") / metric(tsvm, t, "objective") - gap_of(t)) <=
+                        1e-6 * gap_of(t) + 1e-14);
+        if (steps == 0) {
+            assert_true(t->lambda_now == 0 && metric(tsvm, t, "flips") == u);
+            lower = metric(tsvm, t, "lower");
+            ASSERT_NEAR(lower / f, 1, 1e-5);
+            assert_true(lower <= f * (1 + 1e-12));
+        } else {
+            int64_t down = 0, up = 0;
+            for (int64_t i = 0; i < p->n; i++)
+                if (now.y[i] != before.y[i]) {
+                    down += now.y[i] < 0;
+                    up += now.y[i] > 0;
+                }
+            assert_true(down == pending && up == pending && metric(tsvm, t, "flips") == 2 * (double)pending);
+            assert_true(metric(tsvm, t, "pairs") == (double)pending);
+            assert_int_equal(heard.pairs, pending < 20 ? pending : 20);
+            assert_int_equal(heard.more, pending > 20);
+            for (int64_t k = 0; k < pending; k++) {
+                const int32_t i = pair[2 * k], j = pair[2 * k + 1];
+                assert_true(before.y[i] == 1 && before.y[j] == -1 && now.y[i] == -1 && now.y[j] == 1);
+                assert_true(before.o[i] < 1 && -before.o[j] < 1 && before.o[i] < before.o[j]);
+            }
+            if (pending == 0) { /* the next level */
+                level = fmin(level > 0 ? level * (svmlin ? 1.5 : 2) : 1e-5, t->lambda_u);
+                phase++;
+            } else if (!(t->objective <= objective * (paper ? 1 + 1e-9 : 1))) {
+                fail_msg("%s: the objective rose from %.17g to %.17g", options, objective, t->objective);
+            }
+            assert_true(t->lambda_now == level && metric(tsvm, t, "lambda_now") == level);
+            assert_true(metric(tsvm, t, "lower") == lower && lower <= upper);
+        }
+        assert_int_equal(tsvm->phase(t), phase + 1);
+        objective = t->objective;
+        pending = level > 0 ? plain_pairs(p, t->m->o, now.y, S, pair) : 0;
+        assert_true(metric(tsvm, t, "pending") == (double)pending);
+        assert_true(tsvm->phase_ends(t) == (pending == 0));
+        assert_true((verdict == WL_CONVERGED) == (pending == 0 && level == t->lambda_u));
+        forget(&before);
+        before = now;
+        steps++;
+    }
+    /* a finished run stays as it is */
+    assert_true(step(tsvm, t, NULL) == WL_CONVERGED && t->objective == objective);
+    forget(&before);
+    free(pair);
+    tsvm->destroy(t);
+    return steps;
+}
+
+static void test_moons(void **state)
+{
+    (void)state;
+    wlab_problem *p = pose("two-moons", "n=120 noise=0.15 seed=1", "ssl", "labeled=8 seed=1");
+    assert_true(follow(p, "S=max r=0.5", 0.5, 0) > 18);
+    follow(p, "lambda_u=10 bias=0 r=0.3", 0.3, 0);
+    follow(p, "schedule=svmlin lambda=0.1 S=2 r=0.61", 0.61, 2);
+    follow(p, "newton=paper r=0.5", 0.5, 0);
+    follow(p, "newton=paper schedule=svmlin S=3 lambda_u=3 r=0.5", 0.5, 3);
+    follow(p, "kernel=rbf sigma=0.5 r=0.5 lambda=0.01", 0.5, 0);
+    follow(p, "lambda_u=1e-5 r=0.5", 0.5, 0);
+    follow(p, "lambda_u=1e-7 r=0.5", 0.5, 0);
+    wlab_problem_unref(p);
+}
+
+/* Clouds that overlap: many switches. */
+static void test_clouds(void **state)
+{
+    (void)state;
+    wlab_problem *p = pose("g50c", "seed=1", "ssl", "labeled=10");
+    const int64_t one = follow(p, "S=1 r=0.5", 0.5, 1), three = follow(p, "S=3 r=0.5", 0.5, 3),
+                  all = follow(p, "S=max r=0.5", 0.5, 0);
+    assert_true(one > three && one > all && all > 40);
+    follow(p, "lambda=0.1 lambda_u=10 r=0.37", 0.37, 0);
+    follow(p, "newton=paper r=0.5", 0.5, 0);
+    follow(p, "newton=paper schedule=svmlin S=3 lambda_u=3 r=0.5", 0.5, 3);
+    wlab_problem_unref(p);
+}
+
+static void test_topics(void **state)
+{
+    (void)state;
+    wlab_problem *p = pose("topics", "seed=2", "ssl", "given=yes");
+    follow(p, "S=max r=0.5", 0.5, 0);
+    follow(p, "S=10 schedule=svmlin lambda_u=10 r=0.5", 0.5, 10);
+    follow(p, "newton=paper r=0.5", 0.5, 0);
+    wlab_problem_unref(p);
+}
+
+/* The fast solver and the paper's go the same way where no tie decides. */
+static void test_paper(void **state)
+{
+    (void)state;
+    wlab_problem *p = pose("g50c", "seed=1", "ssl", "labeled=10");
+    transductive *a = begin(tsvm, p, "r=0.5 eps=1e-10"), *b = begin(tsvm, p, "r=0.5 newton=paper");
+    while (step(tsvm, a, NULL) == WL_MORE)
+        ;
+    while (step(tsvm, b, NULL) == WL_MORE)
+        ;
+    ASSERT_NEAR(a->J / b->J, 1, 0.05);
+    ASSERT_NEAR(a->lower / b->lower, 1, 1e-5);
+    tsvm->destroy(a);
+    tsvm->destroy(b);
+    wlab_problem_unref(p);
+}
+
+/* All balanced labelings of a few rows: the optimum lies in [lower, upper], and no run ends below it. */
+static void test_enumerated(void **state)
+{
+    (void)state;
+    int found = 0;
+    for (int seed = 1; seed <= 10; seed++) {
+        char how[64];
+        snprintf(how, sizeof how, "n=12 noise=0.2 seed=%d", seed);
+        wlab_problem *p = pose("two-moons", how, "ssl", "labeled=4 seed=1");
+        for (int c = 0; c < 3; c++) {
+            const char *const options[] = {"r=0.5 lambda=0.1", "r=0.26 lambda=0.01 lambda_u=0.5 S=1",
+                                           "r=0.63 lambda=1 lambda_u=10 bias=0"};
+            transductive *t = begin(tsvm, p, options[c]);
+            const double best = enumerated(p, t->kernel.bias, t->lambda, t->lambda_u, t->positives);
+            while (step(tsvm, t, NULL) == WL_MORE)
+                assert_true(t->upper >= best * (1 - 1e-9) && t->lower <= best * (1 + 1e-9));
+            assert_true(t->objective >= best * (1 - 1e-9) && t->upper >= best * (1 - 1e-9));
+            assert_true(t->upper <= t->J_balanced && t->lower <= best);
+            ASSERT_NEAR(t->objective / t->J_balanced, 1, 1e-12);
+            found += t->upper <= best * (1 + 1e-5);
+            tsvm->destroy(t);
+        }
+        wlab_problem_unref(p);
+    }
+    assert_true(found >= 5); /* now and then it is found */
+}
+
+/* ---- what all algorithms must do ---- */
+
+static void test_restored(void **state)
+{
+    (void)state;
+    const char *const options[] = {"S=3 r=0.5", "schedule=svmlin newton=paper r=0.5",
+                                   "schedule=svmlin lambda_u=0.7 r=0.4"};
+    wlab_problem *p[] = {pose("two-moons", "n=60 noise=0.15 seed=1", "ssl", "labeled=6 seed=1"),
+                         pose("g50c", "seed=2", "ssl", "labeled=8")};
+    for (int c = 0; c < 6; c++) {
+        void *a = begin(tsvm, p[c % 2], options[c / 2]);
+        while (step(tsvm, a, NULL) == WL_MORE)
+            ;
+        void *b = restored_all_the_way(tsvm, p[c % 2], options[c / 2]);
+        assert_same(tsvm, a, b, options[c / 2]);
+        tsvm->destroy(a);
+        tsvm->destroy(b);
+    }
+    wlab_problem_unref(p[0]);
+    wlab_problem_unref(p[1]);
+}
+
+static void test_threads(void **state)
+{
+    (void)state;
+    wlab_err err;
+    wlab_problem *p = pose("topics", "n=5000 d=3000 meanlen=40 labeled=60 seed=2", "ssl", "given=yes");
+    void *first = NULL;
+    for (int threads = 1; threads <= 4; threads *= 2) {
+        wlab_ctx ctx = {0};
+        ASSERT_OK(wlab_pool_create(&ctx.pool, threads, &err), err);
+        void *s = begin(tsvm, p, "r=0.5");
+        while (step(tsvm, s, &ctx) == WL_MORE)
+            ;
+        if (first) {
+            assert_same(tsvm, first, s, "threads");
+            tsvm->destroy(s);
+        } else {
+            first = s;
+        }
+        wlab_pool_destroy(ctx.pool);
+    }
+    tsvm->destroy(first);
+    wlab_problem_unref(p);
+}
+
+/* S may change between steps: the next step obeys. */
+static void test_set(void **state)
+{
+    (void)state;
+    wlab_err err;
+    wlab_problem *p = pose("g50c", "seed=1", "ssl", "labeled=10");
+    transductive *t = begin(tsvm, p, "r=0.5 S=max");
+    while (metric(tsvm, t, "pending") < 3 || isnan(metric(tsvm, t, "pending")))
+        assert_true(step(tsvm, t, NULL) == WL_MORE);
+    const double many = metric(tsvm, t, "pending");
+    for (int c = 0; c < 3; c++) {
+        const char *const options[] = {"S=2 r=0.5", "S=max r=0.5", "S=1 r=0.5"};
+        const double want[] = {2, many, 1};
+        wlab_params *params = made_params(tsvm->params, options[c], &err);
+        ASSERT_OK(tsvm->set(t, params, &err), err);
+        assert_true(metric(tsvm, t, "pending") == want[c]);
+        wlab_params_destroy(params);
+    }
+    step(tsvm, t, NULL);
+    assert_true(metric(tsvm, t, "flips") == 2 && metric(tsvm, t, "pairs") == 1);
+    tsvm->destroy(t);
+    wlab_problem_unref(p);
+}
+
+static void test_memory(void **state)
+{
+    (void)state;
+    wlab_err err;
+    wlab_problem *p = pose("two-moons", "n=40 noise=0.15 seed=1", "ssl", "labeled=6 seed=1");
+    const char *const options[] = {"r=0.5", "r=0.5 kernel=rbf sigma=0.5"};
+    for (int c = 0; c < 2; c++) {
+        wlab_params *params = made_params(tsvm->params, options[c], &err);
+        void *a = NULL, *b = begin(tsvm, p, options[c]);
+        ALLOC_SWEEP_OUT(tsvm->create(&a, p, params, NULL, &err), a);
+        wlab_verdict verdict = WL_MORE;
+        for (bool outer = false; verdict == WL_MORE || !outer;) {
+            wlab_buf buf = {0};
+            ALLOC_SWEEP(tsvm->advance(a, NULL, &outer, &verdict, &err));
+            ALLOC_SWEEP_CHECK(tsvm->snapshot(a, &buf, &err), wlab_buf_clear(&buf));
+            wlab_buf_clear(&buf);
+        }
+        while (step(tsvm, b, NULL) == WL_MORE)
+            ;
+        assert_same(tsvm, a, b, options[c]);
+        wlab_model *m = NULL;
+        ALLOC_SWEEP_OUT(tsvm->model(a, &m, NULL, &err), m);
+        wlab_model_destroy(m);
+        tsvm->destroy(a);
+        tsvm->destroy(b);
+        wlab_params_destroy(params);
+    }
+    wlab_problem_unref(p);
+}
+
+static void test_refusals(void **state)
+{
+    (void)state;
+    wlab_err err;
+    wlab_problem *p = pose("two-moons", "n=40 noise=0.15 seed=1", "ssl", "labeled=6 seed=1");
+    static const char *const bad[][2] = {{"S=0", "S=0"},    {"S=x", "S=x"},         {"r=0", "r=0"},
+                                         {"r=1", "r=1"},    {"r=0.001", "r=0.001"}, {"r=nan", "r=nan"},
+                                         {"S=2.5", "S=2.5"}};
+    for (size_t c = 0; c < sizeof bad / sizeof *bad; c++) {
+        void *s = NULL;
+        wlab_params *params = made_params(tsvm->params, bad[c][0], &err);
+        assert_non_null(params);
+        ASSERT_FAILS(tsvm->create(&s, p, params, NULL, &err), WL_EARG, err, bad[c][1]);
+        assert_null(s);
+        wlab_params_destroy(params);
+    }
+    wlab_model *m = NULL;
+    void *s = begin(tsvm, p, "");
+    ASSERT_FAILS(tsvm->model(s, &m, NULL, &err), WL_ESTATE, err, "no model yet");
+    wlab_buf buf = {0};
+    step(tsvm, s, NULL);
+    step(tsvm, s, NULL);
+    ASSERT_OK(tsvm->snapshot(s, &buf, &err), err);
+    for (size_t len = 0; len < buf.len; len += 5) {
+        wlab_buf cut = buf;
+        void *other = begin(tsvm, p, "");
+        cut.len = len;
+        ASSERT_FAILS(tsvm->restore(other, &cut, NULL, &err), WL_EINPUT, err, "damaged");
+        tsvm->destroy(other);
+    }
+    wlab_buf_clear(&buf);
+    tsvm->destroy(s);
+    wlab_problem_unref(p);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_pairs),      cmocka_unit_test(test_threshold), cmocka_unit_test(test_moons),
+        cmocka_unit_test(test_clouds),     cmocka_unit_test(test_topics),    cmocka_unit_test(test_paper),
+        cmocka_unit_test(test_enumerated), cmocka_unit_test(test_restored),  cmocka_unit_test(test_threads),
+        cmocka_unit_test(test_set),        cmocka_unit_test(test_memory),    cmocka_unit_test(test_refusals),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

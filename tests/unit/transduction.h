@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * For tests of tsvm and mfa: runs of them step by step, and what must hold after each as computed from the model alone.
+ */
+#ifndef TESTS_TRANSDUCTION_H
+#define TESTS_TRANSDUCTION_H
+
+#include "support.h"
+
+#include "algo/algos.h"
+#include "algo/transductive.h"
+#include "made.h"
+
+enum {
+    MOST_METRICS = 32
+};
+
+static inline wlab_problem *pose(const char *kind, const char *how, const char *task, const char *options)
+{
+    wlab_err err;
+    wlab_problem *p = NULL;
+    wlab_dataset *data = made_data(kind, how, &err);
+    const wlab_task *t = wlab_task_find(task);
+    wlab_params *params = made_params(t->params, options, &err);
+    assert_true(data && params);
+    ASSERT_OK(wlab_problem_create(&p, data, NULL, 0, NULL, 0, t, params, &err), err);
+    wlab_params_destroy(params);
+    wlab_dataset_unref(data);
+    return p;
+}
+
+static inline void *begin(const wlab_algo *algo, wlab_problem *p, const char *options)
+{
+    wlab_err err;
+    void *state = NULL;
+    wlab_params *params = made_params(algo->params, options, &err);
+    if (!params)
+        fail_msg("%s: %s", options, err.message);
+    ASSERT_OK(algo->create(&state, p, params, NULL, &err), err);
+    wlab_params_destroy(params);
+    return state;
+}
+
+static inline double metric(const wlab_algo *algo, const void *state, const char *name)
+{
+    double values[MOST_METRICS];
+    const int k = wlab_metric_index(algo, name);
+    assert_true(k >= 0 && wlab_metric_count(algo) <= MOST_METRICS);
+    algo->observe(state, values, NULL);
+    return values[k];
+}
+
+/* A step; the verdict. */
+static inline wlab_verdict step(const wlab_algo *algo, void *state, wlab_ctx *ctx)
+{
+    wlab_err err;
+    wlab_verdict verdict = WL_MORE;
+    bool outer = false;
+    for (int k = 0; !outer; k++) {
+        assert_true(k < 100000);
+        ASSERT_OK(algo->advance(state, ctx, &outer, &verdict, &err), err);
+    }
+    return verdict;
+}
+
+/* What a step left, from the model's outputs. */
+typedef struct seen {
+    int64_t n, positives; /* rows; unlabelled ones with a positive label */
+    double *o;            /* [n] */
+    int8_t *y;            /* [n] as observed */
+    double norm, labelled, unlabelled, J, balanced;
+} seen;
+
+static inline double half_square(double margin)
+{
+    const double slack = margin < 1 ? 1 - margin : 0;
+    return 0.5 * slack * slack;
+}
+
+static inline int falling(const void *a, const void *b)
+{
+    const wlab_ranked *x = a, *y = b;
+    return x->f != y->f ? (x->f < y->f) - (x->f > y->f) : (x->row < y->row) - (x->row > y->row);
+}
+
+/* most: how many unlabelled rows are to be positive; squared hinge. */
+static inline seen look(const wlab_algo *algo, const void *state, const wlab_problem *p, int64_t most)
+{
+    wlab_err err;
+    const transductive *t = state;
+    wlab_model *m = NULL;
+    seen s = {.n = p->n, .o = calloc((size_t)p->n, sizeof(double)), .y = calloc((size_t)p->n, 1)};
+    wlab_ranked *rank = calloc((size_t)p->n, sizeof *rank);
+    int64_t u = 0;
+    assert_true(s.o && s.y && rank);
+    ASSERT_OK(algo->model(state, &m, NULL, &err), err);
+    ASSERT_OK(wlab_model_predict(m, p->X, s.o, NULL, &err), err);
+    algo->observe(state, NULL, s.y);
+    if (m->w) {
+        const double bias = t->kernel.bias;
+        for (int32_t j = 0; j < m->cols; j++)
+            s.norm += 0.5 * t->lambda * m->w[j] * m->w[j];
+        s.norm += bias > 0 ? 0.5 * t->lambda * (m->b / bias) * (m->b / bias) : 0;
+    } else {
+        for (int64_t k = 0; k < p->n; k++)
+            s.norm += 0.5 * t->lambda * t->m->w[k] * s.o[k];
+    }
+    for (int64_t k = 0; k < p->n; k++) {
+        if (p->visible[k]) {
+            s.labelled += half_square(p->visible[k] * s.o[k]);
+            assert_int_equal(s.y[k], p->visible[k]);
+        } else {
+            s.unlabelled += half_square(fabs(s.o[k]));
+            s.positives += s.y[k] > 0;
+            rank[u++] = (wlab_ranked){s.o[k], (int32_t)k};
+        }
+    }
+    qsort(rank, (size_t)u, sizeof *rank, falling);
+    for (int64_t j = 0; j < u; j++)
+        s.balanced += half_square(j < most ? rank[j].f : -rank[j].f);
+    s.labelled /= u < p->n ? (double)(p->n - u) : 1;
+    s.unlabelled *= t->lambda_u / (double)u;
+    s.balanced *= t->lambda_u / (double)u;
+    s.J = s.norm + s.labelled + s.unlabelled;
+    s.balanced += s.norm + s.labelled;
+    wlab_model_destroy(m);
+    free(rank);
+    return s;
+}
+
+static inline void forget(seen *s)
+{
+    free(s->o);
+    free(s->y);
+    *s = (seen){0};
+}
+
+/* Sum over the unlabelled rows of weight/u times their loss, for labels y. */
+static inline double labelled_as(const wlab_problem *p, const double *o, const int8_t *y, double weight)
+{
+    double sum = 0;
+    int64_t u = 0;
+    for (int64_t k = 0; k < p->n; k++)
+        if (!p->visible[k]) {
+            sum += half_square(y[k] * o[k]);
+            u++;
+        }
+    return weight * sum / (double)u;
+}
+
+/* The relative gap of the problem in w, whose costs are in the solver, from w anew (linear kernel). */
+static inline double gap_of(const void *state)
+{
+    const wlab_mfn *m = ((const transductive *)state)->m;
+    double *g = calloc((size_t)m->dim, sizeof *g), sum = 0, f = 0;
+    assert_non_null(g);
+    for (int64_t j = 0; j < m->dim; j++) {
+        g[j] = m->lambda * m->w[j];
+        f += 0.5 * m->lambda * m->w[j] * m->w[j];
+    }
+    for (int64_t i = 0; i < m->n; i++) {
+        const double b = m->bias > 0 ? m->bias * m->w[m->dim - 1] : 0;
+        double z, h;
+        f += wlab_mfn_loss(m->pos[i], m->neg[i], wlab_matrix_row_dot(m->X, i, m->w) + b, &z, &h);
+        wlab_matrix_row_axpy(m->X, i, -z, g);
+        if (m->bias > 0)
+            g[m->dim - 1] -= m->bias * z;
+    }
+    for (int64_t j = 0; j < m->dim; j++)
+        sum += g[j] * g[j];
+    free(g);
+    return sum / (2 * m->lambda) / f;
+}
+
+/* Steps from the start to the end, one CG iteration a call; after each call the state is thrown away and restored. */
+static inline void *restored_all_the_way(const wlab_algo *algo, wlab_problem *p, const char *options)
+{
+    wlab_err err;
+    void *state = begin(algo, p, options);
+    wlab_verdict verdict = WL_MORE;
+    for (bool outer = false; verdict == WL_MORE || !outer;) {
+        wlab_buf buf = {0};
+        ((transductive *)state)->m->piece = 0;
+        ASSERT_OK(algo->advance(state, NULL, &outer, &verdict, &err), err);
+        ASSERT_OK(algo->snapshot(state, &buf, &err), err);
+        void *next = begin(algo, p, options);
+        ASSERT_OK(algo->restore(next, &buf, NULL, &err), err);
+        assert_true(buf.pos == buf.len);
+        algo->destroy(state);
+        state = next;
+        wlab_buf_clear(&buf);
+    }
+    return state;
+}
+
+/* Equal metrics (but the volatile), labels and w, bit for bit. */
+static inline void assert_same(const wlab_algo *algo, const void *a, const void *b, const char *what)
+{
+    double x[MOST_METRICS], y[MOST_METRICS];
+    const wlab_mfn *m = ((const transductive *)a)->m, *k = ((const transductive *)b)->m;
+    int8_t *la = calloc((size_t)m->n, 1), *lb = calloc((size_t)m->n, 1);
+    assert_true(la && lb && m->n == k->n && m->dim == k->dim);
+    algo->observe(a, x, la);
+    algo->observe(b, y, lb);
+    for (int i = 0; i < wlab_metric_count(algo); i++)
+        if (!(algo->metrics[i].flags & WL_M_VOLATILE) && !(x[i] == y[i] || (isnan(x[i]) && isnan(y[i]))))
+            fail_msg("%s: %s is %.17g and %.17g", what, algo->metrics[i].name, x[i], y[i]);
+    assert_memory_equal(la, lb, (size_t)m->n);
+    assert_memory_equal(m->w, k->w, (size_t)m->dim * sizeof *m->w);
+    free(la);
+    free(lb);
+}
+
+/* The smallest optimum of Eq. 7 over all labelings with that many positives (linear kernel, bias as given). */
+static inline double enumerated(const wlab_problem *p, double bias, double lambda, double lambda_u,
+                                int64_t positives)
+{
+    wlab_err err;
+    wlab_mfn *m = NULL;
+    int32_t unl[20];
+    int u = 0;
+    double best = HUGE_VAL;
+    ASSERT_OK(wlab_mfn_create(&m, p->X, bias, NULL, 0, lambda, WL_MFN_FAST, 1e-12, &err), err);
+    for (int32_t k = 0; k < p->n; k++)
+        if (!p->visible[k])
+            unl[u++] = k;
+    assert_true(u <= 20);
+    for (int32_t bits = 0; bits < 1 << u; bits++) {
+        if (__builtin_popcount((unsigned)bits) != positives)
+            continue;
+        for (int64_t k = 0; k < p->n; k++) {
+            m->pos[k] = p->visible[k] > 0 ? 1 / (double)(p->n - u) : 0;
+            m->neg[k] = p->visible[k] < 0 ? 1 / (double)(p->n - u) : 0;
+        }
+        for (int j = 0; j < u; j++)
+            *(bits >> j & 1 ? &m->pos[unl[j]] : &m->neg[unl[j]]) = lambda_u / u;
+        m->g_known = false;
+        wlab_mfn_start(m);
+        while (!m->done && !m->stalled)
+            ASSERT_OK(wlab_mfn_iterate(m, NULL, &err), err);
+        best = fmin(best, m->f - m->gap);
+    }
+    wlab_mfn_destroy(m);
+    return best;
+}
+
+#endif
