@@ -63,7 +63,7 @@ int wlab_task_sign(const wlab_problem *p, int c)
     return p->negative < 0 || c == p->negative ? -1 : 0;
 }
 
-wlab_code wlab_task_classes(wlab_problem *p, const wlab_params *params, wlab_err *err)
+wlab_code wlab_task_classes(wlab_problem *p, const wlab_params *params, bool alone, wlab_err *err)
 {
     const wlab_dataset *data = p->data;
     const char *wanted = wlab_params_text(params, "positive");
@@ -82,7 +82,7 @@ wlab_code wlab_task_classes(wlab_problem *p, const wlab_params *params, wlab_err
         return wlab_fail(err, WL_EARG,
                          "'%s' has no labels, and '%s' needs some: load it with labels=FILE or label=COLUMN",
                          data->name, p->task->name);
-    if (classes == 1)
+    if (classes == 1 && !alone)
         return wlab_fail(err, WL_EARG, "'%s' has only one class (%s), and '%s' needs two", data->name,
                          data->class_name[first], p->task->name);
     if (wanted) {
@@ -96,7 +96,7 @@ wlab_code wlab_task_classes(wlab_problem *p, const wlab_params *params, wlab_err
                          "'%s' has %d classes (%s); say which one is learnt against the others: positive=%s",
                          data->name, classes, list, data->class_name[last]);
     p->positive = positive < 0 ? last : positive;
-    p->negative = classes > 2 ? -1 : p->positive == last ? first : last;
+    p->negative = classes != 2 ? -1 : p->positive == last ? first : last;
     for (int64_t i = 0; i < p->n; i++)
         p->truth[i] = (int8_t)wlab_task_sign(p, data->label[p->row[i]]);
     return WL_OK;
@@ -201,5 +201,6 @@ int wlab_problem_sign(const wlab_problem *p, const wlab_dataset *data, int64_t r
                        p->data->class_value[own]))
             return wlab_task_sign(p, own);
     }
-    return 0;
+    /* learnt from one class: all others are of the other */
+    return p->positive >= 0 && p->data->classes == (p->hidden >= 0 ? 2 : 1) ? -1 : 0;
 }

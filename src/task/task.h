@@ -14,8 +14,8 @@
     }
 
 /* Set positive, negative and truth of *p from `positive=` and p->hidden.  Without two classes: an error that
- * lists them. */
-wlab_code wlab_task_classes(wlab_problem *p, const wlab_params *, wlab_err *);
+ * lists them; with `alone` one class is enough, the positive one. */
+wlab_code wlab_task_classes(wlab_problem *p, const wlab_params *, bool alone, wlab_err *);
 /* +1, -1 or 0 of class c (-1: unknown) under p's positive, negative, hidden. */
 int wlab_task_sign(const wlab_problem *p, int c);
 /* Make `cost`, labelled, unlabelled from visible. */

@@ -24,7 +24,7 @@ static wlab_code cluster_fill(wlab_problem *p, const wlab_params *params, const 
 {
     (void)test, (void)n_test;
     if (p->data->classes == 2 || wlab_params_given(params, "positive")) {
-        wlab_code code = wlab_task_classes(p, params, err);
+        wlab_code code = wlab_task_classes(p, params, false, err);
         if (code)
             return code;
     } else if (p->data->classes > 2) {

@@ -7,6 +7,8 @@
 #include <math.h>
 #include <string.h>
 
+static const char *const only_names[] = {"both", "positive", "negative", NULL};
+
 static const wlab_param_info ssl_params[] = {
     {.name = "labeled",
      .type = WL_P_TEXT,
@@ -40,6 +42,11 @@ static const wlab_param_info ssl_params[] = {
      .type = WL_P_BOOL,
      .fallback = "no",
      .meaning = "the labels seen are those of the file; 0, or none, means unlabelled"},
+    {.name = "only",
+     .type = WL_P_CHOICE,
+     .fallback = "both",
+     .choices = only_names,
+     .meaning = "of which class labels are seen: positive or negative is learning from one class (give r=)"},
     WL_TASK_POSITIVE,
     {0},
 };
@@ -82,24 +89,28 @@ static void show_some(wlab_problem *p, int32_t *pick, int64_t m, int64_t count, 
 /* Random choice with the generator of `seed`.  Stratified: the negative rows are shuffled, then the positive
  * ones, and each class's share (rounded, a half to the positive class) is taken from the front; otherwise all
  * rows with a label are shuffled as one. */
-static wlab_code choose_rows(wlab_problem *p, int64_t count, bool stratified, uint64_t seed, wlab_err *err)
+static wlab_code choose_rows(wlab_problem *p, int64_t count, bool stratified, int only, uint64_t seed,
+                             wlab_err *err)
 {
     int64_t of[2] = {0, 0};
     for (int64_t i = 0; i < p->n; i++) {
-        if (p->truth[i])
+        if (p->truth[i] && p->truth[i] != -only)
             of[p->truth[i] > 0]++;
     }
     int64_t m = of[0] + of[1];
     if (count > m)
         return wlab_fail(err, WL_EARG,
-                         "%lld labels are asked for, but only %lld of the %lld training rows have one",
-                         (long long)count, (long long)m, (long long)p->n);
+                         "%lld labels are asked for, but only %lld of the %lld training rows %s",
+                         (long long)count, (long long)m, (long long)p->n,
+                         only > 0   ? "are known to be positive (only=positive)"
+                         : only < 0 ? "are known to be negative (only=negative)"
+                                    : "have one");
     int32_t *pick = wlab_alloc((size_t)m, sizeof *pick);
     if (!pick)
         return wlab_nomem(err);
     int64_t at[2] = {0, of[0]};
     for (int64_t i = 0; i < p->n; i++) {
-        if (p->truth[i]) {
+        if (p->truth[i] && p->truth[i] != -only) {
             int64_t *next = stratified ? &at[p->truth[i] > 0] : &at[0];
             pick[(*next)++] = (int32_t)i;
         }
@@ -217,7 +228,8 @@ static wlab_code ssl_fill(wlab_problem *p, const wlab_params *params, const int3
             !isnan(p->data->class_value[c]))
             p->hidden = c;
     }
-    wlab_code code = wlab_task_classes(p, params, err);
+    const int choice = wlab_params_choice(params, "only"), only = choice == 0 ? 0 : choice == 1 ? 1 : -1;
+    wlab_code code = wlab_task_classes(p, params, given, err);
     if (code)
         return code;
     if (given) {
@@ -230,9 +242,12 @@ static wlab_code ssl_fill(wlab_problem *p, const wlab_params *params, const int3
         int64_t count = 0;
         code = wanted_count(&count, labeled, p->n, err);
         if (!code)
-            code = choose_rows(p, count, wlab_params_bool(params, "stratified"),
+            code = choose_rows(p, count, wlab_params_bool(params, "stratified"), only,
                                (uint64_t)wlab_params_int(params, "seed"), err);
     }
+    for (int64_t i = 0; i < p->n; i++)
+        if (only && p->visible[i] == -only)
+            p->visible[i] = 0;
     if (!code)
         code = balance(p, wlab_params_text(params, "r"), err);
     return code;

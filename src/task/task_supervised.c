@@ -37,7 +37,7 @@ static wlab_code supervised_fill(wlab_problem *p, const wlab_params *params, con
                                  int64_t n_test, wlab_err *err)
 {
     (void)test, (void)n_test;
-    wlab_code code = wlab_task_classes(p, params, err);
+    wlab_code code = wlab_task_classes(p, params, false, err);
     if (!code)
         code = keep_labelled(p, err);
     if (code)

@@ -420,6 +420,45 @@ static void refusals(void **state)
     assert_null(wlab_task_find("sssl"));
 }
 
+/* Labels of one class: drawn from it, or all that the file has. */
+static void one_class(void **state)
+{
+    (void)state;
+    wlab_err err;
+    wlab_problem *p;
+    static const char *const drawn[] = {"labeled=6 only=positive r=0.3", "labeled=6 only=negative r=0.3",
+                                        "labeled=6 only=negative r=0.3 stratified=no",
+                                        "given=yes only=positive r=0.3"};
+    wlab_dataset *data = must("two-moons", "n=40");
+    for (int c = 0; c < 4; c++) {
+        ASSERT_OK(make(&p, data, "ssl", drawn[c], &err), err);
+        check(p);
+        assert_int_equal(p->labelled, c < 3 ? 6 : 20);
+        for (int64_t i = 0; i < p->n; i++)
+            assert_true(p->truth[i] && (!p->visible[i] || p->visible[i] == (c == 0 || c == 3 ? 1 : -1)));
+        wlab_problem_unref(p);
+    }
+    ASSERT_FAILS(make(&p, data, "ssl", "labeled=21 only=positive r=0.5", &err), WL_EARG, err,
+                 "only=positive");
+    ASSERT_FAILS(make(&p, data, "ssl", "labeled=6 only=negative", &err), WL_EARG, err, "give r=");
+    data->class_value[0] = 0; /* unlabelled, in a file with given=yes */
+    ASSERT_FAILS(make(&p, data, "ssl", "given=yes", &err), WL_EARG, err, "give r=");
+    ASSERT_FAILS(make(&p, data, "ssl", "given=yes r=0.5 positive=2", &err), WL_EARG, err, "no class '2'");
+    ASSERT_OK(make(&p, data, "ssl", "given=yes r=0.25", &err), err);
+    check(p);
+    assert_true(p->labelled == 20 && p->positive == 1 && p->negative == -1 && p->hidden == 0);
+    for (int64_t i = 0; i < p->n; i++)
+        assert_int_equal(p->visible[i], data->label[i] ? 1 : 0);
+    /* in other data every other class is the negative one */
+    wlab_dataset *other = must("two-moons", "n=20");
+    other->class_value[0] = 7;
+    for (int64_t i = 0; i < 20; i++)
+        assert_int_equal(wlab_problem_sign(p, other, i), other->label[i] ? 1 : -1);
+    wlab_dataset_unref(other);
+    wlab_problem_unref(p);
+    wlab_dataset_unref(data);
+}
+
 static void out_of_memory(void **state)
 {
     (void)state;
@@ -449,6 +488,7 @@ int main(void)
         cmocka_unit_test(ssl_given),        cmocka_unit_test(more_classes),
         cmocka_unit_test(cluster),          cmocka_unit_test(rows_and_files),
         cmocka_unit_test(refusals),         cmocka_unit_test(out_of_memory),
+        cmocka_unit_test(one_class),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
