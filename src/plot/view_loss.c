@@ -147,7 +147,8 @@ static void name_of(const shape *s, const char *when, char *buf, size_t size)
 }
 
 /* Block 0: the curves; block 1: the margin. */
-static void put_curves(wlab_figure *f, const wlab_view_run *v, const shape *now, const shape *first)
+static void put_curves(wlab_figure *f, const wlab_view_run *v, const shape *now, const shape *first,
+                       bool live)
 {
     const shape end = {.lambda = now->lambda_u, .lambda_u = now->lambda_u, .hinge = now->hinge};
     int b = wlab_figure_block(f, 2 * POINTS + 1, 4), m;
@@ -179,14 +180,18 @@ static void put_curves(wlab_figure *f, const wlab_view_run *v, const shape *now,
     }
     for (int x = 1; x <= 2; x++)
         line(f, m, x, 3, 7, 3, ':', NULL, "with lines lw 1.5 dt 3 lc rgb '#888888'");
-    line(f, b, 1, 4, 7, 1, '.', now->annealed ? "TSVM, T = 0" : "the last lambda'",
+    /* panes have little room for legends, and the numbers in their title */
+    line(f, b, 1, 4, 7, 1, '.',
+         live            ? "TSVM"
+         : now->annealed ? "TSVM, T = 0"
+                         : "the last lambda'",
          "with lines lw 3 dt 1 lc rgb '#999999'");
     if (!same(now, first) && first->lambda > 0) {
         name_of(first, ", first", title, sizeof title);
-        line(f, b, 1, 3, 2, 2, '-', title, "with lines ls 2");
+        line(f, b, 1, 3, 2, 2, '-', live ? "first" : title, "with lines ls 2");
     }
     name_of(now, "", title, sizeof title);
-    line(f, b, 1, 2, 1, 0, '*', title, "with lines lw 4 dt 1 lc rgb '#0072b2'");
+    line(f, b, 1, 2, 1, 0, '*', live ? "now" : title, "with lines lw 4 dt 1 lc rgb '#0072b2'");
 }
 
 /* Block 2: the histogram. */
@@ -279,7 +284,7 @@ wlab_code wlab_view_loss(wlab_figure *f, const wlab_view_request *q, wlab_err *e
     wlab_figure_cover(f, -SIDE, FLOOR);
     wlab_figure_cover(f, SIDE, TOP);
     wlab_figure_before(f, "set ytics 0, 0.5\nset xtics 1\n");
-    put_curves(f, v, &now, &first);
+    put_curves(f, v, &now, &first, q->live);
     if (out.o && out.n)
         put_histogram(f, &out, q->live);
     wlab_free(out.o);

@@ -284,7 +284,7 @@ json_t *wlab_session_bracket(wlab_session *s, const wlab_run *const *run, int n)
         json_object_set_new(o, "upper_of", json_string(wlab_run_name(upper_of)));
     if (!relaxed) {
         line_for(&ref, words, sizeof words);
-        wlab_session_print(s, "a tighter lower bound, from WellSVM on the same problem: %s\n", words);
+        wlab_session_print(s, "WellSVM on the same problem may have a tighter lower bound: %s\n", words);
         json_object_set_new(o, "line", wlab_json_text(words));
     }
     return o;

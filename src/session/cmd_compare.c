@@ -412,7 +412,7 @@ const wlab_command wlab_cmd_compare = {
         "which the global optimum lies, and how far each run may be above it. A run of wellsvm on the same "
         "problem (`algo wellsvm loss=squared-hinge lambda= lambda_u= bias=`, the same kernel) takes part "
         "with its "
-        "bound, which is the tightest; where a run cannot, what is in the way is said.",
+        "bound, which may be tighter; where a run cannot, what is in the way is said.",
     .execute = compare,
     .offer = offer,
 };

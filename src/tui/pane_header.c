@@ -128,9 +128,10 @@ void wlab_pane_metrics(const wlab_scene *scene, wlab_canvas *c, const wlab_rect 
     static const struct {
         const char *metric, *name;
         int digits; /* columns of its number */
-    } shown[] = {{"objective", "objective", 8},  {"gap", "gap", 8},     {"violation", "violation", 8},
-                 {"flips", "flips", 5},          {"lower", "lower", 8}, {"upper", "upper", 8},
-                 {"integer_upper", "integer", 8}};
+    } shown[] = {
+        {"objective", "objective", 8},  {"J", "J", 8},         {"T", "T", 8},         {"gap", "gap", 8},
+        {"violation", "violation", 8},  {"flips", "flips", 5}, {"lower", "lower", 8}, {"upper", "upper", 8},
+        {"integer_upper", "integer", 8}};
     if (r->rows < 1 || !scene->mirrors)
         return;
     const wlab_mirror *m = scene->mirror[0];
