@@ -49,12 +49,12 @@ static double metric_at(const wlab_view_run *v, const char *name, int64_t row)
     return m < 0 ? NAN : v->row[row].metric[m];
 }
 
-/* No temperature told: none, T = 0.  No lambda' told: all of it. */
+/* No temperature told, or beliefs that are labels (mfa's polish): T = 0.  No lambda' told: all of it. */
 static shape shape_at(const wlab_view_run *v, int64_t row, double lambda_u)
 {
     const char *loss = param_now(v, "loss");
     double T = metric_at(v, "T", row), lambda = metric_at(v, "lambda_now", row);
-    return (shape){.T = T > 0 ? T : 0,
+    return (shape){.T = T > 0 && metric_at(v, "entropy", row) != 0 ? T : 0,
                    .lambda = lambda >= 0 ? lambda : lambda_u,
                    .lambda_u = lambda_u,
                    .hinge = loss && !strcmp(loss, "hinge"),

@@ -86,7 +86,8 @@ static bool read_setup(setup *s, const wlab_run *run)
         s->C2 = !isnan(both) && !wlab_params_given(params, "C2") ? both : real_of(params, "C2");
     }
     s->r = real_of(params, "r");
-    s->r = isnan(s->r) ? s->p->r : s->r; /* auto, or wellsvm: the task's */
+    s->r = isnan(s->r) ? s->p->r : s->r; /* auto, or wellsvm: the task's, */
+    s->r = isnan(s->r) ? 0.5 : s->r;     /* or half where it has none */
     s->negatives = negatives(s->r, s->p->unlabelled);
     return true;
 }
@@ -210,12 +211,10 @@ json_t *wlab_session_bracket(wlab_session *s, const wlab_run *const *run, int n)
             (void)read_setup(&ref, run[k]);
     if (!ref.run)
         return json_null();
-    if (!text_is(ref.params, "loss", "squared-hinge") || isnan(ref.r)) {
-        snprintf(words, sizeof words, "%s",
-                 isnan(ref.r) ? "the task prescribes no number of negatives"
-                              : "it is for loss=squared-hinge, the loss of Eq. 7");
-        wlab_session_print(s, "no bracket for run %s: %s\n", wlab_run_name(ref.run), words);
-        return json_pack("{s:s, s:s}", "run", wlab_run_name(ref.run), "why", words);
+    if (!text_is(ref.params, "loss", "squared-hinge")) {
+        const char *why = "it is for loss=squared-hinge, the loss of Eq. 7";
+        wlab_session_print(s, "no bracket for run %s: %s\n", wlab_run_name(ref.run), why);
+        return json_pack("{s:s, s:s}", "run", wlab_run_name(ref.run), "why", why);
     }
     runs = json_object();
     others = json_array();
@@ -282,7 +281,7 @@ json_t *wlab_session_bracket(wlab_session *s, const wlab_run *const *run, int n)
         json_object_set_new(o, "lower_of", json_string(wlab_run_name(lower_of)));
     if (upper_of)
         json_object_set_new(o, "upper_of", json_string(wlab_run_name(upper_of)));
-    if (!relaxed) {
+    if (!relaxed && !strcmp(ref.p->task->name, "ssl")) {
         line_for(&ref, words, sizeof words);
         wlab_session_print(s, "WellSVM on the same problem may have a tighter lower bound: %s\n", words);
         json_object_set_new(o, "line", wlab_json_text(words));
