@@ -147,6 +147,7 @@ static wlab_code solve_hinge(transductive *t, wlab_ctx *ctx, wlab_err *err)
 {
     wlab_mfn *m = t->m;
     wlab_smo_result result;
+    const double before = wlab_tr_value(t);
 
     for (int64_t k = 0; k < t->n; k++)
         m->s[k] = m->lambda * m->w[k];
@@ -154,15 +155,18 @@ static wlab_code solve_hinge(transductive *t, wlab_ctx *ctx, wlab_err *err)
         wlab_smo_solve(t->K, t->n, m->lambda, m->pos, m->neg, m->eps, 0, m->s, m->e, &result, ctx, err);
     if (code)
         return code;
-    const double gap = fmax(0, result.primal - result.dual);
-    const bool enough = gap <= m->eps * result.primal;
+    /* a dual method may end above where it began, within eps: the objective never rises */
+    const bool keep = before <= result.primal;
+    const double f = keep ? before : result.primal, gap = fmax(0, f - result.dual);
+    const bool enough = gap <= m->eps * f;
     if (!enough && wlab_interrupted(ctx)) /* half a solution would make the next one depend on the moment */
         return wlab_fail(err, WL_EINTERRUPTED, "interrupted");
-    for (int64_t k = 0; k < t->n; k++)
+    for (int64_t k = 0; k < t->n && !keep; k++) {
         m->w[k] = m->s[k] / m->lambda;
-    memcpy(m->o, m->e, (size_t)t->n * sizeof *m->o);
-    m->norm = fmax(0, cblas_ddot((int)t->n, m->w, 1, m->o, 1));
-    m->f = result.primal;
+        m->o[k] = m->e[k];
+    }
+    m->norm = keep ? m->norm : fmax(0, cblas_ddot((int)t->n, m->w, 1, m->o, 1));
+    m->f = f;
     m->gap = gap;
     m->gradient = NAN; /* there is none */
     m->done = enough;

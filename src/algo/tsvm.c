@@ -175,6 +175,8 @@ static void end_step(tsvm *s, wlab_pool *pool)
 {
     transductive *t = &s->t;
 
+    const double before = t->objective;
+
     t->in_step = false;
     t->objective = t->m->f;
     if (t->step++ == 0) {
@@ -191,6 +193,9 @@ static void end_step(tsvm *s, wlab_pool *pool)
     wlab_tr_measure(t, s->y);
     find_pairs(s);
     if (t->lambda_now == 0) /* nothing may be switched yet: the rows have no cost */
+        s->pending = 0;
+    if (s->pairs > 0 &&
+        !(t->objective < before)) /* what switches gain is below rounding: they would come back */
         s->pending = 0;
     t->finished = s->pending == 0 && t->lambda_now == t->lambda_u;
     t->verdict = t->finished ? WL_CONVERGED : WL_MORE;

@@ -18,7 +18,9 @@ static const char *const settings[] = {"",
                                        "kernel=rbf sigma=0.5x loss=hinge",
                                        "kernel=rbf sigma=0.3x loss=sum-to-one search=multistart",
                                        "kernel=rbf sigma=0.5x loss=hinge master=mklgl search=multistart",
-                                       "kernel=rbf loss=squared-hinge bias=1"};
+                                       "kernel=rbf loss=squared-hinge bias=1",
+                                       "kernel=rbf lambda=0.01",
+                                       "kernel=rbf lambda=0.01 loss=hinge"};
 
 static void no_event(void *self, const wlab_event *event)
 {
