@@ -234,6 +234,9 @@ static void test_clouds(void **state)
 static void test_topics(void **state)
 {
     (void)state;
+    wlab_problem *large = pose("topics", "n=4000 d=3000 labeled=20 seed=2 meanlen=30", "ssl", "given=yes");
+    follow(large, "S=max r=0.5", 0.5, 0);
+    wlab_problem_unref(large);
     wlab_problem *p = pose("topics", "seed=2", "ssl", "given=yes");
     follow(p, "S=max r=0.5", 0.5, 0);
     follow(p, "S=10 schedule=svmlin lambda_u=10 r=0.5", 0.5, 10);

@@ -1,0 +1,630 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Mean field annealing step by step: beliefs against brute force and long double, temperatures and stages as Table 5 has
+ * them, the objective at T, J and the way back to its best, gaps, polishing; every labeling enumerated; snapshots,
+ * threads, memory, refusals.
+ */
+#include "unit/transduction.h"
+
+#include "algo/mfa.h"
+
+static const wlab_algo *const annealing = &wlab_algo_mfa;
+
+/* ---- beliefs ---- */
+
+/* log p and log (1 - p) of log-odds x. */
+static long double log_p(long double x)
+{
+    return x > 0 ? -log1pl(expl(-x)) : x - log1pl(expl(x));
+}
+
+/* p (log p - log q), where q is p's too or of other log-odds. */
+static long double term(long double x, long double log_q)
+{
+    return expl(log_p(x)) > 0 ? expl(log_p(x)) * (log_p(x) - log_q) : 0;
+}
+
+static long double entropy_of(const double *x, int64_t u)
+{
+    long double sum = 0;
+    for (int64_t j = 0; j < u; j++)
+        sum -= term(x[j], 0) + term(-x[j], 0);
+    return sum / (long double)u;
+}
+
+static long double kl_of(const double *x, const double *from, int64_t u)
+{
+    long double sum = 0;
+    for (int64_t j = 0; j < u; j++)
+        sum += term(x[j], log_p(from[j])) + term(-x[j], log_p(-from[j]));
+    return sum / (long double)u;
+}
+
+static long double mean_of(const mfa *s)
+{
+    long double sum = 0;
+    for (int64_t j = 0; j < s->t.u; j++)
+        sum += s->p[j];
+    return sum / (long double)s->t.u;
+}
+
+/* Eq. 8's part in p, times 2u. */
+static long double part(const mfa *s, const long double *p)
+{
+    long double sum = 0;
+    for (int64_t j = 0; j < s->t.u; j++) {
+        const double o = s->t.m->o[s->t.unl[j]];
+        sum += 2 * s->t.lambda_u * (p[j] * half_square(o) + (1 - p[j]) * half_square(-o));
+        sum += p[j] > 0 ? s->T * p[j] * logl(p[j]) : 0;
+        sum += p[j] < 1 ? s->T * (1 - p[j]) * log1pl(-p[j]) : 0;
+    }
+    return sum;
+}
+
+/* The minimum over p[k], ..., p[u-1] with the sum given, by golden sections inside each other. */
+static long double golden(const mfa *s, int64_t k, long double *p, long double sum)
+{
+    const long double ratio = (sqrtl(5) - 1) / 2;
+    const int64_t left = s->t.u - k - 1;
+    if (left == 0) {
+        p[k] = fminl(1, fmaxl(0, sum));
+        return part(s, p);
+    }
+    long double lo = fmaxl(0, sum - (long double)left), hi = fminl(1, sum), best = HUGE_VALL, at = lo;
+    for (int i = 0; i < 55; i++) {
+        const long double a = hi - ratio * (hi - lo), b = lo + ratio * (hi - lo);
+        p[k] = a;
+        const long double fa = golden(s, k + 1, p, sum - a);
+        p[k] = b;
+        const long double fb = golden(s, k + 1, p, sum - b);
+        if (fa < fb)
+            hi = b;
+        else
+            lo = a;
+        at = fa < best ? a : fb < best ? b : at;
+        best = fminl(best, fminl(fa, fb));
+    }
+    p[k] = at;
+    return golden(s, k + 1, p, sum - at);
+}
+
+static void test_minimum(void **state)
+{
+    (void)state;
+    wlab_rng rng;
+    wlab_rng_seed(&rng, 1);
+    for (int n = 6; n <= 7; n++) {
+        char how[64];
+        snprintf(how, sizeof how, "n=%d noise=0.1 seed=1", n);
+        wlab_problem *p = pose("two-moons", how, "ssl", "labeled=4 seed=1");
+        for (int c = 0; c < (n == 6 ? 60 : 12); c++) {
+            char options[64];
+            snprintf(options, sizeof options, "r=%g T=%g lambda_u=%g", c % 3 ? 0.5 : 0.6, pow(10, c % 5 - 3),
+                     c % 2 ? 1.0 : 4.0);
+            mfa *s = begin(annealing, p, options);
+            long double brute[3];
+            for (int64_t j = 0; j < s->t.u; j++)
+                s->t.m->o[s->t.unl[j]] = 1.5 * wlab_rng_normal(&rng);
+            wlab_mfa_beliefs(s, NULL);
+            const long double least = golden(s, 0, brute, (long double)s->t.r * (long double)s->t.u);
+            long double mine[3];
+            for (int64_t j = 0; j < s->t.u; j++)
+                mine[j] = s->p[j];
+            const long double f = part(s, mine);
+            if (!(f <= least + 1e-11L * (fabsl(least) + s->T)) || !(f >= least - 1e-7L))
+                fail_msg("%s: %.15Lg, by brute force %.15Lg", options, f, least);
+            assert_true(fabsl(mean_of(s) - s->t.r) <= 1e-10L);
+            annealing->destroy(s);
+        }
+        wlab_problem_unref(p);
+    }
+}
+
+/* Many rows, temperatures from hot to nearly 0: balance, entropy and divergence by long double; no exchange gains. */
+static void test_beliefs(void **state)
+{
+    (void)state;
+    wlab_problem *p = pose("two-moons", "n=400 noise=0.1 seed=1", "ssl", "labeled=10 seed=1");
+    wlab_rng rng;
+    wlab_rng_seed(&rng, 2);
+    double *from = calloc(400, sizeof *from);
+    long double *at = calloc(400, sizeof *at);
+    assert_true(from && at);
+    for (int c = 0; c < 240; c++) {
+        const double r = c % 3 == 0 ? 0.5 : c % 3 == 1 ? 0.004 : 0.93, T = pow(10, c % 8 - 5);
+        const double spread = c % 5 == 0 ? 0 : pow(10, c % 4 - 2);
+        char options[64];
+        snprintf(options, sizeof options, "r=%g T=%g", r, T);
+        mfa *s = begin(annealing, p, options);
+        const int64_t u = s->t.u;
+        for (int round = 0; round < 3; round++) {
+            memcpy(from, s->x, (size_t)u * sizeof *from);
+            for (int64_t j = 0; j < u; j++)
+                s->t.m->o[s->t.unl[j]] = spread * wlab_rng_normal(&rng) + 0.1;
+            if (round == 2)
+                for (int64_t j = 0; j < u; j++)
+                    s->t.m->o[s->t.unl[j]] =
+                        round % 2 ? 0.3 : s->t.m->o[s->t.unl[j / 7 * 7]]; /* equal ones */
+            wlab_mfa_beliefs(s, NULL);
+            if (!(fabsl(mean_of(s) - r) <= 1e-10L))
+                fail_msg("%s, spread %g: the mean is %.15Lg", options, spread, mean_of(s));
+            long double size = 1;
+            for (int64_t j = 0; j < u; j++) {
+                const double o = s->t.m->o[s->t.unl[j]],
+                             g = 2 * s->t.lambda_u * (half_square(o) - half_square(-o));
+                assert_true(fabs(s->x[j] - (s->nu2 - g) / T) <= 1e-12 * (fabs(s->nu2) + fabs(g)) / T);
+                assert_true(fabsl(s->p[j] - expl(log_p(s->x[j]))) <= 1e-15L * expl(log_p(s->x[j])) + 1e-300L);
+                size = fmaxl(size, fabsl((long double)s->x[j]) + fabsl((long double)from[j]));
+                at[j] = s->p[j];
+            }
+            const long double h = entropy_of(s->x, u), kl = kl_of(s->x, from, u);
+            if (!(fabsl(s->entropy - h) <= 1e-14L * h + 1e-300L))
+                fail_msg("%s: entropy %.17g instead of %.17Lg", options, s->entropy, h);
+            if (!(fabsl(s->kl - kl) <= 1e-15L * size))
+                fail_msg("%s: divergence %.17g instead of %.17Lg", options, s->kl, kl);
+            const long double f = part(s, at);
+            for (int k = 0; k < 50; k++) {
+                const uint64_t i = wlab_rng_below(&rng, (uint64_t)u), j = wlab_rng_below(&rng, (uint64_t)u);
+                const long double a = at[i], b = at[j];
+                long double move = fminl(1 - a, b) * (k % 2 ? 0.5L : 1e-4L);
+                if (i == j)
+                    continue;
+                at[i] = a + move;
+                at[j] = b - move;
+                assert_true(part(s, at) >= f - 1e-15L * size * T * (long double)u);
+                at[i] = a;
+                at[j] = b;
+            }
+        }
+        annealing->destroy(s);
+    }
+    free(from);
+    free(at);
+    wlab_problem_unref(p);
+}
+
+/* Temperatures that nobody would take: numbers that are numbers, and a balance as good as doubles allow. */
+static void test_extreme_temperatures(void **state)
+{
+    (void)state;
+    wlab_problem *p = pose("two-moons", "n=60 noise=0.1 seed=1", "ssl", "labeled=6 seed=1");
+    static const char *const T[] = {"1e-300", "1e-30", "1e-15", "1e-9", "1e9", "1e30", "1e300"};
+    for (size_t c = 0; c < sizeof T / sizeof *T; c++)
+        for (int anneal = 0; anneal < 2; anneal++) {
+            char options[64];
+            snprintf(options, sizeof options, "r=0.3 T=%s anneal=%s", T[c], anneal ? "yes" : "no");
+            mfa *s = begin(annealing, p, options);
+            wlab_verdict verdict = WL_MORE;
+            for (int k = 0; verdict == WL_MORE; k++) {
+                assert_true(k < 4000);
+                verdict = step(annealing, s, NULL);
+                assert_true(isfinite(s->t.objective) && isfinite(s->t.J) && isfinite(s->entropy) &&
+                            s->entropy >= 0);
+                assert_true(isnan(s->kl) == (k == 0 && !anneal) || s->t.finished);
+                const long double off = fabsl(mean_of(s) - 0.3L);
+                if (!(off <= 1e-10L + 1e-14L / s->T) || !(off <= 1 / (long double)s->t.u))
+                    fail_msg("%s, step %d: the mean is off by %.3Lg", options, k, off);
+                for (int64_t j = 0; j < s->t.u; j++)
+                    assert_true(s->p[j] >= 0 && s->p[j] <= 1);
+            }
+            annealing->destroy(s);
+        }
+    wlab_problem_unref(p);
+}
+
+/* ---- whole runs ---- */
+
+/* Eq. 8 at what was seen and the beliefs now. */
+static double at_T(const mfa *s, const seen *now)
+{
+    double sum = 0;
+    for (int64_t j = 0; j < s->t.u; j++) {
+        const double o = now->o[s->t.unl[j]];
+        sum += s->p[j] * half_square(o) + (1 - s->p[j]) * half_square(-o);
+    }
+    return now->norm + now->labelled + s->t.lambda_u * sum / (double)s->t.u -
+           0.5 * s->T * (double)entropy_of(s->x, s->t.u);
+}
+
+typedef struct settings {
+    double T, r;
+    bool anneal, polish, svmlin, paper, linear;
+    int64_t temperatures, alternations;
+} settings;
+
+/* Every step of a run is right; returns the last J. */
+static double follow(wlab_problem *p, const char *options, settings want)
+{
+    mfa *s = begin(annealing, p, options);
+    transductive *t = &s->t;
+    const int64_t u = t->u, positives = u - (int64_t)ceil((1 - want.r) * (double)u - 1e-9 * (double)u);
+    const double enough = 1e-6 * (want.svmlin ? log(2) : 1);
+    double T = want.T, objective = HUGE_VAL, best = HUGE_VAL, upper = HUGE_VAL, lower = NAN, polished = NAN;
+    double *from = calloc((size_t)u, sizeof *from);
+    int32_t *pair = calloc((size_t)u, sizeof *pair);
+    int64_t level = 1, turn = 0, phase = 0, steps = 0, pairs = 0;
+    bool cool = false, over = false;
+    seen before = {0}, now;
+    wlab_verdict verdict = WL_MORE;
+    assert_true(from && pair);
+    while (verdict == WL_MORE) {
+        const mfa_stage stage = s->stage;
+        memcpy(from, s->x, (size_t)u * sizeof *from);
+        assert_true(steps < 20000);
+        verdict = step(annealing, s, NULL);
+        now = look(annealing, s, p, positives);
+        const bool labels = stage == MFA_ROUNDED || stage == MFA_SWITCHING;
+        /* which stage may follow which, and T */
+        if (steps == 0) {
+            assert_true(stage == MFA_LABELLED);
+        } else if (!over) {
+            assert_true(stage == MFA_ANNEALING);
+            if (cool) {
+                T /= 1.5;
+                level++;
+                turn = 0;
+            }
+        } else {
+            assert_true(stage == MFA_BEST || labels);
+        }
+        assert_true(s->T == T && metric(annealing, s, "T") == T && t->lambda_now == t->lambda_u);
+        if (!over) {
+            turn++;
+            assert_int_equal(s->level, level);
+            assert_int_equal(s->turn, turn);
+            if (steps == 0) {
+                for (int64_t j = 0; j < u; j++)
+                    ASSERT_NEAR(s->p[j], want.r, 1e-15);
+            } else {
+                for (int64_t j = 0; j < u; j++) {
+                    const double o = before.o[t->unl[j]],
+                                 g = 2 * t->lambda_u * (half_square(o) - half_square(-o));
+                    assert_true(fabs(s->x[j] - (s->nu2 - g) / T) <=
+                                1e-9 * (1 + (fabs(s->nu2) + fabs(g)) / T));
+                }
+                const double kl = (double)kl_of(s->x, from, u);
+                assert_true(fabs(metric(annealing, s, "kl") - kl) <= 1e-12 + 1e-9 * kl);
+            }
+            if (steps == 0 && want.anneal && !want.svmlin)
+                assert_true(s->kl == 0);
+            else if (steps == 0)
+                assert_true(isnan(s->kl));
+            assert_true(fabsl(mean_of(s) - want.r) <= 1e-10L);
+            ASSERT_NEAR(metric(annealing, s, "entropy"), (double)entropy_of(s->x, u), 1e-13);
+            cool = s->kl <= enough || turn >= want.alternations;
+            over = cool && (!want.anneal || level >= want.temperatures || s->entropy <= enough);
+            assert_true(annealing->phase_ends(s) == cool);
+        }
+        /* the objective, which does not rise within a temperature or among switches */
+        if (stage != MFA_BEST)
+            ASSERT_NEAR(metric(annealing, s, "objective") / at_T(s, &now), 1, 1e-9);
+        if (annealing->phase(s) == phase && !(t->objective <= objective * (1 + (want.paper ? 1e-9 : 1e-14))))
+            fail_msg("%s: step %lld, T = %g: the objective rose from %.17g to %.17g", options,
+                     (long long)steps, T, objective, t->objective);
+        assert_true(annealing->phase(s) == phase || annealing->phase(s) == phase + 1);
+        phase = annealing->phase(s);
+        objective = t->objective;
+        /* J, bounds, the gap in w */
+        ASSERT_NEAR(metric(annealing, s, "J") / now.J, 1, 1e-9);
+        ASSERT_NEAR(metric(annealing, s, "J_norm") / now.norm, 1, 1e-8);
+        if (!labels)
+            ASSERT_NEAR(metric(annealing, s, "J_balanced") / now.balanced, 1, 1e-9);
+        best = fmin(best, metric(annealing, s, "J"));
+        upper = fmin(upper, metric(annealing, s, "J_balanced"));
+        lower = steps ? lower : metric(annealing, s, "lower");
+        assert_true(metric(annealing, s, "J_best") == best && metric(annealing, s, "upper") == upper);
+        assert_true(metric(annealing, s, "lower") == lower && lower > 0 && lower <= upper);
+        if (stage != MFA_BEST && want.linear && !want.paper) {
+            assert_true(gap_of(s) <= 1e-6 * (1 + 1e-6));
+            assert_true(t->m->gap <= 1e-6 * t->m->f);
+        }
+        /* labels */
+        int64_t differ = 0;
+        for (int64_t k = 0; k < p->n; k++) {
+            if (p->visible[k])
+                continue;
+            differ += before.y ? now.y[k] != before.y[k] : 1;
+            assert_true(labels || now.y[k] == (t->m->o[k] > 0 ? 1 : -1));
+        }
+        assert_true(metric(annealing, s, "flips") == (double)differ);
+        assert_true(!labels || now.positives == positives);
+        assert_true(metric(annealing, s, "pairs") == (stage == MFA_SWITCHING ? (double)pairs : 0));
+        assert_true(stage != MFA_SWITCHING || differ == 2 * pairs);
+        if (stage == MFA_ROUNDED)
+            polished = before.J;
+        pairs = s->stage == MFA_SWITCHING ? s->pending : 0;
+        assert_true(s->stage != MFA_SWITCHING || (want.polish && pairs > 0));
+        if (labels) /* it goes on while there are pairs, and only then */
+            assert_int_equal(wlab_tr_pairs(t, s->y, 0, pair), pairs);
+        forget(&before);
+        before = now;
+        steps++;
+    }
+    assert_true(over && verdict == WL_CONVERGED && t->J == best);
+    ASSERT_NEAR(now.J / best, 1, 1e-9);
+    assert_true(want.polish == !isnan(polished));
+    assert_true(!want.polish || (best <= polished * (1 + 1e-12) && s->polished));
+    assert_true(step(annealing, s, NULL) == WL_CONVERGED && t->J == best);
+    forget(&before);
+    free(from);
+    free(pair);
+    annealing->destroy(s);
+    return best;
+}
+
+static const settings usual = {
+    .T = 10, .r = 0.5, .anneal = true, .linear = true, .temperatures = 30, .alternations = 100};
+
+static settings with(settings s, const char *what)
+{
+    s.svmlin = strstr(what, "schedule=svmlin");
+    s.paper = strstr(what, "newton=paper");
+    s.polish = strstr(what, "polish=yes");
+    s.anneal = !strstr(what, "anneal=no");
+    s.linear = !strstr(what, "rbf");
+    return s;
+}
+
+static void each(wlab_problem *p)
+{
+    static const char *const options[] = {
+        "r=0.5",
+        "r=0.5 schedule=svmlin",
+        "r=0.5 newton=paper",
+        "r=0.5 polish=yes",
+        "r=0.5 polish=yes schedule=svmlin newton=paper",
+        "r=0.5 kernel=rbf sigma=0.5x lambda=0.01",
+        "r=0.5 bias=0 lambda=0.1",
+    };
+    for (size_t c = 0; c < sizeof options / sizeof *options; c++)
+        follow(p, options[c], with(usual, options[c]));
+    settings s = with(usual, "anneal=no");
+    s.T = 0.1;
+    follow(p, "r=0.5 anneal=no T=0.1", s);
+    s.T = 1;
+    s.polish = true;
+    follow(p, "r=0.5 anneal=no T=1 polish=yes", s);
+    s = usual;
+    s.T = 100;
+    s.r = 0.31;
+    follow(p, "r=0.31 lambda_u=10", s);
+    s.temperatures = 3;
+    s.alternations = 2;
+    s.T = 5;
+    follow(p, "r=0.31 T=5 temperatures=3 alternations=2", s);
+}
+
+static void test_moons(void **state)
+{
+    (void)state;
+    wlab_problem *p = pose("two-moons", "n=120 noise=0.15 seed=1", "ssl", "labeled=8 seed=1");
+    each(p);
+    wlab_problem_unref(p);
+}
+
+static void test_clouds(void **state)
+{
+    (void)state;
+    wlab_problem *p = pose("g50c", "seed=1", "ssl", "labeled=10");
+    each(p);
+    settings s = usual;
+    s.r = 2.0 / 540; /* two positive rows of 540 */
+    follow(p, "r=0.0037037037037037", s);
+    s.r = 0.99;
+    follow(p, "r=0.99", s);
+    wlab_problem_unref(p);
+}
+
+static void test_topics(void **state)
+{
+    (void)state;
+    wlab_problem *p = pose("topics", "seed=2", "ssl", "given=yes");
+    const double J = follow(p, "r=0.5", usual), svmlin = follow(p, "r=0.5 schedule=svmlin polish=yes",
+                                                                with(usual, "schedule=svmlin polish=yes"));
+    assert_true(J > 0 && svmlin > 0);
+    wlab_problem_unref(p);
+}
+
+/* All rows are the same: so are all outputs and beliefs. */
+static void test_identical_rows(void **state)
+{
+    (void)state;
+    char path[256], text[1024];
+    wlab_err err;
+    size_t len = 0;
+    for (int i = 0; i < 30; i++)
+        len += (size_t)snprintf(text + len, sizeof text - len, "%s 1:0.5 2:-1 3:2\n", i % 2 ? "+1" : "-1");
+    support_temp_file(path, ".libsvm", text, len);
+    wlab_dataset *data = NULL;
+    wlab_params *load = made_params(wlab_load_params, "", &err);
+    ASSERT_OK(wlab_dataset_load(&data, path, NULL, load, NULL, &err), err);
+    unlink(path);
+    const wlab_task *task = wlab_task_find("ssl");
+    wlab_params *params = made_params(task->params, "labeled=4", &err);
+    wlab_problem *p = NULL;
+    ASSERT_OK(wlab_problem_create(&p, data, NULL, 0, NULL, 0, task, params, &err), err);
+    for (int c = 0; c < 2; c++) {
+        mfa *s = begin(annealing, p, c ? "r=0.5" : "r=0.3 newton=paper");
+        for (int k = 0; step(annealing, s, NULL) == WL_MORE; k++) {
+            assert_true(k < 4000);
+            for (int64_t j = 0; j < s->t.u; j++)
+                ASSERT_NEAR(s->p[j], s->t.r, 1e-9);
+            assert_true(isfinite(s->t.J) && isfinite(s->t.objective));
+        }
+        annealing->destroy(s);
+    }
+    wlab_params_destroy(load);
+    wlab_params_destroy(params);
+    wlab_problem_unref(p);
+    wlab_dataset_unref(data);
+}
+
+static void test_enumerated(void **state)
+{
+    (void)state;
+    int found = 0;
+    for (int seed = 1; seed <= 10; seed++) {
+        char how[64];
+        snprintf(how, sizeof how, "n=12 noise=0.2 seed=%d", seed);
+        wlab_problem *p = pose("two-moons", how, "ssl", "labeled=4 seed=1");
+        for (int c = 0; c < 3; c++) {
+            const char *const options[] = {"r=0.5 lambda=0.1", "r=0.26 lambda=0.01 lambda_u=0.5 polish=yes",
+                                           "r=0.63 lambda=1 lambda_u=10 bias=0"};
+            mfa *s = begin(annealing, p, options[c]);
+            transductive *t = &s->t;
+            const double best = enumerated(p, t->kernel.bias, t->lambda, t->lambda_u, t->positives);
+            while (step(annealing, s, NULL) == WL_MORE)
+                assert_true(t->upper >= best * (1 - 1e-9) && t->lower <= best * (1 + 1e-9));
+            assert_true(t->upper >= best * (1 - 1e-9) && t->lower <= best && t->J <= t->upper);
+            found += t->upper <= best * (1 + 1e-3);
+            annealing->destroy(s);
+        }
+        wlab_problem_unref(p);
+    }
+    assert_true(found >= 10);
+}
+
+/* ---- what all algorithms must do ---- */
+
+static void test_restored(void **state)
+{
+    (void)state;
+    static const char *const options[] = {"r=0.5", "schedule=svmlin newton=paper r=0.5 polish=yes",
+                                          "polish=yes lambda_u=0.7 r=0.4",
+                                          "anneal=no T=0.3 polish=yes r=0.5"};
+    wlab_problem *p[] = {pose("two-moons", "n=60 noise=0.15 seed=1", "ssl", "labeled=6 seed=1"),
+                         pose("g50c", "seed=2", "ssl", "labeled=8")};
+    for (int c = 0; c < 8; c++) {
+        void *a = begin(annealing, p[c % 2], options[c / 2]);
+        while (step(annealing, a, NULL) == WL_MORE)
+            ;
+        void *b = restored_all_the_way(annealing, p[c % 2], options[c / 2]);
+        assert_same(annealing, a, b, options[c / 2]);
+        annealing->destroy(a);
+        annealing->destroy(b);
+    }
+    wlab_problem_unref(p[0]);
+    wlab_problem_unref(p[1]);
+}
+
+static void test_threads(void **state)
+{
+    (void)state;
+    wlab_err err;
+    wlab_problem *p = pose("topics", "n=9000 d=3000 meanlen=40 labeled=60 seed=2", "ssl", "given=yes");
+    void *first = NULL;
+    for (int threads = 1; threads <= 4; threads *= 2) {
+        wlab_ctx ctx = {0};
+        ASSERT_OK(wlab_pool_create(&ctx.pool, threads, &err), err);
+        void *s = begin(annealing, p, "r=0.5 temperatures=9 polish=yes");
+        while (step(annealing, s, &ctx) == WL_MORE)
+            ;
+        if (first) {
+            assert_same(annealing, first, s, "threads");
+            annealing->destroy(s);
+        } else {
+            first = s;
+        }
+        wlab_pool_destroy(ctx.pool);
+    }
+    annealing->destroy(first);
+    wlab_problem_unref(p);
+}
+
+/* `temperatures` and `alternations` may change between steps. */
+static void test_set(void **state)
+{
+    (void)state;
+    wlab_err err;
+    wlab_problem *p = pose("two-moons", "n=60 noise=0.15 seed=1", "ssl", "labeled=6 seed=1");
+    mfa *s = begin(annealing, p, "r=0.5");
+    while (s->level < 3)
+        assert_true(step(annealing, s, NULL) == WL_MORE);
+    wlab_params *params = made_params(annealing->params, "r=0.5 temperatures=4 alternations=1", &err);
+    ASSERT_OK(annealing->set(s, params, &err), err);
+    while (step(annealing, s, NULL) == WL_MORE)
+        ;
+    assert_true(s->level == 4 && s->turn == 1);
+    wlab_params_destroy(params);
+    annealing->destroy(s);
+    wlab_problem_unref(p);
+}
+
+static void test_memory(void **state)
+{
+    (void)state;
+    wlab_err err;
+    wlab_problem *p = pose("two-moons", "n=40 noise=0.15 seed=1", "ssl", "labeled=6 seed=1");
+    static const char *const options[] = {"r=0.5 temperatures=8 polish=yes",
+                                          "r=0.5 kernel=rbf sigma=0.5 temperatures=4 polish=yes"};
+    for (int c = 0; c < 2; c++) {
+        wlab_params *params = made_params(annealing->params, options[c], &err);
+        void *a = NULL, *b = begin(annealing, p, options[c]);
+        ALLOC_SWEEP_OUT(annealing->create(&a, p, params, NULL, &err), a);
+        wlab_verdict verdict = WL_MORE;
+        for (bool outer = false; verdict == WL_MORE || !outer;) {
+            wlab_buf buf = {0};
+            ALLOC_SWEEP(annealing->advance(a, NULL, &outer, &verdict, &err));
+            ALLOC_SWEEP_CHECK(annealing->snapshot(a, &buf, &err), wlab_buf_clear(&buf));
+            wlab_buf_clear(&buf);
+        }
+        while (step(annealing, b, NULL) == WL_MORE)
+            ;
+        assert_same(annealing, a, b, options[c]);
+        annealing->destroy(a);
+        annealing->destroy(b);
+        wlab_params_destroy(params);
+    }
+    wlab_problem_unref(p);
+}
+
+static void test_refusals(void **state)
+{
+    (void)state;
+    wlab_err err;
+    wlab_problem *p = pose("two-moons", "n=40 noise=0.15 seed=1", "ssl", "labeled=6 seed=1");
+    static const char *const bad[] = {"T=0", "T=-1", "T=inf", "T=nan", "T=x", "r=0", "r=1", "r=0.001"};
+    for (size_t c = 0; c < sizeof bad / sizeof *bad; c++) {
+        void *s = NULL;
+        wlab_params *params = made_params(annealing->params, bad[c], &err);
+        assert_non_null(params);
+        ASSERT_FAILS(annealing->create(&s, p, params, NULL, &err), WL_EARG, err, bad[c]);
+        assert_null(s);
+        wlab_params_destroy(params);
+    }
+    void *s = begin(annealing, p, "");
+    wlab_buf buf = {0};
+    step(annealing, s, NULL);
+    ASSERT_OK(annealing->snapshot(s, &buf, &err), err);
+    for (size_t len = 0; len < buf.len; len += 5) {
+        wlab_buf cut = buf;
+        void *other = begin(annealing, p, "");
+        cut.len = len;
+        ASSERT_FAILS(annealing->restore(other, &cut, NULL, &err), WL_EINPUT, err, "damaged");
+        annealing->destroy(other);
+    }
+    wlab_buf_clear(&buf);
+    annealing->destroy(s);
+    wlab_problem_unref(p);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_minimum),
+        cmocka_unit_test(test_beliefs),
+        cmocka_unit_test(test_extreme_temperatures),
+        cmocka_unit_test(test_moons),
+        cmocka_unit_test(test_clouds),
+        cmocka_unit_test(test_topics),
+        cmocka_unit_test(test_identical_rows),
+        cmocka_unit_test(test_enumerated),
+        cmocka_unit_test(test_restored),
+        cmocka_unit_test(test_threads),
+        cmocka_unit_test(test_set),
+        cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_refusals),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
