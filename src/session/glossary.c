@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <string.h>
 
-#define PAPER "Li, Tsang, Kwok, Zhou 2013, "
+#define PAPER  "Li, Tsang, Kwok, Zhou 2013, "
 #define SVMLIN "Sindhwani, Keerthi 2006, "
 
 /* clang-format off */
