@@ -250,7 +250,49 @@ const wlab_term wlab_glossary[] = {
      .also = "|local minimum|local optima|local minima|",
      .meaning = "A labeling that no small change improves although a better one exists. Methods that "
                 "improve one labeling (TSVM, alternation) may end in one; a convex relaxation has none.",
+     .watch = "Other starts, seeds or temperatures end elsewhere: `lesson annealing`. How far from the global "
+              "optimum one may be, `compare` tells where there is a bracket.",
      .source = PAPER "Sections 2.1 and 3.4"},
+    {.name = "label switching",
+     .also = "|switching|multiple switching|label pairs|pairs|TSVM|transductive SVM|transductive L2-SVM-MFN|",
+     .meaning = "A positive and a negative unlabelled row that stand the wrong way round, both inside the "
+                "margin or beyond the other's, change labels; the number of positives stays. The objective "
+                "falls by the switch alone, and again when w is trained anew, so it ends.",
+     .notation = "y'_i = 1, y'_j = -1, o_i < 1, -o_j < 1, o_i < o_j; up to S pairs at a time",
+     .watch = "`pairs`: switched in this step; `pending`: what the next one will switch. 0: lambda' is raised, "
+              "and at its last value the run is over, in a local optimum.",
+     .source = SVMLIN "Section 3.1.2, Table 4; Joachims 1999"},
+    {.name = "weight of the unlabelled rows",
+     .also = "|lambda'|lambda prime|lambda_u|lambda now|",
+     .meaning = "How much the unlabelled rows count against the labelled ones. TSVM lets it grow to its last "
+                "value, lambda_u, so that the labels decide before the others join in.",
+     .notation = "lambda'/(2u) sum_j loss_j",
+     .watch = "The larger, the emptier the corridor that is looked for, and the less the labels say where: "
+              "annealing may then follow the wrong clusters.",
+     .source = SVMLIN "Eq. 7; end of Section 4"},
+    {.name = "J",
+     .also = "|transductive objective|",
+     .meaning = "What TSVM and mean field annealing are judged by, whatever each minimises on its way: the "
+                "objective of w alone, with the better label for every unlabelled row.",
+     .notation = "lambda/2 ||w||^2 + 1/(2l) sum max(0, 1 - y o)^2 + lambda'/(2u) sum max(0, 1 - |o'|)^2",
+     .watch = "Comparable for equal lambda, lambda' and r. It needs no hidden label: of two runs keep the one "
+              "with the smaller J. A smaller J need not be a smaller error.",
+     .source = SVMLIN "Eq. 18"},
+    {.name = "Newton iteration",
+     .also = "|Newton's method|finite Newton|L2-SVM-MFN|MFN|line search|",
+     .meaning = "The squared hinge loss is quadratic while no row enters or leaves the margin. A Newton "
+                "iteration solves that quadratic problem on the rows inside, and goes along the line to its "
+                "solution as far as the true objective falls. A few are enough.",
+     .notation = "(lambda I + X'HX) n = -g; w <- w + delta n, delta = argmin f(w + delta n)",
+     .watch = "`newtons` counts them in a step, `inner_gap` = ||g||^2/(2 lambda) proves how near w is.",
+     .source = SVMLIN "Section 2, Tables 1 and 3; Keerthi, DeCoste 2005"},
+    {.name = "conjugate gradients",
+     .also = "|CG|CGLS|conjugate gradient|",
+     .meaning = "How a Newton iteration's linear system is solved where X is large and sparse: by products "
+                "with X and X' only, each iteration going over the data once (newton=paper: twice).",
+     .notation = "q = X p, step ||r||^2/(lambda ||p||^2 + q'Hq)",
+     .watch = "`cg` counts them in a step: nearly all of a run's time.",
+     .source = SVMLIN "Section 2.1, Table 2"},
     {.name = "annealing",
      .also = "|temperature|mean field annealing|deterministic annealing|cooling|",
      .meaning = "Instead of a label each unlabelled row has a belief, and the objective a reward for "
@@ -261,6 +303,21 @@ const wlab_term wlab_glossary[] = {
      .watch = "View `loss`: the cost of a row by its output loses its single valley and gets two. `finish` "
               "goes on to the end of a temperature.",
      .source = SVMLIN "Section 3.2, Eqs. 8 and 9, Figure 2"},
+    {.name = "belief",
+     .also = "|beliefs|p_j|",
+     .meaning = "The probability of +1 that mean field annealing gives an unlabelled row in place of a label: "
+                "1/2 is undecided, near 0 or 1 firm. Their mean is r.",
+     .notation = "p_j = 1/(1 + exp((g_j - 2 nu)/T)), g_j = lambda' (max(0, 1 - o)^2 - max(0, 1 + o)^2)",
+     .watch = "`entropy` says how undecided they are, `kl` how much they moved.",
+     .source = SVMLIN "Section 3.2.2, Eq. 15"},
+    {.name = "entropy",
+     .also = "|mean entropy|kl|divergence|Kullback-Leibler divergence|",
+     .meaning = "How undecided the beliefs are, in the mean: log 2 = 0.693 where all are 1/2, 0 where all are "
+                "firm. The divergence `kl` is how much they moved in the last step: near 0 they have settled, "
+                "and the temperature falls.",
+     .notation = "H(p) = -sum_j (p_j log p_j + (1 - p_j) log(1 - p_j)), over u",
+     .watch = "Where it falls fastest is the temperature at which sides are taken.",
+     .source = SVMLIN "Eqs. 16 and 17"},
     {.name = "effective loss",
      .also = "|loss of an unlabelled row|unlabelled loss|transductive loss|",
      .meaning = "What an unlabelled row adds to the objective by its output alone, once its label, or the "
