@@ -7,12 +7,12 @@
  *
  * whose eigenvalues are 1 or more whatever the costs and however singular K is.
  */
+#include "linalg/cholesky.h"
 #include "linalg/symmetric.h"
 #include "svm/boxqp.h"
 #include "svm/mfn.h"
 
 #include <cblas.h>
-#include <lapacke.h>
 #include <math.h>
 #include <string.h>
 
@@ -32,7 +32,7 @@ static wlab_code measure(wlab_mfn *m, double *Kg, wlab_pool *pool, wlab_err *err
     double square = cblas_ddot((int)m->n, m->g, 1, Kg, 1);
     m->gradient = square > 0 ? sqrt(square) : 0;
     m->gap = square > 0 ? square / (2 * m->lambda) : 0;
-    m->g_known = true;
+    m->g_known = false; /* it is cheap, and made again in every iteration: no snapshot need hold it */
     if (!isfinite(m->f) || !isfinite(square))
         return wlab_fail(err, WL_ENUMERIC, "%s", wlab_svm_not_finite);
     /* what six digits in a file do is let pass, as wlab_kernel_matrix does */
@@ -43,7 +43,7 @@ static wlab_code measure(wlab_mfn *m, double *Kg, wlab_pool *pool, wlab_err *err
 
 /* The Cholesky factor of I + H^1/2 K_JJ H^1/2 / lambda over J = pick[0..k-1], root = H^1/2; A [k x k]. */
 static wlab_code factor(const wlab_mfn *m, const int32_t *pick, const double *root, int64_t k, double *A,
-                        wlab_err *err)
+                        wlab_ctx *ctx, wlab_err *err)
 {
     /* K that is psd only up to rounding (six digits in a file) gets a ridge: the line search corrects the step */
     for (double ridge = 0; ridge<1; ridge = ridge> 0 ? 100 * ridge : 1e-8) {
@@ -52,19 +52,21 @@ static wlab_code factor(const wlab_mfn *m, const int32_t *pick, const double *ro
             const double *row = m->K + (int64_t)pick[a] * m->n;
             double scale = root[a] / m->lambda;
             for (int64_t b = 0; b <= a; b++)
-                A[b * k + a] = scale * root[b] * row[pick[b]];
+                A[a * k + b] = scale * root[b] * row[pick[b]];
             top = A[a * k + a] > top ? A[a * k + a] : top;
         }
         for (int64_t a = 0; a < k; a++)
             A[a * k + a] += 1 + ridge * top;
-        if (LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'L', (lapack_int)k, A, (lapack_int)k) == 0)
-            return WL_OK;
+        bool definite;
+        wlab_code code = wlab_cholesky(A, k, &definite, ctx, err);
+        if (code || definite)
+            return code;
     }
     return wlab_fail(err, WL_ENUMERIC, "%s", wlab_svm_not_psd);
 }
 
 /* The Newton point and its outputs, into bar and out [n]. */
-static wlab_code newton_point(const wlab_mfn *m, double *bar, double *out, wlab_pool *pool, wlab_err *err)
+static wlab_code newton_point(const wlab_mfn *m, double *bar, double *out, wlab_ctx *ctx, wlab_err *err)
 {
     enum {
         SOLVES = 2 /* the second refines: B's condition is up to n max(h) max(K) / lambda */
@@ -86,7 +88,7 @@ static wlab_code newton_point(const wlab_mfn *m, double *bar, double *out, wlab_
             root[k] = sqrt(m->h[i]);
             pick[k++] = (int32_t)i;
         }
-    if (k > 0 && (code = factor(m, pick, root, k, A, err)))
+    if (k > 0 && (code = factor(m, pick, root, k, A, ctx, err)))
         goto out;
     memset(bar, 0, (size_t)m->n * sizeof *bar);
     memset(out, 0, (size_t)m->n * sizeof *out);
@@ -97,10 +99,10 @@ static wlab_code newton_point(const wlab_mfn *m, double *bar, double *out, wlab_
             double target = ((m->o[i] < 1 ? m->pos[i] : 0) - (m->o[i] > -1 ? m->neg[i] : 0)) / m->h[i];
             y[a] = root[a] * (target - out[i]) / m->lambda - bar[i] / root[a];
         }
-        LAPACKE_dpotrs_work(LAPACK_COL_MAJOR, 'L', (lapack_int)k, 1, A, (lapack_int)k, y, (lapack_int)k);
+        wlab_cholesky_solve(A, k, y);
         for (int64_t a = 0; a < k; a++)
             bar[pick[a]] += root[a] * y[a];
-        wlab_symmetric_mul(m->K, m->n, bar, out, pool);
+        wlab_symmetric_mul(m->K, m->n, bar, out, ctx ? ctx->pool : NULL);
     }
 out:
     wlab_free(A);
@@ -118,6 +120,8 @@ wlab_code wlab_mfn_kernel_iterate(wlab_mfn *m, wlab_ctx *ctx, wlab_err *err)
     wlab_pool *pool = ctx ? ctx->pool : NULL;
     size_t n = (size_t)m->n;
     wlab_code code = WL_OK;
+    const double f0 = m->f, gradient0 = m->gradient, gap0 = m->gap, norm0 = m->norm;
+    const int64_t newtons0 = m->newtons;
     double *bar = wlab_alloc(n, sizeof *bar), *work = wlab_alloc(n, sizeof *work);
     if (!bar || !work) {
         code = wlab_nomem(err);
@@ -129,7 +133,7 @@ wlab_code wlab_mfn_kernel_iterate(wlab_mfn *m, wlab_ctx *ctx, wlab_err *err)
         m->done = true;
         goto out;
     }
-    if ((code = newton_point(m, bar, work, pool, err)))
+    if ((code = newton_point(m, bar, work, ctx, err)))
         goto out;
     for (size_t i = 0; i < n; i++) {
         m->s[i] = bar[i] - m->w[i];
@@ -164,6 +168,13 @@ wlab_code wlab_mfn_kernel_iterate(wlab_mfn *m, wlab_ctx *ctx, wlab_err *err)
         code = code ? code : measure(m, work, pool, err);
     }
 out:
+    if (code) {
+        m->f = f0;
+        m->gradient = gradient0;
+        m->gap = gap0;
+        m->newtons = newtons0;
+        m->norm = norm0;
+    }
     wlab_free(bar);
     wlab_free(work);
     return code;

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Cholesky by panels: the block on the diagonal by LAPACK, the rows below it and then the tiles of what is left each on
+ * some thread.
+ */
+#include "linalg/cholesky.h"
+
+#include <cblas.h>
+#include <lapacke.h>
+
+enum {
+    TILE = 192
+};
+
+typedef struct panel {
+    double *A;
+    int64_t n, at, wide; /* columns at .. at + wide - 1 are the panel */
+} panel;
+
+static int64_t least(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+/* First row of tile b below the panel. */
+static int64_t row_of(const panel *p, int64_t b)
+{
+    return p->at + p->wide + b * TILE;
+}
+
+/* Rows of L below the block on the diagonal. */
+static void solve_rows(void *data, int b)
+{
+    const panel *p = data;
+    const int64_t from = row_of(p, b), rows = least(TILE, p->n - from);
+    cblas_dtrsm(CblasRowMajor, CblasRight, CblasLower, CblasTrans, CblasNonUnit, (int)rows, (int)p->wide, 1,
+                p->A + p->at * p->n + p->at, (int)p->n, p->A + from * p->n + p->at, (int)p->n);
+}
+
+/* A tile of the lower triangle less what the panel's columns explain of it. */
+static void update_tile(void *data, int t)
+{
+    const panel *p = data;
+    int64_t i = 0, j = t;
+    while (j > i)
+        j -= ++i;
+    const int64_t row = row_of(p, i), column = row_of(p, j), rows = least(TILE, p->n - row);
+    double *to = p->A + row * p->n + column;
+    const double *L = p->A + row * p->n + p->at, *M = p->A + column * p->n + p->at;
+    if (i == j)
+        cblas_dsyrk(CblasRowMajor, CblasLower, CblasNoTrans, (int)rows, (int)p->wide, -1, L, (int)p->n, 1, to,
+                    (int)p->n);
+    else
+        cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasTrans, (int)rows, TILE, (int)p->wide, -1, L, (int)p->n,
+                    M, (int)p->n, 1, to, (int)p->n);
+}
+
+wlab_code wlab_cholesky(double *A, int64_t n, bool *definite, wlab_ctx *ctx, wlab_err *err)
+{
+    wlab_pool *pool = ctx ? ctx->pool : NULL;
+
+    *definite = true;
+    for (panel p = {.A = A, .n = n}; p.at < n; p.at += p.wide) {
+        p.wide = least(TILE, n - p.at);
+        if (p.at > 0 && wlab_interrupted(ctx))
+            return wlab_fail(err, WL_EINTERRUPTED, "interrupted");
+        /* what is lower by rows is upper by columns */
+        const lapack_int failed = LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'U', (lapack_int)p.wide,
+                                                      A + p.at * n + p.at, (lapack_int)n);
+        /* LAPACK lets NaN pass; all pivots behind one are NaN too */
+        if (failed || !(A[(p.at + p.wide - 1) * (n + 1)] > 0)) {
+            *definite = false;
+            return WL_OK;
+        }
+        const int tiles = (int)((n - p.at - p.wide + TILE - 1) / TILE);
+        wlab_pool_run(pool, tiles, solve_rows, &p);
+        wlab_pool_run(pool, tiles * (tiles + 1) / 2, update_tile, &p);
+    }
+    return WL_OK;
+}
+
+void wlab_cholesky_solve(const double *L, int64_t n, double *b)
+{
+    cblas_dtrsv(CblasRowMajor, CblasLower, CblasNoTrans, CblasNonUnit, (int)n, L, (int)n, b, 1);
+    cblas_dtrsv(CblasRowMajor, CblasLower, CblasTrans, CblasNonUnit, (int)n, L, (int)n, b, 1);
+}
