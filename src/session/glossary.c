@@ -255,9 +255,9 @@ const wlab_term wlab_glossary[] = {
      .source = PAPER "Sections 2.1 and 3.4"},
     {.name = "label switching",
      .also = "|switching|multiple switching|label pairs|pairs|TSVM|transductive SVM|transductive L2-SVM-MFN|",
-     .meaning = "A positive and a negative unlabelled row that stand the wrong way round, both inside the "
-                "margin or beyond the other's, change labels; the number of positives stays. The objective "
-                "falls by the switch alone, and again when w is trained anew, so it ends.",
+     .meaning = "A positive and a negative unlabelled row that stand the wrong way round, neither of them beyond "
+                "its own margin, change labels; the number of positives stays. The objective falls by the "
+                "switch alone, and again when w is trained anew, so it ends.",
      .notation = "y'_i = 1, y'_j = -1, o_i < 1, -o_j < 1, o_i < o_j; up to S pairs at a time",
      .watch = "`pairs`: switched in this step; `pending`: what the next one will switch. 0: lambda' is raised, "
               "and at its last value the run is over, in a local optimum.",
