@@ -11,11 +11,17 @@
 #include <stdatomic.h>
 #include <string.h>
 
+/* Ends the threads that OpenBLAS starts when it is loaded, one for each processor but one: until they sleep they look for
+ * work for tens of milliseconds, and take the processor from ours.  Not in every BLAS. */
+extern int blas_thread_shutdown_(void) __attribute__((weak));
+
 static pthread_once_t blas_once = PTHREAD_ONCE_INIT;
 
 static void blas_one_thread(void)
 {
     openblas_set_num_threads(1); /* another number gives other last digits */
+    if (blas_thread_shutdown_)
+        (void)blas_thread_shutdown_();
 }
 
 void wlab_blas_init(void)
