@@ -5,12 +5,27 @@
  * A job is published under the lock; whoever takes part counts itself in, takes blocks from an atomic
  * counter until none is left, and counts itself out.  The caller takes part too, then closes the job and
  * waits for those inside only: a worker that wakes late finds the job closed and delays nobody.
+ *
+ * Waking a thread that sleeps takes some 50 microseconds, as long as a small job.  So both sides look for what they wait
+ * for, for about as long, before they sleep; where that was in vain (the next job is far, or both are on one processor
+ * because others are busy), they do so again only after more and more jobs.
  */
 #include "weaklab/pool.h"
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
+
+enum {
+    LOOKS = 4000, /* some 50 microseconds */
+    MOST_VAIN = 6
+};
+
+/* How a thread looks before it sleeps. */
+typedef struct patience {
+    int vain; /* times in a row, at most MOST_VAIN */
+    int skip; /* jobs for which it does not look */
+} patience;
 
 struct wlab_pool {
     pthread_mutex_t lock;
@@ -19,9 +34,10 @@ struct wlab_pool {
     pthread_t *workers;
     int threads, started; /* the caller included; workers that run */
     bool quit;
-    bool busy;  /* a wlab_pool_run is going on */
-    bool open;  /* its job still has blocks to hand out */
-    int inside; /* workers in the job */
+    bool busy;         /* a wlab_pool_run is going on */
+    atomic_bool open;  /* its job still has blocks to hand out */
+    atomic_int inside; /* workers in the job */
+    patience caller;   /* used by the thread whose run it is */
     int blocks;
     atomic_llong next; /* the next block to hand out; goes past `blocks` */
     void (*work)(void *data, int block);
@@ -38,11 +54,55 @@ static void work_off(wlab_pool *pool, int blocks, void (*work)(void *, int), voi
     }
 }
 
+static inline void relax(void)
+{
+#if defined(__x86_64__) || defined(__i386__)
+    __builtin_ia32_pause();
+#elif defined(__aarch64__)
+    __asm__ volatile("yield");
+#endif
+}
+
+static bool job_open(wlab_pool *pool)
+{
+    return atomic_load_explicit(&pool->open, memory_order_relaxed);
+}
+
+static bool all_left(wlab_pool *pool)
+{
+    return atomic_load_explicit(&pool->inside, memory_order_relaxed) == 0;
+}
+
+static void look(wlab_pool *pool, patience *p, bool (*there)(wlab_pool *))
+{
+    if (there(pool))
+        return;
+    if (p->skip > 0) {
+        p->skip--;
+        return;
+    }
+    for (int k = 0; k < LOOKS; k++) {
+        relax();
+        if (there(pool)) {
+            p->vain = 0;
+            return;
+        }
+    }
+    p->vain += p->vain < MOST_VAIN;
+    p->skip = (1 << p->vain) - 1;
+}
+
 static void *worker_main(void *arg)
 {
     wlab_pool *pool = arg;
+    patience mine = {0};
     pthread_mutex_lock(&pool->lock);
-    for (;;) {
+    for (bool worked = false;; worked = true) {
+        if (worked && !pool->quit) { /* the next job may be near */
+            pthread_mutex_unlock(&pool->lock);
+            look(pool, &mine, job_open);
+            pthread_mutex_lock(&pool->lock);
+        }
         while (!pool->quit && !pool->open)
             pthread_cond_wait(&pool->wake, &pool->lock);
         if (pool->quit)
@@ -149,8 +209,9 @@ void wlab_pool_run(wlab_pool *pool, int blocks, void (*work)(void *data, int blo
         return;
     }
     work_off(pool, blocks, work, data);
+    atomic_store_explicit(&pool->open, false, memory_order_relaxed); /* whoever comes now comes late */
+    look(pool, &pool->caller, all_left);
     pthread_mutex_lock(&pool->lock);
-    pool->open = false;
     while (pool->inside > 0)
         pthread_cond_wait(&pool->idle, &pool->lock);
     pool->busy = false;
