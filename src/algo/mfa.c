@@ -343,6 +343,7 @@ static void explain(const void *state, char *buf, size_t size)
 {
     const mfa *s = state;
     const transductive *t = &s->t;
+    char effort[64];
 
     if (t->step == 0 && !t->l) {
         snprintf(
@@ -363,17 +364,17 @@ static void explain(const void *state, char *buf, size_t size)
                  t->J, s->T);
     } else if (s->last == MFA_ROUNDED || s->last == MFA_SWITCHING) {
         snprintf(buf, size,
-                 "%s, and w was trained for these labels (%lld Newton and %lld CG iterations): objective "
+                 "%s, and w was trained for these labels (%s): objective "
                  "%.10g.  J is "
                  "%.10g, the best so far %.10g.",
                  s->last == MFA_ROUNDED ? "The largest outputs got the label +1"
                                         : "Pairs of labels were switched",
-                 (long long)t->newtons, (long long)t->cg, t->objective, t->J, t->best.J);
+                 wlab_tr_effort(t, effort), t->objective, t->J, t->best.J);
     } else {
         snprintf(buf, size,
                  "At T = %.6g (temperature %lld, alternation %lld) the beliefs have a mean entropy of %.4g "
                  "nats%s; w "
-                 "for them took %lld Newton and %lld CG iterations.  Objective at T %.10g; J %.10g, the best "
+                 "for them took %s.  Objective at T %.10g; J %.10g, the best "
                  "so far "
                  "%.10g.",
                  s->T, (long long)s->level, (long long)s->turn, s->entropy,
@@ -381,7 +382,7 @@ static void explain(const void *state, char *buf, size_t size)
                                      : ", by the place along the direction of the largest variance"
                  : s->cool    ? " and have settled"
                               : " and still move",
-                 (long long)t->newtons, (long long)t->cg, t->objective, t->J, t->best.J);
+                 wlab_tr_effort(t, effort), t->objective, t->J, t->best.J);
     }
 }
 

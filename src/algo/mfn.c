@@ -97,8 +97,9 @@ static wlab_code labelled_rows(supervised *s, wlab_err *err)
         return wlab_fail(
             err, WL_ESTATE,
             "mfn needs labelled rows of both classes, and the task `%s` shows %lld positive and %lld "
-            "negative ones",
-            p->task->name, (long long)seen[1], (long long)seen[0]);
+            "negative ones%s",
+            p->task->name, (long long)seen[1], (long long)seen[0],
+            p->unlabelled ? "; tsvm and mfa learn from one class and the other rows" : "");
     return wlab_matrix_rows(&s->X, p->X, s->pick, s->l, err);
 }
 
@@ -241,17 +242,19 @@ static void observe(const void *state, double *metric, int8_t *labels)
 static void explain(const void *state, char *buf, size_t size)
 {
     const supervised *s = state;
+    char how[64] = "a Cholesky factor";
 
+    if (!s->K)
+        snprintf(how, sizeof how, "%lld CG iterations", (long long)s->cg);
     if (s->step == 0)
         snprintf(buf, size, "Nothing was stepped yet: w = 0, and all %lld labelled rows are active.",
                  (long long)s->l);
     else
         snprintf(buf, size,
-                 "The Newton system on the active rows was solved by %lld %s, and the exact line search led "
+                 "The Newton system on the active rows was solved by %s, and the exact line search led "
                  "to f = "
                  "%.10g; the gradient's norm is %.3g, so that the optimum is at most %.3g below.",
-                 (long long)s->cg, s->K ? "CG iterations (Cholesky: none)" : "CG iterations", s->m->f,
-                 s->m->gradient, s->m->gap);
+                 how, s->m->f, s->m->gradient, s->m->gap);
 }
 
 static void next(const void *state, char *buf, size_t size)

@@ -103,8 +103,9 @@ static wlab_code create(void **state, wlab_problem *p, const wlab_params *given,
         code =
             wlab_fail(err, WL_ESTATE,
                       "the supervised SVM needs labelled rows of both classes, and the task `%s` shows %lld "
-                      "positive and %lld negative ones",
-                      p->task->name, (long long)seen[1], (long long)seen[0]);
+                      "positive and %lld negative ones%s",
+                      p->task->name, (long long)seen[1], (long long)seen[0],
+                      p->unlabelled ? "; tsvm and mfa learn from one class and the other rows" : "");
         goto fail;
     }
     s->kernel.kind = (wlab_kernel_kind)wlab_params_choice(given, "kernel");

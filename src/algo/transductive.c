@@ -7,6 +7,7 @@
 
 #include <cblas.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -363,6 +364,17 @@ void wlab_tr_show(transductive *t, const int8_t *y)
 }
 
 /* ---- members of the algorithms' tables ---- */
+
+const char *wlab_tr_effort(const transductive *t, char buf[64])
+{
+    if (t->hinge)
+        snprintf(buf, 64, "a run of SMO");
+    else if (t->K)
+        snprintf(buf, 64, "%lld Newton iteration%s", (long long)t->newtons, t->newtons == 1 ? "" : "s");
+    else
+        snprintf(buf, 64, "%lld Newton and %lld CG iterations", (long long)t->newtons, (long long)t->cg);
+    return buf;
+}
 
 void wlab_tr_observe(const transductive *t, double *metric, int8_t *labels)
 {

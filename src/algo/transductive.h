@@ -161,6 +161,8 @@ void wlab_tr_show(transductive *, const int8_t *y);
 int64_t wlab_tr_pairs(transductive *, const int8_t *y, int64_t S, int32_t *pair);
 
 /* For members of the algorithms' tables. */
+/* What this step's w took, in words: "3 Newton and 12 CG iterations"; returns buf. */
+const char *wlab_tr_effort(const transductive *, char buf[64]);
 void wlab_tr_observe(const transductive *, double *metric, int8_t *labels);
 wlab_code wlab_tr_model(const transductive *, wlab_model **, wlab_ctx *, wlab_err *);
 wlab_code wlab_tr_snapshot(const transductive *, wlab_buf *, wlab_err *);

@@ -257,6 +257,7 @@ static void explain(const void *state, char *buf, size_t size)
 {
     const tsvm *s = state;
     const transductive *t = &s->t;
+    char effort[64];
 
     if (t->step == 0) {
         snprintf(
@@ -272,31 +273,30 @@ static void explain(const void *state, char *buf, size_t size)
             "%lld got the label +1, the other %lld -1.",
             (long long)t->positives, (long long)(t->u - t->positives));
     } else if (t->step == 1) {
-        snprintf(
-            buf, size,
-            "The SVM was trained on the %lld labelled rows alone (objective %.10g, %lld Newton and %lld CG "
-            "iterations); the %lld unlabelled rows with the largest outputs got the label +1, the other %lld "
-            "-1.",
-            (long long)t->l, t->objective, (long long)t->newtons, (long long)t->cg, (long long)t->positives,
-            (long long)(t->u - t->positives));
+        snprintf(buf, size,
+                 "The SVM was trained on the %lld labelled rows alone (objective %.10g, %s); the %lld "
+                 "unlabelled rows with the largest outputs got the label +1, the other %lld "
+                 "-1.",
+                 (long long)t->l, t->objective, wlab_tr_effort(t, effort), (long long)t->positives,
+                 (long long)(t->u - t->positives));
     } else if (s->pairs == 0) {
         snprintf(buf, size,
                  "No pair of labels was left to switch, so lambda' rose to %.6g%s, and w was trained again: "
                  "objective "
-                 "%.10g with these labels, %lld Newton and %lld CG iterations.  J, with the better label for "
+                 "%.10g with these labels, %s.  J, with the better label for "
                  "every row "
                  "and the final lambda', is %.10g.",
                  t->lambda_now, t->lambda_now == t->lambda_u ? ", its final value" : "", t->objective,
-                 (long long)t->newtons, (long long)t->cg, t->J);
+                 wlab_tr_effort(t, effort), t->J);
     } else {
         snprintf(buf, size,
                  "%lld pair%s of labels %s switched at lambda' = %.6g: in each a positive row had a smaller "
                  "output than "
                  "a negative one, both within the margin, so the objective fell by the switch alone.  "
                  "Trained again, it "
-                 "is %.10g (%lld Newton and %lld CG iterations); J is %.10g.",
+                 "is %.10g (%s); J is %.10g.",
                  (long long)s->pairs, s->pairs == 1 ? "" : "s", s->pairs == 1 ? "was" : "were", t->lambda_now,
-                 t->objective, (long long)t->newtons, (long long)t->cg, t->J);
+                 t->objective, wlab_tr_effort(t, effort), t->J);
     }
 }
 

@@ -79,9 +79,11 @@ wlab_code wlab_task_classes(wlab_problem *p, const wlab_params *params, bool alo
         classes++;
     }
     if (classes == 0)
-        return wlab_fail(err, WL_EARG,
-                         "'%s' has no labels, and '%s' needs some: load it with labels=FILE or label=COLUMN",
-                         data->name, p->task->name);
+        return wlab_fail(
+            err, WL_EARG,
+            "'%s' has no labels, and '%s' needs some: load it with labels=FILE or label=COLUMN, or "
+            "learn without any: task cluster",
+            data->name, p->task->name);
     if (classes == 1 && !alone)
         return wlab_fail(err, WL_EARG, "'%s' has only one class (%s), and '%s' needs two", data->name,
                          data->class_name[first], p->task->name);
