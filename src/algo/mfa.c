@@ -229,7 +229,8 @@ static mfa_stage closing(const mfa *s)
     return s->polish && !s->polished ? MFA_ROUNDED : MFA_END;
 }
 
-static mfa_stage following(mfa *s)
+/* gained: the step's objective is below that of the step before. */
+static mfa_stage following(mfa *s, bool gained)
 {
     /* kl and entropy are means in nats; the authors' program counts in bits */
     const double enough = s->t.svmlin ? SETTLED * log(2) : SETTLED;
@@ -247,6 +248,8 @@ static mfa_stage following(mfa *s)
     case MFA_ROUNDED:
     case MFA_SWITCHING:
         s->pending = wlab_tr_pairs(&s->t, s->y, 0, s->pair);
+        if (s->stage == MFA_SWITCHING && !gained) /* below rounding: the pairs would come back */
+            s->pending = 0;
         s->polished = s->pending == 0;
         return s->pending ? MFA_SWITCHING : closing(s);
     default:
@@ -259,6 +262,8 @@ static void end_step(mfa *s)
     transductive *t = &s->t;
     const bool labels = s->stage == MFA_ROUNDED || s->stage == MFA_SWITCHING;
 
+    const double before = t->objective;
+
     t->in_step = false;
     t->step++;
     t->tracking = true;
@@ -268,7 +273,7 @@ static void end_step(mfa *s)
         t->largest[t->unl[j]] = t->m->o[t->unl[j]] > 0 ? 1 : -1;
     wlab_tr_show(t, labels ? s->y : t->largest);
     s->last = s->stage;
-    s->stage = following(s);
+    s->stage = following(s, t->objective < before);
     t->finished = s->stage == MFA_END;
     t->verdict = t->finished ? WL_CONVERGED : WL_MORE;
 }

@@ -443,15 +443,23 @@ static void test_identical_rows(void **state)
     wlab_params *params = made_params(task->params, "labeled=4", &err);
     wlab_problem *p = NULL;
     ASSERT_OK(wlab_problem_create(&p, data, NULL, 0, NULL, 0, task, params, &err), err);
-    for (int c = 0; c < 2; c++) {
-        mfa *s = begin(annealing, p, c ? "r=0.5" : "r=0.3 newton=paper");
+    static const char *const options[] = {"r=0.3 newton=paper", "r=0.5", "r=0.3 polish=yes bias=0",
+                                          "r=0.5 polish=yes schedule=svmlin"};
+    for (int c = 0; c < 4; c++) {
+        mfa *s = begin(annealing, p, options[c]);
+        mfa_stage stage = s->stage;
         for (int k = 0; step(annealing, s, NULL) == WL_MORE; k++) {
             assert_true(k < 4000);
-            for (int64_t j = 0; j < s->t.u; j++)
+            for (int64_t j = 0; j < s->t.u && stage <= MFA_ANNEALING; j++)
                 ASSERT_NEAR(s->p[j], s->t.r, 1e-9);
             assert_true(isfinite(s->t.J) && isfinite(s->t.objective));
+            stage = s->stage;
         }
         annealing->destroy(s);
+        transductive *t = begin(&wlab_algo_tsvm, p, c % 2 ? "r=0.5 S=1" : "r=0.3");
+        for (int k = 0; step(&wlab_algo_tsvm, t, NULL) == WL_MORE; k++)
+            assert_true(k < 4000 && isfinite(t->J) && isfinite(t->objective));
+        wlab_algo_tsvm.destroy(t);
     }
     wlab_params_destroy(load);
     wlab_params_destroy(params);
