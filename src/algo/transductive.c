@@ -156,12 +156,12 @@ static wlab_code solve_hinge(transductive *t, wlab_ctx *ctx, wlab_err *err)
         wlab_smo_solve(t->K, t->n, m->lambda, m->pos, m->neg, m->eps, 0, m->s, m->e, &result, ctx, err);
     if (code)
         return code;
+    if (result.stopped) /* half a solution would make the next one depend on the moment */
+        return wlab_fail(err, WL_EINTERRUPTED, "interrupted");
     /* a dual method may end above where it began, within eps: the objective never rises */
     const bool keep = before <= result.primal;
     const double f = keep ? before : result.primal, gap = fmax(0, f - result.dual);
     const bool enough = gap <= m->eps * f;
-    if (!enough && wlab_interrupted(ctx)) /* half a solution would make the next one depend on the moment */
-        return wlab_fail(err, WL_EINTERRUPTED, "interrupted");
     for (int64_t k = 0; k < t->n && !keep; k++) {
         m->w[k] = m->s[k] / m->lambda;
         m->o[k] = m->e[k];

@@ -1,15 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The exact line search of L2-SVM-MFN (Table 3): the root of phi'(delta), which is piecewise linear and rises.  Instead
- * of sorting its breakpoints, Newton's method goes from piece to piece within a bracket: O(n) a piece, and three to six
- * pieces where the sorted walk passes thousands.
+ * The exact line search of L2-SVM-MFN (Table 3): the root of phi'(delta), which is piecewise linear and rises;
+ * O(n) a piece.
  */
 #include "svm/mfn.h"
-
-#include <math.h>
+#include "svm/root.h"
 
 enum {
-    MOST_PIECES = 100,
     ROWS = 32768, /* a block */
     MOST_BLOCKS = 64
 };
@@ -17,7 +14,8 @@ enum {
 typedef struct search {
     const wlab_mfn *m;
     const double *e;
-    double delta;
+    wlab_pool *pool;
+    double slope0, curve0, delta;
     int blocks;
     double slope[MOST_BLOCKS], curve[MOST_BLOCKS];
 } search;
@@ -39,13 +37,14 @@ static void slopes_block(void *data, int b)
 }
 
 /* phi'(delta) and the slope of its piece there. */
-static double slope_at(search *s, double delta, double slope0, double curve0, double *curve, wlab_pool *pool)
+static double slope_at(void *data, double delta, double *curve)
 {
-    double slope = slope0 + delta * curve0;
+    search *s = data;
+    double slope = s->slope0 + delta * s->curve0;
 
     s->delta = delta;
-    wlab_pool_run(pool, s->blocks, slopes_block, s);
-    *curve = curve0;
+    wlab_pool_run(s->pool, s->blocks, slopes_block, s);
+    *curve = s->curve0;
     for (int b = 0; b < s->blocks; b++) {
         slope += s->slope[b];
         *curve += s->curve[b];
@@ -55,29 +54,9 @@ static double slope_at(search *s, double delta, double slope0, double curve0, do
 
 double wlab_mfn_line_search(const wlab_mfn *m, double slope0, double curve0, const double *e, wlab_pool *pool)
 {
-    search s = {.m = m, .e = e};
-    int64_t blocks = m->n / ROWS + 1;
-    double lo = 0, hi = INFINITY, delta = 1, curve;
+    search s = {.m = m, .e = e, .pool = pool, .slope0 = slope0, .curve0 = curve0};
+    const int64_t blocks = m->n / ROWS + 1;
 
     s.blocks = (int)(blocks < MOST_BLOCKS ? blocks : MOST_BLOCKS);
-    for (int k = 0; k < MOST_PIECES; k++) {
-        const double slope = slope_at(&s, delta, slope0, curve0, &curve, pool);
-
-        if (slope < 0)
-            lo = delta;
-        else
-            hi = delta;
-        if (slope == 0 || !(curve > 0))
-            break;
-        double to = delta - slope / curve;
-        /* on the piece that holds the root Newton lands on it: the next is the same up to rounding */
-        if (fabs(to - delta) <= 1e-14 * fabs(delta))
-            break;
-        if (!(to > lo && to < hi))
-            to = isinf(hi) ? 2 * delta : 0.5 * (lo + hi);
-        if (to == delta)
-            break;
-        delta = to;
-    }
-    return delta;
+    return wlab_rising_root(slope_at, &s);
 }

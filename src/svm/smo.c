@@ -20,6 +20,7 @@
 #include "base/progress.h"
 #include "linalg/symmetric.h"
 #include "svm/boxqp.h"
+#include "svm/root.h"
 
 #include <cblas.h>
 #include <lapacke.h>
@@ -32,6 +33,7 @@ typedef struct smo {
     double lambda;
     double *beta, *f;
     int64_t updates;
+    bool stopped; /* an interrupt was seen */
     /* workspace */
     double *kink; /* [n] pos - neg */
     double *h;    /* [n] K_ii / lambda */
@@ -57,6 +59,12 @@ static double settle(const smo *q, int64_t i, double to)
            : to >= hi - sliver               ? hi
            : fabs(to - q->kink[i]) <= sliver ? q->kink[i]
                                              : to;
+}
+
+static bool stop(smo *q, wlab_ctx *ctx)
+{
+    q->stopped = q->stopped || wlab_interrupted(ctx);
+    return q->stopped;
 }
 
 /* f = K beta / lambda. */
@@ -234,7 +242,7 @@ static wlab_code newton_step(smo *q, bool face, double *gained, wlab_pool *pool,
 /* Newton steps until the gap is closed or a step brings nothing. */
 static wlab_code newton_steps(smo *q, bool face, double eps, int64_t most, wlab_ctx *ctx, wlab_err *err)
 {
-    for (int64_t k = 0; k < most && !wlab_interrupted(ctx); k++) {
+    for (int64_t k = 0; k < most && !stop(q, ctx); k++) {
         double dual, gained, gap = measure(q, &dual);
         if (gap <= eps * (dual + gap))
             break;
@@ -257,36 +265,19 @@ static double proximal(const smo *q, int64_t i, double f, int *piece)
     return to < lo ? lo : to > hi ? hi : to;
 }
 
-/* The root of phi'(t) = sum_i e_i (gamma_i + t s_i - P_i(c_i - sigma_i (f_i + t e_i))), which rises and is piecewise
- * linear: Newton's method within a bracket, as in wlab_mfn_line_search. */
-static double line_search(const smo *q)
+/* phi'(t) = sum_i e_i (gamma_i + t s_i - P_i(c_i - sigma_i (f_i + t e_i))), which rises and is piecewise linear. */
+static double slope_at(void *data, double t, double *curve)
 {
-    enum {
-        PIECES = 100
-    };
-    double lo = 0, hi = INFINITY, t = 1;
-    for (int k = 0; k < PIECES; k++) {
-        double slope = 0, curve = 0;
-        for (int64_t i = 0; i < q->n; i++) {
-            int piece;
-            double e = q->e[i], p = proximal(q, i, q->f[i] + t * e, &piece);
-            slope += e * (q->gamma[i] + t * q->s[i] - p);
-            curve += e * (q->s[i] + (piece ? q->sigma * (q->pos[i] + q->neg[i]) * e : 0));
-        }
-        if (slope < 0)
-            lo = t;
-        else
-            hi = t;
-        if (slope == 0 || !(curve > 0))
-            break;
-        double to = t - slope / curve;
-        if (fabs(to - t) <= 1e-14 * t)
-            break;
-        if (!(to > lo && to < hi))
-            to = isinf(hi) ? 2 * t : 0.5 * (lo + hi);
-        t = to;
+    const smo *q = data;
+    double slope = 0;
+    *curve = 0;
+    for (int64_t i = 0; i < q->n; i++) {
+        int piece;
+        double e = q->e[i], p = proximal(q, i, q->f[i] + t * e, &piece);
+        slope += e * (q->gamma[i] + t * q->s[i] - p);
+        *curve += e * (q->s[i] + (piece ? q->sigma * (q->pos[i] + q->neg[i]) * e : 0));
     }
-    return t;
+    return slope;
 }
 
 /* One proximal step from beta, by Newton's method on f.  beta out: the coefficients of the last f, in their box.
@@ -315,7 +306,7 @@ static wlab_code proximal_step(smo *q, bool *ended, wlab_ctx *ctx, wlab_err *err
                 q->active[m++] = (int32_t)i;
         }
         *ended = same; /* the linear system that was solved is the one that holds here */
-        if (same || k == NEWTONS || (k > 0 && wlab_interrupted(ctx)))
+        if (same || k == NEWTONS || (k > 0 && stop(q, ctx)))
             break;
         /* the Newton point: `at`, and on the free rows at + d with (K + lambda/sigma)_FF d = lambda (f - K at / lambda)_F */
         wlab_symmetric_mul(q->K, q->n, q->at, q->e, pool);
@@ -334,7 +325,7 @@ static wlab_code proximal_step(smo *q, bool *ended, wlab_ctx *ctx, wlab_err *err
             q->e[i] = q->e[i] / q->lambda - q->f[i];
             q->s[i] = q->at[i] - q->gamma[i];
         }
-        t = line_search(q);
+        t = wlab_rising_root(slope_at, q);
         for (int64_t i = 0; i < q->n; i++) {
             q->gamma[i] += t * q->s[i];
             q->f[i] += t * q->e[i];
@@ -426,10 +417,11 @@ wlab_code wlab_smo_solve(const double *K, int64_t n, double lambda, const double
         least = gap < least ? gap : least;
         highest = dual > highest ? dual : highest;
         if (gap <= eps * (dual + gap) || idle > IDLE || (max_updates > 0 && q.updates >= max_updates) ||
-            (round > 0 && wlab_interrupted(ctx)))
+            (round > 0 && stop(&q, ctx)))
             break; /* the gap that remains is reported */
     }
-    *result = (wlab_smo_result){.primal = dual + gap, .dual = dual, .updates = q.updates};
+    *result =
+        (wlab_smo_result){.primal = dual + gap, .dual = dual, .updates = q.updates, .stopped = q.stopped};
 out:
     wlab_free(work);
     wlab_free(q.active);

@@ -210,6 +210,20 @@ static void test_doubled(void **state)
     each(doubled_one);
 }
 
+/* Beyond what steps of one variable do in sensible time: the proximal steps' part. */
+static void test_hard(void **state)
+{
+    (void)state;
+    wlab_rng rng;
+    wlab_rng_seed(&rng, 11);
+    for (int k = 0; k < KINDS; k++) {
+        hinge h = hinge_new(300, (kind)k, k % 2 ? BOTH : SINGLE, 1e-4, &rng);
+        solve(&h, 1e-8);
+        certify(&h, 1e-8);
+        hinge_free(&h);
+    }
+}
+
 /* Equal costs at every row: nothing is to be learnt. */
 static void test_flat(void **state)
 {
@@ -377,11 +391,12 @@ static void test_limits(void **state)
     memset(h.beta, 0, (size_t)h.n * sizeof *h.beta);
     ASSERT_OK(run(&h, 1e-15, 0, &ctx, &err), err); /* stops behind the first batch */
     certify(&h, 1e300);
+    assert_true(h.result.stopped);
     double halted = h.result.dual;
     stop = 0;
     ASSERT_OK(run(&h, 1e-10, 0, &ctx, &err), err);
     certify(&h, 1e-10);
-    assert_true(h.result.dual >= halted);
+    assert_true(h.result.dual >= halted && !h.result.stopped);
     hinge_free(&h);
 }
 
@@ -457,9 +472,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_certificates), cmocka_unit_test(test_doubled), cmocka_unit_test(test_flat),
-        cmocka_unit_test(test_nothing),      cmocka_unit_test(test_warm),    cmocka_unit_test(test_liblinear),
-        cmocka_unit_test(test_libsvm),       cmocka_unit_test(test_limits),  cmocka_unit_test(test_refusals),
-        cmocka_unit_test(test_memory),       cmocka_unit_test(test_threads),
+        cmocka_unit_test(test_hard),         cmocka_unit_test(test_nothing), cmocka_unit_test(test_warm),
+        cmocka_unit_test(test_liblinear),    cmocka_unit_test(test_libsvm),  cmocka_unit_test(test_limits),
+        cmocka_unit_test(test_refusals),     cmocka_unit_test(test_memory),  cmocka_unit_test(test_threads),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
