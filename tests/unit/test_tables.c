@@ -189,7 +189,8 @@ static void views(void **state)
     assert_true(wlab_score_lower("error") && wlab_score_lower("unlabeled_error") &&
                 wlab_score_lower("J_best"));
     wlab_values_clear(&v);
-    ASSERT_FAILS(wlab_values_read(&v, store, "test_error", NULL, &err), WL_EARG, err, "there are accuracy, error, auc");
+    ASSERT_FAILS(wlab_values_read(&v, store, "test_error", NULL, &err), WL_EARG, err,
+                 "there are accuracy, error, auc");
     ASSERT_FAILS(wlab_values_read(&v, store, "terror", NULL, &err), WL_EARG, err, "did you mean \"error\"?");
 
     /* the failures and the cell that is not there are WellSVM's, the empty one is SVM's */
