@@ -4,6 +4,7 @@
  */
 #include "svm/mfn.h"
 #include "linalg/symmetric.h"
+#include "svm/boxqp.h"
 
 #include <cblas.h>
 #include <math.h>
@@ -216,7 +217,7 @@ static bool fast_cg(wlab_mfn *m, wlab_pool *pool)
             m->e[i] += step * m->Xq[i];
     const double beta = rr / m->rho;
     m->rho = rr;
-    if (sqrt(rr) <= m->target)
+    if (!(sqrt(rr) > m->target))
         return true;
     for (int64_t j = 0; j < m->dim; j++)
         m->q[j] = m->r[j] + beta * m->q[j];
@@ -254,7 +255,7 @@ static bool paper_cgls(wlab_mfn *m, wlab_pool *pool)
         m->r[j] -= m->lambda * (m->w[j] + m->s[j]);
     const double before = m->rho, eps = m->precise ? 1e-6 : 1e-2;
     m->rho = dot(m->dim, m->r, m->r);
-    if (m->rho <= eps * eps * zz) /* where no row is active both are 0 */
+    if (!(m->rho > eps * eps * zz)) /* where no row is active both are 0 */
         return true;
     for (int64_t j = 0; j < m->dim; j++)
         m->q[j] = m->r[j] + m->rho / before * m->q[j];
@@ -320,13 +321,14 @@ static void move(wlab_mfn *m, double delta)
     m->norm = dot(m->dim, m->w, m->w);
 }
 
-/* s is found: outputs of the rows that had no part, the line search, the step. */
-static void end_newton(wlab_mfn *m, bool optimal, wlab_pool *pool)
+/* s is found: outputs of the rows that had no part, the line search, the step.  false: s is not finite; w is as before. */
+static bool end_newton(wlab_mfn *m, bool optimal, wlab_pool *pool)
 {
     const double f = m->f, b = m->bias > 0 ? m->bias * m->s[m->dim - 1] : 0;
 
     m->in_cg = false;
-    m->newtons++;
+    if (!isfinite(m->rho) || !isfinite(dot(m->dim, m->s, m->s)))
+        return false;
     wlab_passes_outputs(m->passes, m->h, m->s, m->e, pool);
     for (int64_t i = 0; i < m->n; i++)
         if (m->h[i] == 0)
@@ -340,8 +342,11 @@ static void end_newton(wlab_mfn *m, bool optimal, wlab_pool *pool)
     } else {
         const double delta = wlab_mfn_line_search(m, m->lambda * dot(m->dim, m->w, m->s),
                                                   m->lambda * dot(m->dim, m->s, m->s), m->e, pool);
+        if (!isfinite(delta))
+            return false;
         move(m, delta);
     }
+    m->newtons++;
     evaluate(m, pool);
     if (m->mode == WL_MFN_FAST) {
         m->done = m->gap <= m->eps * m->f;
@@ -356,6 +361,7 @@ static void end_newton(wlab_mfn *m, bool optimal, wlab_pool *pool)
         m->done |= m->mode == WL_MFN_FAST && m->gap <= m->eps * m->f;
         m->stalled = !m->done;
     }
+    return true;
 }
 
 wlab_code wlab_mfn_iterate(wlab_mfn *m, wlab_ctx *ctx, wlab_err *err)
@@ -370,6 +376,8 @@ wlab_code wlab_mfn_iterate(wlab_mfn *m, wlab_ctx *ctx, wlab_err *err)
     if (!m->in_cg) {
         if (isnan(m->f))
             evaluate(m, pool);
+        if (!isfinite(m->f) || !isfinite(m->gap))
+            return wlab_fail(err, WL_ENUMERIC, "%s", wlab_svm_not_finite);
         if (m->gradient == 0 || (fast && m->gap <= m->eps * m->f)) {
             m->done = true;
             return WL_OK;
@@ -385,7 +393,8 @@ wlab_code wlab_mfn_iterate(wlab_mfn *m, wlab_ctx *ctx, wlab_err *err)
         m->cg_now++;
         m->cg++;
     }
-    end_newton(m, optimal, pool);
+    if (!end_newton(m, optimal, pool))
+        return wlab_fail(err, WL_ENUMERIC, "%s", wlab_svm_not_finite);
     return WL_OK;
 }
 

@@ -683,6 +683,39 @@ static void test_nothing(void **state)
     }
 }
 
+/* Numbers whose squares are none: an error, and w as it was. */
+static void test_overflow(void **state)
+{
+    (void)state;
+    static const double scales[] = {1e60, 1e80, 1e100, 1e140, 1e155, 1e200, 1e300};
+    wlab_err err;
+    wlab_rng rng;
+    int refused = 0;
+    for (size_t c = 0; c < 2 * sizeof scales / sizeof *scales; c++) {
+        wlab_rng_seed(&rng, 12);
+        problem p = pose(40, 6, DENSE, BOTH, 1, 0.1, c % 2 ? WL_MFN_PAPER : WL_MFN_FAST, 1e-6, &rng);
+        for (int64_t i = 0; i < 40 * 6; i++)
+            p.X->dense[i] *= i % 2 ? scales[c / 2] : 1;
+        wlab_code code = WL_OK;
+        double w[7];
+        wlab_mfn_start(p.m);
+        while (!code && !p.m->done && !p.m->stalled) {
+            memcpy(w, p.m->w, sizeof w);
+            code = wlab_mfn_iterate(p.m, NULL, &err);
+        }
+        if (code) {
+            assert_int_equal(code, WL_ENUMERIC);
+            assert_non_null(strstr(err.message, "not finite"));
+            assert_memory_equal(w, p.m->w, sizeof w);
+            refused++;
+        } else {
+            assert_true(isfinite(p.m->f) && isfinite(p.m->gap));
+        }
+        problem_free(&p);
+    }
+    assert_true(refused >= 4);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -692,6 +725,7 @@ int main(void)
         cmocka_unit_test(test_pieces),          cmocka_unit_test(test_damaged),
         cmocka_unit_test(test_threads),         cmocka_unit_test(test_memory),
         cmocka_unit_test(test_extremes),        cmocka_unit_test(test_nothing),
+        cmocka_unit_test(test_overflow),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
