@@ -13,16 +13,20 @@
 #include <stdio.h>
 #include <string.h>
 
-#define COOLING 1.5  /* R of Table 5 */
+#define COOLING 1.5  /* R of Table 5, */
+#define FALLS   30   /* and how often T falls at most: both where nothing is said */
 #define SETTLED 1e-6 /* epsilon of Table 5, per row */
 
 static const wlab_param_info params[] = {
     TR_SHARED_PARAMS,
     {"anneal", WL_P_BOOL, "yes", 0, 0, NULL, NULL,
-     "T falls by 1.5 when the beliefs have settled; no: T stays (Figures 12, 13)", 0},
+     "T falls when the beliefs have settled; no: T stays (Figures 12, 13)", 0},
     {"T", WL_P_TEXT, "auto", 0, 0, NULL, NULL,
      "temperature at the begin, or for good with anneal=no; auto: 10 lambda_u", 0},
-    {"temperatures", WL_P_INT, "30", 1, 10000, NULL, NULL, "how many at most", WL_P_MUTABLE},
+    {"cooling", WL_P_REAL, "1.5", 1, 100, NULL, NULL,
+     "what T is divided by; the nearer to 1, the surer and slower", WL_P_OPEN_LO | WL_P_MUTABLE},
+    {"temperatures", WL_P_INT, NULL, 1, 1e9, NULL, NULL,
+     "how many at most; not given: 30, or with another cooling as many as go as low", WL_P_MUTABLE},
     {"alternations", WL_P_INT, "100", 1, 1000000, NULL, NULL, "how many at most at one temperature",
      WL_P_MUTABLE},
     {"polish", WL_P_BOOL, "no", 0, 0, NULL, NULL, "switch label pairs in the end, as tsvm S=max does", 0},
@@ -72,6 +76,16 @@ static wlab_code choose_T(mfa *s, const wlab_params *given, wlab_err *err)
     return WL_OK;
 }
 
+/* How T falls; may change between steps. */
+static void pace(mfa *s, const wlab_params *given)
+{
+    s->cooling = wlab_params_real(given, "cooling");
+    s->alternations = wlab_params_int(given, "alternations");
+    s->temperatures = wlab_params_given(given, "temperatures")
+                          ? wlab_params_int(given, "temperatures")
+                          : (int64_t)ceil(FALLS * (log(COOLING) / log(s->cooling)) - 1e-9);
+}
+
 static wlab_code create(void **state, wlab_problem *p, const wlab_params *given, wlab_ctx *ctx, wlab_err *err)
 {
     wlab_code code;
@@ -81,8 +95,7 @@ static wlab_code create(void **state, wlab_problem *p, const wlab_params *given,
         return wlab_nomem(err);
     s->anneal = wlab_params_bool(given, "anneal");
     s->polish = wlab_params_bool(given, "polish");
-    s->temperatures = wlab_params_int(given, "temperatures");
-    s->alternations = wlab_params_int(given, "alternations");
+    pace(s, given);
     if ((code = wlab_tr_create(&s->t, p, given, ctx, err)) || (code = choose_T(s, given, err)))
         goto fail;
     const size_t u = (size_t)s->t.u;
@@ -184,7 +197,7 @@ static void begin_step(mfa *s, wlab_ctx *ctx)
         break;
     case MFA_ANNEALING:
         if (s->cool) {
-            s->T /= COOLING;
+            s->T /= s->cooling;
             s->level++;
             t->phase++;
             s->turn = 0;
@@ -410,7 +423,7 @@ static void next(const void *state, char *buf, size_t size)
         break;
     case MFA_ANNEALING:
         if (s->cool)
-            snprintf(buf, size, "lower T to %.6g, then find the beliefs and w", s->T / COOLING);
+            snprintf(buf, size, "lower T to %.6g, then find the beliefs and w", s->T / s->cooling);
         else
             snprintf(buf, size, "find the beliefs for w and w for the beliefs, at T = %.6g", s->T);
         break;
@@ -478,8 +491,7 @@ static wlab_code set(void *state, const wlab_params *given, wlab_err *err)
 {
     mfa *s = state;
     (void)err;
-    s->temperatures = wlab_params_int(given, "temperatures");
-    s->alternations = wlab_params_int(given, "alternations");
+    pace(s, given);
     return WL_OK;
 }
 

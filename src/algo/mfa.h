@@ -22,6 +22,7 @@ typedef struct mfa {
     transductive t;
     bool anneal, polish;
     int64_t temperatures, alternations; /* at most */
+    double cooling;                     /* T falls by it */
     double *p, *l1;                     /* [u] beliefs p_j; log(1 + exp(-|x_j|)): both follow from x */
     double *g;                          /* [u] workspace */
     int32_t *pair;                      /* [u] as in tsvm */

@@ -267,8 +267,8 @@ const wlab_term wlab_glossary[] = {
      .meaning = "How much the unlabelled rows count against the labelled ones. TSVM lets it grow to its last "
                 "value, lambda_u, so that the labels decide before the others join in.",
      .notation = "lambda'/(2u) sum_j loss_j",
-     .watch = "The larger, the emptier the corridor that is looked for, and the less the labels say where: "
-              "annealing may then follow the wrong clusters.",
+     .watch = "The larger, the emptier the corridor that is looked for, and the more local optima: annealing "
+              "then has to cool more slowly (`cooling=`).",
      .source = SVMLIN "Eq. 7; end of Section 4"},
     {.name = "J",
      .also = "|transductive objective|",
@@ -301,7 +301,8 @@ const wlab_term wlab_glossary[] = {
                 "T falls slowly, and the solution follows.",
      .notation = "Eq. 7 with p_j for the labels, less T/(2u) sum_j H(p_j)",
      .watch = "View `loss`: the cost of a row by its output loses its single valley and gets two. `finish` "
-              "goes on to the end of a temperature.",
+              "goes on to the end of a temperature. T that falls from undecided beliefs to half decided "
+              "ones at once falls too fast: `cooling=1.1`.",
      .source = SVMLIN "Section 3.2, Eqs. 8 and 9, Figure 2"},
     {.name = "belief",
      .also = "|beliefs|p_j|",

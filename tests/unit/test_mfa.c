@@ -230,6 +230,7 @@ typedef struct settings {
     double T, r;
     bool anneal, polish, svmlin, paper, linear;
     int64_t temperatures, alternations;
+    double cooling; /* 0: 1.5 */
 } settings;
 
 /* Every step of a run is right; returns the last J. */
@@ -260,7 +261,7 @@ static double follow(wlab_problem *p, const char *options, settings want)
         } else if (!over) {
             assert_true(stage == MFA_ANNEALING);
             if (cool) {
-                T /= 1.5;
+                T /= want.cooling > 0 ? want.cooling : 1.5;
                 level++;
                 turn = 0;
             }
@@ -392,6 +393,13 @@ static void each(wlab_problem *p)
     s.alternations = 2;
     s.T = 5;
     follow(p, "r=0.31 T=5 temperatures=3 alternations=2", s);
+    s = usual;
+    s.cooling = 1.2;
+    s.temperatures = 67; /* 1.2^67 is the first above 1.5^30 */
+    follow(p, "r=0.5 cooling=1.2", s);
+    s.cooling = 2;
+    s.temperatures = 4;
+    follow(p, "r=0.5 cooling=2 temperatures=4", s);
 }
 
 static void test_moons(void **state)
@@ -539,7 +547,7 @@ static void test_threads(void **state)
     wlab_problem_unref(p);
 }
 
-/* `temperatures` and `alternations` may change between steps. */
+/* `cooling`, `temperatures` and `alternations` may change between steps. */
 static void test_set(void **state)
 {
     (void)state;
@@ -548,12 +556,20 @@ static void test_set(void **state)
     mfa *s = begin(annealing, p, "r=0.5");
     while (s->level < 3)
         assert_true(step(annealing, s, NULL) == WL_MORE);
-    wlab_params *params = made_params(annealing->params, "r=0.5 temperatures=4 alternations=1", &err);
+    wlab_params *params =
+        made_params(annealing->params, "r=0.5 cooling=3 temperatures=4 alternations=1", &err);
+    const double T = s->T;
     ASSERT_OK(annealing->set(s, params, &err), err);
     while (step(annealing, s, NULL) == WL_MORE)
         ;
-    assert_true(s->level == 4 && s->turn == 1);
+    assert_true(s->level == 4 && s->turn == 1 && s->T == T / 3);
     wlab_params_destroy(params);
+    annealing->destroy(s);
+    s = begin(annealing, p, "r=0.5");
+    assert_int_equal(s->temperatures, 30);
+    annealing->destroy(s);
+    s = begin(annealing, p, "r=0.5 cooling=1.2");
+    assert_int_equal(s->temperatures, 67); /* as low as 30 at 1.5 */
     annealing->destroy(s);
     wlab_problem_unref(p);
 }
