@@ -63,6 +63,7 @@ typedef struct supervised {
     /* ---- snapshot, with y and m ---- */
     double upper, lower, seconds;
     int64_t step, cg;
+    bool owed; /* the iteration is done, its predictions are not: memory was short */
 } supervised;
 
 static void destroy(void *state)
@@ -158,12 +159,9 @@ fail:
     return code;
 }
 
-static wlab_code model(const void *state, wlab_model **out, wlab_ctx *ctx, wlab_err *err)
+static wlab_code model_now(const supervised *s, wlab_model **out, wlab_ctx *ctx, wlab_err *err)
 {
-    const supervised *s = state;
     *out = NULL;
-    if (s->step == 0)
-        return wlab_fail(err, WL_ESTATE, "there is no model yet: `step` first");
     if (!s->K)
         return wlab_model_from_weights(out, s->p, s->m->w,
                                        s->kernel.bias > 0 ? s->kernel.bias * s->m->w[s->m->dim - 1] : 0, err);
@@ -177,11 +175,20 @@ static wlab_code model(const void *state, wlab_model **out, wlab_ctx *ctx, wlab_
     return code;
 }
 
+static wlab_code model(const void *state, wlab_model **out, wlab_ctx *ctx, wlab_err *err)
+{
+    const supervised *s = state;
+    *out = NULL;
+    if (s->step == 0)
+        return wlab_fail(err, WL_ESTATE, "there is no model yet: `step` first");
+    return model_now(s, out, ctx, err);
+}
+
 static wlab_code predict(supervised *s, wlab_ctx *ctx, wlab_err *err)
 {
     wlab_model *m = NULL;
     double *f = wlab_alloc((size_t)s->p->n, sizeof *f);
-    wlab_code code = f ? model(s, &m, ctx, err) : wlab_nomem(err);
+    wlab_code code = f ? model_now(s, &m, ctx, err) : wlab_nomem(err);
 
     if (!code && !(code = wlab_model_predict(m, s->p->X, f, ctx ? ctx->pool : NULL, err)))
         for (int64_t k = 0; k < s->p->n; k++)
@@ -199,21 +206,26 @@ static wlab_code advance(void *state, wlab_ctx *ctx, bool *outer, wlab_verdict *
     wlab_code code;
 
     *outer = false;
-    if (!s->m->in_cg)
-        s->cg = 0;
-    if ((code = wlab_mfn_iterate(s->m, ctx, err)))
-        return code;
-    s->cg += s->m->cg - cg;
-    if (s->m->newtons > newtons || s->m->done || s->m->stalled) {
+    if (!s->owed) {
+        if (!s->m->in_cg)
+            s->cg = 0;
+        if ((code = wlab_mfn_iterate(s->m, ctx, err)))
+            return code;
+        s->cg += s->m->cg - cg;
+        s->owed = s->m->newtons > newtons || s->m->done || s->m->stalled;
+    }
+    if (s->owed) {
+        if ((code = predict(s, ctx, err)))
+            return code;
+        s->owed = false;
         s->step++;
         s->upper = fmin(s->upper, s->m->f);
         s->lower = fmax(s->lower, s->m->f - s->m->gap);
         *outer = true;
         *verdict = s->m->done ? WL_CONVERGED : s->m->stalled ? WL_STALLED : WL_MORE;
-        code = predict(s, ctx, err);
     }
     s->seconds += wlab_seconds_now() - from;
-    return code;
+    return WL_OK;
 }
 
 static void observe(const void *state, double *metric, int8_t *labels)
@@ -267,7 +279,7 @@ static void next(const void *state, char *buf, size_t size)
                              : "solve the Newton system on the active rows and search along its solution");
 }
 
-#define SCALARS(X) X(upper) X(lower) X(seconds) X(step) X(cg)
+#define SCALARS(X) X(upper) X(lower) X(seconds) X(step) X(cg) X(owed)
 
 static wlab_code snapshot(const void *state, wlab_buf *buf, wlab_err *err)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * For tests of tsvm and mfa: runs of them step by step, and what must hold after each as computed from the model alone.
+ * For tests of tsvm, mfa and mfn: runs of them step by step; and what must hold after each step of the first two, from
+ * the model alone.
  */
 #ifndef TESTS_TRANSDUCTION_H
 #define TESTS_TRANSDUCTION_H
@@ -193,22 +194,30 @@ static inline void *restored_all_the_way(const wlab_algo *algo, wlab_problem *p,
     return state;
 }
 
-/* Equal metrics (but the volatile), labels and w, bit for bit. */
-static inline void assert_same(const wlab_algo *algo, const void *a, const void *b, const char *what)
+/* Equal metrics (but the volatile) and labels of n rows, bit for bit. */
+static inline void assert_seems_same(const wlab_algo *algo, const void *a, const void *b, int64_t n,
+                                     const char *what)
 {
     double x[MOST_METRICS], y[MOST_METRICS];
-    const wlab_mfn *m = ((const transductive *)a)->m, *k = ((const transductive *)b)->m;
-    int8_t *la = calloc((size_t)m->n, 1), *lb = calloc((size_t)m->n, 1);
-    assert_true(la && lb && m->n == k->n && m->dim == k->dim);
+    int8_t *la = calloc((size_t)n, 1), *lb = calloc((size_t)n, 1);
+    assert_true(la && lb);
     algo->observe(a, x, la);
     algo->observe(b, y, lb);
     for (int i = 0; i < wlab_metric_count(algo); i++)
         if (!(algo->metrics[i].flags & WL_M_VOLATILE) && !(x[i] == y[i] || (isnan(x[i]) && isnan(y[i]))))
             fail_msg("%s: %s is %.17g and %.17g", what, algo->metrics[i].name, x[i], y[i]);
-    assert_memory_equal(la, lb, (size_t)m->n);
-    assert_memory_equal(m->w, k->w, (size_t)m->dim * sizeof *m->w);
+    assert_memory_equal(la, lb, (size_t)n);
     free(la);
     free(lb);
+}
+
+/* And w (tsvm, mfa). */
+static inline void assert_same(const wlab_algo *algo, const void *a, const void *b, const char *what)
+{
+    const wlab_mfn *m = ((const transductive *)a)->m, *k = ((const transductive *)b)->m;
+    assert_true(m->n == k->n && m->dim == k->dim);
+    assert_seems_same(algo, a, b, m->n, what);
+    assert_memory_equal(m->w, k->w, (size_t)m->dim * sizeof *m->w);
 }
 
 /* The smallest optimum of Eq. 7 over all labelings with that many positives (linear kernel, bias as given). */

@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The algorithm mfn: every step against the model it gives, bounds that close on the optimum of other solvers, what all
+ * algorithms must do.
+ */
+#include "unit/transduction.h"
+
+static const wlab_algo *const mfn = &wlab_algo_mfn;
+
+/* Objective, labels and active rows from the model's outputs; the norm (linear) from its weights. */
+static void certify(const wlab_problem *p, const void *state, double lambda, double bias)
+{
+    wlab_err err;
+    wlab_model *m = NULL;
+    double *f = calloc((size_t)p->n, sizeof *f), norm = 0, loss = 0;
+    int8_t *y = calloc((size_t)p->n, 1);
+    int64_t l = 0, active = 0;
+    assert_true(f && y);
+    ASSERT_OK(mfn->model(state, &m, NULL, &err), err);
+    ASSERT_OK(wlab_model_predict(m, p->X, f, NULL, &err), err);
+    mfn->observe(state, NULL, y);
+    for (int64_t k = 0; k < p->n; k++) {
+        if (!p->visible[k]) {
+            assert_int_equal(y[k], f[k] > 0 ? 1 : -1);
+            continue;
+        }
+        const double slack = fmax(0, 1 - p->visible[k] * f[k]);
+        assert_int_equal(y[k], p->visible[k]);
+        loss += 0.5 * slack * slack;
+        active += slack > 0;
+        l++;
+    }
+    if (m->w) {
+        for (int32_t j = 0; j < m->cols; j++)
+            norm += m->w[j] * m->w[j];
+        norm += bias > 0 ? m->b / bias * (m->b / bias) : 0;
+        ASSERT_NEAR(metric(mfn, state, "objective") / (0.5 * lambda * norm + loss / (double)l), 1, 1e-10);
+        assert_true(fabs(metric(mfn, state, "active") - (double)active) <= 1); /* one may lie on the margin */
+    } else {
+        assert_true(metric(mfn, state, "objective") >= loss / (double)l * (1 - 1e-10));
+    }
+    const double gradient = metric(mfn, state, "gradient"), gap = metric(mfn, state, "inner_gap");
+    assert_true(fabs(gap - gradient * gradient / (2 * lambda)) <= 1e-10 * gap);
+    wlab_model_destroy(m);
+    free(f);
+    free(y);
+}
+
+static void test_steps(void **state)
+{
+    (void)state;
+    wlab_problem *p[] = {pose("g50c", "seed=1", "ssl", "labeled=120"),
+                         pose("topics", "n=300 d=900 meanlen=30 seed=2 labeled=60", "ssl", "given=yes")};
+    static const struct {
+        const char *mfn, *svm;
+        double lambda, bias;
+    } cases[] = {
+        {"lambda=0.01", "kernel=linear bias=1", 0.01, 1},
+        {"lambda=1 bias=0", "kernel=linear bias=0", 1, 0},
+        {"lambda=0.001 bias=2 newton=paper", "kernel=linear bias=2", 0.001, 2},
+        {"lambda=0.1 kernel=rbf sigma=1x", "kernel=rbf sigma=1x bias=1", 0.1, 1},
+    };
+    for (size_t c = 0; c < 2 * sizeof cases / sizeof *cases; c++) {
+        wlab_problem *on = p[c % 2];
+        const double lambda = cases[c / 2].lambda;
+        char options[160];
+        /* svm: ||w||^2/2 + C/2 sum of squares, C = 1 / (lambda l) */
+        snprintf(options, sizeof options, "%s loss=squared-hinge backend=own eps=1e-9 C=%.17g",
+                 cases[c / 2].svm, 1 / (lambda * (double)on->labelled));
+        void *a = begin(mfn, on, cases[c / 2].mfn), *b = begin(&wlab_algo_svm, on, options);
+        step(&wlab_algo_svm, b, NULL);
+        const double optimum = lambda * metric(&wlab_algo_svm, b, "objective");
+        double upper = HUGE_VAL, lower = 0;
+        wlab_verdict verdict = WL_MORE;
+        assert_true(isnan(metric(mfn, a, "objective")) && isnan(metric(mfn, a, "upper")));
+        for (int k = 0; verdict == WL_MORE; k++) {
+            assert_true(k < 60);
+            verdict = step(mfn, a, NULL);
+            certify(on, a, lambda, cases[c / 2].bias);
+            const double f = metric(mfn, a, "objective");
+            upper = fmin(upper, f);
+            lower = fmax(lower, f - metric(mfn, a, "inner_gap"));
+            assert_true(metric(mfn, a, "upper") == upper && metric(mfn, a, "lower") == lower);
+            assert_true(metric(mfn, a, "gap") == upper - lower);
+            if (!(upper >= optimum * (1 - 1e-8) && lower <= optimum * (1 + 1e-8)))
+                fail_msg("%s: the optimum %.12g is not in [%.12g, %.12g]", cases[c / 2].mfn, optimum, lower,
+                         upper);
+        }
+        assert_int_equal(verdict, WL_CONVERGED);
+        assert_true(strstr(cases[c / 2].mfn, "paper") || upper - lower <= 1e-6 * upper);
+        ASSERT_NEAR(upper / optimum, 1, 2e-6);
+        mfn->destroy(a);
+        wlab_algo_svm.destroy(b);
+    }
+    wlab_problem_unref(p[0]);
+    wlab_problem_unref(p[1]);
+}
+
+/* Restored after every call, by threads, and with each allocation failing: the same bits. */
+static void test_same_bits(void **state)
+{
+    (void)state;
+    wlab_err err;
+    wlab_problem *p = pose("g50c", "seed=1", "ssl", "labeled=60");
+    static const char *const options[] = {"lambda=0.01", "lambda=0.01 newton=paper",
+                                          "kernel=rbf lambda=0.01"};
+    for (int c = 0; c < 3; c++) {
+        wlab_params *params = made_params(mfn->params, options[c], &err);
+        void *a = begin(mfn, p, options[c]), *b = begin(mfn, p, options[c]), *d = NULL;
+        wlab_verdict verdict = WL_MORE;
+        while (step(mfn, a, NULL) == WL_MORE)
+            ;
+        while (verdict == WL_MORE) {
+            wlab_buf buf = {0};
+            verdict = step(mfn, b, NULL);
+            ASSERT_OK(mfn->snapshot(b, &buf, &err), err);
+            mfn->destroy(b);
+            b = begin(mfn, p, options[c]);
+            ASSERT_OK(mfn->restore(b, &buf, NULL, &err), err);
+            assert_true(buf.pos == buf.len);
+            wlab_buf_clear(&buf);
+        }
+        assert_seems_same(mfn, a, b, p->n, options[c]);
+        mfn->destroy(b);
+        ALLOC_SWEEP_OUT(mfn->create(&d, p, params, NULL, &err), d);
+        verdict = WL_MORE;
+        for (bool outer = false; verdict == WL_MORE || !outer;)
+            ALLOC_SWEEP(mfn->advance(d, NULL, &outer, &verdict, &err));
+        assert_seems_same(mfn, a, d, p->n, options[c]);
+        mfn->destroy(d);
+        for (int threads = 2; threads <= 4; threads += 2) {
+            wlab_ctx ctx = {0};
+            ASSERT_OK(wlab_pool_create(&ctx.pool, threads, &err), err);
+            d = begin(mfn, p, options[c]);
+            while (step(mfn, d, &ctx) == WL_MORE)
+                ;
+            assert_seems_same(mfn, a, d, p->n, options[c]);
+            mfn->destroy(d);
+            wlab_pool_destroy(ctx.pool);
+        }
+        mfn->destroy(a);
+        wlab_params_destroy(params);
+    }
+    wlab_problem_unref(p);
+}
+
+static void test_refusals(void **state)
+{
+    (void)state;
+    wlab_err err;
+    wlab_problem *p = pose("two-moons", "n=30 noise=0.1 seed=1", "ssl", "labeled=4");
+    void *s = begin(mfn, p, "");
+    wlab_model *m = NULL;
+    ASSERT_FAILS(mfn->model(s, &m, NULL, &err), WL_ESTATE, err, "no model yet");
+    step(mfn, s, NULL);
+    wlab_buf buf = {0};
+    ASSERT_OK(mfn->snapshot(s, &buf, &err), err);
+    for (size_t len = 0; len < buf.len; len++) {
+        wlab_buf cut = buf;
+        void *other = begin(mfn, p, "");
+        cut.len = len;
+        ASSERT_FAILS(mfn->restore(other, &cut, NULL, &err), WL_EINPUT, err, "damaged");
+        mfn->destroy(other);
+    }
+    wlab_buf_clear(&buf);
+    mfn->destroy(s);
+    for (int64_t k = 0; k < p->n; k++)
+        if (p->visible[k] < 0)
+            p->visible[k] = 0;
+    wlab_params *params = made_params(mfn->params, "", &err);
+    s = NULL;
+    ASSERT_FAILS(mfn->create(&s, p, params, NULL, &err), WL_ESTATE, err, "of both classes");
+    assert_null(s);
+    wlab_params_destroy(params);
+    wlab_problem_unref(p);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_steps),
+        cmocka_unit_test(test_same_bits),
+        cmocka_unit_test(test_refusals),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
