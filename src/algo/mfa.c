@@ -24,7 +24,7 @@ static const wlab_param_info params[] = {
     {"T", WL_P_TEXT, "auto", 0, 0, NULL, NULL,
      "temperature at the begin, or for good with anneal=no; auto: 10 lambda_u", 0},
     {"cooling", WL_P_REAL, "1.5", 1, 100, NULL, NULL,
-     "what T is divided by; the nearer to 1, the surer and slower", WL_P_OPEN_LO | WL_P_MUTABLE},
+     "what T is divided by; nearer to 1: more temperatures, mostly a smaller J", WL_P_OPEN_LO | WL_P_MUTABLE},
     {"temperatures", WL_P_INT, NULL, 1, 1e9, NULL, NULL,
      "how many at most; not given: 30, or with another cooling as many as go as low", WL_P_MUTABLE},
     {"alternations", WL_P_INT, "100", 1, 1000000, NULL, NULL, "how many at most at one temperature",

@@ -148,7 +148,7 @@ holds 'four ties with 40 labels' "$(tuned 1 '[.candidates[] | select(.score == 1
 say 'tuning: sigma=1x was lucky' $?
 holds 'AUC of 6 labels: other scores than sixths' "$(tuned 2 .scored) == 6 && $(tuned 2 '[.candidates[].score * 6 | (. - round) | fabs] | max') > 0.1"
 
-lesson annealing 'algo mfa anneal=no T=2; continue'
+lesson annealing 'algo mfa anneal=no T=2; continue; algo mfa lambda_u=10 cooling=1.05; continue'
 evals() { # N: the accuracy of the N-th `eval`
     jq -s "[.[] | select(.type == \"eval\")][$1].accuracy" "$TMP/annealing.json"
 }
@@ -181,6 +181,7 @@ holds 'held at 2: nothing is decided' "$(at i "$i" entropy) > 0.68"
 holds "lambda' = 10: TSVM is better, in J and in labels" "$(near "$(at g "$g" J)" 0.415 0.435) && $(at f "$f" J) < 0.4 && $(evals 5) > $(evals 6) + 0.03"
 holds 'T fell from 19.8 to 13.2, where sides were taken' "$(at g 1 T) == 100 && $(of g '[.[] | select(.metrics.entropy > 0.685)] | last | .metrics.T * 10 | round') == 198 && $(of g '[.[] | select(.metrics.entropy <= 0.685)] | first | .metrics.T * 10 | round') == 132"
 holds 'in smaller steps: J = 0.25, more than 85 %' "$(near "$(at h "$h" J)" 0.245 0.2599) && $(evals 7) > 0.85"
+holds 'with cooling=1.05 J is smaller still' "$(at j "$(last j)" J) < $(at h "$h" J) - 0.001"
 for T in 2 1.9; do # what the loss is at o = 0, and a little beside it
     "$W" -b -n -e "generate topics seed=2; task ssl given=yes r=0.5; algo mfa anneal=no T=$T; step; plot loss to $TMP/hump.txt" >/dev/null 2>&1 </dev/null
     awk '$1 == "0" { o = $2 } $1 ~ /^0\.0[0-9]/ && !seen++ { beside = $2 } END { print beside < o ? "hump" : "valley" }' "$TMP/hump.dat"
