@@ -15,7 +15,7 @@ CFLAGS  ?=
 LDFLAGS ?=
 JOBS    ?= $(shell nproc 2>/dev/null || echo 1)
 
-PKGS     = openblas lapacke gsl jansson nettle libarchive zlib matio sqlite3
+PKGS     = openblas lapacke gsl jansson nettle libarchive zlib sqlite3
 TUI_PKGS = readline ncursesw
 # short lines; `make V=1` shows the commands
 Q        = $(if $(V),,@)
@@ -27,9 +27,12 @@ WARN     = -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wstrict-prototypes -W
 once     = $(eval $(1) := $(shell $(2)))$($(1))
 pkg      = pkg-config $(1) || echo missing
 found    = $(if $(filter missing,$(1)),$(error Libraries are missing: run scripts/install-deps),$(1))
-PKG_CPP  = $(call found,$(call once,PKG_CPP,$(call pkg,--cflags $(PKGS) $(TUI_PKGS))))
+PKG_CPP  = $(call found,$(call once,PKG_CPP,$(call pkg,--cflags $(PKGS) $(TUI_PKGS) matio)))
 PKG_LIBS = $(call found,$(call once,PKG_LIBS,$(call pkg,--libs $(PKGS))))
 TUI_LIBS = $(call found,$(call once,TUI_LIBS,$(call pkg,--libs $(TUI_PKGS))))
+
+# matio is not linked with but loaded where a MAT-file is read, by the name that a program linked with it would ask for
+MATIO    = $(call once,MATIO,objdump -p "$$($(CC) -print-file-name=libmatio.so)" | sed -n 's/^ *SONAME *//p')
 
 override CPPFLAGS += -Iinclude -Isrc $(PKG_CPP) $(DEFS)
 ALL_CFLAGS  = $(CSTD) $(WARN) $(OPT) $(if $(SAN),-fsanitize=$(SAN) -fno-omit-frame-pointer) $(CFLAGS) -pthread
@@ -83,6 +86,8 @@ $(BUILD)/build.o: $(MAIN_SRC) $(TOP_OBJ) $(BUILD)/libweaklab.a
 	    echo "extern const char wlab_build[]; const char wlab_build[] = \"$$id\";" | \
 	    $(CC) $(ALL_CFLAGS) -x c -c - -o $@
 
+$(BUILD)/obj/src/data/read_mat.o: DEFS = -DWLAB_MATIO='"$(MATIO)"'
+
 # the program knows where its data are installed: main.o is made again when PREFIX is another
 $(BUILD)/obj/src/main.o: DEFS = -DWLAB_DATADIR='"$(PREFIX)/share/weaklab"' -DWLAB_LIBDIR='"$(PREFIX)/lib/weaklab"'
 $(BUILD)/obj/src/main.o: $(BUILD)/prefix
@@ -95,6 +100,7 @@ $(BUILD)/tests/%: tests/unit/%.c $(TOP_OBJ) $(BUILD)/libweaklab.a
 	@mkdir -p $(@D)
 	$(call say,ld,$@)
 	$(Q)$(CC) $(CPPFLAGS) -Itests $(ALL_CFLAGS) -MMD -MP $(ALL_LDFLAGS) -o $@ $< $(LINKED) -lcmocka
+$(BUILD)/tests/test_read_mat: LIBS += -lmatio
 $(BUILD)/bench/%: tests/bench/%.c $(TOP_OBJ) $(BUILD)/libweaklab.a
 	@mkdir -p $(@D)
 	$(call say,ld,$@)

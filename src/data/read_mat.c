@@ -9,6 +9,7 @@
  */
 #include "data/mat.h"
 
+#include <dlfcn.h>
 #include <errno.h>
 #include <math.h>
 #include <matio.h>
@@ -19,6 +20,18 @@
 
 #define VARS_MAX 256
 
+/* matio, loaded when a MAT-file is read: with what it depends on, half of all our libraries, it would take longer than
+ * everything else at each start of the program. */
+typedef struct matio {
+    mat_t *(*open)(const char *, int);
+    int (*close)(mat_t *);
+    matvar_t *(*next)(mat_t *);
+    void (*free)(matvar_t *);
+    unsigned (*fields)(const matvar_t *);
+    char *const *(*names)(const matvar_t *);
+    matvar_t *(*field)(const matvar_t *, size_t, size_t);
+} matio;
+
 typedef struct var {
     matvar_t *v;        /* borrowed from `owner` */
     const char *name;   /* its own, or the field's */
@@ -26,6 +39,7 @@ typedef struct var {
 } var;
 
 typedef struct file {
+    matio lib;
     mat_t *mat;
     matvar_t *owner[VARS_MAX];
     int owners;
@@ -34,14 +48,37 @@ typedef struct file {
     int fd;
 } file;
 
+static wlab_code matio_load(matio *lib, wlab_err *err)
+{
+    static const char *const name[] = {"Mat_Open",
+                                       "Mat_Close",
+                                       "Mat_VarReadNext",
+                                       "Mat_VarFree",
+                                       "Mat_VarGetNumberOfFields",
+                                       "Mat_VarGetStructFieldnames",
+                                       "Mat_VarGetStructFieldByIndex"};
+    void *const place[] = {&lib->open,   &lib->close, &lib->next, &lib->free,
+                           &lib->fields, &lib->names, &lib->field};
+    void *so = dlopen(WLAB_MATIO, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
+
+    for (size_t k = 0; so && k < sizeof name / sizeof *name; k++) {
+        void *function = dlsym(so, name[k]);
+        if (!function)
+            so = NULL;
+        memcpy(place[k], &function, sizeof function); /* C has no cast between the two sorts of pointer */
+    }
+    return so ? WL_OK
+              : wlab_fail(err, WL_EIO, "MAT-files are read by matio, which cannot be loaded: %s", dlerror());
+}
+
 static void file_close(file *f)
 {
     if (f->fd < 0)
         return;
     for (int i = 0; i < f->owners; i++)
-        Mat_VarFree(f->owner[i]);
+        f->lib.free(f->owner[i]);
     if (f->mat)
-        Mat_Close(f->mat);
+        f->lib.close(f->mat);
     close(f->fd);
 }
 
@@ -63,6 +100,8 @@ static wlab_code file_open(file *f, const wlab_input *in, wlab_err *err)
 
     memset(f, 0, sizeof *f);
     f->fd = -1;
+    if ((code = matio_load(&f->lib, err)))
+        return code;
     code = wlab_mat_check(in, &checked, err);
     if (!code) {
         f->fd = memfd_create("weaklab", MFD_CLOEXEC);
@@ -80,23 +119,23 @@ static wlab_code file_open(file *f, const wlab_input *in, wlab_err *err)
     if (code)
         return code;
     snprintf(path, sizeof path, "/proc/self/fd/%d", f->fd);
-    f->mat = Mat_Open(path, MAT_ACC_RDONLY);
+    f->mat = f->lib.open(path, MAT_ACC_RDONLY);
     if (!f->mat)
         return wlab_fail_at(err, in->path, 0, 0,
                             "this is no MAT-file that can be read: it is damaged or cut off");
     for (;;) {
-        matvar_t *v = f->owners < VARS_MAX ? Mat_VarReadNext(f->mat) : NULL;
+        matvar_t *v = f->owners < VARS_MAX ? f->lib.next(f->mat) : NULL;
 
         if (!v)
             break;
         f->owner[f->owners++] = v;
         add_var(f, v, v->name, NULL);
         if (v->class_type == MAT_C_STRUCT && v->data) {
-            const unsigned n = Mat_VarGetNumberOfFields(v);
-            char *const *names = Mat_VarGetStructFieldnames(v);
+            const unsigned n = f->lib.fields(v);
+            char *const *names = f->lib.names(v);
 
             for (unsigned i = 0; names && i < n; i++) {
-                matvar_t *field = Mat_VarGetStructFieldByIndex(v, i, 0);
+                matvar_t *field = f->lib.field(v, i, 0);
                 if (field)
                     add_var(f, field, names[i], v->name);
             }
@@ -195,10 +234,32 @@ static double element(const void *data, enum matio_types type, int64_t k)
     }
 }
 
+/* Bytes of a number; 0: none that we know. */
+static int64_t type_size(enum matio_types type)
+{
+    switch (type) {
+    case MAT_T_INT8:
+    case MAT_T_UINT8:
+        return 1;
+    case MAT_T_INT16:
+    case MAT_T_UINT16:
+        return 2;
+    case MAT_T_INT32:
+    case MAT_T_UINT32:
+    case MAT_T_SINGLE:
+        return 4;
+    case MAT_T_DOUBLE:
+    case MAT_T_INT64:
+    case MAT_T_UINT64:
+        return 8;
+    default:
+        return 0;
+    }
+}
+
 static bool type_known(enum matio_types type)
 {
-    return (type >= MAT_T_INT8 && type <= MAT_T_DOUBLE && type != (enum matio_types)8) ||
-           type == MAT_T_INT64 || type == MAT_T_UINT64;
+    return type_size(type) > 0;
 }
 
 /* The numbers of a dense vector; NULL: no memory, or not a dense vector (*ok false). */
@@ -208,7 +269,7 @@ static double *vector(const matvar_t *v, bool *ok)
     double *x;
 
     *ok = v->class_type != MAT_C_SPARSE && type_known(v->data_type) &&
-          (int64_t)v->nbytes >= n * (int64_t)Mat_SizeOf(v->data_type);
+          (int64_t)v->nbytes >= n * type_size(v->data_type);
     if (!*ok)
         return NULL;
     x = wlab_alloc((size_t)n, sizeof *x);
@@ -230,7 +291,7 @@ static wlab_code dense_cells(wlab_table *t, int32_t features, const matvar_t *v,
 {
     const int64_t tall = (int64_t)v->dims[0], n = elements(v);
 
-    if (!type_known(v->data_type) || (int64_t)v->nbytes < n * (int64_t)Mat_SizeOf(v->data_type))
+    if (!type_known(v->data_type) || (int64_t)v->nbytes < n * type_size(v->data_type))
         return wlab_fail_at(err, in->path, 0, 0, "the features are stored in a way that cannot be read");
     t->cell = wlab_alloc((size_t)t->rows * (size_t)t->cols, sizeof *t->cell);
     if (!t->cell)

@@ -13,8 +13,9 @@
 
 enum {
     MOST_BLOCKS = 8,       /* a power of 2, as are the fewer ones: even shares for two threads */
-    BLOCK_ENTRIES = 12000, /* fewer do not pay for handing a block out: some 10 microseconds */
-    BLOCK_PER_COLUMN = 8,  /* nor for clearing and adding a vector of all columns */
+    BLOCK_ENTRIES = 12000, /* fewer do not pay for handing a block out: some microseconds */
+    TWO_PER_COLUMN = 2,    /* nor for clearing and adding a vector of all columns, where two threads share */
+    MORE_PER_COLUMN = 16,  /* and more blocks are only for evenness and for more threads */
     GATHER_COLUMNS = 4096, /* a chunk of the sum */
     AHEAD = 8,             /* rows: what lies so far on is fetched, across the pages where hardware stops */
     LINE = 16              /* entries of 4 bytes in a line of cache */
@@ -44,9 +45,12 @@ wlab_code wlab_passes_create(wlab_passes **out, const wlab_matrix *X, wlab_err *
         all += X->len[r];
     p->X = X;
     p->blocks = 1;
-    while (p->blocks < MOST_BLOCKS &&
-           all >= 2 * p->blocks * (BLOCK_ENTRIES + (int64_t)BLOCK_PER_COLUMN * X->cols))
+    while (p->blocks < MOST_BLOCKS) {
+        const int64_t per_column = p->blocks == 1 ? TWO_PER_COLUMN : MORE_PER_COLUMN;
+        if (all < 2 * p->blocks * (BLOCK_ENTRIES + per_column * X->cols))
+            break;
         p->blocks *= 2;
+    }
     for (int b = 1; b < p->blocks; b++) {
         while (i < X->rows && seen < all / p->blocks * b)
             seen += X->len[i++];
