@@ -13,9 +13,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#define COOLING 1.5  /* R of Table 5, */
-#define FALLS   30   /* and how often T falls at most: both where nothing is said */
-#define SETTLED 1e-6 /* epsilon of Table 5, per row */
+#define COOLING    1.5  /* R of Table 5, */
+#define FALLS      30   /* and how often T falls at most: both where nothing is said */
+#define UNBALANCED 0.2  /* of the unlabelled rows */
+#define SETTLED    1e-6 /* epsilon of Table 5, per row */
 
 static const wlab_param_info params[] = {
     TR_SHARED_PARAMS,
@@ -173,6 +174,22 @@ static void believe_labels(mfa *s)
     s->kl = NAN;
 }
 
+/* J knows no balance: where classes overlap it may be smallest with all rows on one side. */
+static void warn_unbalanced(const mfa *s, wlab_ctx *ctx)
+{
+    const transductive *t = &s->t;
+    int64_t positive = 0;
+
+    for (int64_t j = 0; j < t->u; j++)
+        positive += t->m->o[t->unl[j]] > 0;
+    if (fabs((double)(positive - t->positives)) > UNBALANCED * (double)t->u)
+        wlab_emit_warning(ctx,
+                          "the w with the smallest J calls %lld of %lld unlabelled rows positive, r asks for "
+                          "%lld: J (Eq. 18) "
+                          "knows no balance; another lambda or kernel may part the rows better",
+                          (long long)positive, (long long)t->u, (long long)t->positives);
+}
+
 static void begin_step(mfa *s, wlab_ctx *ctx)
 {
     transductive *t = &s->t;
@@ -320,6 +337,8 @@ static wlab_code advance(void *state, wlab_ctx *ctx, bool *outer, wlab_verdict *
     }
     if (done) {
         end_step(s);
+        if (t->finished)
+            warn_unbalanced(s, ctx);
         *outer = true;
         *verdict = t->verdict;
     }
