@@ -198,8 +198,6 @@ static void begin_step(mfa *s, wlab_ctx *ctx)
     t->cg = t->newtons = 0;
     s->pairs = 0;
     t->in_step = true;
-    if (s->stage == MFA_LABELLED && ctx && ctx->lean)
-        s->stage = MFA_EVEN;
     switch (s->stage) {
     case MFA_LABELLED:
         t->phase = 1;

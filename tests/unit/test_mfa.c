@@ -523,6 +523,7 @@ static void test_restored(void **state)
     wlab_problem_unref(p[1]);
 }
 
+/* For any number of threads, and where only the result counts, as for candidates of `tune`. */
 static void test_threads(void **state)
 {
     (void)state;
@@ -530,7 +531,7 @@ static void test_threads(void **state)
     wlab_problem *p = pose("topics", "n=9000 d=3000 meanlen=40 labeled=60 seed=2", "ssl", "given=yes");
     void *first = NULL;
     for (int threads = 1; threads <= 4; threads *= 2) {
-        wlab_ctx ctx = {0};
+        wlab_ctx ctx = {.lean = threads == 4};
         ASSERT_OK(wlab_pool_create(&ctx.pool, threads, &err), err);
         void *s = begin(annealing, p, "r=0.5 temperatures=9 polish=yes");
         while (step(annealing, s, &ctx) == WL_MORE)
