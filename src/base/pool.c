@@ -194,7 +194,8 @@ void wlab_pool_run(wlab_pool *pool, int blocks, void (*work)(void *data, int blo
         if (pool->busy) { /* nested, or from another thread */
             shared = false;
         } else {
-            pool->busy = pool->open = true;
+            pool->busy = true;
+            pool->open = true;
             pool->blocks = blocks;
             pool->work = work;
             pool->data = data;
