@@ -112,9 +112,11 @@ wlab_code wlab_tr_create(transductive *t, wlab_problem *p, const wlab_params *gi
         return code;
     if ((t->hinge || t->kernel.kind != WL_K_LINEAR) && (code = kernel_matrix(t, ctx, err)))
         return code;
+    double eps = wlab_params_real(given, "eps");
+    if (isnan(eps))
+        eps = t->svmlin ? 1e-7 : 1e-6;
     code = wlab_mfn_create(&t->m, p->X, t->kernel.bias, t->K, t->n, t->lambda,
-                           wlab_params_choice(given, "newton") == 1 ? WL_MFN_PAPER : WL_MFN_FAST,
-                           wlab_params_real(given, "eps"), err);
+                           wlab_params_choice(given, "newton") == 1 ? WL_MFN_PAPER : WL_MFN_FAST, eps, err);
     if (code)
         return code;
     t->best.w = wlab_calloc((size_t)t->m->dim, sizeof *t->best.w);
