@@ -50,7 +50,8 @@ typedef struct wlab_model {
 wlab_code wlab_model_from_coefficients(wlab_model **, const wlab_problem *, const wlab_kernel *,
                                        const double *c, wlab_pool *, wlab_err *);
 /* f(x) = w'x + b, w [p->X->cols]. */
-wlab_code wlab_model_from_weights(wlab_model **, const wlab_problem *p, const double *w, double b, wlab_err *);
+wlab_code wlab_model_from_weights(wlab_model **, const wlab_problem *p, const double *w, double b,
+                                  wlab_err *);
 void wlab_model_destroy(wlab_model *);
 /* f for every row of X, [rows].  Columns that only X or only the model has count as 0 on the other side, as the
  * programs of LIBLINEAR and LIBSVM have it.  precomputed: X's columns are the rows of the data set. */
