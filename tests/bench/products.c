@@ -256,7 +256,8 @@ static void measure(bench *x, int threads)
 int main(void)
 {
     static const char *const rows[] = {"9000", "36000", "144000", "576000"};
-    const int sizes = getenv("QUICK") ? 2 : 4, processors = (int)sysconf(_SC_NPROCESSORS_ONLN);
+    const char *quick = getenv("QUICK");
+    const int sizes = quick && *quick ? 2 : 4, processors = (int)sysconf(_SC_NPROCESSORS_ONLN);
     double *a = vector(TRIAD, 0), *b = vector(TRIAD, 1), *c = vector(TRIAD, 2);
 
     for (int k = 0; k < sizes; k++) {

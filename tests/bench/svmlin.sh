@@ -111,29 +111,29 @@ known() # THREADS|ALGO J ERROR RATIO EXACT: as a case, without the figures where
     [ "$published" = yes ] && echo "$1|$2|$3|$4|$5" || echo "$1|-|-|-|-"
 }
 svmlin='schedule=svmlin'
-big=("$(known "2|tsvm S=max lambda_u=1 $svmlin" 0.243071 .1282 9.6 -)"
-    "$(known "2|mfa lambda_u=1 $svmlin" 0.242931 .1295 16.4 -)"
-    "$(known "1|tsvm S=max lambda_u=1 $svmlin" 0.243071 .1282 9.6 -)"
-    "$(known "1|mfa lambda_u=1 $svmlin" 0.242931 .1295 16.4 -)"
+big=("$(known "2|tsvm S=max lambda_u=1 $svmlin" 0.243071 0.1282 9.6 -)"
+    "$(known "2|mfa lambda_u=1 $svmlin" 0.242931 0.1295 16.4 -)"
+    "$(known "1|tsvm S=max lambda_u=1 $svmlin" 0.243071 0.1282 9.6 -)"
+    "$(known "1|mfa lambda_u=1 $svmlin" 0.242931 0.1295 16.4 -)"
     "2|tsvm S=max lambda_u=1|-|-|-|-" "1|tsvm S=max lambda_u=1|-|-|-|-"
     "2|mfa lambda_u=1|-|-|-|-" "1|mfa lambda_u=1|-|-|-|-")
 if [ -z "${QUICK:-}" ]; then
-    big+=("$(known "1|tsvm S=10 lambda_u=1 $svmlin" 0.243070 .1280 - -)"
-        "$(known "1|tsvm S=1 lambda_u=1 $svmlin" 0.243072 .1281 - -)"
-        "$(known "2|tsvm S=10 lambda_u=1 $svmlin" 0.243070 .1280 - -)"
-        "$(known "2|tsvm S=1 lambda_u=1 $svmlin" 0.243072 .1281 - -)"
-        "$(known "1|tsvm S=max lambda_u=10 $svmlin" 0.747665 .1226 - -)"
-        "$(known "1|mfa lambda_u=10 $svmlin" 0.735924 .1219 - 0.735766)"
+    big+=("$(known "1|tsvm S=10 lambda_u=1 $svmlin" 0.243070 0.1280 - -)"
+        "$(known "1|tsvm S=1 lambda_u=1 $svmlin" 0.243072 0.1281 - -)"
+        "$(known "2|tsvm S=10 lambda_u=1 $svmlin" 0.243070 0.1280 - -)"
+        "$(known "2|tsvm S=1 lambda_u=1 $svmlin" 0.243072 0.1281 - -)"
+        "$(known "1|tsvm S=max lambda_u=10 $svmlin" 0.747665 0.1226 - -)"
+        "$(known "1|mfa lambda_u=10 $svmlin" 0.735924 0.1219 - 0.735766)"
         "1|tsvm S=max lambda_u=10|-|-|-|-" "1|mfa lambda_u=10|-|-|-|-")
 fi
 against_liblinear big "$TMP/big" 0.3506 "${big[@]}"
 
 against_liblinear small "$TMP/small" 0.5 \
-    "$(known "2|tsvm S=max lambda_u=1 $svmlin" 0.200512 .2454 - -)" \
-    "$(known "1|tsvm S=max lambda_u=1 $svmlin" 0.200512 .2454 - -)" \
-    "$(known "1|mfa lambda_u=1 $svmlin" 0.160570 .1220 - 0.160502)" \
-    "$(known "1|tsvm S=max lambda_u=10 $svmlin" 0.378872 .2454 - -)" \
-    "$(known "1|mfa lambda_u=10 $svmlin" 0.414406 .3078 - -)" \
+    "$(known "2|tsvm S=max lambda_u=1 $svmlin" 0.200512 0.2454 - -)" \
+    "$(known "1|tsvm S=max lambda_u=1 $svmlin" 0.200512 0.2454 - -)" \
+    "$(known "1|mfa lambda_u=1 $svmlin" 0.160570 0.1220 - 0.160502)" \
+    "$(known "1|tsvm S=max lambda_u=10 $svmlin" 0.378872 0.2454 - -)" \
+    "$(known "1|mfa lambda_u=10 $svmlin" 0.414406 0.3078 - -)" \
     "1|mfa lambda_u=1|-|-|-|-"
 
 pcmac=../shared/datasets/ssl/svmlin_pcmac
@@ -145,10 +145,10 @@ if [ -f $pcmac/training_examples ]; then
     columns=columns=7511 on=held
     held="load $pcmac/test_examples as held labels=$pcmac/test_labels columns=7511"
     against_liblinear pcmac "$TMP/pcmac" 0.5 \
-        "2|tsvm S=max lambda_u=1 $svmlin|0.133878|.0720|-|-" \
-        "1|tsvm S=max lambda_u=1 $svmlin|0.133878|.0720|-|-" \
-        "2|mfa lambda_u=1 $svmlin|0.123867|.0597|-|-" \
-        "1|mfa lambda_u=1 $svmlin|0.123867|.0597|-|-" \
+        "2|tsvm S=max lambda_u=1 $svmlin|0.133878|0.0720|-|-" \
+        "1|tsvm S=max lambda_u=1 $svmlin|0.133878|0.0720|-|-" \
+        "2|mfa lambda_u=1 $svmlin|0.123867|0.0597|-|-" \
+        "1|mfa lambda_u=1 $svmlin|0.123867|0.0597|-|-" \
         "1|tsvm S=max lambda_u=10 $svmlin|0.239119|-|-|-" \
         "1|mfa lambda_u=10 $svmlin|0.307800|-|-|0.307765" \
         "1|mfa lambda_u=1|-|-|-|-"
