@@ -82,7 +82,7 @@ static wlab_code mark_digest(wlab_session *s, wlab_err *err)
 
 static bool repeats(const wlab_command *c)
 {
-    static const char *const names[] = {"step", "stepi", "back", "continue"};
+    static const char *const names[] = {"step", "stepi", "back", "continue", "finish"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (strcmp(c->name, names[i]) == 0)
             return true;

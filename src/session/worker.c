@@ -261,7 +261,8 @@ static bool judge(wlab_worker *w, bool outer)
             end->reason = WL_STOP_VERDICT;
             return true;
         }
-        if (w->job.kind == WL_JOB_PHASE && algo->phase_ends(wlab_run_state(w->job.run))) {
+        if (w->job.kind == WL_JOB_PHASE && algo->phase_ends(wlab_run_state(w->job.run)) &&
+            ++end->phases >= w->job.count) {
             end->reason = WL_STOP_PHASE;
             return true;
         }

@@ -16,7 +16,7 @@ typedef enum wlab_job_kind {
     WL_JOB_STEP,  /* `count` outer steps; a half-done step is completed as the first */
     WL_JOB_STEPI, /* `count` inner units */
     WL_JOB_GO,    /* until a condition holds or the run ends */
-    WL_JOB_PHASE, /* until the phase ends, of an algorithm that has phases; one step at least */
+    WL_JOB_PHASE, /* until `count` phases have ended, of an algorithm that has phases; one step at least */
     WL_JOB_GOTO,  /* back to after step `count` */
     WL_JOB_CALL,  /* any long computation: call(data, ctx, err) */
 } wlab_job_kind;
@@ -66,6 +66,7 @@ typedef struct wlab_report {
     wlab_stop_reason reason;    /* END */
     int which;                  /* END: index into stop[], or -1 */
     int64_t steps, units;       /* END: outer steps and inner units done */
+    int64_t phases;             /* END: of WL_JOB_PHASE: ended */
     int64_t units_after;        /* END: those of them since the last outer step */
     wlab_code code;             /* END: WL_OK, WL_EINTERRUPTED, or what went wrong */
     wlab_err err;

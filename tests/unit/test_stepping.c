@@ -155,7 +155,7 @@ static void test_steps(void **state)
     bad(&f, "step x", WL_EARG, "step 5");
     bad(&f, "step 1 2", WL_EARG, "step 5");
     bad(&f, "stepi -1", WL_EARG, "at least 1");
-    bad(&f, "finish 2", WL_EARG, "\"2\"");
+    bad(&f, "finish two", WL_EARG, "finish takes a number of at least 1");
     assert_int_equal(wlab_run_iter(run), 7);
     close_session(&f);
 }
@@ -200,8 +200,8 @@ static void test_finish(void **state)
     good(&f, "back; finish");
     assert_int_equal(wlab_run_iter(run), 12);
     has(&f.messages, "run a: level 3 ends with step 12");
-    bad(&f, "finish 2", WL_EARG, "\"2\"");
-    good(&f, "break iter == 14; finish"); /* what comes first stops it, and the rest is still to do */
+    bad(&f, "finish 0", WL_EARG, "at least 1");
+    good(&f, "break iter == 14; finish 3"); /* what comes first stops it, and the rest is still to do */
     assert_int_equal(wlab_run_iter(run), 14);
     has(&f.messages, "breakpoint 1");
     good(&f, "finish");
@@ -211,6 +211,13 @@ static void test_finish(void **state)
     has(&f.messages, "stopped at its limit after step 18");
     good(&f, "finish");
     has(&f.messages, "nothing left to do");
+    run = add_toy_of(f.s, &levels, "c", "limit", "18");
+    good(&f, "step; finish 2"); /* the rest of one and all of the next; in the record as typed */
+    assert_int_equal(wlab_run_iter(run), 8);
+    has(&f.messages, "run c: level 2 ends with step 8");
+    assert_string_equal(f.s->journal[f.s->njournal - 2], "finish 2");
+    good(&f, "finish 9");
+    assert_int_equal(wlab_run_iter(run), 18);
     run = add_toy_of(f.s, &levels, "b", "delay", "0.02");
     f.stop_at = 2;
     assert_int_equal(type(&f, "finish", NULL), WL_EINTERRUPTED);
