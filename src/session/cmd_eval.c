@@ -222,73 +222,77 @@ static wlab_code mark(wlab_session *s, const rows_scored *set, const wlab_scores
     return code;
 }
 
-static wlab_code eval(wlab_session *s, const wlab_args *args, wlab_err *err)
+static void clear(rows_scored *set)
 {
-    wlab_run *run = NULL;
-    rows_scored set = {0};
-    wlab_scores scores;
-    double *f = NULL, labels = NAN;
-    int8_t *truth = NULL, *predicted = NULL;
+    set->row = wlab_free(set->row);
+    set->labels = wlab_free(set->labels);
+}
 
-    if (args->nwords > 1 || args->nsettings)
-        return wlab_fail(err, WL_EARG, "eval takes one of test, unlabeled, train, or a data set's name");
-    wlab_code code = wlab_session_need_run(s, &run, err);
-    if (code)
-        return code;
-    wlab_problem *p = wlab_run_problem(run);
+/* The rows that a word names; NULL: those that count most. */
+static wlab_code choose(rows_scored *set, const wlab_session *s, const wlab_run *run, const char *name,
+                        wlab_err *err)
+{
+    const wlab_problem *p = wlab_run_problem(run);
     const wlab_slot *slot = wlab_session_slot_of(s, p->data);
-    bool cluster = p->task->bit == WL_T_CLUSTER;
-    set.data = p->data;
-    set.name = args->nwords          ? args->word[0]
-               : slot && slot->ntest ? "test"
-               : p->unlabelled       ? "unlabeled"
-                                     : "train";
-    if (strcmp(set.name, "bags") == 0)
+    wlab_code code;
+
+    *set = (rows_scored){.data = p->data,
+                         .name = name                  ? name
+                                 : slot && slot->ntest ? "test"
+                                 : p->unlabelled       ? "unlabeled"
+                                                       : "train"};
+    if (strcmp(set->name, "bags") == 0)
         code = wlab_fail(err, WL_ESTATE,
                          p->data->bag ? "the task %s does not learn from bags; score rows: `eval test`"
                                       : "the data have no bags (task %s); score rows: `eval test`",
                          p->task->name);
-    else if (strcmp(set.name, "test") == 0)
-        code = rows_of_test(&set, s, run, err);
-    else if (strcmp(set.name, "train") == 0 || strcmp(set.name, "unlabeled") == 0)
-        code = rows_of_problem(&set, run, set.name[0] == 'u', err);
+    else if (strcmp(set->name, "test") == 0)
+        code = rows_of_test(set, s, run, err);
+    else if (strcmp(set->name, "train") == 0 || strcmp(set->name, "unlabeled") == 0)
+        code = rows_of_problem(set, run, set->name[0] == 'u', err);
     else
-        code = rows_of_data(&set, s, set.name, err);
-    if (!code && set.n == 0)
-        code = strcmp(set.name, "unlabeled") == 0
+        code = rows_of_data(set, s, set->name, err);
+    if (!code && set->n == 0)
+        code = strcmp(set->name, "unlabeled") == 0
                    ? wlab_fail(err, WL_ESTATE, "the task %s hides no labels: there are no unlabeled rows",
                                p->task->name)
                    : wlab_fail(err, WL_ESTATE, "there are no rows to score");
-    if (!code && set.data != p->data && set.data->X->cols != p->data->X->cols)
-        wlab_session_say(s, "warning: %s has %ld column%s, the model has %ld: %s", set.data->name,
-                         (long)set.data->X->cols, wlab_plural(set.data->X->cols), (long)p->data->X->cols,
-                         set.data->X->cols < p->data->X->cols ? "the missing ones count as 0"
-                                                              : "the others are not looked at");
-    if (!code) {
-        f = wlab_alloc((size_t)set.n + 1, sizeof *f);
-        truth = wlab_alloc((size_t)set.n + 1, sizeof *truth);
-        predicted = wlab_alloc((size_t)set.n + 1, sizeof *predicted);
-        if (!f || !truth || !predicted)
-            code = wlab_nomem(err);
-    }
+    return code;
+}
+
+static wlab_code score(wlab_session *s, const wlab_run *run, const rows_scored *set, wlab_err *err)
+{
+    wlab_problem *p = wlab_run_problem(run);
+    bool cluster = p->task->bit == WL_T_CLUSTER;
+    double *f = wlab_alloc((size_t)set->n + 1, sizeof *f), labels = NAN;
+    int8_t *truth = wlab_alloc((size_t)set->n + 1, sizeof *truth),
+           *predicted = wlab_alloc((size_t)set->n + 1, sizeof *predicted);
+    wlab_scores scores;
+    wlab_code code = f && truth && predicted ? WL_OK : wlab_nomem(err);
+
+    if (!code && set->data != p->data && set->data->X->cols != p->data->X->cols)
+        wlab_session_say(s, "warning: %s has %ld column%s, the model has %ld: %s", set->data->name,
+                         (long)set->data->X->cols, wlab_plural(set->data->X->cols), (long)p->data->X->cols,
+                         set->data->X->cols < p->data->X->cols ? "the missing ones count as 0"
+                                                               : "the others are not looked at");
     if (!code)
-        code = wlab_session_predict(s, run, set.data, set.row, set.n, f, err);
+        code = wlab_session_predict(s, run, set->data, set->row, set->n, f, err);
     if (!code) {
-        for (int64_t i = 0; i < set.n; i++) {
-            truth[i] = (int8_t)wlab_problem_sign(p, set.data, set.row[i]);
+        for (int64_t i = 0; i < set->n; i++) {
+            truth[i] = (int8_t)wlab_problem_sign(p, set->data, set->row[i]);
             predicted[i] = f[i] > 0 ? 1 : -1;
         }
-        wlab_score(f, truth, set.n, &scores);
-        labels = cluster ? NAN : agreement(set.labels, truth, set.n);
+        wlab_score(f, truth, set->n, &scores);
+        labels = cluster ? NAN : agreement(set->labels, truth, set->n);
         if (cluster) {
-            scores.accuracy = wlab_matching_accuracy(predicted, truth, set.n);
-            labels = set.labels ? wlab_matching_accuracy(set.labels, truth, set.n) : NAN;
+            scores.accuracy = wlab_matching_accuracy(predicted, truth, set->n);
+            labels = set->labels ? wlab_matching_accuracy(set->labels, truth, set->n) : NAN;
         }
-        code = mark(s, &set, &scores, cluster, err);
+        code = mark(s, set, &scores, cluster, err);
     }
     if (!code) {
-        report(s, run, &set, &scores, labels, set.labels && memcmp(set.labels, predicted, (size_t)set.n) == 0,
-               cluster);
+        report(s, run, set, &scores, labels,
+               set->labels && memcmp(set->labels, predicted, (size_t)set->n) == 0, cluster);
         if (scores.n == 0 && p->positive < 0 && p->data->classes > 2)
             wlab_session_say(s,
                              "nothing to score: %s has %d classes, and the task does not say which one is "
@@ -297,11 +301,38 @@ static wlab_code eval(wlab_session *s, const wlab_args *args, wlab_err *err)
         else if (scores.n == 0)
             wlab_session_say(s, "no true labels are known there, so there is nothing to score");
     }
-    wlab_free(set.row);
-    wlab_free(set.labels);
     wlab_free(f);
     wlab_free(truth);
     wlab_free(predicted);
+    return code;
+}
+
+/* All names are looked at before the first is scored: what cannot be scored is an error, and nothing else. */
+static wlab_code eval(wlab_session *s, const wlab_args *args, wlab_err *err)
+{
+    wlab_run *run = NULL;
+    rows_scored set = {0};
+    int n = args->nwords ? args->nwords : 1;
+
+    if (args->nsettings)
+        return wlab_fail(err, WL_EARG,
+                         "eval takes names of rows: test, unlabeled, train, or a data set's name");
+    wlab_code code = wlab_session_need_run(s, &run, err);
+    for (int k = 0; !code && k < n; k++) {
+        for (int i = 0; !code && i < k; i++)
+            if (strcmp(args->word[i], args->word[k]) == 0)
+                code = wlab_fail(err, WL_EARG, "%.60s is named twice; keep one", args->word[k]);
+        code = code ? code : choose(&set, s, run, args->nwords ? args->word[k] : NULL, err);
+        if (n > 1)
+            clear(&set);
+    }
+    for (int k = 0; !code && k < n; k++) {
+        code = n > 1 ? choose(&set, s, run, args->word[k], err) : code;
+        code = code ? code : score(s, run, &set, err);
+        if (n > 1)
+            clear(&set);
+    }
+    clear(&set);
     return code;
 }
 
@@ -313,8 +344,6 @@ static void offer(wlab_offers *o, const wlab_session *s)
                                           "the bags of the data"};
     char note[64];
 
-    if (o->typed->nwords > 0)
-        return;
     wlab_offers_list(o, word, meaning);
     for (int i = 0; i < s->nslots; i++) {
         const wlab_dataset *d = s->slot[i].data;
@@ -325,7 +354,7 @@ static void offer(wlab_offers *o, const wlab_session *s)
 
 const wlab_command wlab_cmd_eval = {
     .name = "eval",
-    .usage = "eval [test|unlabeled|train|NAME]",
+    .usage = "eval [test|unlabeled|train|NAME...]",
     .summary = "score the current run's model",
     .help =
         "Predicts with the model as it is now and compares with the true labels: accuracy, balanced "
@@ -334,7 +363,7 @@ const wlab_command wlab_cmd_eval = {
         "matching "
         "of clusters to classes. test: the rows that `split` held out (the default where there are such); "
         "unlabeled: the training rows whose labels were hidden; train: all training rows; NAME: all rows of "
-        "another loaded data set.",
+        "another loaded data set. Several are scored one after another: `eval unlabeled test`.",
     .flags = WL_C_SHOWS,
     .execute = eval,
     .offer = offer,

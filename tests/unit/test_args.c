@@ -68,7 +68,13 @@ static void test_eval(void **state)
     TELL(&t, "step");
     TELL_FAILS(&t, "eval unlabeled", WL_ESTATE, "there are no unlabeled rows");
     TELL(&t, "generate blobs as wide n=10 dims=3");
-    TELL(&t, "eval wide");
+    TELL(&t, "eval wide train");
+    assert_non_null(strstr(t.text, "run a, wide: accuracy"));
+    assert_non_null(strstr(t.text, "run a, train: accuracy"));
+    t.text[0] = '\0';
+    TELL_FAILS(&t, "eval train wdie", WL_EARG, "did you mean \"wide\"?"); /* then nothing is scored */
+    TELL_FAILS(&t, "eval train wide train", WL_EARG, "train is named twice");
+    assert_string_equal(t.text, "");
     assert_non_null(strstr(t.messages, "wide has 3 columns, the model has 2: the others are not looked at"));
     char line[400];
     snprintf(line, sizeof line, "load %s", path);
