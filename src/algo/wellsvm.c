@@ -11,7 +11,6 @@
 #include <string.h>
 
 enum {
-    DIAGONAL_MOST = 4000,
     GRAM_ROWS = 4000,    /* linear kernel: K in memory up to here */
     KERNEL_ROWS = 16000, /* other kernels: K must fit */
     FREE_EXACT = 40,     /* search=auto */
@@ -211,11 +210,11 @@ static wlab_code check_search(const wellsvm *s, wlab_err *err)
             "integer=all trains an SVM on each of at most 2^%d labelings and here are about %.3g; use "
             "integer=seen, or hide fewer labels",
             WELL_INTEGER_LOG2, count);
-    if (s->bound == WELL_BOUND_DIAGONAL && s->n > DIAGONAL_MOST)
+    if (s->bound == WELL_BOUND_DIAGONAL && s->n > WELL_DIAGONAL_MOST)
         return wlab_fail(err, WL_EARG,
                          "bound=diagonal is for at most %d rows (it factors matrices of that size); use "
                          "bound=labelled",
-                         DIAGONAL_MOST);
+                         WELL_DIAGONAL_MOST);
     return WL_OK;
 }
 

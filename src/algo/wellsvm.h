@@ -35,6 +35,10 @@ typedef enum well_bound {
     WELL_BOUND_LABELLED,
     WELL_BOUND_DIAGONAL
 } well_bound;
+enum {                         /* rows */
+    WELL_DIAGONAL_ROWS = 400,  /* bound=auto: the diagonal bound up to here */
+    WELL_DIAGONAL_MOST = 4000, /* bound=diagonal */
+};
 
 /* A solution of the SVM at fixed mu, with what the master needs of it. */
 typedef struct well_point {

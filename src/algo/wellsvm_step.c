@@ -9,10 +9,6 @@
 #include <math.h>
 #include <string.h>
 
-enum {
-    DIAGONAL_ROWS = 400
-}; /* bound=auto: the diagonal bound up to here */
-
 static wlab_code begin_step(wellsvm *s, wlab_err *err)
 {
     wlab_code code = well_reserve(s, s->T + 1, err);
@@ -144,7 +140,7 @@ static wlab_code lower_bounds(wellsvm *s, const well_found *found, wlab_ctx *ctx
     }
     if (found->optimal)
         M = found->q;
-    else if (s->bound == WELL_BOUND_DIAGONAL || (s->bound == WELL_BOUND_AUTO && s->n <= DIAGONAL_ROWS)) {
+    else if (s->bound == WELL_BOUND_DIAGONAL || (s->bound == WELL_BOUND_AUTO && s->n <= WELL_DIAGONAL_ROWS)) {
         if ((code = well_diagonal_bound(s, s->at.alpha, &M, ctx, err)))
             return code;
     }

@@ -5,6 +5,7 @@
  * TSVM and mean field annealing; so does the optimum of the labelled rows alone.
  */
 #include "session/bracket.h"
+#include "algo/wellsvm.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -21,7 +22,7 @@ typedef struct setup {
     const wlab_problem *p;
     const wlab_params *params;
     bool relaxes; /* wellsvm: its `integer_upper` is the upper bound, `upper` is of the relaxation */
-    double lambda, C1, C2, r;
+    double lambda, weight, C1, C2, r; /* weight: lambda_u as typed; NaN: costs were */
     int64_t negatives;
 } setup;
 
@@ -77,6 +78,7 @@ static bool read_setup(setup *s, const wlab_run *run)
         return false;
     double l = (double)s->p->labelled, u = (double)s->p->unlabelled, weight = real_of(params, "lambda_u"),
            both = real_of(params, "C");
+    s->weight = weight;
     s->lambda = real_of(params, "lambda");
     if (!isnan(weight)) {
         s->C1 = 1 / fmax(l, 1);
@@ -168,9 +170,12 @@ static int in_the_way(const setup *s, const setup *ref, char *buf, size_t size)
     differ(&l, s, ref, "bias");
     if (!near(s->lambda, ref->lambda))
         add(&l, "lambda=%.6g, not %.6g", s->lambda, ref->lambda);
-    if (!near(s->C1, ref->C1))
+    bool weighted = !isnan(s->weight) && !isnan(ref->weight);
+    if (weighted && !near(s->weight, ref->weight))
+        add(&l, "lambda_u=%.6g, not %.6g", s->weight, ref->weight);
+    if (!weighted && !near(s->C1, ref->C1))
         add(&l, "C1=%.6g, not 1/l = %.6g", s->C1, ref->C1);
-    if (!near(s->C2, ref->C2))
+    if (!weighted && !near(s->C2, ref->C2))
         add(&l, "C2=%.6g, not lambda_u/u = %.6g", s->C2, ref->C2);
     for (const wlab_param_info *p = wlab_params_table(s->params); p->name; p++)
         if (wlab_run_pending(s->run, p->name))
@@ -220,9 +225,11 @@ json_t *wlab_session_bracket(wlab_session *s, const wlab_run *const *run, int n)
     others = json_array();
     for (int k = 0; k < n; k++) {
         double low, up;
-        if (!read_setup(&other, run[k]))
-            continue;
-        if (in_the_way(&other, &ref, words, sizeof words)) {
+        bool takes_part = read_setup(&other, run[k]);
+        if (!takes_part)
+            snprintf(words, sizeof words, "%s trains on the labelled rows alone and labels no others",
+                     wlab_run_algo(run[k])->name);
+        if (!takes_part || in_the_way(&other, &ref, words, sizeof words)) {
             wlab_session_print(s, "%s has no part in the bracket of %s: %s\n", wlab_run_name(run[k]),
                                wlab_run_name(ref.run), words);
             json_array_append_new(
@@ -281,10 +288,19 @@ json_t *wlab_session_bracket(wlab_session *s, const wlab_run *const *run, int n)
         json_object_set_new(o, "lower_of", json_string(wlab_run_name(lower_of)));
     if (upper_of)
         json_object_set_new(o, "upper_of", json_string(wlab_run_name(upper_of)));
-    if (!relaxed && !strcmp(ref.p->task->name, "ssl")) {
-        line_for(&ref, words, sizeof words);
-        wlab_session_print(s, "WellSVM on the same problem may have a tighter lower bound: %s\n", words);
-        json_object_set_new(o, "line", wlab_json_text(words));
+    if (relaxed || strcmp(ref.p->task->name, "ssl") != 0)
+        return o;
+    if (ref.p->n > WELL_DIAGONAL_ROWS) {
+        wlab_session_print(
+            s,
+            "WellSVM has no tighter lower bound at more than %d rows, where its own is that of the "
+            "labelled rows as well%s\n",
+            WELL_DIAGONAL_ROWS,
+            ref.p->n <= WELL_DIAGONAL_MOST ? " (unless with bound=diagonal, which is slow)" : "");
+        return o;
     }
+    line_for(&ref, words, sizeof words);
+    wlab_session_print(s, "WellSVM on the same problem may have a tighter lower bound: %s\n", words);
+    json_object_set_new(o, "line", wlab_json_text(words));
     return o;
 }

@@ -412,7 +412,10 @@ const wlab_command wlab_cmd_compare = {
         "which the global optimum lies, and how far each run may be above it. A run of wellsvm on the same "
         "problem (`algo wellsvm loss=squared-hinge lambda= lambda_u= bias=`, the same kernel) takes part "
         "with its "
-        "bound, which may be tighter; where a run cannot, what is in the way is said.",
+        "bound, which may be tighter; where a run cannot, what is in the way is said. (Beyond 400 "
+        "rows wellsvm's bound is that of the labelled rows, which tsvm and mfa have themselves, unless it is "
+        "told "
+        "bound=diagonal.)",
     .execute = compare,
     .offer = offer,
 };

@@ -241,9 +241,8 @@ static void test_bracket(void **state)
     has(t.text, words);
     TELL(&t, "switch c; set lambda_u=3");
     compared(&t, "compare x c");
-    has(t.text,
-        "c has no part in the bracket of x: C2=0.3, not lambda_u/u = 0.2, lambda_u, which counts from the "
-        "next step on");
+    has(t.text, "c has no part in the bracket of x: lambda_u=3, not 2, lambda_u, which counts from the "
+                "next step on");
     talk_end(&t);
 }
 
@@ -294,6 +293,14 @@ static void test_in_the_way(void **state)
     TELL(&t, "task ssl labeled=4 seed=2 r=0.5; algo wellsvm bias=1 kernel=rbf gamma=.5 loss=squared-hinge "
              "lambda=0.1 lambda_u=1; step; compare x c");
     has(t.text, "c has no part in the bracket of x: other rows or labels");
+    /* the weight is named as it was typed; an algorithm of the labelled rows alone is not passed over */
+    TELL(&t, "algo wellsvm bias=1 loss=squared-hinge lambda=0.1 lambda_u=2; step; algo mfn lambda=0.1; step");
+    compared(&t, "compare d c e");
+    assert_null(strstr(t.text, "has no part")); /* nothing evaluates Eq. 7 */
+    add_local(&t, "z", "bias=1");
+    compared(&t, "compare z d e");
+    has(t.text, "d has no part in the bracket of z: lambda_u=2, not 1\n");
+    has(t.text, "e has no part in the bracket of z: mfn trains on the labelled rows alone");
     /* hinge is no Eq. 7; runs of others only are not spoken of */
     add_local(&t, "h", "loss=hinge");
     compared(&t, "compare h c");
@@ -301,6 +308,35 @@ static void test_in_the_way(void **state)
     compared(&t, "compare b c");
     assert_null(strstr(t.text, "bracket"));
     talk_end(&t);
+}
+
+/* Beyond the rows for which WellSVM takes the diagonal bound by itself no line is suggested, and it is said why. */
+static void test_rows(void **state)
+{
+    static const struct {
+        const char *data, *want;
+        bool line;
+    } cases[] = {
+        {"generate blobs n=400 seed=1", "may have a tighter lower bound: algo wellsvm", true},
+        {"generate blobs n=402 seed=1", "no tighter lower bound at more than 400 rows", false},
+        {"generate blobs n=4002 seed=1", "labelled rows as well\n", false},
+    };
+    talk t;
+    (void)state;
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++)
+        for (int json = 0; json < 2; json++) {
+            talk_begin(&t, json, ".");
+            TELL(&t, cases[k].data);
+            TELL(&t, "task ssl labeled=4 seed=1 r=0.5");
+            add_local(&t, "x", "bias=1");
+            add_local(&t, "y", "bias=1");
+            json_t *o = compared(&t, "compare x y");
+            if (json)
+                assert_true((json_object_get(o, "line") != NULL) == cases[k].line);
+            else
+                has(t.text, cases[k].want);
+            talk_end(&t);
+        }
 }
 
 /* Real runs: no labeling that TSVM or annealing finds is below the optimum over all of them, which wellsvm's bound is
@@ -371,8 +407,8 @@ static void test_memory(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_costs), cmocka_unit_test(test_bracket),
-                                       cmocka_unit_test(test_in_the_way), cmocka_unit_test(test_real_runs),
-                                       cmocka_unit_test(test_memory)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_costs),      cmocka_unit_test(test_bracket),
+                                       cmocka_unit_test(test_in_the_way), cmocka_unit_test(test_rows),
+                                       cmocka_unit_test(test_real_runs),  cmocka_unit_test(test_memory)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
