@@ -43,6 +43,7 @@ typedef struct wlab_model {
     wlab_matrix *sv;           /* [nsv x cols] */
     int32_t *sv_row;           /* [nsv] row of the data set (precomputed) */
     char *positive, *negative; /* class names */
+    bool squared;              /* of the squared hinge loss: only named in the file, for linear models */
 } wlab_model;
 
 /* f(x) = sum_k c[k] kappa(x_k, x) over the problem's instances: w for the linear kernel, the rows with c != 0 for

@@ -45,7 +45,10 @@ wlab_code wlab_view_mu(wlab_figure *f, const wlab_view_request *q, wlab_err *err
     for (int64_t i = 0; i < v->rows; i++)
         most = v->row[i].nweights > most ? v->row[i].nweights : most;
     if (!most || !v->algo->weights)
-        return wlab_fail(err, WL_ESTATE, "%s keeps no weights to draw; try `plot objective`", v->algo->name);
+        return wlab_fail(err, WL_ESTATE, "%s keeps no weights to draw; try `plot %s`", v->algo->name,
+                         wlab_metric_index(v->algo, "T") >= 0 || wlab_metric_index(v->algo, "lambda_now") >= 0
+                             ? "loss"
+                             : "objective");
     if (most > 100000 || most * v->rows > 20000000)
         return wlab_fail(err, WL_EARG, "%lld weights over %lld steps are too many to draw", (long long)most,
                          (long long)v->rows);

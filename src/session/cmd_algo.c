@@ -4,6 +4,7 @@
  */
 #include "session/commands.h"
 #include "session/stepping.h"
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -63,6 +64,17 @@ static wlab_code create(void *self, wlab_ctx *ctx, wlab_err *err)
     return wlab_run_create(&r->run, r->name, r->number, r->problem, r->algo, r->params, r->history, ctx, err);
 }
 
+/* ", r=0.5" where the algorithm wants a fraction of positives and the task names none. */
+static void prescribed(const wlab_problem *p, const wlab_params *params, char *buf, size_t size)
+{
+    for (const wlab_param_info *info = wlab_params_table(params); info->name && isnan(p->r); info++)
+        if (strcmp(info->name, "r") == 0) {
+            double r;
+            bool given = wlab_parse_real(wlab_params_text(params, "r"), &r);
+            snprintf(buf, size, ", r=%.6g", given ? r : 0.5);
+        }
+}
+
 static wlab_code start(wlab_session *s, const wlab_args *args, wlab_err *err)
 {
     wlab_slot *slot = NULL;
@@ -116,8 +128,10 @@ static wlab_code start(wlab_session *s, const wlab_args *args, wlab_err *err)
     if (!code) {
         char next[512] = "";
         algo->next(wlab_run_state(job.run), next, sizeof next);
-        wlab_session_print(s, "run %s: %s on %s (%s)%s%s\n", name, algo->name, slot->data->name,
-                           slot->problem->task->name, next[0] ? "; next: " : "", next);
+        char r[32] = "";
+        prescribed(slot->problem, params, r, sizeof r);
+        wlab_session_print(s, "run %s: %s on %s (%s%s)%s%s\n", name, algo->name, slot->data->name,
+                           slot->problem->task->name, r, next[0] ? "; next: " : "", next);
         wlab_session_object(s, wlab_json_run(job.run));
     }
     wlab_params_destroy(params);

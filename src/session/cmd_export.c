@@ -131,13 +131,27 @@ static wlab_code predictions(wlab_session *s, const wlab_run *run, bool json, wl
     return code;
 }
 
+/* Does the run minimise the squared hinge loss?  (mfn knows no other, and has no word for it.) */
+static bool squared_loss(const wlab_run *run)
+{
+    const wlab_params *params = wlab_run_params(run);
+    for (const wlab_param_info *p = wlab_params_table(params); p->name; p++)
+        if (strcmp(p->name, "loss") == 0) {
+            const char *loss = wlab_params_text(params, "loss");
+            return strcmp(loss, "squared-hinge") == 0 || strcmp(loss, "sum-to-one") == 0;
+        }
+    return true;
+}
+
 static wlab_code model(wlab_session *s, const wlab_run *run, bool json, wlab_buf *out, wlab_err *err)
 {
     wlab_model *m = NULL;
     (void)json;
     wlab_code code = wlab_run_algo(run)->model(wlab_run_state(run), &m, &s->ctx, err);
-    if (!code)
+    if (!code) {
+        m->squared = squared_loss(run);
         code = wlab_model_write(m, out, err);
+    }
     wlab_model_destroy(m);
     return code;
 }

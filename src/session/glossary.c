@@ -351,7 +351,9 @@ const wlab_term wlab_glossary[] = {
     {.name = "clustering",
      .also = "|maximum margin clustering|MMC|",
      .meaning = "No row has a label. Look for the two groups that an SVM separates with the widest "
-                "margin, with sizes that differ by at most beta.",
+                "margin, with sizes that differ by at most beta. WellSVM takes any sizes within that; TSVM and "
+                "mean field annealing prescribe the fraction r of positives, 1/2 unless `r=` says otherwise, which "
+                "must lie within it.",
      .notation = "B = { y | -beta <= 1'y <= beta }",
      .source = PAPER "Section 4.3"},
     {.name = "multi-instance learning",

@@ -35,9 +35,9 @@ static wlab_code write_liblinear(const wlab_model *m, wlab_buf *out)
     wlab_code code;
     integer_labels(m, &pos, &neg);
     bool offset = m->b != 0;
-    code = wlab_buf_printf(
-        out, "solver_type L2R_L1LOSS_SVC_DUAL\nnr_class 2\nlabel %ld %ld\nnr_feature %d\nbias %d\nw\n", pos,
-        neg, m->cols, offset ? 1 : -1);
+    code = wlab_buf_printf(out, "solver_type %s\nnr_class 2\nlabel %ld %ld\nnr_feature %d\nbias %d\nw\n",
+                           m->squared ? "L2R_L2LOSS_SVC" : "L2R_L1LOSS_SVC_DUAL", pos, neg, m->cols,
+                           offset ? 1 : -1);
     for (int32_t j = 0; j < m->cols && !code; j++)
         code = wlab_buf_printf(out, "%s \n", wlab_real_text(m->w[j], number));
     if (!code && offset)

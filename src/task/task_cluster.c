@@ -10,8 +10,9 @@ static const wlab_param_info cluster_params[] = {
      .fallback = "0.03",
      .lo = 0,
      .hi = 1,
-     .meaning =
-         "bound on |1'y| / n: by how much the sizes of the two clusters may differ (beta = balance n)"},
+     .meaning = "bound on |1'y| / n: by how much the sizes of the two clusters may differ (beta = balance "
+                "n); within it tsvm and "
+                "mfa prescribe a fraction r of positives, 1/2 unless their r= says otherwise"},
     {.name = "positive",
      .type = WL_P_TEXT,
      .meaning = "class that counts as +1 in scores, all others as -1; without it more than two classes are "

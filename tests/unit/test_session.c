@@ -307,7 +307,64 @@ static void exports(void **state)
     wlab_model *model = NULL;
     ASSERT_OK(wlab_model_read(&model, path, &t.err), t.err);
     wlab_model_destroy(model);
+    /* linear ones name their loss */
+    static const struct {
+        const char *algo, *want;
+    } linear[] = {{"svm", "solver_type L2R_L1LOSS_SVC_DUAL\n"},
+                  {"svm loss=squared-hinge", "solver_type L2R_L2LOSS_SVC\n"},
+                  {"wellsvm", "solver_type L2R_L1LOSS_SVC_DUAL\n"},
+                  {"wellsvm loss=sum-to-one", "solver_type L2R_L2LOSS_SVC\n"},
+                  {"mfn", "solver_type L2R_L2LOSS_SVC\n"},
+                  {"tsvm", "solver_type L2R_L2LOSS_SVC\n"},
+                  {"mfa loss=hinge", "solver_type L2R_L1LOSS_SVC_DUAL\n"}};
+    for (size_t i = 0; i < sizeof linear / sizeof *linear; i++) {
+        char lines[200];
+        snprintf(lines, sizeof lines, "algo %s; step; export model m%zu.model", linear[i].algo, i);
+        ASSERT_OK(tell_script(&t, lines), t.err);
+        snprintf(path, sizeof path, "%s/m%zu.model", folder, i);
+        char *text = talk_read(path);
+        if (!text || strncmp(text, linear[i].want, strlen(linear[i].want)) != 0)
+            fail_msg("%s: %s", linear[i].algo, text ? text : "no file");
+        free(text);
+    }
     talk_end(&t);
+}
+
+/* The value in the list is one that runs can be compared by: J of those whose objective changes on the way. */
+static void lists_runs(void **state)
+{
+    talk t;
+    (void)state;
+    for (int json = 0; json < 2; json++) {
+        talk_begin(&t, json, ".");
+        TELL(&t, "generate blobs n=20 seed=1; task ssl labeled=4 seed=1; algo mfn; step; algo mfa; step 2; "
+                 "algo tsvm; step");
+        char want[3][64];
+        t.text[0] = '\0';
+        json_array_clear(t.objects);
+        TELL(&t, "runs");
+        for (int r = 0; r < 3; r++) {
+            const wlab_trace_row *row;
+            const wlab_algo *a = wlab_run_algo(t.s->run[r]);
+            int64_t n = wlab_run_trace(t.s->run[r], &row);
+            const char *name = r ? "J" : "objective";
+            double value = row[n - 1].metric[wlab_metric_index(a, name)];
+            snprintf(want[r], sizeof want[r], "%-9s %-16.10g", name, value);
+            if (!json && !strstr(t.text, want[r]))
+                fail_msg("\"%s\" is not in \"%s\"", want[r], t.text);
+            if (json)
+                assert_true(json_real_value(json_object_get(json_array_get(t.objects, (size_t)r), name)) ==
+                            value);
+        }
+        talk_end(&t);
+        talk_begin(&t, false, ".");
+        TELL(&t,
+             "generate blobs n=20 seed=1; task cluster balance=0.5; algo mfa r=0.3; algo tsvm; algo wellsvm");
+        assert_non_null(strstr(t.text, "run a: mfa on blobs (cluster, r=0.3)"));
+        assert_non_null(strstr(t.text, "run b: tsvm on blobs (cluster, r=0.5)"));
+        assert_non_null(strstr(t.text, "run c: wellsvm on blobs (cluster)"));
+        talk_end(&t);
+    }
 }
 
 /* Help is made from the tables: every name in them has some. */
@@ -434,13 +491,13 @@ static void line_kinds(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(advice),     cmocka_unit_test(failures_change_nothing),
-        cmocka_unit_test(splits),     cmocka_unit_test(runs_names),
-        cmocka_unit_test(objects),    cmocka_unit_test(scores),
-        cmocka_unit_test(scripts),    cmocka_unit_test(repeats),
-        cmocka_unit_test(exports),    cmocka_unit_test(help_on_all),
-        cmocka_unit_test(memory),     cmocka_unit_test(home),
-        cmocka_unit_test(line_kinds),
+        cmocka_unit_test(advice),      cmocka_unit_test(failures_change_nothing),
+        cmocka_unit_test(splits),      cmocka_unit_test(runs_names),
+        cmocka_unit_test(objects),     cmocka_unit_test(scores),
+        cmocka_unit_test(scripts),     cmocka_unit_test(repeats),
+        cmocka_unit_test(exports),     cmocka_unit_test(lists_runs),
+        cmocka_unit_test(help_on_all), cmocka_unit_test(memory),
+        cmocka_unit_test(home),        cmocka_unit_test(line_kinds),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
