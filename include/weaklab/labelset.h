@@ -55,6 +55,8 @@ struct wlab_labelset {
 /* B for ssl: y_k = visible[k] where that is +1 or -1; exactly `negatives` of the others are -1. */
 wlab_code wlab_labelset_ssl(wlab_labelset **, const int8_t *visible, int64_t n, int64_t negatives,
                             wlab_err *);
+/* How many of u unlabelled rows are -1 when a fraction r is positive: ceil((1 - r) u), but for what rounding adds. */
+int64_t wlab_negatives(double r, int64_t u);
 /* B for cluster: -beta <= 1'y <= beta.  Between ceil((n - beta)/2) and n minus that many are -1. */
 wlab_code wlab_labelset_cluster(wlab_labelset **, int64_t n, double beta, wlab_err *);
 /* B = { y }: supervised learning. */

@@ -10,14 +10,14 @@
 #include "base/clock.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #define COOLING    1.5  /* R of Table 5, */
 #define FALLS      30   /* and how often T falls at most: both where nothing is said */
-#define UNBALANCED 0.2  /* of the unlabelled rows */
+#define UNBALANCED 0.5  /* of the rows of the rarer class */
 #define SETTLED    1e-6 /* epsilon of Table 5, per row */
 
+static const char *const keep_names[] = {"last", "J", "balanced", NULL}; /* as wlab_tr_keep has it */
 static const wlab_param_info params[] = {
     TR_SHARED_PARAMS,
     {"anneal", WL_P_BOOL, "yes", 0, 0, NULL, NULL,
@@ -30,26 +30,13 @@ static const wlab_param_info params[] = {
      "how many at most; not given: 30, or with another cooling as many as go as low", WL_P_MUTABLE},
     {"alternations", WL_P_INT, "100", 1, 1000000, NULL, NULL, "how many at most at one temperature",
      WL_P_MUTABLE},
+    {"keep", WL_P_CHOICE, "J", 0, 0, keep_names, NULL,
+     "the w that annealing ends with, of its path: that of the smallest J, as published; that of the "
+     "smallest "
+     "J_balanced, which heeds r; or the last",
+     0},
     {"polish", WL_P_BOOL, "no", 0, 0, NULL, NULL, "switch label pairs in the end, as tsvm S=max does", 0},
     {NULL, WL_P_TEXT, NULL, 0, 0, NULL, NULL, NULL, 0}};
-
-enum {
-    M_T = TR_SHARED,
-    M_ENTROPY,
-    M_KL,
-    M_NU,
-    M_PAIRS
-};
-static const wlab_metric_info metrics[] = {
-    TR_SHARED_METRICS,
-    {"T", NULL, true, 0, "temperature", "weight of the entropy term of Eq. 8"},
-    {"entropy", "nats", true, 0, "mean entropy of the beliefs", "Eq. 17 / u"},
-    {"kl", "nats", true, 0,
-     "mean Kullback-Leibler divergence of the beliefs from those before; small: settled", "Eq. 16 / u"},
-    {"nu2", NULL, false, 0, "multiplier of the balance constraint, 2 nu",
-     "p_j = 1/(1 + exp((g_j - 2 nu)/T)), Eq. 15"},
-    {"pairs", "pairs", false, WL_M_COUNT, "label pairs switched in this step (polish=yes)", NULL},
-    {NULL, NULL, false, 0, NULL, NULL}};
 
 static void destroy(void *state)
 {
@@ -97,7 +84,8 @@ static wlab_code create(void **state, wlab_problem *p, const wlab_params *given,
     s->anneal = wlab_params_bool(given, "anneal");
     s->polish = wlab_params_bool(given, "polish");
     pace(s, given);
-    if ((code = wlab_tr_create(&s->t, p, given, ctx, err)) || (code = choose_T(s, given, err)))
+    if ((code = wlab_tr_create(&s->t, p, given, ctx, err)) || (code = choose_T(s, given, err)) ||
+        (code = wlab_tr_keep_best(&s->t, (wlab_tr_keep)wlab_params_choice(given, "keep"), err)))
         goto fail;
     const size_t u = (size_t)s->t.u;
     s->x = wlab_alloc(u, sizeof *s->x);
@@ -174,20 +162,22 @@ static void believe_labels(mfa *s)
     s->kl = NAN;
 }
 
-/* J knows no balance: where classes overlap it may be smallest with all rows on one side. */
+/* J knows no balance: where classes overlap or one is rare it may be smallest with all rows on one side. */
 static void warn_unbalanced(const mfa *s, wlab_ctx *ctx)
 {
     const transductive *t = &s->t;
+    const int64_t rarer = t->positives < t->u - t->positives ? t->positives : t->u - t->positives;
     int64_t positive = 0;
 
     for (int64_t j = 0; j < t->u; j++)
         positive += t->m->o[t->unl[j]] > 0;
-    if (fabs((double)(positive - t->positives)) > UNBALANCED * (double)t->u)
-        wlab_emit_warning(ctx,
-                          "the w with the smallest J calls %lld of %lld unlabelled rows positive, r asks for "
-                          "%lld: J (Eq. 18) "
-                          "knows no balance; another lambda or kernel may part the rows better",
-                          (long long)positive, (long long)t->u, (long long)t->positives);
+    if (fabs((double)(positive - t->positives)) > UNBALANCED * (double)rarer)
+        wlab_emit_warning(
+            ctx,
+            "this w calls %lld of %lld unlabelled rows positive, and r asks for %lld: J (Eq. 18) knows "
+            "no balance%s",
+            (long long)positive, (long long)t->u, (long long)t->positives,
+            t->keep == WL_TR_KEEP_J ? "; `keep=balanced` ends with the smallest J_balanced" : "");
 }
 
 static void begin_step(mfa *s, wlab_ctx *ctx)
@@ -223,7 +213,7 @@ static void begin_step(mfa *s, wlab_ctx *ctx)
         break;
     case MFA_BEST:
         t->phase++;
-        (void)wlab_tr_return_to_best(t);
+        wlab_tr_return_to_best(t);
         wlab_mfa_beliefs(s, pool);
         costs(s);
         s->kl = NAN;
@@ -252,16 +242,25 @@ static void begin_step(mfa *s, wlab_ctx *ctx)
 /* After the last temperature or the last pair. */
 static mfa_stage closing(const mfa *s)
 {
-    if (s->t.best.J < s->t.J)
+    if (wlab_tr_had_better(&s->t))
         return MFA_BEST;
     return s->polish && !s->polished ? MFA_ROUNDED : MFA_END;
+}
+
+double wlab_mfa_settled(const mfa *s)
+{
+    return s->t.svmlin ? SETTLED * log(2) : SETTLED; /* the authors' program counts in bits */
+}
+
+double wlab_mfa_entropy_term(const mfa *s)
+{
+    return (s->t.hinge ? 1 : 0.5) * s->T * s->entropy;
 }
 
 /* gained: the step's objective is below that of the step before. */
 static mfa_stage following(mfa *s, bool gained)
 {
-    /* kl and entropy are means in nats; the authors' program counts in bits */
-    const double enough = s->t.svmlin ? SETTLED * log(2) : SETTLED;
+    const double enough = wlab_mfa_settled(s);
 
     switch (s->stage) {
     case MFA_LABELLED:
@@ -272,6 +271,8 @@ static mfa_stage following(mfa *s, bool gained)
             return MFA_ANNEALING;
         if (s->anneal && s->level < s->temperatures && s->entropy > enough)
             return MFA_ANNEALING;
+        s->limited = s->anneal ? s->entropy > enough : !(s->kl <= enough);
+        s->left_entropy = s->entropy;
         return closing(s);
     case MFA_ROUNDED:
     case MFA_SWITCHING:
@@ -296,14 +297,14 @@ static void end_step(mfa *s)
     t->step++;
     t->tracking = true;
     wlab_tr_measure(t, labels ? s->y : NULL);
-    t->objective = wlab_tr_value(t) - (t->hinge ? 1 : 0.5) * s->T * s->entropy;
+    t->objective = wlab_tr_value(t) - wlab_mfa_entropy_term(s);
     for (int64_t j = 0; !labels && j < t->u; j++)
         t->largest[t->unl[j]] = t->m->o[t->unl[j]] > 0 ? 1 : -1;
     wlab_tr_show(t, labels ? s->y : t->largest);
     s->last = s->stage;
     s->stage = following(s, t->objective < before);
     t->finished = s->stage == MFA_END;
-    t->verdict = t->finished ? WL_CONVERGED : WL_MORE;
+    t->verdict = !t->finished ? WL_MORE : s->limited ? WL_LIMIT : WL_CONVERGED;
 }
 
 static wlab_code advance(void *state, wlab_ctx *ctx, bool *outer, wlab_verdict *verdict, wlab_err *err)
@@ -318,9 +319,9 @@ static wlab_code advance(void *state, wlab_ctx *ctx, bool *outer, wlab_verdict *
     *verdict = t->verdict;
     if (t->finished)
         return WL_OK;
-    if (!t->in_step)
+    if (!t->in_step) { /* a unit of its own: what follows may fail or be interrupted */
         begin_step(s, ctx);
-    if (s->stage == MFA_BEST) { /* w is what it was: nothing to solve */
+    } else if (s->stage == MFA_BEST) { /* w is what it was: nothing to solve */
         t->m->gap = t->m->gradient = NAN;
         done = true;
     } else if ((code = wlab_tr_iterate(t, ctx, &done, err))) {
@@ -337,25 +338,16 @@ static wlab_code advance(void *state, wlab_ctx *ctx, bool *outer, wlab_verdict *
         end_step(s);
         if (t->finished)
             warn_unbalanced(s, ctx);
+        if (t->finished && s->limited) {
+            char limit[160];
+            wlab_mfa_limit(s, limit, sizeof limit);
+            wlab_emit_note(ctx, "%s", limit);
+        }
         *outer = true;
         *verdict = t->verdict;
     }
     t->seconds += wlab_seconds_now() - from;
     return WL_OK;
-}
-
-static void observe(const void *state, double *metric, int8_t *labels)
-{
-    const mfa *s = state;
-
-    wlab_tr_observe(&s->t, metric, labels);
-    if (!metric)
-        return;
-    metric[M_T] = s->T;
-    metric[M_ENTROPY] = s->entropy;
-    metric[M_KL] = s->kl;
-    metric[M_NU] = s->nu2;
-    metric[M_PAIRS] = (double)s->pairs;
 }
 
 static int64_t phase(const void *state)
@@ -374,99 +366,12 @@ static wlab_code model(const void *state, wlab_model **out, wlab_ctx *ctx, wlab_
     return wlab_tr_model(&((const mfa *)state)->t, out, ctx, err);
 }
 
-static void explain(const void *state, char *buf, size_t size)
-{
-    const mfa *s = state;
-    const transductive *t = &s->t;
-    char effort[64];
-
-    if (t->step == 0 && !t->l) {
-        snprintf(
-            buf, size,
-            "Nothing was stepped yet, and no label is seen: the first step begins with the direction of the "
-            "largest variance, as p = r everywhere would never move.");
-    } else if (t->step == 0) {
-        snprintf(buf, size,
-                 "Nothing was stepped yet: the first step finds w with every unlabelled row believed "
-                 "positive with "
-                 "p = r = %.4g.",
-                 t->r);
-    } else if (s->last == MFA_BEST) {
-        snprintf(buf, size,
-                 "Annealing is over, and w went back to where J was smallest on its path, %.10g; the beliefs "
-                 "are those "
-                 "for this w at T = %.6g.",
-                 t->J, s->T);
-    } else if (s->last == MFA_ROUNDED || s->last == MFA_SWITCHING) {
-        snprintf(buf, size,
-                 "%s, and w was trained for these labels (%s): objective "
-                 "%.10g.  J is "
-                 "%.10g, the best so far %.10g.",
-                 s->last == MFA_ROUNDED ? "The largest outputs got the label +1"
-                                        : "Pairs of labels were switched",
-                 wlab_tr_effort(t, effort), t->objective, t->J, t->best.J);
-    } else {
-        snprintf(buf, size,
-                 "At T = %.6g (temperature %lld, alternation %lld) the beliefs have a mean entropy of %.4g "
-                 "nats%s; w "
-                 "for them took %s.  Objective at T %.10g; J %.10g, the best "
-                 "so far "
-                 "%.10g.",
-                 s->T, (long long)s->level, (long long)s->turn, s->entropy,
-                 t->step == 1 ? t->l ? ", p = r everywhere"
-                                     : ", by the place along the direction of the largest variance"
-                 : s->cool    ? " and have settled"
-                              : " and still move",
-                 wlab_tr_effort(t, effort), t->objective, t->J, t->best.J);
-    }
-}
-
-static void next(const void *state, char *buf, size_t size)
-{
-    const mfa *s = state;
-
-    if (s->t.in_step) {
-        snprintf(buf, size, "go on training w");
-        return;
-    }
-    switch (s->stage) {
-    case MFA_LABELLED:
-    case MFA_EVEN:
-        if (s->t.l)
-            snprintf(buf, size, "find w for beliefs p = r = %.4g everywhere", s->t.r);
-        else
-            snprintf(buf, size,
-                     "find w for beliefs by the place along the direction of the largest variance");
-        break;
-    case MFA_ANNEALING:
-        if (s->cool)
-            snprintf(buf, size, "lower T to %.6g, then find the beliefs and w", s->T / s->cooling);
-        else
-            snprintf(buf, size, "find the beliefs for w and w for the beliefs, at T = %.6g", s->T);
-        break;
-    case MFA_BEST:
-        snprintf(buf, size, "go back to the w with the smallest J, %.10g", s->t.best.J);
-        break;
-    case MFA_ROUNDED:
-        snprintf(buf, size, "give the %lld largest outputs the label +1 and train for these labels",
-                 (long long)s->t.positives);
-        break;
-    case MFA_SWITCHING:
-        snprintf(buf, size, "switch %lld pair%s of labels and train again", (long long)s->pending,
-                 s->pending == 1 ? "" : "s");
-        break;
-    case MFA_END:
-        snprintf(buf, size, "nothing: annealing is over, and w has the smallest J on its path");
-        break;
-    }
-}
-
 #define MFA_SCALARS(X)                                                                                       \
     X(T)                                                                                                     \
     X(nu2)                                                                                                   \
     X(kl)                                                                                                    \
     X(entropy)                                                                                               \
-    X(level) X(turn) X(pairs) X(pending) X(stage) X(last) X(cool) X(polished)
+    X(level) X(turn) X(pairs) X(pending) X(stage) X(last) X(cool) X(polished) X(limited) X(left_entropy)
 
 static wlab_code snapshot(const void *state, wlab_buf *buf, wlab_err *err)
 {
@@ -509,6 +414,14 @@ static wlab_code set(void *state, const wlab_params *given, wlab_err *err)
     mfa *s = state;
     (void)err;
     pace(s, given);
+    if (s->t.finished && s->limited &&
+        (s->anneal ? s->level < s->temperatures
+                   : s->turn < s->alternations)) { /* on from the w that was kept */
+        s->t.finished = s->limited = s->polished = false;
+        s->t.verdict = WL_MORE;
+        s->stage = MFA_ANNEALING;
+        s->cool = s->anneal;
+    }
     return WL_OK;
 }
 
@@ -520,18 +433,18 @@ const wlab_algo wlab_algo_mfa = {
         "Sindhwani and Keerthi, Large Scale Semi-supervised Linear SVMs (2006), Section 3.2, Tables 5 to 7",
     .tasks = WL_T_SSL | WL_T_CLUSTER,
     .step_unit = "beliefs for w and w for the beliefs; where they have settled, T falls first",
-    .inner_unit = "one Newton iteration",
+    .inner_unit = "the beliefs, and then one Newton iteration each",
     .phase_unit = "temperature",
     .params = params,
-    .metrics = metrics,
+    .metrics = wlab_mfa_metrics,
     .create = create,
     .advance = advance,
-    .observe = observe,
+    .observe = wlab_mfa_observe,
     .phase = phase,
     .phase_ends = phase_ends,
     .model = model,
-    .explain = explain,
-    .next = next,
+    .explain = wlab_mfa_explain,
+    .next = wlab_mfa_next,
     .snapshot = snapshot,
     .restore = restore,
     .set = set,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The state of mean field annealing: its steps are in mfa.c, its beliefs in mfa_beliefs.c.
+ * The state of mean field annealing: its steps are in mfa.c, its beliefs in
+ * mfa_beliefs.c, what it shows in mfa_report.c.
  */
 #ifndef WEAKLAB_ALGO_MFA_H
 #define WEAKLAB_ALGO_MFA_H
@@ -32,9 +33,25 @@ typedef struct mfa {
     double T, nu2, kl, entropy;
     int64_t level, turn, pairs, pending; /* temperatures so far, alternations at this one */
     mfa_stage stage, last;               /* of the step to come, or under way; of the newest complete one */
-    bool cool, polished;
+    bool cool, polished, limited; /* limited: annealing ended before the beliefs were firm or had settled */
+    double left_entropy;          /* with which it ended */
 } mfa;
 
+/* ---- mfa.c ---- */
+/* What kl and entropy have to come to. */
+double wlab_mfa_settled(const mfa *);
+/* What Eq. 8 takes off for the entropy: T/2 (hinge: T) times its mean. */
+double wlab_mfa_entropy_term(const mfa *);
+
+/* ---- mfa_report.c: members of the algorithm's table ---- */
+extern const wlab_metric_info wlab_mfa_metrics[];
+void wlab_mfa_observe(const void *state, double *metric, int8_t *labels);
+void wlab_mfa_explain(const void *state, char *buf, size_t size);
+void wlab_mfa_next(const void *state, char *buf, size_t size);
+/* What ended annealing before the beliefs were firm or had settled, and what goes on. */
+void wlab_mfa_limit(const mfa *, char *buf, size_t size);
+
+/* ---- mfa_beliefs.c ---- */
 /* p = r. */
 void wlab_mfa_even(mfa *);
 /* p, l1 and entropy from x. */

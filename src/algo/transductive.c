@@ -15,6 +15,8 @@ enum {
     KERNEL_ROWS = 16000 /* K must fit */
 };
 
+#define INEXACT 1e-3 /* relative gap that is worth a warning */
+
 const char *const wlab_tr_loss_names[] = {"squared-hinge", "hinge", NULL};
 const char *const wlab_tr_newton_names[] = {"fast", "paper", NULL};
 const char *const wlab_tr_schedule_names[] = {"paper", "svmlin", NULL};
@@ -42,8 +44,7 @@ static wlab_code choose_r(transductive *t, const wlab_params *given, wlab_err *e
         t->r = isnan(t->p->r) ? 0.5 : t->p->r;
     else if (!wlab_parse_real(text, &t->r) || !(t->r > 0 && t->r < 1))
         return wlab_fail(err, WL_EARG, "r=%s: a fraction above 0 and below 1, or auto", text);
-    /* as many negatives as the task's label set has; the sum in doubles may be a little above a whole number */
-    t->positives = t->u - (int64_t)ceil((1 - t->r) * (double)t->u - 1e-9 * (double)t->u);
+    t->positives = t->u - wlab_negatives(t->r, t->u);
     if (t->p->task->bit == WL_T_CLUSTER)
         for (int64_t j = 0; j < t->u; j++)
             t->largest[t->unl[j]] = j < t->positives ? 1 : -1;
@@ -100,8 +101,7 @@ wlab_code wlab_tr_create(transductive *t, wlab_problem *p, const wlab_params *gi
     t->y = wlab_calloc((size_t)t->n, 1);
     t->ranked = wlab_alloc((size_t)t->u, sizeof *t->ranked);
     t->largest = wlab_calloc((size_t)t->n, 1);
-    t->best.o = wlab_calloc((size_t)t->n, sizeof *t->best.o);
-    if (!t->unl || !t->sort || !t->y || !t->ranked || !t->largest || !t->best.o)
+    if (!t->unl || !t->sort || !t->y || !t->ranked || !t->largest)
         return wlab_nomem(err);
     for (int64_t k = 0, j = 0; k < t->n; k++) {
         t->y[k] = p->visible[k];
@@ -119,10 +119,7 @@ wlab_code wlab_tr_create(transductive *t, wlab_problem *p, const wlab_params *gi
                            wlab_params_choice(given, "newton") == 1 ? WL_MFN_PAPER : WL_MFN_FAST, eps, err);
     if (code)
         return code;
-    t->best.w = wlab_calloc((size_t)t->m->dim, sizeof *t->best.w);
-    if (!t->best.w)
-        return wlab_nomem(err);
-    t->best.J = t->upper = INFINITY;
+    t->J_best = t->upper = INFINITY;
     t->lower = t->l ? NAN : 0;
     t->objective = t->J = t->J_norm = t->J_labelled = t->J_unlabelled = t->J_balanced = NAN;
     t->verdict = WL_MORE;
@@ -184,14 +181,24 @@ wlab_code wlab_tr_iterate(transductive *t, wlab_ctx *ctx, bool *done, wlab_err *
     const int64_t cg = t->m->cg, newtons = t->m->newtons;
 
     if (t->hinge) {
+        if ((code = solve_hinge(t, ctx, err)))
+            return code;
         *done = true;
-        return solve_hinge(t, ctx, err);
+    } else {
+        if ((code = wlab_mfn_iterate(t->m, ctx, err)))
+            return code;
+        t->cg += t->m->cg - cg;
+        t->newtons += t->m->newtons - newtons;
+        *done = t->m->done || t->m->stalled;
     }
-    if ((code = wlab_mfn_iterate(t->m, ctx, err)))
-        return code;
-    t->cg += t->m->cg - cg;
-    t->newtons += t->m->newtons - newtons;
-    *done = t->m->done || t->m->stalled;
+    if (*done && !t->warned && t->m->gap > INEXACT * t->m->f) {
+        t->warned = true;
+        wlab_emit_warning(
+            ctx,
+            "w was found to a relative gap of %.2g only, and so the rest is of no better worth: scale the "
+            "data, or take another lambda or lambda_u",
+            t->m->gap / t->m->f);
+    }
     return WL_OK;
 }
 
@@ -201,6 +208,28 @@ static double loss(const transductive *t, double margin)
 {
     const double slack = margin < 1 ? 1 - margin : 0;
     return t->hinge ? slack : 0.5 * slack * slack;
+}
+
+/* What the best w is chosen by. */
+static double value_now(const transductive *t)
+{
+    return t->keep == WL_TR_KEEP_BALANCED ? t->J_balanced : t->J;
+}
+
+wlab_code wlab_tr_keep_best(transductive *t, wlab_tr_keep keep, wlab_err *err)
+{
+    t->keep = keep;
+    t->best.value = INFINITY;
+    if (keep == WL_TR_KEEP_LAST)
+        return WL_OK;
+    t->best.w = wlab_calloc((size_t)t->m->dim, sizeof *t->best.w);
+    t->best.o = wlab_calloc((size_t)t->n, sizeof *t->best.o);
+    return t->best.w && t->best.o ? WL_OK : wlab_nomem(err);
+}
+
+bool wlab_tr_had_better(const transductive *t)
+{
+    return t->keep != WL_TR_KEEP_LAST && t->best.value < value_now(t);
 }
 
 void wlab_tr_measure(transductive *t, const int8_t *y)
@@ -227,9 +256,11 @@ void wlab_tr_measure(transductive *t, const int8_t *y)
     t->J_balanced = t->J_norm + t->J_labelled + t->lambda_u * balanced / (double)t->u;
     if (t->J_balanced < t->upper)
         t->upper = t->J_balanced;
-    if (t->J < t->best.J) {
-        t->best.J = t->J;
+    t->J_best = fmin(t->J_best, t->J);
+    if (t->keep != WL_TR_KEEP_LAST && value_now(t) < t->best.value) {
+        t->best.value = value_now(t);
         t->best.norm = t->m->norm;
+        t->best.step = t->step;
         memcpy(t->best.w, t->m->w, (size_t)t->m->dim * sizeof *t->best.w);
         memcpy(t->best.o, o, (size_t)t->n * sizeof *t->best.o);
     }
@@ -249,15 +280,12 @@ void wlab_tr_take_lower(transductive *t)
     t->lower = fmax(0, t->m->f - t->m->gap);
 }
 
-bool wlab_tr_return_to_best(transductive *t)
+void wlab_tr_return_to_best(transductive *t)
 {
-    if (!(t->best.J < t->J))
-        return false;
     memcpy(t->m->w, t->best.w, (size_t)t->m->dim * sizeof *t->best.w);
     memcpy(t->m->o, t->best.o, (size_t)t->n * sizeof *t->best.o);
     t->m->norm = t->best.norm;
     t->m->g_known = false;
-    return true;
 }
 
 /* ---- labels ---- */
@@ -386,9 +414,9 @@ void wlab_tr_observe(const transductive *t, double *metric, int8_t *labels)
         return;
     const bool begun = t->tracking;
     const double gap = t->upper - t->lower;
-    metric[TR_OBJECTIVE] = t->objective;
+    metric[TR_OBJECTIVE] = t->in_step ? t->m->f : t->objective; /* the rest is as after the step before */
     metric[TR_J] = t->J;
-    metric[TR_J_BEST] = begun ? t->best.J : NAN;
+    metric[TR_J_BEST] = begun ? t->J_best : NAN;
     metric[TR_J_NORM] = t->J_norm;
     metric[TR_J_LABELLED] = t->J_labelled;
     metric[TR_J_UNLABELLED] = t->J_unlabelled;
@@ -417,26 +445,18 @@ wlab_code wlab_tr_model(const transductive *t, wlab_model **out, wlab_ctx *ctx, 
 }
 
 #define TR_SCALARS(X)                                                                                        \
-    X(best.J)                                                                                                \
+    X(J_best)                                                                                                \
+    X(best.value)                                                                                            \
     X(best.norm)                                                                                             \
-    X(lambda_now)                                                                                            \
-    X(objective)                                                                                             \
-    X(J)                                                                                                     \
-    X(J_norm)                                                                                                \
-    X(J_labelled)                                                                                            \
-    X(J_unlabelled)                                                                                          \
-    X(J_balanced)                                                                                            \
-    X(upper)                                                                                                 \
-    X(lower)                                                                                                 \
-    X(flips)                                                                                                 \
-    X(step)                                                                                                  \
-    X(phase)                                                                                                 \
-    X(cg) X(newtons) X(in_step) X(finished) X(tracking) X(verdict) X(seconds)
+    X(best.step)                                                                                             \
+    X(lambda_now) X(objective) X(J) X(J_norm) X(J_labelled) X(J_unlabelled) X(J_balanced) X(upper) X(lower)  \
+        X(flips) X(step) X(phase) X(cg) X(newtons) X(in_step) X(finished) X(tracking) X(verdict) X(seconds)
 
 /* Often the best w is the one now: it is kept once. */
 static bool best_is_now(const transductive *t)
 {
-    return memcmp(t->best.w, t->m->w, (size_t)t->m->dim * sizeof *t->best.w) == 0 &&
+    return t->keep != WL_TR_KEEP_LAST &&
+           memcmp(t->best.w, t->m->w, (size_t)t->m->dim * sizeof *t->best.w) == 0 &&
            memcmp(t->best.o, t->m->o, (size_t)t->n * sizeof *t->best.o) == 0;
 }
 
@@ -449,7 +469,7 @@ wlab_code wlab_tr_snapshot(const transductive *t, wlab_buf *buf, wlab_err *err)
 #undef PUT
     code = code ? code : wlab_buf_put(buf, t->y, (size_t)t->n);
     code = code ? code : wlab_buf_put(buf, &same, sizeof same);
-    if (t->tracking && !same) {
+    if (t->keep != WL_TR_KEEP_LAST && t->tracking && !same) {
         code = code ? code : wlab_buf_put(buf, t->best.w, (size_t)t->m->dim * 8);
         code = code ? code : wlab_buf_put(buf, t->best.o, (size_t)t->n * 8);
     }
@@ -467,7 +487,7 @@ wlab_code wlab_tr_restore(transductive *t, wlab_buf *buf, void (*costs)(void *st
 #undef GET
     code = code ? code : wlab_buf_get(buf, t->y, (size_t)t->n);
     code = code ? code : wlab_buf_get(buf, &same, sizeof same);
-    if (to.tracking && !same) {
+    if (t->keep != WL_TR_KEEP_LAST && to.tracking && !same) {
         code = code ? code : wlab_buf_get(buf, t->best.w, (size_t)t->m->dim * 8);
         code = code ? code : wlab_buf_get(buf, t->best.o, (size_t)t->n * 8);
     }

@@ -97,15 +97,24 @@ typedef struct wlab_ranked {
     int32_t row;
 } wlab_ranked;
 
+/* Which w of the path is kept, to go back to. */
+typedef enum wlab_tr_keep {
+    WL_TR_KEEP_LAST, /* none */
+    WL_TR_KEEP_J,
+    WL_TR_KEEP_BALANCED, /* by J_balanced */
+} wlab_tr_keep;
+
 typedef struct tr_best {
-    double *w; /* [dim] */
-    double *o; /* [n] */
-    double J, norm;
+    double *w;          /* [dim] */
+    double *o;          /* [n] */
+    double value, norm; /* J or J_balanced at w */
+    int64_t step;       /* that had it */
 } tr_best;
 
 typedef struct transductive {
     wlab_problem *p; /* a reference */
     wlab_kernel kernel;
+    wlab_tr_keep keep;
     bool hinge, svmlin; /* loss=hinge; schedule=svmlin */
     double lambda, lambda_u, r;
     uint64_t seed;
@@ -116,10 +125,11 @@ typedef struct transductive {
     wlab_mfn *m;                /* w, o and the costs now; loss=hinge: filled by SMO */
     wlab_ranked *ranked;        /* [u] workspace */
     int8_t *largest;            /* [n] workspace: a labeling */
+    bool warned;                /* of a w that is not exact */
     /* ---- what a snapshot holds ---- */
-    tr_best best;
-    int8_t *y; /* [n] the labels as shown; +1, -1, 0: none yet */
-    double lambda_now, objective, J, J_norm, J_labelled, J_unlabelled, J_balanced, upper, lower;
+    tr_best best; /* where keep asks for it */
+    int8_t *y;    /* [n] the labels as shown; +1, -1, 0: none yet */
+    double lambda_now, objective, J, J_best, J_norm, J_labelled, J_unlabelled, J_balanced, upper, lower;
     int64_t flips, step, phase, cg, newtons; /* of the newest step; cg and newtons count while it goes */
     bool in_step, finished, tracking;        /* tracking: all rows count, J is measured */
     wlab_verdict verdict;
@@ -152,8 +162,12 @@ void wlab_tr_threshold(const transductive *, const double *f, int8_t *y);
 /* Without labels: a value for every row, [n], by which to begin: its place along the direction of the largest variance
  * (power iterations from t->seed; products with K, or with X twice), centred, of variance 1.  t->m->w is left alone. */
 void wlab_tr_direction(transductive *, double *score, wlab_pool *);
-/* w = the best; false: it is that already. */
-bool wlab_tr_return_to_best(transductive *);
+/* From now on the w of the path that is best by `keep` is kept: memory of one w and its outputs. */
+wlab_code wlab_tr_keep_best(transductive *, wlab_tr_keep, wlab_err *);
+/* Whether one of the path is better than the current w. */
+bool wlab_tr_had_better(const transductive *);
+/* w = the one kept. */
+void wlab_tr_return_to_best(transductive *);
 /* t->y = y on the unlabelled rows; flips are counted from what was. */
 void wlab_tr_show(transductive *, const int8_t *y);
 

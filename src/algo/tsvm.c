@@ -214,9 +214,9 @@ static wlab_code advance(void *state, wlab_ctx *ctx, bool *outer, wlab_verdict *
         *verdict = s->t.verdict;
         return WL_OK;
     }
-    if (!s->t.in_step)
+    if (!s->t.in_step) /* a unit of its own: what follows may fail or be interrupted */
         begin_step(s, ctx);
-    if ((code = wlab_tr_iterate(&s->t, ctx, &done, err)))
+    else if ((code = wlab_tr_iterate(&s->t, ctx, &done, err)))
         return code;
     if (done) {
         end_step(s, ctx ? ctx->pool : NULL);
@@ -370,7 +370,7 @@ const wlab_algo wlab_algo_tsvm = {
     .source = "Sindhwani and Keerthi, Large Scale Semi-supervised Linear SVMs (2006), Section 3.1, Table 4",
     .tasks = WL_T_SSL | WL_T_CLUSTER,
     .step_unit = "switch up to S pairs of labels, or raise lambda' where none is left, and train again",
-    .inner_unit = "one Newton iteration",
+    .inner_unit = "new labels or lambda', and then one Newton iteration each",
     .phase_unit = "lambda' level",
     .params = params,
     .metrics = metrics,

@@ -60,12 +60,6 @@ static double metric(const wlab_run *run, const char *name)
     return m < 0 ? NAN : row[rows - 1].metric[m];
 }
 
-/* As ssl counts them. */
-static int64_t negatives(double r, int64_t unlabelled)
-{
-    return (int64_t)ceil((1 - r) * (double)unlabelled - 1e-9 * (double)unlabelled);
-}
-
 /* false: the run has nothing to do with Eq. 7. */
 static bool read_setup(setup *s, const wlab_run *run)
 {
@@ -90,7 +84,7 @@ static bool read_setup(setup *s, const wlab_run *run)
     s->r = real_of(params, "r");
     s->r = isnan(s->r) ? s->p->r : s->r; /* auto, or wellsvm: the task's, */
     s->r = isnan(s->r) ? 0.5 : s->r;     /* or half where it has none */
-    s->negatives = negatives(s->r, s->p->unlabelled);
+    s->negatives = wlab_negatives(s->r, s->p->unlabelled);
     return true;
 }
 

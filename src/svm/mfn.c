@@ -352,7 +352,8 @@ static bool end_newton(wlab_mfn *m, bool optimal, wlab_pool *pool)
         m->done = m->gap <= m->eps * m->f;
         m->stalled = !m->done && (m->newtons >= MOST_NEWTONS || !(m->f < f));
     } else {
-        m->stalled = !m->done && m->newtons >= PAPER_NEWTONS;
+        /* an exact line search does not rise: where it does, numbers have lost their meaning */
+        m->stalled = !m->done && (m->newtons >= PAPER_NEWTONS || !(m->f <= (1 + 1e-9) * f));
     }
     if (m->stalled || (m->done && m->mode == WL_MFN_PAPER)) {
         /* o and g only followed w: what is told in the end is computed from it */

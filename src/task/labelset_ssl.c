@@ -5,6 +5,7 @@
  */
 #include "task/labelset.h"
 
+#include <math.h>
 #include <string.h>
 
 typedef struct ssl_set {
@@ -151,6 +152,11 @@ static const wlab_labelset_ops ssl_ops = {
     .enumerate = ssl_enumerate,
     .destroy = ssl_destroy,
 };
+
+int64_t wlab_negatives(double r, int64_t u)
+{
+    return (int64_t)ceil((1 - r) * (double)u - 1e-9 * (double)u); /* (1 - 0.7) * 10 is a little above 3 */
+}
 
 wlab_code wlab_labelset_ssl(wlab_labelset **set, const int8_t *visible, int64_t n, int64_t negatives,
                             wlab_err *err)

@@ -255,13 +255,11 @@ static wlab_code ssl_fill(wlab_problem *p, const wlab_params *params, const int3
 
 static wlab_code ssl_allow(wlab_problem *p, const wlab_params *params, wlab_err *err)
 {
-    double unlabelled = 0;
+    int64_t unlabelled = 0;
     (void)params;
     for (int64_t i = 0; i < p->n; i++)
         unlabelled += p->visible[i] == 0;
-    /* The slack takes back what rounding adds: (1 - 0.7) * 10 is a little above 3. */
-    int64_t negatives = (int64_t)ceil((1 - p->r) * unlabelled - 1e-9 * unlabelled);
-    return wlab_labelset_ssl(&p->labels, p->visible, p->n, negatives, err);
+    return wlab_labelset_ssl(&p->labels, p->visible, p->n, wlab_negatives(p->r, unlabelled), err);
 }
 
 const wlab_task wlab_task_ssl = {

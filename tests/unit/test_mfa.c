@@ -246,7 +246,7 @@ static double follow(wlab_problem *p, const char *options, settings want)
     int64_t level = 1, turn = 0, phase = 0, steps = 0, pairs = 0;
     bool cool = false, over = false;
     seen before = {0}, now;
-    wlab_verdict verdict = WL_MORE;
+    wlab_verdict verdict = WL_MORE, end = WL_MORE;
     assert_true(from && pair);
     while (verdict == WL_MORE) {
         const mfa_stage stage = s->stage;
@@ -294,6 +294,7 @@ static double follow(wlab_problem *p, const char *options, settings want)
             ASSERT_NEAR(metric(annealing, s, "entropy"), (double)entropy_of(s->x, u), 1e-13);
             cool = s->kl <= enough || turn >= want.alternations;
             over = cool && (!want.anneal || level >= want.temperatures || s->entropy <= enough);
+            end = (want.anneal ? s->entropy <= enough : s->kl <= enough) ? WL_CONVERGED : WL_LIMIT;
             assert_true(annealing->phase_ends(s) == cool);
         }
         /* the objective, which does not rise within a temperature or among switches */
@@ -341,11 +342,11 @@ static double follow(wlab_problem *p, const char *options, settings want)
         before = now;
         steps++;
     }
-    assert_true(over && verdict == WL_CONVERGED && t->J == best);
+    assert_true(over && verdict == end && t->J == best);
     ASSERT_NEAR(now.J / best, 1, 1e-9);
     assert_true(want.polish == !isnan(polished));
     assert_true(!want.polish || (best <= polished * (1 + 1e-12) && s->polished));
-    assert_true(step(annealing, s, NULL) == WL_CONVERGED && t->J == best);
+    assert_true(step(annealing, s, NULL) == end && t->J == best);
     forget(&before);
     free(from);
     free(pair);
@@ -563,7 +564,16 @@ static void test_set(void **state)
     ASSERT_OK(annealing->set(s, params, &err), err);
     while (step(annealing, s, NULL) == WL_MORE)
         ;
-    assert_true(s->level == 4 && s->turn == 1 && s->T == T / 3);
+    assert_true(s->level == 4 && s->turn == 1 && s->T == T / 3 && s->t.verdict == WL_LIMIT);
+    wlab_params_destroy(params);
+    /* a limit that is raised is none any more */
+    params = made_params(annealing->params, "r=0.5 cooling=3 temperatures=5 alternations=1", &err);
+    ASSERT_OK(annealing->set(s, params, &err), err);
+    step(annealing, s, NULL);
+    assert_true(s->level == 5 && s->T == T / 9);
+    while (step(annealing, s, NULL) == WL_MORE)
+        ;
+    assert_true(s->level == 5 && s->t.verdict == WL_LIMIT);
     wlab_params_destroy(params);
     annealing->destroy(s);
     s = begin(annealing, p, "r=0.5");
@@ -572,6 +582,36 @@ static void test_set(void **state)
     s = begin(annealing, p, "r=0.5 cooling=1.2");
     assert_int_equal(s->temperatures, 67); /* as low as 30 at 1.5 */
     annealing->destroy(s);
+    wlab_problem_unref(p);
+}
+
+/* With one class rare the smallest J has all rows on one side; the smallest J_balanced has not. */
+static void test_keep(void **state)
+{
+    (void)state;
+    wlab_problem *p =
+        pose("topics", "n=300 d=900 positive=0.15 labeled=0 seed=2", "ssl", "labeled=30 seed=1");
+    static const char *const options[] = {"r=0.15 keep=J", "r=0.15 keep=balanced", "r=0.15 keep=last"};
+    int64_t positive[3] = {0, 0, 0};
+    for (int c = 0; c < 3; c++) {
+        mfa *s = begin(annealing, p, options[c]);
+        double J = HUGE_VAL, balanced = HUGE_VAL, last = NAN;
+        bool back = false;
+        while (s->t.verdict == WL_MORE) {
+            const mfa_stage stage = s->stage;
+            back = back || stage == MFA_BEST;
+            step(annealing, s, NULL);
+            J = fmin(J, s->t.J);
+            balanced = fmin(balanced, s->t.J_balanced);
+            last = s->t.J;
+        }
+        assert_true(s->t.J_best == J && s->t.upper == balanced);
+        assert_true(c == 0 ? last == J : c == 1 ? s->t.J_balanced == balanced : !back);
+        for (int64_t j = 0; j < s->t.u; j++)
+            positive[c] += s->t.m->o[s->t.unl[j]] > 0;
+        annealing->destroy(s);
+    }
+    assert_true(positive[0] < positive[1]);
     wlab_problem_unref(p);
 }
 
@@ -647,6 +687,7 @@ int main(void)
         cmocka_unit_test(test_restored),
         cmocka_unit_test(test_threads),
         cmocka_unit_test(test_set),
+        cmocka_unit_test(test_keep),
         cmocka_unit_test(test_memory),
         cmocka_unit_test(test_refusals),
     };

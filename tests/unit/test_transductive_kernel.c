@@ -114,7 +114,7 @@ static double follow(const wlab_algo *algo, wlab_problem *p, const char *options
             fail_msg("%s %s: step %d, upper %.12g, lower %.12g, the optimum is %.12g", algo->name, options, k,
                      t->upper, t->lower, best);
     }
-    const double ratio = enumerate ? t->upper / best : t->best.J;
+    const double ratio = enumerate ? t->upper / best : t->J_best;
     free(K);
     free(o);
     free(y);
