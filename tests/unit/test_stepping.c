@@ -212,7 +212,7 @@ static void test_finish(void **state)
     good(&f, "finish");
     has(&f.messages, "nothing left to do");
     run = add_toy_of(f.s, &levels, "c", "limit", "18");
-    good(&f, "step; finish 2"); /* the rest of one and all of the next; in the record as typed */
+    good(&f, "delete 1; step; finish 2"); /* the rest of one and all of the next; in the record as typed */
     assert_int_equal(wlab_run_iter(run), 8);
     has(&f.messages, "run c: level 2 ends with step 8");
     assert_string_equal(f.s->journal[f.s->njournal - 2], "finish 2");
