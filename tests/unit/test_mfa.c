@@ -509,44 +509,14 @@ static void test_restored(void **state)
     static const char *const options[] = {"r=0.5", "schedule=svmlin newton=paper r=0.5 polish=yes",
                                           "polish=yes lambda_u=0.7 r=0.4",
                                           "anneal=no T=0.3 polish=yes r=0.5"};
-    wlab_problem *p[] = {pose("two-moons", "n=60 noise=0.15 seed=1", "ssl", "labeled=6 seed=1"),
-                         pose("g50c", "seed=2", "ssl", "labeled=8")};
-    for (int c = 0; c < 8; c++) {
-        void *a = begin(annealing, p[c % 2], options[c / 2]);
-        while (step(annealing, a, NULL) == WL_MORE)
-            ;
-        void *b = restored_all_the_way(annealing, p[c % 2], options[c / 2]);
-        assert_same(annealing, a, b, options[c / 2]);
-        annealing->destroy(a);
-        annealing->destroy(b);
-    }
-    wlab_problem_unref(p[0]);
-    wlab_problem_unref(p[1]);
+    assert_restored(annealing, options, 4);
 }
 
-/* For any number of threads, and where only the result counts, as for candidates of `tune`. */
 static void test_threads(void **state)
 {
     (void)state;
-    wlab_err err;
-    wlab_problem *p = pose("topics", "n=9000 d=3000 meanlen=40 labeled=60 seed=2", "ssl", "given=yes");
-    void *first = NULL;
-    for (int threads = 1; threads <= 4; threads *= 2) {
-        wlab_ctx ctx = {.lean = threads == 4};
-        ASSERT_OK(wlab_pool_create(&ctx.pool, threads, &err), err);
-        void *s = begin(annealing, p, "r=0.5 temperatures=9 polish=yes");
-        while (step(annealing, s, &ctx) == WL_MORE)
-            ;
-        if (first) {
-            assert_same(annealing, first, s, "threads");
-            annealing->destroy(s);
-        } else {
-            first = s;
-        }
-        wlab_pool_destroy(ctx.pool);
-    }
-    annealing->destroy(first);
-    wlab_problem_unref(p);
+    assert_threads(annealing, "n=9000 d=3000 meanlen=40 labeled=60 seed=2",
+                   "r=0.5 temperatures=9 polish=yes");
 }
 
 /* `cooling`, `temperatures` and `alternations` may change between steps. */

@@ -295,43 +295,13 @@ static void test_restored(void **state)
     (void)state;
     const char *const options[] = {"S=3 r=0.5", "schedule=svmlin newton=paper r=0.5",
                                    "schedule=svmlin lambda_u=0.7 r=0.4"};
-    wlab_problem *p[] = {pose("two-moons", "n=60 noise=0.15 seed=1", "ssl", "labeled=6 seed=1"),
-                         pose("g50c", "seed=2", "ssl", "labeled=8")};
-    for (int c = 0; c < 6; c++) {
-        void *a = begin(tsvm, p[c % 2], options[c / 2]);
-        while (step(tsvm, a, NULL) == WL_MORE)
-            ;
-        void *b = restored_all_the_way(tsvm, p[c % 2], options[c / 2]);
-        assert_same(tsvm, a, b, options[c / 2]);
-        tsvm->destroy(a);
-        tsvm->destroy(b);
-    }
-    wlab_problem_unref(p[0]);
-    wlab_problem_unref(p[1]);
+    assert_restored(tsvm, options, 3);
 }
 
 static void test_threads(void **state)
 {
     (void)state;
-    wlab_err err;
-    wlab_problem *p = pose("topics", "n=5000 d=3000 meanlen=40 labeled=60 seed=2", "ssl", "given=yes");
-    void *first = NULL;
-    for (int threads = 1; threads <= 4; threads *= 2) {
-        wlab_ctx ctx = {0};
-        ASSERT_OK(wlab_pool_create(&ctx.pool, threads, &err), err);
-        void *s = begin(tsvm, p, "r=0.5");
-        while (step(tsvm, s, &ctx) == WL_MORE)
-            ;
-        if (first) {
-            assert_same(tsvm, first, s, "threads");
-            tsvm->destroy(s);
-        } else {
-            first = s;
-        }
-        wlab_pool_destroy(ctx.pool);
-    }
-    tsvm->destroy(first);
-    wlab_problem_unref(p);
+    assert_threads(tsvm, "n=5000 d=3000 meanlen=40 labeled=60 seed=2", "r=0.5");
 }
 
 /* S may change between steps: the next step obeys. */

@@ -253,4 +253,46 @@ static inline double enumerated(const wlab_problem *p, double bias, double lambd
     return best;
 }
 
+/* Runs that are restored all the way end as those that are not. */
+static inline void assert_restored(const wlab_algo *algo, const char *const *options, int n)
+{
+    wlab_problem *p[] = {pose("two-moons", "n=60 noise=0.15 seed=1", "ssl", "labeled=6 seed=1"),
+                         pose("g50c", "seed=2", "ssl", "labeled=8")};
+    for (int c = 0; c < 2 * n; c++) {
+        void *a = begin(algo, p[c % 2], options[c / 2]);
+        while (step(algo, a, NULL) == WL_MORE)
+            ;
+        void *b = restored_all_the_way(algo, p[c % 2], options[c / 2]);
+        assert_same(algo, a, b, options[c / 2]);
+        algo->destroy(a);
+        algo->destroy(b);
+    }
+    wlab_problem_unref(p[0]);
+    wlab_problem_unref(p[1]);
+}
+
+/* The same bits for any number of threads, and where only the result counts, as for candidates of `tune`. */
+static inline void assert_threads(const wlab_algo *algo, const char *data, const char *options)
+{
+    wlab_err err;
+    wlab_problem *p = pose("topics", data, "ssl", "given=yes");
+    void *first = NULL;
+    for (int threads = 1; threads <= 4; threads *= 2) {
+        wlab_ctx ctx = {.lean = threads == 4};
+        ASSERT_OK(wlab_pool_create(&ctx.pool, threads, &err), err);
+        void *s = begin(algo, p, options);
+        while (step(algo, s, &ctx) == WL_MORE)
+            ;
+        if (first) {
+            assert_same(algo, first, s, "threads");
+            algo->destroy(s);
+        } else {
+            first = s;
+        }
+        wlab_pool_destroy(ctx.pool);
+    }
+    algo->destroy(first);
+    wlab_problem_unref(p);
+}
+
 #endif
