@@ -43,9 +43,10 @@ typedef struct wlab_problem {
     double r;               /* fraction of positives among the unlabelled; NaN where the task has none */
     int positive, negative; /* class numbers; negative = -1: every class but `positive`; positive = -1: the
                                data have no two classes to tell apart (cluster), truth is 0 throughout */
-    int hidden;             /* class that means "unlabelled" in the file (given=yes), or -1 */
-    char *remark;           /* or NULL: what the user should know (rows left out), one sentence */
-    wlab_labelset *labels;  /* B */
+    char rest[16]; /* what every class but `positive` is called together: a number that no class has */
+    int hidden;    /* class that means "unlabelled" in the file (given=yes), or -1 */
+    char *remark;  /* or NULL: what the user should know (rows left out), one sentence */
+    wlab_labelset *labels; /* B */
 } wlab_problem;
 
 typedef struct wlab_task {
@@ -69,6 +70,8 @@ wlab_code wlab_problem_create(wlab_problem **, wlab_dataset *data, const int32_t
                               wlab_err *);
 wlab_problem *wlab_problem_ref(wlab_problem *);
 void wlab_problem_unref(wlab_problem *);
+/* The name of the class of a sign, +1 or -1; NULL for 0.  "+1" and "-1" where the data have no two classes. */
+const char *wlab_problem_class(const wlab_problem *, int sign);
 /* +1, -1 or 0 for a row of any data set with the same classes (by name), as truth[] has it. */
 int wlab_problem_sign(const wlab_problem *, const wlab_dataset *, int64_t row);
 

@@ -62,22 +62,11 @@ static wlab_code trace(wlab_session *s, const wlab_run *run, bool json, wlab_buf
     return code;
 }
 
-/* "+1" and the like in words; NULL: 0, no label. */
-static const char *class_of(const wlab_problem *p, int sign)
-{
-    const wlab_dataset *d = p->data;
-    if (sign > 0)
-        return p->positive >= 0 && p->positive < d->classes ? d->class_name[p->positive] : "+1";
-    if (sign < 0)
-        return p->negative >= 0 && p->negative < d->classes ? d->class_name[p->negative] : "-1";
-    return NULL;
-}
-
 /* One row of `labels` or `predictions`; f NaN: labels. */
 static wlab_code one(wlab_buf *out, bool json, const wlab_problem *p, int64_t row, const char *set, double f,
                      int sign, int truth)
 {
-    const char *label = class_of(p, sign), *true_label = class_of(p, truth);
+    const char *label = wlab_problem_class(p, sign), *true_label = wlab_problem_class(p, truth);
     if (json) {
         json_t *o = json_pack("{s:I, s:s, s:o, s:o}", "row", (json_int_t)row + 1, "set", set,
                               isnan(f) ? "label" : "prediction", label ? wlab_json_text(label) : json_null(),
@@ -242,7 +231,9 @@ const wlab_command wlab_cmd_export = {
         "(row, "
         "set, label, truth; `explain labels`). predictions: what the model says of all rows of the run's "
         "data "
-        "set (row, set, prediction, truth, decision). row counts from 1, set is labeled, unlabeled or test. "
+        "set (row, set, prediction, truth, decision). Several classes that are learnt against together have "
+        "one "
+        "number that no class has, as in the model. row counts from 1, set is labeled, unlabeled or test. "
         "As CSV or JSON lines, by the extension (.csv, .jsonl). model (.model): LIBLINEAR's format for "
         "linear models, LIBSVM's for "
         "kernels, which their predict programs read. Nobody ever sees half a file.",

@@ -103,11 +103,7 @@ enum {
 
 static const char *class_of(const wlab_problem *p, int sign)
 {
-    int c = sign > 0 ? p->positive : sign < 0 ? p->negative : -1;
-
-    if (sign == 0)
-        return "-";
-    return c >= 0 && c < p->data->classes ? p->data->class_name[c] : sign > 0 ? "+1" : "-1";
+    return sign ? wlab_problem_class(p, sign) : "-";
 }
 
 /* The rows whose labels the last step changed; inside a step: those changed since it began. */

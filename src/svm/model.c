@@ -65,11 +65,8 @@ static wlab_model *begin(const wlab_problem *p, const wlab_kernel *kernel)
     m->kernel = *kernel;
     m->kernel.bias = 0;
     m->cols = p->X->cols;
-    /* clusters have no names */
-    m->positive = wlab_strdup(p->positive >= 0 ? p->data->class_name[p->positive] : "1");
-    m->negative = wlab_strdup(p->negative >= 0   ? p->data->class_name[p->negative]
-                              : p->positive >= 0 ? "rest"
-                                                 : "-1");
+    m->positive = wlab_strdup(wlab_problem_class(p, 1));
+    m->negative = wlab_strdup(wlab_problem_class(p, -1));
     if (m->positive && m->negative)
         return m;
     wlab_model_destroy(m);

@@ -5,6 +5,7 @@
 #include "task/task.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 const wlab_task *const wlab_tasks[] = {&wlab_task_ssl, &wlab_task_cluster, &wlab_task_supervised, NULL};
@@ -63,6 +64,15 @@ int wlab_task_sign(const wlab_problem *p, int c)
     return p->negative < 0 || c == p->negative ? -1 : 0;
 }
 
+const char *wlab_problem_class(const wlab_problem *p, int sign)
+{
+    if (sign == 0)
+        return NULL;
+    if (sign > 0)
+        return p->positive >= 0 ? p->data->class_name[p->positive] : "+1";
+    return p->negative >= 0 ? p->data->class_name[p->negative] : p->positive >= 0 ? p->rest : "-1";
+}
+
 wlab_code wlab_task_classes(wlab_problem *p, const wlab_params *params, bool alone, wlab_err *err)
 {
     const wlab_dataset *data = p->data;
@@ -99,6 +109,8 @@ wlab_code wlab_task_classes(wlab_problem *p, const wlab_params *params, bool alo
                          data->name, classes, list, data->class_name[last]);
     p->positive = positive < 0 ? last : positive;
     p->negative = classes != 2 ? -1 : p->positive == last ? first : last;
+    for (int k = 1; k == 1 || find_class(data, p->rest) >= 0; k++) /* -1, 1, -2, 2, ... */
+        (void)snprintf(p->rest, sizeof p->rest, "%d", k % 2 ? -(k + 1) / 2 : k / 2);
     for (int64_t i = 0; i < p->n; i++)
         p->truth[i] = (int8_t)wlab_task_sign(p, data->label[p->row[i]]);
     return WL_OK;

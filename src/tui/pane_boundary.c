@@ -156,7 +156,8 @@ static void legend(const wlab_scene *s, const wlab_picture *p, const what *w, wl
         if (!count[sign + 1])
             continue;
         marks[0] = (char)wlab_class_mark(sign);
-        snprintf(text, sizeof text, "%.16s: %lld", wlab_class_name(w->p, sign), (long long)count[sign + 1]);
+        snprintf(text, sizeof text, "%.16s: %lld", wlab_problem_class(w->p, sign),
+                 (long long)count[sign + 1]);
         col = entry(c, in, &row, col, last, marks, style_of(ROW, sign), style_of(ROW, sign), text);
     }
     if (w->p && w->p->labelled) {

@@ -34,8 +34,6 @@ double wlab_mirror_metric(const wlab_mirror *, int64_t row, const char *metric);
 int64_t wlab_mirror_values(const wlab_mirror *, const char *metric);
 /* What a parameter is now: as changed since the start, else as at the start; NULL: none. */
 const char *wlab_mirror_param(const wlab_mirror *, const char *name);
-/* The class's name as in the file. */
-const char *wlab_class_name(const wlab_problem *, int sign);
 /* How a row of the class is marked: '+', 'o', '.' for none. */
 wchar_t wlab_class_mark(int sign);
 

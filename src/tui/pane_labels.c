@@ -117,12 +117,12 @@ static void entries(legend *l, const wlab_problem *p, int columns, bool brief)
     char text[64];
 
     if (shared) {
-        snprintf(text, sizeof text, "%.10s to %.10s", wlab_class_name(p, 1), wlab_class_name(p, -1));
+        snprintf(text, sizeof text, "%.10s to %.10s", wlab_problem_class(p, 1), wlab_problem_class(p, -1));
         entry(l, ascii ? L"#=." : L"\x2588\x2593\x2592\x2591", ascii ? shades + 1 : shades, WL_S_TEXT, text);
     } else {
-        snprintf(text, sizeof text, "%.10s", wlab_class_name(p, 1));
+        snprintf(text, sizeof text, "%.10s", wlab_problem_class(p, 1));
         entry(l, ascii ? L"#" : L"\x2588", shades, WL_S_POSITIVE, text);
-        snprintf(text, sizeof text, "%.10s", wlab_class_name(p, -1));
+        snprintf(text, sizeof text, "%.10s", wlab_problem_class(p, -1));
         entry(l, ascii ? L"." : L"\x2591", shades + 2, WL_S_NEGATIVE, text);
     }
     entry(l, L"+o", flips, WL_S_TEXT,

@@ -50,12 +50,6 @@ const char *wlab_mirror_param(const wlab_mirror *m, const char *name)
     return wlab_params_text(m->params, name);
 }
 
-const char *wlab_class_name(const wlab_problem *p, int sign)
-{
-    int c = sign > 0 ? p->positive : p->negative;
-    return c >= 0 && c < p->data->classes ? p->data->class_name[c] : sign > 0 ? "+1" : "-1";
-}
-
 wchar_t wlab_class_mark(int sign)
 {
     return sign > 0 ? L'+' : sign < 0 ? L'o' : L'.';

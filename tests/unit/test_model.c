@@ -202,7 +202,7 @@ static void test_empty(void **state)
         char path[256];
         const wlab_kernel kernel = {.kind = (wlab_kernel_kind)kind, .gamma = 1, .degree = 2};
         ASSERT_OK(wlab_model_from_coefficients(&m, p, &kernel, c, NULL, &err), err);
-        assert_string_equal(m->positive, "1");
+        assert_string_equal(m->positive, "+1");
         assert_string_equal(m->negative, "-1");
         ASSERT_OK(wlab_model_write(m, &text, &err), err);
         support_temp_file(path, ".model", text.data, text.len);
@@ -488,7 +488,47 @@ static void test_class_names(void **state)
     check_names("x,class\n1,1.0\n2,2.0\n3,2.0\n4,1.0\n", "", "\nlabel 2 1\n");
     check_names("x,class\n1,1.5\n2,2\n3,2\n4,1.5\n", "", "\nlabel 1 -1\n");
     check_names("x,class\n1,-9223372036854775808\n2,2\n3,2\n4,2\n", "", "\nlabel 1 -1\n");
-    check_names("x,class\n1,1\n2,2\n3,3\n4,1\n", "positive=2", "\nlabel 1 -1\n");
+    check_names("x,class\n1,1\n2,2\n3,3\n4,1\n", "positive=2", "\nlabel 2 -1\n");
+    check_names("x,class\n1,1\n2,2\n3,-1\n4,1\n", "positive=-1", "\nlabel -1 -2\n");
+    check_names("x,class\n1,1\n2,2\n3,-1\n4,1\n", "positive=2", "\nlabel 2 -2\n");
+}
+
+/* Learnt from the rows of class -1 alone: LIBLINEAR's program calls them -1, and the others what we call them. */
+static void test_one_negative_class(void **state)
+{
+    (void)state;
+    wlab_err err;
+    paths files;
+    wlab_dataset *data = load_text(".libsvm", "-1 1:1\n0 1:-1\n-1 1:1.2\n0 1:-3\n", "");
+    wlab_problem *p = pose(data, "ssl", "given=yes r=0.5", NULL, 0);
+    wlab_model *m;
+    const wlab_kernel kernel = {.kind = WL_K_LINEAR};
+    const double c[] = {1, -1, 1, -1};
+    ASSERT_OK(wlab_model_from_coefficients(&m, p, &kernel, c, NULL, &err), err);
+    assert_string_equal(wlab_problem_class(p, 1), "-1");
+    assert_string_equal(wlab_problem_class(p, -1), "1");
+    assert_null(wlab_problem_class(p, 0));
+    paths_make(&files);
+    write_rows(files.rows, data, false);
+    write_model(m, files.model);
+    const char *const argv[] = {"liblinear-predict", files.rows, files.model, files.labels, NULL};
+    const bool there = run(argv, files.said);
+    if (there) {
+        char text[64] = "";
+        FILE *in = fopen(files.labels, "r");
+        assert_non_null(in);
+        text[fread(text, 1, sizeof text - 1, in)] = 0;
+        fclose(in);
+        assert_string_equal(text, "-1\n1\n-1\n1\n");
+    }
+    paths_unlink(&files);
+    wlab_model_destroy(m);
+    wlab_problem_unref(p);
+    wlab_dataset_unref(data);
+    if (!there) {
+        print_message("skipped: liblinear-predict is not here\n");
+        skip();
+    }
 }
 
 /* ---- malformed files ---- */
@@ -668,6 +708,7 @@ int main(void)
         cmocka_unit_test(test_programs_on_real_rows),
         cmocka_unit_test(test_their_models),
         cmocka_unit_test(test_class_names),
+        cmocka_unit_test(test_one_negative_class),
         cmocka_unit_test(test_malformed),
         cmocka_unit_test(test_damaged),
         cmocka_unit_test(test_values_kept),
