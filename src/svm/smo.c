@@ -361,6 +361,8 @@ wlab_code wlab_smo_solve(const double *K, int64_t n, double lambda, const double
     enum {
         EASY = 3, /* rounds without proximal steps */
         IDLE = 4, /* rounds in a row that bring nothing: as exact as doubles allow */
+        CRAWL =
+            20, /* rounds that together bring less than a hundredth of the gap: rounding lets no more through */
         NEWTONS = 12
     };
     smo q = {.K = K, .pos = pos, .neg = neg, .n = n, .lambda = lambda, .beta = beta, .f = f};
@@ -381,9 +383,9 @@ wlab_code wlab_smo_solve(const double *K, int64_t n, double lambda, const double
         goto out;
     recompute(&q, pool);
     wlab_progress_begin(&told, ctx, "SMO updates", 0);
-    double least = HUGE_VAL, highest = -HUGE_VAL;
+    double least = HUGE_VAL, highest = -HUGE_VAL, mark = -HUGE_VAL; /* dual where `crawl` began */
     q.sigma = 1; /* a change of 1 in the output moves beta through its box */
-    for (int round = 0, idle = 0;; round++) {
+    for (int round = 0, idle = 0, crawl = 0;; round++) {
         /* round 0 only certifies the start */
         int64_t before = q.updates, batch = round == 1 ? 2 * n + 10 : n / 10 + 10;
         bool ended = false;
@@ -414,10 +416,14 @@ wlab_code wlab_smo_solve(const double *K, int64_t n, double lambda, const double
             q.sigma *= ended ? 10 : 1;
         }
         idle = gap < 0.9 * least || dual - highest > 1e-15 * fabs(dual) ? 0 : idle + 1;
+        if (gap < 0.9 * least || dual - mark > 0.01 * least)
+            crawl = 0, mark = dual;
+        else
+            crawl++;
         least = gap < least ? gap : least;
         highest = dual > highest ? dual : highest;
-        if (gap <= eps * (dual + gap) || idle > IDLE || (max_updates > 0 && q.updates >= max_updates) ||
-            (round > 0 && stop(&q, ctx)))
+        if (gap <= eps * (dual + gap) || idle > IDLE || crawl > CRAWL ||
+            (max_updates > 0 && q.updates >= max_updates) || (round > 0 && stop(&q, ctx)))
             break; /* the gap that remains is reported */
     }
     *result =
