@@ -449,8 +449,9 @@ wlab_code wlab_tr_model(const transductive *t, wlab_model **out, wlab_ctx *ctx, 
     X(best.value)                                                                                            \
     X(best.norm)                                                                                             \
     X(best.step)                                                                                             \
-    X(lambda_now) X(objective) X(J) X(J_norm) X(J_labelled) X(J_unlabelled) X(J_balanced) X(upper) X(lower)  \
-        X(flips) X(step) X(phase) X(cg) X(newtons) X(in_step) X(finished) X(tracking) X(verdict) X(seconds)
+    X(lambda_now)                                                                                            \
+    X(objective) X(J) X(J_norm) X(J_labelled) X(J_unlabelled) X(J_balanced) X(upper) X(lower) X(flips)       \
+        X(step) X(phase) X(cg) X(newtons) X(in_step) X(finished) X(tracking) X(verdict) X(seconds)
 
 /* Often the best w is the one now: it is kept once. */
 static bool best_is_now(const transductive *t)

@@ -185,7 +185,8 @@ static void write_language(wlab_buf *out, const wlab_session *s)
         "  \"...\" '...'    quotes; inside \"...\" a backslash takes the next \" or \\ as it is\n"
         "  ~/...          in a path: the home folder, at the prompt\n"
         "At the prompt a unique beginning of a command's name is enough, and the short names always win; "
-        "scripts hold full names. An empty line repeats the last step, stepi, finish, back or continue, whatever "
+        "scripts hold full names. An empty line repeats the last step, stepi, finish, back or continue, "
+        "whatever "
         "was typed since. Lines typed while a run goes are kept for when it stops; Ctrl-C stops it and drops "
         "them.",
         0, 0);
