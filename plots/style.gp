@@ -13,5 +13,6 @@ set style line 7 lc rgb '#000000' lw 2.4 dt 2 pt 8 ps 1.3
 set style line 8 lc rgb '#999999' lw 1.0 dt 1 pt 4 ps 0.6
 set border 3 lc rgb '#444444'
 set tics nomirror out
+set format '%.10g'
 set grid lt 1 lc rgb '#d9d9d9' lw 1.0
 set key outside bottom center horizontal Left reverse noenhanced samplen 3 width 1 height 0.8

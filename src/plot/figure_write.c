@@ -25,6 +25,7 @@ const char wlab_figure_style[] =
     "set style line 8 lc rgb '#999999' lw 1.0 dt 1 pt 4 ps 0.6\n"
     "set border 3 lc rgb '#444444'\n"
     "set tics nomirror out\n"
+    "set format '%.10g'\n"
     "set grid lt 1 lc rgb '#d9d9d9' lw 1.0\n"
     "set key outside bottom center horizontal Left reverse noenhanced samplen 3 width 1 height 0.8\n";
 

@@ -5,7 +5,7 @@
  *
  * A curve is the effective loss of Eq. 8 in units of lambda_u / (2u), shifted so that it has the same value at o = 0 as
  * the others: there all p are 1/2, and the entropy counts T log 2.  The balance constraint's multiplier, which tilts
- * them, is left out, as in the figures.
+ * them, is left out, as in the figures.  A TSVM's is as high as lambda' is of lambda_u.
  */
 #include "algo/transductive.h"
 #include "plot/view.h"
@@ -19,11 +19,18 @@ enum {
     BINS = 20 * SIDE,   /* in all */
     MARGIN = 12,        /* points of each of the margin's two lines */
     ROWS = 50000,       /* at most so many unlabelled rows are looked at, */
-    LIVE_ROWS = 4000    /* in a live picture */
+    LIVE_ROWS = 4000,   /* in a live picture */
+    SMALL = 60,         /* columns of a pane, */
+    TINY = 42
 };
-#define TOP   3.0  /* of the losses */
-#define FLOOR -1.1 /* of the histogram, */
-#define HIGH  -0.1 /* and its tallest bar */
+#define DEPTH 0.367 /* of the histogram, as a part of the losses' height */
+#define HIGH  0.1  /* from 0 to its tallest bar, as a part of its depth */
+
+/* The top of the picture, in which a valley needs more room than a hump. */
+static double top_of(const wlab_view_request *q, bool annealed)
+{
+    return annealed && !(q->live && q->columns && q->columns < SMALL) ? 3 : 1.5;
+}
 
 /* The loss's shape at a step. */
 typedef struct shape {
@@ -142,21 +149,26 @@ static void name_of(const shape *s, const char *when, char *buf, size_t size)
 {
     if (s->annealed && s->T > 0)
         snprintf(buf, size, "T = %.3g%s", s->T, when);
+    else if (s->annealed)
+        snprintf(buf, size, "T = 0%s", when);
+    else if (s->lambda < s->lambda_u)
+        snprintf(buf, size, "lambda' = %.3g%s: %.2g of the last", s->lambda, when, s->lambda / s->lambda_u);
     else
-        snprintf(buf, size, "lambda' = %.3g%s%s", s->lambda, s->annealed ? ", T = 0" : "", when);
+        snprintf(buf, size, "lambda' = %.3g%s", s->lambda, when);
 }
 
 /* Block 0: the curves; block 1: the margin. */
 static void put_curves(wlab_figure *f, const wlab_view_run *v, const shape *now, const shape *first,
-                       bool live)
+                       double top, bool live)
 {
     const shape end = {.lambda = now->lambda_u, .lambda_u = now->lambda_u, .hinge = now->hinge};
     int b = wlab_figure_block(f, 2 * POINTS + 1, 4), m;
     char title[80];
 
     wlab_view_about(f, b, "loss", v);
-    wlab_figure_about(f, b,
-                      "loss of an unlabelled row by its output o, in units of lambda_u/(2u), 1 at o = 0");
+    wlab_figure_about(
+        f, b,
+        "loss of an unlabelled row by its output o, in units of lambda_u/(2u); at o = 0 lambda' / lambda_u");
     wlab_figure_column(f, b, 0, "o");
     wlab_figure_column(f, b, 1, "now");
     wlab_figure_column(f, b, 2, "first");
@@ -176,15 +188,17 @@ static void put_curves(wlab_figure *f, const wlab_view_run *v, const shape *now,
     for (int i = 0; i < MARGIN; i++) {
         *wlab_figure_at(f, m, i, 0) = -1;
         *wlab_figure_at(f, m, i, 1) = 1;
-        *wlab_figure_at(f, m, i, 2) = FLOOR + (TOP - FLOOR) * i / (MARGIN - 1);
+        *wlab_figure_at(f, m, i, 2) = top * (-DEPTH + (1 + DEPTH) * i / (MARGIN - 1));
     }
     for (int x = 1; x <= 2; x++)
         line(f, m, x, 3, 7, 3, ':', NULL, "with lines lw 1.5 dt 3 lc rgb '#888888'");
+    char last[48];
+    snprintf(last, sizeof last, "the last lambda', %.3g", now->lambda_u);
     /* panes have little room for legends, and the numbers in their title */
     line(f, b, 1, 4, 7, 1, '.',
          live            ? "TSVM"
          : now->annealed ? "TSVM, T = 0"
-                         : "the last lambda'",
+                         : last,
          "with lines lw 3 dt 1 lc rgb '#999999'");
     if (!same(now, first) && first->lambda > 0) {
         name_of(first, ", first", title, sizeof title);
@@ -195,8 +209,9 @@ static void put_curves(wlab_figure *f, const wlab_view_run *v, const shape *now,
 }
 
 /* Block 2: the histogram. */
-static void put_histogram(wlab_figure *f, const outputs *out, bool live)
+static void put_histogram(wlab_figure *f, const outputs *out, double top, bool live, bool tiny)
 {
+    const double deep = -DEPTH * top;
     int64_t count[BINS] = {0}, most = 0, inside = 0, beyond = 0;
     const double width = 2.0 * SIDE / BINS;
     int b = wlab_figure_block(f, BINS, 3);
@@ -219,9 +234,11 @@ static void put_histogram(wlab_figure *f, const outputs *out, bool live)
     for (int k = 0; k < BINS; k++) {
         *wlab_figure_at(f, b, k, 0) = -SIDE + (k + 0.5) * width;
         *wlab_figure_at(f, b, k, 1) = (double)count[k];
-        *wlab_figure_at(f, b, k, 2) = FLOOR + (HIGH - FLOOR) * (double)count[k] / (double)(most ? most : 1);
+        *wlab_figure_at(f, b, k, 2) = deep * (1 - (1 - HIGH) * (double)count[k] / (double)(most ? most : 1));
     }
-    if (live && out->stride == 1) /* panes have little room, and tell the rows elsewhere */
+    if (tiny)
+        snprintf(title, sizeof title, "rows");
+    else if (live && out->stride == 1) /* panes have little room, and tell the rows elsewhere */
         snprintf(title, sizeof title, "%lld in margin", (long long)inside);
     else if (live)
         snprintf(title, sizeof title, "%.0f %% in margin", 100.0 * (double)inside / (double)out->n);
@@ -232,7 +249,7 @@ static void put_histogram(wlab_figure *f, const outputs *out, bool live)
                         .draw = WL_D_BARS,
                         .x = 1,
                         .y = 3,
-                        .base = FLOOR,
+                        .base = deep,
                         .width = f->text ? 0 : width,
                         .ink = 3,
                         .mark = '#'};
@@ -270,7 +287,11 @@ wlab_code wlab_view_loss(wlab_figure *f, const wlab_view_request *q, wlab_err *e
     code = code ? code : look(&out, v, q, &why, err);
     if (code)
         return code;
-    shape now = shape_at(v, v->rows - 1, lambda_u), first = shape_at(v, 1, lambda_u);
+    int64_t begin = 1; /* where the unlabelled rows begin to count */
+    while (begin < v->rows - 1 && !(shape_at(v, begin, lambda_u).lambda > 0))
+        begin++;
+    shape now = shape_at(v, v->rows - 1, lambda_u), first = shape_at(v, begin, lambda_u);
+    double top = top_of(q, now.annealed);
     char older[64] = "", strided[64] = "";
     if (out.o && v->model && v->model_iter < v->row[v->rows - 1].iter)
         snprintf(older, sizeof older, "; outputs of step %lld", (long long)v->model_iter);
@@ -281,12 +302,12 @@ wlab_code wlab_view_loss(wlab_figure *f, const wlab_view_request *q, wlab_err *e
     wlab_figure_axes(f, "o", "loss, and rows beneath");
     f->fixed = true;
     f->y_tics = 0;
-    wlab_figure_cover(f, -SIDE, FLOOR);
-    wlab_figure_cover(f, SIDE, TOP);
+    wlab_figure_cover(f, -SIDE, -DEPTH * top);
+    wlab_figure_cover(f, SIDE, top);
     wlab_figure_before(f, "set ytics 0, 0.5\nset xtics 1\n");
-    put_curves(f, v, &now, &first, q->live);
+    put_curves(f, v, &now, &first, top, q->live);
     if (out.o && out.n)
-        put_histogram(f, &out, q->live);
+        put_histogram(f, &out, top, q->live, q->live && q->columns && q->columns < TINY);
     wlab_free(out.o);
     return f->failed ? wlab_nomem(err) : WL_OK;
 }

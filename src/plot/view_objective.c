@@ -70,7 +70,7 @@ wlab_code wlab_view_objective(wlab_figure *f, const wlab_view_request *q, wlab_e
 {
     static const char *const metrics[WITH_J] = {"objective",     "upper", "lower",
                                                 "integer_upper", "J",     "J_best"};
-    int drawn = 0, n = PLAIN;
+    int drawn = 0, n = PLAIN, js = 0;
     wlab_code code = wlab_view_stepped(q, err);
 
     for (int r = 0; r < q->runs; r++)
@@ -78,7 +78,14 @@ wlab_code wlab_view_objective(wlab_figure *f, const wlab_view_request *q, wlab_e
     code = code ? code : wlab_view_titles(f, q, "objective", err);
     if (code)
         return code;
-    wlab_view_axes(f, q, "objective", false);
+    for (int r = 0; r < q->runs; r++)
+        js += has(&q->run[r], "J");
+    wlab_view_axes(f, q,
+                   js == 0                        ? "objective"
+                   : js == q->runs && q->runs > 1 ? "J"
+                   : js == q->runs                ? "objective and J"
+                                                  : "J, or the objective",
+                   false);
     for (int r = 0; r < q->runs && !code; r++)
         code = wlab_view_curves(f, q, r, "objective", metrics, n, curves(q, r), &drawn, err);
     if (!code && !drawn)

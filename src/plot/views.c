@@ -212,6 +212,20 @@ wlab_code wlab_view_titles(wlab_figure *f, const wlab_view_request *q, const cha
             wlab_figure_title(f, "%s: %s", q->run[r].name, own);
         wlab_free(own);
     }
+    if (!algo && q->runs >= WL_FIG_TITLES) { /* no line for each: one for all */
+        wlab_buf all = {0};
+        wlab_code code = WL_OK;
+        for (int r = 0; r < q->runs && !code; r++) {
+            char *own = with_params(q->run[r].algo->name, q->run[r].params);
+            code = own ? wlab_buf_printf(&all, "%s%s: %s", r ? ",  " : "", q->run[r].name, own) : WL_ENOMEM;
+            wlab_free(own);
+        }
+        if (code)
+            f->failed = true;
+        else
+            wlab_figure_title(f, "%.*s", (int)all.len, (const char *)all.data);
+        wlab_buf_clear(&all);
+    }
     wlab_free(task);
     wlab_free(algo);
     return f->failed ? wlab_nomem(err) : WL_OK;
@@ -345,7 +359,21 @@ static void curve_style(const wlab_figure *f, const wlab_view_request *q, int r,
                  dash[m % 4], mark[m % 4], every);
     else
         snprintf(style, size, "with linespoints ls %d%s pi %d", (runs > 1 ? place : m) % 7 + 1,
-                 runs > 7 && place >= 7 ? " dt 3" : "", every);
+                 runs > 7 && place >= 7 ? " dt 3"
+                 : runs == 1 && m == 4  ? " dt 1" /* J, over J_best */
+                                        : "",
+                 every);
+}
+
+/* Which of the metrics is the j-th to be drawn.  As text the later one hides the earlier; in a picture J_best goes under
+ * J, from which it mostly does not differ; panes have solid lines over dashed ones, and the order of the legend. */
+static int in_order(const wlab_figure *f, bool live, const char *const *metrics, int n, int j)
+{
+    if (f->text)
+        return n - 1 - j;
+    if (!live && j + 2 >= n && n > 1 && !strcmp(metrics[n - 1], "J_best"))
+        return 2 * n - 3 - j;
+    return j;
 }
 
 wlab_code wlab_view_curves(wlab_figure *f, const wlab_view_request *q, int r, const char *view,
@@ -353,14 +381,17 @@ wlab_code wlab_view_curves(wlab_figure *f, const wlab_view_request *q, int r, co
 {
     const wlab_view_run *v = &q->run[r];
     int block, x, first;
-    bool one_data = true;
+    bool one_data = true, one_algo = true;
     int shows = __builtin_popcount(show);
     wlab_code code = wlab_view_block(f, q, v, view, n, &block, &x, &first, err);
 
-    for (int i = 1; i < q->runs; i++)
+    for (int i = 1; i < q->runs; i++) {
         one_data = one_data && q->run[i].problem->data == q->run[0].problem->data;
+        one_algo = one_algo && !strcmp(q->run[i].algo->name, q->run[0].algo->name);
+    }
+    one_algo = one_algo || q->live; /* panes have no room for it, and windows have it in the title */
     for (int j = 0; j < n && !code; j++) {
-        int m = f->text ? n - 1 - j : j; /* as text the later one hides the earlier */
+        int m = in_order(f, q->live, metrics, n, j);
         int k = wlab_metric_index(v->algo, metrics[m]);
         int64_t shown = 0, left_out = 0;
         wlab_figure_column(f, block, first + m, "%s", metrics[m]);
@@ -387,7 +418,8 @@ wlab_code wlab_view_curves(wlab_figure *f, const wlab_view_request *q, int r, co
         if (q->runs == 1)
             snprintf(title, sizeof title, "%s", metrics[m]);
         else
-            snprintf(title, sizeof title, "%.40s%s%.60s%s%s", v->name, one_data ? "" : " ",
+            snprintf(title, sizeof title, "%.40s%s%.30s%s%.60s%s%s", v->name, one_algo ? "" : " ",
+                     one_algo ? "" : v->algo->name, one_data ? "" : " ",
                      one_data ? "" : v->problem->data->name, say ? ": " : "", say ? metrics[m] : "");
         curve_style(f, q, r, shows, m, v->rows, &curve, style, sizeof style);
         wlab_figure_series(f, &curve, title, style);

@@ -203,22 +203,26 @@ static void draw(const wlab_scene *s, const wlab_picture *pic, wlab_canvas *c, c
     for (int64_t i = 0; i < n; i++)
         place[sorted[i].instance] = (int32_t)(i * columns / n);
 
+    memcpy(labels, m->labels_first, (size_t)n); /* again: what a row's labels were before it */
+    for (int64_t i = 1; i < first; i++)
+        apply(labels, &m->row[i]);
     for (int64_t t = first; t < m->rows; t++) {
         int row = (int)(t - first);
         memset(sum, 0, (size_t)columns * sizeof *sum);
-        if (t > first)
-            apply(labels, &m->row[t]);
+        for (int64_t k = 0; k < m->row[t].nflips; k++) {
+            const wlab_flip *flip = &m->row[t].flip[k];
+            if (!labels[flip->instance]) /* its first label is no flip */
+                continue;
+            sum[place[flip->instance]].to_positive += flip->to > 0;
+            sum[place[flip->instance]].to_negative += flip->to < 0;
+        }
+        apply(labels, &m->row[t]);
         for (int64_t i = 0; i < n; i++) {
             cell *k = &sum[place[i]];
             k->n++;
             k->positive += labels[i] > 0;
             k->negative += labels[i] < 0;
             k->given += p->visible[i] != 0;
-        }
-        for (int64_t k = 0; k < m->row[t].nflips; k++) {
-            const wlab_flip *f = &m->row[t].flip[k];
-            sum[place[f->instance]].to_positive += f->to > 0;
-            sum[place[f->instance]].to_negative += f->to < 0;
         }
         for (int k = 0; k < columns; k++)
             put_cell(s, &sum[k], c, &r, row, k * wide, wide, n == columns);

@@ -63,6 +63,10 @@ static void loss_deforms(void **state)
         before = side;
         drawing_end(&d);
     }
+    draw_pane(&d, &s, WL_PANE_LOSS, 9, 36); /* as at 80 x 24: the hump is to be seen, and the whole legend */
+    shows(". TSVM  - first  * now  # rows");
+    assert_true(d.picture.figure.yhi == 1.5);
+    drawing_end(&d);
     assert_non_null(strstr(s.mirror[0]->next, "lower T"));
     draw_any_size(&s, WL_PANE_LOSS);
     draw_any_size(&s, WL_PANE_OBJECTIVE);
@@ -79,6 +83,36 @@ static void loss_deforms(void **state)
     assert_true(d.picture.figure.ylo < wlab_mirror_metric(m, 1, "lower"));
     assert_true(d.picture.figure.yhi >= wlab_mirror_metric(m, 1, "J"));
     drawing_end(&d);
+}
+
+/* A row's first label is no flip; one that it gets in place of another is. */
+static void first_labels(void **state)
+{
+    (void)state;
+    for (int a = 0; a < 2; a++) {
+        begin(a ? "algo mfa kernel=rbf sigma=0.3x" : "algo tsvm kernel=rbf sigma=0.3x");
+        TELL(&t, "step");
+        for (int more = 0; more < 2; more++) {
+            const wlab_trace_row *row;
+            int64_t n = wlab_run_trace(wlab_session_run(t.s), &row);
+            for (bool again = more; again; again = row[n - 1].nflips == 0) {
+                TELL(&t, "step");
+                n = wlab_run_trace(wlab_session_run(t.s), &row);
+                assert_true(row[n - 1].verdict == WL_MORE);
+            }
+            assert_true(row[n - 1].nflips > 0);
+            wlab_scene s = scene_of(&t);
+            draw_pane(&d, &s, WL_PANE_LABELS, 40, 130);
+            int cells = 0;
+            for (int i = 0; i < (d.inner.row + d.inner.rows - 2) * d.canvas.cols;
+                 i++) /* the legend is below */
+                cells += d.canvas.cell[i].style == WL_S_FLIP_POSITIVE ||
+                         d.canvas.cell[i].style == WL_S_FLIP_NEGATIVE;
+            if ((cells > 0) != (more > 0))
+                fail_msg("%d flips in\n%s", cells, d.text);
+            drawing_end(&d);
+        }
+    }
 }
 
 static void loss_grows(void **state)
@@ -125,6 +159,7 @@ static int end(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(loss_deforms), cmocka_unit_test(loss_grows)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(loss_deforms), cmocka_unit_test(first_labels),
+                                       cmocka_unit_test(loss_grows)};
     return cmocka_run_group_tests(tests, NULL, end);
 }

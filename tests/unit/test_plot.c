@@ -510,7 +510,8 @@ static void test_overlay(void **state)
 {
     fake *a = fake_create("a", "two-moons"), *b = fake_create("b's", "it's `other`");
     wlab_view_run two[2] = {a->run, b->run};
-    wlab_view_request q = {.run = two, .runs = 2};
+    wlab_view_run four[4] = {a->run, a->run, b->run, b->run};
+    wlab_view_request q = {.run = two, .runs = 2}, q4 = {.run = four, .runs = 4};
     const char *folder = getenv("WEAKLAB_FIGURES");
     wlab_buf dat = {0}, gp = {0};
     (void)state;
@@ -522,16 +523,32 @@ static void test_overlay(void **state)
     ASSERT_HOLDS(gp, "title 'b'.\"\\047\".'s it'.\"\\047\".'s `other`: objective'");
     ASSERT_HOLDS(gp, "data index 1 using 1:3");
     ASSERT_HOLDS(dat, "# data it's ?other?: 120 x 2");
+    /* of different algorithms: in the legend, and in the title of many runs */
+    const char *name = b->algo.name;
+    b->algo.name = "second";
+    wlab_buf_clear(&dat);
+    wlab_buf_clear(&gp);
+    four[1].name = "c";
+    four[1].number = 3;
+    four[3].name = "d";
+    four[3].number = 4;
+    dat_of("objective", &q4, &dat, &gp);
+    char words[100];
+    snprintf(words, sizeof words, "title 'a %s two-moons'", name);
+    ASSERT_HOLDS(gp, words);
+    ASSERT_HOLDS(gp, "title 'd second it'");
+    ASSERT_HOLDS(gp, ",  d: second");
+    b->algo.name = name;
     for (int v = 0; wlab_views[v].name; v++) {
         wlab_figure f;
         wlab_err err;
-        char name[64];
+        char stem[64];
         if (!strcmp(wlab_views[v].name, "mu") || wlab_view_of_model(v))
             continue;
         wlab_figure_init(&f, false);
         ASSERT_OK(wlab_view_draw(v, &f, &q, &err), err);
-        snprintf(name, sizeof name, "%s-overlay", wlab_views[v].name);
-        save_figure(&f, WL_PNG, folder, name);
+        snprintf(stem, sizeof stem, "%s-overlay", wlab_views[v].name);
+        save_figure(&f, WL_PNG, folder, stem);
         wlab_figure_clear(&f);
     }
     wlab_buf_clear(&dat);
