@@ -137,5 +137,8 @@ wlab_code wlab_cell_title(const wlab_experiment *, const wlab_cell *, wlab_buf *
 
 /* A number, a percentage or a multiple, "5%", "0.1x": what an axis can show. */
 bool wlab_exp_number(const char *value, double *number);
+/* The rows that a score is of: their name at *rows, whose length is returned; 0: it is of none (a time, a metric).  Where
+ * *rows is `score` itself the score's own name follows behind it and a '_'. */
+int wlab_exp_score_rows(const wlab_experiment *, const char *score, const char **rows);
 
 #endif

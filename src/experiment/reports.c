@@ -236,6 +236,21 @@ static const char *of_rows(const wlab_experiment *e, const char *name)
     return name;
 }
 
+int wlab_exp_score_rows(const wlab_experiment *e, const char *score, const char **rows)
+{
+    const char *part = of_rows(e, score), *first = e->eval + strlen("eval ");
+
+    if (part != score) {
+        *rows = score;
+        return (int)(part - score) - 1;
+    }
+    *rows = first;
+    for (int k = 0; k < OF_EVAL; k++)
+        if (strcmp(score, eval_scores[k]) == 0)
+            return (int)strcspn(first, " ");
+    return 0;
+}
+
 /* A score that the cells may have: of `eval`, a metric of one of the algorithms, a time.  Word i has it behind `skip`
  * letters. */
 static wlab_code check_score(const wlab_exp_file *f, const wlab_exp_line *l, int i, size_t skip)

@@ -33,6 +33,7 @@ static wlab_code parse(const wlab_args *a, wlab_curve *what, const char **dir, c
     what->data = wlab_params_text(a->params, "data");
     what->methods = wlab_params_text(a->params, "methods");
     what->log = wlab_params_bool(a->params, "log");
+    what->logx = wlab_params_bool(a->params, "logx");
     what->bar = (wlab_bar)wlab_params_choice(a->params, "bars");
     what->published = wlab_params_bool(a->params, "published");
     return WL_OK;
@@ -154,7 +155,11 @@ const wlab_command wlab_cmd_curve = {
         "one; a score in its place, `curve accuracy vs seconds`, puts that score's mean on the x axis.\n"
         "\n"
         "With several data sets a point is the mean over all of them, of those replicates that none of them "
-        "lacks; data= draws one. Published accuracies, where the experiment has them for all data sets "
+        "lacks; data= draws one. A method has its colour and mark by its place in the experiment, in every "
+        "figure of "
+        "it. Where there are error bars the curves stand a little apart sideways, so that bars do not "
+        "cover each other (not with logx=yes). Published accuracies, where the experiment has them for all "
+        "data sets "
         "drawn, are dashed.\n"
         "\n"
         "SCORE is a score of `eval`, error (1 - accuracy), a metric of the algorithm, seconds, "

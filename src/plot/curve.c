@@ -25,6 +25,8 @@ typedef struct curves {
     double step;      /* by how much curves stand apart, so that bars of the same x do not cover each other */
     const char *over; /* what the x axis is */
     int drawn;
+    int *place;  /* [methods] in the experiment: colours and marks go by it, whichever methods are drawn */
+    int methods; /* of the experiment */
 } curves;
 
 static const char *value_of(const wlab_exp_setting *s, const char *key)
@@ -119,7 +121,8 @@ static wlab_code name_series(const wlab_experiment *e, const char *method, const
 }
 
 /* Points as a block and a series. */
-static void put_points(wlab_figure *f, curves *c, int points, const char *title, int style, bool dashed)
+static void put_points(wlab_figure *f, curves *c, int points, const char *title, int style, int nth,
+                       bool dashed)
 {
     bool bars = !dashed && c->what->bar != WL_BAR_NONE, some = false;
     int block = wlab_figure_block(f, points, 5);
@@ -153,7 +156,7 @@ static void put_points(wlab_figure *f, curves *c, int points, const char *title,
                         .x = 1,
                         .y = 2,
                         .shifted = some,
-                        .shift = c->step * (style - (c->y.e->nmethods - 1) / 2.0),
+                        .shift = c->step * (nth - (c->y.e->nmethods - 1) / 2.0),
                         .lo = some ? 3 : 0,
                         .hi = some ? 4 : 0,
                         .ink = style % 7 + 1,
@@ -175,7 +178,8 @@ static void put_points(wlab_figure *f, curves *c, int points, const char *title,
 }
 
 /* One method, along the settings that differ from `first` in `key` only. */
-static wlab_code put_method(wlab_figure *f, curves *c, int method, int first, const char *key, wlab_err *err)
+static wlab_code put_method(wlab_figure *f, curves *c, int method, int first, const char *key, int style,
+                            wlab_err *err)
 {
     const wlab_experiment *e = c->y.e;
     wlab_buf title = {0};
@@ -204,7 +208,7 @@ static wlab_code put_method(wlab_figure *f, curves *c, int method, int first, co
         return WL_OK;
     code = name_series(e, e->method[method].name, &e->setting[first], key, "", &title);
     if (!code)
-        put_points(f, c, points, (const char *)title.data, c->drawn, false);
+        put_points(f, c, points, (const char *)title.data, style, c->drawn, false);
     wlab_buf_clear(&title);
     return code ? wlab_nomem(err) : WL_OK;
 }
@@ -226,7 +230,7 @@ static double published_mean(const curves *c, int method, int setting)
 }
 
 static wlab_code put_published(wlab_figure *f, curves *c, int method, int first, const char *key, int style,
-                               wlab_err *err)
+                               int nth, wlab_err *err)
 {
     const wlab_experiment *e = c->y.e;
     wlab_buf title = {0};
@@ -242,7 +246,7 @@ static wlab_code put_published(wlab_figure *f, curves *c, int method, int first,
         return WL_OK;
     wlab_code code = name_series(e, e->method[method].name, &e->setting[first], key, " (published)", &title);
     if (!code)
-        put_points(f, c, points, (const char *)title.data, style, true);
+        put_points(f, c, points, (const char *)title.data, style, nth, true);
     wlab_buf_clear(&title);
     return code ? wlab_nomem(err) : WL_OK;
 }
@@ -280,42 +284,67 @@ static double apart(const wlab_experiment *e, const char *key)
     return hi > lo ? (hi - lo) / 200 : 0;
 }
 
+static wlab_code find_places(curves *c, const wlab_store *store, wlab_err *err)
+{
+    wlab_experiment *all = NULL;
+    wlab_code code = wlab_store_experiment(store, &all, err);
+
+    if (!code && !(c->place = wlab_calloc((size_t)c->y.e->nmethods, sizeof *c->place)))
+        code = wlab_nomem(err);
+    for (int m = 0; !code && m < c->y.e->nmethods; m++)
+        while (c->place[m] < all->nmethods &&
+               strcmp(all->method[c->place[m]].name, c->y.e->method[m].name) != 0)
+            c->place[m]++;
+    c->methods = code ? 0 : all->nmethods;
+    wlab_experiment_free(all);
+    return code;
+}
+
 static void put_titles(wlab_figure *f, const curves *c, const char *key)
 {
     static const char *const bar[] = {"bars: standard deviation", "bars: standard error", ""};
     const wlab_experiment *e = c->y.e;
     const char *x = c->over, *value = key ? value_of(&e->setting[0], key) : "";
-    char label[80];
+    char label[80], of[40] = "";
+    const char *rows;
+    int len = wlab_exp_score_rows(e, c->what->score, &rows);
+
+    const char *score = rows == c->what->score && len ? rows + len + 1 : c->what->score;
+    if (len)
+        snprintf(of, sizeof of, " on the %.*s rows", len < 20 ? len : 20, rows);
 
     snprintf(label, sizeof label, "%.60s%s", x, *value && value[strlen(value) - 1] == '%' ? " (%)" : "");
     if (e->title)
         wlab_figure_title(f, "%s", e->title);
     if (c->data >= 0)
-        wlab_figure_title(f, "%s of %s over %s", c->what->score, e->data[c->data].name, x);
+        wlab_figure_title(f, "%s%s of %s over %s", score, of, e->data[c->data].name, x);
     else if (e->ndata > 1)
-        wlab_figure_title(f, "%s, mean over %d data sets, over %s", c->what->score, e->ndata, x);
+        wlab_figure_title(f, "%s%s, mean over %d data sets, over %s", score, of, e->ndata, x);
     else
-        wlab_figure_title(f, "%s of %s over %s", c->what->score, e->data[0].name, x);
+        wlab_figure_title(f, "%s%s of %s over %s", score, of, e->data[0].name, x);
     if (c->what->bar != WL_BAR_NONE)
-        wlab_figure_title(f, "%lld replicates; %s", (long long)c->y.replicates, bar[c->what->bar]);
+        wlab_figure_title(f, "%lld replicates; %s%s", (long long)c->y.replicates, bar[c->what->bar],
+                          c->step > 0 && c->y.e->nmethods > 1 ? "; curves a little apart" : "");
     wlab_figure_axes(f, label, c->what->score);
 }
 
 static wlab_code draw_all(wlab_figure *f, curves *c, const char *key, wlab_err *err)
 {
     const wlab_experiment *e = c->y.e;
+    int groups = 0;
     for (int first = 0; first < e->nsettings; first++) {
         bool begun = false; /* a curve that began at an earlier setting goes through this one */
         for (int s = 0; s < first; s++)
             begun = begun || same_but(&e->setting[s], &e->setting[first], key);
         for (int m = 0; m < e->nmethods && !begun; m++) {
-            int style = c->drawn;
-            wlab_code code = put_method(f, c, m, first, key, err);
+            int style = groups * c->methods + c->place[m], nth = c->drawn;
+            wlab_code code = put_method(f, c, m, first, key, style, err);
             if (!code && c->what->published && key && wlab_score_published(c->what->score))
-                code = put_published(f, c, m, first, key, style, err);
+                code = put_published(f, c, m, first, key, style, nth, err);
             if (code)
                 return code;
         }
+        groups += !begun;
     }
     return c->drawn
                ? WL_OK
@@ -337,6 +366,7 @@ wlab_code wlab_curve_draw(wlab_figure *f, const wlab_store *store, const wlab_cu
         code = find_data(c.y.e, what->data, &c.data, err);
     if (!code && !key)
         code = wlab_values_read(&c.x, store, what->vs, what->methods, err);
+    code = code ? code : find_places(&c, store, err);
     if (!code) {
         c.buffer = wlab_alloc((size_t)c.y.replicates + 1, sizeof *c.buffer);
         c.at = wlab_alloc((size_t)c.y.e->nsettings + 1, sizeof *c.at);
@@ -344,12 +374,14 @@ wlab_code wlab_curve_draw(wlab_figure *f, const wlab_store *store, const wlab_cu
             code = wlab_nomem(err);
     }
     if (!code) {
-        c.step = apart(c.y.e, key);
+        c.step = what->logx || what->bar == WL_BAR_NONE ? 0 : apart(c.y.e, key);
+        f->logx = what->logx;
         c.over = key ? key : what->vs;
         f->logy = what->log;
         put_titles(f, &c, key);
         code = draw_all(f, &c, key, err);
     }
+    wlab_free(c.place);
     wlab_free(c.buffer);
     wlab_free(c.at);
     wlab_values_clear(&c.x);

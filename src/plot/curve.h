@@ -21,7 +21,8 @@ typedef struct wlab_curve {
     const char *data; /* a data set; NULL: the mean over all, of the replicates that every one of them has */
     const char *methods; /* "A,B"; NULL: all */
     wlab_bar bar;
-    bool log;       /* y */
+    bool log; /* y */
+    bool logx;
     bool published; /* with the published means of those data sets */
 } wlab_curve;
 

@@ -194,7 +194,7 @@ void wlab_figure_event(wlab_figure *f, double x, int ink, const char *text)
 
 bool wlab_figure_cover(wlab_figure *f, double x, double y)
 {
-    if (!isfinite(x) || !isfinite(y) || (f->logy && y <= 0))
+    if (!isfinite(x) || !isfinite(y) || (f->logy && y <= 0) || (f->logx && x <= 0))
         return false;
     wlab_figure_cover_x(f, x);
     f->ylo = fmin(f->ylo, y);
@@ -243,12 +243,19 @@ bool wlab_figure_ranges(const wlab_figure *f, double *xlo, double *xhi, double *
     const double most = DBL_MAX / 4;
     double x0 = f->xlo, x1 = f->xhi, y0 = f->ylo, y1 = f->yhi;
     if (isnan(x0) || isnan(y0)) { /* no point at all: an empty frame */
+        x0 = f->logx ? 0.1 : x0;
         x0 = y0 = f->logy ? 0.1 : 0;
         x1 = y1 = 1;
     } else if (!f->fixed) {
         double pad = x1 > x0 ? 0.02 * (x1 - x0) : f->whole_x ? 1 : fmax(fabs(x0) * 0.1, 1e-3);
-        x0 -= pad;
-        x1 += pad;
+        if (f->logx) {
+            pad = x1 > x0 ? pow(x1 / x0, 0.02) : 2;
+            x0 /= pad;
+            x1 *= pad;
+        } else {
+            x0 -= pad;
+            x1 += pad;
+        }
         if (f->logy) {
             pad = fmax(y1 > y0 ? 1.1 : 2, pow(y1 / y0, 0.06));
             y0 /= pad;
@@ -262,7 +269,7 @@ bool wlab_figure_ranges(const wlab_figure *f, double *xlo, double *xhi, double *
         }
     }
     bool fine = isfinite(y0) && isfinite(y1) && !(f->logy && !(y0 > 0));
-    *xlo = fmin(fmax(x0, -most), most);
+    *xlo = fmin(fmax(x0, f->logx ? DBL_MIN : -most), most);
     *xhi = fmin(fmax(x1, -most), most);
     *ylo = fmin(fmax(y0, f->logy ? DBL_MIN : -most), most);
     *yhi = fmin(fmax(y1, -most), most);

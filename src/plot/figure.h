@@ -73,7 +73,7 @@ typedef struct wlab_figure {
     char *title[WL_FIG_TITLES];
     int titles;
     char *xlabel, *ylabel;
-    bool logy;
+    bool logx, logy;
     double xlo, xhi, ylo, yhi; /* of all that is drawn; NaN: nothing yet */
     bool whole_x;              /* x counts: tics at integers */
     bool whole_y;
@@ -107,7 +107,7 @@ double *wlab_figure_at(wlab_figure *, int block, int64_t row, int column);
 /* A series as `like` but with copies of title (NULL: none) and style. */
 void wlab_figure_series(wlab_figure *, const wlab_series *like, const char *title, const char *style);
 void wlab_figure_event(wlab_figure *, double x, int ink, const char *text);
-/* Widen the ranges; NaN, Inf and, on a log axis, y <= 0 are ignored.  Whether the point counts. */
+/* Widen the ranges; NaN, Inf and, on a log axis, what is <= 0 are ignored.  Whether the point counts. */
 bool wlab_figure_cover(wlab_figure *, double x, double y);
 void wlab_figure_cover_x(wlab_figure *, double x);
 

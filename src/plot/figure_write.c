@@ -74,13 +74,13 @@ static double whole_step(double width)
 }
 
 /* Tics of a log axis: decades; over less than three of them 1, 2 and 5 of each; over less than one, even steps. */
-static wlab_code put_log_tics(double lo, double hi, wlab_buf *out)
+static wlab_code put_log_tics(char axis, double lo, double hi, wlab_buf *out)
 {
-    wlab_code code = wlab_buf_printf(out, "set logscale y\n");
+    wlab_code code = wlab_buf_printf(out, "set logscale %c\n", axis);
     if (code || hi / lo >= 1000)
-        return code ? code : wlab_buf_printf(out, "set format y '1e%%T'\n");
+        return code ? code : wlab_buf_printf(out, "set format %c '1e%%T'\n", axis);
     const char *comma = "";
-    code = wlab_buf_printf(out, "set ytics (");
+    code = wlab_buf_printf(out, "set %ctics (", axis);
     if (hi / lo < 10) {
         double step = pow(10, floor(log10(hi - lo)));
         step = (hi - lo) / step < 2 ? step / 5 : (hi - lo) / step < 5 ? step / 2 : step;
@@ -97,7 +97,7 @@ static wlab_code put_log_tics(double lo, double hi, wlab_buf *out)
                 comma = ", ";
             }
     }
-    return code ? code : wlab_buf_printf(out, ")\nset format y '%%.6g'\n");
+    return code ? code : wlab_buf_printf(out, ")\nset format %c '%%.6g'\n", axis);
 }
 
 static wlab_code put_ranges(const wlab_figure *f, wlab_buf *out)
@@ -108,12 +108,14 @@ static wlab_code put_ranges(const wlab_figure *f, wlab_buf *out)
                           : wlab_buf_printf(out, "set autoscale y\n");
     if (!code)
         code = wlab_buf_printf(out, "set xrange [%.15g:%.15g]\n", xlo, xhi);
-    if (!code && f->whole_x)
+    if (!code && f->logx)
+        code = put_log_tics('x', xlo, xhi, out);
+    else if (!code && f->whole_x)
         code = wlab_buf_printf(out, "set xtics %.10g\n", whole_step(xhi - xlo));
     if (!code && f->whole_y && !f->logy)
         code = wlab_buf_printf(out, "set ytics %.10g\n", whole_step(yhi - ylo));
     if (!code && f->logy)
-        code = fine ? put_log_tics(ylo, yhi, out) : wlab_buf_printf(out, "set logscale y\n");
+        code = fine ? put_log_tics('y', ylo, yhi, out) : wlab_buf_printf(out, "set logscale y\n");
     return code;
 }
 

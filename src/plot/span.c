@@ -168,6 +168,7 @@ void wlab_figure_spans(const wlab_figure *f, int xtics, int ytics, wlab_axis_spa
     memset(x, 0, sizeof *x);
     memset(y, 0, sizeof *y);
     (void)wlab_figure_ranges(f, &x->lo, &x->hi, &y->lo, &y->hi);
+    x->log = f->logx;
     y->log = f->logy;
     tics(x, xtics, f->whole_x);
     tics(y, ytics, f->whole_y);

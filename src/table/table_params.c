@@ -89,6 +89,7 @@ const wlab_param_info wlab_curve_params[] = {
      .type = WL_P_BOOL,
      .fallback = "no",
      .meaning = "a logarithmic y axis; error bars are as long below as above"},
+    {.name = "logx", .type = WL_P_BOOL, .fallback = "no", .meaning = "a logarithmic x axis"},
     {.name = "published",
      .type = WL_P_BOOL,
      .fallback = "yes",

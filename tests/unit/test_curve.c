@@ -173,6 +173,13 @@ static void test_methods(void **state)
     assert_int_equal(f.nseries, 4);
     expect(&f, 0, "SVM stratified=yes", true, 0, 0, false, 1);
     expect(&f, 1, "Other stratified=yes", true, 0, 2, false, 1);
+    /* as they look where all are drawn, not as the first and second of two */
+    assert_int_equal(f.series[0].ink, 1);
+    assert_int_equal(f.series[1].ink, 3);
+    assert_int_equal(f.series[1].mark, 'c');
+    assert_string_equal(f.title[1], "accuracy on the test rows of moons over labeled");
+    assert_non_null(strstr(f.title[2], "; curves a little apart"));
+    assert_true(f.series[0].shift != f.series[1].shift);
     wlab_figure_clear(&f);
     what.methods = "Othr";
     ASSERT_FAILS(draw(&f, &what, &err), WL_EARG, err, "did you mean \"Other\"?");
@@ -183,6 +190,8 @@ static void test_methods(void **state)
     ASSERT_OK(draw(&f, &what, &err), err);
     assert_int_equal(f.nseries, 4);
     expect(&f, 0, "Well stratified=yes", true, 0, 1, false, 10);
+    assert_int_equal(f.series[0].ink, 2);
+    assert_string_equal(f.title[1], "J of moons over labeled");
     wlab_figure_clear(&f);
     what.methods = "SVM";
     ASSERT_FAILS(draw(&f, &what, &err), WL_ESTATE, err, "nothing to draw");
@@ -235,6 +244,18 @@ static void test_axes(void **state)
     ASSERT_NEAR(f.block[2].value[0], 2 * 3, 1e-15);
     ASSERT_OK(wlab_figure_script(&f, "dumb", &script, &err), err);
     assert_non_null(strstr((const char *)script.data, "set logscale y"));
+    wlab_buf_clear(&script);
+    wlab_figure_clear(&f);
+    what = (wlab_curve){.score = "accuracy", .vs = "labeled", .data = "moons", .logx = true};
+    ASSERT_OK(draw(&f, &what, &err), err);
+    double xlo, xhi, ylo, yhi;
+    assert_true(wlab_figure_ranges(&f, &xlo, &xhi, &ylo, &yhi));
+    assert_true(xlo > 1.5 && xlo < 2 && xhi > 8 && xhi < 10);
+    for (int i = 0; i < f.nseries; i++) /* what is added would be another distance at each place */
+        assert_true(f.series[i].shift == 0);
+    assert_null(strstr(f.title[2], "apart"));
+    ASSERT_OK(wlab_figure_script(&f, "dumb", &script, &err), err);
+    assert_non_null(strstr((const char *)script.data, "set logscale x\nset xtics (2, 3, 4, 5, 6, 7, 8)"));
     wlab_buf_clear(&script);
     wlab_figure_clear(&f);
     what = (wlab_curve){.score = "wild", .vs = "labeled", .data = "moons"};
