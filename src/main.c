@@ -724,6 +724,14 @@ static bool join_mpi(program *p, int *status)
     return true;
 }
 
+/* Stands in for OpenBLAS's own, which its constructor calls to start threads that we do not want: where the address
+ * space is limited (ulimit -v) they ask for memory for ever, and nothing can end them. */
+int blas_thread_init(void);
+int blas_thread_init(void)
+{
+    return 0;
+}
+
 int main(int argc, char **argv)
 {
     program p = {.seed = 1, .tol = 1e-6, .out = ".", .threads = default_threads()};

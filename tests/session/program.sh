@@ -29,6 +29,12 @@ status 'help' 0 "$W" --help
 has 'help shows the usage' out '^usage: weaklab'
 status 'version' 0 "$W" --version
 has 'version shows it' out '^weaklab [0-9]'
+if ldd "$W" | grep -qE 'lib[at]san'; then
+    echo 'skipped a limit of the address space: a sanitizer needs more'
+else
+    status 'a limit of the address space' 0 timeout -k 1 30 bash -c 'ulimit -v 200000 && exec "$0" -n -b -e "$1"' \
+        "$W" 'generate two-moons; task ssl labeled=6; algo mfn; step'
+fi
 for bad in --nonsense '-j 0' '-j x' '--seed -1' '--seed x' --check '--tol 1 x' replay 'replay a b' 'replay --tol x a' -e; do
     # shellcheck disable=SC2086
     status "usage: $bad" 2 "$W" -b $bad
