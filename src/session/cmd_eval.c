@@ -163,26 +163,25 @@ static void report(wlab_session *s, const wlab_run *run, const rows_scored *set,
                    double labels, bool same, bool cluster)
 {
     char a[32], b[32], c[32], d[32], e[32], f[32];
+    /* before the others, so that in a log of three rows the accuracy is seen */
+    if (isfinite(labels) && !same)
+        wlab_session_print(
+            s,
+            "(the newest labeling, which the run works on, is right on %s of the %s rows: `explain "
+            "labels`; the model's predictions are what counts)\n",
+            number(labels, a), set->name);
     wlab_session_print(s, "run %s, %s: %s%s on %lld row%s%s", wlab_run_name(run), set->name,
                        cluster ? "accuracy under the best matching " : "accuracy ", number(sc->accuracy, a),
                        (long long)sc->n, wlab_plural(sc->n), sc->skipped ? "" : "\n");
     if (sc->skipped)
         wlab_session_print(s, " (%lld without a true label left out)\n", (long long)sc->skipped);
     if (!cluster)
-        wlab_session_print(
-            s,
-            "balanced accuracy %s, precision %s, recall %s, F1 %s, AUC %s\n"
-            "confusion: %lld true positives, %lld false negatives, %lld false positives, %lld true "
-            "negatives\n",
-            number(sc->balanced_accuracy, b), number(sc->precision, c), number(sc->recall, d),
-            number(sc->f1, e), number(sc->auc, f), (long long)sc->tp, (long long)sc->fn, (long long)sc->fp,
-            (long long)sc->tn);
-    if (isfinite(labels) && !same)
-        wlab_session_print(
-            s,
-            "(the newest labeling, which the run works on, agrees with the truth on %s of them; "
-            "the model's predictions above are what counts: `explain labels`)\n",
-            number(labels, a));
+        wlab_session_print(s,
+                           "balanced accuracy %s, precision %s, recall %s, F1 %s, AUC %s\n"
+                           "confusion: positives %lld right, %lld wrong; negatives %lld right, %lld wrong\n",
+                           number(sc->balanced_accuracy, b), number(sc->precision, c), number(sc->recall, d),
+                           number(sc->f1, e), number(sc->auc, f), (long long)sc->tp, (long long)sc->fn,
+                           (long long)sc->fp, (long long)sc->tn);
     json_t *o =
         json_pack("{s:s, s:s, s:o, s:I, s:I, s:I, s:o}", "type", "eval", "run", wlab_run_name(run), "set",
                   wlab_json_text(set->name), "n", (json_int_t)sc->n, "skipped", (json_int_t)sc->skipped,

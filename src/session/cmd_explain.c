@@ -3,7 +3,7 @@
  * explain: what the last step did, or what a word means.
  */
 #include "session/commands.h"
-#include "session/glossary.h"
+#include "session/help.h"
 #include <math.h>
 #include <string.h>
 
@@ -41,27 +41,6 @@ static wlab_code explain_step(wlab_session *s, wlab_err *err)
                                      wlab_json_text(did), "next", wlab_json_text(next)));
     wlab_buf_clear(&text);
     return WL_OK;
-}
-
-static void add_term(wlab_buf *out, const wlab_term *term)
-{
-    (void)wlab_buf_printf(out, "%s:", term->name);
-    wlab_help_wrap(out, term->meaning, 0, (int)strlen(term->name) + 1);
-    if (term->notation) {
-        (void)wlab_buf_printf(out, "    ");
-        wlab_help_wrap(out, term->notation, 4, 4);
-    }
-    if (term->watch) {
-        (void)wlab_buf_printf(out, "  watch:");
-        wlab_help_wrap(out, term->watch, 4, 9);
-    }
-    if (term->source) {
-        char source[256];
-
-        snprintf(source, sizeof source, "(%s)", term->source);
-        (void)wlab_buf_printf(out, "    ");
-        wlab_help_wrap(out, source, 4, 4);
-    }
 }
 
 /* The value that a metric or a parameter of the current run has now. */
@@ -143,7 +122,7 @@ static wlab_code explain(wlab_session *s, const wlab_args *args, wlab_err *err)
     }
     term = wlab_term_find(word);
     if (term)
-        add_term(&text, term);
+        wlab_help_term(&text, term);
     run = wlab_session_run(s);
     wlab_session_describe(s, word, run ? wlab_run_algo(run) : NULL, &text);
     if (!text.data)

@@ -22,12 +22,8 @@ static size_t add_params(const char **names, size_t n, const wlab_param_info *p)
 static wlab_code unknown(const wlab_session *s, const char *word, wlab_err *err)
 {
     const char *known[MOST];
-    const wlab_term *term = wlab_term_find(word);
     size_t n = 0, described;
 
-    if (term)
-        return wlab_fail(err, WL_EARG, "no help on \"%.60s\"; `explain %s` says what it means", word,
-                         term->name);
     for (const wlab_topic *t = wlab_topics; t->name && n < MOST; t++)
         known[n++] = t->name;
     for (int i = 0; i < s->ncommands && n < MOST; i++)
@@ -115,6 +111,8 @@ static wlab_code help(wlab_session *s, const wlab_args *args, wlab_err *err)
         wlab_help_page(&out, s);
     else
         wlab_session_describe(s, topic, NULL, &out);
+    if (!out.data && wlab_term_find(topic))
+        wlab_help_term(&out, wlab_term_find(topic));
     if (out.data)
         show(s, topic, &out);
     else
@@ -134,13 +132,14 @@ const wlab_command wlab_cmd_help = {
     .alias = "h",
     .usage = "help [TOPIC]",
     .summary = "tell what there is and how it is used",
-    .help = "Alone: how to begin, and the commands by what they are for. With a TOPIC all on it: a command, "
-            "an algorithm, "
-            "a task, a generator, a format, a view, a setting or a metric; or one of the lists commands, "
-            "algorithms, "
-            "tasks, generators, formats, views, metrics, settings; or conditions, language, session files. "
-            "`explain` "
-            "says what the words of the field mean.",
+    .help =
+        "Alone: how to begin, and the commands by what they are for. With a TOPIC all on it: a command, "
+        "an algorithm, "
+        "a task, a generator, a format, a view, a setting or a metric; or one of the lists commands, "
+        "algorithms, "
+        "tasks, generators, formats, views, metrics, settings; or conditions, language, session files. "
+        "`explain` "
+        "says what the words of the field mean, and where nothing else has the name, `help` does so, too.",
     .flags = WL_C_LOOKS | WL_C_ALWAYS,
     .execute = help,
     .offer = offer,

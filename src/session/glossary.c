@@ -294,7 +294,7 @@ const wlab_term wlab_glossary[] = {
      .watch = "`cg` counts them in a step: nearly all of a run's time.",
      .source = SVMLIN "Section 2.1, Table 2"},
     {.name = "annealing",
-     .also = "|temperature|mean field annealing|deterministic annealing|cooling|",
+     .also = "|temperature|mean field annealing|mean field|deterministic annealing|cooling|",
      .meaning = "Instead of a label each unlabelled row has a belief, and the objective a reward for "
                 "undecided beliefs, their entropy, times a temperature T. While T is high a row costs "
                 "least where the classifier is undecided, and the problem has hardly any local optima; "
@@ -304,6 +304,15 @@ const wlab_term wlab_glossary[] = {
               "goes on to the end of a temperature. T that falls from undecided beliefs to half decided "
               "ones at once falls too fast: `cooling=1.1`.",
      .source = SVMLIN "Section 3.2, Eqs. 8 and 9, Figure 2"},
+    {.name = "critical temperature",
+     .also = "|critical|",
+     .meaning = "Where, as T falls, the beliefs take sides. With the squared hinge loss a row's cost has its "
+                "single valley at o = 0 down to T = 2 lambda', and two valleys below; rows that share features go "
+                "to one of them together, so it happens in a narrow range of T, and J falls there most.",
+     .notation = "second derivative of the effective loss at o = 0: 2 - 4 lambda'/T",
+     .watch = "`entropy` leaves log 2 = 0.693 there. Coming by slowly (`cooling=1.1`) is what annealing lives "
+              "by; loss=hinge keeps a hump at any T.",
+     .source = SVMLIN "Section 3.2, Figure 2"},
     {.name = "belief",
      .also = "|beliefs|p_j|",
      .meaning = "The probability of +1 that mean field annealing gives an unlabelled row in place of a label: "
@@ -361,6 +370,12 @@ const wlab_term wlab_glossary[] = {
      .meaning = "Examples are bags of rows; a bag is positive when at least one of its rows (its key "
                 "instance) is.",
      .source = PAPER "Section 4.2, Eq. 23"},
+    {.name = "one class",
+     .also = "|one-class|PU learning|positive and unlabelled|",
+     .meaning = "Labels of one class only are given, and of the other none. With the fraction r of positives "
+                "prescribed that is enough: the other rows have to take both sides.",
+     .watch = "`task ssl only=positive r=0.5` shows the positive labels alone; wrong r, wrong sides.",
+     .source = SVMLIN "Section 5"},
     {.name = "label proportions",
      .also = "|LLP|learning with label proportions|proportion-SVM|",
      .meaning = "Of each bag only the fraction of positive rows is known.",

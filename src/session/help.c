@@ -285,3 +285,24 @@ void wlab_session_describe(const wlab_session *s, const char *word, const wlab_a
     n = find_param(list, n, word, "the session", wlab_settings);
     describe_owned(out, list, n);
 }
+
+void wlab_help_term(wlab_buf *out, const wlab_term *term)
+{
+    (void)wlab_buf_printf(out, "%s:", term->name);
+    wlab_help_wrap(out, term->meaning, 0, (int)strlen(term->name) + 1);
+    if (term->notation) {
+        (void)wlab_buf_printf(out, "    ");
+        wlab_help_wrap(out, term->notation, 4, 4);
+    }
+    if (term->watch) {
+        (void)wlab_buf_printf(out, "  watch:");
+        wlab_help_wrap(out, term->watch, 4, 9);
+    }
+    if (term->source) {
+        char source[256];
+
+        snprintf(source, sizeof source, "(%s)", term->source);
+        (void)wlab_buf_printf(out, "    ");
+        wlab_help_wrap(out, source, 4, 4);
+    }
+}

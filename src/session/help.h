@@ -5,6 +5,7 @@
 #ifndef SESSION_HELP_H
 #define SESSION_HELP_H
 
+#include "session/glossary.h"
 #include "session/internal.h"
 
 /* "  name    text" with the text wrapped behind; width: of the column of names. */
@@ -13,6 +14,8 @@ void wlab_help_item(wlab_buf *out, int width, const char *name, const char *text
 void wlab_help_params(wlab_buf *out, const wlab_param_info *);
 void wlab_help_metric(wlab_buf *out, const wlab_metric_info *);
 void wlab_help_algo(wlab_buf *out, const wlab_algo *);
+/* A word of the field, with its formula, what to watch and where it is from. */
+void wlab_help_term(wlab_buf *out, const wlab_term *);
 /* The page of `help` alone. */
 void wlab_help_page(wlab_buf *out, const wlab_session *);
 
