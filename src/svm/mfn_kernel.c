@@ -46,7 +46,8 @@ static wlab_code factor(const wlab_mfn *m, const int32_t *pick, const double *ro
                         wlab_ctx *ctx, wlab_err *err)
 {
     /* K that is psd only up to rounding (six digits in a file) gets a ridge: the line search corrects the step */
-    for (double ridge = 0; ridge<1; ridge = ridge> 0 ? 100 * ridge : 1e-8) {
+    static const double ridges[] = {0, 1e-8, 1e-6, 1e-4, 1e-2};
+    for (size_t r = 0; r < sizeof ridges / sizeof *ridges; r++) {
         double top = 0;
         for (int64_t a = 0; a < k; a++) {
             const double *row = m->K + (int64_t)pick[a] * m->n;
@@ -56,7 +57,7 @@ static wlab_code factor(const wlab_mfn *m, const int32_t *pick, const double *ro
             top = A[a * k + a] > top ? A[a * k + a] : top;
         }
         for (int64_t a = 0; a < k; a++)
-            A[a * k + a] += 1 + ridge * top;
+            A[a * k + a] += 1 + ridges[r] * top;
         bool definite;
         wlab_code code = wlab_cholesky(A, k, &definite, ctx, err);
         if (code || definite)
