@@ -223,28 +223,3 @@ double wlab_passes_normal(wlab_passes *p, const double *h, const double *in, dou
     }
     return sum;
 }
-
-static void squares_block(void *data, int b)
-{
-    wlab_passes *p = data;
-    const wlab_matrix *X = p->X;
-    double *g = target(p, b);
-
-    for (int64_t i = p->first[b]; i < p->first[b + 1]; i++) {
-        const int64_t s = X->start[i];
-        if (p->in[i] == 0)
-            continue;
-        for (int32_t k = 0; k < X->len[i]; k++) {
-            const double x = X->sparse ? (double)X->val[s + k] : X->dense[s + k];
-            g[X->sparse ? X->col[s + k] : k] += p->in[i] * x * x;
-        }
-    }
-}
-
-void wlab_passes_squares(wlab_passes *p, const double *h, double *D, wlab_pool *pool)
-{
-    p->in = h;
-    p->out = D;
-    wlab_pool_run(pool, p->blocks, squares_block, p);
-    gather(p, pool);
-}

@@ -22,7 +22,5 @@ void wlab_passes_transpose(wlab_passes *, const double *z, double *g, wlab_pool 
  * sum_i h_i q_i, which is what a feature of ones would have in g; *quad = sum_i h_i q_i^2. */
 double wlab_passes_normal(wlab_passes *, const double *h, const double *p, double offset, double *q,
                           double *g, double *quad, wlab_pool *);
-/* D_j = sum_i h_i x_ij^2, [cols]. */
-void wlab_passes_squares(wlab_passes *, const double *h, double *D, wlab_pool *);
 
 #endif
