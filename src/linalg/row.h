@@ -3,7 +3,8 @@
  * A row times a vector and a row added to a vector: the innermost loops of everything linear.
  *
  * What they cost is less the arithmetic than the branch at the end of each row, which cannot be foreseen: where n is
- * odd the last entry is therefore counted in without a branch of its own, by a factor of n & 1.
+ * odd the last entry is therefore counted in without a branch of its own, by a factor of n & 1,
+ * which meets the value of the row first: a product that overflows must not become NaN.
  */
 #ifndef LINALG_ROW_H
 #define LINALG_ROW_H
@@ -17,7 +18,7 @@ static inline double wlab_sparse_dot(const float *v, const int32_t *c, int32_t n
 
     if (n == 0)
         return 0;
-    s0 = (double)v[n - 1] * w[c[n - 1]] * (double)(n & 1);
+    s0 = (double)v[n - 1] * (double)(n & 1) * w[c[n - 1]];
     for (int32_t k = 0; k + 2 <= n; k += 2) {
         s0 += (double)v[k] * w[c[k]];
         s1 += (double)v[k + 1] * w[c[k + 1]];
@@ -39,7 +40,7 @@ static inline void wlab_sparse_axpy_after_dot(const float *v, const int32_t *c, 
 {
     if (n == 0)
         return;
-    w[c[n - 1]] += a * (double)v[n - 1] * (double)(n & 1);
+    w[c[n - 1]] += a * ((double)v[n - 1] * (double)(n & 1));
     for (int32_t k = 0; k + 2 <= n; k += 2) {
         const double w0 = w[c[k]] + a * (double)v[k], w1 = w[c[k + 1]] + a * (double)v[k + 1];
         w[c[k]] = w0;

@@ -5,6 +5,7 @@
 #include "support.h"
 
 #include "linalg/passes.h"
+#include "linalg/row.h"
 #include "weaklab/rng.h"
 
 static wlab_err err;
@@ -261,6 +262,20 @@ static void test_bits(void **state)
     tear_down(&f);
 }
 
+/* Products that overflow are infinite in rows of odd and even length: never 0 times them. */
+static void test_overflow(void **state)
+{
+    (void)state;
+    const float v[] = {1, 2, 3e38F};
+    const int32_t c[] = {0, 1, 2};
+    double w[] = {1, 1e300, 1e300};
+    assert_true(wlab_sparse_dot(v, c, 3, w) == (double)INFINITY);
+    assert_true(wlab_sparse_dot(v + 1, c + 1, 2, w) == (double)INFINITY);
+    assert_true(wlab_sparse_dot(v, c, 2, w) == 1 + 2e300);
+    wlab_sparse_axpy_after_dot(v + 1, c + 1, 2, 1e300, w);
+    assert_true(w[0] == 1 && w[1] == 3e300 && w[2] == (double)INFINITY);
+}
+
 static void test_allocation(void **state)
 {
     wlab_passes *p;
@@ -278,8 +293,8 @@ static void test_allocation(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_sparse), cmocka_unit_test(test_dense),
-                                       cmocka_unit_test(test_views), cmocka_unit_test(test_bits),
-                                       cmocka_unit_test(test_allocation)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_sparse),   cmocka_unit_test(test_dense),
+                                       cmocka_unit_test(test_views),    cmocka_unit_test(test_bits),
+                                       cmocka_unit_test(test_overflow), cmocka_unit_test(test_allocation)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
