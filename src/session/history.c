@@ -170,6 +170,7 @@ void wlab_history_cut(wlab_history *h, int64_t iter, int64_t n)
 {
     while (h->count > 0 && h->past[h->count - 1].iter > iter)
         past_remove(h, h->count - 1, n);
+    h->worked = 0; /* what was worked on has been left */
 }
 
 void wlab_history_clear(wlab_history *h)

@@ -231,11 +231,26 @@ static void test_threads(void **state)
     each(threads_one);
 }
 
+/* Time that went into steps which have been undone asks for no snapshot. */
+static void test_worked(void **state)
+{
+    (void)state;
+    wlab_history h = {.worked = 5};
+    wlab_past past = {.iter = 3};
+    assert_int_equal(wlab_history_put(&h, &past, 0), WL_OK);
+    wlab_history_cut(&h, 3, 0);
+    assert_true(h.worked == 0 && h.count == 1);
+    wlab_history_cut(&h, 2, 0);
+    assert_int_equal(h.count, 0);
+    wlab_history_clear(&h);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_travel),
         cmocka_unit_test(test_threads),
+        cmocka_unit_test(test_worked),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
