@@ -4,6 +4,7 @@
  * v_t = sum_i alpha_i y_ti x_i lie feature by feature ([d x T]), so that a row is streamed once for all labelings.
  */
 #include "algo/wellsvm.h"
+#include "svm/boxqp.h"
 
 #include <string.h>
 
@@ -160,8 +161,7 @@ wlab_code well_linear_solve(wellsvm *s, const int8_t *y, int64_t T, const double
         if (sweep % CHECK_EVERY == 0 || most < 1e-12) {
             values(&w, at->alpha, at);
             if (!isfinite(at->dual) || !isfinite(at->primal)) {
-                code = wlab_fail(err, WL_ENUMERIC,
-                                 "the SVM solver met a number that is not finite; scale the data");
+                code = wlab_fail(err, WL_ENUMERIC, "%s", wlab_svm_not_finite);
                 goto out;
             }
             if (at->primal - at->dual <= tol * fabs(at->dual))

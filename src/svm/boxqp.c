@@ -24,7 +24,8 @@ typedef struct boxqp {
     int32_t *free; /* [n] */
 } boxqp;
 
-const char wlab_svm_not_finite[] = "the SVM solver met a number that is not finite; scale the data";
+const char wlab_svm_not_finite[] = "the SVM solver met a number that is not finite; scale the data, or "
+                                   "choose costs (C1, C2, lambda, lambda_u) that are less extreme";
 const char wlab_svm_not_psd[] =
     "the kernel matrix is not positive semidefinite: check kernel=precomputed values or coef0";
 

@@ -179,8 +179,8 @@ out:
     return code;
 }
 
-/* The fraction of positives among the unlabelled rows. */
-static wlab_code balance(wlab_problem *p, const char *r, wlab_err *err)
+/* The fraction of positives among the unlabelled rows.  other_way: what else than r= may help r=auto. */
+static wlab_code balance(wlab_problem *p, const char *r, const char *other_way, wlab_err *err)
 {
     int64_t positive = 0, labelled = 0, known = 0, hidden_positive = 0;
     for (int64_t i = 0; i < p->n; i++) {
@@ -204,9 +204,8 @@ static wlab_code balance(wlab_problem *p, const char *r, wlab_err *err)
     if (automatic && (positive == 0 || positive == labelled))
         return wlab_fail(
             err, WL_EARG,
-            "%s class is among the %lld labelled rows, so r=auto has nothing to go by: show more labels, "
-            "use stratified=yes, or give r=",
-            labelled ? "only one" : "no", (long long)labelled);
+            "%s class is among the %lld labelled rows, so r=auto has nothing to go by: %sgive r=",
+            labelled ? "only one" : "no", (long long)labelled, other_way);
     if (automatic)
         p->r = (double)positive / (double)labelled;
     return WL_OK;
@@ -249,7 +248,11 @@ static wlab_code ssl_fill(wlab_problem *p, const wlab_params *params, const int3
         if (only && p->visible[i] == -only)
             p->visible[i] = 0;
     if (!code)
-        code = balance(p, wlab_params_text(params, "r"), err);
+        code = balance(p, wlab_params_text(params, "r"),
+                       only || given     ? ""
+                       : *labeled == '@' ? "show rows of both classes, or "
+                                         : "show more labels, use stratified=yes, or ",
+                       err);
     return code;
 }
 

@@ -398,7 +398,8 @@ static void refusals(void **state)
         {"labeled=101%", "at most"},
         {"labeled=-5%", "above 0%"},
         {"labeled=1%", "single"},
-        {"labeled=1", "only one class"},
+        {"labeled=1", "show more labels, use stratified=yes, or give r="},
+        {"labeled=2 only=negative", "has nothing to go by: give r="},
         {"labeled=5 r=1.5", "from 0 to 1"},
         {"labeled=5 r=x", "from 0 to 1"},
         {"labeled=5 r=tru", "auto, or true"},
@@ -442,7 +443,7 @@ static void one_class(void **state)
                  "only=positive");
     ASSERT_FAILS(make(&p, data, "ssl", "labeled=6 only=negative", &err), WL_EARG, err, "give r=");
     data->class_value[0] = 0; /* unlabelled, in a file with given=yes */
-    ASSERT_FAILS(make(&p, data, "ssl", "given=yes", &err), WL_EARG, err, "give r=");
+    ASSERT_FAILS(make(&p, data, "ssl", "given=yes", &err), WL_EARG, err, "go by: give r=");
     ASSERT_FAILS(make(&p, data, "ssl", "given=yes r=0.5 positive=2", &err), WL_EARG, err, "no class '2'");
     ASSERT_OK(make(&p, data, "ssl", "given=yes r=0.25", &err), err);
     check(p);
