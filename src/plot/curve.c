@@ -131,9 +131,9 @@ static void put_points(wlab_figure *f, curves *c, int points, const char *title,
 
     qsort(c->at, (size_t)points, sizeof *c->at, by_x);
     if (block == 0) /* by this `plot` and `curve` know what a file beside a picture is */
-        wlab_figure_about(f, block, "weaklab curve of %s over %s, %s: %s", c->what->score, c->over,
+        wlab_figure_about(f, block, "weaklab curve of %s over %s, %s%s%s", c->what->score, c->over,
                           c->data < 0 ? "all data sets" : c->y.e->data[c->data].name,
-                          c->y.e->title ? c->y.e->title : "");
+                          c->y.e->title ? ": " : "", c->y.e->title ? c->y.e->title : "");
     wlab_figure_about(f, block, "%s", title);
     for (int k = 0; k < 5; k++)
         wlab_figure_column(f, block, k, "%s", column[k]);
@@ -147,6 +147,8 @@ static void put_points(wlab_figure *f, curves *c, int points, const char *title,
         *wlab_figure_at(f, block, i, 2) = low;
         *wlab_figure_at(f, block, i, 3) = high;
         *wlab_figure_at(f, block, i, 4) = (double)p->n;
+        if (!f->logx || p->x > 0)
+            wlab_figure_cover_x(f, p->x);
         wlab_figure_cover(f, p->x, low);
         wlab_figure_cover(f, p->x, high);
         some = some || half > 0;
@@ -380,6 +382,9 @@ wlab_code wlab_curve_draw(wlab_figure *f, const wlab_store *store, const wlab_cu
         f->logy = what->log;
         put_titles(f, &c, key);
         code = draw_all(f, &c, key, err);
+        if (!code && (isnan(f->xlo) || isnan(f->ylo)))
+            wlab_figure_title(f, "nothing to draw on a logarithmic axis: no %s is above 0",
+                              isnan(f->xlo) ? c.over : what->score);
     }
     wlab_free(c.place);
     wlab_free(c.buffer);

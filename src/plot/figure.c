@@ -242,11 +242,16 @@ bool wlab_figure_ranges(const wlab_figure *f, double *xlo, double *xhi, double *
 {
     const double most = DBL_MAX / 4;
     double x0 = f->xlo, x1 = f->xhi, y0 = f->ylo, y1 = f->yhi;
-    if (isnan(x0) || isnan(y0)) { /* no point at all: an empty frame */
-        x0 = f->logx ? 0.1 : x0;
-        x0 = y0 = f->logy ? 0.1 : 0;
-        x1 = y1 = 1;
-    } else if (!f->fixed) {
+    const bool empty_x = isnan(x0), empty_y = isnan(y0);
+    if (empty_x) {
+        x0 = f->logx ? 0.1 : 0;
+        x1 = 1;
+    }
+    if (empty_y) {
+        y0 = f->logy ? 0.1 : 0;
+        y1 = 1;
+    }
+    if (!f->fixed && !empty_x) {
         double pad = x1 > x0 ? 0.02 * (x1 - x0) : f->whole_x ? 1 : fmax(fabs(x0) * 0.1, 1e-3);
         if (f->logx) {
             pad = x1 > x0 ? pow(x1 / x0, 0.02) : 2;
@@ -256,6 +261,9 @@ bool wlab_figure_ranges(const wlab_figure *f, double *xlo, double *xhi, double *
             x0 -= pad;
             x1 += pad;
         }
+    }
+    if (!f->fixed && !empty_y) {
+        double pad;
         if (f->logy) {
             pad = fmax(y1 > y0 ? 1.1 : 2, pow(y1 / y0, 0.06));
             y0 /= pad;

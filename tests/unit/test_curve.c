@@ -74,8 +74,8 @@ static int begin(void **state)
             r.parameters = wlab_strdup("svm");
             r.verdict = wlab_strdup("converged");
             r.digest = wlab_strdup("run=a");
-            r.scores = json_pack("{s:f, s:f, s:f}", "accuracy", x, c->method ? "J" : "other", 10 * x, "wild",
-                                 c->seed == N ? 10.0 : 0.1);
+            r.scores = json_pack("{s:f, s:f, s:f, s:f}", "nought", 0.0, "accuracy", x,
+                                 c->method ? "J" : "other", 10 * x, "wild", c->seed == N ? 10.0 : 0.1);
         }
         ASSERT_OK(wlab_store_put(store, &r, &err), err);
         wlab_result_clear(&r);
@@ -272,6 +272,30 @@ static void test_axes(void **state)
     }
 }
 
+/* Where nothing is above 0 a log axis says so, and the other axis is as it would be. */
+static void test_nothing_above_0(void **state)
+{
+    (void)state;
+    wlab_err err;
+    wlab_figure f;
+    wlab_curve what = {.score = "nought", .vs = "labeled", .data = "moons"};
+    double range[2][4];
+    for (int log = 0; log < 2; log++) {
+        what.log = log;
+        ASSERT_OK(draw(&f, &what, &err), err);
+        const char *said = f.title[f.titles - 1];
+        (void)wlab_figure_ranges(&f, &range[log][0], &range[log][1], &range[log][2], &range[log][3]);
+        assert_int_equal(strstr(said, "no nought is above 0") != NULL, log);
+        wlab_figure_clear(&f);
+    }
+    assert_true(range[0][0] == range[1][0] && range[0][1] == range[1][1]);
+    assert_true(range[1][0] > 1 && range[1][1] < 10 && range[1][2] > 0);
+    what = (wlab_curve){.score = "accuracy", .vs = "nought", .data = "moons", .logx = true};
+    ASSERT_OK(draw(&f, &what, &err), err);
+    assert_non_null(strstr(f.title[f.titles - 1], "no nought is above 0"));
+    wlab_figure_clear(&f);
+}
+
 static wlab_code draw_and_clear(const wlab_store *store, const wlab_curve *what, wlab_err *err)
 {
     wlab_figure f;
@@ -299,8 +323,8 @@ static void test_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_all),  cmocka_unit_test(test_methods), cmocka_unit_test(test_published),
-        cmocka_unit_test(test_axes), cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_all),  cmocka_unit_test(test_methods),         cmocka_unit_test(test_published),
+        cmocka_unit_test(test_axes), cmocka_unit_test(test_nothing_above_0), cmocka_unit_test(test_memory),
     };
     return cmocka_run_group_tests(tests, begin, end);
 }
