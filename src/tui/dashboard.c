@@ -218,8 +218,17 @@ void wlab_dashboard_continue(wlab_dashboard *d)
 
 /* ---- what comes in ---- */
 
+/* Captions that are said go into the log as well, before what is answered behind them: there they push nothing away
+ * that the next caption speaks of. */
+static void log_captions(wlab_dashboard *d)
+{
+    for (; d->said_logged < wlab_textlog_lines(d->said); d->said_logged++)
+        wlab_textlog_add(d->log, WL_S_CAPTION, wlab_textlog_line(d->said, d->said_logged));
+}
+
 void wlab_dashboard_text(wlab_dashboard *d, wlab_style style, const char *text)
 {
+    log_captions(d);
     wlab_textlog_add(d->log, style, text);
     if (d->answering)
         wlab_textlog_add(d->reader, style, text);
@@ -229,15 +238,16 @@ void wlab_dashboard_text(wlab_dashboard *d, wlab_style style, const char *text)
 /* Captions leave the screen for the log. */
 static void drop_captions(wlab_dashboard *d)
 {
-    for (int i = 0; i < wlab_textlog_lines(d->said); i++)
-        wlab_textlog_add(d->log, WL_S_CAPTION, wlab_textlog_line(d->said, i));
+    log_captions(d);
     wlab_textlog_empty(d->said);
+    d->said_logged = 0;
     d->stopped = false;
 }
 
 void wlab_dashboard_unsay(wlab_dashboard *d)
 {
     wlab_textlog_empty(d->said);
+    d->said_logged = 0;
     d->dirty = true;
 }
 
@@ -245,8 +255,12 @@ void wlab_dashboard_caption(wlab_dashboard *d, const char *text)
 {
     if (d->stopped)
         drop_captions(d);
-    if (wlab_textlog_lines(d->said) == CAPTIONS) /* the oldest makes room */
-        wlab_textlog_add(d->log, WL_S_CAPTION, wlab_textlog_line(d->said, 0));
+    if (wlab_textlog_lines(d->said) == CAPTIONS) { /* the oldest makes room */
+        if (d->said_logged > 0)
+            d->said_logged--;
+        else
+            wlab_textlog_add(d->log, WL_S_CAPTION, wlab_textlog_line(d->said, 0));
+    }
     wlab_textlog_add(d->said, WL_S_CAPTION, text);
     d->dirty = true;
 }

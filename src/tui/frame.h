@@ -43,6 +43,7 @@ struct wlab_dashboard {
 
     wlab_textlog *log, *reader;
     wlab_textlog *said; /* captions in sight */
+    int said_logged;    /* of them, from the oldest: in the log */
     bool stopped;       /* since the last of them: the next begins anew */
     bool reading;       /* the reader has the panes' room */
     bool answering;     /* a command is under way */

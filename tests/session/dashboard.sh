@@ -154,6 +154,16 @@ see 'Right makes one step' 'paused.*task ssl'
 type Enter
 see 'and a prompt takes over' '^weaklab> '
 
+# in the smallest usual terminal the numbers that a caption speaks of are to be seen below it
+start "'$WEAKLAB' -n -d -e 'lesson annealing'" 80 24
+for next in 'algo mfn' 'algo tsvm' 'finish' 'finish' 'continue' 'algo mfa'; do
+    see "the lesson stops before $next" "Space: on.*$next"
+    type Space
+    sleep 0.7
+done
+see 'a caption speaks of an accuracy' 'J = 0.20, and three of four documents are right'
+see 'which the log shows, though captions came between' '^run b, unlabeled: accuracy 0.7'
+
 # two runs over each other
 start "'$WEAKLAB' -n -d -e '$moons; step 3; fork b; set C2=0.5; step 3'" 100 30
 see 'two runs' '^\(b:6 wellsvm( converged)?\)>'
