@@ -86,7 +86,7 @@ $(BUILD)/build.o: $(MAIN_SRC) $(TOP_OBJ) $(BUILD)/libweaklab.a
 	    echo "extern const char wlab_build[]; const char wlab_build[] = \"$$id\";" | \
 	    $(CC) $(ALL_CFLAGS) -x c -c - -o $@
 
-$(BUILD)/obj/src/data/read_mat.o: DEFS = -DWLAB_MATIO='"$(MATIO)"'
+%/obj/src/data/read_mat.o: DEFS = -DWLAB_MATIO='"$(MATIO)"'
 
 # the program knows where its data are installed: main.o is made again when PREFIX is another
 $(BUILD)/obj/src/main.o: DEFS = -DWLAB_DATADIR='"$(PREFIX)/share/weaklab"' -DWLAB_LIBDIR='"$(PREFIX)/lib/weaklab"'
