@@ -130,10 +130,12 @@ static void put_points(wlab_figure *f, curves *c, int points, const char *title,
     char text[64];
 
     qsort(c->at, (size_t)points, sizeof *c->at, by_x);
-    if (block == 0) /* by this `plot` and `curve` know what a file beside a picture is */
-        wlab_figure_about(f, block, "weaklab curve of %s over %s, %s%s%s", c->what->score, c->over,
+    if (block == 0) { /* by this `plot` and `curve` know what a file beside a picture is */
+        snprintf(text, sizeof text, "%lld replicates", (long long)c->y.replicates);
+        wlab_figure_about(f, block, "weaklab curve of %s over %s, %s: %s", c->what->score, c->over,
                           c->data < 0 ? "all data sets" : c->y.e->data[c->data].name,
-                          c->y.e->title ? ": " : "", c->y.e->title ? c->y.e->title : "");
+                          c->y.e->title ? c->y.e->title : text);
+    }
     wlab_figure_about(f, block, "%s", title);
     for (int k = 0; k < 5; k++)
         wlab_figure_column(f, block, k, "%s", column[k]);

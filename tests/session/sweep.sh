@@ -85,6 +85,11 @@ if command -v gnuplot >/dev/null; then
     "$W" -b -n -e "curve accuracy vs labeled of $TMP/curves" >"$TMP/out" 2>"$TMP/err" </dev/null
     grep -q '^ *labeled$' "$TMP/out" && tail -n 1 "$TMP/out" | grep -q '\*A\*' && ! grep -qE '^ *$| $' "$TMP/out"
     say 'a curve as text: its key below the axis, no blank lines' $? "$(cat "$TMP/out" "$TMP/err")"
+    printf '%s\n' 'generate blobs n=60' 'task ssl labeled={10,20}' 'method M algo svm' 'repeat 2' >"$TMP/bare.wexp"
+    "$W" -b -n --out "$TMP" -e "sweep $TMP/bare.wexp" >"$TMP/out" 2>"$TMP/err" </dev/null
+    (cd "$TMP" && for bars in sd se; do "$W" -b -n -e "curve error vs labeled of bare bars=$bars to bare.svg" || exit; done) \
+        >"$TMP/out" 2>"$TMP/err" </dev/null && head -n 1 "$TMP/bare.dat" | grep -q 'all data sets: 2 replicates$'
+    say 'a curve without a title, and again over its files' $? "$(cat "$TMP/err"; head -n 1 "$TMP/bare.dat")"
 else
     echo 'skipped curves: no gnuplot'
 fi
