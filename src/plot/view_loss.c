@@ -24,7 +24,7 @@ enum {
     TINY = 42
 };
 #define DEPTH 0.367 /* of the histogram, as a part of the losses' height */
-#define HIGH  0.1  /* from 0 to its tallest bar, as a part of its depth */
+#define HIGH  0.1   /* from 0 to its tallest bar, as a part of its depth */
 
 /* The top of the picture, in which a valley needs more room than a hump. */
 static double top_of(const wlab_view_request *q, bool annealed)
