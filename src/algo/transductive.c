@@ -91,10 +91,11 @@ wlab_code wlab_tr_create(transductive *t, wlab_problem *p, const wlab_params *gi
         t->u += p->visible[k] == 0;
     t->l = t->n - t->u;
     if (t->u < 2)
-        return wlab_fail(err, WL_ESTATE,
-                         "there are %lld unlabelled rows, and two at least are needed; `algo mfn` or `algo "
-                         "svm` learn from labelled rows alone",
-                         (long long)t->u);
+        return wlab_fail(
+            err, WL_ESTATE,
+            "two unlabelled rows at least are needed, and there %s; `algo mfn` or `algo svm` learn from "
+            "labelled rows alone",
+            t->u ? "is one" : "are none");
     t->kernel.kind = (wlab_kernel_kind)wlab_params_choice(given, "kernel");
     t->unl = wlab_alloc((size_t)t->u, sizeof *t->unl);
     t->sort = wlab_calloc((size_t)t->n, 1);
@@ -426,7 +427,7 @@ void wlab_tr_observe(const transductive *t, double *metric, int8_t *labels)
     metric[TR_GAP] = !begun ? NAN : gap < 0 ? 0 : gap;
     metric[TR_INNER_GAP] = t->m->gap;
     metric[TR_GRADIENT] = t->m->gradient;
-    metric[TR_FLIPS] = begun && !t->in_step ? (double)t->flips : NAN;
+    metric[TR_FLIPS] = t->step > 1 && !t->in_step ? (double)t->flips : NAN; /* a first label is no flip */
     metric[TR_CG] = (double)t->cg;
     metric[TR_NEWTONS] = (double)t->newtons;
     metric[TR_LAMBDA_NOW] = t->lambda_now;
@@ -450,8 +451,9 @@ wlab_code wlab_tr_model(const transductive *t, wlab_model **out, wlab_ctx *ctx, 
     X(best.norm)                                                                                             \
     X(best.step)                                                                                             \
     X(lambda_now)                                                                                            \
-    X(objective) X(J) X(J_norm) X(J_labelled) X(J_unlabelled) X(J_balanced) X(upper) X(lower) X(flips)       \
-        X(step) X(phase) X(cg) X(newtons) X(in_step) X(finished) X(tracking) X(verdict) X(seconds)
+    X(objective)                                                                                             \
+    X(J) X(J_norm) X(J_labelled) X(J_unlabelled) X(J_balanced) X(upper) X(lower) X(flips) X(step) X(phase)   \
+        X(cg) X(newtons) X(in_step) X(finished) X(tracking) X(verdict) X(seconds)
 
 /* Often the best w is the one now: it is kept once. */
 static bool best_is_now(const transductive *t)
