@@ -115,7 +115,7 @@ wlab_code wlab_tr_create(transductive *t, wlab_problem *p, const wlab_params *gi
         return code;
     double eps = wlab_params_real(given, "eps");
     if (isnan(eps))
-        eps = t->svmlin ? 1e-7 : 1e-6;
+        eps = t->svmlin ? 5e-7 : 1e-6;
     code = wlab_mfn_create(&t->m, p->X, t->kernel.bias, t->K, t->n, t->lambda,
                            wlab_params_choice(given, "newton") == 1 ? WL_MFN_PAPER : WL_MFN_FAST, eps, err);
     if (code)
@@ -445,15 +445,12 @@ wlab_code wlab_tr_model(const transductive *t, wlab_model **out, wlab_ctx *ctx, 
                                    t->kernel.bias > 0 ? t->kernel.bias * t->m->w[t->m->dim - 1] : 0, err);
 }
 
+/* clang-format off */
 #define TR_SCALARS(X)                                                                                        \
-    X(J_best)                                                                                                \
-    X(best.value)                                                                                            \
-    X(best.norm)                                                                                             \
-    X(best.step)                                                                                             \
-    X(lambda_now)                                                                                            \
-    X(objective)                                                                                             \
-    X(J) X(J_norm) X(J_labelled) X(J_unlabelled) X(J_balanced) X(upper) X(lower) X(flips) X(step) X(phase)   \
-        X(cg) X(newtons) X(in_step) X(finished) X(tracking) X(verdict) X(seconds)
+    X(J_best) X(best.value) X(best.norm) X(best.step) X(lambda_now) X(objective) X(J) X(J_norm)              \
+    X(J_labelled) X(J_unlabelled) X(J_balanced) X(upper) X(lower) X(flips) X(step) X(phase) X(cg)            \
+    X(newtons) X(in_step) X(finished) X(tracking) X(verdict) X(seconds)
+/* clang-format on */
 
 /* Often the best w is the one now: it is kept once. */
 static bool best_is_now(const transductive *t)

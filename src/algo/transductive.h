@@ -84,7 +84,7 @@ enum {
     {"schedule", WL_P_CHOICE, "paper", 0, 0, wlab_tr_schedule_names, NULL,                                   \
      "paper, or svmlin: as the authors' program has it", 0},                                                 \
     {"eps", WL_P_REAL, NULL, 0, 1, NULL, "relative",                                                         \
-     "newton=fast: duality gap to which w is found (default 1e-6; schedule=svmlin 1e-7, to be steered into " \
+     "newton=fast: duality gap to which w is found (default 1e-6; schedule=svmlin 5e-7, to be steered into " \
      "the authors' basins)",                                                                                 \
      WL_P_OPEN_LO},                                                                                          \
     {"seed", WL_P_INT, "1", 0, 9007199254740992.0, NULL, NULL,                                               \
