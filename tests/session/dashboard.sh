@@ -214,7 +214,11 @@ see 'and ends' '^status=0'
 mkdir -p "$TMP/bin"
 start "PATH='$TMP/bin:/nowhere' '$WEAKLAB' -n -d -e '$moons; step 2'" 100 30
 see 'no gnuplot: curves' "$braille"
-screen | grep -q 'no program .gnuplot' || type PgUp # further up when a step told more since
+for _ in $(seq 20); do # it may still be on its way, or further up when a step told more since
+    screen | grep -q 'no program .gnuplot' && break
+    sleep 0.1
+done
+screen | grep -q 'no program .gnuplot' || type PgUp
 see 'no gnuplot: said' 'no program .gnuplot'
 type 'quit' Enter
 see 'no gnuplot: quit' '^status=0'
