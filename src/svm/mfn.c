@@ -84,6 +84,14 @@ void wlab_mfn_start(wlab_mfn *m)
     m->precise = !m->cold;
 }
 
+/* g += a x_i, with the feature of ones (linear). */
+static void add_row(wlab_mfn *m, int64_t i, double a)
+{
+    wlab_matrix_row_axpy(m->X, i, a, m->g);
+    if (m->bias > 0)
+        m->g[m->dim - 1] += m->bias * a;
+}
+
 void wlab_mfn_recost(wlab_mfn *m, int64_t i, double pos, double neg)
 {
     double before, after, h;
@@ -92,23 +100,14 @@ void wlab_mfn_recost(wlab_mfn *m, int64_t i, double pos, double neg)
     m->pos[i] = pos;
     m->neg[i] = neg;
     wlab_mfn_loss(pos, neg, m->o[i], &after, &h);
-    if (!m->g_known || before == after)
-        return;
-    if (m->K) {
-        m->g[i] += before - after;
-    } else {
-        wlab_matrix_row_axpy(m->X, i, before - after, m->g);
-        if (m->bias > 0)
-            m->g[m->dim - 1] += m->bias * (before - after);
-    }
+    if (m->g_known && before != after)
+        add_row(m, i, before - after);
 }
 
 void wlab_mfn_scale(wlab_mfn *m, const uint8_t *sort, double factor)
 {
-    const bool ones = m->bias > 0;
-
     /* g = lambda w - X_0'z_0 - X_1'z_1, and the last part grows by the factor */
-    if (m->g_known && !m->K) {
+    if (m->g_known) {
         for (int64_t j = 0; j < m->dim; j++)
             m->g[j] = factor * m->g[j] + (1 - factor) * m->lambda * m->w[j];
         for (int64_t i = 0; i < m->n; i++) {
@@ -116,14 +115,9 @@ void wlab_mfn_scale(wlab_mfn *m, const uint8_t *sort, double factor)
             if (sort[i])
                 continue;
             wlab_mfn_loss(m->pos[i], m->neg[i], m->o[i], &z, &h);
-            if (z == 0)
-                continue;
-            wlab_matrix_row_axpy(m->X, i, (factor - 1) * z, m->g);
-            if (ones)
-                m->g[m->dim - 1] += m->bias * (factor - 1) * z;
+            if (z != 0)
+                add_row(m, i, (factor - 1) * z);
         }
-    } else {
-        m->g_known = false;
     }
     for (int64_t i = 0; i < m->n; i++)
         if (sort[i]) {
@@ -275,38 +269,33 @@ static bool same_sides(const wlab_mfn *m)
     return true;
 }
 
+/* Whether row i is on another piece of its term at o + delta e. */
+static bool changes_piece(const wlab_mfn *m, int64_t i, double delta)
+{
+    const double o = m->o[i], to = o + delta * m->e[i];
+    return ((o < 1) != (to < 1) || (o > -1) != (to > -1)) && (m->pos[i] != 0 || m->neg[i] != 0);
+}
+
 /* The gradient at w + delta s, before the move.  On the quadratic model it is (1 - delta) g - delta r, which holds for
  * every row that stays on its piece; the others are put right one by one, where these are few. */
 static void follow_gradient(wlab_mfn *m, double delta)
 {
-    const bool ones = m->bias > 0;
     double entries = 0;
 
-    for (int pass = 0; pass < 2; pass++) {
-        for (int64_t i = 0; i < m->n; i++) {
-            const double o = m->o[i], to = o + delta * m->e[i];
-            double z0, z1, h0, h1;
-            if ((o < 1) == (to < 1) && (o > -1) == (to > -1))
-                continue;
-            wlab_mfn_loss(m->pos[i], m->neg[i], o, &z0, &h0);
-            wlab_mfn_loss(m->pos[i], m->neg[i], to, &z1, &h1);
-            if (m->pos[i] == 0 && m->neg[i] == 0)
-                continue;
-            if (pass == 0) {
-                entries += m->X->len[i];
-                continue;
-            }
-            const double off = z0 - delta * h0 * m->e[i] - z1;
-            wlab_matrix_row_axpy(m->X, i, off, m->g);
-            if (ones)
-                m->g[m->dim - 1] += m->bias * off;
-        }
-        if (pass == 0) {
-            if (entries > FEW * stored(m))
-                return;
-            for (int64_t j = 0; j < m->dim; j++)
-                m->g[j] = (1 - delta) * m->g[j] - delta * m->r[j];
-        }
+    for (int64_t i = 0; i < m->n; i++)
+        if (changes_piece(m, i, delta))
+            entries += m->X->len[i];
+    if (entries > FEW * stored(m))
+        return;
+    for (int64_t j = 0; j < m->dim; j++)
+        m->g[j] = (1 - delta) * m->g[j] - delta * m->r[j];
+    for (int64_t i = 0; i < m->n; i++) {
+        double z0, z1, h0, h1;
+        if (!changes_piece(m, i, delta))
+            continue;
+        wlab_mfn_loss(m->pos[i], m->neg[i], m->o[i], &z0, &h0);
+        wlab_mfn_loss(m->pos[i], m->neg[i], m->o[i] + delta * m->e[i], &z1, &h1);
+        add_row(m, i, z0 - delta * h0 * m->e[i] - z1);
     }
     m->g_known = true;
 }
