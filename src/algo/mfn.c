@@ -16,12 +16,10 @@ enum {
     KERNEL_ROWS = 16000 /* K of the labelled rows must fit */
 };
 
-static const char *const newton_names[] = {"fast", "paper", NULL};
-
 static const wlab_param_info params[] = {
     WLAB_KERNEL_PARAMS("1x", "1"),
     {"lambda", WL_P_REAL, "0.001", 0, HUGE_VAL, NULL, NULL, "lambda, weight of ||w||^2/2", WL_P_OPEN_LO},
-    {"newton", WL_P_CHOICE, "fast", 0, 0, newton_names, NULL,
+    {"newton", WL_P_CHOICE, "fast", 0, 0, wlab_mfn_modes, NULL,
      "fast: w to a certified relative gap of eps; paper: CGLS and tolerances of Tables 1 and 2", 0},
     {"eps", WL_P_REAL, "1e-6", 0, 1, NULL, "relative", "duality gap to which w is found, newton=fast",
      WL_P_OPEN_LO},
@@ -141,8 +139,8 @@ static wlab_code create(void **state, wlab_problem *p, const wlab_params *given,
     if (s->kernel.kind != WL_K_LINEAR && (code = kernel_matrix(s, ctx, err)))
         goto fail;
     code = wlab_mfn_create(&s->m, s->X, s->kernel.bias, s->K, s->l, wlab_params_real(given, "lambda"),
-                           wlab_params_choice(given, "newton") == 1 ? WL_MFN_PAPER : WL_MFN_FAST,
-                           wlab_params_real(given, "eps"), err);
+                           (wlab_mfn_mode)wlab_params_choice(given, "newton"), wlab_params_real(given, "eps"),
+                           err);
     if (code)
         goto fail;
     for (int64_t i = 0; i < s->l; i++) {

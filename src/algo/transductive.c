@@ -18,7 +18,6 @@ enum {
 #define INEXACT 1e-3 /* relative gap that is worth a warning */
 
 const char *const wlab_tr_loss_names[] = {"squared-hinge", "hinge", NULL};
-const char *const wlab_tr_newton_names[] = {"fast", "paper", NULL};
 const char *const wlab_tr_schedule_names[] = {"paper", "svmlin", NULL};
 
 void wlab_tr_clear(transductive *t)
@@ -117,7 +116,7 @@ wlab_code wlab_tr_create(transductive *t, wlab_problem *p, const wlab_params *gi
     if (isnan(eps))
         eps = t->svmlin ? 5e-7 : 1e-6;
     code = wlab_mfn_create(&t->m, p->X, t->kernel.bias, t->K, t->n, t->lambda,
-                           wlab_params_choice(given, "newton") == 1 ? WL_MFN_PAPER : WL_MFN_FAST, eps, err);
+                           (wlab_mfn_mode)wlab_params_choice(given, "newton"), eps, err);
     if (code)
         return code;
     t->J_best = t->upper = INFINITY;

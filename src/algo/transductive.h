@@ -79,7 +79,7 @@ enum {
      "fraction of positives among the unlabelled rows; auto: the task's, or 0.5 where it has none", 0},      \
     {"loss", WL_P_CHOICE, "squared-hinge", 0, 0, wlab_tr_loss_names, NULL,                                   \
      "squared-hinge (L2-SVM-MFN), or hinge (SMO, on a kernel matrix; Section 5)", 0},                        \
-    {"newton", WL_P_CHOICE, "fast", 0, 0, wlab_tr_newton_names, NULL,                                        \
+    {"newton", WL_P_CHOICE, "fast", 0, 0, wlab_mfn_modes, NULL,                                              \
      "fast: w to a certified relative gap of eps; paper: CGLS and tolerances of Tables 1, 2 and 7", 0},      \
     {"schedule", WL_P_CHOICE, "paper", 0, 0, wlab_tr_schedule_names, NULL,                                   \
      "paper, or svmlin: as the authors' program has it", 0},                                                 \
@@ -90,7 +90,7 @@ enum {
     {"seed", WL_P_INT, "1", 0, 9007199254740992.0, NULL, NULL,                                               \
      "without labels: where the search for a direction to begin with starts", 0}
 /* clang-format on */
-extern const char *const wlab_tr_loss_names[], *const wlab_tr_newton_names[], *const wlab_tr_schedule_names[];
+extern const char *const wlab_tr_loss_names[], *const wlab_tr_schedule_names[];
 
 typedef struct wlab_ranked {
     double f;

@@ -22,6 +22,8 @@ enum {
 #define FEW           0.3  /* of the entries: rows up to here are put right one by one */
 #define FORCING       0.03 /* CG goes on until the residual is this part of the gradient */
 
+const char *const wlab_mfn_modes[] = {"fast", "paper", NULL};
+
 static double *vector(int64_t n)
 {
     return wlab_calloc((size_t)(n > 0 ? n : 1), sizeof(double));

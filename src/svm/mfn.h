@@ -22,6 +22,7 @@ typedef enum wlab_mfn_mode {
                     the gap; stops at a certified relative gap of eps */
     WL_MFN_PAPER /* CGLS and stopping rules as printed: Tables 1, 2 and 7 */
 } wlab_mfn_mode;
+extern const char *const wlab_mfn_modes[]; /* "fast", "paper", NULL */
 
 typedef struct wlab_mfn {
     /* ---- as created ---- */
