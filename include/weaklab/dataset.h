@@ -52,6 +52,14 @@ const wlab_format_info *wlab_formats(void); /* ends with name = NULL */
  * idxLabs in a .mat split file.  *rows is owned by the caller, numbered from 0 on return. */
 wlab_code wlab_split_file_read(const char *path, int64_t line, int32_t **rows, int64_t *n, wlab_err *);
 
+/* ---- bags ---- */
+/* sign[bags]: +1 where a row of the bag is of class `positive`, -1 where all are of known and other classes,
+ * else 0.  Data without bags: nothing. */
+void wlab_dataset_bag_signs(const wlab_dataset *, int positive, int8_t *sign);
+/* Whether a bag holds rows of class `positive` and rows of another: then the rows' labels are their own, and not
+ * copies of their bag's. */
+bool wlab_dataset_instances_known(const wlab_dataset *, int positive);
+
 /* ---- generators ---- */
 typedef struct wlab_generator {
     const char *name, *summary, *source;

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What is said of bags by the labels of their rows.
+ */
+#include "support.h"
+
+#include "made.h"
+
+/* Rows (bag, label): bags lie apart, and one of them has an unknown row only. */
+static wlab_dataset *bags_of(const int32_t *bag, const int32_t *label, int64_t n, int64_t bags)
+{
+    wlab_err err = {0};
+    char text[32];
+    snprintf(text, sizeof text, "n=%lld", (long long)n);
+    wlab_dataset *data = made_data("blobs", text, &err);
+    assert_non_null(data);
+    data->bag = wlab_alloc((size_t)n, sizeof *data->bag);
+    assert_non_null(data->bag);
+    memcpy(data->bag, bag, (size_t)n * sizeof *bag);
+    memcpy(data->label, label, (size_t)n * sizeof *label);
+    data->bags = bags;
+    return data;
+}
+
+static void signs(void **state)
+{
+    (void)state;
+    static const int32_t bag[] = {0, 1, 2, 0, 3, 1, 4, 4, 5}, mixed[] = {0, 0, 1, 1, -1, 0, -1, 0, 1};
+    static const int32_t uniform[] = {1, 0, 1, 1, 0, 0, 0, 0, 1}, half[] = {1, 0, 1, -1, 0, 0, 0, 0, 1};
+    int8_t sign[6];
+
+    wlab_dataset *data = bags_of(bag, mixed, 9, 6);
+    wlab_dataset_bag_signs(data, 1, sign);
+    static const int8_t want[] = {1, -1, 1, 0, 0, 1};
+    assert_memory_equal(sign, want, 6);
+    assert_true(wlab_dataset_instances_known(data, 1));
+    wlab_dataset_bag_signs(data, 0, sign);
+    static const int8_t swapped[] = {1, 1, -1, 0, 1, -1};
+    assert_memory_equal(sign, swapped, 6);
+    wlab_dataset_unref(data);
+
+    data = bags_of(bag, uniform, 9, 6);
+    wlab_dataset_bag_signs(data, 1, sign);
+    static const int8_t copies[] = {1, -1, 1, -1, -1, 1};
+    assert_memory_equal(sign, copies, 6);
+    assert_false(wlab_dataset_instances_known(data, 1));
+    assert_false(wlab_dataset_instances_known(data, 0));
+    wlab_dataset_unref(data);
+
+    data = bags_of(bag, half, 9, 6); /* a row without a label beside a positive one says nothing */
+    wlab_dataset_bag_signs(data, 1, sign);
+    assert_memory_equal(sign, copies, 6);
+    assert_false(wlab_dataset_instances_known(data, 1));
+    wlab_dataset_unref(data);
+}
+
+/* The one mixed bag is found wherever its number lies. */
+static void many_bags(void **state)
+{
+    (void)state;
+    enum {
+        N = 40001
+    };
+    static int32_t bag[N], label[N];
+    for (int32_t i = 0; i < N; i++) {
+        bag[i] = i == N - 1 ? N - 2 : i;
+        label[i] = i % 2;
+    }
+    wlab_dataset *data = bags_of(bag, label, N, N - 1);
+    assert_true(wlab_dataset_instances_known(data, 1));
+    data->label[N - 1] = data->label[N - 2];
+    assert_false(wlab_dataset_instances_known(data, 1));
+    wlab_dataset_unref(data);
+}
+
+static void without_bags(void **state)
+{
+    (void)state;
+    wlab_err err = {0};
+    wlab_dataset *data = made_data("blobs", "n=10", &err);
+    assert_non_null(data);
+    wlab_dataset_bag_signs(data, 1, NULL);
+    assert_false(wlab_dataset_instances_known(data, 1));
+    wlab_dataset_unref(data);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(signs),
+        cmocka_unit_test(many_bags),
+        cmocka_unit_test(without_bags),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
