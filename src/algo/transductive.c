@@ -47,7 +47,7 @@ static wlab_code choose_r(transductive *t, const wlab_params *given, wlab_err *e
     if (t->p->task->bit == WL_T_CLUSTER)
         for (int64_t j = 0; j < t->u; j++)
             t->largest[t->unl[j]] = j < t->positives ? 1 : -1;
-    if (t->p->task->bit == WL_T_CLUSTER && !t->p->labels->ops->contains(t->p->labels, t->largest))
+    if (t->p->task->bit == WL_T_CLUSTER && !wlab_labelset_contains(t->p->labels, t->largest))
         return wlab_fail(
             err, WL_EARG,
             "r=%g makes %lld of %lld rows positive, which balance=%s of the task does not allow: "

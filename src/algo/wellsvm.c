@@ -167,7 +167,7 @@ static void read_mutable(wellsvm *s, const wlab_params *p)
         return;
     }
     const wlab_labelset *B = s->p->labels;
-    if (s->n <= GRAM_ROWS && B->ops->count(B) <= ldexp(1, AUTO_EXACT_LOG2))
+    if (s->n <= GRAM_ROWS && wlab_labelset_count(B) <= ldexp(1, AUTO_EXACT_LOG2))
         s->search = WELL_EXACT;
     else
         s->search = wlab_labelset_free_count(B) <= FREE_EXACT ? WELL_MULTISTART : WELL_PAPER;
@@ -192,7 +192,7 @@ static wlab_code check_costs(const wellsvm *s, const wlab_params *p, wlab_err *e
 static wlab_code check_search(const wellsvm *s, wlab_err *err)
 {
     const wlab_labelset *B = s->p->labels;
-    double count = B->ops->count(B);
+    double count = wlab_labelset_count(B);
     if (s->search == WELL_EXACT && s->at_size)
         return wlab_fail(
             err, WL_EARG,
@@ -239,11 +239,11 @@ static wlab_code initial_labeling(wellsvm *s, wlab_ctx *ctx, wlab_err *err)
     if (any) {
         code = well_quadratic(s, at.alpha, y, &q, ctx, err); /* kb = f */
         if (!code)
-            code = B->ops->argmax(B, s->kb, NULL, s->pending, err);
+            code = wlab_labelset_argmax(B, s->kb, NULL, s->pending, err);
     } else {
         double best = -HUGE_VAL;
         for (int k = 0; k < ALIGNMENT_STARTS && !code; k++) {
-            B->ops->random(B, &s->rng, y);
+            wlab_labelset_random(B, &s->rng, y);
             for (int64_t i = 0; i < s->m; i++)
                 at.alpha[i] = 1;
             code = well_quadratic(s, at.alpha, y, &q, ctx, err);

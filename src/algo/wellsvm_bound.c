@@ -227,9 +227,9 @@ wlab_code well_diagonal_bound(wellsvm *s, const double *alpha, double *M, wlab_c
     wlab_code code = WL_OK;
     shift f = {0};
     int32_t *node = wlab_alloc((size_t)n, sizeof *node);
-    double *sign = wlab_alloc((size_t)n, sizeof *sign), *a = wlab_alloc((size_t)n, sizeof *a);
+    double *sign = wlab_alloc((size_t)n, sizeof *sign);
     *M = HUGE_VAL;
-    if (!node || !sign || !a) {
+    if (!node || !sign) {
         code = wlab_nomem(err);
         goto out;
     }
@@ -237,9 +237,9 @@ wlab_code well_diagonal_bound(wellsvm *s, const double *alpha, double *M, wlab_c
         goto out;
     /* node 0: all fixed labels; the free instances follow */
     for (int64_t k = 0; k < n; k++) {
-        int fixed = B->ops->fixed(B, k);
-        node[k] = fixed == 2 ? (int32_t)++free : 0;
-        sign[k] = fixed == 2 ? 1 : fixed;
+        int fixed = B->fixed[k];
+        node[k] = fixed == WL_FREE ? (int32_t)++free : 0;
+        sign[k] = fixed == WL_FREE ? 1 : fixed;
     }
     f.N = N = free + 1;
     size_t square = (size_t)(N * N);
@@ -258,8 +258,9 @@ wlab_code well_diagonal_bound(wellsvm *s, const double *alpha, double *M, wlab_c
             f.H[node[i] * N + node[j]] +=
                 alpha[s->p->example[i]] * alpha[s->p->example[j]] * sign[i] * sign[j] * s->K[i * n + j];
     double b = 0;
-    if (B->ops->equation(B, 0, a, &b)) {
+    if (B->groups == 1 && B->lo[0] == B->hi[0]) {
         /* a'y = b over the free instances: (a, -b) is orthogonal to (y, 1) */
+        b = (double)(2 * B->hi[0] - wlab_labelset_size(B, 0));
         f.v = wlab_calloc((size_t)N, sizeof *f.v);
         if (!f.v) {
             code = wlab_nomem(err);
@@ -267,9 +268,7 @@ wlab_code well_diagonal_bound(wellsvm *s, const double *alpha, double *M, wlab_c
         }
         for (int64_t k = 0; k < n; k++) {
             if (node[k])
-                f.v[node[k]] += a[k];
-            else
-                b -= a[k] * sign[k];
+                f.v[node[k]] += 1;
         }
         f.v[0] = -b;
         double norm = cblas_dnrm2((int)N, f.v, 1);
@@ -301,7 +300,6 @@ out:
     shift_free(&f);
     wlab_free(node);
     wlab_free(sign);
-    wlab_free(a);
     return code;
 }
 
@@ -329,9 +327,9 @@ wlab_code well_labelled_solve(wellsvm *s, double tol, int8_t *y, well_point *at,
     /* alpha = 0 on every example with a free instance */
     memcpy(upper, keep, (size_t)s->m * sizeof *upper);
     for (int64_t k = 0; k < s->n; k++) {
-        int f = B->ops->fixed(B, k);
-        y[k] = f == 2 ? 0 : (int8_t)f;
-        if (f == 2)
+        int f = B->fixed[k];
+        y[k] = f == WL_FREE ? 0 : (int8_t)f;
+        if (f == WL_FREE)
             upper[s->p->example[k]] = 0;
     }
     *any = false;

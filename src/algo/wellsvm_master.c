@@ -83,7 +83,7 @@ wlab_code well_round(wellsvm *s, const int8_t *ref, int8_t *y, wlab_ctx *ctx, wl
         s->beta[k] = c * s->at.alpha[s->p->example[k]];
     }
     wlab_code code = well_product(s, s->beta, s->kb, ctx, err);
-    return code ? code : s->p->labels->ops->argmax(s->p->labels, s->kb, ref, y, err);
+    return code ? code : wlab_labelset_argmax(s->p->labels, s->kb, ref, y, err);
 }
 
 double well_scaled(const wellsvm *s, double J)

@@ -215,7 +215,7 @@ void well_explain(const void *state, char *buf, size_t size)
             "Nothing was stepped yet. y1 is the labeling that the SVM of the labelled rows predicts, rounded "
             "into the "
             "label set B (%.4g labelings).",
-            s->p->labels->ops->count(s->p->labels));
+            wlab_labelset_count(s->p->labels));
         return;
     }
     say(buf, size, "Step %lld added labeling y%lld to the working set C", (long long)s->step,

@@ -70,7 +70,7 @@ static wlab_code fixed_point(searcher *f, double *q, wlab_err *err)
     wlab_code code = linearise(f, f->y, q, err);
     for (int step = 0; step < FIXED_POINT_STEPS && !code; step++) {
         double q_next = 0;
-        if ((code = s->p->labels->ops->argmax(s->p->labels, f->r, f->y, f->next, err)))
+        if ((code = wlab_labelset_argmax(s->p->labels, f->r, f->y, f->next, err)))
             break;
         if (memcmp(f->next, f->y, (size_t)s->n) == 0)
             break;
@@ -114,7 +114,7 @@ static int compare_candidates(const void *pa, const void *pb, void *context)
 {
     const by_group *c = context;
     int32_t a = *(const int32_t *)pa, b = *(const int32_t *)pb;
-    int32_t ga = c->B->ops->group(c->B, a), gb = c->B->ops->group(c->B, b);
+    int32_t ga = c->B->group[a], gb = c->B->group[b];
     if (ga != gb)
         return ga < gb ? -1 : 1;
     int8_t ya = c->f->y[a], yb = c->f->y[b];
@@ -135,22 +135,21 @@ static move best_move(searcher *f)
     move best = {0, -1, -1};
     int64_t candidates = 0;
     for (int64_t k = 0; k < s->n; k++) {
-        if (f->a[k] == 0 || B->ops->fixed(B, k) != 2)
+        if (f->a[k] == 0 || B->group[k] < 0)
             continue;
-        if (B->ops->may_flip(B, f->y, k) && f->y[k] != 0) {
+        if (wlab_labelset_may_flip(B, f->y, k) && f->y[k] != 0) {
             double gain = flip_gain(f, k);
             if (gain > best.gain)
                 best = (move){gain, k, -1};
         }
-        if (B->ops->group(B, k) >= 0)
-            f->order[candidates++] = (int32_t)k;
+        f->order[candidates++] = (int32_t)k;
     }
     by_group context = {B, f};
     qsort_r(f->order, (size_t)candidates, sizeof *f->order, compare_candidates, &context);
     for (int64_t first = 0; first < candidates;) {
-        int32_t group = B->ops->group(B, f->order[first]);
+        int32_t group = B->group[f->order[first]];
         int64_t end = first;
-        while (end < candidates && B->ops->group(B, f->order[end]) == group)
+        while (end < candidates && B->group[f->order[end]] == group)
             end++;
         /* values in a group: at most two */
         int64_t split = first;
@@ -221,7 +220,7 @@ static wlab_code search_paper(searcher *f, wlab_err *err)
             ybar = t;
     wlab_code code = linearise(f, well_labeling(s, ybar), &q_bar, err);
     if (!code)
-        code = s->p->labels->ops->argmax(s->p->labels, f->r, well_labeling(s, ybar), f->y, err);
+        code = wlab_labelset_argmax(s->p->labels, f->r, well_labeling(s, ybar), f->y, err);
     if (!code)
         code = well_quadratic(s, s->at.alpha, f->y, &q, f->ctx, err);
     if (!code)
@@ -262,8 +261,7 @@ static wlab_code eigenvector_starts(searcher *f, wlab_err *err)
         for (int sign = 0; sign < 2; sign++) {
             for (int64_t k = 0; k < n; k++)
                 f->r[k] = sign ? -x[k] : x[k];
-            if ((code = s->p->labels->ops->argmax(s->p->labels, f->r, NULL, f->y, err)) ||
-                (code = climb(f, err)))
+            if ((code = wlab_labelset_argmax(s->p->labels, f->r, NULL, f->y, err)) || (code = climb(f, err)))
                 goto out;
         }
     }
@@ -305,7 +303,7 @@ static wlab_code search_multistart(searcher *f, wlab_err *err)
     if ((code = eigenvector_starts(f, err)))
         return code;
     for (int64_t k = 0; k < s->starts; k++) {
-        s->p->labels->ops->random(s->p->labels, &s->rng, f->y);
+        wlab_labelset_random(s->p->labels, &s->rng, f->y);
         if ((code = climb(f, err)))
             return code;
     }
@@ -352,7 +350,7 @@ static wlab_code search_exact(searcher *f, wlab_err *err)
     wellsvm *s = f->s;
     int64_t n = s->n;
     const wlab_labelset *B = s->p->labels;
-    double count = B->ops->count(B), q = 0;
+    double count = wlab_labelset_count(B), q = 0;
     if (!s->K || count > ldexp(1, WELL_ENUMERATE_LOG2))
         return wlab_fail(err, WL_EARG,
                          "search=exact enumerates at most 2^%d labelings, and here are about %.3g; use "
@@ -371,7 +369,7 @@ static wlab_code search_exact(searcher *f, wlab_err *err)
         for (int64_t j = 0; j < n; j++)
             v.H[i * n + j] = f->a[i] * s->K[i * n + j] * f->a[j];
     memset(f->r, 0, (size_t)n * sizeof *f->r); /* now = 0: the first visit changes every position */
-    if ((code = B->ops->enumerate(B, visit, &v, err)))
+    if ((code = wlab_labelset_enumerate(B, visit, &v, err)))
         goto out;
     if (v.interrupted) {
         code = wlab_fail(err, WL_EINTERRUPTED, "interrupted");

@@ -87,9 +87,9 @@ static wlab_code try_all(wellsvm *s, wlab_ctx *ctx, wlab_err *err)
     const wlab_labelset *B = s->p->labels;
     trying t = {.s = s, .ctx = ctx, .err = err};
     wlab_progress *svms = s->told;
-    wlab_progress_begin(&t.labelings, ctx, "labelings", (int64_t)B->ops->count(B));
+    wlab_progress_begin(&t.labelings, ctx, "labelings", (int64_t)wlab_labelset_count(B));
     s->told = NULL; /* labelings are what is counted */
-    wlab_code code = B->ops->enumerate(B, try_one, &t, err);
+    wlab_code code = wlab_labelset_enumerate(B, try_one, &t, err);
     s->told = svms;
     code = t.code ? t.code : code;
     s->integer_done = code == WL_OK;

@@ -185,7 +185,7 @@ static wlab_code info(wlab_session *s, const wlab_args *args, wlab_err *err)
                              slot->data->name);
         wlab_session_print_task(s, slot->problem);
         wlab_session_print(s, "%s\n", slot->problem->task->summary);
-        double count = slot->problem->labels ? slot->problem->labels->ops->count(slot->problem->labels) : NAN;
+        double count = slot->problem->labels ? wlab_labelset_count(slot->problem->labels) : NAN;
         if (isfinite(count))
             wlab_session_print(s, "labelings allowed: %.6g\n", count);
         wlab_session_object(s, wlab_json_task(slot->problem));

@@ -1,29 +1,136 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What label sets share: ranking, binomials, combinations one exchange apart.
+ * Label sets as groups with counts: making one from its form, and what algorithms ask of it.
  */
-#include "task/labelset.h"
+#include "weaklab/labelset.h"
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
-void wlab_labelset_destroy(wlab_labelset *set)
+/* Probabilities of the number of low members, binomials relative to the largest so that nothing overflows. */
+static void fill_below(double *below, int64_t size, int64_t least, int64_t most)
 {
-    if (set)
-        set->ops->destroy(set);
+    int64_t counts = most - least + 1, middle = size / 2;
+    middle = (middle < least ? least : middle > most ? most : middle) - least;
+    below[middle] = 1;
+    for (int64_t i = middle; i > 0; i--)
+        below[i - 1] = below[i] * (double)(least + i) / (double)(size - least - i + 1);
+    for (int64_t i = middle; i + 1 < counts; i++)
+        below[i + 1] = below[i] * (double)(size - least - i) / (double)(least + i + 1);
+    double sum = 0, total = 0;
+    for (int64_t i = 0; i < counts; i++)
+        total += below[i];
+    for (int64_t i = 0; i < counts; i++) {
+        sum += below[i];
+        below[i] = sum / total;
+    }
 }
 
-int64_t wlab_labelset_free_count(const wlab_labelset *set)
+void wlab_labelset_destroy(wlab_labelset *B)
 {
-    int64_t free_count = 0;
-    for (int64_t k = 0; k < set->n; k++)
-        free_count += set->ops->fixed(set, k) == 2;
-    return free_count;
+    if (!B)
+        return;
+    for (int64_t g = 0; B->below && g < B->groups; g++)
+        wlab_free(B->below[g]);
+    wlab_free(B->below);
+    wlab_free(B->fixed);
+    wlab_free(B->group);
+    wlab_free(B->start);
+    wlab_free(B->member);
+    wlab_free(B->lo);
+    wlab_free(B->hi);
+    wlab_free(B->low);
+    wlab_free(B);
 }
+
+static wlab_code allocate(wlab_labelset *B, int64_t groups, wlab_err *err)
+{
+    size_t n = (size_t)B->n, g = (size_t)groups;
+    B->fixed = wlab_alloc(n, sizeof *B->fixed);
+    B->group = wlab_alloc(n, sizeof *B->group);
+    B->member = wlab_alloc(n, sizeof *B->member);
+    B->start = wlab_calloc(g + 1, sizeof *B->start);
+    B->lo = wlab_alloc(g, sizeof *B->lo);
+    B->hi = wlab_alloc(g, sizeof *B->hi);
+    B->low = wlab_alloc(g, sizeof *B->low);
+    B->below = wlab_calloc(g, sizeof *B->below);
+    return B->fixed && B->group && B->member && B->start && B->lo && B->hi && B->low && B->below
+               ? WL_OK
+               : wlab_nomem(err);
+}
+
+wlab_code wlab_labelset_create(wlab_labelset **set, const char *name, int64_t n, const int8_t *fixed,
+                               const int32_t *group, int64_t groups, const int64_t *lo, const int64_t *hi,
+                               const int8_t *low, wlab_err *err)
+{
+    wlab_code code = WL_OK;
+    wlab_labelset *B = wlab_calloc(1, sizeof *B);
+    int64_t *size = wlab_calloc((size_t)groups, sizeof *size);
+    int32_t *place = wlab_alloc((size_t)groups, sizeof *place); /* number among the groups that stay */
+    *set = NULL;
+    if (!B || !size || !place) {
+        code = wlab_nomem(err);
+        goto out;
+    }
+    B->name = name;
+    B->n = n;
+    if ((code = allocate(B, groups, err)))
+        goto out;
+    for (int64_t k = 0; k < n; k++)
+        if (group[k] >= 0)
+            size[group[k]]++;
+    for (int64_t g = 0; g < groups; g++) {
+        if (lo[g] < 0 || hi[g] > size[g] || lo[g] > hi[g]) {
+            code = wlab_fail(err, WL_EARG, "between %lld and %lld of %lld cannot be positive",
+                             (long long)lo[g], (long long)hi[g], (long long)size[g]);
+            goto out;
+        }
+        place[g] = -1;
+        if (hi[g] == 0 || lo[g] == size[g])
+            continue;
+        int64_t at = B->groups++;
+        place[g] = (int32_t)at;
+        B->lo[at] = lo[g];
+        B->hi[at] = hi[g];
+        B->low[at] = low[g];
+        B->start[at + 1] = B->start[at] + size[g];
+        if (lo[g] == hi[g])
+            continue;
+        B->below[at] = wlab_alloc((size_t)(hi[g] - lo[g] + 1), sizeof **B->below);
+        if (!B->below[at]) {
+            code = wlab_nomem(err);
+            goto out;
+        }
+        fill_below(B->below[at], size[g], size[g] - hi[g], size[g] - lo[g]);
+    }
+    memset(size, 0, (size_t)groups * sizeof *size); /* members placed so far */
+    for (int64_t k = 0; k < n; k++) {
+        int32_t g = group[k], at = g < 0 ? -1 : place[g];
+        B->group[k] = at;
+        B->fixed[k] = at >= 0 ? (int8_t)WL_FREE : g < 0 ? fixed[k] : hi[g] == 0 ? low[g] : 1;
+        if (at >= 0)
+            B->member[B->start[at] + size[g]++] = (int32_t)k;
+    }
+    *set = B;
+    B = NULL;
+out:
+    wlab_labelset_destroy(B);
+    wlab_free(size);
+    wlab_free(place);
+    return code;
+}
+
+/* The order in which labels are given out: by r, then the reference label, then the row. */
+typedef struct rank {
+    double r;
+    int32_t row;
+    int8_t ref;
+} rank;
 
 static int rank_compare(const void *a, const void *b)
 {
-    const wlab_rank *p = a, *q = b;
+    const rank *p = a, *q = b;
     if (p->r < q->r || p->r > q->r)
         return p->r < q->r ? -1 : 1;
     if (p->ref != q->ref)
@@ -31,100 +138,109 @@ static int rank_compare(const void *a, const void *b)
     return (p->row > q->row) - (p->row < q->row);
 }
 
-wlab_code wlab_rank_create(wlab_rank **rank, const double *r, const int8_t *ref, const int32_t *pick,
-                           int64_t m, wlab_err *err)
+static int64_t largest_group(const wlab_labelset *B)
 {
-    *rank = NULL;
-    wlab_rank *made = wlab_alloc((size_t)m, sizeof *made);
-    if (!made)
+    int64_t most = 0;
+    for (int64_t g = 0; g < B->groups; g++)
+        most = wlab_labelset_size(B, g) > most ? wlab_labelset_size(B, g) : most;
+    return most;
+}
+
+wlab_code wlab_labelset_argmax(const wlab_labelset *B, const double *r, const int8_t *ref, int8_t *y,
+                               wlab_err *err)
+{
+    for (int64_t i = 0; i < B->start[B->groups]; i++)
+        if (isnan(r[B->member[i]]))
+            return wlab_fail(err, WL_ENUMERIC, "the score of row %d is not a number", B->member[i] + 1);
+    rank *order = wlab_alloc((size_t)largest_group(B), sizeof *order);
+    if (!order)
         return wlab_nomem(err);
-    for (int64_t i = 0; i < m; i++) {
-        int32_t row = pick ? pick[i] : (int32_t)i;
-        if (isnan(r[row])) {
-            wlab_free(made);
-            return wlab_fail(err, WL_ENUMERIC, "the score of row %d is not a number", row + 1);
+    for (int64_t k = 0; k < B->n; k++)
+        if (B->group[k] < 0)
+            y[k] = B->fixed[k];
+    for (int64_t g = 0; g < B->groups; g++) {
+        int64_t size = wlab_labelset_size(B, g), least = size - B->hi[g], most = size - B->lo[g];
+        const int32_t *member = B->member + B->start[g];
+        for (int64_t i = 0; i < size; i++)
+            order[i] = (rank){.r = r[member[i]], .row = member[i], .ref = ref ? ref[member[i]] : B->low[g]};
+        qsort(order, (size_t)size, sizeof *order, rank_compare);
+        for (int64_t i = 0; i < size; i++) {
+            bool high = order[i].r > 0 || (!(order[i].r < 0) && order[i].ref > 0);
+            high = i >= least && (i >= most || high);
+            y[order[i].row] = high ? 1 : B->low[g];
         }
-        made[i] = (wlab_rank){.r = r[row], .row = row, .ref = ref ? ref[row] : 0};
     }
-    qsort(made, (size_t)m, sizeof *made, rank_compare);
-    *rank = made;
+    wlab_free(order);
     return WL_OK;
 }
 
-double wlab_choose(int64_t n, int64_t k)
+static int64_t ups(const wlab_labelset *B, int64_t g, const int8_t *y)
 {
-    if (k < 0 || k > n)
-        return 0;
-    if (k > n - k)
-        k = n - k;
-    /* Exact in 64 bits as long as it fits: c * (n - i) is divided by i + 1 without remainder. */
-    uint64_t exact = 1;
-    int64_t i = 0;
-    for (; i < k; i++) {
-        uint64_t product;
-        if (__builtin_mul_overflow(exact, (uint64_t)(n - i), &product))
-            break;
-        exact = product / (uint64_t)(i + 1);
+    int64_t n = 0;
+    for (int64_t i = B->start[g]; i < B->start[g + 1]; i++)
+        n += y[B->member[i]] > 0;
+    return n;
+}
+
+bool wlab_labelset_contains(const wlab_labelset *B, const int8_t *y)
+{
+    for (int64_t k = 0; k < B->n; k++)
+        if (B->group[k] < 0 ? y[k] != B->fixed[k] : y[k] != 1 && y[k] != B->low[B->group[k]])
+            return false;
+    for (int64_t g = 0; g < B->groups; g++) {
+        int64_t n = ups(B, g, y);
+        if (n < B->lo[g] || n > B->hi[g])
+            return false;
     }
-    double c = (double)exact;
-    for (; i < k && !isinf(c); i++)
-        c = c * ((double)(n - i) / (double)(i + 1));
-    return c;
+    return true;
 }
 
-/* Knuth, The Art of Computer Programming 4A, 7.2.1.3, Algorithm R (revolving door combinations). */
-wlab_code wlab_door_create(wlab_door *door, int64_t m, int64_t t, wlab_err *err)
+/* How many are low, then selection sampling: each row in turn is low with the probability that is left for it. */
+void wlab_labelset_random(const wlab_labelset *B, wlab_rng *rng, int8_t *y)
 {
-    *door = (wlab_door){.m = m, .t = t};
-    door->c = wlab_alloc((size_t)t + 1, sizeof *door->c);
-    if (!door->c)
-        return wlab_nomem(err);
-    for (int64_t j = 0; j < t; j++)
-        door->c[j] = (int32_t)j;
-    door->c[t] = (int32_t)m;
-    return WL_OK;
+    for (int64_t k = 0; k < B->n; k++)
+        if (B->group[k] < 0)
+            y[k] = B->fixed[k];
+    for (int64_t g = 0; g < B->groups; g++) {
+        int64_t size = wlab_labelset_size(B, g), wanted = size - B->hi[g];
+        if (B->below[g]) {
+            int64_t first = 0, last = B->hi[g] - B->lo[g];
+            double u = wlab_rng_uniform(rng);
+            while (first < last) {
+                int64_t middle = (first + last) / 2;
+                if (B->below[g][middle] > u)
+                    last = middle;
+                else
+                    first = middle + 1;
+            }
+            wanted += first;
+        }
+        for (int64_t i = 0; i < size; i++) {
+            bool low = (int64_t)wlab_rng_below(rng, (uint64_t)(size - i)) < wanted;
+            y[B->member[B->start[g] + i]] = low ? B->low[g] : 1;
+            wanted -= low;
+        }
+    }
 }
 
-void wlab_door_clear(wlab_door *door)
+bool wlab_labelset_may_flip(const wlab_labelset *B, const int8_t *y, int64_t k)
 {
-    door->c = wlab_free(door->c);
-}
-
-bool wlab_door_next(wlab_door *door)
-{
-    int32_t *c = door->c - 1; /* Knuth counts from 1 */
-    int64_t t = door->t;
-    bool decrease = t % 2 != 0;
-    if (t == 0 || t == door->m)
+    int32_t g = B->group[k];
+    if (g < 0 || B->low[g] != -1 || B->lo[g] == B->hi[g])
         return false;
-    if (decrease && c[1] + 1 < c[2]) {
-        door->out = c[1];
-        door->in = ++c[1];
-        return true;
-    }
-    if (!decrease && c[1] > 0) {
-        door->out = c[1];
-        door->in = --c[1];
-        return true;
-    }
-    for (int64_t j = 2; j <= t; j++, decrease = !decrease) {
-        if (decrease && c[j] >= j) {
-            door->out = c[j];
-            c[j] = c[j - 1];
-            door->in = c[j - 1] = (int32_t)(j - 2);
-            return true;
-        }
-        if (!decrease && c[j] + 1 < c[j + 1]) {
-            door->out = c[j - 1];
-            c[j - 1] = c[j];
-            door->in = ++c[j];
-            return true;
-        }
-    }
-    return false;
+    int64_t n = ups(B, g, y) + (y[k] > 0 ? -1 : 1);
+    return n >= B->lo[g] && n <= B->hi[g];
 }
 
-wlab_code wlab_labelset_too_many(double count, wlab_err *err)
+void wlab_labelset_mean(const wlab_labelset *B, double *c)
 {
-    return wlab_fail(err, WL_EARG, "%.3g labelings are too many to visit one by one (at most 2^40)", count);
+    for (int64_t k = 0; k < B->n; k++)
+        c[k] = B->fixed[k];
+    for (int64_t g = 0; g < B->groups; g++) {
+        double size = (double)wlab_labelset_size(B, g), lows = size - (double)B->hi[g];
+        for (int64_t i = 0; B->below[g] && i < B->hi[g] - B->lo[g]; i++)
+            lows += 1 - B->below[g][i];
+        for (int64_t i = B->start[g]; i < B->start[g + 1]; i++)
+            c[B->member[i]] = 1 + lows / size * (B->low[g] - 1);
+    }
 }

@@ -1,59 +1,103 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Label sets against all 2^n sign vectors.
+ * Label sets against all 3^n vectors of -1, 0 and +1.
  */
 #include "support.h"
 
 #include "weaklab/labelset.h"
 
 enum {
-    NMAX = 12
+    NMAX = 9
 };
+
+typedef enum kind {
+    SSL,
+    CLUSTER,
+    SINGLE,
+    LLP,
+    MIL,
+    AMBIGUOUS
+} kind;
 
 /* A label set and what it must be: membership by definition. */
 typedef struct spec {
     wlab_labelset *set;
     int64_t n;
-    int kind; /* 0 ssl, 1 cluster, 2 single */
+    kind kind;
     int8_t visible[NMAX];
     int64_t negatives;
     double beta;
+    int32_t bag[NMAX];
+    int64_t bags, keys;
+    double share[NMAX], eps;
 } spec;
+
+static bool bag_allows(const spec *s, int64_t bag, const int8_t *y)
+{
+    int64_t up = 0, zero = 0, size = 0;
+    for (int64_t k = 0; k < s->n; k++) {
+        if (s->bag[k] != bag)
+            continue;
+        size++;
+        up += y[k] > 0;
+        zero += y[k] == 0;
+    }
+    if (s->kind == MIL && s->share[bag] > 0.5)
+        return up == (s->keys < size ? s->keys : size) && up + zero == size;
+    if (s->kind == MIL)
+        return up == 0 && zero == 0;
+    bool within = false; /* some count is */
+    for (int64_t c = 0; c <= size && size; c++)
+        within = within || fabs((double)c - s->share[bag] * (double)size) <= s->eps * (double)size + 1e-6;
+    double off = fabs((double)up - s->share[bag] * (double)size);
+    return zero == 0 && (size == 0 || (within ? off <= s->eps * (double)size + 1e-6
+                                              : up == (int64_t)floor(s->share[bag] * (double)size + 0.5)));
+}
 
 static bool member(const spec *s, const int8_t *y)
 {
-    int64_t sum = 0, negatives = 0;
+    int64_t sum = 0, negatives = 0, zero = 0;
     for (int64_t k = 0; k < s->n; k++) {
-        if (s->kind != 1 && s->visible[k] && y[k] != s->visible[k])
+        if (s->visible[k] && y[k] != s->visible[k])
             return false;
         sum += y[k];
+        zero += y[k] == 0;
         negatives += y[k] < 0 && !s->visible[k];
     }
-    if (s->kind == 0)
-        return negatives == s->negatives;
-    return s->kind == 2 || fabs((double)sum) <= s->beta + 1e-6;
+    for (int64_t g = 0; g < s->bags; g++)
+        if (!bag_allows(s, g, y))
+            return false;
+    if (s->kind == MIL)
+        return true;
+    return zero == 0 && (s->kind != SSL || negatives == s->negatives) &&
+           (s->kind != CLUSTER || fabs((double)sum) <= s->beta + 1e-6);
 }
 
-static void bits_to_labels(uint32_t bits, int64_t n, int8_t *y)
+static void vector_of(uint32_t number, int64_t n, int8_t *y)
 {
-    for (int64_t k = 0; k < n; k++)
-        y[k] = bits >> k & 1 ? 1 : -1;
+    for (int64_t k = 0; k < n; k++, number /= 3)
+        y[k] = (int8_t)(number % 3) - 1;
 }
 
-static uint32_t labels_to_bits(const int8_t *y, int64_t n)
+static uint32_t number_of(const int8_t *y, int64_t n)
 {
-    uint32_t bits = 0;
-    for (int64_t k = 0; k < n; k++)
-        bits |= (uint32_t)(y[k] > 0) << k;
-    return bits;
+    uint32_t number = 0;
+    for (int64_t k = n; k-- > 0;)
+        number = 3 * number + (uint32_t)(y[k] + 1);
+    return number;
+}
+
+static uint32_t vectors(int64_t n)
+{
+    return n == 0 ? 1 : 3 * vectors(n - 1);
 }
 
 static int64_t brute_count(const spec *s)
 {
     int64_t count = 0;
     int8_t y[NMAX];
-    for (uint32_t bits = 0; bits < 1u << s->n; bits++) {
-        bits_to_labels(bits, s->n, y);
+    for (uint32_t v = 0; v < vectors(s->n); v++) {
+        vector_of(v, s->n, y);
         count += member(s, y);
     }
     return count;
@@ -73,13 +117,13 @@ static void check_argmax(const spec *s, wlab_rng *rng, bool ties)
     int8_t y[NMAX], z[NMAX], ref[NMAX];
     for (int64_t k = 0; k < s->n; k++)
         r[k] = ties ? (double)wlab_rng_below(rng, 3) - 1 : wlab_rng_normal(rng);
-    s->set->ops->random(s->set, rng, ref);
-    assert_int_equal(s->set->ops->argmax(s->set, r, ref, y, NULL), WL_OK);
+    wlab_labelset_random(s->set, rng, ref);
+    assert_int_equal(wlab_labelset_argmax(s->set, r, ref, y, NULL), WL_OK);
     assert_true(member(s, y));
     double best = -INFINITY;
     int64_t nearest = s->n + 1, moved = 0;
-    for (uint32_t bits = 0; bits < 1u << s->n; bits++) {
-        bits_to_labels(bits, s->n, z);
+    for (uint32_t v = 0; v < vectors(s->n); v++) {
+        vector_of(v, s->n, z);
         if (!member(s, z))
             continue;
         double value = score(r, z, s->n);
@@ -100,13 +144,13 @@ static void check_argmax(const spec *s, wlab_rng *rng, bool ties)
     /* Among equals the lower row is negative: no pair of free rows with equal r and ref stands the other way. */
     for (int64_t i = 0; i < s->n; i++) {
         for (int64_t j = i + 1; j < s->n; j++) {
-            bool free_pair = s->set->ops->fixed(s->set, i) == 2 && s->set->ops->fixed(s->set, j) == 2;
+            bool free_pair = s->set->group[i] >= 0 && s->set->group[i] == s->set->group[j];
             if (free_pair && !(r[i] < r[j]) && !(r[i] > r[j]) && ref[i] == ref[j])
                 assert_true(y[i] <= y[j]);
         }
     }
     /* A constant shift of r decides nothing; without ref the value is the same. */
-    assert_int_equal(s->set->ops->argmax(s->set, r, NULL, z, NULL), WL_OK);
+    assert_int_equal(wlab_labelset_argmax(s->set, r, NULL, z, NULL), WL_OK);
     assert_true(member(s, z) && fabs(score(r, z, s->n) - best) < 1e-9);
 }
 
@@ -132,14 +176,14 @@ static bool on_visit(void *data, const int8_t *y, const int32_t *changed, int64_
     else if (nchanged > v->most_changed)
         v->most_changed = nchanged;
     for (int64_t k = 0; k < n; k++) {
-        assert_true(y[k] == 1 || y[k] == -1);
+        assert_in_range(y[k] + 1, 0, 2);
         if (v->count > 0)
             assert_int_equal(told[k], y[k] != v->before[k]);
     }
     assert_true(member(v->s, y));
-    uint32_t bits = labels_to_bits(y, n);
-    assert_false(v->seen[bits]);
-    v->seen[bits] = true;
+    uint32_t number = number_of(y, n);
+    assert_false(v->seen[number]);
+    v->seen[number] = true;
     memcpy(v->before, y, (size_t)n);
     v->count++;
     return v->stop_after == 0 || v->count < v->stop_after;
@@ -147,15 +191,15 @@ static bool on_visit(void *data, const int8_t *y, const int32_t *changed, int64_
 
 static void check_enumerate(const spec *s, int64_t count)
 {
-    visited v = {.s = s, .seen = calloc(1u << s->n, sizeof(bool))};
+    visited v = {.s = s, .seen = calloc(vectors(s->n), sizeof(bool))};
     assert_non_null(v.seen);
-    assert_int_equal(s->set->ops->enumerate(s->set, on_visit, &v, NULL), WL_OK);
+    assert_int_equal(wlab_labelset_enumerate(s->set, on_visit, &v, NULL), WL_OK);
     assert_int_equal(v.count, count);
-    assert_in_range(v.most_changed, 0, s->kind == 1 ? 3 : 2);
-    memset(v.seen, 0, (1u << s->n) * sizeof(bool));
+    assert_in_range(v.most_changed, 0, s->bags > 1 ? s->n : s->kind == SSL ? 2 : 3);
+    memset(v.seen, 0, (vectors(s->n)) * sizeof(bool));
     int64_t half = count > 1 ? count / 2 : 1;
     visited w = {.s = s, .seen = v.seen, .stop_after = half};
-    assert_int_equal(s->set->ops->enumerate(s->set, on_visit, &w, NULL), WL_OK);
+    assert_int_equal(wlab_labelset_enumerate(s->set, on_visit, &w, NULL), WL_OK);
     assert_int_equal(w.count, half);
     free(v.seen);
 }
@@ -164,21 +208,21 @@ static void check_random(const spec *s, wlab_rng *rng, int64_t count)
 {
     int8_t y[NMAX];
     int64_t draws = count <= 256 ? 60 * count : 400;
-    int64_t *hits = calloc(1u << s->n, sizeof *hits);
+    int64_t *hits = calloc(vectors(s->n), sizeof *hits);
     assert_non_null(hits);
     for (int64_t i = 0; i < draws; i++) {
-        s->set->ops->random(s->set, rng, y);
+        wlab_labelset_random(s->set, rng, y);
         assert_true(member(s, y));
-        hits[labels_to_bits(y, s->n)]++;
+        hits[number_of(y, s->n)]++;
     }
     if (count <= 256 && count > 1) {
         /* Chi squared with count - 1 degrees of freedom: mean that, deviation the root of twice that. */
         double chi = 0;
-        for (uint32_t bits = 0; bits < 1u << s->n; bits++) {
-            bits_to_labels(bits, s->n, y);
+        for (uint32_t v = 0; v < vectors(s->n); v++) {
+            vector_of(v, s->n, y);
             if (member(s, y)) {
-                assert_true(hits[bits] > 0);
-                chi += pow((double)hits[bits] - 60, 2) / 60;
+                assert_true(hits[v] > 0);
+                chi += pow((double)hits[v] - 60, 2) / 60;
             }
         }
         double degrees = (double)(count - 1);
@@ -187,28 +231,31 @@ static void check_random(const spec *s, wlab_rng *rng, int64_t count)
     free(hits);
 }
 
-/* fixed, group, may_flip, equation and contains at every sign vector. */
+/* fixed, group, mean, may_flip and contains at every vector. */
 static void check_structure(const spec *s)
 {
-    const wlab_labelset_ops *ops = s->set->ops;
+    const wlab_labelset *B = s->set;
     int8_t y[NMAX], z[NMAX];
-    int64_t ups[NMAX] = {0}, members = 0, free_count = 0;
-    double a[NMAX], b;
-    for (uint32_t bits = 0; bits < 1u << s->n; bits++) {
-        bits_to_labels(bits, s->n, y);
+    int64_t sum[NMAX] = {0}, least[NMAX], most[NMAX], members = 0, free_count = 0;
+    double mean[NMAX];
+    for (uint32_t v = 0; v < vectors(s->n); v++) {
+        vector_of(v, s->n, y);
         bool inside = member(s, y);
-        assert_int_equal(ops->contains(s->set, y), inside);
+        assert_int_equal(wlab_labelset_contains(B, y), inside);
         if (!inside)
             continue;
-        members++;
         for (int64_t k = 0; k < s->n; k++) {
-            ups[k] += y[k] > 0;
+            sum[k] += y[k];
+            least[k] = members == 0 || y[k] < least[k] ? y[k] : least[k];
+            most[k] = members == 0 || y[k] > most[k] ? y[k] : most[k];
             memcpy(z, y, (size_t)s->n);
             z[k] = (int8_t)-z[k];
-            assert_int_equal(ops->may_flip(s->set, y, k), member(s, z));
+            if (y[k] != 0)
+                assert_int_equal(wlab_labelset_may_flip(B, y, k), member(s, z));
+            else
+                assert_false(wlab_labelset_may_flip(B, y, k));
             for (int64_t j = 0; j < s->n; j++) {
-                if (y[j] == y[k] || ops->group(s->set, k) < 0 ||
-                    ops->group(s->set, k) != ops->group(s->set, j))
+                if (y[j] == y[k] || B->group[k] < 0 || B->group[k] != B->group[j])
                     continue;
                 memcpy(z, y, (size_t)s->n);
                 z[j] = y[k];
@@ -216,24 +263,28 @@ static void check_structure(const spec *s)
                 assert_true(member(s, z));
             }
         }
-        for (int e = 0; ops->equation(s->set, e, a, &b); e++)
-            assert_true(fabs(score(a, y, s->n) - b) < 1e-12);
-        y[0] = 0;
-        assert_false(ops->contains(s->set, y));
+        members++;
     }
+    wlab_labelset_mean(B, mean);
     for (int64_t k = 0; k < s->n; k++) {
-        int expected = ups[k] == 0 ? -1 : ups[k] == members ? 1 : 2;
-        assert_int_equal(ops->fixed(s->set, k), expected);
-        assert_true(expected == 2 ? ops->group(s->set, k) == 0 : ops->group(s->set, k) == -1);
-        free_count += expected == 2;
+        bool fixed = least[k] == most[k];
+        assert_int_equal(B->fixed[k], fixed ? least[k] : WL_FREE);
+        assert_int_equal(B->group[k] < 0, fixed);
+        assert_true(fabs(mean[k] - (double)sum[k] / (double)members) < 1e-12);
+        free_count += !fixed;
     }
-    assert_int_equal(wlab_labelset_free_count(s->set), free_count);
+    assert_int_equal(wlab_labelset_free_count(B), free_count);
+    for (int64_t g = 0; g < B->groups; g++)
+        for (int64_t i = B->start[g]; i < B->start[g + 1]; i++) {
+            assert_int_equal(B->group[B->member[i]], g);
+            assert_true(i == B->start[g] || B->member[i - 1] < B->member[i]);
+        }
 }
 
 static void check_all(const spec *s, wlab_rng *rng)
 {
     int64_t count = brute_count(s);
-    assert_true(fabs(s->set->ops->count(s->set) - (double)count) < 0.5);
+    assert_true(fabs(wlab_labelset_count(s->set) - (double)count) < 0.5);
     check_structure(s);
     check_enumerate(s, count);
     check_random(s, rng, count);
@@ -249,7 +300,7 @@ static void ssl_all(void **state)
     for (int64_t n = 1; n <= NMAX; n++) {
         for (int64_t labelled = 0; labelled <= n; labelled += 1 + n / 6) {
             for (int64_t negatives = 0; negatives <= n - labelled; negatives += 1 + n / 8) {
-                spec s = {.n = n, .kind = 0, .negatives = negatives};
+                spec s = {.n = n, .kind = SSL, .negatives = negatives};
                 int32_t order[NMAX];
                 for (int32_t k = 0; k < n; k++)
                     order[k] = k;
@@ -271,7 +322,7 @@ static void cluster_all(void **state)
     wlab_rng_seed(&rng, 8);
     for (int64_t n = 1; n <= NMAX; n++) {
         for (double beta = 0; beta <= (double)n + 1; beta += 0.5) {
-            spec s = {.n = n, .kind = 1, .beta = beta};
+            spec s = {.n = n, .kind = CLUSTER, .beta = beta};
             wlab_err err = {0};
             if (n % 2 && beta < 1) {
                 assert_int_equal(wlab_labelset_cluster(&s.set, n, beta, &err), WL_EARG);
@@ -291,13 +342,75 @@ static void single_all(void **state)
     wlab_rng rng;
     wlab_rng_seed(&rng, 9);
     for (int64_t n = 1; n <= NMAX; n++) {
-        spec s = {.n = n, .kind = 2};
+        spec s = {.n = n, .kind = SINGLE};
         for (int64_t k = 0; k < n; k++)
             s.visible[k] = wlab_rng_below(&rng, 2) ? 1 : -1;
         assert_int_equal(wlab_labelset_single(&s.set, s.visible, n, NULL), WL_OK);
         check_all(&s, &rng);
         wlab_labelset_destroy(s.set);
     }
+}
+
+/* Bags of every size from 0 on, in any order of rows. */
+static void deal_bags(spec *s, int64_t bags, wlab_rng *rng)
+{
+    s->bags = bags;
+    for (int64_t k = 0; k < s->n; k++)
+        s->bag[k] = (int32_t)wlab_rng_below(rng, (uint64_t)bags);
+}
+
+static void llp_all(void **state)
+{
+    (void)state;
+    static const double eps[] = {0, 0.1, 0.34, 1};
+    wlab_rng rng;
+    wlab_rng_seed(&rng, 10);
+    for (int64_t n = 1; n < NMAX; n++)
+        for (int64_t bags = 1; bags <= 4; bags++)
+            for (int e = 0; e < 4; e++) {
+                spec s = {.n = n, .kind = LLP, .eps = eps[e]};
+                deal_bags(&s, bags, &rng);
+                for (int64_t g = 0; g < bags; g++)
+                    s.share[g] = wlab_rng_below(&rng, 2) ? (double)wlab_rng_below(&rng, 4) / 3
+                                                         : wlab_rng_uniform(&rng);
+                assert_int_equal(wlab_labelset_llp(&s.set, s.bag, n, bags, s.share, s.eps, NULL), WL_OK);
+                check_all(&s, &rng);
+                wlab_labelset_destroy(s.set);
+            }
+}
+
+static void mil_all(void **state)
+{
+    (void)state;
+    wlab_rng rng;
+    wlab_rng_seed(&rng, 11);
+    for (int64_t n = 1; n < NMAX; n++)
+        for (int64_t bags = 1; bags <= 4; bags++)
+            for (int64_t keys = 1; keys <= 3; keys++) {
+                spec s = {.n = n, .kind = MIL, .keys = keys};
+                deal_bags(&s, bags, &rng);
+                for (int64_t g = 0; g < bags; g++)
+                    s.share[g] = wlab_rng_below(&rng, 3) ? 1 : 0;
+                assert_int_equal(wlab_labelset_mil(&s.set, s.bag, n, bags, s.share, keys, NULL), WL_OK);
+                check_all(&s, &rng);
+                wlab_labelset_destroy(s.set);
+            }
+}
+
+static void ambiguous_all(void **state)
+{
+    (void)state;
+    wlab_rng rng;
+    wlab_rng_seed(&rng, 12);
+    for (int64_t n = 1; n <= NMAX; n++)
+        for (int t = 0; t < 3; t++) {
+            spec s = {.n = n, .kind = AMBIGUOUS};
+            for (int64_t k = 0; k < n; k++)
+                s.visible[k] = (int8_t)((int)wlab_rng_below(&rng, 3) - 1);
+            assert_int_equal(wlab_labelset_ambiguous(&s.set, s.visible, n, NULL), WL_OK);
+            check_all(&s, &rng);
+            wlab_labelset_destroy(s.set);
+        }
 }
 
 /* 0.57 n falls below the whole number that it means for some n. */
@@ -315,9 +428,9 @@ static void cluster_rounding(void **state)
             tricky += ceil(((double)n - percent[b] / 100.0 * (double)n) / 2) > (double)least;
             for (int64_t k = 0; k < n; k++)
                 y[k] = k < least ? -1 : 1;
-            assert_true(set->ops->contains(set, y));
+            assert_true(wlab_labelset_contains(set, y));
             y[0] = 1;
-            assert_false(set->ops->contains(set, y));
+            assert_false(wlab_labelset_contains(set, y));
             wlab_labelset_destroy(set);
         }
     }
@@ -331,18 +444,18 @@ static void counts(void **state)
     wlab_labelset *set;
     wlab_err err;
     assert_int_equal(wlab_labelset_ssl(&set, none, 50, 25, NULL), WL_OK);
-    assert_true(set->ops->count(set) == 126410606437752.0);
-    assert_int_equal(set->ops->enumerate(set, on_visit, NULL, &err), WL_EARG);
+    assert_true(wlab_labelset_count(set) == 126410606437752.0);
+    assert_int_equal(wlab_labelset_enumerate(set, on_visit, NULL, &err), WL_EARG);
     wlab_labelset_destroy(set);
     assert_int_equal(wlab_labelset_ssl(&set, none, 1000, 500, NULL), WL_OK);
-    assert_true(fabs(set->ops->count(set) / 2.702882409454366e299 - 1) < 1e-12);
+    assert_true(fabs(wlab_labelset_count(set) / 2.702882409454366e299 - 1) < 1e-12);
     wlab_labelset_destroy(set);
     assert_int_equal(wlab_labelset_ssl(&set, none, 2000, 1000, NULL), WL_OK);
-    assert_true(isinf(set->ops->count(set)));
+    assert_true(isinf(wlab_labelset_count(set)));
     wlab_labelset_destroy(set);
     assert_int_equal(wlab_labelset_cluster(&set, 53, 53, NULL), WL_OK);
-    assert_true(fabs(set->ops->count(set) - 0x1p53) <= 1);
-    assert_int_equal(set->ops->enumerate(set, on_visit, NULL, &err), WL_EARG);
+    assert_true(fabs(wlab_labelset_count(set) - 0x1p53) <= 1);
+    assert_int_equal(wlab_labelset_enumerate(set, on_visit, NULL, &err), WL_EARG);
     wlab_labelset_destroy(set);
 }
 
@@ -360,7 +473,7 @@ static void many_visits(void **state)
     wlab_labelset *set;
     int64_t count = 0;
     assert_int_equal(wlab_labelset_ssl(&set, none, 24, 12, NULL), WL_OK);
-    assert_int_equal(set->ops->enumerate(set, on_count, &count, NULL), WL_OK);
+    assert_int_equal(wlab_labelset_enumerate(set, on_count, &count, NULL), WL_OK);
     assert_int_equal(count, 2704156);
     wlab_labelset_destroy(set);
 }
@@ -380,7 +493,7 @@ static void refusals(void **state)
     assert_int_equal(wlab_labelset_ssl(&set, visible, 3, 1, &err), WL_EARG);
     visible[0] = 0;
     assert_int_equal(wlab_labelset_ssl(&set, visible, 3, 1, &err), WL_OK);
-    assert_int_equal(set->ops->argmax(set, r, NULL, y, &err), WL_ENUMERIC);
+    assert_int_equal(wlab_labelset_argmax(set, r, NULL, y, &err), WL_ENUMERIC);
     assert_int_equal(y[0], 5);
     wlab_labelset_destroy(set);
     assert_int_equal(wlab_labelset_cluster(&set, 4, -1, &err), WL_EARG);
@@ -389,19 +502,23 @@ static void refusals(void **state)
     wlab_labelset_destroy(NULL);
 }
 
-static wlab_code everything(int kind)
+static wlab_code everything(kind which)
 {
     int8_t visible[6] = {1, -1, 0, 0, 0, 0}, labels[6] = {1, 1, -1, -1, 1, -1}, y[6];
-    double r[6] = {1, 2, 3, -3, -2, -1};
+    int32_t bag[6] = {0, 0, 0, 1, 1, 1};
+    double r[6] = {1, 2, 3, -3, -2, -1}, share[2] = {1.0 / 3, 1};
     int64_t count = 0;
     wlab_labelset *set;
-    wlab_code code = kind == 0   ? wlab_labelset_ssl(&set, visible, 6, 2, NULL)
-                     : kind == 1 ? wlab_labelset_cluster(&set, 6, 2, NULL)
-                                 : wlab_labelset_single(&set, labels, 6, NULL);
+    wlab_code code = which == SSL       ? wlab_labelset_ssl(&set, visible, 6, 2, NULL)
+                     : which == CLUSTER ? wlab_labelset_cluster(&set, 6, 2, NULL)
+                     : which == SINGLE  ? wlab_labelset_single(&set, labels, 6, NULL)
+                     : which == LLP     ? wlab_labelset_llp(&set, bag, 6, 2, share, 0.4, NULL)
+                     : which == MIL     ? wlab_labelset_mil(&set, bag, 6, 2, share, 1, NULL)
+                                        : wlab_labelset_ambiguous(&set, visible, 6, NULL);
     if (!code)
-        code = set->ops->argmax(set, r, NULL, y, NULL);
+        code = wlab_labelset_argmax(set, r, NULL, y, NULL);
     if (!code)
-        code = set->ops->enumerate(set, on_count, &count, NULL);
+        code = wlab_labelset_enumerate(set, on_count, &count, NULL);
     wlab_labelset_destroy(set);
     return code;
 }
@@ -409,14 +526,15 @@ static wlab_code everything(int kind)
 static void out_of_memory(void **state)
 {
     (void)state;
-    for (int kind = 0; kind < 3; kind++)
-        ALLOC_SWEEP(everything(kind));
+    for (int which = SSL; which <= AMBIGUOUS; which++)
+        ALLOC_SWEEP(everything((kind)which));
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(ssl_all),          cmocka_unit_test(cluster_all),   cmocka_unit_test(single_all),
+        cmocka_unit_test(llp_all),          cmocka_unit_test(mil_all),       cmocka_unit_test(ambiguous_all),
         cmocka_unit_test(cluster_rounding), cmocka_unit_test(counts),        cmocka_unit_test(many_visits),
         cmocka_unit_test(refusals),         cmocka_unit_test(out_of_memory),
     };

@@ -51,8 +51,8 @@ static void check(const wlab_problem *p)
     assert_int_equal(labelled, p->labelled);
     assert_int_equal(p->n - labelled, p->unlabelled);
     for (int draw = 0; draw < 10; draw++) {
-        p->labels->ops->random(p->labels, &rng, y);
-        assert_true(p->labels->ops->contains(p->labels, y));
+        wlab_labelset_random(p->labels, &rng, y);
+        assert_true(wlab_labelset_contains(p->labels, y));
         for (int64_t i = 0; i < p->n; i++) {
             if (p->visible[i])
                 assert_int_equal(y[i], p->visible[i]);
@@ -75,7 +75,7 @@ static int64_t negatives(const wlab_problem *p)
     int64_t count = 0;
     wlab_rng rng;
     wlab_rng_seed(&rng, 1);
-    p->labels->ops->random(p->labels, &rng, y);
+    wlab_labelset_random(p->labels, &rng, y);
     for (int64_t i = 0; i < p->n; i++)
         count += !p->visible[i] && y[i] < 0;
     return count;
@@ -302,7 +302,7 @@ static void more_classes(void **state)
     data = must("two-moons", "n=20");
     ASSERT_OK(make(&p, data, "supervised", "positive=-1", &err), err);
     assert_true(p->positive == 0 && p->negative == 1 && p->truth[0] == (data->label[0] ? -1 : 1));
-    assert_int_equal(p->labels->ops->count(p->labels) > 1, 0);
+    assert_int_equal(wlab_labelset_count(p->labels) > 1, 0);
     wlab_problem_unref(p);
     data->classes = 1;
     ASSERT_FAILS(make(&p, data, "ssl", "labeled=2", &err), WL_EARG, err, "only one class");
@@ -325,9 +325,9 @@ static void cluster(void **state)
     int8_t y[20];
     for (int i = 0; i < 20; i++)
         y[i] = i < 8 ? -1 : 1; /* 1'y = 4 = 0.2 n */
-    assert_true(p->labels->ops->contains(p->labels, y));
+    assert_true(wlab_labelset_contains(p->labels, y));
     y[0] = 1;
-    assert_false(p->labels->ops->contains(p->labels, y));
+    assert_false(wlab_labelset_contains(p->labels, y));
     wlab_problem_unref(p);
     wlab_dataset_unref(data);
     data = must("two-moons", "n=21");

@@ -130,7 +130,7 @@ static void parts_of_problems(void **state)
         assert_int_equal(part->unlabelled, p->unlabelled);
         assert_int_equal(part->labelled, k - p->unlabelled);
         assert_true(part->r == p->r);
-        part->labels->ops->random(part->labels, &rng, y);
+        wlab_labelset_random(part->labels, &rng, y);
         for (int64_t i = 0; i < k; i++)
             negatives += part->visible[i] == 0 && y[i] < 0;
         assert_int_equal(negatives, (int64_t)ceil((1 - p->r) * (double)p->unlabelled - 1e-7));

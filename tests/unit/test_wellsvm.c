@@ -137,7 +137,7 @@ static double brute_lower(const wellsvm *s)
             y[k] = bits >> k & 1 ? 1 : -1;
             fits = !s->p->visible[k] || s->p->visible[k] == y[k];
         }
-        if (!fits || !s->p->labels->ops->contains(s->p->labels, y))
+        if (!fits || !wlab_labelset_contains(s->p->labels, y))
             continue;
         found++;
         least = fmin(least, plain_G(s, y));
@@ -184,7 +184,7 @@ static double run_certified(const setting *c, const char *search, double optimum
             ASSERT_NEAR(G, s->G[t], 1e-10);
             mix += s->mu[t] * G;
             least = fmin(least, G);
-            assert_true(p->labels->ops->contains(p->labels, well_labeling(s, t)));
+            assert_true(wlab_labelset_contains(p->labels, well_labeling(s, t)));
         }
         ASSERT_NEAR(mass, 1, 1e-12);
         ASSERT_NEAR(mix, p_t, 1e-10);
@@ -428,7 +428,7 @@ static void test_diagonal_bound(void **state)
                 }
                 if (fits)
                     signs = fmax(signs, quad(s, s->at.alpha, y));
-                if (fits && p->labels->ops->contains(p->labels, y))
+                if (fits && wlab_labelset_contains(p->labels, y))
                     most = fmax(most, quad(s, s->at.alpha, y));
             }
             assert_true(M >= most);
@@ -690,7 +690,7 @@ static void test_integer_optimum(void **unused)
         wlab_problem *p = make_problem(c->generator, c->made, c->task, c->how);
         singles f = {p, c->params, HUGE_VAL};
         snprintf(params, sizeof params, "%s search=exact integer=all", c->params);
-        ASSERT_OK(p->labels->ops->enumerate(p->labels, visit_single, &f, &err), err);
+        ASSERT_OK(wlab_labelset_enumerate(p->labels, visit_single, &f, &err), err);
         wellsvm *s = make_state(&wlab_algo_wellsvm, p, params, NULL);
         wellsvm *plain = make_state(&wlab_algo_wellsvm, p, c->params, NULL);
         for (wlab_verdict v = WL_MORE; v == WL_MORE;) {

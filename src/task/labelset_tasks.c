@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The label set of each task, as groups with counts.
+ */
+#include "weaklab/labelset.h"
+
+#include <math.h>
+
+/* Counts of what a fraction means: 0.57 n or (1 - 0.7) n miss the whole number that they mean by rounding. */
+static int64_t at_least(double x, double n)
+{
+    return (int64_t)ceil(x - 1e-9 * n);
+}
+static int64_t at_most(double x, double n)
+{
+    return (int64_t)floor(x + 1e-9 * n);
+}
+
+int64_t wlab_negatives(double r, int64_t u)
+{
+    return at_least((1 - r) * (double)u, (double)u);
+}
+
+/* Visible labels are fixed; the others are one group with lo to hi positives. */
+static wlab_code visible_and_group(wlab_labelset **set, const char *name, const int8_t *visible, int64_t n,
+                                   int64_t negatives, wlab_err *err)
+{
+    const int8_t low = -1;
+    wlab_code code;
+    int64_t m = 0;
+    *set = NULL;
+    for (int64_t k = 0; k < n; k++) {
+        if (visible[k] < -1 || visible[k] > 1)
+            return wlab_fail(err, WL_EARG, "a visible label is +1, -1 or 0; row %lld has %d",
+                             (long long)k + 1, visible[k]);
+        m += visible[k] == 0;
+    }
+    if (negatives > m)
+        return wlab_fail(err, WL_EARG, "%lld of %lld unlabelled rows cannot be negative",
+                         (long long)negatives, (long long)m);
+    int64_t lo = negatives < 0 ? 0 : m - negatives, hi = negatives < 0 ? m : lo;
+    int32_t *group = wlab_alloc((size_t)n, sizeof *group);
+    if (!group)
+        return wlab_nomem(err);
+    for (int64_t k = 0; k < n; k++)
+        group[k] = visible[k] ? WL_NO_GROUP : 0;
+    code = wlab_labelset_create(set, name, n, visible, group, 1, &lo, &hi, &low, err);
+    wlab_free(group);
+    return code;
+}
+
+wlab_code wlab_labelset_ssl(wlab_labelset **set, const int8_t *visible, int64_t n, int64_t negatives,
+                            wlab_err *err)
+{
+    *set = NULL;
+    if (negatives < 0)
+        return wlab_fail(err, WL_EARG, "%lld unlabelled rows cannot be negative", (long long)negatives);
+    return visible_and_group(set, "ssl", visible, n, negatives, err);
+}
+
+wlab_code wlab_labelset_ambiguous(wlab_labelset **set, const int8_t *visible, int64_t n, wlab_err *err)
+{
+    return visible_and_group(set, "ambiguous", visible, n, -1, err);
+}
+
+wlab_code wlab_labelset_cluster(wlab_labelset **set, int64_t n, double beta, wlab_err *err)
+{
+    const int8_t low = -1;
+    wlab_code code;
+    *set = NULL;
+    if (n < 1)
+        return wlab_fail(err, WL_EARG, "there are no rows to cluster");
+    if (!(beta >= 0))
+        return wlab_fail(err, WL_EARG, "the balance bound beta must not be negative");
+    if (beta > (double)n)
+        beta = (double)n;
+    int64_t least = at_least(((double)n - beta) / 2, (double)n), most = n - least;
+    if (least > most)
+        return wlab_fail(err, WL_EARG,
+                         "%lld rows are an odd number: |1'y| is at least 1, but beta is %g; raise balance",
+                         (long long)n, beta);
+    int32_t *group = wlab_calloc((size_t)n, sizeof *group);
+    if (!group)
+        return wlab_nomem(err);
+    code = wlab_labelset_create(set, "cluster", n, NULL, group, 1, &least, &most, &low, err);
+    wlab_free(group);
+    return code;
+}
+
+wlab_code wlab_labelset_single(wlab_labelset **set, const int8_t *y, int64_t n, wlab_err *err)
+{
+    int32_t *group = wlab_alloc((size_t)n, sizeof *group);
+    *set = NULL;
+    if (!group)
+        return wlab_nomem(err);
+    for (int64_t k = 0; k < n; k++)
+        group[k] = WL_NO_GROUP;
+    wlab_code code = wlab_labelset_create(set, "single", n, y, group, 0, NULL, NULL, NULL, err);
+    wlab_free(group);
+    return code;
+}
+
+/* What the bags' tasks share: a group a bag, filled by `count`. */
+typedef struct bagged {
+    int64_t *size, *lo, *hi; /* [bags] */
+    int8_t *low;             /* [bags] */
+    int32_t *group;          /* [n] */
+    int8_t *fixed;           /* [n] */
+} bagged;
+
+static void bagged_free(bagged *b)
+{
+    wlab_free(b->size);
+    wlab_free(b->lo);
+    wlab_free(b->hi);
+    wlab_free(b->low);
+    wlab_free(b->group);
+    wlab_free(b->fixed);
+}
+
+static wlab_code bagged_make(bagged *b, const int32_t *bag, int64_t n, int64_t bags, wlab_err *err)
+{
+    *b = (bagged){.size = wlab_calloc((size_t)bags, sizeof *b->size),
+                  .lo = wlab_calloc((size_t)bags, sizeof *b->lo),
+                  .hi = wlab_calloc((size_t)bags, sizeof *b->hi),
+                  .low = wlab_calloc((size_t)bags, sizeof *b->low),
+                  .group = wlab_alloc((size_t)n, sizeof *b->group),
+                  .fixed = wlab_calloc((size_t)n, sizeof *b->fixed)};
+    if (!b->size || !b->lo || !b->hi || !b->low || !b->group || !b->fixed) {
+        bagged_free(b);
+        return wlab_nomem(err);
+    }
+    for (int64_t k = 0; k < n; k++) {
+        b->group[k] = bag[k];
+        b->size[bag[k]]++;
+    }
+    return WL_OK;
+}
+
+wlab_code wlab_labelset_llp(wlab_labelset **set, const int32_t *bag, int64_t n, int64_t bags,
+                            const double *share, double eps, wlab_err *err)
+{
+    bagged b;
+    *set = NULL;
+    wlab_code code = bagged_make(&b, bag, n, bags, err);
+    if (code)
+        return code;
+    for (int64_t g = 0; g < bags; g++) {
+        double size = (double)b.size[g], p = isnan(share[g]) ? 0.5 : share[g],
+               within = isnan(share[g]) ? 1 : eps; /* nothing is told of the bag */
+        int64_t lo = at_least((p - within) * size, size), hi = at_most((p + within) * size, size);
+        if (lo > hi) /* no count is that near: the nearest */
+            lo = hi = (int64_t)floor(p * size + 0.5);
+        b.lo[g] = lo < 0 ? 0 : lo;
+        b.hi[g] = hi > b.size[g] ? b.size[g] : hi;
+        b.low[g] = -1;
+    }
+    code = wlab_labelset_create(set, "llp", n, b.fixed, b.group, bags, b.lo, b.hi, b.low, err);
+    bagged_free(&b);
+    return code;
+}
+
+wlab_code wlab_labelset_mil(wlab_labelset **set, const int32_t *bag, int64_t n, int64_t bags,
+                            const double *share, int64_t keys, wlab_err *err)
+{
+    bagged b;
+    *set = NULL;
+    if (keys < 1)
+        return wlab_fail(err, WL_EARG, "a positive bag has at least one key instance");
+    wlab_code code = bagged_make(&b, bag, n, bags, err);
+    if (code)
+        return code;
+    for (int64_t g = 0; g < bags; g++) {
+        if (share[g] > 0.5)
+            b.lo[g] = b.hi[g] = keys < b.size[g] ? keys : b.size[g];
+        b.low[g] = share[g] > 0.5 ? 0 : -1; /* of a negative bag none is +1: all are -1 */
+    }
+    code = wlab_labelset_create(set, "mil", n, b.fixed, b.group, bags, b.lo, b.hi, b.low, err);
+    bagged_free(&b);
+    return code;
+}
