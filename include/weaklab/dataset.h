@@ -59,6 +59,9 @@ void wlab_dataset_bag_signs(const wlab_dataset *, int positive, int8_t *sign);
 /* Whether a bag holds rows of class `positive` and rows of another: then the rows' labels are their own, and not
  * copies of their bag's. */
 bool wlab_dataset_instances_known(const wlab_dataset *, int positive);
+/* The bag of each row from a file with one bag number or name a row, in row order; bags are numbered from 0 in the
+ * order of their first row.  *bag [rows] is owned by the caller. */
+wlab_code wlab_bags_file_read(const char *path, int64_t rows, int32_t **bag, int64_t *bags, wlab_err *);
 
 /* ---- generators ---- */
 typedef struct wlab_generator {

@@ -16,7 +16,6 @@ enum {
     FREE_EXACT = 40,     /* search=auto */
     AUTO_EXACT_LOG2 = 20,
     SIZE_LABELINGS = 25,
-    ALIGNMENT_STARTS = 20,
 };
 
 static const char *const loss_names[] = {"auto", "hinge", "sum-to-one", "squared-hinge", NULL};
@@ -218,48 +217,6 @@ static wlab_code check_search(const wellsvm *s, wlab_err *err)
     return WL_OK;
 }
 
-/* The labelled rows' SVM predicts, the label set rounds; without labelled rows, the best of some random labelings
- * by kernel alignment y'Ky. */
-static wlab_code initial_labeling(wellsvm *s, wlab_ctx *ctx, wlab_err *err)
-{
-    const wlab_labelset *B = s->p->labels;
-    wlab_code code = WL_OK;
-    well_point at = {0};
-    double q = 0;
-    int8_t *y = wlab_calloc((size_t)s->n, 1);
-    bool any = false;
-    at.alpha = wlab_calloc((size_t)s->m, sizeof(double));
-    at.q = &q;
-    if (!y || !at.alpha) {
-        code = wlab_nomem(err);
-        goto out;
-    }
-    if ((code = well_labelled_solve(s, 1e-8, y, &at, &any, ctx, err)))
-        goto out;
-    if (any) {
-        code = well_quadratic(s, at.alpha, y, &q, ctx, err); /* kb = f */
-        if (!code)
-            code = wlab_labelset_argmax(B, s->kb, NULL, s->pending, err);
-    } else {
-        double best = -HUGE_VAL;
-        for (int k = 0; k < ALIGNMENT_STARTS && !code; k++) {
-            wlab_labelset_random(B, &s->rng, y);
-            for (int64_t i = 0; i < s->m; i++)
-                at.alpha[i] = 1;
-            code = well_quadratic(s, at.alpha, y, &q, ctx, err);
-            if (!code && q > best) {
-                best = q;
-                memcpy(s->pending, y, (size_t)s->n);
-            }
-        }
-    }
-    memcpy(s->before, s->pending, (size_t)s->n);
-out:
-    wlab_free(y);
-    wlab_free(at.alpha);
-    return code;
-}
-
 static void forget_bounds(wellsvm *s)
 {
     s->objective = s->last_objective = s->upper_bound = s->lower_bound = s->integer_upper = NAN;
@@ -337,7 +294,7 @@ static wlab_code create(void **state, wlab_problem *p, const wlab_params *given,
     wlab_progress told;
     wlab_progress_begin(&told, ctx, "SVM iterations", 0);
     s->told = &told;
-    code = initial_labeling(s, ctx, err);
+    code = well_start(s, ctx, err);
     s->told = NULL;
     if (code)
         goto fail;

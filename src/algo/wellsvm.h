@@ -162,6 +162,10 @@ void well_take_upper(wellsvm *, double up);
 /* The box QP's value J in the paper's scale: J, or -1/(4 J). */
 double well_scaled(const wellsvm *, double J);
 
+/* ---- wellsvm_start.c ---- */
+/* The first labeling, into `pending` and `before`. */
+wlab_code well_start(wellsvm *, wlab_ctx *, wlab_err *);
+
 /* ---- wellsvm_interior.c ---- */
 /* The master by a primal-dual interior point method in alpha and mu together, to a certified relative gap of tol;
  * sets at.alpha and mu (evaluated = false) if that is better than what is there.  Cost: 10 to 40 times m^3 / 3. */

@@ -3,6 +3,7 @@
  * Folds of what may be held out of a problem: labelled rows, or bags; and the problem without one of them.
  */
 #include "eval/folds.h"
+#include "task/task.h"
 #include <math.h>
 #include <string.h>
 
@@ -88,34 +89,6 @@ void wlab_folds_clear(wlab_folds *folds)
     *folds = (wlab_folds){0};
 }
 
-/* Numbers old[0..n-1] anew, from 0 in the order of their first use; *total: how many; size: above all of them. */
-static wlab_code renumber(int32_t *list, int64_t n, int64_t size, int32_t **old, int64_t *total,
-                          wlab_err *err)
-{
-    int32_t *fresh = wlab_alloc((size_t)size, sizeof *fresh);
-    int32_t *was = wlab_alloc((size_t)size, sizeof *was);
-    int64_t made = 0;
-
-    if (!fresh || !was) {
-        wlab_free(fresh);
-        wlab_free(was);
-        return wlab_nomem(err);
-    }
-    for (int64_t i = 0; i < size; i++)
-        fresh[i] = -1;
-    for (int64_t i = 0; i < n; i++) {
-        if (fresh[list[i]] < 0) {
-            was[made] = list[i];
-            fresh[list[i]] = (int32_t)made++;
-        }
-        list[i] = fresh[list[i]];
-    }
-    wlab_free(fresh);
-    *old = was;
-    *total = made;
-    return WL_OK;
-}
-
 static wlab_code take(wlab_problem *s, const wlab_problem *p, const wlab_folds *folds, int f, wlab_err *err)
 {
     int32_t *old = NULL;
@@ -135,14 +108,14 @@ static wlab_code take(wlab_problem *s, const wlab_problem *p, const wlab_folds *
         k++;
     }
     s->unlabelled = s->n - s->labelled;
-    if ((code = renumber(s->example, s->n, p->examples, &old, &s->examples, err)))
+    if ((code = wlab_renumber(s->example, s->n, p->examples, &old, &s->examples, err)))
         return code;
     for (int64_t e = 0; e < s->examples; e++)
         s->cost[e] = p->cost[old[e]];
     wlab_free(old);
     if (!s->bag)
         return WL_OK;
-    if ((code = renumber(s->bag, s->n, p->bags, &old, &s->bags, err)))
+    if ((code = wlab_renumber(s->bag, s->n, p->bags, &old, &s->bags, err)))
         return code;
     for (int64_t b = 0; b < s->bags; b++)
         s->bag_shown[b] = p->bag_shown[old[b]];

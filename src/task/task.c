@@ -8,7 +8,13 @@
 #include <stdio.h>
 #include <string.h>
 
-const wlab_task *const wlab_tasks[] = {&wlab_task_ssl, &wlab_task_cluster, &wlab_task_supervised, NULL};
+const wlab_task *const wlab_tasks[] = {&wlab_task_ssl,
+                                       &wlab_task_mil,
+                                       &wlab_task_llp,
+                                       &wlab_task_ambiguous,
+                                       &wlab_task_cluster,
+                                       &wlab_task_supervised,
+                                       NULL};
 
 const wlab_task *wlab_task_find(const char *name)
 {
@@ -118,12 +124,76 @@ wlab_code wlab_task_classes(wlab_problem *p, const wlab_params *params, bool alo
 
 void wlab_task_count(wlab_problem *p)
 {
+    /* mil: C1 is the cost of the positive bags, C2 of the negative bags' instances, whose labels are seen */
+    bool seen_cost = p->task->bit == WL_T_MIL;
     p->labelled = 0;
     for (int64_t i = 0; i < p->n; i++) {
-        p->cost[i] = p->visible[i] == 0;
+        p->cost[p->example[i]] = (p->visible[i] != 0) == seen_cost;
         p->labelled += p->visible[i] != 0;
     }
     p->unlabelled = p->n - p->labelled;
+}
+
+wlab_code wlab_task_keep(wlab_problem *p, const bool *keep, wlab_err *err)
+{
+    int64_t kept = 0;
+    for (int64_t i = 0; i < p->n; i++) {
+        if (keep[i]) {
+            p->row[kept] = p->row[i];
+            p->truth[kept++] = p->truth[i];
+        }
+    }
+    wlab_matrix *X;
+    wlab_code code = wlab_matrix_rows(&X, p->data->X, p->row, kept, err);
+    if (code)
+        return code;
+    wlab_matrix_destroy(p->X);
+    p->X = X;
+    p->n = p->examples = kept;
+    return WL_OK;
+}
+
+wlab_code wlab_renumber(int32_t *list, int64_t n, int64_t size, int32_t **old, int64_t *total, wlab_err *err)
+{
+    int32_t *fresh = wlab_alloc((size_t)size, sizeof *fresh);
+    int32_t *was = wlab_alloc((size_t)size, sizeof *was);
+    int64_t made = 0;
+    if (!fresh || !was) {
+        wlab_free(fresh);
+        wlab_free(was);
+        return wlab_nomem(err);
+    }
+    for (int64_t i = 0; i < size; i++)
+        fresh[i] = -1;
+    for (int64_t i = 0; i < n; i++) {
+        if (fresh[list[i]] < 0) {
+            was[made] = list[i];
+            fresh[list[i]] = (int32_t)made++;
+        }
+        list[i] = fresh[list[i]];
+    }
+    wlab_free(fresh);
+    *old = was;
+    *total = made;
+    return WL_OK;
+}
+
+wlab_code wlab_task_bags(wlab_problem *p, const int32_t *of_row, int64_t bags, int32_t **old, wlab_err *err)
+{
+    p->bag = wlab_alloc((size_t)p->n, sizeof *p->bag);
+    if (!p->bag)
+        return wlab_nomem(err);
+    for (int64_t i = 0; i < p->n; i++)
+        p->bag[i] = of_row[p->row[i]];
+    wlab_code code = wlab_renumber(p->bag, p->n, bags, old, &p->bags, err);
+    if (code)
+        return code;
+    p->bag_shown = wlab_alloc((size_t)p->bags, sizeof *p->bag_shown);
+    if (!p->bag_shown) {
+        *old = wlab_free(*old);
+        return wlab_nomem(err);
+    }
+    return WL_OK;
 }
 
 wlab_code wlab_problem_create(wlab_problem **problem, wlab_dataset *data, const int32_t *train,

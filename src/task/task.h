@@ -21,6 +21,15 @@ int wlab_task_sign(const wlab_problem *p, int c);
 /* Make `cost`, labelled, unlabelled from visible. */
 void wlab_task_count(wlab_problem *p);
 
-extern const wlab_task wlab_task_ssl, wlab_task_cluster, wlab_task_supervised;
+/* Only the instances k with keep[k] stay: row, truth, X, n, examples.  The caller says why in a remark. */
+wlab_code wlab_task_keep(wlab_problem *p, const bool *keep, wlab_err *);
+/* Numbers list[0..n-1] anew, from 0 in the order of their first use; size: above all of them; *total: how many;
+ * *old [total]: what they were, owned by the caller. */
+wlab_code wlab_renumber(int32_t *list, int64_t n, int64_t size, int32_t **old, int64_t *total, wlab_err *);
+/* p->bag, p->bags from the bag of each row of the data set, and room for bag_shown.  *old as above. */
+wlab_code wlab_task_bags(wlab_problem *p, const int32_t *of_row, int64_t bags, int32_t **old, wlab_err *);
+
+extern const wlab_task wlab_task_ssl, wlab_task_cluster, wlab_task_supervised, wlab_task_mil, wlab_task_llp,
+    wlab_task_ambiguous;
 
 #endif

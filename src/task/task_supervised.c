@@ -9,28 +9,22 @@ static const wlab_param_info supervised_params[] = {WL_TASK_POSITIVE, {0}};
 /* Keep the rows with a label only. */
 static wlab_code keep_labelled(wlab_problem *p, wlab_err *err)
 {
-    int64_t kept = 0;
-    for (int64_t i = 0; i < p->n; i++) {
-        if (p->truth[i]) {
-            p->row[kept] = p->row[i];
-            p->truth[kept++] = p->truth[i];
-        }
-    }
-    if (kept == 0)
-        return wlab_fail(err, WL_EARG, "none of the %lld training rows has a label", (long long)p->n);
-    if (kept == p->n)
-        return WL_OK;
-    wlab_matrix *X;
-    wlab_code code = wlab_matrix_rows(&X, p->data->X, p->row, kept, err);
-    if (code)
-        return code;
-    wlab_matrix_destroy(p->X);
-    p->X = X;
-    p->remark = wlab_format("%lld rows without a label are left out", (long long)(p->n - kept));
-    if (!p->remark)
+    int64_t kept = 0, n = p->n;
+    bool *keep = wlab_alloc((size_t)n, sizeof *keep);
+    if (!keep)
         return wlab_nomem(err);
-    p->n = p->examples = kept;
-    return WL_OK;
+    for (int64_t i = 0; i < n; i++) {
+        keep[i] = p->truth[i] != 0;
+        kept += keep[i];
+    }
+    wlab_code code = WL_OK;
+    if (kept == 0)
+        code = wlab_fail(err, WL_EARG, "none of the %lld training rows has a label", (long long)n);
+    else if (kept < n && !(code = wlab_task_keep(p, keep, err)) &&
+             !(p->remark = wlab_format("%lld rows without a label are left out", (long long)(n - kept))))
+        code = wlab_nomem(err);
+    wlab_free(keep);
+    return code;
 }
 
 static wlab_code supervised_fill(wlab_problem *p, const wlab_params *params, const int32_t *test,

@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Multi-instance learning: examples are bags of rows.  A positive bag holds some key instances, and which ones is not
+ * told; all instances of a negative bag are negative.
+ */
+#include "task/task.h"
+
+static const wlab_param_info mil_params[] = {
+    {.name = "keys",
+     .type = WL_P_INT,
+     .fallback = "1",
+     .lo = 1,
+     .hi = 1e9,
+     .meaning = "v, how many key instances a positive bag has (all of a smaller bag)"},
+    WL_TASK_POSITIVE,
+    {0},
+};
+
+/* Bags whose class is unknown stay out: they are neither positive nor negative. */
+static wlab_code keep_known(wlab_problem *p, const int8_t *sign, wlab_err *err)
+{
+    int64_t kept = 0, n = p->n;
+    wlab_code code = WL_OK;
+    bool *keep = wlab_alloc((size_t)n, sizeof *keep);
+    if (!keep)
+        return wlab_nomem(err);
+    for (int64_t i = 0; i < n; i++) {
+        keep[i] = sign[p->data->bag[p->row[i]]] != 0;
+        kept += keep[i];
+    }
+    if (kept == 0)
+        code = wlab_fail(err, WL_EARG, "the class of no bag is known: no bag has a label on all its rows");
+    else if (kept < n && !(code = wlab_task_keep(p, keep, err)) &&
+             !(p->remark = wlab_format("%lld rows of bags without a known class are left out",
+                                       (long long)(n - kept))))
+        code = wlab_nomem(err);
+    wlab_free(keep);
+    return code;
+}
+
+static wlab_code show(wlab_problem *p, const int8_t *sign, wlab_err *err)
+{
+    int32_t *old = NULL, last = 0;
+    int64_t of[2] = {0, 0};
+    wlab_code code = wlab_task_bags(p, p->data->bag, p->data->bags, &old, err);
+    if (code)
+        return code;
+    for (int64_t b = 0; b < p->bags; b++) {
+        p->bag_shown[b] = sign[old[b]] > 0 ? 1 : 0;
+        of[sign[old[b]] > 0]++;
+    }
+    wlab_free(old);
+    if (!of[0] || !of[1])
+        return wlab_fail(err, WL_EARG,
+                         "all %lld training bags are %s, and mil learns from positive and negative ones",
+                         (long long)p->bags, of[1] ? "positive" : "negative");
+    /* an example a positive bag, then one an instance of the negative ones */
+    last = (int32_t)of[1];
+    int32_t *place = wlab_alloc((size_t)p->bags, sizeof *place);
+    if (!place)
+        return wlab_nomem(err);
+    for (int64_t b = 0, next = 0; b < p->bags; b++)
+        place[b] = p->bag_shown[b] > 0.5 ? (int32_t)next++ : -1;
+    bool known = wlab_dataset_instances_known(p->data, p->positive);
+    for (int64_t i = 0; i < p->n; i++) {
+        bool positive = place[p->bag[i]] >= 0;
+        p->example[i] = positive ? place[p->bag[i]] : last++;
+        p->visible[i] = positive ? 0 : -1;
+        if (positive && !known)
+            p->truth[i] = 0; /* a copy of the bag's label says nothing of the instance */
+    }
+    p->examples = last;
+    wlab_free(place);
+    return WL_OK;
+}
+
+static wlab_code mil_fill(wlab_problem *p, const wlab_params *params, const int32_t *test, int64_t n_test,
+                          wlab_err *err)
+{
+    (void)test, (void)n_test;
+    if (!p->data->bag)
+        return wlab_fail(err, WL_EARG,
+                         "'%s' has no bags: load a format that has them, or name a file with one bag a row: "
+                         "load ... bags=FILE",
+                         p->data->name);
+    wlab_code code = wlab_task_classes(p, params, false, err);
+    if (code)
+        return code;
+    int8_t *sign = wlab_alloc((size_t)p->data->bags, 1);
+    if (!sign)
+        return wlab_nomem(err);
+    wlab_dataset_bag_signs(p->data, p->positive, sign);
+    code = keep_known(p, sign, err);
+    if (!code)
+        code = show(p, sign, err);
+    wlab_free(sign);
+    return code;
+}
+
+static wlab_code mil_allow(wlab_problem *p, const wlab_params *params, wlab_err *err)
+{
+    return wlab_labelset_mil(&p->labels, p->bag, p->n, p->bags, p->bag_shown, wlab_params_int(params, "keys"),
+                             err);
+}
+
+const wlab_task wlab_task_mil = {
+    .name = "mil",
+    .summary =
+        "multi-instance learning: bags of rows are labelled, the key instances of positive ones are hidden",
+    .source = "Li, Tsang, Kwok, Zhou, JMLR 14 (2013), section 4.2",
+    .bit = WL_T_MIL,
+    .params = mil_params,
+    .fill = mil_fill,
+    .allow = mil_allow,
+};
