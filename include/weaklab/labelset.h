@@ -70,6 +70,10 @@ wlab_code wlab_labelset_mil(wlab_labelset **, const int32_t *bag, int64_t n, int
 wlab_code wlab_labelset_ambiguous(wlab_labelset **, const int8_t *visible, int64_t n, wlab_err *);
 /* B = { y }: supervised learning. */
 wlab_code wlab_labelset_single(wlab_labelset **, const int8_t *y, int64_t n, wlab_err *);
+/* The labelings of B that agree with `decided` [n] wherever that is not WL_FREE.  *set = NULL with WL_OK: there are
+ * none.  O(n + groups). */
+wlab_code wlab_labelset_restrict(wlab_labelset **set, const wlab_labelset *B, const int8_t *decided,
+                                 wlab_err *);
 void wlab_labelset_destroy(wlab_labelset *);
 
 /* Members of group g. */

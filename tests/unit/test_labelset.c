@@ -281,6 +281,35 @@ static void check_structure(const spec *s)
         }
 }
 
+/* Labels decided at random, most of them as an allowed labeling has them. */
+static void check_restrict(const spec *s, wlab_rng *rng)
+{
+    int8_t decided[NMAX], y[NMAX];
+    wlab_labelset *part = NULL;
+    int64_t count = 0;
+    wlab_labelset_random(s->set, rng, decided);
+    for (int64_t k = 0; k < s->n; k++) {
+        uint64_t how = wlab_rng_below(rng, 8);
+        if (how < 4)
+            decided[k] = WL_FREE;
+        else if (how == 4)
+            decided[k] = (int8_t)((int)wlab_rng_below(rng, 3) - 1);
+    }
+    assert_int_equal(wlab_labelset_restrict(&part, s->set, decided, NULL), WL_OK);
+    for (uint32_t v = 0; v < vectors(s->n); v++) {
+        vector_of(v, s->n, y);
+        bool inside = member(s, y);
+        for (int64_t k = 0; k < s->n; k++)
+            inside = inside && (decided[k] == WL_FREE || decided[k] == y[k]);
+        count += inside;
+        assert_int_equal(part ? wlab_labelset_contains(part, y) : false, inside);
+    }
+    assert_int_equal(part != NULL, count > 0);
+    if (part)
+        assert_true(fabs(wlab_labelset_count(part) - (double)count) < 0.5);
+    wlab_labelset_destroy(part);
+}
+
 static void check_all(const spec *s, wlab_rng *rng)
 {
     int64_t count = brute_count(s);
@@ -288,8 +317,10 @@ static void check_all(const spec *s, wlab_rng *rng)
     check_structure(s);
     check_enumerate(s, count);
     check_random(s, rng, count);
-    for (int i = 0; i < 6; i++)
+    for (int i = 0; i < 6; i++) {
         check_argmax(s, rng, i % 2);
+        check_restrict(s, rng);
+    }
 }
 
 static void ssl_all(void **state)
@@ -504,7 +535,7 @@ static void refusals(void **state)
 
 static wlab_code everything(kind which)
 {
-    int8_t visible[6] = {1, -1, 0, 0, 0, 0}, labels[6] = {1, 1, -1, -1, 1, -1}, y[6];
+    int8_t visible[6] = {1, -1, 0, 0, 0, 0}, labels[6] = {1, 1, -1, -1, 1, -1}, y[6] = {0};
     int32_t bag[6] = {0, 0, 0, 1, 1, 1};
     double r[6] = {1, 2, 3, -3, -2, -1}, share[2] = {1.0 / 3, 1};
     int64_t count = 0;
@@ -519,6 +550,11 @@ static wlab_code everything(kind which)
         code = wlab_labelset_argmax(set, r, NULL, y, NULL);
     if (!code)
         code = wlab_labelset_enumerate(set, on_count, &count, NULL);
+    wlab_labelset *part = NULL;
+    int8_t decided[6] = {WL_FREE, y[1], WL_FREE, WL_FREE, WL_FREE, WL_FREE};
+    if (!code)
+        code = wlab_labelset_restrict(&part, set, decided, NULL);
+    wlab_labelset_destroy(part);
     wlab_labelset_destroy(set);
     return code;
 }
