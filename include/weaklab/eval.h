@@ -28,6 +28,34 @@ void wlab_score(const double *f, const int8_t *truth, int64_t n, wlab_scores *);
  * truth; a label 0 is wrong; NaN without such rows. */
 double wlab_matching_accuracy(const int8_t *labels, const int8_t *truth, int64_t n);
 
+/* ---- bags ---- */
+/* What the outputs f of instances say of their bags; only bags that have instances are listed, by number. */
+typedef struct wlab_bag_outputs {
+    int64_t n;     /* bags */
+    int32_t *bag;  /* [n] */
+    double *top;   /* [n] f(bag) = max over its instances of f */
+    int64_t *key;  /* [n] the instance that attains it, the first of equals */
+    int64_t *size; /* [n] instances */
+    int64_t *ups;  /* [n] instances with f > 0 */
+} wlab_bag_outputs;
+/* f [n], bag [n] in 0 .. bags-1.  O(n + bags). */
+wlab_code wlab_bag_outputs_make(wlab_bag_outputs *, const double *f, const int32_t *bag, int64_t n,
+                                int64_t bags, wlab_err *);
+void wlab_bag_outputs_clear(wlab_bag_outputs *);
+
+/* How well key instances (regions of interest, ROIs) are found: Li, Tsang, Kwok, Zhou (2013), section 5.2.  A bag is
+ * predicted to be relevant where top > 0, and its key is a success where its own label is +1. */
+typedef struct wlab_key_scores {
+    int64_t relevant, predicted, successes;
+    double of_relevant;  /* Eq. 39: successes / relevant; NaN where there are none */
+    double of_predicted; /* Eq. 40: successes / predicted */
+    double success;      /* 2 successes / (relevant + predicted) */
+} wlab_key_scores;
+/* sign[bags]: of the bags; own: labels of the n instances. */
+void wlab_score_keys(const wlab_bag_outputs *, const int8_t *sign, const int8_t *own, wlab_key_scores *);
+/* Over the bags b with share[b] not NaN: *mean and *most of |share_b - ups_b / size_b|, NaN without such; how many. */
+int64_t wlab_proportion_errors(const wlab_bag_outputs *, const double *share, double *mean, double *most);
+
 #ifdef __cplusplus
 }
 #endif

@@ -226,44 +226,28 @@ static wlab_code score_of(const double *f, const int8_t *sign, int64_t n, enum m
 static wlab_code score_bags(const tuning *t, const double *f, enum measure by, double *score, int64_t *scored)
 {
     const wlab_problem *p = t->p;
-    size_t bags = (size_t)p->bags;
-    bool llp = p->task->bit == WL_T_LLP;
-    double *top = wlab_alloc(bags, sizeof *top), *ups = wlab_calloc(bags, sizeof *ups);
-    int8_t *sign = wlab_alloc(bags, 1);
-    int64_t *size = wlab_calloc(bags, sizeof *size), n = 0;
-    wlab_code code = WL_OK;
+    int32_t *bag = wlab_alloc((size_t)t->total, sizeof *bag);
+    int8_t *sign = wlab_alloc((size_t)p->bags, 1);
+    wlab_bag_outputs o = {0};
+    wlab_code code = bag && sign ? WL_OK : wlab_nomem(t->err);
 
-    if (!top || !ups || !sign || !size) {
-        wlab_free(top);
-        wlab_free(ups);
-        wlab_free(sign);
-        wlab_free(size);
-        return wlab_nomem(t->err);
+    for (int k = 0; !code && k < t->parts; k++)
+        for (int64_t i = 0; i < t->part[k].n; i++)
+            bag[t->part[k].at + i] = p->bag[t->part[k].held[i]];
+    code = code ? code : wlab_bag_outputs_make(&o, f, bag, t->total, p->bags, t->err);
+    *scored = o.n;
+    if (!code && p->task->bit == WL_T_LLP) {
+        double most;
+        *scored = wlab_proportion_errors(&o, p->bag_shown, score, &most);
+        *score *= (double)*scored;
+    } else if (!code) {
+        for (int64_t b = 0; b < o.n; b++)
+            sign[b] = p->bag_shown[o.bag[b]] > 0.5 ? 1 : -1;
+        code = score_of(o.top, sign, o.n, by, score, t->err);
     }
-    for (int k = 0; k < t->parts; k++)
-        for (int64_t i = 0; i < t->part[k].n; i++) {
-            int32_t b = p->bag[t->part[k].held[i]];
-            double now = f[t->part[k].at + i];
-
-            if (size[b]++ == 0 || !(now <= top[b]))
-                top[b] = now;
-            ups[b] += now > 0;
-        }
-    *score = 0;
-    for (int64_t b = 0; b < p->bags; b++) {
-        if (size[b] == 0)
-            continue;
-        sign[n] = p->bag_shown[b] > 0.5 ? 1 : -1;
-        *score += llp ? fabs(p->bag_shown[b] - ups[b] / (double)size[b]) : 0;
-        top[n++] = top[b];
-    }
-    if (!llp)
-        code = score_of(top, sign, n, by, score, t->err);
-    *scored = n;
-    wlab_free(top);
-    wlab_free(ups);
+    wlab_bag_outputs_clear(&o);
+    wlab_free(bag);
     wlab_free(sign);
-    wlab_free(size);
     return code;
 }
 

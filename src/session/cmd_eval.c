@@ -4,6 +4,7 @@
  */
 #include "base/progress.h"
 #include "session/commands.h"
+#include "session/eval_bags.h"
 #include "session/stepping.h"
 #include "weaklab/eval.h"
 #include <math.h>
@@ -120,9 +121,9 @@ static wlab_code rows_of_data(rows_scored *set, const wlab_session *s, const cha
 {
     const wlab_slot *slot = wlab_session_find_slot(s, name);
     if (!slot) {
-        const char *known[68] = {"test", "unlabeled", "train", "bags"};
-        size_t n = 4;
-        for (int i = 0; i < s->nslots && n < 68; i++)
+        const char *known[69] = {"test", "unlabeled", "train", "bags", "train-bags"};
+        size_t n = 5;
+        for (int i = 0; i < s->nslots && n < 69; i++)
             known[n++] = s->slot[i].data->name;
         const char *near = wlab_nearest(name, known, n);
         if (near)
@@ -150,15 +151,6 @@ static double agreement(const int8_t *labels, const int8_t *truth, int64_t n)
     return known ? (double)right / (double)known : NAN;
 }
 
-static char *number(double x, char buf[32])
-{
-    if (isfinite(x))
-        snprintf(buf, 32, "%.4f", x);
-    else
-        snprintf(buf, 32, "-");
-    return buf;
-}
-
 static void report(wlab_session *s, const wlab_run *run, const rows_scored *set, const wlab_scores *sc,
                    double labels, bool same, bool cluster)
 {
@@ -169,18 +161,20 @@ static void report(wlab_session *s, const wlab_run *run, const rows_scored *set,
             s,
             "(the newest labeling, which the run works on, is right on %s of the %s rows: `explain "
             "labels`; the model's predictions are what counts)\n",
-            number(labels, a), set->name);
+            wlab_eval_number(labels, a), set->name);
     wlab_session_print(s, "run %s, %s: %s%s on %lld row%s%s", wlab_run_name(run), set->name,
-                       cluster ? "accuracy under the best matching " : "accuracy ", number(sc->accuracy, a),
-                       (long long)sc->n, wlab_plural(sc->n), sc->skipped ? "" : "\n");
+                       cluster ? "accuracy under the best matching " : "accuracy ",
+                       wlab_eval_number(sc->accuracy, a), (long long)sc->n, wlab_plural(sc->n),
+                       sc->skipped ? "" : "\n");
     if (sc->skipped)
         wlab_session_print(s, " (%lld without a true label left out)\n", (long long)sc->skipped);
     if (!cluster)
         wlab_session_print(s,
                            "balanced accuracy %s, precision %s, recall %s, F1 %s, AUC %s\n"
                            "confusion: positives %lld right, %lld wrong; negatives %lld right, %lld wrong\n",
-                           number(sc->balanced_accuracy, b), number(sc->precision, c), number(sc->recall, d),
-                           number(sc->f1, e), number(sc->auc, f), (long long)sc->tp, (long long)sc->fn,
+                           wlab_eval_number(sc->balanced_accuracy, b), wlab_eval_number(sc->precision, c),
+                           wlab_eval_number(sc->recall, d), wlab_eval_number(sc->f1, e),
+                           wlab_eval_number(sc->auc, f), (long long)sc->tp, (long long)sc->fn,
                            (long long)sc->fp, (long long)sc->tn);
     json_t *o =
         json_pack("{s:s, s:s, s:o, s:I, s:I, s:I, s:o}", "type", "eval", "run", wlab_run_name(run), "set",
@@ -240,12 +234,9 @@ static wlab_code choose(rows_scored *set, const wlab_session *s, const wlab_run 
                                  : slot && slot->ntest ? "test"
                                  : p->unlabelled       ? "unlabeled"
                                                        : "train"};
-    if (strcmp(set->name, "bags") == 0)
-        code = wlab_fail(err, WL_ESTATE,
-                         p->data->bag ? "the task %s does not learn from bags; score rows: `eval test`"
-                                      : "the data have no bags (task %s); score rows: `eval test`",
-                         p->task->name);
-    else if (strcmp(set->name, "test") == 0)
+    if (wlab_eval_of_bags(set->name))
+        return wlab_eval_bags_check(run, err);
+    if (strcmp(set->name, "test") == 0)
         code = rows_of_test(set, s, run, err);
     else if (strcmp(set->name, "train") == 0 || strcmp(set->name, "unlabeled") == 0)
         code = rows_of_problem(set, run, set->name[0] == 'u', err);
@@ -314,8 +305,10 @@ static wlab_code eval(wlab_session *s, const wlab_args *args, wlab_err *err)
     int n = args->nwords ? args->nwords : 1;
 
     if (args->nsettings)
-        return wlab_fail(err, WL_EARG,
-                         "eval takes names of rows: test, unlabeled, train, or a data set's name");
+        return wlab_fail(
+            err, WL_EARG,
+            "eval takes names of rows: test, unlabeled, train, bags, train-bags, or a data set's "
+            "name");
     wlab_code code = wlab_session_need_run(s, &run, err);
     for (int k = 0; !code && k < n; k++) {
         for (int i = 0; !code && i < k; i++)
@@ -327,7 +320,9 @@ static wlab_code eval(wlab_session *s, const wlab_args *args, wlab_err *err)
     }
     for (int k = 0; !code && k < n; k++) {
         code = n > 1 ? choose(&set, s, run, args->word[k], err) : code;
-        code = code ? code : score(s, run, &set, err);
+        if (!code)
+            code = wlab_eval_of_bags(set.name) ? wlab_eval_bags(s, run, set.name, err)
+                                               : score(s, run, &set, err);
         if (n > 1)
             clear(&set);
     }
@@ -337,10 +332,10 @@ static wlab_code eval(wlab_session *s, const wlab_args *args, wlab_err *err)
 
 static void offer(wlab_offers *o, const wlab_session *s)
 {
-    static const char *const word[] = {"test", "unlabeled", "train", "bags", NULL};
-    static const char *const meaning[] = {"the rows that `split` held out",
-                                          "the training rows whose labels were hidden", "all training rows",
-                                          "the bags of the data"};
+    static const char *const word[] = {"test", "unlabeled", "train", "bags", "train-bags", NULL};
+    static const char *const meaning[] = {
+        "the rows that `split` held out", "the training rows whose labels were hidden", "all training rows",
+        "the bags held out, else those learnt from", "the bags learnt from"};
     char note[64];
 
     wlab_offers_list(o, word, meaning);
@@ -353,7 +348,7 @@ static void offer(wlab_offers *o, const wlab_session *s)
 
 const wlab_command wlab_cmd_eval = {
     .name = "eval",
-    .usage = "eval [test|unlabeled|train|NAME...]",
+    .usage = "eval [test|unlabeled|train|bags|train-bags|NAME...]",
     .summary = "score the current run's model",
     .help =
         "Predicts with the model as it is now and compares with the true labels: accuracy, balanced "
@@ -362,7 +357,14 @@ const wlab_command wlab_cmd_eval = {
         "matching "
         "of clusters to classes. test: the rows that `split` held out (the default where there are such); "
         "unlabeled: the training rows whose labels were hidden; train: all training rows; NAME: all rows of "
-        "another loaded data set. Several are scored one after another: `eval unlabeled test`.",
+        "another loaded data set. bags (tasks mil and llp): the bags that `split` held out, else those "
+        "learnt "
+        "from, and train-bags these in any case. A bag of mil is predicted by its largest output; where the "
+        "instances' own labels are known, the success rates of key instances are given too: successes among "
+        "relevant bags (Eq. 39), among predicted ones (Eq. 40), and 2 successes / (relevant + predicted). A "
+        "bag "
+        "of llp is scored by how far its predicted proportion is off. Several are scored one after another: "
+        "`eval unlabeled test`.",
     .flags = WL_C_SHOWS,
     .execute = eval,
     .offer = offer,

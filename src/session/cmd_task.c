@@ -19,6 +19,14 @@ static wlab_code unknown(const char *word, wlab_err *err)
     return wlab_fail(err, WL_EARG, "no task \"%.60s\"; `help tasks` lists them", word);
 }
 
+static int64_t positive_bags(const wlab_problem *p)
+{
+    int64_t n = 0;
+    for (int64_t b = 0; b < p->bags; b++)
+        n += p->bag_shown[b] > 0.5;
+    return n;
+}
+
 json_t *wlab_json_task(const wlab_problem *p)
 {
     const wlab_dataset *d = p->data;
@@ -30,6 +38,11 @@ json_t *wlab_json_task(const wlab_problem *p)
         json_object_set_new(o, "positive", wlab_json_text(d->class_name[p->positive]));
     if (o && p->negative >= 0 && p->negative < d->classes)
         json_object_set_new(o, "negative", wlab_json_text(d->class_name[p->negative]));
+    if (o && p->bag) {
+        json_object_set_new(o, "bags", json_integer(p->bags));
+        if (p->task->bit == WL_T_MIL)
+            json_object_set_new(o, "positive_bags", json_integer(positive_bags(p)));
+    }
     return o;
 }
 
@@ -42,6 +55,12 @@ void wlab_session_print_task(wlab_session *s, const wlab_problem *p)
     wlab_session_print(s, "%s on %s: %lld instance%s, %lld labelled, %lld unlabelled%s\n", p->task->name,
                        d->name, (long long)p->n, wlab_plural(p->n), (long long)p->labelled,
                        (long long)p->unlabelled, r);
+    if (p->task->bit == WL_T_MIL)
+        wlab_session_print(s, "%lld bags, %lld positive (%lld instances), %lld negative (%lld instances)\n",
+                           (long long)p->bags, (long long)positive_bags(p), (long long)p->unlabelled,
+                           (long long)(p->bags - positive_bags(p)), (long long)p->labelled);
+    else if (p->bag)
+        wlab_session_print(s, "%lld bag%s\n", (long long)p->bags, wlab_plural(p->bags));
     if (d->classes > 0 && p->positive >= 0)
         wlab_session_print(s, "positive: %s, negative: %s\n", d->class_name[p->positive],
                            p->negative >= 0 && p->negative < d->classes ? d->class_name[p->negative]
