@@ -230,10 +230,11 @@ static wlab_code choose(rows_scored *set, const wlab_session *s, const wlab_run 
     wlab_code code;
 
     *set = (rows_scored){.data = p->data,
-                         .name = name                  ? name
-                                 : slot && slot->ntest ? "test"
-                                 : p->unlabelled       ? "unlabeled"
-                                                       : "train"};
+                         .name = name                       ? name
+                                 : p->task->bit == WL_T_MIL ? "bags"
+                                 : slot && slot->ntest      ? "test"
+                                 : p->unlabelled            ? "unlabeled"
+                                                            : "train"};
     if (wlab_eval_of_bags(set->name))
         return wlab_eval_bags_check(run, err);
     if (strcmp(set->name, "test") == 0)

@@ -3,12 +3,12 @@
  * export: trace, model, labels, predictions into a file.
  */
 #include "session/commands.h"
+#include "session/export.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* A value of a CSV table; quotes where the text needs them. */
-static wlab_code csv_text(wlab_buf *out, const char *text)
+wlab_code wlab_export_csv_text(wlab_buf *out, const char *text)
 {
     if (!strpbrk(text, ",\"\r\n"))
         return wlab_buf_printf(out, "%s", text);
@@ -18,7 +18,7 @@ static wlab_code csv_text(wlab_buf *out, const char *text)
     return code ? code : wlab_buf_printf(out, "\"");
 }
 
-static wlab_code json_line(wlab_buf *out, json_t *o)
+wlab_code wlab_export_json_line(wlab_buf *out, json_t *o)
 {
     char *text = o ? json_dumps(o, JSON_COMPACT | JSON_REAL_PRECISION(17)) : NULL;
     wlab_code code = text ? wlab_buf_printf(out, "%s\n", text) : WL_ENOMEM;
@@ -27,7 +27,7 @@ static wlab_code json_line(wlab_buf *out, json_t *o)
     return code;
 }
 
-static wlab_code csv_real(wlab_buf *out, double x)
+wlab_code wlab_export_csv_real(wlab_buf *out, double x)
 {
     return isfinite(x) ? wlab_buf_printf(out, ",%.17g", x) : wlab_buf_printf(out, ",");
 }
@@ -49,13 +49,13 @@ static wlab_code trace(wlab_session *s, const wlab_run *run, bool json, wlab_buf
     }
     for (int64_t i = 0; !code && i < n; i++) {
         if (json) {
-            code = json_line(out, wlab_json_step(run, &row[i]));
+            code = wlab_export_json_line(out, wlab_json_step(run, &row[i]));
             continue;
         }
         code = wlab_buf_printf(out, "%lld,%lld,%s", (long long)row[i].iter, (long long)row[i].inner,
                                wlab_verdict_names[row[i].verdict]);
         for (int k = 0; !code && info[k].name; k++)
-            code = csv_real(out, row[i].metric[k]);
+            code = wlab_export_csv_real(out, row[i].metric[k]);
         if (!code)
             code = wlab_buf_printf(out, "\n");
     }
@@ -73,17 +73,17 @@ static wlab_code one(wlab_buf *out, bool json, const wlab_problem *p, int64_t ro
                               "truth", true_label ? wlab_json_text(true_label) : json_null());
         if (o && !isnan(f))
             json_object_set_new(o, "decision", wlab_json_real(f));
-        return json_line(out, o);
+        return wlab_export_json_line(out, o);
     }
     wlab_code code = wlab_buf_printf(out, "%lld,%s,", (long long)row + 1, set);
     if (!code && label)
-        code = csv_text(out, label);
+        code = wlab_export_csv_text(out, label);
     if (!code)
         code = wlab_buf_printf(out, ",");
     if (!code && true_label)
-        code = csv_text(out, true_label);
+        code = wlab_export_csv_text(out, true_label);
     if (!code && !isnan(f))
-        code = csv_real(out, f);
+        code = wlab_export_csv_real(out, f);
     return code ? code : wlab_buf_printf(out, "\n");
 }
 
@@ -149,10 +149,14 @@ static const struct {
     const char *name;
     bool table;
     wlab_code (*write)(wlab_session *, const wlab_run *, bool, wlab_buf *, wlab_err *);
-} kinds[] = {{"labels", true, labels},
+} kinds[] = {{"bags", true, wlab_export_bags},
+             {"labels", true, labels},
              {"model", false, model},
              {"predictions", true, predictions},
              {"trace", true, trace}};
+enum {
+    KINDS = sizeof kinds / sizeof *kinds
+};
 
 static void report(wlab_session *s, const char *what, const char *run, const char *path)
 {
@@ -166,7 +170,7 @@ static void report(wlab_session *s, const char *what, const char *run, const cha
 static wlab_code export(wlab_session *s, const wlab_args *args, wlab_err *err)
 {
     static const char *const tables[] = {"csv", "jsonl", NULL}, *const models[] = {"model", NULL};
-    const char *names[] = {"labels", "model", "predictions", "trace"};
+    const char *names[KINDS];
     wlab_run *run = NULL;
     wlab_output *file = NULL;
     wlab_buf out = {0};
@@ -175,13 +179,15 @@ static wlab_code export(wlab_session *s, const wlab_args *args, wlab_err *err)
     if (args->nwords != 2 || args->nsettings)
         return wlab_fail(err, WL_EARG,
                          "export what, and where to? `export trace FILE.csv`; also model, labels, "
-                         "predictions");
-    while (k < 4 && strcmp(kinds[k].name, args->word[0]) != 0)
+                         "predictions, bags");
+    while (k < KINDS && strcmp(kinds[k].name, args->word[0]) != 0)
         k++;
-    if (k == 4) {
-        const char *near = wlab_nearest(args->word[0], names, 4);
+    if (k == KINDS) {
+        for (size_t i = 0; i < KINDS; i++)
+            names[i] = kinds[i].name;
+        const char *near = wlab_nearest(args->word[0], names, KINDS);
         return wlab_fail(err, WL_EARG, "cannot export \"%.60s\"; %s%s%s", args->word[0],
-                         near ? "did you mean \"" : "there are trace, model, labels, predictions",
+                         near ? "did you mean \"" : "there are trace, model, labels, predictions, bags",
                          near ? near : "", near ? "\"?" : "");
     }
     wlab_code code = wlab_session_need_run(s, &run, err);
@@ -212,10 +218,11 @@ static wlab_code export(wlab_session *s, const wlab_args *args, wlab_err *err)
 
 static void offer(wlab_offers *o, const wlab_session *s)
 {
-    static const char *const word[] = {"trace", "model", "labels", "predictions", NULL};
+    static const char *const word[] = {"trace", "model", "labels", "predictions", "bags", NULL};
     static const char *const meaning[] = {
         "the metrics, a row a step", "the classifier, as LIBSVM or LIBLINEAR",
-        "the labels that the run gives the rows now", "what the classifier says of each row"};
+        "the labels that the run gives the rows now", "what the classifier says of each row",
+        "what it says of each bag, and its key instance (task mil)"};
     if (o->typed->nwords == 0)
         wlab_offers_list(o, word, meaning);
     else if (o->typed->nwords == 1)
@@ -224,7 +231,7 @@ static void offer(wlab_offers *o, const wlab_session *s)
 
 const wlab_command wlab_cmd_export = {
     .name = "export",
-    .usage = "export trace|model|labels|predictions FILE",
+    .usage = "export trace|model|labels|predictions|bags FILE",
     .summary = "write what the current run knows",
     .help =
         "trace: the metrics after each step. labels: the label that the run gives each training row now "
@@ -233,7 +240,14 @@ const wlab_command wlab_cmd_export = {
         "data "
         "set (row, set, prediction, truth, decision). Several classes that are learnt against together have "
         "one "
-        "number that no class has, as in the model. row counts from 1, set is labeled, unlabeled or test. "
+        "number that no class has, as in the model. bags (task mil): a row a bag of the run's data set: bag "
+        "(from "
+        "1), set (train or test), prediction, truth, decision (the largest output of its instances), key "
+        "(the row "
+        "that has it, the region of interest), key_truth (that row's own class, where it is known), chosen "
+        "(the "
+        "rows that the newest labeling takes for key instances, joined by +). row counts from 1, set is "
+        "labeled, unlabeled or test. "
         "As CSV or JSON lines, by the extension (.csv, .jsonl). model (.model): LIBLINEAR's format for "
         "linear models, LIBSVM's for "
         "kernels, which their predict programs read. Nobody ever sees half a file.",
