@@ -86,7 +86,7 @@ $(BUILD)/build.o: $(MAIN_SRC) $(TOP_OBJ) $(BUILD)/libweaklab.a
 	    echo "extern const char wlab_build[]; const char wlab_build[] = \"$$id\";" | \
 	    $(CC) $(ALL_CFLAGS) -x c -c - -o $@
 
-%/obj/src/data/read_mat.o: DEFS = -DWLAB_MATIO='"$(MATIO)"'
+%/obj/src/data/mat_file.o: DEFS = -DWLAB_MATIO='"$(MATIO)"'
 
 # the program knows where its data are installed: main.o is made again when PREFIX is another
 $(BUILD)/obj/src/main.o: DEFS = -DWLAB_DATADIR='"$(PREFIX)/share/weaklab"' -DWLAB_LIBDIR='"$(PREFIX)/lib/weaklab"'
@@ -100,7 +100,7 @@ $(BUILD)/tests/%: tests/unit/%.c $(TOP_OBJ) $(BUILD)/libweaklab.a
 	@mkdir -p $(@D)
 	$(call say,ld,$@)
 	$(Q)$(CC) $(CPPFLAGS) -Itests $(ALL_CFLAGS) -MMD -MP $(ALL_LDFLAGS) -o $@ $< $(LINKED) -lcmocka
-$(BUILD)/tests/test_read_mat: LIBS += -lmatio
+$(BUILD)/tests/test_read_mat $(BUILD)/tests/test_read_bags: LIBS += -lmatio
 $(BUILD)/bench/%: tests/bench/%.c $(TOP_OBJ) $(BUILD)/libweaklab.a
 	@mkdir -p $(@D)
 	$(call say,ld,$@)

@@ -37,7 +37,7 @@ wlab_dataset *wlab_dataset_ref(wlab_dataset *);
 void wlab_dataset_unref(wlab_dataset *); /* NULL is fine */
 
 /* ---- reading ---- */
-/* Parameters of `load`: format, labels, truth, label, header, missing, base, columns, classes. */
+/* Parameters of `load`: format, labels, truth, label, bags, bag, header, missing, base, columns, classes. */
 extern const wlab_param_info wlab_load_params[];
 /* Read `path` (any format in the table of readers, compressed or not; chosen by content unless format=
  * names one).  `name`: NULL for the file's base name without its extensions.  Errors: WL_EIO, WL_EINPUT
@@ -59,8 +59,8 @@ void wlab_dataset_bag_signs(const wlab_dataset *, int positive, int8_t *sign);
 /* Whether a bag holds rows of class `positive` and rows of another: then the rows' labels are their own, and not
  * copies of their bag's. */
 bool wlab_dataset_instances_known(const wlab_dataset *, int positive);
-/* The bag of each row from a file with one bag number or name a row, in row order; bags are numbered from 0 in the
- * order of their first row.  *bag [rows] is owned by the caller. */
+/* A file of bags, one number or name a line for `rows` rows, in row order.  *bag[rows], owned by the caller, from 0, in
+ * the order of numbers, then of names.  Errors: WL_EIO, WL_EINPUT with line and column. */
 wlab_code wlab_bags_file_read(const char *path, int64_t rows, int32_t **bag, int64_t *bags, wlab_err *);
 
 /* ---- generators ---- */

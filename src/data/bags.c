@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What the rows' labels say of the bags: a bag is positive when one of its rows is.
+ * Bags: what the rows' labels say of them (a bag is positive when one of its rows is), a file of them.
  */
-#include "weaklab/dataset.h"
+#include "data/reader.h"
 
 #include <string.h>
 
@@ -44,4 +44,46 @@ bool wlab_dataset_instances_known(const wlab_dataset *ds, int positive)
         }
     }
     return false;
+}
+
+wlab_code wlab_bags_compact(int32_t *bag, int64_t rows, int64_t *bags, wlab_err *err)
+{
+    int32_t *to = wlab_calloc((size_t)*bags, sizeof *to), n = 0;
+
+    if (!to)
+        return wlab_nomem(err);
+    for (int64_t i = 0; i < rows; i++)
+        to[bag[i]] = 1;
+    for (int64_t b = 0; b < *bags; b++)
+        if (to[b])
+            to[b] = n++;
+    for (int64_t i = 0; n < *bags && i < rows; i++)
+        bag[i] = to[bag[i]];
+    *bags = n;
+    wlab_free(to);
+    return WL_OK;
+}
+
+wlab_code wlab_bags_file_read(const char *path, int64_t rows, int32_t **out, int64_t *bags, wlab_err *err)
+{
+    wlab_words words = {0};
+    int32_t *bag = wlab_alloc((size_t)rows, sizeof *bag);
+    wlab_code code = bag ? wlab_labels_read(path, "bag", rows, &words, bag, NULL, err) : wlab_nomem(err);
+
+    *out = NULL;
+    for (int64_t i = 0; !code && i < rows; i++)
+        if (bag[i] < 0)
+            code =
+                wlab_fail_at(err, path, 0, 0, "row %lld has no bag: a number or a name is expected for each",
+                             (long long)i + 1);
+    if (!code)
+        code = wlab_words_order(&words, bag, rows, err);
+    if (!code) {
+        *bags = words.n;
+        *out = bag;
+        bag = NULL;
+    }
+    wlab_words_clear(&words);
+    wlab_free(bag);
+    return code;
 }

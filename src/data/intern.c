@@ -4,6 +4,7 @@
  */
 #include "data/reader.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static uint32_t hash(const char *p, size_t len)
@@ -88,6 +89,56 @@ void wlab_words_clear(wlab_words *w)
     wlab_free(w->offset);
     wlab_free(w->slot);
     memset(w, 0, sizeof *w);
+}
+
+typedef struct named {
+    const char *text;
+    double value;
+    bool number;
+    int32_t id;
+} named;
+
+static int by_name(const void *a, const void *b)
+{
+    const named *x = a, *y = b;
+
+    if (x->number && y->number && x->value != y->value)
+        return x->value < y->value ? -1 : 1;
+    return x->number != y->number ? (x->number ? -1 : 1) : strcmp(x->text, y->text);
+}
+
+wlab_code wlab_words_rank(const wlab_words *words, bool declared, int32_t **place, wlab_err *err)
+{
+    named *e = wlab_alloc((size_t)words->n, sizeof *e);
+
+    *place = wlab_alloc((size_t)words->n, sizeof **place);
+    if (!e || !*place) {
+        wlab_free(e);
+        *place = wlab_free(*place);
+        return wlab_nomem(err);
+    }
+    for (int32_t i = 0; i < words->n; i++) {
+        e[i].id = i;
+        e[i].text = wlab_words_text(words, i);
+        e[i].number = wlab_number_is(e[i].text, e[i].text + strlen(e[i].text), &e[i].value);
+    }
+    if (!declared)
+        qsort(e, (size_t)words->n, sizeof *e, by_name);
+    for (int32_t i = 0; i < words->n; i++)
+        (*place)[e[i].id] = i;
+    wlab_free(e);
+    return WL_OK;
+}
+
+wlab_code wlab_words_order(const wlab_words *words, int32_t *id, int64_t n, wlab_err *err)
+{
+    int32_t *place;
+    wlab_code code = wlab_words_rank(words, false, &place, err);
+
+    for (int64_t i = 0; !code && i < n; i++)
+        id[i] = id[i] < 0 ? -1 : place[id[i]];
+    wlab_free(place);
+    return code;
 }
 
 bool wlab_text_same(const char *p, size_t len, const char *word)

@@ -10,6 +10,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 static const wlab_format_info formats[] = {
     {"libsvm", "LIBSVM and SVMlight text: a label, then index:value pairs", "libsvm svm svmlight dat t"},
@@ -17,13 +18,18 @@ static const wlab_format_info formats[] = {
      "csv tsv data dat txt"},
     {"arff", "Weka's attribute-relation file, dense or sparse", "arff"},
     {"svmlin", "SVMlin's examples: index:value pairs; labels= names the file of labels", "svmlin"},
-    {"mat", "MATLAB MAT-file version 5: a matrix of features and a vector of labels", "mat"},
+    {"bags", "Andrews' text of bags: instance:bag:label, then index:value pairs", "bags svm"},
+    {"mat",
+     "MATLAB MAT-file version 5: a matrix of features, a vector of labels, of bag numbers; or a folder with "
+     "X.mat, "
+     "Bag2.mat, BagI.mat",
+     "mat"},
     {NULL, NULL, NULL},
 };
-static const wlab_reader *const readers[] = {&wlab_reader_libsvm, &wlab_reader_csv, &wlab_reader_arff,
-                                             &wlab_reader_svmlin, &wlab_reader_mat};
+static const wlab_reader *const readers[] = {&wlab_reader_libsvm, &wlab_reader_csv,  &wlab_reader_arff,
+                                             &wlab_reader_svmlin, &wlab_reader_bags, &wlab_reader_mat};
 
-static const char *const format_names[] = {"auto", "libsvm", "csv", "arff", "svmlin", "mat", NULL};
+static const char *const format_names[] = {"auto", "libsvm", "csv", "arff", "svmlin", "bags", "mat", NULL};
 static const char *const header_names[] = {"auto", "yes", "no", NULL};
 static const char *const missing_names[] = {"mean", "zero", "drop", "error", NULL};
 static const char *const base_names[] = {"auto", "0", "1", NULL};
@@ -45,6 +51,14 @@ const wlab_param_info wlab_load_params[] = {
      .meaning =
          "the column (variable) of classes: its name, its number from 1, last, or none; default: the column "
          "named class, label, target or y, else the last"},
+    {.name = "bags",
+     .type = WL_P_FILE,
+     .meaning = "a file of bags, one a line: the number or name of each row's bag"},
+    {.name = "bag",
+     .type = WL_P_TEXT,
+     .meaning = "the column (variable) that numbers or names the bags: its name, its number from 1, or none; "
+                "default: the "
+                "column named bag, or the first of a C4.5 file of bags (bag, instance, numbers, class)"},
     {.name = "header",
      .type = WL_P_CHOICE,
      .fallback = "auto",
@@ -193,7 +207,7 @@ static wlab_code choose(const wlab_reader **reader, const wlab_input *in, wlab_e
         return wlab_fail_at(
             err, in->path, 0, 0,
             "this is neither text in rows and columns nor a MAT-file of version 5; the formats are "
-            "libsvm, csv, arff, svmlin, mat");
+            "libsvm, csv, arff, svmlin, bags, mat");
     return WL_OK;
 }
 
@@ -338,6 +352,24 @@ static void unlabelled_zeros(const wlab_words *words, int32_t *label, int64_t ro
     }
 }
 
+/* Bags from bags= stand in for the file's own. */
+static wlab_code take_bags(wlab_dataset *ds, const char *path, wlab_ctx *ctx, wlab_err *err)
+{
+    int32_t *bag;
+    int64_t bags;
+    wlab_code code;
+
+    if (!path)
+        return WL_OK;
+    code = wlab_bags_file_read(path, ds->X->rows, &bag, &bags, err);
+    if (code)
+        return code;
+    wlab_free(ds->bag);
+    ds->bag = bag;
+    ds->bags = bags;
+    return WL_OK;
+}
+
 /* given from labels=, label from truth=, else the file's own, else from labels=. */
 static wlab_code take_labels(wlab_dataset *ds, wlab_reading *r, const wlab_params *options, wlab_ctx *ctx,
                              wlab_err *err)
@@ -354,7 +386,7 @@ static wlab_code take_labels(wlab_dataset *ds, wlab_reading *r, const wlab_param
         ds->given = wlab_alloc((size_t)rows, sizeof *ds->given);
         if (!ds->given)
             return wlab_nomem(err);
-        if ((code = wlab_labels_read(labels, rows, &r->words, ds->given, ctx, err)))
+        if ((code = wlab_labels_read(labels, "label", rows, &r->words, ds->given, ctx, err)))
             return code;
         unlabelled_zeros(&r->words, ds->given, rows);
     }
@@ -364,7 +396,7 @@ static wlab_code take_labels(wlab_dataset *ds, wlab_reading *r, const wlab_param
         if (!ds->label)
             return wlab_nomem(err);
         if (truth) {
-            if ((code = wlab_labels_read(truth, rows, &r->words, ds->label, ctx, err)))
+            if ((code = wlab_labels_read(truth, "label", rows, &r->words, ds->label, ctx, err)))
                 return code;
         } else if (labels) {
             memcpy(ds->label, ds->given, (size_t)rows * sizeof *ds->label);
@@ -411,12 +443,18 @@ static wlab_code name_it(wlab_dataset *ds, const char *path, const char *name, w
 
 static wlab_code check_options(const wlab_reader *reader, const wlab_params *options, wlab_err *err)
 {
-    const bool pairs = reader == &wlab_reader_libsvm || reader == &wlab_reader_svmlin;
-    const char *label = wlab_params_text(options, "label");
+    const bool pairs =
+        reader == &wlab_reader_libsvm || reader == &wlab_reader_svmlin || reader == &wlab_reader_bags;
+    const char *label = wlab_params_text(options, "label"), *bag = wlab_params_text(options, "bag");
 
     if (pairs && label && strcmp(label, "none") != 0)
         return wlab_fail(err, WL_EARG,
                          "label=%s: index:value text has no named columns; only label=none fits it", label);
+    if (pairs && bag && strcmp(bag, "none") != 0)
+        return wlab_fail(
+            err, WL_EARG,
+            "bag=%s: index:value text has no named columns; name a file of bags, one a line, with bags=",
+            bag);
     if (wlab_params_given(options, "missing") && pairs)
         return wlab_fail(err, WL_EARG, "missing= is for tables: index:value text has no missing values");
     if (wlab_params_given(options, "header") && reader != &wlab_reader_csv)
@@ -437,16 +475,26 @@ wlab_code wlab_dataset_load(wlab_dataset **out, const char *path, const char *na
     wlab_input in = {0};
     wlab_read_options o = {0};
     const wlab_reader *reader;
+    const char *file = path;
+    char *folder = NULL;
+    struct stat st;
     hash_job hash = {0};
     wlab_code code;
 
     *out = NULL;
+    if (stat(path, &st) == 0 && S_ISDIR(st.st_mode)) { /* multi-instance data: X.mat, Bag2.mat, BagI.mat */
+        folder = wlab_format("%s/X.mat", path);
+        if (!folder)
+            return wlab_nomem(err);
+        if (stat(folder, &st) == 0)
+            file = folder;
+    }
     if (!options) {
         if ((code = wlab_params_create(&defaults, wlab_load_params, err)))
-            return code;
+            goto out;
         options = defaults;
     }
-    if ((code = wlab_input_open(&in, path, ctx, err)))
+    if ((code = wlab_input_open(&in, file, ctx, err)))
         goto out;
     ds = wlab_calloc(1, sizeof *ds);
     if (!ds) {
@@ -455,6 +503,7 @@ wlab_code wlab_dataset_load(wlab_dataset **out, const char *path, const char *na
     }
     ds->refs = 1;
     o.label = wlab_params_text(options, "label");
+    o.bag = wlab_params_text(options, "bag");
     o.header = wlab_params_choice(options, "header");
     o.missing = wlab_params_choice(options, "missing");
     o.base = wlab_params_choice(options, "base");
@@ -473,14 +522,20 @@ wlab_code wlab_dataset_load(wlab_dataset **out, const char *path, const char *na
         goto out;
     if (o.label && strcmp(o.label, "none") == 0)
         r.label = wlab_free(r.label);
+    if (o.bag && strcmp(o.bag, "none") == 0)
+        r.bag = wlab_free(r.bag);
     ds->X = r.X;
     ds->feature_name = r.feature_name;
     ds->bag = r.bag;
-    ds->bags = r.bags;
+    ds->bags = r.bag ? r.bags : 0;
     r.X = NULL;
     r.feature_name = NULL;
     r.bag = NULL;
+    if ((code = take_bags(ds, wlab_params_text(options, "bags"), ctx, err)))
+        goto out;
     if ((code = take_labels(ds, &r, options, ctx, err)) || (code = name_it(ds, path, name, err)))
+        goto out;
+    if (ds->bag && (code = wlab_bags_compact(ds->bag, ds->X->rows, &ds->bags, err)))
         goto out;
     if ((code = remark_filled(&r, ds->X->rows, o.missing, err)))
         goto out;
@@ -496,9 +551,10 @@ out:
     else
         wlab_dataset_unref(ds);
     if (code == WL_EINPUT && err && !err->file[0])
-        strncpy(err->file, path, sizeof err->file - 1);
+        strncpy(err->file, file, sizeof err->file - 1);
     wlab_reading_clear(&r);
     wlab_input_close(&in);
     wlab_params_destroy(defaults);
+    wlab_free(folder);
     return code;
 }

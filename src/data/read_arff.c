@@ -246,7 +246,7 @@ static wlab_code find_label(wlab_table *t, const wlab_input *in, const wlab_read
     *label = -1;
     if (o->label && strcmp(o->label, "none") == 0)
         return WL_OK;
-    if (o->label && (code = wlab_table_label(t, in, o->label, label, err)))
+    if (o->label && (code = wlab_table_named(t, in, "label", o->label, label, err)))
         return code;
     if (!o->label && o->labels_elsewhere)
         return WL_OK;
@@ -259,6 +259,24 @@ static wlab_code find_label(wlab_table *t, const wlab_input *in, const wlab_read
             return code;
     }
     t->column[*label].kind = WL_COL_LABEL;
+    return WL_OK;
+}
+
+/* The attribute of bags, where one is called so or bag= names one: of declared values. */
+static wlab_code find_bag(wlab_table *t, const wlab_input *in, const wlab_read_options *o, int32_t label,
+                          wlab_err *err)
+{
+    int32_t c;
+    wlab_code code = wlab_table_bag(t, in, o, &c, err);
+
+    if (code || c < 0)
+        return code;
+    if (c != label && t->column[c].kind == WL_COL_NOMINAL)
+        t->column[c].kind = WL_COL_BAG;
+    else if (o->bag)
+        return wlab_fail(
+            err, WL_EARG, "bag=%s: attribute '%s' is %s; name a file of bags, one a line, with bags=", o->bag,
+            t->column[c].name, c == label ? "the class" : "not of the kind whose values are declared");
     return WL_OK;
 }
 
@@ -338,7 +356,7 @@ static wlab_code implied(job *j, block *k, int32_t from, int32_t to)
     for (int32_t c = from; c < to; c++) {
         const wlab_column *col = &j->t->column[c];
 
-        if (col->kind != WL_COL_NOMINAL && col->kind != WL_COL_LABEL)
+        if (col->kind != WL_COL_NOMINAL && col->kind != WL_COL_LABEL && col->kind != WL_COL_BAG)
             continue;
         if (col->declared) {
             if (put_cell(k, c, 0))
@@ -574,6 +592,7 @@ static wlab_code read_arff(wlab_reading *r, const wlab_input *in, const wlab_rea
     wlab_code code;
 
     if ((code = read_header(&t, in, &p, err)) || (code = find_label(&t, in, options, &j.label, r, err)) ||
+        (code = find_bag(&t, in, options, j.label, err)) ||
         (code = wlab_lines_cut(&lines, &blocks, in, p, 0, err)))
         goto out;
     for (q = p; q < in->data + in->size && (is_blank(*q) || *q == '\n' || *q == '%');) {

@@ -283,34 +283,38 @@ static wlab_code take_names(wlab_table *t, const wlab_input *in, const char **at
     return WL_OK;
 }
 
-/* The class's column: named, or called so, or the last; a column called bag is no feature. */
+/* The class's column: named, or called so, or the last (always the last where a names file describes the columns); bags
+ * are no feature. */
 static wlab_code find_roles(wlab_table *t, const wlab_input *in, const wlab_read_options *o, bool header,
-                            wlab_reading *r, wlab_err *err)
+                            bool named, wlab_reading *r, wlab_err *err)
 {
-    int32_t label = -1;
-    wlab_code code;
+    int32_t label = -1, bag;
+    wlab_code code = wlab_table_bag(t, in, o, &bag, err);
 
-    for (int32_t c = 0; c < t->cols; c++)
-        if (t->column[c].name && wlab_text_same(t->column[c].name, strlen(t->column[c].name), "bag")) {
-            t->column[c].kind = WL_COL_BAG;
-            break;
-        }
+    if (code)
+        return code;
+    if (bag >= 0)
+        t->column[bag].kind = WL_COL_BAG;
     if (o->label && strcmp(o->label, "none") == 0)
         return WL_OK;
     if (!o->label && o->labels_elsewhere)
         return wlab_reading_remark(r, err,
                                    "all columns are features, since the labels come from another file");
     if (o->label) {
-        if ((code = wlab_table_label(t, in, o->label, &label, err)))
+        if ((code = wlab_table_named(t, in, "label", o->label, &label, err)))
             return code;
     } else {
-        label = wlab_table_usual_label(t);
+        label = named ? -1 : wlab_table_usual_label(t);
         if (label < 0)
             label = t->cols - 1;
     }
+    if (label == bag && o->bag)
+        return wlab_fail(err, WL_EARG, "bag=%s: this column is the class; say which is, with label=", o->bag);
     t->column[label].kind = WL_COL_LABEL;
     if (o->label)
         return WL_OK;
+    if (named)
+        return wlab_reading_remark(r, err, "columns as the names file beside it says");
     return header
                ? wlab_reading_remark(r, err, "classes from column %d, '%s'", (int)label + 1,
                                      t->column[label].name ? t->column[label].name : "")
@@ -356,6 +360,7 @@ static bool read_cell(job *j, block *k, int32_t c, const field *f, double *cell)
             wlab_lines_fail(k->lines, f->p, "a number that is not finite");
             return false;
         }
+        *cell = NAN; /* until it is a word, unless the column is left out */
         k->commas[c] += decimal_comma(f);
         if (k->texts[c]++ == 0)
             k->text_at[c] = f->p;
@@ -498,7 +503,7 @@ static wlab_code check_texts(const job *j, int blocks, const wlab_input *in, wla
         long line, column;
         wlab_code code;
 
-        if (col->kind != WL_COL_NOMINAL)
+        if (col->kind != WL_COL_NOMINAL || col->declared)
             continue;
         for (int b = 0; b < blocks; b++) {
             texts += j->block[b].texts[c];
@@ -507,6 +512,8 @@ static wlab_code check_texts(const job *j, int blocks, const wlab_input *in, wla
         }
         for (int64_t i = 0; i < t->rows; i++)
             numbers += !isnan(t->cell[i * t->cols + c]);
+        if (!texts) /* categories that are written as numbers */
+            continue;
         numbers -= texts;
         field_text(j, in, at, word, sizeof word);
         if (commas == texts)
@@ -652,7 +659,8 @@ static wlab_code read_csv(wlab_reading *r, const wlab_input *in, const wlab_read
     wlab_lines *lines = NULL;
     int blocks = 0;
     job j = {.t = &t};
-    bool header;
+    bool header, named = false;
+    int32_t *declared = NULL;
     wlab_code code;
 
     if (in->size >= 3 && memcmp(p, "\xef\xbb\xbf", 3) == 0)
@@ -673,9 +681,25 @@ static wlab_code read_csv(wlab_reading *r, const wlab_input *in, const wlab_read
         return wlab_nomem(err);
     header = options->header == WL_HEADER_YES ||
              (options->header == WL_HEADER_AUTO && has_header(p, end, j.delimiter, t.cols));
-    if ((header && (code = take_names(&t, in, &p, end, j.delimiter, err))) ||
-        (code = find_roles(&t, in, options, header, r, err)) ||
-        (code = wlab_lines_cut(&lines, &blocks, in, p, '"', err)))
+    declared = wlab_calloc((size_t)t.cols, sizeof *declared);
+    if (!declared) {
+        code = wlab_nomem(err);
+        goto out;
+    }
+    if (header ? (code = take_names(&t, in, &p, end, j.delimiter, err))
+               : (code = wlab_c45_names(&t, in, &named, ctx, err)))
+        goto out;
+    if ((code = find_roles(&t, in, options, header, named, r, err)))
+        goto out;
+    if (t.column[t.cols - 1].kind == WL_COL_NUMBER) { /* not the class, whatever the names file calls it */
+        t.column[t.cols - 1].declared = false;
+        wlab_words_clear(&t.column[t.cols - 1].words);
+    }
+    for (int32_t c = 0; c < t.cols; c++) {
+        declared[c] = t.column[c].words.n;
+        j.any_text |= t.column[c].kind == WL_COL_NOMINAL;
+    }
+    if ((code = wlab_lines_cut(&lines, &blocks, in, p, '"', err)))
         goto out;
     if (header && content(p, end) == end) {
         code = wlab_input_fail(in, first, err, "no data lines after the header");
@@ -688,6 +712,8 @@ static wlab_code read_csv(wlab_reading *r, const wlab_input *in, const wlab_read
         goto out;
     }
     code = parse(&j, lines, blocks, in, r, ctx, err);
+    if (!code && !header)
+        code = wlab_c45_finish(&t, named ? declared : NULL, !options->bag, r, in, err);
     if (!code && !header && !options->label && split_like(&t))
         code = wlab_reading_remark(r, err,
                                    "only row numbers, it seems: a file of splits is not loaded but named, "
@@ -698,6 +724,7 @@ out:
     job_clear(&j, blocks);
     wlab_table_clear(&t);
     wlab_free(lines);
+    wlab_free(declared);
     return code;
 }
 

@@ -6,13 +6,13 @@
 
 static int probe(const char *head, size_t len)
 {
-    return wlab_sparse_text_probe(head, len, true);
+    return wlab_sparse_text_probe(head, len, WL_PAIRS_LABELLED);
 }
 
 static wlab_code read_libsvm(wlab_reading *r, const wlab_input *in, const wlab_read_options *options,
                              wlab_ctx *ctx, wlab_err *err)
 {
-    return wlab_sparse_text_read(r, in, true, options, ctx, err);
+    return wlab_sparse_text_read(r, in, WL_PAIRS_LABELLED, options, ctx, err);
 }
 
 const wlab_reader wlab_reader_libsvm = {probe, read_libsvm};

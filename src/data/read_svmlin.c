@@ -9,19 +9,19 @@
 
 static int probe(const char *head, size_t len)
 {
-    return wlab_sparse_text_probe(head, len, false);
+    return wlab_sparse_text_probe(head, len, WL_PAIRS_ONLY);
 }
 
 static wlab_code read_svmlin(wlab_reading *r, const wlab_input *in, const wlab_read_options *options,
                              wlab_ctx *ctx, wlab_err *err)
 {
-    return wlab_sparse_text_read(r, in, false, options, ctx, err);
+    return wlab_sparse_text_read(r, in, WL_PAIRS_ONLY, options, ctx, err);
 }
 
 const wlab_reader wlab_reader_svmlin = {probe, read_svmlin};
 
-wlab_code wlab_labels_read(const char *path, int64_t rows, wlab_words *words, int32_t *label, wlab_ctx *ctx,
-                           wlab_err *err)
+wlab_code wlab_labels_read(const char *path, const char *what, int64_t rows, wlab_words *words,
+                           int32_t *label, wlab_ctx *ctx, wlab_err *err)
 {
     wlab_input in;
     wlab_code code = wlab_input_open(&in, path, ctx, err);
@@ -33,8 +33,8 @@ wlab_code wlab_labels_read(const char *path, int64_t rows, wlab_words *words, in
     p = in.data;
     end = in.data + in.size;
     if (memchr(p, 0, in.size)) {
-        code =
-            wlab_fail_at(err, path, 0, 0, "not a file of labels: it is binary; one label a line is expected");
+        code = wlab_fail_at(err, path, 0, 0, "not a file of %ss: it is binary; one %s a line is expected",
+                            what, what);
         goto out;
     }
     while (p < end) {
@@ -50,8 +50,8 @@ wlab_code wlab_labels_read(const char *path, int64_t rows, wlab_words *words, in
         if (line == q)
             continue;
         if (memchr(line, ' ', (size_t)(q - line)) && !wlab_number_is(line, q, &v)) {
-            code = wlab_input_fail(&in, line, err, "'%s' where one label is expected",
-                                   wlab_text_clean(line, (size_t)(q - line), buf, sizeof buf));
+            code = wlab_input_fail(&in, line, err, "'%s' where one %s is expected",
+                                   wlab_text_clean(line, (size_t)(q - line), buf, sizeof buf), what);
             goto out;
         }
         if (n < rows) {
@@ -66,8 +66,8 @@ wlab_code wlab_labels_read(const char *path, int64_t rows, wlab_words *words, in
         n++;
     }
     if (n != rows)
-        code = wlab_fail_at(err, path, 0, 0, "%lld labels for %lld rows: one label a line is expected",
-                            (long long)n, (long long)rows);
+        code = wlab_fail_at(err, path, 0, 0, "%lld %ss for %lld rows: one %s a line is expected",
+                            (long long)n, what, (long long)rows, what);
 out:
     wlab_input_close(&in);
     return code;

@@ -39,6 +39,10 @@ typedef struct wlab_words {
 int32_t wlab_words_add(wlab_words *, const char *p, size_t len);        /* -1: memory ran out */
 int32_t wlab_words_find(const wlab_words *, const char *p, size_t len); /* -1: not there */
 const char *wlab_words_text(const wlab_words *, int32_t id);
+/* id[n], numbers of words or -1, become the words' places in order: numbers ascending, then texts. */
+wlab_code wlab_words_order(const wlab_words *, int32_t *id, int64_t n, wlab_err *);
+/* place[words.n]: a word's place in this order, or, where the order is declared, its own number. */
+wlab_code wlab_words_rank(const wlab_words *, bool declared, int32_t **place, wlab_err *);
 void wlab_words_clear(wlab_words *);
 
 /* ---- numbers ---- */
@@ -92,6 +96,7 @@ enum {
 
 typedef struct wlab_read_options {
     const char *label; /* column or variable; NULL: as the format has it; "none" */
+    const char *bag;   /* the same */
     int header, missing, base;
     int32_t columns;       /* index:value text: 0: as the indices say */
     bool labels_elsewhere; /* a labels or truth file comes with it */
@@ -118,17 +123,26 @@ typedef struct wlab_reader {
     wlab_code (*read)(wlab_reading *, const wlab_input *, const wlab_read_options *, wlab_ctx *, wlab_err *);
 } wlab_reader;
 
-extern const wlab_reader wlab_reader_libsvm, wlab_reader_svmlin, wlab_reader_csv, wlab_reader_arff,
-    wlab_reader_mat;
+extern const wlab_reader wlab_reader_libsvm, wlab_reader_csv, wlab_reader_arff, wlab_reader_svmlin,
+    wlab_reader_bags, wlab_reader_mat;
 
-/* index:value text, with a label before the pairs or without (SVMlin's examples) */
-wlab_code wlab_sparse_text_read(wlab_reading *, const wlab_input *, bool labelled, const wlab_read_options *,
-                                wlab_ctx *, wlab_err *);
-/* How many of the first lines are index:value text: 0 .. 100. */
-int wlab_sparse_text_probe(const char *head, size_t len, bool labelled);
-/* One label a line into label[rows], interned in `words`. */
-wlab_code wlab_labels_read(const char *path, int64_t rows, wlab_words *words, int32_t *label, wlab_ctx *,
-                           wlab_err *);
+/* index:value text: what stands before the pairs */
+typedef enum wlab_pairs_kind {
+    WL_PAIRS_ONLY, /* nothing (SVMlin's examples) */
+    WL_PAIRS_LABELLED,
+    WL_PAIRS_BAGS, /* instance:bag:label */
+} wlab_pairs_kind;
+
+wlab_code wlab_sparse_text_read(wlab_reading *, const wlab_input *, wlab_pairs_kind,
+                                const wlab_read_options *, wlab_ctx *, wlab_err *);
+/* How many of the first lines are such text: 0 .. 100. */
+int wlab_sparse_text_probe(const char *head, size_t len, wlab_pairs_kind);
+/* One label (`what`, for messages: "label", "bag") a line into label[rows], interned in `words`; -1 where it is
+ * missing. */
+wlab_code wlab_labels_read(const char *path, const char *what, int64_t rows, wlab_words *words,
+                           int32_t *label, wlab_ctx *, wlab_err *);
+/* Leave out the numbers of bags that have no row. */
+wlab_code wlab_bags_compact(int32_t *bag, int64_t rows, int64_t *bags, wlab_err *);
 /* From the words in use to classes: fills ds->classes, class_name, class_value and to[words.n] (-1: a class
  * that is not kept).  keep: "A,B,..." or NULL. */
 wlab_code wlab_classes_settle(wlab_dataset *ds, const wlab_words *, const bool *used, bool declared,
@@ -168,10 +182,20 @@ typedef struct wlab_table {
     int32_t *at;         /* sparse: the columns, ascending within a row */
 } wlab_table;
 
+/* The C4.5 names file beside the data file NAME.data, where there is one that describes t->cols columns: classes, names,
+ * kinds and values become those of the columns.  *found: it was so. */
+wlab_code wlab_c45_names(wlab_table *t, const wlab_input *data, bool *found, wlab_ctx *, wlab_err *);
+/* After the rows: periods behind the classes go; words beyond the declared[cols] first ones of a column (NULL: no names
+ * file) are an error; `bags`: columns 1 and 2 become bag and instance where they look like that. */
+wlab_code wlab_c45_finish(wlab_table *t, const int32_t *declared, bool bags, wlab_reading *,
+                          const wlab_input *, wlab_err *);
 void wlab_table_clear(wlab_table *);
-/* The column that `spec` names (a name, a number from 1, "last"), or -1. */
-wlab_code wlab_table_label(const wlab_table *, const wlab_input *, const char *spec, int32_t *col,
-                           wlab_err *);
+/* The column that `spec` (a name, a number from 1, "last") of the option `what` names. */
+wlab_code wlab_table_named(const wlab_table *, const wlab_input *, const char *what, const char *spec,
+                           int32_t *col, wlab_err *);
+/* The column of bags: the one that bag= names, else one called bag; -1: none. */
+wlab_code wlab_table_bag(const wlab_table *, const wlab_input *, const wlab_read_options *, int32_t *col,
+                         wlab_err *);
 /* The column called class, label, target or y (the first of these names that occurs), or -1. */
 int32_t wlab_table_usual_label(const wlab_table *);
 /* One-hot, missing values, labels, bags: the table becomes a reading.  Frees the cells as early as it can. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * index:value text: LIBSVM's and SVMlight's files, and SVMlin's examples without labels.
+ * index:value text: LIBSVM's and SVMlight's files, SVMlin's examples without labels, and the text of bags.
  *
  * Two passes over blocks of lines: the first only counts lines and colons, so that the second can write
  * every block straight to its place.  Where about half of the entries are stored the values are kept in
@@ -20,14 +20,15 @@ typedef struct block {
     int64_t unsorted, queries; /* rows whose indices were not in order; rows with qid: */
     int32_t last;              /* the largest index, -1: none */
     bool zero;                 /* index 0 occurs */
-    wlab_words words;
+    wlab_words words, bags;
 } block;
 
 typedef struct job {
     block *block;
-    bool labelled, allow_zero;
+    wlab_pairs_kind kind;
+    bool allow_zero;
     int64_t *start;
-    int32_t *len, *col, *label;
+    int32_t *len, *col, *label, *bag;
     float *single; /* one of the two */
     double *wide;
 } job;
@@ -157,8 +158,8 @@ static int32_t read_label(block *k, const char **p, const char *end)
             memchr(stop + 1, ':', (size_t)(strcspn(shown(stop + 1, end, buf), " "))))
             wlab_lines_fail(
                 k->lines, begin,
-                "'%s' where a label is expected: a line begins with one number, then index:value "
-                "(instance:bag:label is the text of bags, whose rows have no labels of their own)",
+                "'%s' where a label is expected: a line begins with one number, then index:value; "
+                "for instance:bag:label say format=bags",
                 shown(begin, end, buf));
         else if (stop < end && *stop == ':')
             wlab_lines_fail(k->lines, begin,
@@ -175,6 +176,45 @@ static int32_t read_label(block *k, const char **p, const char *end)
     if (id < 0)
         k->lines->code = WL_ENOMEM;
     return id;
+}
+
+/* instance:bag:label at *p; bag and label are interned, the instance's name is of no use. */
+static bool read_bag(job *j, block *k, const char **p, const char *end, int64_t row)
+{
+    const char *begin = *p, *stop = begin, *bag, *label, *s;
+    char buf[64];
+    double v;
+
+    while (stop < end && !is_blank(*stop) && *stop != '\n' && *stop != '#')
+        stop++;
+    bag = memchr(begin, ':', (size_t)(stop - begin));
+    label = bag ? memchr(bag + 1, ':', (size_t)(stop - bag - 1)) : NULL;
+    if (!label) {
+        wlab_lines_fail(k->lines, begin,
+                        "'%s' where instance:bag:label is expected: each line begins so, then index:value",
+                        shown(begin, end, buf));
+        return false;
+    }
+    if (label == ++bag) {
+        wlab_lines_fail(k->lines, bag, "'%s' names no bag: instance:bag:label is expected",
+                        shown(begin, end, buf));
+        return false;
+    }
+    s = ++label;
+    if (!wlab_number_read(&s, stop, &v) || s != stop) {
+        wlab_lines_fail(k->lines, label,
+                        "'%s' ends with no label: it is instance:bag:label, the label a number",
+                        shown(begin, end, buf));
+        return false;
+    }
+    j->bag[row] = wlab_words_add(&k->bags, bag, (size_t)(label - 1 - bag));
+    j->label[row] = wlab_words_add(&k->words, label, (size_t)(stop - label));
+    if (j->bag[row] < 0 || j->label[row] < 0) {
+        k->lines->code = WL_ENOMEM;
+        return false;
+    }
+    *p = stop;
+    return true;
 }
 
 /* One index:value at *p into the place `at`. */
@@ -245,18 +285,16 @@ static wlab_code parse_row(job *j, block *k, const char **at, const char *end, i
     int32_t previous = -2;
     bool sorted = true, zeros = false, query = false;
 
-    if (j->labelled) {
-        const int32_t id = read_label(k, &p, end);
-        if (id < 0)
-            return k->lines->code;
-        j->label[row] = id;
-    }
+    if (j->kind == WL_PAIRS_BAGS && !read_bag(j, k, &p, end, row))
+        return k->lines->code;
+    if (j->kind == WL_PAIRS_LABELLED && (j->label[row] = read_label(k, &p, end)) < 0)
+        return k->lines->code;
     for (;;) {
         while (p < end && is_blank(*p))
             p++;
         if (p >= end || *p == '\n' || *p == '#')
             break;
-        if (j->labelled && *p == 'q' && end - p > 4 && memcmp(p, "qid:", 4) == 0) {
+        if (j->kind == WL_PAIRS_LABELLED && *p == 'q' && end - p > 4 && memcmp(p, "qid:", 4) == 0) {
             query = true;
             while (p < end && !is_blank(*p) && *p != '\n')
                 p++;
@@ -323,13 +361,16 @@ static void parse_block(void *data, int b)
 
 static void job_clear(job *j, int blocks)
 {
-    for (int b = 0; j->block && b < blocks; b++)
+    for (int b = 0; j->block && b < blocks; b++) {
         wlab_words_clear(&j->block[b].words);
+        wlab_words_clear(&j->block[b].bags);
+    }
     wlab_free(j->block);
     wlab_free(j->start);
     wlab_free(j->len);
     wlab_free(j->col);
     wlab_free(j->label);
+    wlab_free(j->bag);
     wlab_free(j->single);
     wlab_free(j->wide);
     memset(j, 0, sizeof *j);
@@ -358,12 +399,14 @@ static wlab_code parse(job *j, wlab_lines *lines, int blocks, const wlab_input *
     j->start = wlab_alloc((size_t)rows, sizeof *j->start);
     j->len = wlab_alloc((size_t)rows, sizeof *j->len);
     j->label = wlab_alloc((size_t)rows, sizeof *j->label);
+    j->bag = j->kind == WL_PAIRS_BAGS ? wlab_alloc((size_t)rows, sizeof *j->bag) : NULL;
     j->col = wlab_alloc((size_t)entries, sizeof *j->col);
     if (wide)
         j->wide = wlab_alloc((size_t)entries, sizeof *j->wide);
     else
         j->single = wlab_alloc((size_t)entries, sizeof *j->single);
-    if (!j->start || !j->len || !j->label || !j->col || (!j->wide && !j->single))
+    if (!j->start || !j->len || !j->label || !j->col || (!j->wide && !j->single) ||
+        (j->kind == WL_PAIRS_BAGS && !j->bag))
         return wlab_nomem(err);
     wlab_pool_run_told(ctx, blocks, parse_block, j, "bytes parsed", (int64_t)in->size);
     code = wlab_lines_check(in, lines, blocks, err);
@@ -377,6 +420,8 @@ static wlab_code parse(job *j, wlab_lines *lines, int blocks, const wlab_input *
             memmove(j->start + rows, j->start + k->row, (size_t)k->rows * sizeof *j->start);
             memmove(j->len + rows, j->len + k->row, (size_t)k->rows * sizeof *j->len);
             memmove(j->label + rows, j->label + k->row, (size_t)k->rows * sizeof *j->label);
+            if (j->bag)
+                memmove(j->bag + rows, j->bag + k->row, (size_t)k->rows * sizeof *j->bag);
         }
         rows += k->rows;
     }
@@ -474,12 +519,13 @@ nomem:
     return wlab_nomem(err);
 }
 
-static wlab_code join_labels(wlab_reading *r, job *j, int blocks, wlab_err *err)
+/* Words of all blocks, of labels or of bags, become one list; id[rows] is renumbered. */
+static wlab_code join_words(const job *j, int blocks, bool bags, wlab_words *all, int32_t *id, wlab_err *err)
 {
     int64_t row = 0;
 
     for (int b = 0; b < blocks; b++) {
-        const wlab_words *w = &j->block[b].words;
+        const wlab_words *w = bags ? &j->block[b].bags : &j->block[b].words;
         int32_t *to = wlab_alloc((size_t)w->n, sizeof *to);
 
         if (!to)
@@ -487,19 +533,44 @@ static wlab_code join_labels(wlab_reading *r, job *j, int blocks, wlab_err *err)
         for (int32_t i = 0; i < w->n; i++) {
             const char *text = wlab_words_text(w, i);
 
-            to[i] = wlab_words_add(&r->words, text, strlen(text));
+            to[i] = wlab_words_add(all, text, strlen(text));
             if (to[i] < 0) {
                 wlab_free(to);
                 return wlab_nomem(err);
             }
         }
         for (int64_t i = 0; i < j->block[b].rows; i++, row++)
-            j->label[row] = to[j->label[row]];
+            id[row] = to[id[row]];
         wlab_free(to);
     }
+    return WL_OK;
+}
+
+static wlab_code take_labels(wlab_reading *r, job *j, int blocks, wlab_err *err)
+{
+    wlab_code code = join_words(j, blocks, false, &r->words, j->label, err);
+
+    if (code)
+        return code;
     r->label = j->label;
     j->label = NULL;
     return WL_OK;
+}
+
+static wlab_code take_bags(wlab_reading *r, job *j, int blocks, int64_t rows, wlab_err *err)
+{
+    wlab_words words = {0};
+    wlab_code code = join_words(j, blocks, true, &words, j->bag, err);
+
+    if (!code)
+        code = wlab_words_order(&words, j->bag, rows, err);
+    if (!code) {
+        r->bag = j->bag;
+        r->bags = words.n;
+        j->bag = NULL;
+    }
+    wlab_words_clear(&words);
+    return code;
 }
 
 static wlab_code remarks(wlab_reading *r, const job *j, int blocks, bool precomputed, bool zero,
@@ -546,7 +617,7 @@ static bool looks_dense(const wlab_lines *first)
     return (double)entries >= 0.4 * (double)rows * last;
 }
 
-wlab_code wlab_sparse_text_read(wlab_reading *r, const wlab_input *in, bool labelled,
+wlab_code wlab_sparse_text_read(wlab_reading *r, const wlab_input *in, wlab_pairs_kind kind,
                                 const wlab_read_options *options, wlab_ctx *ctx, wlab_err *err)
 {
     job j = {0};
@@ -561,7 +632,7 @@ wlab_code wlab_sparse_text_read(wlab_reading *r, const wlab_input *in, bool labe
         return code;
     wide = looks_dense(&lines[0]);
 again:
-    j.labelled = labelled;
+    j.kind = kind;
     j.allow_zero = options->base != WL_BASE_1;
     code = parse(&j, lines, blocks, in, wide, ctx, err);
     if (code)
@@ -579,7 +650,8 @@ again:
         code = wlab_fail_at(err, in->path, 0, 0, "%lld rows are too many", (long long)rows);
         goto out;
     }
-    precomputed = zero && options->base == WL_BASE_AUTO && labelled && is_precomputed(&j, rows);
+    precomputed =
+        zero && options->base == WL_BASE_AUTO && kind == WL_PAIRS_LABELLED && is_precomputed(&j, rows);
     for (int64_t i = 0; precomputed && i < rows; i++) {
         j.start[i]++;
         j.len[i]--;
@@ -601,7 +673,8 @@ again:
         wide = true;
         goto again;
     }
-    if (labelled && (code = join_labels(r, &j, blocks, err)))
+    if ((kind != WL_PAIRS_ONLY && (code = take_labels(r, &j, blocks, err))) ||
+        (kind == WL_PAIRS_BAGS && (code = take_bags(r, &j, blocks, rows, err))))
         goto out;
     code = make_matrix(&j, &r->X, rows, cols, entries, err);
     if (!code)
@@ -623,7 +696,17 @@ static bool is_pair(const char *p, const char *end)
     return s > p && s < end && *s == ':' && wlab_number_is(s + 1, end, &v);
 }
 
-int wlab_sparse_text_probe(const char *head, size_t len, bool labelled)
+/* The token [p, end) is instance:bag:label. */
+static bool is_bag(const char *p, const char *end)
+{
+    const char *bag = memchr(p, ':', (size_t)(end - p)),
+               *label = bag ? memchr(bag + 1, ':', (size_t)(end - bag - 1)) : NULL;
+    double v;
+
+    return label && label > bag + 1 && wlab_number_is(label + 1, end, &v);
+}
+
+int wlab_sparse_text_probe(const char *head, size_t len, wlab_pairs_kind kind)
 {
     const char *p = head, *const end = head + len;
     int lines = 0, good = 0, pairs = 0;
@@ -644,14 +727,12 @@ int wlab_sparse_text_probe(const char *head, size_t len, bool labelled)
             }
             while (p < stop && !is_blank(*p) && *p != '#')
                 p++;
-            if (tokens++ == 0 && labelled)
-                ok &=
-                    wlab_number_is(token, p, &v) || (memchr(token, ':', (size_t)(p - token)) &&
-                                                     !is_pair(token, p)); /* bag text: the reader explains */
+            if (tokens++ == 0 && kind != WL_PAIRS_ONLY)
+                ok &= kind == WL_PAIRS_BAGS ? is_bag(token, p) : wlab_number_is(token, p, &v);
             else if (is_pair(token, p))
                 pairs++;
             else
-                ok &= labelled && p - token > 4 && memcmp(token, "qid:", 4) == 0;
+                ok &= kind == WL_PAIRS_LABELLED && p - token > 4 && memcmp(token, "qid:", 4) == 0;
         }
         p = stop < end ? stop + 1 : end;
         lines += tokens > 0;

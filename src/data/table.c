@@ -26,8 +26,8 @@ void wlab_table_clear(wlab_table *t)
     memset(t, 0, sizeof *t);
 }
 
-wlab_code wlab_table_label(const wlab_table *t, const wlab_input *in, const char *spec, int32_t *col,
-                           wlab_err *err)
+wlab_code wlab_table_named(const wlab_table *t, const wlab_input *in, const char *what, const char *spec,
+                           int32_t *col, wlab_err *err)
 {
     const char **names;
     const char *near;
@@ -55,10 +55,22 @@ wlab_code wlab_table_label(const wlab_table *t, const wlab_input *in, const char
         if (t->column[c].name)
             names[n++] = t->column[c].name;
     near = wlab_nearest(spec, names, (size_t)n);
-    code = wlab_fail(err, WL_EARG, "label=%s: '%s' has no such column among its %d%s%s%s", spec, in->path,
+    code = wlab_fail(err, WL_EARG, "%s=%s: '%s' has no such column among its %d%s%s%s", what, spec, in->path,
                      (int)t->cols, near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
     wlab_free(names);
     return code;
+}
+
+wlab_code wlab_table_bag(const wlab_table *t, const wlab_input *in, const wlab_read_options *o, int32_t *col,
+                         wlab_err *err)
+{
+    *col = -1;
+    if (o->bag)
+        return strcmp(o->bag, "none") == 0 ? WL_OK : wlab_table_named(t, in, "bag", o->bag, col, err);
+    for (int32_t c = 0; c < t->cols && *col < 0; c++)
+        if (t->column[c].name && wlab_text_same(t->column[c].name, strlen(t->column[c].name), "bag"))
+            *col = c;
+    return WL_OK;
 }
 
 int32_t wlab_table_usual_label(const wlab_table *t)
@@ -154,46 +166,6 @@ static wlab_code survey(wlab_table *t, wlab_err *err)
     return code;
 }
 
-typedef struct named {
-    const char *text;
-    double value;
-    bool number;
-    int32_t id;
-} named;
-
-static int by_name(const void *a, const void *b)
-{
-    const named *x = a, *y = b;
-
-    if (x->number && y->number && x->value != y->value)
-        return x->value < y->value ? -1 : 1;
-    return x->number != y->number ? (x->number ? -1 : 1) : strcmp(x->text, y->text);
-}
-
-/* place[word]: its position in order (declared, else numbers ascending before words). */
-static wlab_code rank(const wlab_words *words, bool declared, int32_t **place, wlab_err *err)
-{
-    named *e = wlab_alloc((size_t)words->n, sizeof *e);
-
-    *place = wlab_alloc((size_t)words->n, sizeof **place);
-    if (!e || !*place) {
-        wlab_free(e);
-        *place = wlab_free(*place);
-        return wlab_nomem(err);
-    }
-    for (int32_t i = 0; i < words->n; i++) {
-        e[i].id = i;
-        e[i].text = wlab_words_text(words, i);
-        e[i].number = wlab_number_is(e[i].text, e[i].text + strlen(e[i].text), &e[i].value);
-    }
-    if (!declared)
-        qsort(e, (size_t)words->n, sizeof *e, by_name);
-    for (int32_t i = 0; i < words->n; i++)
-        (*place)[e[i].id] = i;
-    wlab_free(e);
-    return WL_OK;
-}
-
 /* What each column becomes: no, one or several columns of X. */
 typedef struct plan {
     int32_t **place; /* [cols] of NOMINAL columns: where a word's column is */
@@ -237,7 +209,7 @@ static wlab_code make_plan(wlab_table *t, plan *p, wlab_err *err)
         col->width = 1;
         p->named |= col->name != NULL;
         if (col->kind == WL_COL_NOMINAL) {
-            wlab_code code = rank(&col->words, col->declared, &p->place[c], err);
+            wlab_code code = wlab_words_rank(&col->words, col->declared, &p->place[c], err);
             if (code)
                 return code;
             col->width = col->words.n == 2 ? 1 : col->words.n;
@@ -408,13 +380,18 @@ static wlab_code take_bags(wlab_table *t, int32_t c, const int32_t *to, wlab_rea
                            wlab_err *err)
 {
     wlab_column *col = &t->column[c];
+    char number[16];
     int32_t *place;
     wlab_code code;
 
+    snprintf(number, sizeof number, "%d", (int)c + 1);
+    if (col->missing && col->missing_at)
+        return wlab_input_fail(in, col->missing_at, err, "this row has no bag (%lld row%s in all)",
+                               (long long)col->missing, S(col->missing));
     if (col->missing)
-        return wlab_fail_at(err, in->path, 0, 0, "%lld rows have no bag in column '%s'",
-                            (long long)col->missing, col->name);
-    if ((code = rank(&col->words, false, &place, err)))
+        return wlab_fail_at(err, in->path, 0, 0, "%lld row%s no bag", (long long)col->missing,
+                            col->missing == 1 ? " has" : "s have");
+    if ((code = wlab_words_rank(&col->words, false, &place, err)))
         return code;
     code = take_words(t, c, to, r->X->rows, &r->bag, err);
     for (int64_t i = 0; !code && i < r->X->rows; i++)
@@ -422,7 +399,8 @@ static wlab_code take_bags(wlab_table *t, int32_t c, const int32_t *to, wlab_rea
     r->bags = col->words.n;
     wlab_free(place);
     return code ? code
-                : wlab_reading_remark(r, err, "column '%s' numbers %d bag%s", col->name, (int)col->words.n,
+                : wlab_reading_remark(r, err, "column %s%s%s numbers %d bag%s", col->name ? "'" : "",
+                                      col->name ? col->name : number, col->name ? "'" : "", (int)col->words.n,
                                       S(col->words.n));
 }
 

@@ -72,8 +72,18 @@ char *wlab_session_data_name(const char *path)
     static const char *const extensions[] = {".gz",  ".bz2", ".xz",   ".zst",      ".csv",
                                              ".tsv", ".txt", ".arff", ".data",     ".libsvm",
                                              ".svm", ".mat", ".dat",  ".examples", NULL};
-    const char *slash = strrchr(path, '/');
-    char *name = wlab_strdup(slash ? slash + 1 : path);
+    const char *end = path + strlen(path), *from;
+    char *name;
+    for (int round = 0; round < 2; round++) {
+        while (end > path + 1 && end[-1] == '/')
+            end--;
+        from = memrchr(path, '/', (size_t)(end - path));
+        from = from ? from + 1 : path;
+        if (end - from != 5 || memcmp(from, "X.mat", 5) != 0 || from < path + 2 || from[-2] == '.')
+            break;
+        end = from; /* X.mat says nothing, the folder it is in does */
+    }
+    name = wlab_strndup(from, (size_t)(end - from));
     for (bool again = true; name && again;) {
         again = false;
         for (int i = 0; extensions[i]; i++) {

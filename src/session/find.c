@@ -45,6 +45,16 @@ static wlab_code find(const char *path, const char *beside, char *const *dirs, c
             break;
         }
         int is = look(try);
+        if (is == 2) { /* a folder of multi-instance data */
+            char *inside = wlab_format("%s/X.mat", try);
+            if (inside && look(inside) == 1) {
+                wlab_free(try);
+                try = inside;
+                inside = NULL;
+                is = 1;
+            }
+            wlab_free(inside);
+        }
         if (is == 1)
             *found = try;
         else if (is == 2 && !other)
@@ -53,7 +63,11 @@ static wlab_code find(const char *path, const char *beside, char *const *dirs, c
             wlab_free(try);
     }
     if (!code && !*found)
-        code = other ? wlab_fail(err, WL_EIO, "'%.300s' is a folder or a device, not an ordinary file", other)
+        code = other ? wlab_fail(err, WL_EIO,
+                                 "'%.300s' is a folder or a device, not an ordinary file (a folder is loaded "
+                                 "when X.mat, with "
+                                 "Bag2.mat and BagI.mat, is in it)",
+                                 other)
                      : wlab_fail(err, WL_EIO, "no %s '%.300s'; %s", what, path, advice);
     wlab_free(other);
     return code;

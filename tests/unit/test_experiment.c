@@ -152,7 +152,7 @@ static void test_errors(void **state)
         {"load a format=cvs", 1, 8, "did you mean \"csv\"?"},
         {"load a.csv\nload b/a.csv", 2, 6, "line 1 already; give this one another name"},
         {"load a.csv\nload b as a", 2, 11, "line 1 already"},
-        {"load a/", 1, 6, "a folder"},
+        {"load /", 1, 6, "a folder"},
         {"load a; load b", 1, 7, "`;` is for the prompt"},
         {"load \"a", 1, 6, "never closed"},
         {"generate moons", 1, 10, "did you mean \"two-moons\"?"},

@@ -204,7 +204,7 @@ static void malformed(void **state)
     reading_fails("1 1:1\n1 1:1\nspam 2:1\n", "", NULL, 3, 1, "'spam' is not a label");
     reading_fails("1 1:1\n1 1:1\n1,2 2:1\n", "", NULL, 3, 1, "'1,2' is not a label");
     reading_fails("1 1:1\n1 1:1\n2:1 3:1\n", "", NULL, 3, 1, "where a label is expected");
-    reading_fails("0:0:1 1:1\n1:0:1 1:2\n", "", NULL, 1, 1, "instance:bag:label");
+    reading_fails("0:0:1 1:1\n1:0:1 1:2\n", "", "format=libsvm", 1, 1, "instance:bag:label");
     reading_fails("1:2 2:3\n1:2 spam\n1:3\n", "", NULL, 2, 5, "index:value is expected");
     reading_fails("# nothing\n\n", "", "format=libsvm", 1, 1, "no rows");
     reading_fails("1 1:1\n1 2:1 3:\x1b[31m\n", "", NULL, 2, 7, "'3:?[31m'");
