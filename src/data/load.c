@@ -353,7 +353,7 @@ static void unlabelled_zeros(const wlab_words *words, int32_t *label, int64_t ro
 }
 
 /* Bags from bags= stand in for the file's own. */
-static wlab_code take_bags(wlab_dataset *ds, const char *path, wlab_ctx *ctx, wlab_err *err)
+static wlab_code take_bags(wlab_dataset *ds, const char *path, wlab_err *err)
 {
     int32_t *bag;
     int64_t bags;
@@ -531,7 +531,7 @@ wlab_code wlab_dataset_load(wlab_dataset **out, const char *path, const char *na
     r.X = NULL;
     r.feature_name = NULL;
     r.bag = NULL;
-    if ((code = take_bags(ds, wlab_params_text(options, "bags"), ctx, err)))
+    if ((code = take_bags(ds, wlab_params_text(options, "bags"), err)))
         goto out;
     if ((code = take_labels(ds, &r, options, ctx, err)) || (code = name_it(ds, path, name, err)))
         goto out;

@@ -218,7 +218,7 @@ static void llp(void **state)
     FILE *out = fopen(path, "a");
     fputs("one more\n", out);
     fclose(out);
-    ASSERT_FAILS(make(&p, data, NULL, 0, "llp", text, &err), WL_EINPUT, err, "one label");
+    ASSERT_FAILS(make(&p, data, NULL, 0, "llp", text, &err), WL_EINPUT, err, "one bag");
     unlink(path);
     /* rows of unknown class: the share is of the others */
     int32_t first = data->bag[0];
