@@ -368,8 +368,26 @@ const wlab_term wlab_glossary[] = {
     {.name = "multi-instance learning",
      .also = "|multiple instance learning|MIL|key instance|",
      .meaning = "Examples are bags of rows; a bag is positive when at least one of its rows (its key "
-                "instance) is.",
-     .source = PAPER "Section 4.2, Eq. 23"},
+                "instance) is. Which one is not told. The SVM has a constraint a positive bag on its key "
+                "instance, at cost C1, and one on each instance of a negative bag, at cost C2. A bag is "
+                "predicted by the largest output of its instances.",
+     .notation = "f(B) = max over x in B of f(x)",
+     .watch = "`eval bags` scores bags, and key instances where the data know them; `export bags` names them.",
+     .source = PAPER "Section 4.2, Eqs. 23 and 24"},
+    {.name = "ambiguous labels",
+     .also = "|ambiguous label|candidate labels|partial labels|",
+     .meaning = "Of a row several classes are told, one of which is the true one. Where they lie on both sides "
+                "of the class that is learnt against the others, the row's label is free.",
+     .watch = "`task ambiguous candidates=2 ambiguous=0.5`."},
+    {.name = "success rate",
+     .also = "|ROI|region of interest|success|key instances|",
+     .meaning = "How often the program points at a true key instance (region of interest). In each bag "
+                "predicted to be positive it points at the instance with the largest output; that is a success "
+                "where this instance is positive by its own label.",
+     .notation = "successes / relevant (Eq. 39), successes / predicted relevant (Eq. 40), 2 successes / (relevant "
+                 "+ predicted relevant)",
+     .watch = "`eval bags` gives all three.",
+     .source = PAPER "Section 5.2"},
     {.name = "one class",
      .also = "|one-class|PU learning|positive and unlabelled|",
      .meaning = "Labels of one class only are given, and of the other none. With the fraction r of positives "
@@ -378,8 +396,10 @@ const wlab_term wlab_glossary[] = {
      .source = SVMLIN "Section 5"},
     {.name = "label proportions",
      .also = "|LLP|learning with label proportions|proportion-SVM|",
-     .meaning = "Of each bag only the fraction of positive rows is known.",
-     .notation = "p_k"},
+     .meaning = "Of each bag only the fraction of positive rows is known. A labeling is allowed when its "
+                "fractions are within eps of those, or as near as a count comes.",
+     .notation = "|p_k(y) - p_k| <= eps in each bag k",
+     .watch = "`eval bags` tells how far the predicted fractions are off."},
     {.name = "snapshot",
      .also = "|time travel|history|",
      .meaning = "A run keeps its state after some of the steps. `back` and `goto` restore the nearest "
