@@ -34,7 +34,7 @@ done
 
 # ---- the command ----
 "$W" -b -n -e lesson >"$TMP/out" 2>/dev/null </dev/null
-[ "$(wc -l <"$TMP/out")" -eq "$(ls scripts/lessons/*.wlab | wc -l)" ] && [ "$(awk '{ print $1 }' "$TMP/out" | tr '\n' ' ')" = 'annealing cutting-plane gap relaxation tuning ' ]
+[ "$(wc -l <"$TMP/out")" -eq "$(ls scripts/lessons/*.wlab | wc -l)" ] && [ "$(awk '{ print $1 }' "$TMP/out" | tr '\n' ' ')" = 'annealing cutting-plane gap proportions relaxation tuning ' ]
 say 'listed by name' $? "$(cat "$TMP/out")"
 [ "$(cut -c 18 "$TMP/out" | tr -d '\n')" = 'WWRRC' ]
 say 'titles are aligned' $? "$(cat "$TMP/out")"
@@ -131,6 +131,19 @@ for k in a:$a b:$b c:20 d:20; do
 done
 [ $tiny -eq 1 ]
 say 'gap: inner and master gap are tiny' $?
+
+lesson proportions 'task llp bagsize=10'
+a=$(last a)
+[ "$a" = 27 ] && [ "$(at a 27 verdict)" = converged ]
+say 'proportions: the printed search converges after 27 steps' $? "$a $(at a "$a" verdict)"
+holds 'its gap is more than half the objective' "$(at a 27 violation) == 0 && $(at a 27 objective) > 9.6 && $(at a 27 lower) < 4.25 && $(at a 27 gap) > 0.5 * $(at a 27 objective)"
+[ "$(last b)" = 3 ] && [ "$(at b 3 verdict)" = converged ]
+say 'proportions: the search that looks harder is done in three steps' $? "$(last b)"
+holds 'at 5.06, certified to seven digits' "$(at b 3 objective) < 5.065 && $(at b 3 gap) < 5e-7"
+grep -o '"set":"train","n":200,[^}]*"accuracy":[01]\.0' "$TMP/proportions.json" | grep -o '[01]\.0$' | tr '\n' ' ' | grep -q '^0.0 0.0 1.0 $'
+say 'proportions: no point is right, then every point' $?
+grep -q '"type":"eval","run":"b","set":"bags",[^}]*"proportion_error":0.0,' "$TMP/proportions.json"
+say 'proportions: and both bags' $?
 
 lesson tuning 'task ssl labeled=6; tune by=auc algo svm kernel=rbf sigma={0.25x,1x,2x}'
 tuned() { # N FILTER: of the N-th `tune`
