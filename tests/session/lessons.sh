@@ -36,7 +36,7 @@ done
 "$W" -b -n -e lesson >"$TMP/out" 2>/dev/null </dev/null
 [ "$(wc -l <"$TMP/out")" -eq "$(ls scripts/lessons/*.wlab | wc -l)" ] && [ "$(awk '{ print $1 }' "$TMP/out" | tr '\n' ' ')" = 'annealing cutting-plane gap proportions relaxation tuning ' ]
 say 'listed by name' $? "$(cat "$TMP/out")"
-[ "$(cut -c 18 "$TMP/out" | tr -d '\n')" = 'WWRRC' ]
+[ "$(cut -c 18 "$TMP/out" | tr -d '\n')" = 'WWRLRC' ]
 say 'titles are aligned' $? "$(cat "$TMP/out")"
 "$W" -b -n -e 'generate blobs n=20; lesson gap; step' --record "$TMP/log.wlab" >/dev/null 2>"$TMP/err" </dev/null
 status=$?
