@@ -43,6 +43,22 @@ typedef struct wlab_weights {
     double *value; /* [n] owned by the caller of observe_weights */
 } wlab_weights;
 
+/* How alike the things are that an algorithm weighs (WellSVM: the labelings' weight vectors): cosines of the angles
+ * between weights first .. first + n - 1. */
+typedef struct wlab_gram {
+    int64_t n, first;
+    double *cosine; /* [n x n] symmetric; NaN where a vector is 0; owned by the caller of `gram` */
+} wlab_gram;
+enum {
+    WL_GRAM_MOST = 200,       /* the newest so many */
+    WL_GRAM_QUICK = 200000000 /* multiplications, that nobody notices */
+};
+/* Whether `gram` of n weights on a problem is done at once. */
+static inline bool wlab_gram_is_quick(const wlab_problem *p, int64_t n)
+{
+    return (double)(n < WL_GRAM_MOST ? n : WL_GRAM_MOST) * (double)p->n * (double)p->n <= WL_GRAM_QUICK;
+}
+
 typedef struct wlab_algo {
     const char *name, *alias, *summary;
     const char *source;                 /* paper, algorithm and equation numbers */
@@ -66,6 +82,9 @@ typedef struct wlab_algo {
     wlab_code (*weights)(const void *state, wlab_weights *, wlab_err *); /* may be NULL */
     const char *weights_name; /* what wlab_weights.name is, "mu"; NULL where there are none */
     wlab_code (*model)(const void *state, wlab_model **, wlab_ctx *, wlab_err *);
+    /* NULL where nothing is weighed.  WL_ESTATE before there is something.  Long where there are many: between steps, and
+     * only when somebody wants to see it. */
+    wlab_code (*gram)(const void *state, wlab_gram *, wlab_ctx *, wlab_err *);
     /* What the last step did / what the next one will do, in words with numbers; into buf. */
     void (*explain)(const void *state, char *buf, size_t size);
     void (*next)(const void *state, char *buf, size_t size);

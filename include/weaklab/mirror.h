@@ -37,6 +37,9 @@ typedef struct wlab_mirror {
     int64_t state_serial; /* grows when what a model is built from changed: a step, a unit, goto, set */
     int64_t
         model_serial; /* state_serial when a model was built, or could not be (the older one stays); -1: neither */
+    wlab_gram gram;      /* the angles between what the algorithm weighs, after step gram_iter */
+    int64_t gram_iter;   /* -1: none; may be an earlier step, never one that was given up */
+    int64_t gram_serial; /* as model_serial */
 } wlab_mirror;
 
 /* Whether there is nothing to gain from wlab_session_want_model: the model is of now, or none can be built. */

@@ -350,6 +350,7 @@ const wlab_algo wlab_algo_wellsvm = {
     .weights = well_weights,
     .weights_name = "mu",
     .model = well_model,
+    .gram = well_gram,
     .explain = well_explain,
     .next = well_next,
     .snapshot = well_snapshot,

@@ -5,6 +5,7 @@
 #include "algo/algos.h"
 #include "algo/wellsvm.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -125,6 +126,57 @@ wlab_code well_model(const void *state, wlab_model **out, wlab_ctx *ctx, wlab_er
     }
     wlab_code code = wlab_model_from_coefficients(out, s->p, &s->kernel, c, ctx ? ctx->pool : NULL, err);
     wlab_free(c);
+    return code;
+}
+
+wlab_code well_gram(const void *state, wlab_gram *g, wlab_ctx *ctx, wlab_err *err)
+{
+    wellsvm s = *(const wellsvm *)state; /* what products write goes into own memory */
+    wlab_progress told;
+    wlab_code code = WL_OK;
+    memset(g, 0, sizeof *g);
+    if (s.T == 0 || !s.evaluated)
+        return wlab_fail(err, WL_ESTATE, "there are no weight vectors yet: `step` first");
+    int64_t n = s.T < WL_GRAM_MOST ? s.T : WL_GRAM_MOST, first = s.T - n;
+    double *cosine = wlab_alloc((size_t)n, (size_t)n * sizeof *cosine);
+    double *beta = wlab_alloc((size_t)s.n, sizeof *beta), *kb = wlab_alloc((size_t)s.n, sizeof *kb);
+    if (!cosine || !beta || !kb) {
+        code = wlab_nomem(err);
+        goto out;
+    }
+    wlab_progress_begin(&told, ctx, "labelings", n);
+    for (int64_t t = 0; t < n && !code; t++) {
+        if (wlab_interrupted(ctx)) {
+            code = wlab_fail(err, WL_EINTERRUPTED, "interrupted");
+            break;
+        }
+        well_beta(&s, s.at.alpha, well_labeling(&s, first + t), beta);
+        code = well_product(&s, beta, kb, ctx, err);
+        for (int64_t r = 0; r <= t && !code; r++) {
+            const int8_t *y = well_labeling(&s, first + r);
+            double q = 0;
+            for (int64_t k = 0; k < s.n; k++)
+                q += y[k] ? s.at.alpha[s.p->example[k]] * y[k] * kb[k] : 0;
+            cosine[r * n + t] = cosine[t * n + r] = q;
+        }
+        wlab_progress_add(&told, 1);
+    }
+    for (int64_t t = 0; t < n && !code; t++)
+        for (int64_t r = 0; r < t; r++) {
+            double c = cosine[t * n + r] / sqrt(cosine[t * n + t]) / sqrt(cosine[r * n + r]);
+            c = c > 1 ? 1 : c < -1 ? -1 : c; /* rounding */
+            cosine[t * n + r] = cosine[r * n + t] = isfinite(c) ? c : NAN;
+        }
+    for (int64_t t = 0; t < n && !code; t++)
+        cosine[t * n + t] = cosine[t * n + t] > 0 ? 1 : NAN;
+    if (!code) {
+        *g = (wlab_gram){.n = n, .first = first, .cosine = cosine};
+        cosine = NULL;
+    }
+out:
+    wlab_free(cosine);
+    wlab_free(beta);
+    wlab_free(kb);
     return code;
 }
 

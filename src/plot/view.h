@@ -31,6 +31,9 @@ typedef struct wlab_view_run {
     const wlab_trace_row *row; /* [rows], row 0 is the start */
     int64_t rows;
     const int8_t *labels, *labels_before; /* [problem->n] */
+    const int8_t *labels_first;           /* [problem->n] at the start */
+    const wlab_gram *gram; /* of a mirror, after step gram_iter; NULL: made from `state`, if there is one */
+    int64_t gram_iter;
 } wlab_view_run;
 wlab_view_run wlab_view_run_of(const wlab_run *);
 wlab_view_run wlab_view_run_of_mirror(const wlab_mirror *);
@@ -50,14 +53,24 @@ typedef struct wlab_view_request {
 
 typedef wlab_code wlab_view(wlab_figure *, const wlab_view_request *, wlab_err *);
 wlab_view wlab_view_objective, wlab_view_gap, wlab_view_flips, wlab_view_violation, wlab_view_mu,
-    wlab_view_boundary, wlab_view_loss;
+    wlab_view_boundary, wlab_view_loss, wlab_view_labels, wlab_view_bags, wlab_view_gram;
 
 /* Names and summaries, for help and completion; ends with name = NULL. */
 extern const wlab_view_info wlab_views[];
 /* Draw view number `view` of the table into an empty figure.  WL_ESTATE when there is nothing to draw. */
 wlab_code wlab_view_draw(int view, wlab_figure *, const wlab_view_request *, wlab_err *);
-/* It is of one run, needs its model, and has no axis of steps. */
-bool wlab_view_of_model(int view);
+/* What a view is of. */
+enum {
+    WL_VIEW_ONE = 1,     /* one run */
+    WL_VIEW_STATE = 2,   /* what is now: there is no axis of steps */
+    WL_VIEW_MODEL = 4,   /* it needs the model */
+    WL_VIEW_ANGLES = 8   /* and wlab_algo.gram */
+};
+unsigned wlab_view_of(int view);
+static inline bool wlab_view_of_model(int view)
+{
+    return wlab_view_of(view) & WL_VIEW_MODEL;
+}
 
 /* ---- shared by the views ---- */
 /* Titles: the view, the data and the task, then algorithm and parameters of each run. */
@@ -66,6 +79,13 @@ wlab_code wlab_view_titles(wlab_figure *, const wlab_view_request *, const char 
 void wlab_view_about(wlab_figure *, int block, const char *view, const wlab_view_run *);
 /* Has each run done a step?  WL_ESTATE "nothing to draw yet: `step` first" otherwise. */
 wlab_code wlab_view_stepped(const wlab_view_request *, wlab_err *);
+/* WL_EARG where a view of one run is asked for more, or one without an axis of steps for `vs`; axes: what it has
+ * instead, "its axis is a row's output". */
+wlab_code wlab_view_alone(const wlab_view_request *, const char *view, const char *axes, wlab_err *);
+/* The outputs f of rows pick[0..n-1] of the problem (NULL: all n), into out, with the run's model; *of: the step that
+ * the model is of.  What stops it other than memory and interruption is no error: *have = false, and `why` says so. */
+wlab_code wlab_view_outputs(const wlab_view_run *, const wlab_view_request *, const int32_t *pick, int64_t n,
+                            double *out, bool *have, wlab_err *why, wlab_err *err);
 /* x axis from `vs`; y label as given, which a log axis adds to. */
 void wlab_view_axes(wlab_figure *, const wlab_view_request *, const char *ylabel, bool logy);
 /* A block with the columns iter, inner and, with vs seconds, seconds, and `more` others; *x: the column, from 1,

@@ -311,14 +311,8 @@ wlab_code wlab_view_boundary(wlab_figure *f, const wlab_view_request *q, wlab_er
     wlab_err why = {0};
     wlab_code code;
 
-    if (q->runs > 1)
-        return wlab_fail(err, WL_EARG, "boundary draws one run at a time: plot boundary %s", v->name);
-    if (q->vs_given)
-        return wlab_fail(
-            err, WL_EARG,
-            "boundary has no axis of steps or seconds: its axes are the two columns of the data; "
-            "leave out `vs %s`",
-            wlab_axis_names[q->vs]);
+    if ((code = wlab_view_alone(q, "boundary", "its axes are the two columns of the data", err)))
+        return code;
     if (p->X->cols != 2)
         return wlab_fail(
             err, WL_EARG,

@@ -95,42 +95,23 @@ static wlab_code look(outputs *out, const wlab_view_run *v, const wlab_view_requ
 {
     const wlab_problem *p = v->problem;
     int64_t most = q->live ? LIVE_ROWS : ROWS, seen = 0;
-    wlab_model *made = NULL;
-    wlab_matrix *X = NULL;
+    bool have = false;
     int32_t *pick;
     wlab_code code;
 
     for (int64_t i = 0; i < p->n; i++)
         out->all += !p->visible[i];
     out->stride = out->all > most ? (out->all + most - 1) / most : 1;
-    if (!(pick = wlab_alloc((size_t)(out->all / out->stride + 1), sizeof *pick)))
-        return wlab_nomem(err);
-    for (int64_t i = 0; i < p->n; i++)
+    pick = wlab_alloc((size_t)(out->all / out->stride + 1), sizeof *pick);
+    out->o = wlab_alloc((size_t)(out->all / out->stride + 1), sizeof *out->o);
+    for (int64_t i = 0; i < p->n && pick; i++)
         if (!p->visible[i] && seen++ % out->stride == 0)
             pick[out->n++] = (int32_t)i;
-    if (v->model)
-        code = WL_OK;
-    else if (!v->algo->model || !v->state)
-        code = wlab_fail(why, WL_ESTATE, "the model is not made yet");
-    else
-        code = v->algo->model(v->state, &made, q->ctx, why);
-    code = code ? code : wlab_matrix_rows(&X, p->X, pick, out->n, why);
-    if (!code && !(out->o = wlab_alloc((size_t)out->n, sizeof *out->o)))
-        code = wlab_nomem(why);
-    code = code
-               ? code
-               : wlab_model_predict(v->model ? v->model : made, X, out->o, q->ctx ? q->ctx->pool : NULL, why);
-    wlab_matrix_destroy(X);
-    wlab_model_destroy(made);
+    code = pick && out->o ? wlab_view_outputs(v, q, pick, out->n, out->o, &have, why, err) : wlab_nomem(err);
     wlab_free(pick);
-    if (code)
+    if (!have)
         out->o = wlab_free(out->o);
-    if (code == WL_ENOMEM || code == WL_EINTERRUPTED) {
-        if (err)
-            *err = *why;
-        return code;
-    }
-    return WL_OK;
+    return code;
 }
 
 /* ---- the figure ---- */
@@ -268,13 +249,8 @@ wlab_code wlab_view_loss(wlab_figure *f, const wlab_view_request *q, wlab_err *e
     wlab_err why = {0};
     wlab_code code;
 
-    if (q->runs > 1)
-        return wlab_fail(err, WL_EARG, "loss draws one run at a time: plot loss %s", v->name);
-    if (q->vs_given)
-        return wlab_fail(
-            err, WL_EARG,
-            "loss has no axis of steps or seconds: its axis is a row's output; leave out `vs %s`",
-            wlab_axis_names[q->vs]);
+    if ((code = wlab_view_alone(q, "loss", "its axis is a row's output", err)))
+        return code;
     if (!weight || !any || !wlab_parse_real(weight, &lambda_u))
         return wlab_fail(err, WL_ESTATE,
                          "%s has neither a temperature nor a weight of unlabelled rows that grows: `loss` "

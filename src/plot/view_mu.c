@@ -40,8 +40,8 @@ wlab_code wlab_view_mu(wlab_figure *f, const wlab_view_request *q, wlab_err *err
 
     if (code)
         return code;
-    if (q->runs > 1)
-        return wlab_fail(err, WL_EARG, "mu draws one run at a time: plot mu %s", v->name);
+    if ((code = wlab_view_alone(q, "mu", NULL, err)))
+        return code;
     for (int64_t i = 0; i < v->rows; i++)
         most = v->row[i].nweights > most ? v->row[i].nweights : most;
     if (!most || !v->algo->weights)

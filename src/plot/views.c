@@ -20,12 +20,27 @@ const wlab_view_info wlab_views[] = {
      "data with 2 columns: the newest labels, those that flipped, the model's decision line and margins"},
     {"loss",
      "what an unlabelled row costs by its output, at the temperature of now, and where the outputs lie"},
+    {"labels", "the labels of all rows over the steps, rows sorted, and which of them flipped in each step"},
+    {"bags", "task mil, llp: the bags' instances with their outputs, the newest key instances, the predicted ones"},
+    {"gram", "how alike the working set's labelings are: the angles between their weight vectors"},
     {NULL, NULL},
 };
-static wlab_view *const draw[] = {wlab_view_objective, wlab_view_gap, wlab_view_flips,
-                                  wlab_view_violation, wlab_view_mu,  wlab_view_boundary,
-                                  wlab_view_loss};
-_Static_assert(sizeof draw / sizeof *draw + 1 == sizeof wlab_views / sizeof *wlab_views, "a row a view");
+static const struct {
+    wlab_view *draw;
+    unsigned of;
+} table[] = {
+    {wlab_view_objective, 0},
+    {wlab_view_gap, 0},
+    {wlab_view_flips, 0},
+    {wlab_view_violation, 0},
+    {wlab_view_mu, WL_VIEW_ONE},
+    {wlab_view_boundary, WL_VIEW_ONE | WL_VIEW_STATE | WL_VIEW_MODEL},
+    {wlab_view_loss, WL_VIEW_ONE | WL_VIEW_STATE | WL_VIEW_MODEL},
+    {wlab_view_labels, WL_VIEW_ONE},
+    {wlab_view_bags, WL_VIEW_ONE | WL_VIEW_STATE | WL_VIEW_MODEL},
+    {wlab_view_gram, WL_VIEW_ONE | WL_VIEW_STATE | WL_VIEW_ANGLES},
+};
+_Static_assert(sizeof table / sizeof *table + 1 == sizeof wlab_views / sizeof *wlab_views, "a row a view");
 
 /* One line and label for the changes [from, to) of a run, which were made between the same two steps. */
 static wlab_code put_change(wlab_buf *b, double xlo, double xhi, const wlab_view_request *q,
@@ -97,16 +112,26 @@ static void put_changes(wlab_figure *f, const wlab_view_request *q)
     }
 }
 
-bool wlab_view_of_model(int view)
+unsigned wlab_view_of(int view)
 {
-    return draw[view] == wlab_view_boundary || draw[view] == wlab_view_loss;
+    return table[view].of;
+}
+
+wlab_code wlab_view_alone(const wlab_view_request *q, const char *view, const char *axes, wlab_err *err)
+{
+    if (q->runs > 1)
+        return wlab_fail(err, WL_EARG, "%s draws one run at a time: plot %s %s", view, view, q->run[0].name);
+    if (axes && q->vs_given)
+        return wlab_fail(err, WL_EARG, "%s has no axis of steps or seconds: %s; leave out `vs %s`", view, axes,
+                         wlab_axis_names[q->vs]);
+    return WL_OK;
 }
 
 wlab_code wlab_view_draw(int view, wlab_figure *f, const wlab_view_request *q, wlab_err *err)
 {
-    wlab_code code = draw[view](f, q, err);
+    wlab_code code = table[view].draw(f, q, err);
     f->runs = q->runs;
-    if (!code && !wlab_view_of_model(view))
+    if (!code && !(table[view].of & WL_VIEW_STATE))
         put_changes(f, q);
     if (!code && q->live)
         wlab_figure_thin(f, q->columns);
@@ -122,7 +147,8 @@ wlab_view_run wlab_view_run_of(const wlab_run *run)
                        .params = wlab_run_params_first(run),
                        .state = wlab_run_state(run),
                        .labels = wlab_run_labels(run),
-                       .labels_before = wlab_run_labels_before(run)};
+                       .labels_before = wlab_run_labels_before(run),
+                       .labels_first = wlab_run_labels_first(run)};
     v.rows = wlab_run_trace(run, &v.row);
     v.changes = wlab_run_changes(run, &v.change);
     return v;
@@ -142,7 +168,10 @@ wlab_view_run wlab_view_run_of_mirror(const wlab_mirror *m)
                            .row = m->row,
                            .rows = m->rows,
                            .labels = m->labels,
-                           .labels_before = m->labels_before};
+                           .labels_before = m->labels_before,
+                           .labels_first = m->labels_first,
+                           .gram = m->gram_iter >= 0 ? &m->gram : NULL,
+                           .gram_iter = m->gram_iter};
 }
 
 /* "name key=value ...", owned by the caller; NULL without memory. */

@@ -51,6 +51,13 @@ static void model_drop(wlab_mirror *m)
     m->model_half = 0;
 }
 
+static void gram_drop(wlab_mirror *m)
+{
+    wlab_free(m->gram.cosine);
+    m->gram = (wlab_gram){0};
+    m->gram_iter = m->gram_serial = -1;
+}
+
 /* NULL: none can be built now; an older one is still what model_iter says. */
 static void model_take(wlab_mirror *m, wlab_model *model)
 {
@@ -70,6 +77,7 @@ static void kept_free(struct wlab_kept *k)
     rows_cut(m, 0);
     changes_clear(m);
     model_drop(m);
+    gram_drop(m);
     wlab_params_destroy(m->params);
     wlab_problem_unref(m->problem);
     wlab_free(m->name);
@@ -117,7 +125,7 @@ static struct wlab_kept *kept_create(wlab_session *s, const wlab_run *run)
     m->algo = wlab_run_algo(run);
     m->problem = wlab_problem_ref(wlab_run_problem(run));
     m->value = NAN;
-    m->model_iter = m->model_serial = -1;
+    m->model_iter = m->model_serial = m->gram_iter = m->gram_serial = -1;
     k->nmetrics = wlab_metric_count(m->algo);
     m->name = wlab_strdup(wlab_run_name(run));
     m->labels_first = wlab_alloc(n, 1);
@@ -261,6 +269,8 @@ static wlab_code sync(struct wlab_kept *k)
     gone = kept < had || (m->rows == had && half < m->half);
     if (gone && (m->model_iter >= kept || (m->model_iter == kept - 1 && m->model_half > 0)))
         model_drop(m);
+    if (gone && m->gram_iter >= kept - 1)
+        gram_drop(m);
     if (!other && verdict == m->verdict && !m->running && !k->follows && m->serial > 0)
         return WL_OK;
     m->serial = ++*k->serials;
@@ -462,5 +472,24 @@ void wlab_session_want_model(wlab_session *s, int number)
     if (!m->algo->model || m->algo->model(wlab_run_state(k->run), &model, &ctx, NULL))
         model = NULL;
     model_take(m, model);
+    m->serial = ++*k->serials;
+}
+
+void wlab_session_want_gram(wlab_session *s, int number)
+{
+    struct wlab_kept *k = s->running ? NULL : look_at(s, number);
+    wlab_ctx ctx = {.pool = s->pool};
+    wlab_mirror *m = k ? &k->m : NULL;
+    wlab_gram gram = {0};
+
+    if (!m || m->gram_serial == m->state_serial)
+        return;
+    if (wlab_gram_is_quick(m->problem, m->row[m->rows - 1].nweights) && m->algo->gram &&
+        !m->algo->gram(wlab_run_state(k->run), &gram, &ctx, NULL)) {
+        gram_drop(m);
+        m->gram = gram;
+        m->gram_iter = m->rows - 1;
+    }
+    m->gram_serial = m->state_serial;
     m->serial = ++*k->serials;
 }

@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Labels over steps in cells: sorting rows into lines, counting labels and flips.
+ */
+#include "plot/strip.h"
+#include <stdlib.h>
+#include <string.h>
+
+wlab_code wlab_strip_count(const wlab_problem *p, const int8_t *labels_first, const wlab_trace_row *row,
+                           int64_t rows, int64_t first, int64_t stride, const int32_t *line, int64_t lines,
+                           wlab_strip_cell *cell, int64_t *most)
+{
+    int8_t *labels = wlab_alloc((size_t)p->n, sizeof *labels);
+    wlab_strip_cell *now = wlab_calloc((size_t)lines, sizeof *now); /* positive and negative of each line */
+    wlab_code code = labels && now ? WL_OK : WL_ENOMEM;
+
+    for (int64_t i = 0; i < p->n && !code; i++) {
+        labels[i] = labels_first[i];
+        now[line[i]].positive += labels[i] > 0;
+        now[line[i]].negative += labels[i] < 0;
+    }
+    for (int64_t t = 0; t < rows && !code; t++) {
+        int64_t column = t < first ? -1 : (t - first) / stride, flips = 0;
+        wlab_strip_cell *to = column < 0 ? NULL : cell + column * lines;
+        for (int64_t k = 0; k < row[t].nflips; k++) {
+            const wlab_flip *flip = &row[t].flip[k];
+            int8_t *label = &labels[flip->instance];
+            int32_t at = line[flip->instance];
+            if (to && wlab_strip_flips(p, *label)) {
+                to[at].to_positive += flip->to > 0;
+                to[at].to_negative += flip->to <= 0;
+                flips++;
+            }
+            now[at].positive += (flip->to > 0) - (*label > 0);
+            now[at].negative += (flip->to < 0) - (*label < 0);
+            *label = flip->to;
+        }
+        if (!to)
+            continue;
+        if (most && flips > most[column])
+            most[column] = flips;
+        if (t + 1 < rows && (t + 1 - first) % stride != 0)
+            continue;
+        for (int64_t k = 0; k < lines; k++) {
+            to[k].positive = now[k].positive;
+            to[k].negative = now[k].negative;
+        }
+    }
+    wlab_free(labels);
+    wlab_free(now);
+    return code;
+}
+
+/* ---- the order of rows ---- */
+
+typedef struct item {
+    int64_t steps; /* in which it was +1, less those in which it was -1 */
+    int32_t instance, bag;
+    int8_t group, truth;
+} item;
+
+static int order(const void *a, const void *b)
+{
+    const item *x = a, *y = b;
+    if (x->group != y->group)
+        return x->group < y->group ? -1 : 1;
+    if (x->bag != y->bag)
+        return x->bag < y->bag ? -1 : 1;
+    if (x->truth != y->truth)
+        return x->truth > y->truth ? -1 : 1;
+    if (x->steps != y->steps)
+        return x->steps > y->steps ? -1 : 1;
+    return x->instance < y->instance ? -1 : x->instance > y->instance;
+}
+
+static wlab_strip_group group_of(const wlab_problem *p, int64_t i)
+{
+    if (p->bag && p->bag_shown)
+        return p->bag_shown[p->bag[i]] > 0.5 ? WL_STRIP_GIVEN_POSITIVE : WL_STRIP_GIVEN_NEGATIVE;
+    if (p->visible[i])
+        return p->visible[i] > 0 ? WL_STRIP_GIVEN_POSITIVE : WL_STRIP_GIVEN_NEGATIVE;
+    int truth = p->truth ? p->truth[i] : 0;
+    return truth > 0 ? WL_STRIP_POSITIVE : truth < 0 ? WL_STRIP_NEGATIVE : WL_STRIP_UNKNOWN;
+}
+
+/* steps = sum over t of the label after step t: each flip counts for all steps from then on. */
+static void add_steps(item *it, const wlab_view_run *v, int8_t *labels)
+{
+    memcpy(labels, v->labels_first, (size_t)v->problem->n);
+    for (int64_t i = 0; i < v->problem->n; i++)
+        it[i].steps = v->rows * labels[i];
+    for (int64_t t = 0; t < v->rows; t++)
+        for (int64_t k = 0; k < v->row[t].nflips; k++) {
+            const wlab_flip *flip = &v->row[t].flip[k];
+            it[flip->instance].steps += (v->rows - t) * (flip->to - labels[flip->instance]);
+            labels[flip->instance] = flip->to;
+        }
+}
+
+/* Lines for each group: all rows where there is room; else by their part, but one at least.  lines >= groups. */
+static void share_lines(wlab_strip_order *o, int64_t n, int64_t lines)
+{
+    int64_t given[WL_STRIP_GROUPS], sum = 0, big = 0;
+
+    for (int g = 0; g < WL_STRIP_GROUPS; g++) {
+        int64_t part = (int64_t)((double)o->rows[g] * (double)lines / (double)n);
+        given[g] = n <= lines || part > o->rows[g] ? o->rows[g] : part < 1 && o->rows[g] ? 1 : part;
+        sum += given[g];
+    }
+    while (sum > lines && n > lines) { /* those that got one more than their part cost the largest */
+        for (int g = 0; g < WL_STRIP_GROUPS; g++)
+            big = given[g] > given[big] ? g : big;
+        given[big]--;
+        sum--;
+    }
+    o->begin[0] = 0;
+    for (int g = 0; g < WL_STRIP_GROUPS; g++)
+        o->begin[g + 1] = o->begin[g] + given[g];
+    o->lines = o->begin[WL_STRIP_GROUPS];
+}
+
+wlab_code wlab_strip_sort(wlab_strip_order *o, const wlab_view_run *v, int64_t lines, wlab_err *err)
+{
+    const wlab_problem *p = v->problem;
+    item *it = wlab_alloc((size_t)p->n, sizeof *it);
+    int8_t *labels = wlab_alloc((size_t)p->n, sizeof *labels);
+
+    memset(o, 0, sizeof *o);
+    o->line = wlab_alloc((size_t)p->n, sizeof *o->line);
+    if (it && labels && o->line) {
+        for (int64_t i = 0; i < p->n; i++) {
+            wlab_strip_group g = group_of(p, i);
+            it[i] = (item){.instance = (int32_t)i, .group = (int8_t)g};
+            it[i].bag = p->bag ? p->bag[i] : 0;
+            it[i].truth = p->bag && p->truth ? p->truth[i] : 0;
+            o->rows[g]++;
+        }
+        add_steps(it, v, labels);
+        qsort(it, (size_t)p->n, sizeof *it, order);
+        share_lines(o, p->n, lines);
+        o->size = wlab_calloc((size_t)o->lines, sizeof *o->size);
+    }
+    wlab_free(labels);
+    if (!o->size) {
+        wlab_free(it);
+        wlab_strip_order_clear(o);
+        return wlab_nomem(err);
+    }
+    int64_t at = 0;
+    for (int g = 0; g < WL_STRIP_GROUPS; g++)
+        for (int64_t k = 0; k < o->rows[g]; k++, at++) {
+            int64_t line = o->begin[g] + k * (o->begin[g + 1] - o->begin[g]) / o->rows[g];
+            o->line[it[at].instance] = (int32_t)line;
+            o->size[line]++;
+        }
+    wlab_free(it);
+    for (int64_t k = 0; k < o->lines; k++) {
+        o->least = k == 0 || o->size[k] < o->least ? o->size[k] : o->least;
+        o->most = o->size[k] > o->most ? o->size[k] : o->most;
+    }
+    return WL_OK;
+}
+
+void wlab_strip_order_clear(wlab_strip_order *o)
+{
+    wlab_free(o->line);
+    wlab_free(o->size);
+    memset(o, 0, sizeof *o);
+}

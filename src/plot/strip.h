@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The labels of all rows over all steps, as a table of cells: a line is a few neighbouring rows, a column a few steps in
+ * a row.  What the view and the pane `labels` show is counted here, from a trace.
+ */
+#ifndef PLOT_STRIP_H
+#define PLOT_STRIP_H
+
+#include "plot/view.h"
+
+/* Rows of a line by their labels after the cell's last step, and the flips to either side in any of its steps: a row that
+ * flips twice counts twice. */
+typedef struct wlab_strip_cell {
+    int64_t positive, negative;
+    int64_t to_positive, to_negative; /* to_negative: away from +1, to 0 for mil */
+} wlab_strip_cell;
+
+/* Whether a change from `from` is a flip: an algorithm's first labels, in place of 0, are none, unless the task has 0 as
+ * a label (mil: no key instance). */
+static inline bool wlab_strip_flips(const wlab_problem *p, int8_t from)
+{
+    return from != 0 || p->task->bit == WL_T_MIL;
+}
+
+/* Count the steps [first, rows) of a trace, `stride` of them a column, into cell[columns x lines], columns =
+ * ceil((rows - first) / stride), all 0 before.  line[n]: the line of an instance, from 0; most [columns] (may be NULL):
+ * the most flips in one step of the column.  Cost: n and all flips, and a line a step; NULL memory is WL_ENOMEM. */
+wlab_code wlab_strip_count(const wlab_problem *, const int8_t *labels_first, const wlab_trace_row *row,
+                           int64_t rows, int64_t first, int64_t stride, const int32_t *line, int64_t lines,
+                           wlab_strip_cell *cell, int64_t *most);
+
+/* How rows are sorted: groups from the top, a group's rows by the part of steps in which they were +1. */
+typedef enum wlab_strip_group {
+    WL_STRIP_GIVEN_POSITIVE, /* labels that are seen; of mil and llp positive bags (share over 1/2) */
+    WL_STRIP_POSITIVE,       /* truth */
+    WL_STRIP_UNKNOWN,
+    WL_STRIP_NEGATIVE,
+    WL_STRIP_GIVEN_NEGATIVE,
+    WL_STRIP_GROUPS
+} wlab_strip_group;
+
+typedef struct wlab_strip_order {
+    int32_t *line;                   /* [n] the line of an instance, from 0 at the top */
+    int64_t lines;                   /* at least one a group that is not empty; no line has rows of two groups */
+    int64_t *size;                   /* [lines] rows */
+    int64_t least, most;             /* of them */
+    int64_t rows[WL_STRIP_GROUPS];   /* of each group */
+    int64_t begin[WL_STRIP_GROUPS + 1]; /* the group's first line */
+} wlab_strip_order;
+/* Sorted as above, with bags by bag (positive ones first, then by number) in place of groups of truth; ties by row
+ * number.  At most `lines` lines (5 or more).  O(n log n) and all flips. */
+wlab_code wlab_strip_sort(wlab_strip_order *, const wlab_view_run *, int64_t lines, wlab_err *);
+void wlab_strip_order_clear(wlab_strip_order *);
+
+#endif

@@ -1,0 +1,284 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * View `labels`: the labels of all rows (from top to bottom, sorted so that classes are blocks) over the steps (from left
+ * to right), as a strip of cells; a cell in which any row flipped is dark.  Beneath it a barcode: how many labels
+ * flipped at each step.
+ *
+ * Cells hold several rows, or steps, where there are more than a picture shows; the title says how many.
+ */
+#include "plot/quote.h"
+#include "plot/strip.h"
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum {
+    LINES = 200,
+    COLUMNS = 250,
+    TEXT_LINES = 12, /* of the dumb terminal */
+    TEXT_COLUMNS = 50
+};
+#define DEPTH 0.2  /* of the barcode, as a part of the strip's height */
+#define SPACE 0.05 /* between the two */
+
+/* What a cell is drawn as: column `kind` of the data. */
+enum kind {
+    NONE,
+    POSITIVE,
+    NEGATIVE,
+    MIXED,
+    TO_POSITIVE,
+    TO_NEGATIVE
+};
+enum { /* columns of block 0, from 0 */
+    STEP,
+    LINE,
+    SHADE,
+    KIND,
+    ROWS,
+    CELL,          /* positive, negative, to_positive, to_negative */
+    WIDE = CELL + 4
+};
+
+/* Colours along one palette: -1..1 the mean label; 2..3 and 4..5 flips, the darker the more of the cell's rows. */
+static double shade_of(const wlab_strip_cell *c, int64_t rows, enum kind *kind)
+{
+    int64_t flips = c->to_positive + c->to_negative;
+    double mean = (double)(c->positive - c->negative) / (double)rows;
+    if (flips) {
+        bool up = c->to_positive > c->to_negative;
+        *kind = up ? TO_POSITIVE : TO_NEGATIVE;
+        return (up ? 4 : 2) + fmin(1, sqrt((double)flips / (double)rows));
+    }
+    *kind = !c->positive && !c->negative ? NONE : mean > 0.5 ? POSITIVE : mean < -0.5 ? NEGATIVE : MIXED;
+    return mean;
+}
+
+/* ---- what stands at the left ---- */
+
+static void group_name(const wlab_problem *p, int g, int64_t rows, char *buf, size_t size)
+{
+    bool bags = p->bag && p->bag_shown, up = g <= WL_STRIP_POSITIVE;
+    const char *of = g == WL_STRIP_UNKNOWN ? "no truth known" : wlab_problem_class(p, up ? 1 : -1);
+    if (bags)
+        snprintf(buf, size, "%s bags: %lld", up ? "positive" : "negative", (long long)rows);
+    else if (g == WL_STRIP_GIVEN_POSITIVE || g == WL_STRIP_GIVEN_NEGATIVE)
+        snprintf(buf, size, "labelled %.12s: %lld", of, (long long)rows);
+    else
+        snprintf(buf, size, "%s%.14s: %lld", g == WL_STRIP_UNKNOWN ? "" : "truth ", of, (long long)rows);
+}
+
+/* The groups' names in the middle of them, unless the one above is too near, and a line between each two. */
+static void put_groups(wlab_figure *f, const wlab_problem *p, const wlab_strip_order *o, int64_t most,
+                       double base)
+{
+    double lines = (double)o->lines, apart = lines / (f->text ? 8 : 20), last = INFINITY;
+    wlab_buf b = {0};
+    char name[64];
+    wlab_code code = wlab_buf_printf(&b, "set ytics noenhanced (");
+
+    for (int g = 0; g < WL_STRIP_GROUPS && !code; g++) {
+        if (!o->rows[g])
+            continue;
+        double at = lines - (double)(o->begin[g] + o->begin[g + 1]) / 2;
+        at = fmin(at, last - apart);
+        last = at;
+        group_name(p, g, o->rows[g], name, sizeof name);
+        code = wlab_quote_text(&b, name);
+        code = code ? code : wlab_buf_printf(&b, " %.6g, ", at);
+    }
+    snprintf(name, sizeof name, "%lld flip%s", (long long)most, most == 1 ? "" : "s");
+    if (!code && most)
+        code = wlab_quote_text(&b, name);
+    if (!code)
+        code = wlab_buf_printf(&b, "%s%.6g, '0' %.6g)\n", most ? " " : "'' ", most ? -SPACE * lines : base, base);
+    for (int g = 1; g < WL_STRIP_GROUPS && !code; g++)
+        if (o->begin[g] > 0 && o->begin[g] < o->lines && o->rows[g])
+            code = wlab_buf_printf(&b,
+                                   "set arrow from graph 0, first %.6g to graph 1, first %.6g nohead front lw 1 "
+                                   "dt 1 lc rgb '#000000'\n",
+                                   lines - (double)o->begin[g], lines - (double)o->begin[g]);
+    if (code || wlab_buf_put(&f->before, b.data, b.len))
+        f->failed = true;
+    wlab_buf_clear(&b);
+}
+
+/* ---- the strip ---- */
+
+static void put_cells(wlab_figure *f, const wlab_view_run *v, const wlab_strip_order *o,
+                      const wlab_strip_cell *cell, int64_t columns, int64_t stride)
+{
+    static const char *const names[WIDE] = {"step",     "line",     "shade",       "kind",       "rows",
+                                            "positive", "negative", "to_positive", "to_negative"};
+    int b = wlab_figure_block(f, columns * o->lines, WIDE);
+
+    wlab_view_about(f, b, "labels", v);
+    wlab_figure_about(f, b, "a line is %lld to %lld rows, a column %lld step%s: labels after its last step, flips in all",
+                      (long long)o->least, (long long)o->most, (long long)stride, stride == 1 ? "" : "s");
+    wlab_figure_about(f, b,
+                      "shade: the mean label, or where any row flipped 2 to 3 (away from +1) or 4 to 5 (to +1)");
+    for (int c = 0; c < WIDE; c++)
+        wlab_figure_column(f, b, c, "%s", names[c]);
+    for (int64_t line = 0; line < o->lines; line++)
+        for (int64_t k = 0; k < columns; k++) {
+            const wlab_strip_cell *c = &cell[k * o->lines + line];
+            int64_t at = line * columns + k;
+            enum kind kind;
+            double shade = shade_of(c, o->size[line], &kind);
+            *wlab_figure_at(f, b, at, STEP) = (double)(k * stride) + (double)(stride - 1) / 2;
+            *wlab_figure_at(f, b, at, LINE) = (double)(o->lines - line) - 0.5;
+            *wlab_figure_at(f, b, at, SHADE) = shade;
+            *wlab_figure_at(f, b, at, KIND) = kind;
+            *wlab_figure_at(f, b, at, ROWS) = (double)o->size[line];
+            *wlab_figure_at(f, b, at, CELL) = (double)c->positive;
+            *wlab_figure_at(f, b, at, CELL + 1) = (double)c->negative;
+            *wlab_figure_at(f, b, at, CELL + 2) = (double)c->to_positive;
+            *wlab_figure_at(f, b, at, CELL + 3) = (double)c->to_negative;
+        }
+    if (f->failed)
+        return;
+    f->block[b].scan = columns;
+    f->block[b].digits = 8;
+}
+
+/* An entry of the legend: a square off the picture.  Block 2 has one. */
+static void put_entry(wlab_figure *f, int block, const char *title, const char *color)
+{
+    char style[80];
+    snprintf(style, sizeof style, "with points pt 5 ps 2 lc rgb '%s'", color);
+    wlab_figure_series(f, &(wlab_series){.block = block, .draw = WL_D_POINTS, .x = 1, .y = 2, .mark = ' '}, title,
+                       style);
+}
+
+static void put_text(wlab_figure *f, const char *title, char mark, enum kind kind)
+{
+    wlab_series s = {.draw = WL_D_POINTS, .x = STEP + 1, .y = LINE + 1, .mark = mark, .ink = 1, .wheres = 1};
+    char style[32];
+    s.where[0].column = KIND + 1;
+    s.where[0].value = kind;
+    snprintf(style, sizeof style, "with points pt '%c'", mark);
+    wlab_figure_series(f, &s, title, style);
+}
+
+static void put_strip(wlab_figure *f, const wlab_problem *p, bool single)
+{
+    const char *up = wlab_problem_class(p, 1), *down = wlab_problem_class(p, -1);
+    bool mil = p->task->bit == WL_T_MIL;
+    char title[2][80], flip[2][80];
+    snprintf(title[0], sizeof title[0], mil ? "key instance" : "label %.40s", up);
+    snprintf(title[1], sizeof title[1], mil ? "of a negative bag" : "label %.40s", down);
+    snprintf(flip[0], sizeof flip[0], mil ? "becomes one" : single ? "flips to %.40s" : "any row flips, most to %.40s", up);
+    snprintf(flip[1], sizeof flip[1], mil ? "is one no more" : single ? "to %.40s" : "most to %.40s", down);
+    if (f->text) {
+        put_text(f, title[0], '#', POSITIVE);
+        put_text(f, title[1], '.', NEGATIVE);
+        if (!single)
+            put_text(f, "both", '=', MIXED);
+        put_text(f, flip[0], '+', TO_POSITIVE);
+        put_text(f, flip[1], 'o', TO_NEGATIVE);
+        return;
+    }
+    wlab_figure_before(f, "set palette defined (-1 '#f4b183', 0 '#ffffff', 1 '#9dc9e6', 1.99 '#9dc9e6', 2 '#e06c1f', "
+                          "3 '#7a2c00', 3.99 '#7a2c00', 4 '#2f86bd', 5 '#00304f')\n"
+                          "set palette maxcolors 0\nset cbrange [-1:5]\nunset colorbox\nunset grid\n");
+    wlab_figure_series(f, &(wlab_series){.draw = WL_D_IMAGE, .mark = ' '}, NULL, "with image pixels");
+    int b = wlab_figure_block(f, 1, 2);
+    wlab_figure_about(f, b, "the legend's squares, off the picture");
+    wlab_figure_column(f, b, 0, "x");
+    wlab_figure_column(f, b, 1, "y");
+    *wlab_figure_at(f, b, 0, 0) = *wlab_figure_at(f, b, 0, 1) = -1e6;
+    put_entry(f, b, title[0], "#9dc9e6");
+    put_entry(f, b, title[1], "#f4b183");
+    put_entry(f, b, flip[0], "#00304f");
+    put_entry(f, b, flip[1], "#7a2c00");
+}
+
+/* Block 1: flips a step. */
+static void put_barcode(wlab_figure *f, const int64_t *flips, int64_t columns, int64_t stride, int64_t most,
+                        double base, double top)
+{
+    int b = wlab_figure_block(f, columns, 3);
+
+    wlab_figure_about(f, b, stride > 1 ? "labels that changed: the most in one step of each column"
+                                       : "labels that changed in each step");
+    wlab_figure_column(f, b, 0, "step");
+    wlab_figure_column(f, b, 1, "flips");
+    wlab_figure_column(f, b, 2, "bar");
+    for (int64_t k = 0; k < columns; k++) {
+        double part = most ? (double)flips[k] / (double)most : 0;
+        *wlab_figure_at(f, b, k, 0) = (double)(k * stride) + (double)(stride - 1) / 2;
+        *wlab_figure_at(f, b, k, 1) = (double)flips[k];
+        *wlab_figure_at(f, b, k, 2) = base + part * (top - base);
+    }
+    wlab_series bars = {.block = b,
+                        .draw = WL_D_BARS,
+                        .x = 1,
+                        .y = 3,
+                        .base = base,
+                        .width = f->text ? 0 : 0.9 * (double)stride,
+                        .ink = 7,
+                        .mark = '|'};
+    wlab_figure_series(f, &bars, f->text ? NULL : stride > 1 ? "flips, most in one step" : "flips a step",
+                       f->text ? "with vectors nohead lt -1"
+                               : "with boxxyerror fs solid 1 noborder lc rgb '#000000'");
+    wlab_figure_before(f, "set arrow from graph 0, first %.6g to graph 1, first %.6g nohead back lw 1 dt 1 lc rgb "
+                          "'#888888'\n",
+                       base, base);
+}
+
+static void put_words(wlab_figure *f, const wlab_view_run *v, const wlab_strip_order *o, int64_t stride)
+{
+    const wlab_problem *p = v->problem;
+    char rows[80], steps[64] = "a step a column";
+    if (o->most <= 1)
+        snprintf(rows, sizeof rows, "a row a line");
+    else if (o->least == o->most)
+        snprintf(rows, sizeof rows, "%lld rows a line", (long long)o->least);
+    else
+        snprintf(rows, sizeof rows, "%lld to %lld rows a line", (long long)o->least, (long long)o->most);
+    if (stride > 1)
+        snprintf(steps, sizeof steps, "%lld steps a column", (long long)stride);
+    wlab_figure_title(f, "%s, %s; rows sorted by %s", rows, steps,
+                      p->bag && p->bag_shown ? "bag, then how often +1" : "class, then how often +1");
+}
+
+wlab_code wlab_view_labels(wlab_figure *f, const wlab_view_request *q, wlab_err *err)
+{
+    const wlab_view_run *v = &q->run[0];
+    int64_t most_columns = f->text ? TEXT_COLUMNS : COLUMNS, most = 0;
+    int64_t stride = (v->rows + most_columns - 1) / most_columns, columns = 0, *flips = NULL;
+    wlab_strip_order o = {0};
+    wlab_strip_cell *cell = NULL;
+    wlab_code code = wlab_view_alone(q, "labels", "its axis is steps", err);
+
+    code = code ? code : wlab_view_stepped(q, err);
+    code = code ? code : wlab_view_titles(f, q, "labels", err);
+    code = code ? code : wlab_strip_sort(&o, v, f->text ? TEXT_LINES : LINES, err);
+    if (code)
+        return code;
+    columns = (v->rows + stride - 1) / stride;
+    cell = wlab_calloc((size_t)(columns * o.lines), sizeof *cell);
+    flips = wlab_calloc((size_t)columns, sizeof *flips);
+    if (!cell || !flips ||
+        wlab_strip_count(v->problem, v->labels_first, v->row, v->rows, 0, stride, o.line, o.lines, cell, flips)) {
+        code = wlab_nomem(err);
+        goto out;
+    }
+    for (int64_t k = 0; k < columns; k++)
+        most = flips[k] > most ? flips[k] : most;
+    double lines = (double)o.lines, base = -(DEPTH + SPACE) * lines;
+    put_words(f, v, &o, stride);
+    wlab_figure_axes(f, "step", "rows, and flips beneath");
+    f->fixed = f->whole_x = true;
+    wlab_figure_cover(f, -0.5, base - 0.01 * lines);
+    wlab_figure_cover(f, (double)(columns * stride) - 0.5, lines);
+    put_groups(f, v->problem, &o, most, base);
+    put_cells(f, v, &o, cell, columns, stride);
+    put_strip(f, v->problem, o.most <= 1);
+    put_barcode(f, flips, columns, stride, most, base, -SPACE * lines);
+out:
+    wlab_strip_order_clear(&o);
+    wlab_free(cell);
+    wlab_free(flips);
+    return code ? code : f->failed ? wlab_nomem(err) : WL_OK;
+}
