@@ -35,7 +35,7 @@ static wlab_code find_view(const char *word, int *view, wlab_err *err)
             return WL_OK;
         }
     }
-    if (!strcmp(word, "labels") || !strcmp(word, "run"))
+    if (!strcmp(word, "run"))
         return wlab_fail(err, WL_EARG,
                          "%s is a pane of the dashboard and no view that can be plotted: `dashboard zoom %s`",
                          word, word);
@@ -196,9 +196,8 @@ static const wlab_command command = {
     .summary = "draw a view of the run: live in a window, on the terminal, or into a file",
     .help =
         "VIEW is a picture of one run, or of several laid over each other: objective, gap, flips, violation, "
-        "mu, boundary, loss; `plot` alone lists them with what they show. RUN names other runs than the "
-        "current "
-        "one.\n"
+        "mu, boundary, loss, labels, bags, gram; `plot` alone lists them with what they show. RUN names other "
+        "runs than the current one.\n"
         "\n"
         "`vs inner` puts inner iterations and `vs seconds` the solver's time on the x axis; times differ "
         "from "
@@ -217,6 +216,19 @@ static const wlab_command command = {
         "flat line at first. Beneath them stand the outputs of the unlabelled rows, as a histogram (of at "
         "most "
         "50000 rows, evenly spaced; 4000 while it is live).\n"
+        "\n"
+        "`labels` has a line for each row, and a column for each step; beneath stands how many labels flipped. "
+        "Rows are sorted: labelled ones outside, the true classes between, in each the rows that were +1 most "
+        "often first; with bags, by bag. Where there are more than 200 rows or 250 steps several share a line or "
+        "column, and the title says how many: a cell is dark if any row of it flipped in any of its steps.\n"
+        "\n"
+        "`bags`, for task mil, has a line for each bag, positive ones first (80 at most), and a cell for each "
+        "instance, shaded by its output: a dot is the newest labeling's key instance, a cross where it was "
+        "before the last step, a ring the largest output, by which the bag is predicted, a square what is truly "
+        "positive, where that is known. For task llp dots are the labels +1.\n"
+        "\n"
+        "`gram` shows how alike wellsvm's labelings are: the cosine of the angle between their weight vectors, "
+        "y_s'Hy_t / sqrt(y_s'Hy_s y_t'Hy_t), of the newest 200 at most; a product with the kernel matrix each.\n"
         "\n"
         "`to FILE` writes a picture; its ending chooses the kind: .png, .svg, .pdf or .txt. Beside it go a "
         ".dat "

@@ -55,6 +55,19 @@ typedef wlab_code wlab_view(wlab_figure *, const wlab_view_request *, wlab_err *
 wlab_view wlab_view_objective, wlab_view_gap, wlab_view_flips, wlab_view_violation, wlab_view_mu,
     wlab_view_boundary, wlab_view_loss, wlab_view_labels, wlab_view_bags, wlab_view_gram;
 
+/* Columns of block 0 of `bags`, a row an instance, for its pane. */
+enum {
+    WL_BAGS_PLACE,  /* from 1, in its bag; in long bags several share one */
+    WL_BAGS_LINE,   /* of its bag, from 1 at the bottom */
+    WL_BAGS_OUTPUT, /* NaN: no model */
+    WL_BAGS_KIND,   /* 0 nothing, 1 truly positive, 2 key before the last step, 3 largest output, 4 key, 5 both */
+    WL_BAGS_LABEL,
+    WL_BAGS_BEFORE, /* the label before the last step */
+    WL_BAGS_BAG,    /* number, from 1 */
+    WL_BAGS_SHARE,  /* what is told of it: 0 to 1 */
+    WL_BAGS_COLUMNS
+};
+
 /* Names and summaries, for help and completion; ends with name = NULL. */
 extern const wlab_view_info wlab_views[];
 /* Draw view number `view` of the table into an empty figure.  WL_ESTATE when there is nothing to draw. */

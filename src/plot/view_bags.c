@@ -12,22 +12,25 @@
 #include <string.h>
 
 enum {
-    LINES = 80,  /* bags in a picture, */
-    CELLS = 240, /* and instances side by side; more share a cell */
-    TEXT_LINES = 15,
-    TEXT_CELLS = 56,
+    LINES = 80,      /* bags in a picture, */
+    TEXT_LINES = 10, /* of them in text, */
+    CELLS = 200,     /* and instances side by side; */
+    LEAST_CELLS = 24 /* bags of more than three times the median, and of this, are squeezed: instances share cells */
+};
+enum {
     NAMED = 24 /* as many bags have their number at the axis */
 };
 enum { /* columns of block 0 */
-    PLACE,
-    LINE,
-    OUTPUT,
-    KIND,
-    LABEL,
-    BEFORE,
+    PLACE = WL_BAGS_PLACE,
+    LINE = WL_BAGS_LINE,
+    OUTPUT = WL_BAGS_OUTPUT,
+    KIND = WL_BAGS_KIND,
+    LABEL = WL_BAGS_LABEL,
+    BEFORE = WL_BAGS_BEFORE,
+    BAG = WL_BAGS_BAG,
+    SHARE = WL_BAGS_SHARE,
     TRUTH,
     LARGEST,
-    BAG,
     ROW,
     WIDE
 };
@@ -49,7 +52,7 @@ typedef struct scene {
     int32_t *of;              /* [p->bags] place in `bag` */
     int32_t *pick;            /* [picked] instances of the bags shown */
     double *output;           /* [picked] */
-    int64_t picked, widest, each; /* each: instances a cell */
+    int64_t picked, cells, squeezed; /* cells side by side; bags that have more instances */
 } scene;
 
 static int order(const void *a, const void *b)
@@ -60,13 +63,40 @@ static int order(const void *a, const void *b)
     return x->number < y->number ? -1 : x->number > y->number;
 }
 
+static int by_size(const void *a, const void *b)
+{
+    const int64_t *x = a, *y = b;
+    return *x < *y ? -1 : *x > *y;
+}
+
+/* The width of the picture. */
+static wlab_code measure(scene *s, wlab_err *err)
+{
+    int64_t *size = wlab_alloc((size_t)s->shown, sizeof *size), n = 0;
+    if (!size)
+        return wlab_nomem(err);
+    for (int64_t b = 0; b < s->p->bags; b++)
+        if (s->bag[b].line >= 0)
+            size[n++] = s->bag[b].size;
+    qsort(size, (size_t)n, sizeof *size, by_size);
+    int64_t most = 3 * size[n / 2];
+    most = most < LEAST_CELLS ? LEAST_CELLS : most > CELLS ? CELLS : most;
+    s->cells = size[n - 1] < most ? size[n - 1] : most;
+    while (n > 0 && size[n - 1] > s->cells) {
+        s->squeezed++;
+        n--;
+    }
+    wlab_free(size);
+    return WL_OK;
+}
+
 static bool is_positive(double shown)
 {
     return shown > 0.5;
 }
 
 /* Which bags there are, which are shown and where. */
-static wlab_code arrange(scene *s, int64_t lines, int64_t cells, wlab_err *err)
+static wlab_code arrange(scene *s, int64_t lines, wlab_err *err)
 {
     const wlab_problem *p = s->p;
     s->bag = wlab_calloc((size_t)p->bags, sizeof *s->bag);
@@ -95,9 +125,10 @@ static wlab_code arrange(scene *s, int64_t lines, int64_t cells, wlab_err *err)
         --*left;
         k->line = (int32_t)s->shown++;
         s->picked += k->size;
-        s->widest = k->size > s->widest ? k->size : s->widest;
     }
-    s->each = (s->widest + cells - 1) / cells;
+    wlab_code code = measure(s, err);
+    if (code)
+        return code;
     s->pick = wlab_alloc((size_t)s->picked, sizeof *s->pick);
     s->output = wlab_alloc((size_t)s->picked, sizeof *s->output);
     if (!s->pick || !s->output)
@@ -137,8 +168,8 @@ static bool changed(const scene *s, int64_t i)
 /* Block 0: a row an instance, by bag. */
 static void put_instances(wlab_figure *f, const scene *s, count *n)
 {
-    static const char *const names[WIDE] = {"place",  "line",  "output",  "kind", "label",
-                                            "before", "truth", "largest", "bag",  "row"};
+    static const char *const names[WIDE] = {"place", "line",  "output", "kind",    "label", "before",
+                                            "bag",   "share", "truth",  "largest", "row"};
     int b = wlab_figure_block(f, s->picked, WIDE);
     int64_t *best = wlab_alloc((size_t)s->shown, sizeof *best), *at = wlab_calloc((size_t)s->shown, sizeof *at);
 
@@ -169,7 +200,7 @@ static void put_instances(wlab_figure *f, const scene *s, count *n)
         n->agree += key && largest;
         n->true_keys += key && sure;
         n->alarms += !up && largest && s->output[k] > 0;
-        *wlab_figure_at(f, b, k, PLACE) = (double)(at[in->line]++ / s->each + 1);
+        *wlab_figure_at(f, b, k, PLACE) = (double)(at[in->line]++ / ((in->size + s->cells - 1) / s->cells) + 1);
         *wlab_figure_at(f, b, k, LINE) = (double)(s->shown - in->line);
         *wlab_figure_at(f, b, k, OUTPUT) = s->outputs ? s->output[k] : NAN;
         *wlab_figure_at(f, b, k, KIND) = kind;
@@ -177,7 +208,8 @@ static void put_instances(wlab_figure *f, const scene *s, count *n)
         *wlab_figure_at(f, b, k, BEFORE) = s->v->labels_before[i];
         *wlab_figure_at(f, b, k, TRUTH) = s->truth ? s->p->truth[i] : NAN;
         *wlab_figure_at(f, b, k, LARGEST) = largest;
-        *wlab_figure_at(f, b, k, BAG) = in->number;
+        *wlab_figure_at(f, b, k, BAG) = in->number + 1;
+        *wlab_figure_at(f, b, k, SHARE) = in->shown;
         *wlab_figure_at(f, b, k, ROW) = s->p->row ? s->p->row[i] + 1 : (double)(i + 1);
     }
 out:
@@ -185,32 +217,41 @@ out:
     wlab_free(at);
 }
 
-/* Block 1: the largest output of each cell, as shades; without outputs all cells are alike. */
+/* Block 1: the largest output of each cell, as shades; without outputs all cells are alike.  Every cell of the grid has
+ * a value, as gnuplot puts the cells of an image where they belong by counting them. */
 static void put_shades(wlab_figure *f, const scene *s)
 {
-    int64_t wide = (s->widest + s->each - 1) / s->each;
-    int b = wlab_figure_block(f, wide * s->shown, 3);
-    wlab_figure_about(f, b, "the largest output of the instances in each cell; NaN beside a bag");
+    double most = 0;
+    int b = wlab_figure_block(f, s->cells * s->shown, 3);
+    for (int64_t k = 0; k < s->picked && s->outputs; k++)
+        most = fmax(most, fabs(s->output[k]));
+    most = most > 0 ? fmin(most, 2) : 1;
+    wlab_figure_about(f, b, "the largest output of each cell's instances, within %.6g; %.6g: beside a bag", most,
+                      1.1 * most);
     wlab_figure_column(f, b, 0, "place");
     wlab_figure_column(f, b, 1, "line");
-    wlab_figure_column(f, b, 2, "output");
+    wlab_figure_column(f, b, 2, "shade");
     if (f->failed)
         return;
-    f->block[b].scan = wide;
+    f->block[b].scan = s->cells;
     f->block[b].digits = 8;
-    for (int64_t line = 0; line < s->shown; line++)
-        for (int64_t k = 0; k < wide; k++) {
-            *wlab_figure_at(f, b, line * wide + k, 0) = (double)(k + 1);
-            *wlab_figure_at(f, b, line * wide + k, 1) = (double)(line + 1);
-        }
     for (int64_t k = 0; k < s->picked; k++) {
         const double *one = wlab_figure_at(f, 0, k, 0);
-        double *cell = wlab_figure_at(f, b, ((int64_t)one[LINE] - 1) * wide + (int64_t)one[PLACE] - 1, 2);
-        *cell = fmax(*cell, s->outputs ? one[OUTPUT] : 0); /* fmax ignores the NaN of an empty cell */
+        double *cell = wlab_figure_at(f, b, ((int64_t)one[LINE] - 1) * s->cells + (int64_t)one[PLACE] - 1, 2);
+        *cell = fmax(*cell, s->outputs ? fmax(fmin(one[OUTPUT], most), -most) : 0); /* fmax ignores NaN */
     }
-    wlab_figure_before(f, "set palette defined (-2 '#ef9a5b', 0 '#f2f2f2', 2 '#74b3dc')\nset cbrange [-2:2]\n"
-                          "set cblabel 'output f'\n%sunset grid\n",
-                       s->outputs ? "" : "unset colorbox\n");
+    for (int64_t k = 0; k < s->cells * s->shown; k++) {
+        double *cell = wlab_figure_at(f, b, k, 0);
+        cell[0] = (double)(k % s->cells + 1);
+        cell[1] = (double)(k / s->cells + 1);
+        cell[2] = isnan(cell[2]) ? 1.1 * most : cell[2];
+    }
+    if (f->text)
+        return;
+    wlab_figure_before(f,
+                       "set palette defined (-1 '#ef9a5b', 0 '#ebebeb', 1 '#74b3dc', 1.05 '#ffffff', 1.1 '#ffffff')\n"
+                       "set cbrange [%.8g:%.8g]\nset cblabel 'output f'\n%sunset grid\n",
+                       -most, 1.1 * most, s->outputs ? "" : "unset colorbox\n");
     wlab_figure_series(f, &(wlab_series){.block = b, .draw = WL_D_IMAGE, .mark = ' '}, NULL, "with image pixels");
 }
 
@@ -265,10 +306,10 @@ static void put_all_marks(wlab_figure *f, const scene *s)
 
 static void put_axes(wlab_figure *f, const scene *s)
 {
-    int64_t wide = (s->widest + s->each - 1) / s->each, none = s->shown - s->shown_positive;
-    bool llp = !s->mil;
+    int64_t none = s->shown - s->shown_positive;
+    bool llp = !s->mil, part = f->text && s->shown > TEXT_LINES;
     wlab_figure_before(f, "set ytics noenhanced (");
-    if (s->shown <= NAMED && (!f->text || s->shown <= TEXT_LINES)) {
+    if (s->shown <= NAMED) {
         const char *between = "";
         for (int64_t b = 0; b < s->p->bags; b++) {
             const bag *k = &s->bag[b];
@@ -295,7 +336,7 @@ static void put_axes(wlab_figure *f, const scene *s)
                                (double)(none + 1) / 2);
     }
     wlab_figure_before(f, ")\n");
-    if (s->shown_positive && none)
+    if (s->shown_positive && none && !part)
         wlab_figure_before(f,
                            "set arrow from graph 0, first %.6g to graph 1, first %.6g nohead front lw 2 dt 1 lc rgb "
                            "'#000000'\n",
@@ -304,41 +345,42 @@ static void put_axes(wlab_figure *f, const scene *s)
         wlab_figure_before(f, "set arrow from graph 0, first %.6g to graph 1, first %.6g nohead front lw 1 lc rgb "
                               "'#ffffff'\n",
                            (double)k + 0.5, (double)k + 0.5);
-    char x[80] = "instance of the bag";
-    if (s->each > 1)
-        snprintf(x, sizeof x, "instance of the bag, %lld a cell", (long long)s->each);
+    char x[120] = "instance of the bag";
+    if (part)
+        snprintf(x, sizeof x, "instance of the bag (the first %d of %lld bags)", TEXT_LINES, (long long)s->bags);
+    else if (s->squeezed)
+        snprintf(x, sizeof x, "instance of the bag; in %lld longer one%s several share a cell",
+                 (long long)s->squeezed, s->squeezed == 1 ? "" : "s");
     wlab_figure_axes(f, x, s->mil ? "bag" : "bag, and its share of positives");
     f->fixed = f->whole_x = true;
-    wlab_figure_cover(f, 0.5, 0.5);
-    wlab_figure_cover(f, (double)wide + 0.5, (double)s->shown + 0.5);
+    wlab_figure_cover(f, 0.5, part ? (double)(s->shown - TEXT_LINES) + 0.5 : 0.5);
+    wlab_figure_cover(f, (double)s->cells + 0.5, (double)s->shown + 0.5);
 }
 
 static void put_words(wlab_figure *f, const scene *s, const count *n, const char *why)
 {
     int64_t now = s->v->row[s->v->rows - 1].iter;
-    char some[80] = "", bad[80] = "", old[64] = "", sure[80] = "";
+    char some[80] = "", bad[80] = "", old[64] = "", sure[80] = "", most[80] = "";
 
     if (s->shown < s->bags)
         snprintf(some, sizeof some, "; %lld of %lld bags shown", (long long)s->shown, (long long)s->bags);
     if (s->outputs && s->v->model && s->v->model_iter < now)
         snprintf(old, sizeof old, "; outputs of step %lld", (long long)s->v->model_iter);
     if (!s->mil) {
-        wlab_figure_title(f, "after step %lld: %lld labels moved to +1%s%s%s%s", (long long)now, (long long)n->moved,
+        wlab_figure_title(f, "after step %lld: labels that became +1: %lld%s%s%s%s", (long long)now, (long long)n->moved,
                           some, old, s->outputs ? "" : "; no outputs: ", s->outputs ? "" : why);
         return;
     }
     if (s->outputs && s->shown > s->shown_positive)
-        snprintf(bad, sizeof bad, "; of %lld negative bags %lld are called positive",
+        snprintf(bad, sizeof bad, "; of %lld negative bags %lld above 0",
                  (long long)(s->shown - s->shown_positive), (long long)n->alarms);
     if (s->truth)
-        snprintf(sure, sizeof sure, ", truly positive: %lld", (long long)n->true_keys);
+        snprintf(sure, sizeof sure, ", %lld truly positive", (long long)n->true_keys);
     if (s->outputs)
-        wlab_figure_title(f, "after step %lld: of %lld keys %lld moved, %lld have their bag's largest output%s%s%s%s",
-                          (long long)now, (long long)n->keys, (long long)n->moved, (long long)n->agree, sure, bad,
-                          some, old);
-    else
-        wlab_figure_title(f, "after step %lld: of %lld keys %lld moved%s%s; no outputs: %s", (long long)now,
-                          (long long)n->keys, (long long)n->moved, sure, some, why);
+        snprintf(most, sizeof most, ", %lld their bag's largest f", (long long)n->agree);
+    wlab_figure_title(f, "after step %lld: %lld keys, %lld moved%s%s%s%s%s%s%s", (long long)now, (long long)n->keys,
+                      (long long)n->moved, most, sure, bad, some, old, s->outputs ? "" : "; no outputs: ",
+                      s->outputs ? "" : why);
 }
 
 wlab_code wlab_view_bags(wlab_figure *f, const wlab_view_request *q, wlab_err *err)
@@ -351,20 +393,20 @@ wlab_code wlab_view_bags(wlab_figure *f, const wlab_view_request *q, wlab_err *e
 
     if (code)
         return code;
+    if ((code = wlab_view_stepped(q, err)))
+        return code;
     if (!s.p->bag || !s.p->bag_shown)
         return wlab_fail(err, WL_ESTATE,
                          "task %s has no bags to draw: `bags` is of `task mil` and `task llp`; try `plot labels`",
                          s.p->task->name);
-    code = wlab_view_stepped(q, err);
-    code = code ? code : wlab_view_titles(f, q, "bags", err);
-    code = code ? code : arrange(&s, f->text ? TEXT_LINES : LINES, f->text ? TEXT_CELLS : CELLS, err);
+    code = wlab_view_titles(f, q, "bags", err);
+    code = code ? code : arrange(&s, LINES, err);
     code = code ? code : wlab_view_outputs(v, q, s.pick, s.picked, s.output, &s.outputs, &why, err);
     if (!code) {
         put_instances(f, &s, &n);
         put_words(f, &s, &n, why.message);
         put_axes(f, &s);
-        if (!f->text)
-            put_shades(f, &s);
+        put_shades(f, &s);
         put_all_marks(f, &s);
     }
     scene_clear(&s);

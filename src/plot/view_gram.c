@@ -14,11 +14,13 @@ enum {
     NAMES = 24     /* and as many their names at the axes */
 };
 enum { /* columns of block 0 */
-    ROW,
     COLUMN,
-    COSINE,
     PLACE,
-    WIDE
+    COSINE,
+    ROW,
+    CLASS,
+    WIDE,
+    CLASSES = 5
 };
 
 /* Where the angles come from: of the mirror, or the state, whose are then *made. */
@@ -64,20 +66,26 @@ static void put_names(wlab_figure *f, const wlab_view_run *v, const wlab_gram *g
 
 static void put_cells(wlab_figure *f, const wlab_view_run *v, const wlab_gram *g)
 {
-    static const char *const names[WIDE] = {"column", "place", "cosine", "row"};
+    static const char *const names[WIDE] = {"column", "place", "cosine", "row", "class"};
+    static const double least[CLASSES] = {-1, -0.1, 0.1, 0.5, 0.9};
     int b = wlab_figure_block(f, g->n * g->n, WIDE);
     wlab_view_about(f, b, "gram", v);
     wlab_figure_about(f, b, "cosines of the angles between w_s and w_t, w_t = sum over i of alpha_i y_ti phi(x_i)");
-    wlab_figure_about(f, b, "place: n + 1 - row");
+    wlab_figure_about(f, b, "place: n + 1 - row; class: 0 below -0.1, 1 to 0.1, 2 to 0.5, 3 to 0.9, 4 above");
     for (int c = 0; c < WIDE; c++)
         wlab_figure_column(f, b, c, "%s", names[c]);
     for (int64_t s = 0; s < g->n; s++)
         for (int64_t t = 0; t < g->n; t++) {
             int64_t at = s * g->n + t;
-            *wlab_figure_at(f, b, at, 0) = (double)(t + 1);
-            *wlab_figure_at(f, b, at, 1) = (double)(g->n - s);
-            *wlab_figure_at(f, b, at, 2) = g->cosine[at];
-            *wlab_figure_at(f, b, at, 3) = (double)(s + 1);
+            double c = g->cosine[at];
+            int class = 0;
+            while (class + 1 < CLASSES && c >= least[class + 1])
+                class++;
+            *wlab_figure_at(f, b, at, COLUMN) = (double)(t + 1);
+            *wlab_figure_at(f, b, at, PLACE) = (double)(g->n - s);
+            *wlab_figure_at(f, b, at, COSINE) = c;
+            *wlab_figure_at(f, b, at, ROW) = (double)(s + 1);
+            *wlab_figure_at(f, b, at, CLASS) = isfinite(c) ? (double)class : (double)NAN;
         }
     if (!f->failed)
         f->block[b].scan = g->n;
@@ -98,32 +106,17 @@ static void put_numbers(wlab_figure *f, const wlab_gram *g)
         }
 }
 
-static void put_text(wlab_figure *f, const wlab_gram *g)
+static void put_text(wlab_figure *f)
 {
-    static const char *const title[] = {"above 0.9", "0.5 to 0.9", "0.1 to 0.5", "-0.1 to 0.1", "below"};
-    static const double least[] = {0.9, 0.5, 0.1, -0.1, -1.1};
-    static const char mark[] = {'#', '*', '+', '.', '-'};
-    for (int k = 0; k < 5; k++) {
-        int64_t rows = 0;
-        for (int64_t i = 0; i < g->n * g->n; i++)
-            rows += g->cosine[i] >= least[k] && (k == 0 || g->cosine[i] < least[k - 1]);
-        if (!rows)
-            continue;
-        int b = wlab_figure_block(f, rows, 2);
+    static const char *const title[CLASSES] = {"below", "-0.1 to 0.1", "0.1 to 0.5", "0.5 to 0.9", "above 0.9"};
+    static const char mark[] = "-.+*#";
+    for (int k = CLASSES; k-- > 0;) {
+        wlab_series s = {.draw = WL_D_POINTS, .x = 1, .y = 2, .ink = 1, .mark = mark[k], .wheres = 1};
         char style[32];
-        rows = 0;
-        wlab_figure_about(f, b, "pairs %s", title[k]);
-        wlab_figure_column(f, b, 0, "column");
-        wlab_figure_column(f, b, 1, "place");
-        for (int64_t i = 0; i < g->n * g->n; i++)
-            if (g->cosine[i] >= least[k] && (k == 0 || g->cosine[i] < least[k - 1])) {
-                *wlab_figure_at(f, b, rows, 0) = (double)(i % g->n + 1);
-                *wlab_figure_at(f, b, rows++, 1) = (double)(g->n - i / g->n);
-            }
+        s.where[0].column = CLASS + 1;
+        s.where[0].value = k;
         snprintf(style, sizeof style, "with points pt '%c'", mark[k]);
-        wlab_figure_series(
-            f, &(wlab_series){.block = b, .draw = WL_D_POINTS, .x = 1, .y = 2, .ink = 1, .mark = mark[k]}, title[k],
-            style);
+        wlab_figure_series(f, &s, title[k], style);
     }
 }
 
@@ -147,7 +140,7 @@ wlab_code wlab_view_gram(wlab_figure *f, const wlab_view_request *q, wlab_err *e
         return wlab_fail(err, WL_ESTATE, "all alpha are 0: there are no angles to draw");
     }
     int64_t iter = v->gram ? v->gram_iter : v->row[v->rows - 1].iter, all = v->row[v->rows - 1].nweights;
-    wlab_figure_title(f, "cosines between the %lld %slabelings' weight vectors after step %lld: 1 is the same to the SVM",
+    wlab_figure_title(f, "cosines between the %lld %slabelings' weight vectors, after step %lld",
                       (long long)g->n, g->first > 0 && all > g->n ? "newest " : "", (long long)iter);
     wlab_figure_axes(f, "labeling", f->text ? "" : "labeling, and its weight");
     f->fixed = true;
@@ -163,7 +156,7 @@ wlab_code wlab_view_gram(wlab_figure *f, const wlab_view_request *q, wlab_err *e
                               "set size ratio -1\nset border 0\nset tics scale 0\n");
         wlab_figure_series(f, &(wlab_series){.draw = WL_D_IMAGE, .mark = ' '}, NULL, "with image pixels");
     } else {
-        put_text(f, g);
+        put_text(f);
     }
     wlab_free(made.cosine);
     return f->failed ? wlab_nomem(err) : WL_OK;

@@ -14,9 +14,7 @@
 
 enum {
     LINES = 200,
-    COLUMNS = 250,
-    TEXT_LINES = 12, /* of the dumb terminal */
-    TEXT_COLUMNS = 50
+    COLUMNS = 250
 };
 #define DEPTH 0.2  /* of the barcode, as a part of the strip's height */
 #define SPACE 0.05 /* between the two */
@@ -61,7 +59,7 @@ static void group_name(const wlab_problem *p, int g, int64_t rows, char *buf, si
     bool bags = p->bag && p->bag_shown, up = g <= WL_STRIP_POSITIVE;
     const char *of = g == WL_STRIP_UNKNOWN ? "no truth known" : wlab_problem_class(p, up ? 1 : -1);
     if (bags)
-        snprintf(buf, size, "%s bags: %lld", up ? "positive" : "negative", (long long)rows);
+        snprintf(buf, size, "in %s bags: %lld", up ? "positive" : "negative", (long long)rows);
     else if (g == WL_STRIP_GIVEN_POSITIVE || g == WL_STRIP_GIVEN_NEGATIVE)
         snprintf(buf, size, "labelled %.12s: %lld", of, (long long)rows);
     else
@@ -169,6 +167,11 @@ static void put_strip(wlab_figure *f, const wlab_problem *p, bool single)
     snprintf(title[1], sizeof title[1], mil ? "of a negative bag" : "label %.40s", down);
     snprintf(flip[0], sizeof flip[0], mil ? "becomes one" : single ? "flips to %.40s" : "any row flips, most to %.40s", up);
     snprintf(flip[1], sizeof flip[1], mil ? "is one no more" : single ? "to %.40s" : "most to %.40s", down);
+    int b = wlab_figure_block(f, 1, 2);
+    wlab_figure_about(f, b, "the legend's squares, off the picture");
+    wlab_figure_column(f, b, 0, "x");
+    wlab_figure_column(f, b, 1, "y");
+    *wlab_figure_at(f, b, 0, 0) = *wlab_figure_at(f, b, 0, 1) = -1e6;
     if (f->text) {
         put_text(f, title[0], '#', POSITIVE);
         put_text(f, title[1], '.', NEGATIVE);
@@ -182,11 +185,6 @@ static void put_strip(wlab_figure *f, const wlab_problem *p, bool single)
                           "3 '#7a2c00', 3.99 '#7a2c00', 4 '#2f86bd', 5 '#00304f')\n"
                           "set palette maxcolors 0\nset cbrange [-1:5]\nunset colorbox\nunset grid\n");
     wlab_figure_series(f, &(wlab_series){.draw = WL_D_IMAGE, .mark = ' '}, NULL, "with image pixels");
-    int b = wlab_figure_block(f, 1, 2);
-    wlab_figure_about(f, b, "the legend's squares, off the picture");
-    wlab_figure_column(f, b, 0, "x");
-    wlab_figure_column(f, b, 1, "y");
-    *wlab_figure_at(f, b, 0, 0) = *wlab_figure_at(f, b, 0, 1) = -1e6;
     put_entry(f, b, title[0], "#9dc9e6");
     put_entry(f, b, title[1], "#f4b183");
     put_entry(f, b, flip[0], "#00304f");
@@ -239,21 +237,22 @@ static void put_words(wlab_figure *f, const wlab_view_run *v, const wlab_strip_o
     if (stride > 1)
         snprintf(steps, sizeof steps, "%lld steps a column", (long long)stride);
     wlab_figure_title(f, "%s, %s; rows sorted by %s", rows, steps,
-                      p->bag && p->bag_shown ? "bag, then how often +1" : "class, then how often +1");
+                      p->task->bit == WL_T_MIL    ? "bag, then how often key; white: no key"
+                      : p->bag && p->bag_shown ? "bag, then how often +1"
+                                               : "class, then how often +1");
 }
 
 wlab_code wlab_view_labels(wlab_figure *f, const wlab_view_request *q, wlab_err *err)
 {
     const wlab_view_run *v = &q->run[0];
-    int64_t most_columns = f->text ? TEXT_COLUMNS : COLUMNS, most = 0;
-    int64_t stride = (v->rows + most_columns - 1) / most_columns, columns = 0, *flips = NULL;
+    int64_t stride = (v->rows + COLUMNS - 1) / COLUMNS, columns = 0, most = 0, *flips = NULL;
     wlab_strip_order o = {0};
     wlab_strip_cell *cell = NULL;
     wlab_code code = wlab_view_alone(q, "labels", "its axis is steps", err);
 
     code = code ? code : wlab_view_stepped(q, err);
     code = code ? code : wlab_view_titles(f, q, "labels", err);
-    code = code ? code : wlab_strip_sort(&o, v, f->text ? TEXT_LINES : LINES, err);
+    code = code ? code : wlab_strip_sort(&o, v, LINES, err);
     if (code)
         return code;
     columns = (v->rows + stride - 1) / stride;
@@ -274,8 +273,8 @@ wlab_code wlab_view_labels(wlab_figure *f, const wlab_view_request *q, wlab_err 
     wlab_figure_cover(f, (double)(columns * stride) - 0.5, lines);
     put_groups(f, v->problem, &o, most, base);
     put_cells(f, v, &o, cell, columns, stride);
-    put_strip(f, v->problem, o.most <= 1);
     put_barcode(f, flips, columns, stride, most, base, -SPACE * lines);
+    put_strip(f, v->problem, o.most <= 1);
 out:
     wlab_strip_order_clear(&o);
     wlab_free(cell);

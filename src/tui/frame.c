@@ -53,7 +53,8 @@ static int64_t serial_of(const wlab_scene *s)
 
     for (int i = 0; i < s->mirrors; i++)
         sum = sum * 1000003 + (uint64_t)s->mirror[i]->serial * 31 + (uint64_t)s->mirror[i]->number +
-              (s->mirror[i]->model ? (uint64_t)s->mirror[i]->model_serial * 7 : 0);
+              (s->mirror[i]->model ? (uint64_t)s->mirror[i]->model_serial * 7 : 0) +
+              (s->mirror[i]->gram_iter >= 0 ? (uint64_t)s->mirror[i]->gram_serial * 13 : 0);
     return (int64_t)(sum >> 1);
 }
 
@@ -83,17 +84,21 @@ static void make_picture(wlab_dashboard *d, int i, const wlab_rect *area)
     p->serial = serial;
     p->columns = area->cols;
     p->rows = area->rows;
-    bool of_model = wlab_view_of_model(wlab_panes[i]->view);
-    if (of_model && d->scene.mirrors) {
-        wlab_session_want_model(d->session, d->scene.mirror[0]->number);
-        d->scene.mirror[0] = wlab_session_mirror(d->session, d->scene.mirror[0]->number);
+    unsigned of = wlab_view_of(wlab_panes[i]->view);
+    if ((of & (WL_VIEW_MODEL | WL_VIEW_ANGLES)) && d->scene.mirrors) {
+        int number = d->scene.mirror[0]->number;
+        if (of & WL_VIEW_MODEL)
+            wlab_session_want_model(d->session, number);
+        if (of & WL_VIEW_ANGLES)
+            wlab_session_want_gram(d->session, number);
+        d->scene.mirror[0] = wlab_session_mirror(d->session, number);
         if (!d->scene.mirror[0])
             return;
         p->serial = serial_of(&d->scene);
     }
     for (int r = 0; r < d->scene.mirrors; r++)
         runs[r] = wlab_view_run_of_mirror(d->scene.mirror[r]);
-    if (of_model) /* of one run */
+    if (of & WL_VIEW_ONE)
         q.runs = q.runs > 0;
     q.live = true;
     q.columns = area->cols;

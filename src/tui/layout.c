@@ -42,6 +42,7 @@ static int weight(int pane)
 {
     switch (pane) {
     case WL_PANE_BOUNDARY:
+    case WL_PANE_BAGS:
         return 20;
     case WL_PANE_RUN:
         return 14;
@@ -132,7 +133,9 @@ static void place_panes(wlab_layout *l, const wlab_scene *scene, wlab_rect r, un
     for (int p = 0; p < WL_PANES; p++)
         shown[p] = !(hidden >> p & 1) && wlab_pane_fits(p, scene);
     if (columns >= 2) {
-        int main = shown[WL_PANE_BOUNDARY] ? WL_PANE_BOUNDARY : WL_PANE_OBJECTIVE;
+        int main = shown[WL_PANE_BOUNDARY] ? WL_PANE_BOUNDARY
+                   : shown[WL_PANE_BAGS]   ? WL_PANE_BAGS
+                                           : WL_PANE_OBJECTIVE;
         for (int k = 0; k < 2; k++) {
             int p = k ? WL_PANE_LABELS : main;
             if (shown[p] && left.n < most && (left.n == 0 || r.rows >= 20)) {
@@ -149,7 +152,8 @@ static void place_panes(wlab_layout *l, const wlab_scene *scene, wlab_rect r, un
             }
     static const int order[] = {WL_PANE_BOUNDARY, WL_PANE_OBJECTIVE, WL_PANE_LOSS,
                                 WL_PANE_GAP,      WL_PANE_RUN,       WL_PANE_WEIGHTS,
-                                WL_PANE_LABELS,   WL_PANE_FLIPS,     WL_PANE_VIOLATION};
+                                WL_PANE_BAGS,     WL_PANE_LABELS,    WL_PANE_FLIPS,
+                                WL_PANE_VIOLATION, WL_PANE_GRAM};
     for (int k = 0; k < WL_PANES; k++)
         if (shown[order[k]])
             push(&pool, order[k]);

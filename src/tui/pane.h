@@ -53,6 +53,8 @@ enum { /* the order of wlab_panes */
     WL_PANE_LOSS,
     WL_PANE_RUN,
     WL_PANE_WEIGHTS,
+    WL_PANE_BAGS,
+    WL_PANE_GRAM,
     WL_PANES
 };
 extern const wlab_pane *const wlab_panes[]; /* NULL-terminated */

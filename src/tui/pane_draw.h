@@ -9,7 +9,8 @@
 #include "tui/pane.h"
 
 extern const wlab_pane wlab_pane_boundary, wlab_pane_labels, wlab_pane_objective, wlab_pane_gap,
-    wlab_pane_flips, wlab_pane_violation, wlab_pane_loss, wlab_pane_run, wlab_pane_weights;
+    wlab_pane_flips, wlab_pane_violation, wlab_pane_loss, wlab_pane_run, wlab_pane_weights, wlab_pane_bags,
+    wlab_pane_gram;
 
 enum { /* rows of wlab_views */
     WL_VIEW_OBJECTIVE,
@@ -18,7 +19,10 @@ enum { /* rows of wlab_views */
     WL_VIEW_VIOLATION,
     WL_VIEW_MU,
     WL_VIEW_BOUNDARY,
-    WL_VIEW_LOSS
+    WL_VIEW_LOSS,
+    WL_VIEW_LABELS,
+    WL_VIEW_BAGS,
+    WL_VIEW_GRAM
 };
 
 /* Text broken at blanks, in the middle of the rectangle. */

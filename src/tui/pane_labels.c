@@ -3,8 +3,10 @@
  * Pane `labels`: the labels of all rows over the last steps, a line a step, the newest at the bottom.
  *
  * The rows are sorted by what they are now, then by what they were in the oldest line, so that the classes are blocks and
- * those that wander stand together; neighbours share a column where there are more rows than columns.
+ * those that wander stand together; neighbours share a column where there are more rows than columns.  At the right of a
+ * line stands how many labels flipped in it, as the marks leave out cells in which few did.
  */
+#include "plot/strip.h"
 #include "tui/pane_draw.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -40,38 +42,37 @@ static int number_width(int64_t iter)
     return w < 3 ? 3 : w;
 }
 
-typedef struct cell {
-    int32_t n, positive, negative, to_positive, to_negative, given;
-} cell;
-
-static void apply(int8_t *labels, const wlab_trace_row *row)
+/* The most that a number at the right may be. */
+static int64_t most_flips(const wlab_mirror *m)
 {
-    for (int64_t k = 0; k < row->nflips; k++)
-        labels[row->flip[k].instance] = row->flip[k].to;
+    int64_t most = 0;
+    for (int64_t t = 0; t < m->rows; t++)
+        most = m->row[t].nflips > most ? m->row[t].nflips : most;
+    return most;
 }
 
-static void put_cell(const wlab_scene *s, const cell *k, wlab_canvas *c, const wlab_rect *r, int row, int col,
-                     int wide, bool single)
+static void put_cell(const wlab_scene *s, const wlab_strip_cell *k, int64_t n, bool given, wlab_canvas *c,
+                     const wlab_rect *r, int row, int col, int wide)
 {
     static const wchar_t shade[] = {0x2591, 0x2591, 0x2592, 0x2593, 0x2588, 0x2588};
     bool up = k->positive > k->negative;
     wlab_style style = up ? WL_S_POSITIVE : k->negative ? WL_S_NEGATIVE : WL_S_UNKNOWN;
     wchar_t ch;
 
-    int32_t flips = k->to_positive + k->to_negative;
-    if (flips > 0 && flips >= k->n / PART + (k->n % PART != 0)) {
+    int64_t flips = k->to_positive + k->to_negative;
+    if (flips > 0 && flips >= n / PART + (n % PART != 0)) {
         up = k->to_positive > k->to_negative;
         style = up ? WL_S_FLIP_POSITIVE : WL_S_FLIP_NEGATIVE;
         ch = wlab_class_mark(up ? 1 : -1);
-    } else if (single && k->given) {
+    } else if (given) {
         style = up ? WL_S_GIVEN_POSITIVE : WL_S_GIVEN_NEGATIVE;
         ch = up ? L'A' : L'B';
     } else if (!k->positive && !k->negative) {
         ch = s->ascii ? L' ' : 0xb7;
     } else if (s->ascii) {
-        ch = 4 * k->positive >= 3 * k->n ? L'#' : 4 * k->negative >= 3 * k->n ? L'.' : L'=';
+        ch = 4 * k->positive >= 3 * n ? L'#' : 4 * k->negative >= 3 * n ? L'.' : L'=';
     } else {
-        ch = shade[(5 * k->positive + k->n / 2) / k->n];
+        ch = shade[(5 * k->positive + n / 2) / n];
     }
     for (int w = 0; w < wide; w++)
         wlab_canvas_put(c, r, row, col + w, ch, style);
@@ -114,16 +115,22 @@ static void entries(legend *l, const wlab_problem *p, int columns, bool brief)
                             given[] = {WL_S_GIVEN_POSITIVE, WL_S_GIVEN_NEGATIVE};
     bool ascii = l->scene->ascii, shared = p->n > columns;
     int64_t least = p->n / columns, most = least + (p->n % columns != 0);
+    bool mil = p->task->bit == WL_T_MIL;
+    const char *up = mil ? "key" : wlab_problem_class(p, 1), *down = wlab_problem_class(p, -1);
     char text[64];
 
     if (shared) {
-        snprintf(text, sizeof text, "%.10s to %.10s", wlab_problem_class(p, 1), wlab_problem_class(p, -1));
+        snprintf(text, sizeof text, "%.10s to %.10s", up, down);
         entry(l, ascii ? L"#=." : L"\x2588\x2593\x2592\x2591", ascii ? shades + 1 : shades, WL_S_TEXT, text);
     } else {
-        snprintf(text, sizeof text, "%.10s", wlab_problem_class(p, 1));
+        snprintf(text, sizeof text, "%.10s", up);
         entry(l, ascii ? L"#" : L"\x2588", shades, WL_S_POSITIVE, text);
-        snprintf(text, sizeof text, "%.10s", wlab_problem_class(p, -1));
+        snprintf(text, sizeof text, "%.10s", down);
         entry(l, ascii ? L"." : L"\x2591", shades + 2, WL_S_NEGATIVE, text);
+    }
+    if (mil) {
+        static const wlab_style none[] = {WL_S_UNKNOWN};
+        entry(l, ascii ? L"' '" : L"\xb7", none, WL_S_TEXT, "no key");
     }
     entry(l, L"+o", flips, WL_S_TEXT,
           most <= PART ? "flipped"
@@ -165,6 +172,7 @@ static int put_legend(const wlab_scene *s, const wlab_problem *p, wlab_canvas *c
 static void draw(const wlab_scene *s, const wlab_picture *pic, wlab_canvas *c, const wlab_rect *in)
 {
     const wlab_mirror *m = s->mirrors ? s->mirror[0] : NULL;
+    bool done = false;
     (void)pic;
 
     if (!m || m->problem->n < 1) {
@@ -174,7 +182,8 @@ static void draw(const wlab_scene *s, const wlab_picture *pic, wlab_canvas *c, c
     const wlab_problem *p = m->problem;
     int64_t n = p->n;
     int left = in->cols >= 24 ? number_width(m->rows - 1) + 2 : 0, wide;
-    wlab_rect r = {in->row, in->col + left, in->rows, in->cols - left - (left > 0)};
+    int right = in->cols >= 40 ? number_width(most_flips(m)) + 2 : left > 0;
+    wlab_rect r = {in->row, in->col + left, in->rows, in->cols - left - right};
     if (r.rows < 1 || r.cols < 1)
         return;
     int columns = n < r.cols ? (int)n : r.cols, lines = in->rows - put_legend(s, p, NULL, in, columns, 0);
@@ -183,66 +192,55 @@ static void draw(const wlab_scene *s, const wlab_picture *pic, wlab_canvas *c, c
     wide = n < r.cols ? (int)(r.cols / n) : 1;
     wide = wide < WIDEST ? wide : WIDEST;
 
-    int8_t *labels = wlab_alloc((size_t)n, sizeof *labels);
     item *sorted = wlab_alloc((size_t)n, sizeof *sorted);
-    cell *sum = wlab_alloc((size_t)columns, sizeof *sum);
     int32_t *place = wlab_alloc((size_t)n, sizeof *place); /* [n] the column of an instance */
-    if (!labels || !sorted || !sum || !place) {
-        wlab_draw_message(c, in, WL_S_DIM, "memory is short");
+    wlab_strip_cell *cell = wlab_calloc((size_t)(columns * lines), sizeof *cell);
+    int64_t *flips = wlab_calloc((size_t)lines, sizeof *flips);
+    if (!sorted || !place || !cell || !flips)
         goto out;
-    }
-    memcpy(labels, m->labels_first, (size_t)n);
-    for (int64_t i = 1; i <= first; i++)
-        apply(labels, &m->row[i]);
     for (int64_t i = 0; i < n; i++)
-        sorted[i] = (item){(int32_t)i, p->visible[i], labels[i], labels[i]};
-    for (int64_t i = first + 1; i < m->rows; i++)
-        for (int64_t k = 0; k < m->row[i].nflips; k++)
-            sorted[m->row[i].flip[k].instance].now = m->row[i].flip[k].to;
+        sorted[i] = (item){(int32_t)i, p->visible[i], m->labels_first[i], m->labels_first[i]};
+    for (int64_t t = 0; t < m->rows; t++)
+        for (int64_t k = 0; k < m->row[t].nflips; k++) {
+            item *it = &sorted[m->row[t].flip[k].instance];
+            it->now = m->row[t].flip[k].to;
+            it->then = t <= first ? it->now : it->then;
+        }
     qsort(sorted, (size_t)n, sizeof *sorted, order);
     for (int64_t i = 0; i < n; i++)
         place[sorted[i].instance] = (int32_t)(i * columns / n);
-
-    memcpy(labels, m->labels_first, (size_t)n); /* again: what a row's labels were before it */
-    for (int64_t i = 1; i < first; i++)
-        apply(labels, &m->row[i]);
+    if (wlab_strip_count(p, m->labels_first, m->row, m->rows, first, 1, place, columns, cell, flips))
+        goto out;
     for (int64_t t = first; t < m->rows; t++) {
         int row = (int)(t - first);
-        memset(sum, 0, (size_t)columns * sizeof *sum);
-        for (int64_t k = 0; k < m->row[t].nflips; k++) {
-            const wlab_flip *flip = &m->row[t].flip[k];
-            if (!labels[flip->instance]) /* its first label is no flip */
-                continue;
-            sum[place[flip->instance]].to_positive += flip->to > 0;
-            sum[place[flip->instance]].to_negative += flip->to < 0;
+        for (int k = 0; k < columns; k++) {
+            int64_t begin = (k * n + columns - 1) / columns, end = ((k + 1) * n + columns - 1) / columns;
+            put_cell(s, &cell[row * columns + k], end - begin, n == columns && sorted[k].given, c, &r, row, k * wide,
+                     wide);
         }
-        apply(labels, &m->row[t]);
-        for (int64_t i = 0; i < n; i++) {
-            cell *k = &sum[place[i]];
-            k->n++;
-            k->positive += labels[i] > 0;
-            k->negative += labels[i] < 0;
-            k->given += p->visible[i] != 0;
-        }
-        for (int k = 0; k < columns; k++)
-            put_cell(s, &sum[k], c, &r, row, k * wide, wide, n == columns);
         if (left)
             wlab_canvas_text(c, in, row, 1, t == m->rows - 1 ? WL_S_STRONG : WL_S_DIM, "%*lld", left - 2,
                              (long long)m->row[t].iter);
+        if (right > 1 && t > 0)
+            wlab_canvas_text(c, in, row, in->cols - right, flips[row] ? WL_S_TEXT : WL_S_DIM, "%*lld", right - 1,
+                             (long long)flips[row]);
     }
     put_legend(s, p, c, in, columns, lines);
+    done = true;
 out:
-    wlab_free(labels);
+    if (!done)
+        wlab_draw_message(c, in, WL_S_DIM, "memory is short");
     wlab_free(sorted);
-    wlab_free(sum);
     wlab_free(place);
+    wlab_free(cell);
+    wlab_free(flips);
 }
 
 static void title(const wlab_scene *s, const wlab_picture *p, char *buf, size_t size)
 {
     (void)s;
     (void)p;
-    snprintf(buf, size, "labels, a line a step");
+    snprintf(buf, size, "labels, a line a step; right: flips");
 }
 
 static bool fits(const wlab_scene *s)

@@ -12,7 +12,8 @@ const wlab_pane *const wlab_panes[] = {
     [WL_PANE_OBJECTIVE] = &wlab_pane_objective, [WL_PANE_GAP] = &wlab_pane_gap,
     [WL_PANE_FLIPS] = &wlab_pane_flips,         [WL_PANE_VIOLATION] = &wlab_pane_violation,
     [WL_PANE_LOSS] = &wlab_pane_loss,           [WL_PANE_RUN] = &wlab_pane_run,
-    [WL_PANE_WEIGHTS] = &wlab_pane_weights,     [WL_PANES] = NULL};
+    [WL_PANE_WEIGHTS] = &wlab_pane_weights,     [WL_PANE_BAGS] = &wlab_pane_bags,
+    [WL_PANE_GRAM] = &wlab_pane_gram,           [WL_PANES] = NULL};
 
 int wlab_pane_find(const char *name)
 {

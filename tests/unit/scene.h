@@ -80,7 +80,7 @@ static inline void drawing_picture(drawing *d, const wlab_scene *s, const wlab_p
     if (pane->view < 0 || !s->mirrors)
         return;
     wlab_view_request q = {.run = run,
-                           .runs = wlab_view_of_model(pane->view) ? 1 : s->mirrors,
+                           .runs = wlab_view_of(pane->view) & WL_VIEW_ONE ? 1 : s->mirrors,
                            .ctx = wlab_session_ctx(s->session),
                            .live = true,
                            .columns = columns};

@@ -138,7 +138,8 @@ static void test_files(void **state)
 /* Without `to`: text, of 79 columns at most, for every view. */
 static void test_text(void **state)
 {
-    static const char *const views[] = {"objective", "gap", "flips", "violation", "mu", "boundary", "loss"};
+    static const char *const views[] = {"objective", "gap", "flips", "violation", "mu", "boundary",
+                                        "labels",    "gram", "loss"};
     fixture *f = begin(false);
     (void)state;
     for (size_t v = 0; v < sizeof views / sizeof *views; v++) {
@@ -227,7 +228,11 @@ static void test_refusals(void **state)
         {"plot gap to /tmp/x.svg", "may not write"},
         {"plot gap size=3", "no settings"},
         {"plot weights", "did you mean \"mu\""},
-        {"plot labels", "`dashboard zoom labels`"},
+        {"plot run", "`dashboard zoom run`"},
+        {"plot labels vs inner", "leave out `vs inner`"},
+        {"plot labels a b", "b"},
+        {"plot bags", "task ssl has no bags to draw"},
+        {"plot gram a vs iter", "leave out `vs iter`"},
         {"plot mu a b", "b"},
         {"plot boundary vs seconds", "leave out `vs seconds`"},
     };

@@ -99,9 +99,11 @@ static void table(void **state)
 {
     (void)state;
     static const char *const names[WL_PANES] = {"boundary",  "labels", "objective", "gap",    "flips",
-                                                "violation", "loss",   "run",       "weights"};
+                                                "violation", "loss",   "run",       "weights",
+                                                "bags",      "gram"};
     static const char *const views[WL_PANES] = {"boundary",  NULL,   "objective", "gap", "flips",
-                                                "violation", "loss", NULL,        NULL};
+                                                "violation", "loss", NULL,        NULL,
+                                                "bags",      "gram"};
     for (int p = 0; p < WL_PANES; p++) {
         assert_string_equal(wlab_panes[p]->name, names[p]);
         assert_int_equal(wlab_pane_find(names[p]), p);
@@ -708,7 +710,7 @@ static void labels_in_bulk(void **state)
     enum {
         N = 4000,
         COLS = 60,
-        CELLS = COLS - 2 - 5 - 1
+        CELLS = COLS - 2 - 5 - 6 /* the number of flips, 1080, with room */
     };
     static int8_t first[N], now[N];
     static wlab_flip few[N], many[2 * N];
@@ -750,7 +752,9 @@ static void labels_in_bulk(void **state)
         assert_in_range(marked[2], CELLS / 4 - 2, CELLS / 4 + 2); /* a quarter of all rows, sorted together */
         ASSERT_SHOWS(ascii ? "#=. +1 to -1  +o 1/4 or more flipped  "
                            : "\u2588\u2593\u2592\u2591 +1 to -1  ");
-        ASSERT_SHOWS("cell: 76-77 rows");
+        ASSERT_SHOWS("cell: 85-86 rows");
+        ASSERT_SHOWS(ascii ? "   80 |\n" : "   80 \u2502\n"); /* also where no cell is marked */
+        ASSERT_SHOWS(ascii ? " 1080 |\n" : " 1080 \u2502\n");
         drawing_end(&d);
     }
     draw_pane(&d, &s, WL_PANE_LABELS, 8, 32); /* two lines of legend */

@@ -11,6 +11,7 @@
 enum {
     N = 120,
     ROWS = 9,
+    BAGS = 20, /* of N / BAGS rows each, every other one positive */
     OBJECTIVE = 0,
     UPPER,
     LOWER,
@@ -47,7 +48,10 @@ typedef struct fake {
     wlab_algo algo;
     double metric[ROWS][METRICS], weight[ROWS][ROWS];
     wlab_trace_row row[ROWS];
-    int8_t labels[N], before[N], visible[N];
+    wlab_flip flip[ROWS][N];
+    int8_t labels[N], before[N], visible[N], first[N], truth[N];
+    int32_t bag[N];
+    double bag_shown[BAGS];
     char *class_name[2];
     wlab_view_run run;
 } fake;
@@ -105,6 +109,27 @@ static wlab_code fake_model(const void *state, wlab_model **model, wlab_ctx *ctx
     return WL_OK;
 }
 
+/* A chain of labelings, each a bit like the one before; the last but one has no weight vector. */
+static wlab_code fake_gram(const void *state, wlab_gram *g, wlab_ctx *ctx, wlab_err *err)
+{
+    (void)state;
+    (void)ctx;
+    double *c = wlab_calloc(ROWS * ROWS, sizeof *c);
+    if (!c)
+        return wlab_nomem(err);
+    for (int s = 0; s < ROWS; s++)
+        for (int t = 0; t < ROWS; t++)
+            c[s * ROWS + t] = s == ROWS - 2 || t == ROWS - 2 ? NAN : s == t ? 1 : 0.9 - 0.25 * abs(s - t);
+    *g = (wlab_gram){.n = ROWS, .cosine = c};
+    return WL_OK;
+}
+
+static void fake_flip(fake *f, int step, int instance, int8_t *labels)
+{
+    labels[instance] = (int8_t)-labels[instance];
+    f->flip[step][f->row[step].nflips++] = (wlab_flip){instance, labels[instance]};
+}
+
 static fake *fake_create(const char *run_name, const char *data_name)
 {
     wlab_err err;
@@ -138,6 +163,10 @@ static fake *fake_create(const char *run_name, const char *data_name)
                                 .X = f->data.X,
                                 .n = N,
                                 .visible = f->visible,
+                                .truth = f->truth,
+                                .bag = f->bag,
+                                .bags = BAGS,
+                                .bag_shown = f->bag_shown,
                                 .unlabelled = N - 4,
                                 .positive = 1,
                                 .negative = 0};
@@ -146,6 +175,7 @@ static fake *fake_create(const char *run_name, const char *data_name)
     f->algo.weights = fake_weights;
     f->algo.weights_name = "mu";
     f->algo.model = fake_model;
+    f->algo.gram = fake_gram;
     for (int i = 0; i < ROWS; i++) {
         double *m = f->metric[i], p = 19 + 2 * exp(-0.7 * i);
         m[OBJECTIVE] = p;
@@ -166,6 +196,24 @@ static fake *fake_create(const char *run_name, const char *data_name)
         for (int t = 0; t <= i; t++)
             f->weight[i][t] /= sum;
     }
+    int8_t labels[N];
+    memcpy(labels, f->before, N);
+    for (int i = 0; i < ROWS; i++)
+        f->row[i].flip = f->flip[i];
+    memcpy(f->first, labels, N);
+    for (int i = 0; i < N; i++) {
+        f->bag[i] = i / (N / BAGS);
+        f->bag_shown[i / (N / BAGS)] = i / (N / BAGS) % 2;
+        f->truth[i] = i % 2 ? 1 : -1;
+        if (i % 10 == 0 && !f->visible[i])
+            fake_flip(f, 3, i, labels);
+    }
+    for (int i = 0; i < N; i++)
+        if (i % 10 == 0 && !f->visible[i])
+            fake_flip(f, 5, i, labels);
+    for (int i = 7; i < N; i += 31)
+        fake_flip(f, ROWS - 1, i, labels);
+    assert_memory_equal(labels, f->labels, N);
     f->run = (wlab_view_run){.name = run_name,
                              .problem = &f->problem,
                              .algo = &f->algo,
@@ -174,7 +222,8 @@ static fake *fake_create(const char *run_name, const char *data_name)
                              .row = f->row,
                              .rows = ROWS,
                              .labels = f->labels,
-                             .labels_before = f->before};
+                             .labels_before = f->before,
+                             .labels_first = f->first};
     return f;
 }
 
@@ -317,6 +366,162 @@ static void test_loss(void **state)
     for (int64_t i = 0; i < f.block[0].rows; i++)
         ASSERT_NEAR(f.block[0].value[4 * i + 1], f.block[0].value[4 * i + 3] / 2, 1e-15);
     wlab_figure_clear(&f);
+    fake_destroy(a);
+}
+
+/* The view `labels`: each cell is what its rows were, each flip is seen. */
+static void test_labels(void **state)
+{
+    fake *a = fake_create("a", "two-moons");
+    wlab_view_request q = {.run = &a->run, .runs = 1};
+    wlab_figure f;
+    wlab_err err;
+    double flips = 0, bars = 0, trace = 0;
+    (void)state;
+    for (int i = 0; i < ROWS; i++)
+        trace += (double)a->row[i].nflips;
+    for (int bags = 1; bags >= 0; bags--) {
+        a->problem.bag = bags ? a->bag : NULL;
+        wlab_figure_init(&f, false);
+        ASSERT_OK(wlab_view_draw(view_named("labels"), &f, &q, &err), err);
+        const wlab_block *b = &f.block[0];
+        assert_int_equal(b->rows, N * ROWS);
+        flips = bars = 0;
+        int64_t up[ROWS] = {0}, dark = 0;
+        for (int64_t i = 0; i < b->rows; i++) {
+            const double *v = b->value + i * b->columns;
+            up[(int)v[0]] += (int64_t)v[5];
+            flips += v[7] + v[8];
+            assert_int_equal(v[2] >= 2, v[7] + v[8] > 0); /* dark exactly where something flipped */
+            dark += v[2] >= 2;
+        }
+        assert_true(flips == trace && dark == (int64_t)trace);
+        int8_t labels[N];
+        memcpy(labels, a->first, N);
+        for (int t = 0; t < ROWS; t++) {
+            int64_t want = 0;
+            for (int64_t k = 0; k < a->row[t].nflips; k++)
+                labels[a->row[t].flip[k].instance] = a->row[t].flip[k].to;
+            for (int i = 0; i < N; i++)
+                want += labels[i] > 0;
+            assert_int_equal(up[t], want);
+            assert_true(f.block[1].value[3 * t + 1] == (double)a->row[t].nflips);
+        }
+        wlab_figure_clear(&f);
+    }
+    a->problem.n = 1; /* a single row, a single label */
+    for (int i = 0; i < ROWS; i++)
+        a->row[i].nflips = 0;
+    wlab_figure_init(&f, false);
+    ASSERT_OK(wlab_view_draw(view_named("labels"), &f, &q, &err), err);
+    assert_int_equal(f.block[0].rows, ROWS);
+    wlab_figure_clear(&f);
+    fake_destroy(a);
+}
+
+/* The view `bags`: rings are the largest outputs, dots the labels, counted in the title; long bags are squeezed. */
+static void test_bags(void **state)
+{
+    fake *a = fake_create("a", "two-moons");
+    wlab_view_request q = {.run = &a->run, .runs = 1};
+    wlab_model *model;
+    wlab_figure f;
+    wlab_err err;
+    double out[N];
+    int best[BAGS], moved = 0, keys = 0, agree = 0;
+    char words[120];
+    (void)state;
+    ASSERT_OK(fake_model(a, &model, NULL, &err), err);
+    ASSERT_OK(wlab_model_predict(model, a->problem.X, out, NULL, &err), err);
+    a->task.bit = WL_T_MIL;
+    for (int i = 0; i < N; i++)
+        if (i % (N / BAGS) == 0 || out[i] > out[best[a->bag[i]]])
+            best[a->bag[i]] = i;
+    for (int i = 0; i < N; i++) {
+        keys += a->labels[i] > 0;
+        moved += a->labels[i] > 0 && a->before[i] <= 0;
+        agree += a->labels[i] > 0 && best[a->bag[i]] == i;
+    }
+    wlab_figure_init(&f, false);
+    ASSERT_OK(wlab_view_draw(view_named("bags"), &f, &q, &err), err);
+    const wlab_block *b = &f.block[0];
+    assert_int_equal(b->rows, N);
+    for (int64_t k = 0; k < N; k++) { /* all bags are shown: rows are as in the problem */
+        const double *v = b->value + k * b->columns;
+        int bag = a->bag[k], line = bag % 2 ? BAGS - bag / 2 : BAGS / 2 - bag / 2;
+        assert_true(v[WL_BAGS_LINE] == line && v[WL_BAGS_BAG] == bag + 1 && v[WL_BAGS_SHARE] == bag % 2);
+        assert_true(v[WL_BAGS_PLACE] == (double)(k % (N / BAGS) + 1) && v[WL_BAGS_OUTPUT] == out[k]);
+        assert_true(v[WL_BAGS_LABEL] == a->labels[k] && v[WL_BAGS_BEFORE] == a->before[k]);
+        assert_int_equal(v[WL_BAGS_KIND] == 3 || v[WL_BAGS_KIND] == 5, best[bag] == k);
+        assert_int_equal(v[WL_BAGS_KIND] >= 4, a->labels[k] > 0);
+    }
+    snprintf(words, sizeof words, ": %d keys, %d moved, %d their bag's largest f", keys, moved, agree);
+    assert_non_null(strstr(f.title[2], words));
+    wlab_figure_clear(&f);
+    a->run.state = NULL; /* without a model there are the keys */
+    wlab_figure_init(&f, false);
+    ASSERT_OK(wlab_view_draw(view_named("bags"), &f, &q, &err), err);
+    assert_non_null(strstr(f.title[f.titles - 1], "no outputs: the model is not made yet"));
+    wlab_figure_clear(&f);
+    a->problem.bags = 3; /* one row, two rows, all the others */
+    for (int i = 0; i < N; i++)
+        a->bag[i] = i < 1 ? 0 : i < 3 ? 1 : 2;
+    wlab_figure_init(&f, false);
+    ASSERT_OK(wlab_view_draw(view_named("bags"), &f, &q, &err), err);
+    assert_non_null(strstr(f.xlabel, "in 1 longer one several share a cell"));
+    for (int64_t k = 0; k < N; k++)
+        assert_in_range((int)f.block[0].value[k * f.block[0].columns], 1, 24);
+    wlab_figure_clear(&f);
+    a->problem.bag = NULL;
+    ASSERT_FAILS(wlab_view_draw(view_named("bags"), &f, &q, &err), WL_ESTATE, err, "task mil");
+    wlab_figure_clear(&f);
+    wlab_model_destroy(model);
+    fake_destroy(a);
+}
+
+static void test_gram(void **state)
+{
+    fake *a = fake_create("a", "two-moons");
+    wlab_view_request q = {.run = &a->run, .runs = 1};
+    wlab_buf dat = {0}, gp = {0};
+    wlab_figure f;
+    wlab_gram gram;
+    wlab_err err;
+    (void)state;
+    ASSERT_OK(fake_gram(a, &gram, NULL, &err), err);
+    wlab_figure_init(&f, false);
+    ASSERT_OK(wlab_view_draw(view_named("gram"), &f, &q, &err), err);
+    for (int64_t i = 0; i < ROWS * ROWS; i++) {
+        const double *v = f.block[0].value + i * f.block[0].columns;
+        int64_t at = ((int64_t)v[3] - 1) * ROWS + (int64_t)v[0] - 1;
+        assert_true(v[2] == gram.cosine[at] || (isnan(v[2]) && isnan(gram.cosine[at])));
+        assert_true(v[1] == ROWS + 1 - v[3]);
+    }
+    wlab_figure_clear(&f);
+    dat_of("gram", &q, &dat, &gp);
+    ASSERT_HOLDS(gp, "set label '0.65' at first 2, first 9");
+    ASSERT_HOLDS(gp, "'y9  mu 0."); /* what it weighs stands beside it */
+    wlab_view_run run = a->run; /* a mirror's, of the step before */
+    run.state = NULL;
+    q.run = &run;
+    wlab_figure_init(&f, false);
+    ASSERT_FAILS(wlab_view_draw(view_named("gram"), &f, &q, &err), WL_ESTATE, err, "next pause");
+    wlab_figure_clear(&f);
+    run.gram = &gram;
+    run.gram_iter = ROWS - 2;
+    dat_of("gram", &q, &dat, &gp);
+    ASSERT_HOLDS(gp, "after step 7");
+    for (int64_t i = 0; i < ROWS * ROWS; i++)
+        gram.cosine[i] = NAN;
+    ASSERT_FAILS(wlab_view_draw(view_named("gram"), &f, &q, &err), WL_ESTATE, err, "all alpha are 0");
+    wlab_figure_clear(&f);
+    run.gram = NULL;
+    a->algo.gram = NULL;
+    ASSERT_FAILS(wlab_view_draw(view_named("gram"), &f, &q, &err), WL_ESTATE, err, "plot mu");
+    wlab_figure_clear(&f);
+    wlab_free(gram.cosine);
+    wlab_buf_clear(&dat);
+    wlab_buf_clear(&gp);
     fake_destroy(a);
 }
 
@@ -543,7 +748,7 @@ static void test_overlay(void **state)
         wlab_figure f;
         wlab_err err;
         char stem[64];
-        if (!strcmp(wlab_views[v].name, "mu") || wlab_view_of_model(v))
+        if (wlab_view_of(v) & WL_VIEW_ONE)
             continue;
         wlab_figure_init(&f, false);
         ASSERT_OK(wlab_view_draw(v, &f, &q, &err), err);
@@ -609,7 +814,7 @@ static void test_memory_runs_out(void **state)
     (void)state;
     for (int v = 0; wlab_views[v].name; v++) {
         bool boundary = !strcmp(wlab_views[v].name, "boundary"),
-             one = wlab_view_of_model(v) || !strcmp(wlab_views[v].name, "mu");
+             one = wlab_view_of(v) & WL_VIEW_ONE;
         wlab_view_request q = {.run = two, .runs = one ? 1 : 2};
         ALLOC_SWEEP(draw_and_write(v, &q, !boundary)); /* its megabyte of grid is written like the others */
     }
@@ -640,7 +845,9 @@ static wlab_mirror mirror_of(fake *f)
                          .rows = ROWS,
                          .labels = f->labels,
                          .labels_before = f->before,
-                         .model_iter = -1};
+                         .labels_first = f->first,
+                         .model_iter = -1,
+                         .gram_iter = -1};
 }
 
 static const wlab_series *series_marked(const wlab_figure *f, char mark, wlab_draw draw)
@@ -679,7 +886,7 @@ static void test_mirror(void **state)
     for (int v = 0; wlab_views[v].name; v++) {
         wlab_view_request q = {.run = &run, .runs = 1};
         wlab_buf own = {0}, mirrored = {0}, gp = {0};
-        if (wlab_view_of_model(v))
+        if (wlab_view_of(v) & (WL_VIEW_MODEL | WL_VIEW_ANGLES))
             continue;
         dat_of(wlab_views[v].name, &q, &mirrored, &gp);
         q.run = &a->run;
@@ -852,6 +1059,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_all_pictures),
         cmocka_unit_test(test_dat),
+        cmocka_unit_test(test_labels),
+        cmocka_unit_test(test_bags),
+        cmocka_unit_test(test_gram),
         cmocka_unit_test(test_loss),
         cmocka_unit_test(test_loss_sampled),
         cmocka_unit_test(test_no_times),

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Pane `gram`: the cosines between the labelings of the working set as a table of shades, with numbers where there is
+ * room; the newest labelings where not all fit.
+ */
+#include "tui/pane_draw.h"
+#include <math.h>
+#include <stdio.h>
+
+static bool fits(const wlab_scene *s)
+{
+    return s->mirrors && s->mirror[0]->algo->gram;
+}
+
+/* -1 to 1 as one of five shades, light to full. */
+static void shade(const wlab_scene *s, double c, wchar_t *ch, wlab_style *style)
+{
+    static const wchar_t shades[] = {0xb7, 0x2591, 0x2592, 0x2593, 0x2588}, letters[] = L".:+*#";
+    int k = isnan(c) ? 0 : (int)(fabs(c) * 4.5);
+    *ch = isnan(c) ? L'?' : (s->ascii ? letters : shades)[k > 4 ? 4 : k];
+    *style = isnan(c) ? WL_S_DIM : c < 0 && k > 0 ? WL_S_NEGATIVE : WL_S_POSITIVE;
+}
+
+static void draw(const wlab_scene *s, const wlab_picture *pic, wlab_canvas *c, const wlab_rect *in)
+{
+    if (!pic->has_figure) {
+        wlab_draw_message(c, in, WL_S_DIM,
+                          !s->mirrors   ? "no run yet: algo wellsvm, or lesson"
+                          : pic->why[0] ? pic->why
+                                        : "nothing to draw yet: F5 makes a step");
+        return;
+    }
+    const wlab_block *b = &pic->figure.block[0];
+    int64_t n = b->scan, all = s->mirror[0]->rows ? s->mirror[0]->row[s->mirror[0]->rows - 1].nweights : n;
+    char name[24];
+    int left = in->cols >= 12 ? 2 + snprintf(name, sizeof name, "y%lld", (long long)(all > n ? all : n)) : 0;
+    bool heading = in->rows >= 5 && left > 0, words = in->rows >= 8;
+    wlab_rect r = {in->row + heading, in->col + left, in->rows - heading - words, in->cols - left};
+    int wide = n > 0 ? (int)(r.cols / n) : 1, high;
+    wide = wide >= 6 ? 6 : wide >= 5 ? 5 : wide >= 3 ? 3 : wide >= 2 ? 2 : 1;
+    int columns = r.cols / wide < n ? r.cols / wide : (int)n;
+    high = r.rows < n ? r.rows : (int)n;
+    if (r.rows < 1 || columns < 1 || n < 1)
+        return;
+    int64_t first = n - high, from = n - columns, begin = pic->figure.runs ? all - n : 0;
+    begin = begin < 0 ? 0 : begin;
+    for (int i = 0; i < high; i++) {
+        int64_t row = first + i;
+        snprintf(name, sizeof name, "y%lld", (long long)(begin + row + 1));
+        if (left)
+            wlab_canvas_text(c, in, heading + i, 1, row == n - 1 ? WL_S_STRONG : WL_S_DIM, "%s", name);
+        for (int k = 0; k < columns; k++) {
+            double v = b->value[(row * n + from + k) * b->columns + 2];
+            wlab_style style;
+            wchar_t ch;
+            shade(s, v, &ch, &style);
+            if (wide >= 5 && !isnan(v)) {
+                wlab_canvas_text(c, &r, i, k * wide, style, "%5.2f", v);
+                continue;
+            }
+            for (int w = 0; w < (wide > 1 ? wide : 1); w++)
+                wlab_canvas_put(c, &r, i, k * wide + w, ch, style);
+        }
+    }
+    for (int k = 0, free = 0; heading && k < columns; k++) {
+        int at = left + k * wide, len = snprintf(name, sizeof name, "y%lld", (long long)(begin + from + k + 1));
+        if (at < free || at + len > in->cols)
+            continue;
+        wlab_canvas_text(c, in, 0, at + (wide >= 5 ? 5 - len : 0), WL_S_DIM, "%s", name);
+        free = at + len + 1;
+    }
+    if (words && wide < 5) {
+        static const double at[] = {-1, -0.5, 0, 0.5, 1};
+        for (int k = 0, col = 1; k < 5; k++) {
+            wlab_style style;
+            wchar_t ch;
+            shade(s, at[k], &ch, &style);
+            wlab_canvas_put(c, in, in->rows - 1, col, ch, style);
+            col += 3 + wlab_canvas_text(c, in, in->rows - 1, col + 2, WL_S_TEXT, "%g", at[k]) + 1;
+        }
+    } else if (words) {
+        wlab_canvas_text(c, in, in->rows - 1, 1, WL_S_DIM, "1: alike to the SVM, 0: at right angles");
+    }
+}
+
+static void title(const wlab_scene *s, const wlab_picture *pic, char *buf, size_t size)
+{
+    const wlab_mirror *m = s->mirrors ? s->mirror[0] : NULL;
+    if (m && pic->has_figure && m->gram_iter >= 0 && m->gram_iter < m->rows - 1)
+        snprintf(buf, size, "gram: cosines of step %lld", (long long)m->gram_iter);
+    else
+        snprintf(buf, size, "gram: cosines of labelings");
+}
+
+static void area_of(const wlab_scene *s, const wlab_picture *p, const wlab_rect *in, wlab_rect *area)
+{
+    (void)s;
+    (void)p;
+    *area = *in;
+}
+
+const wlab_pane wlab_pane_gram = {
+    .name = "gram",
+    .summary = "how alike the working set's labelings are: cosines between their weight vectors",
+    .view = WL_VIEW_GRAM,
+    .fits = fits,
+    .title = title,
+    .plot_area = area_of,
+    .draw = draw,
+};
