@@ -4,8 +4,8 @@
  */
 #include "plot/view.h"
 
-wlab_code wlab_view_outputs(const wlab_view_run *v, const wlab_view_request *q, const int32_t *pick, int64_t n,
-                            double *out, bool *have, wlab_err *why, wlab_err *err)
+wlab_code wlab_view_outputs(const wlab_view_run *v, const wlab_view_request *q, const int32_t *pick,
+                            int64_t n, double *out, bool *have, wlab_err *why, wlab_err *err)
 {
     wlab_model *made = NULL;
     wlab_matrix *X = NULL;

@@ -40,11 +40,11 @@ typedef enum wlab_strip_group {
 } wlab_strip_group;
 
 typedef struct wlab_strip_order {
-    int32_t *line;                   /* [n] the line of an instance, from 0 at the top */
-    int64_t lines;                   /* at least one a group that is not empty; no line has rows of two groups */
-    int64_t *size;                   /* [lines] rows */
-    int64_t least, most;             /* of them */
-    int64_t rows[WL_STRIP_GROUPS];   /* of each group */
+    int32_t *line;       /* [n] the line of an instance, from 0 at the top */
+    int64_t lines;       /* at least one a group that is not empty; no line has rows of two groups */
+    int64_t *size;       /* [lines] rows */
+    int64_t least, most; /* of them */
+    int64_t rows[WL_STRIP_GROUPS];      /* of each group */
     int64_t begin[WL_STRIP_GROUPS + 1]; /* the group's first line */
 } wlab_strip_order;
 /* Sorted as above, with bags by bag (positive ones first, then by number) in place of groups of truth; ties by row

@@ -60,7 +60,7 @@ enum {
     WL_BAGS_PLACE,  /* from 1, in its bag; in long bags several share one */
     WL_BAGS_LINE,   /* of its bag, from 1 at the bottom */
     WL_BAGS_OUTPUT, /* NaN: no model */
-    WL_BAGS_KIND,   /* 0 nothing, 1 truly positive, 2 key before the last step, 3 largest output, 4 key, 5 both */
+    WL_BAGS_KIND, /* 0 nothing, 1 truly positive, 2 key before the last step, 3 largest output, 4 key, 5 both */
     WL_BAGS_LABEL,
     WL_BAGS_BEFORE, /* the label before the last step */
     WL_BAGS_BAG,    /* number, from 1 */
@@ -74,10 +74,10 @@ extern const wlab_view_info wlab_views[];
 wlab_code wlab_view_draw(int view, wlab_figure *, const wlab_view_request *, wlab_err *);
 /* What a view is of. */
 enum {
-    WL_VIEW_ONE = 1,     /* one run */
-    WL_VIEW_STATE = 2,   /* what is now: there is no axis of steps */
-    WL_VIEW_MODEL = 4,   /* it needs the model */
-    WL_VIEW_ANGLES = 8   /* and wlab_algo.gram */
+    WL_VIEW_ONE = 1,   /* one run */
+    WL_VIEW_STATE = 2, /* what is now: there is no axis of steps */
+    WL_VIEW_MODEL = 4, /* it needs the model */
+    WL_VIEW_ANGLES = 8 /* and wlab_algo.gram */
 };
 unsigned wlab_view_of(int view);
 static inline bool wlab_view_of_model(int view)

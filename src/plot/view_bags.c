@@ -15,7 +15,8 @@ enum {
     LINES = 80,      /* bags in a picture, */
     TEXT_LINES = 10, /* of them in text, */
     CELLS = 200,     /* and instances side by side; */
-    LEAST_CELLS = 24 /* bags of more than three times the median, and of this, are squeezed: instances share cells */
+    LEAST_CELLS =
+        24 /* bags of more than three times the median, and of this, are squeezed: instances share cells */
 };
 enum {
     NAMED = 24 /* as many bags have their number at the axis */
@@ -49,9 +50,9 @@ typedef struct scene {
     bag *bag;                 /* [bags] sorted */
     int64_t bags, positive;   /* that have instances */
     int64_t shown, shown_positive;
-    int32_t *of;              /* [p->bags] place in `bag` */
-    int32_t *pick;            /* [picked] instances of the bags shown */
-    double *output;           /* [picked] */
+    int32_t *of;                     /* [p->bags] place in `bag` */
+    int32_t *pick;                   /* [picked] instances of the bags shown */
+    double *output;                  /* [picked] */
     int64_t picked, cells, squeezed; /* cells side by side; bags that have more instances */
 } scene;
 
@@ -171,11 +172,14 @@ static void put_instances(wlab_figure *f, const scene *s, count *n)
     static const char *const names[WIDE] = {"place", "line",  "output", "kind",    "label", "before",
                                             "bag",   "share", "truth",  "largest", "row"};
     int b = wlab_figure_block(f, s->picked, WIDE);
-    int64_t *best = wlab_alloc((size_t)s->shown, sizeof *best), *at = wlab_calloc((size_t)s->shown, sizeof *at);
+    int64_t *best = wlab_alloc((size_t)s->shown, sizeof *best),
+            *at = wlab_calloc((size_t)s->shown, sizeof *at);
 
     wlab_view_about(f, b, "bags", s->v);
-    wlab_figure_about(f, b, "kind: 0 instance, 1 truly positive, 2 key before the last step, 3 largest output, 4 key, "
-                            "5 key with the largest output");
+    wlab_figure_about(
+        f, b,
+        "kind: 0 instance, 1 truly positive, 2 key before the last step, 3 largest output, 4 key, "
+        "5 key with the largest output");
     for (int c = 0; c < WIDE; c++)
         wlab_figure_column(f, b, c, "%s", names[c]);
     if (!best || !at || f->failed) {
@@ -200,7 +204,8 @@ static void put_instances(wlab_figure *f, const scene *s, count *n)
         n->agree += key && largest;
         n->true_keys += key && sure;
         n->alarms += !up && largest && s->output[k] > 0;
-        *wlab_figure_at(f, b, k, PLACE) = (double)(at[in->line]++ / ((in->size + s->cells - 1) / s->cells) + 1);
+        *wlab_figure_at(f, b, k, PLACE) =
+            (double)(at[in->line]++ / ((in->size + s->cells - 1) / s->cells) + 1);
         *wlab_figure_at(f, b, k, LINE) = (double)(s->shown - in->line);
         *wlab_figure_at(f, b, k, OUTPUT) = s->outputs ? s->output[k] : NAN;
         *wlab_figure_at(f, b, k, KIND) = kind;
@@ -226,8 +231,8 @@ static void put_shades(wlab_figure *f, const scene *s)
     for (int64_t k = 0; k < s->picked && s->outputs; k++)
         most = fmax(most, fabs(s->output[k]));
     most = most > 0 ? fmin(most, 2) : 1;
-    wlab_figure_about(f, b, "the largest output of each cell's instances, within %.6g; %.6g: beside a bag", most,
-                      1.1 * most);
+    wlab_figure_about(f, b, "the largest output of each cell's instances, within %.6g; %.6g: beside a bag",
+                      most, 1.1 * most);
     wlab_figure_column(f, b, 0, "place");
     wlab_figure_column(f, b, 1, "line");
     wlab_figure_column(f, b, 2, "shade");
@@ -248,17 +253,20 @@ static void put_shades(wlab_figure *f, const scene *s)
     }
     if (f->text)
         return;
-    wlab_figure_before(f,
-                       "set palette defined (-1 '#ef9a5b', 0 '#ebebeb', 1 '#74b3dc', 1.05 '#ffffff', 1.1 '#ffffff')\n"
-                       "set cbrange [%.8g:%.8g]\nset cblabel 'output f'\n%sunset grid\n",
-                       -most, 1.1 * most, s->outputs ? "" : "unset colorbox\n");
-    wlab_figure_series(f, &(wlab_series){.block = b, .draw = WL_D_IMAGE, .mark = ' '}, NULL, "with image pixels");
+    wlab_figure_before(
+        f,
+        "set palette defined (-1 '#ef9a5b', 0 '#ebebeb', 1 '#74b3dc', 1.05 '#ffffff', 1.1 '#ffffff')\n"
+        "set cbrange [%.8g:%.8g]\nset cblabel 'output f'\n%sunset grid\n",
+        -most, 1.1 * most, s->outputs ? "" : "unset colorbox\n");
+    wlab_figure_series(f, &(wlab_series){.block = b, .draw = WL_D_IMAGE, .mark = ' '}, NULL,
+                       "with image pixels");
 }
 
-static void put_marks(wlab_figure *f, const char *title, int column, int value, int column2, int value2, char mark,
-                      int ink, const char *style)
+static void put_marks(wlab_figure *f, const char *title, int column, int value, int column2, int value2,
+                      char mark, int ink, const char *style)
 {
-    wlab_series m = {.draw = WL_D_POINTS, .x = PLACE + 1, .y = LINE + 1, .ink = ink, .mark = mark, .wheres = 1};
+    wlab_series m = {
+        .draw = WL_D_POINTS, .x = PLACE + 1, .y = LINE + 1, .ink = ink, .mark = mark, .wheres = 1};
     char text[32];
     m.where[0].column = column + 1;
     m.where[0].value = value;
@@ -295,7 +303,8 @@ static void put_all_marks(wlab_figure *f, const scene *s)
         put_marks(f, "truly positive", TRUTH, 1, -1, 0, '+', 3, style);
     }
     snprintf(style, sizeof style, "with points pt 2 ps %.2f lw 2 lc rgb '#8a3800'", size);
-    put_marks(f, s->mil ? "key before the last step" : "+1 before the last step", KIND, 2, -1, 0, 'x', 7, style);
+    put_marks(f, s->mil ? "key before the last step" : "+1 before the last step", KIND, 2, -1, 0, 'x', 7,
+              style);
     snprintf(style, sizeof style, "with points pt 7 ps %.2f lc rgb '#000000'", size);
     put_marks(f, key, LABEL, 1, -1, 0, 'K', 2, style);
     if (s->mil && s->outputs) {
@@ -337,17 +346,21 @@ static void put_axes(wlab_figure *f, const scene *s)
     }
     wlab_figure_before(f, ")\n");
     if (s->shown_positive && none && !part)
-        wlab_figure_before(f,
-                           "set arrow from graph 0, first %.6g to graph 1, first %.6g nohead front lw 2 dt 1 lc rgb "
-                           "'#000000'\n",
-                           (double)none + 0.5, (double)none + 0.5);
+        wlab_figure_before(
+            f,
+            "set arrow from graph 0, first %.6g to graph 1, first %.6g nohead front lw 2 dt 1 lc rgb "
+            "'#000000'\n",
+            (double)none + 0.5, (double)none + 0.5);
     for (int64_t k = 1; k < s->shown && s->shown <= 50 && !f->text; k++)
-        wlab_figure_before(f, "set arrow from graph 0, first %.6g to graph 1, first %.6g nohead front lw 1 lc rgb "
-                              "'#ffffff'\n",
-                           (double)k + 0.5, (double)k + 0.5);
+        wlab_figure_before(
+            f,
+            "set arrow from graph 0, first %.6g to graph 1, first %.6g nohead front lw 1 lc rgb "
+            "'#ffffff'\n",
+            (double)k + 0.5, (double)k + 0.5);
     char x[120] = "instance of the bag";
     if (part)
-        snprintf(x, sizeof x, "instance of the bag (the first %d of %lld bags)", TEXT_LINES, (long long)s->bags);
+        snprintf(x, sizeof x, "instance of the bag (the first %d of %lld bags)", TEXT_LINES,
+                 (long long)s->bags);
     else if (s->squeezed)
         snprintf(x, sizeof x, "instance of the bag; in %lld longer one%s several share a cell",
                  (long long)s->squeezed, s->squeezed == 1 ? "" : "s");
@@ -367,8 +380,9 @@ static void put_words(wlab_figure *f, const scene *s, const count *n, const char
     if (s->outputs && s->v->model && s->v->model_iter < now)
         snprintf(old, sizeof old, "; outputs of step %lld", (long long)s->v->model_iter);
     if (!s->mil) {
-        wlab_figure_title(f, "after step %lld: labels that became +1: %lld%s%s%s%s", (long long)now, (long long)n->moved,
-                          some, old, s->outputs ? "" : "; no outputs: ", s->outputs ? "" : why);
+        wlab_figure_title(f, "after step %lld: labels that became +1: %lld%s%s%s%s", (long long)now,
+                          (long long)n->moved, some, old,
+                          s->outputs ? "" : "; no outputs: ", s->outputs ? "" : why);
         return;
     }
     if (s->outputs && s->shown > s->shown_positive)
@@ -378,9 +392,9 @@ static void put_words(wlab_figure *f, const scene *s, const count *n, const char
         snprintf(sure, sizeof sure, ", %lld truly positive", (long long)n->true_keys);
     if (s->outputs)
         snprintf(most, sizeof most, ", %lld their bag's largest f", (long long)n->agree);
-    wlab_figure_title(f, "after step %lld: %lld keys, %lld moved%s%s%s%s%s%s%s", (long long)now, (long long)n->keys,
-                      (long long)n->moved, most, sure, bad, some, old, s->outputs ? "" : "; no outputs: ",
-                      s->outputs ? "" : why);
+    wlab_figure_title(f, "after step %lld: %lld keys, %lld moved%s%s%s%s%s%s%s", (long long)now,
+                      (long long)n->keys, (long long)n->moved, most, sure, bad, some, old,
+                      s->outputs ? "" : "; no outputs: ", s->outputs ? "" : why);
 }
 
 wlab_code wlab_view_bags(wlab_figure *f, const wlab_view_request *q, wlab_err *err)
@@ -396,9 +410,10 @@ wlab_code wlab_view_bags(wlab_figure *f, const wlab_view_request *q, wlab_err *e
     if ((code = wlab_view_stepped(q, err)))
         return code;
     if (!s.p->bag || !s.p->bag_shown)
-        return wlab_fail(err, WL_ESTATE,
-                         "task %s has no bags to draw: `bags` is of `task mil` and `task llp`; try `plot labels`",
-                         s.p->task->name);
+        return wlab_fail(
+            err, WL_ESTATE,
+            "task %s has no bags to draw: `bags` is of `task mil` and `task llp`; try `plot labels`",
+            s.p->task->name);
     code = wlab_view_titles(f, q, "bags", err);
     code = code ? code : arrange(&s, LINES, err);
     code = code ? code : wlab_view_outputs(v, q, s.pick, s.picked, s.output, &s.outputs, &why, err);

@@ -29,15 +29,17 @@ static wlab_code find(const wlab_view_run *v, const wlab_view_request *q, wlab_g
 {
     const wlab_trace_row *now = &v->row[v->rows - 1];
     if (!v->algo->gram)
-        return wlab_fail(err, WL_ESTATE, "%s has no working set whose labelings could be compared; try `plot %s`",
+        return wlab_fail(err, WL_ESTATE,
+                         "%s has no working set whose labelings could be compared; try `plot %s`",
                          v->algo->name, v->algo->weights ? "mu" : "objective");
     if ((*gram = v->gram))
         return WL_OK;
     if (q->live && !wlab_gram_is_quick(v->problem, now->nweights))
-        return wlab_fail(err, WL_ESTATE,
-                         "the angles between %lld labelings of %lld rows take longer than a live picture may: `plot "
-                         "gram to FILE`",
-                         (long long)now->nweights, (long long)v->problem->n);
+        return wlab_fail(
+            err, WL_ESTATE,
+            "the angles between %lld labelings of %lld rows take longer than a live picture may: `plot "
+            "gram to FILE`",
+            (long long)now->nweights, (long long)v->problem->n);
     if (!v->state)
         return wlab_fail(err, WL_ESTATE, "the angles are computed at the next pause");
     *gram = made;
@@ -51,7 +53,10 @@ static void put_names(wlab_figure *f, const wlab_view_run *v, const wlab_gram *g
     bool mu = v->algo->weights_name && !strcmp(v->algo->weights_name, "mu");
     int64_t each = g->n > NAMES ? (g->n + NAMES - 1) / NAMES : 1;
     for (int axis = 0; axis < 2; axis++) {
-        wlab_figure_before(f, "set %ctics %s(", axis ? 'y' : 'x', axis ? "" : g->n > 12 ? "rotate by 90 right " : "");
+        wlab_figure_before(f, "set %ctics %s(", axis ? 'y' : 'x',
+                           axis        ? ""
+                           : g->n > 12 ? "rotate by 90 right "
+                                       : "");
         for (int64_t t = 0; t < g->n; t += each) {
             int64_t at = g->first + t;
             wlab_figure_before(f, "%s'%s%lld", t ? ", " : "", mu ? "y" : "", (long long)at + 1);
@@ -70,7 +75,8 @@ static void put_cells(wlab_figure *f, const wlab_view_run *v, const wlab_gram *g
     static const double least[CLASSES] = {-1, -0.1, 0.1, 0.5, 0.9};
     int b = wlab_figure_block(f, g->n * g->n, WIDE);
     wlab_view_about(f, b, "gram", v);
-    wlab_figure_about(f, b, "cosines of the angles between w_s and w_t, w_t = sum over i of alpha_i y_ti phi(x_i)");
+    wlab_figure_about(f, b,
+                      "cosines of the angles between w_s and w_t, w_t = sum over i of alpha_i y_ti phi(x_i)");
     wlab_figure_about(f, b, "place: n + 1 - row; class: 0 below -0.1, 1 to 0.1, 2 to 0.5, 3 to 0.9, 4 above");
     for (int c = 0; c < WIDE; c++)
         wlab_figure_column(f, b, c, "%s", names[c]);
@@ -80,7 +86,7 @@ static void put_cells(wlab_figure *f, const wlab_view_run *v, const wlab_gram *g
             double c = g->cosine[at];
             int class = 0;
             while (class + 1 < CLASSES && c >= least[class + 1])
-                class++;
+                class ++;
             *wlab_figure_at(f, b, at, COLUMN) = (double)(t + 1);
             *wlab_figure_at(f, b, at, PLACE) = (double)(g->n - s);
             *wlab_figure_at(f, b, at, COSINE) = c;
@@ -102,13 +108,16 @@ static void put_numbers(wlab_figure *f, const wlab_gram *g)
                 snprintf(text, sizeof text, "%.2f", c);
             wlab_figure_before(f, "set label '%s' at first %lld, first %lld center front%s\n", text,
                                (long long)t + 1, (long long)(g->n - s),
-                               f->text ? "" : fabs(c) > 0.6 ? " tc rgb '#ffffff'" : " tc rgb '#000000'");
+                               f->text         ? ""
+                               : fabs(c) > 0.6 ? " tc rgb '#ffffff'"
+                                               : " tc rgb '#000000'");
         }
 }
 
 static void put_text(wlab_figure *f)
 {
-    static const char *const title[CLASSES] = {"below", "-0.1 to 0.1", "0.1 to 0.5", "0.5 to 0.9", "above 0.9"};
+    static const char *const title[CLASSES] = {"below", "-0.1 to 0.1", "0.1 to 0.5", "0.5 to 0.9",
+                                               "above 0.9"};
     static const char mark[] = "-.+*#";
     for (int k = CLASSES; k-- > 0;) {
         wlab_series s = {.draw = WL_D_POINTS, .x = 1, .y = 2, .ink = 1, .mark = mark[k], .wheres = 1};
@@ -151,9 +160,10 @@ wlab_code wlab_view_gram(wlab_figure *f, const wlab_view_request *q, wlab_err *e
     if (g->n <= (f->text ? TEXT_MOST : NUMBERS))
         put_numbers(f, g);
     if (!f->text) {
-        wlab_figure_before(f, "set palette defined (-1 '#7a2c00', -0.5 '#e06c1f', 0 '#ffffff', 0.5 '#7fb3d8', 1 "
-                              "'#00304f')\nset cbrange [-1:1]\nset cblabel 'cosine'\nunset grid\nunset key\n"
-                              "set size ratio -1\nset border 0\nset tics scale 0\n");
+        wlab_figure_before(f,
+                           "set palette defined (-1 '#7a2c00', -0.5 '#e06c1f', 0 '#ffffff', 0.5 '#7fb3d8', 1 "
+                           "'#00304f')\nset cbrange [-1:1]\nset cblabel 'cosine'\nunset grid\nunset key\n"
+                           "set size ratio -1\nset border 0\nset tics scale 0\n");
         wlab_figure_series(f, &(wlab_series){.draw = WL_D_IMAGE, .mark = ' '}, NULL, "with image pixels");
     } else {
         put_text(f);

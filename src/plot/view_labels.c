@@ -34,7 +34,7 @@ enum { /* columns of block 0, from 0 */
     SHADE,
     KIND,
     ROWS,
-    CELL,          /* positive, negative, to_positive, to_negative */
+    CELL, /* positive, negative, to_positive, to_negative */
     WIDE = CELL + 4
 };
 
@@ -89,13 +89,15 @@ static void put_groups(wlab_figure *f, const wlab_problem *p, const wlab_strip_o
     if (!code && most)
         code = wlab_quote_text(&b, name);
     if (!code)
-        code = wlab_buf_printf(&b, "%s%.6g, '0' %.6g)\n", most ? " " : "'' ", most ? -SPACE * lines : base, base);
+        code = wlab_buf_printf(&b, "%s%.6g, '0' %.6g)\n", most ? " " : "'' ", most ? -SPACE * lines : base,
+                               base);
     for (int g = 1; g < WL_STRIP_GROUPS && !code; g++)
         if (o->begin[g] > 0 && o->begin[g] < o->lines && o->rows[g])
-            code = wlab_buf_printf(&b,
-                                   "set arrow from graph 0, first %.6g to graph 1, first %.6g nohead front lw 1 "
-                                   "dt 1 lc rgb '#000000'\n",
-                                   lines - (double)o->begin[g], lines - (double)o->begin[g]);
+            code =
+                wlab_buf_printf(&b,
+                                "set arrow from graph 0, first %.6g to graph 1, first %.6g nohead front lw 1 "
+                                "dt 1 lc rgb '#000000'\n",
+                                lines - (double)o->begin[g], lines - (double)o->begin[g]);
     if (code || wlab_buf_put(&f->before, b.data, b.len))
         f->failed = true;
     wlab_buf_clear(&b);
@@ -111,10 +113,11 @@ static void put_cells(wlab_figure *f, const wlab_view_run *v, const wlab_strip_o
     int b = wlab_figure_block(f, columns * o->lines, WIDE);
 
     wlab_view_about(f, b, "labels", v);
-    wlab_figure_about(f, b, "a line is %lld to %lld rows, a column %lld step%s: labels after its last step, flips in all",
-                      (long long)o->least, (long long)o->most, (long long)stride, stride == 1 ? "" : "s");
-    wlab_figure_about(f, b,
-                      "shade: the mean label, or where any row flipped 2 to 3 (away from +1) or 4 to 5 (to +1)");
+    wlab_figure_about(
+        f, b, "a line is %lld to %lld rows, a column %lld step%s: labels after its last step, flips in all",
+        (long long)o->least, (long long)o->most, (long long)stride, stride == 1 ? "" : "s");
+    wlab_figure_about(
+        f, b, "shade: the mean label, or where any row flipped 2 to 3 (away from +1) or 4 to 5 (to +1)");
     for (int c = 0; c < WIDE; c++)
         wlab_figure_column(f, b, c, "%s", names[c]);
     for (int64_t line = 0; line < o->lines; line++)
@@ -144,8 +147,8 @@ static void put_entry(wlab_figure *f, int block, const char *title, const char *
 {
     char style[80];
     snprintf(style, sizeof style, "with points pt 5 ps 2 lc rgb '%s'", color);
-    wlab_figure_series(f, &(wlab_series){.block = block, .draw = WL_D_POINTS, .x = 1, .y = 2, .mark = ' '}, title,
-                       style);
+    wlab_figure_series(f, &(wlab_series){.block = block, .draw = WL_D_POINTS, .x = 1, .y = 2, .mark = ' '},
+                       title, style);
 }
 
 static void put_text(wlab_figure *f, const char *title, char mark, enum kind kind)
@@ -165,7 +168,11 @@ static void put_strip(wlab_figure *f, const wlab_problem *p, bool single)
     char title[2][80], flip[2][80];
     snprintf(title[0], sizeof title[0], mil ? "key instance" : "label %.40s", up);
     snprintf(title[1], sizeof title[1], mil ? "of a negative bag" : "label %.40s", down);
-    snprintf(flip[0], sizeof flip[0], mil ? "becomes one" : single ? "flips to %.40s" : "any row flips, most to %.40s", up);
+    snprintf(flip[0], sizeof flip[0],
+             mil      ? "becomes one"
+             : single ? "flips to %.40s"
+                      : "any row flips, most to %.40s",
+             up);
     snprintf(flip[1], sizeof flip[1], mil ? "is one no more" : single ? "to %.40s" : "most to %.40s", down);
     int b = wlab_figure_block(f, 1, 2);
     wlab_figure_about(f, b, "the legend's squares, off the picture");
@@ -181,9 +188,10 @@ static void put_strip(wlab_figure *f, const wlab_problem *p, bool single)
         put_text(f, flip[1], 'o', TO_NEGATIVE);
         return;
     }
-    wlab_figure_before(f, "set palette defined (-1 '#f4b183', 0 '#ffffff', 1 '#9dc9e6', 1.99 '#9dc9e6', 2 '#e06c1f', "
-                          "3 '#7a2c00', 3.99 '#7a2c00', 4 '#2f86bd', 5 '#00304f')\n"
-                          "set palette maxcolors 0\nset cbrange [-1:5]\nunset colorbox\nunset grid\n");
+    wlab_figure_before(
+        f, "set palette defined (-1 '#f4b183', 0 '#ffffff', 1 '#9dc9e6', 1.99 '#9dc9e6', 2 '#e06c1f', "
+           "3 '#7a2c00', 3.99 '#7a2c00', 4 '#2f86bd', 5 '#00304f')\n"
+           "set palette maxcolors 0\nset cbrange [-1:5]\nunset colorbox\nunset grid\n");
     wlab_figure_series(f, &(wlab_series){.draw = WL_D_IMAGE, .mark = ' '}, NULL, "with image pixels");
     put_entry(f, b, title[0], "#9dc9e6");
     put_entry(f, b, title[1], "#f4b183");
@@ -197,8 +205,9 @@ static void put_barcode(wlab_figure *f, const int64_t *flips, int64_t columns, i
 {
     int b = wlab_figure_block(f, columns, 3);
 
-    wlab_figure_about(f, b, stride > 1 ? "labels that changed: the most in one step of each column"
-                                       : "labels that changed in each step");
+    wlab_figure_about(f, b,
+                      stride > 1 ? "labels that changed: the most in one step of each column"
+                                 : "labels that changed in each step");
     wlab_figure_column(f, b, 0, "step");
     wlab_figure_column(f, b, 1, "flips");
     wlab_figure_column(f, b, 2, "bar");
@@ -216,12 +225,17 @@ static void put_barcode(wlab_figure *f, const int64_t *flips, int64_t columns, i
                         .width = f->text ? 0 : 0.9 * (double)stride,
                         .ink = 7,
                         .mark = '|'};
-    wlab_figure_series(f, &bars, f->text ? NULL : stride > 1 ? "flips, most in one step" : "flips a step",
+    wlab_figure_series(f, &bars,
+                       f->text      ? NULL
+                       : stride > 1 ? "flips, most in one step"
+                                    : "flips a step",
                        f->text ? "with vectors nohead lt -1"
                                : "with boxxyerror fs solid 1 noborder lc rgb '#000000'");
-    wlab_figure_before(f, "set arrow from graph 0, first %.6g to graph 1, first %.6g nohead back lw 1 dt 1 lc rgb "
-                          "'#888888'\n",
-                       base, base);
+    wlab_figure_before(
+        f,
+        "set arrow from graph 0, first %.6g to graph 1, first %.6g nohead back lw 1 dt 1 lc rgb "
+        "'#888888'\n",
+        base, base);
 }
 
 static void put_words(wlab_figure *f, const wlab_view_run *v, const wlab_strip_order *o, int64_t stride)
@@ -237,7 +251,7 @@ static void put_words(wlab_figure *f, const wlab_view_run *v, const wlab_strip_o
     if (stride > 1)
         snprintf(steps, sizeof steps, "%lld steps a column", (long long)stride);
     wlab_figure_title(f, "%s, %s; rows sorted by %s", rows, steps,
-                      p->task->bit == WL_T_MIL    ? "bag, then how often key; white: no key"
+                      p->task->bit == WL_T_MIL ? "bag, then how often key; white: no key"
                       : p->bag && p->bag_shown ? "bag, then how often +1"
                                                : "class, then how often +1");
 }
@@ -259,7 +273,8 @@ wlab_code wlab_view_labels(wlab_figure *f, const wlab_view_request *q, wlab_err 
     cell = wlab_calloc((size_t)(columns * o.lines), sizeof *cell);
     flips = wlab_calloc((size_t)columns, sizeof *flips);
     if (!cell || !flips ||
-        wlab_strip_count(v->problem, v->labels_first, v->row, v->rows, 0, stride, o.line, o.lines, cell, flips)) {
+        wlab_strip_count(v->problem, v->labels_first, v->row, v->rows, 0, stride, o.line, o.lines, cell,
+                         flips)) {
         code = wlab_nomem(err);
         goto out;
     }

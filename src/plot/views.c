@@ -21,7 +21,8 @@ const wlab_view_info wlab_views[] = {
     {"loss",
      "what an unlabelled row costs by its output, at the temperature of now, and where the outputs lie"},
     {"labels", "the labels of all rows over the steps, rows sorted, and which of them flipped in each step"},
-    {"bags", "task mil, llp: the bags' instances with their outputs, the newest key instances, the predicted ones"},
+    {"bags",
+     "task mil, llp: the bags' instances with their outputs, the newest key instances, the predicted ones"},
     {"gram", "how alike the working set's labelings are: the angles between their weight vectors"},
     {NULL, NULL},
 };
@@ -122,8 +123,8 @@ wlab_code wlab_view_alone(const wlab_view_request *q, const char *view, const ch
     if (q->runs > 1)
         return wlab_fail(err, WL_EARG, "%s draws one run at a time: plot %s %s", view, view, q->run[0].name);
     if (axes && q->vs_given)
-        return wlab_fail(err, WL_EARG, "%s has no axis of steps or seconds: %s; leave out `vs %s`", view, axes,
-                         wlab_axis_names[q->vs]);
+        return wlab_fail(err, WL_EARG, "%s has no axis of steps or seconds: %s; leave out `vs %s`", view,
+                         axes, wlab_axis_names[q->vs]);
     return WL_OK;
 }
 

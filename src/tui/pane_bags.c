@@ -84,8 +84,8 @@ static void legend(const wlab_scene *s, wlab_canvas *c, const wlab_rect *in, int
     static const struct {
         const char *mark, *mil, *llp;
         wlab_style style;
-    } all[] = {{"K", "key", "+1", WL_S_GIVEN_POSITIVE},      {"O", "largest f", NULL, WL_S_TEXT},
-               {"@", "both", NULL, WL_S_GIVEN_POSITIVE},     {"K", "moved", "moved", WL_S_FLIP_POSITIVE},
+    } all[] = {{"K", "key", "+1", WL_S_GIVEN_POSITIVE},        {"O", "largest f", NULL, WL_S_TEXT},
+               {"@", "both", NULL, WL_S_GIVEN_POSITIVE},       {"K", "moved", "moved", WL_S_FLIP_POSITIVE},
                {"x", "was key", "was +1", WL_S_FLIP_NEGATIVE}, {"+", "true", "true", WL_S_TEXT}};
     bool mil = is_mil(s);
     int col = 1;
@@ -128,8 +128,8 @@ static void draw(const wlab_scene *s, const wlab_picture *pic, wlab_canvas *c, c
             wlab_canvas_put(c, &r, row, (int)(((int64_t)one[WL_BAGS_PLACE] - 1) / each) * wide, ch, style);
             if (left && one[WL_BAGS_PLACE] == 1) {
                 if (is_mil(s))
-                    wlab_canvas_text(c, in, row, 1, WL_S_DIM, "%c%-4lld", one[WL_BAGS_SHARE] > 0.5 ? '+' : '-',
-                                     (long long)one[WL_BAGS_BAG]);
+                    wlab_canvas_text(c, in, row, 1, WL_S_DIM, "%c%-4lld",
+                                     one[WL_BAGS_SHARE] > 0.5 ? '+' : '-', (long long)one[WL_BAGS_BAG]);
                 else
                     wlab_canvas_text(c, in, row, 1, WL_S_DIM, "%.2f", one[WL_BAGS_SHARE]);
             }

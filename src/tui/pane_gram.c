@@ -63,7 +63,8 @@ static void draw(const wlab_scene *s, const wlab_picture *pic, wlab_canvas *c, c
         }
     }
     for (int k = 0, free = 0; heading && k < columns; k++) {
-        int at = left + k * wide, len = snprintf(name, sizeof name, "y%lld", (long long)(begin + from + k + 1));
+        int at = left + k * wide,
+            len = snprintf(name, sizeof name, "y%lld", (long long)(begin + from + k + 1));
         if (at < free || at + len > in->cols)
             continue;
         wlab_canvas_text(c, in, 0, at + (wide >= 5 ? 5 - len : 0), WL_S_DIM, "%s", name);

@@ -215,15 +215,15 @@ static void draw(const wlab_scene *s, const wlab_picture *pic, wlab_canvas *c, c
         int row = (int)(t - first);
         for (int k = 0; k < columns; k++) {
             int64_t begin = (k * n + columns - 1) / columns, end = ((k + 1) * n + columns - 1) / columns;
-            put_cell(s, &cell[row * columns + k], end - begin, n == columns && sorted[k].given, c, &r, row, k * wide,
-                     wide);
+            put_cell(s, &cell[row * columns + k], end - begin, n == columns && sorted[k].given, c, &r, row,
+                     k * wide, wide);
         }
         if (left)
             wlab_canvas_text(c, in, row, 1, t == m->rows - 1 ? WL_S_STRONG : WL_S_DIM, "%*lld", left - 2,
                              (long long)m->row[t].iter);
         if (right > 1 && t > 0)
-            wlab_canvas_text(c, in, row, in->cols - right, flips[row] ? WL_S_TEXT : WL_S_DIM, "%*lld", right - 1,
-                             (long long)flips[row]);
+            wlab_canvas_text(c, in, row, in->cols - right, flips[row] ? WL_S_TEXT : WL_S_DIM, "%*lld",
+                             right - 1, (long long)flips[row]);
     }
     put_legend(s, p, c, in, columns, lines);
     done = true;

@@ -138,8 +138,8 @@ static void test_files(void **state)
 /* Without `to`: text, of 79 columns at most, for every view. */
 static void test_text(void **state)
 {
-    static const char *const views[] = {"objective", "gap", "flips", "violation", "mu", "boundary",
-                                        "labels",    "gram", "loss"};
+    static const char *const views[] = {"objective", "gap",    "flips", "violation", "mu",
+                                        "boundary",  "labels", "gram",  "loss"};
     fixture *f = begin(false);
     (void)state;
     for (size_t v = 0; v < sizeof views / sizeof *views; v++) {

@@ -501,7 +501,7 @@ static void test_gram(void **state)
     dat_of("gram", &q, &dat, &gp);
     ASSERT_HOLDS(gp, "set label '0.65' at first 2, first 9");
     ASSERT_HOLDS(gp, "'y9  mu 0."); /* what it weighs stands beside it */
-    wlab_view_run run = a->run; /* a mirror's, of the step before */
+    wlab_view_run run = a->run;     /* a mirror's, of the step before */
     run.state = NULL;
     q.run = &run;
     wlab_figure_init(&f, false);
@@ -813,8 +813,7 @@ static void test_memory_runs_out(void **state)
     wlab_view_run two[2] = {a->run, b->run};
     (void)state;
     for (int v = 0; wlab_views[v].name; v++) {
-        bool boundary = !strcmp(wlab_views[v].name, "boundary"),
-             one = wlab_view_of(v) & WL_VIEW_ONE;
+        bool boundary = !strcmp(wlab_views[v].name, "boundary"), one = wlab_view_of(v) & WL_VIEW_ONE;
         wlab_view_request q = {.run = two, .runs = one ? 1 : 2};
         ALLOC_SWEEP(draw_and_write(v, &q, !boundary)); /* its megabyte of grid is written like the others */
     }
