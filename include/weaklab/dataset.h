@@ -59,6 +59,17 @@ void wlab_dataset_bag_signs(const wlab_dataset *, int positive, int8_t *sign);
 /* Whether a bag holds rows of class `positive` and rows of another: then the rows' labels are their own, and not
  * copies of their bag's. */
 bool wlab_dataset_instances_known(const wlab_dataset *, int positive);
+typedef struct wlab_bag_summary {
+    int64_t bags, positive, negative, unknown; /* by sign */
+    int64_t smallest, largest;                 /* rows in one */
+    double median;
+    bool instances_known;
+} wlab_bag_summary;
+/* Data without bags: all 0. */
+wlab_code wlab_dataset_bag_summary(const wlab_dataset *, int positive, wlab_bag_summary *, wlab_err *);
+/* How many bags have rows in `train`, in `test`, and in both: *split[3]. */
+wlab_code wlab_dataset_bags_split(const wlab_dataset *, const int32_t *train, int64_t n_train,
+                                  const int32_t *test, int64_t n_test, int64_t split[3], wlab_err *);
 /* A file of bags, one number or name a line for `rows` rows, in row order.  *bag[rows], owned by the caller, from 0, in
  * the order of numbers, then of names.  Errors: WL_EIO, WL_EINPUT with line and column. */
 wlab_code wlab_bags_file_read(const char *path, int64_t rows, int32_t **bag, int64_t *bags, wlab_err *);
@@ -88,9 +99,9 @@ extern const char *const wlab_scaling_names[]; /* "minmax", "zscore", "unit", "t
  * zeros, zscore divides by the deviation without centring; `remark` says so. */
 wlab_code wlab_dataset_scale(wlab_dataset **, const wlab_dataset *, wlab_scaling, const int32_t *train,
                              int64_t n, wlab_ctx *, wlab_err *);
-/* Parameters of `split`: test (fraction or count), or folds and fold; seed, stratified. */
+/* Parameters of `split`: test (fraction or count), or folds and fold; seed, stratified, by. */
 extern const wlab_param_info wlab_split_params[];
-/* Cut the rows into train and test, both ascending, owned by the caller. */
+/* Cut the rows into train and test, both ascending, owned by the caller; rows of a bag stay together unless by=rows. */
 wlab_code wlab_dataset_split(const wlab_dataset *, const wlab_params *, int32_t **train, int64_t *n_train,
                              int32_t **test, int64_t *n_test, wlab_err *);
 

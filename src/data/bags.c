@@ -4,6 +4,7 @@
  */
 #include "data/reader.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 enum {
@@ -44,6 +45,66 @@ bool wlab_dataset_instances_known(const wlab_dataset *ds, int positive)
         }
     }
     return false;
+}
+
+static int by_size(const void *a, const void *b)
+{
+    const int32_t x = *(const int32_t *)a, y = *(const int32_t *)b;
+
+    return (x > y) - (x < y);
+}
+
+wlab_code wlab_dataset_bag_summary(const wlab_dataset *ds, int positive, wlab_bag_summary *out, wlab_err *err)
+{
+    int32_t *size = wlab_calloc((size_t)ds->bags, sizeof *size);
+    int8_t *sign = wlab_calloc((size_t)ds->bags, sizeof *sign);
+    wlab_code code = size && sign ? WL_OK : wlab_nomem(err);
+
+    if (!code) {
+        int64_t middle = ds->bags / 2;
+
+        memset(out, 0, sizeof *out);
+        out->bags = ds->bags;
+        wlab_dataset_bag_signs(ds, positive, sign);
+        for (int64_t b = 0; b < ds->bags; b++) {
+            out->positive += sign[b] > 0;
+            out->negative += sign[b] < 0;
+            out->unknown += sign[b] == 0;
+        }
+        for (int64_t i = 0; ds->bag && i < ds->X->rows; i++)
+            size[ds->bag[i]]++;
+        if (ds->bags) {
+            qsort(size, (size_t)ds->bags, sizeof *size, by_size);
+            out->smallest = size[0];
+            out->largest = size[ds->bags - 1];
+            out->median = ds->bags % 2 ? size[middle] : 0.5 * ((double)size[middle - 1] + size[middle]);
+        }
+        out->instances_known = wlab_dataset_instances_known(ds, positive);
+    }
+    wlab_free(size);
+    wlab_free(sign);
+    return code;
+}
+
+wlab_code wlab_dataset_bags_split(const wlab_dataset *ds, const int32_t *train, int64_t n_train,
+                                  const int32_t *test, int64_t n_test, int64_t split[3], wlab_err *err)
+{
+    uint8_t *in = wlab_calloc((size_t)ds->bags, sizeof *in);
+
+    if (!in)
+        return wlab_nomem(err);
+    memset(split, 0, 3 * sizeof *split);
+    for (int64_t k = 0; k < n_train; k++)
+        in[ds->bag[train[k]]] |= 1;
+    for (int64_t k = 0; k < n_test; k++)
+        in[ds->bag[test[k]]] |= 2;
+    for (int64_t b = 0; b < ds->bags; b++) {
+        split[0] += in[b] & 1;
+        split[1] += in[b] >> 1;
+        split[2] += in[b] == 3;
+    }
+    wlab_free(in);
+    return WL_OK;
 }
 
 wlab_code wlab_bags_compact(int32_t *bag, int64_t rows, int64_t *bags, wlab_err *err)

@@ -1,11 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Rows held out for testing.
+ * Rows, or whole bags of rows, held out for testing.
  */
 #include "weaklab/dataset.h"
 
 #include <math.h>
-#include <stdlib.h>
+
+enum {
+    BY_AUTO,
+    BY_ROWS,
+    BY_BAGS
+};
+
+static const char *const by_names[] = {"auto", "rows", "bags", NULL};
 
 const wlab_param_info wlab_split_params[] = {
     {.name = "test",
@@ -13,24 +20,33 @@ const wlab_param_info wlab_split_params[] = {
      .fallback = "0.25",
      .lo = 0,
      .hi = 1e9,
-     .meaning = "rows held out: a fraction below 1, or a count",
+     .meaning = "rows (bags) held out: a fraction below 1, or a count",
      .flags = WL_P_OPEN_LO},
     {.name = "folds",
      .type = WL_P_INT,
      .lo = 2,
      .hi = 1e9,
-     .meaning = "in place of test=: the rows are cut into so many folds, each of which can be held out"},
+     .meaning =
+         "in place of test=: the rows (bags) are cut into so many folds, each of which can be held out"},
     {.name = "fold", .type = WL_P_INT, .lo = 1, .hi = 1e9, .meaning = "the fold that is held out, from 1"},
     {.name = "seed",
      .type = WL_P_INT,
      .fallback = "1",
      .lo = 0,
      .hi = 0x1p53,
-     .meaning = "which rows are held out"},
+     .meaning = "which rows (bags) are held out"},
     {.name = "stratified",
      .type = WL_P_BOOL,
      .fallback = "yes",
-     .meaning = "each class is held out in proportion; rows without a label count as a class"},
+     .meaning =
+         "each class is held out in proportion; rows without a label count as a class; a bag is of the last "
+         "class among its rows', so that it is positive when one of them is"},
+    {.name = "by",
+     .type = WL_P_CHOICE,
+     .fallback = "auto",
+     .choices = by_names,
+     .meaning =
+         "what is cut: single rows, or bags, whose rows stay together; auto: bags where the data have them"},
     {0},
 };
 
@@ -60,25 +76,29 @@ static wlab_code apportion(int64_t *quota, const int64_t *size, int groups, int6
     return WL_OK;
 }
 
-static wlab_code how_many(int64_t *held, const wlab_params *params, int64_t n, wlab_err *err)
+static wlab_code how_many(int64_t *held, const wlab_params *params, int64_t n, const char *what,
+                          wlab_err *err)
 {
     double test = wlab_params_real(params, "test");
     if (test < 1)
         *held = (int64_t)floor(test * (double)n + 0.5);
     else if (test > floor(test))
-        return wlab_fail(err, WL_EARG, "test=%g: give a fraction below 1 or a whole number of rows", test);
+        return wlab_fail(err, WL_EARG, "test=%g: give a fraction below 1 or a whole number of %ss", test,
+                         what);
     else
         *held = (int64_t)test;
     if (*held < 1)
-        return wlab_fail(err, WL_EARG, "test=%g of %lld rows is not a single one", test, (long long)n);
+        return wlab_fail(err, WL_EARG, "test=%g of %lld %s%s is not a single one", test, (long long)n, what,
+                         n == 1 ? "" : "s");
     if (*held >= n)
-        return wlab_fail(err, WL_EARG, "test=%g of %lld rows leaves none to train on", test, (long long)n);
+        return wlab_fail(err, WL_EARG, "test=%g of %lld %s%s leaves none to train on", test, (long long)n,
+                         what, n == 1 ? "" : "s");
     return WL_OK;
 }
 
 /* *folds = 0: test= is meant. */
 static wlab_code which_fold(int64_t *folds, int64_t *fold, const wlab_params *params, int64_t n,
-                            wlab_err *err)
+                            const char *what, wlab_err *err)
 {
     bool cut = wlab_params_given(params, "folds"), one = wlab_params_given(params, "fold");
     *folds = *fold = 0;
@@ -91,8 +111,8 @@ static wlab_code which_fold(int64_t *folds, int64_t *fold, const wlab_params *pa
                          wlab_params_text(params, "fold"), wlab_params_text(params, "fold"));
     *folds = wlab_params_int(params, "folds");
     if (*folds > n)
-        return wlab_fail(err, WL_EARG, "folds=%lld, but there are only %lld rows", (long long)*folds,
-                         (long long)n);
+        return wlab_fail(err, WL_EARG, "folds=%lld, but there are only %lld %ss", (long long)*folds,
+                         (long long)n, what);
     if (!one)
         return wlab_fail(err, WL_EARG, "which of the %lld folds is held out? fold=1 to fold=%lld",
                          (long long)*folds, (long long)*folds);
@@ -103,54 +123,112 @@ static wlab_code which_fold(int64_t *folds, int64_t *fold, const wlab_params *pa
     return WL_OK;
 }
 
-/* Group by group, in the order of the classes (unknown last), the rows are shuffled and the first ones held
- * out; without stratification all rows are one group.  Folds: the shuffled rows, one group behind the other, are
- * dealt out in turn, so that each fold has its share of every class and all are of one size, within a row. */
-wlab_code wlab_dataset_split(const wlab_dataset *data, const wlab_params *params, int32_t **train,
-                             int64_t *n_train, int32_t **test, int64_t *n_test, wlab_err *err)
+/* The groups of what is cut (rows, or bags), in which shares are held out: its class, the unknown last.  A bag is of
+ * the last class among its rows', unknown where a row is that could still change this. */
+static void find_groups(const wlab_dataset *data, bool bags, int32_t *group, int64_t n)
 {
-    int64_t n = data->X->rows, held = 0, folds = 0, fold = 0;
-    bool stratified = wlab_params_bool(params, "stratified") && data->classes > 0;
-    int groups = stratified ? data->classes + 1 : 1;
-    *train = *test = NULL;
-    *n_train = *n_test = 0;
-    wlab_code code = which_fold(&folds, &fold, params, n, err);
-    if (!code && folds)
-        held = n / folds + (fold <= n % folds);
-    else if (!code)
-        code = how_many(&held, params, n, err);
-    if (code)
-        return code;
+    int32_t unknown = data->classes;
+
+    if (!bags) {
+        for (int64_t i = 0; i < n; i++)
+            group[i] = data->label[i] < 0 ? unknown : data->label[i];
+        return;
+    }
+    for (int64_t b = 0; b < n; b++)
+        group[b] = -1;
+    for (int64_t i = 0; i < data->X->rows; i++) {
+        int32_t *of = &group[data->bag[i]], label = data->label[i] < 0 ? unknown : data->label[i];
+        if (*of == unknown - 1 || label == unknown - 1)
+            *of = unknown - 1;
+        else
+            *of = label > *of ? label : *of;
+    }
+}
+
+/* Group by group, in the order of the classes (unknown last), what is cut is shuffled and the first ones held
+ * out; without stratification all is one group.  Folds: the shuffled, one group behind the other, are dealt out in
+ * turn, so that each fold has its share of every class and all are of one size, within one. */
+static wlab_code hold_out(bool *out_of, const int32_t *group, int groups, int64_t n, int64_t held,
+                          int64_t folds, int64_t fold, uint64_t seed, wlab_err *err)
+{
     int64_t *size = wlab_calloc((size_t)groups, sizeof *size);
     int64_t *next = wlab_calloc((size_t)groups, sizeof *next);
     int64_t *quota = wlab_calloc((size_t)groups, sizeof *quota);
     int32_t *order = wlab_alloc((size_t)n, sizeof *order);
-    bool *out_of = wlab_calloc((size_t)n, sizeof *out_of);
-    int32_t *kept = wlab_alloc((size_t)(n - held), sizeof *kept);
-    int32_t *taken = wlab_alloc((size_t)held, sizeof *taken);
-    if (!size || !next || !quota || !order || !out_of || !kept || !taken) {
-        code = wlab_nomem(err);
-        goto out;
-    }
-    for (int64_t i = 0; i < n; i++)
-        size[!stratified ? 0 : data->label[i] < 0 ? data->classes : data->label[i]]++;
-    code = apportion(quota, size, groups, n, held, err);
+    wlab_rng rng;
+    wlab_code code = size && next && quota && order ? WL_OK : wlab_nomem(err);
+
+    for (int64_t i = 0; !code && i < n; i++)
+        size[group[i]]++;
+    if (!code)
+        code = apportion(quota, size, groups, n, held, err);
     if (code)
         goto out;
     for (int g = 1; g < groups; g++)
         next[g] = next[g - 1] + size[g - 1];
     for (int64_t i = 0; i < n; i++)
-        order[next[!stratified ? 0 : data->label[i] < 0 ? data->classes : data->label[i]]++] = (int32_t)i;
-    wlab_rng rng;
-    wlab_rng_seed(&rng, (uint64_t)wlab_params_int(params, "seed"));
+        order[next[group[i]]++] = (int32_t)i;
+    wlab_rng_seed(&rng, seed);
     for (int g = 0; g < groups; g++) {
-        int32_t *rows = order + next[g] - size[g];
-        wlab_rng_shuffle(&rng, rows, (size_t)size[g]);
+        int32_t *of = order + next[g] - size[g];
+        wlab_rng_shuffle(&rng, of, (size_t)size[g]);
         for (int64_t i = 0; i < (folds ? size[g] : quota[g]); i++)
-            out_of[rows[i]] = !folds || (rows + i - order) % folds == fold - 1;
+            out_of[of[i]] = !folds || (of + i - order) % folds == fold - 1;
     }
-    for (int64_t i = 0; i < n; i++) {
-        if (out_of[i])
+out:
+    wlab_free(order);
+    wlab_free(quota);
+    wlab_free(next);
+    wlab_free(size);
+    return code;
+}
+
+wlab_code wlab_dataset_split(const wlab_dataset *data, const wlab_params *params, int32_t **train,
+                             int64_t *n_train, int32_t **test, int64_t *n_test, wlab_err *err)
+{
+    int64_t rows = data->X->rows, n, held = 0, folds = 0, fold = 0, out = 0;
+    int by = wlab_params_choice(params, "by");
+    bool bags = by == BY_BAGS || (by == BY_AUTO && data->bag), *out_of = NULL;
+    bool stratified = wlab_params_bool(params, "stratified") && data->classes > 0;
+    int32_t *group = NULL, *kept = NULL, *taken = NULL;
+    const char *what = bags ? "bag" : "row";
+
+    *train = *test = NULL;
+    *n_train = *n_test = 0;
+    if (bags && !data->bag)
+        return wlab_fail(err, WL_EARG,
+                         "by=bags: the rows are in no bags; by=rows cuts rows, and bags= of `load` names a "
+                         "file that puts them into bags");
+    n = bags ? data->bags : rows;
+    wlab_code code = which_fold(&folds, &fold, params, n, what, err);
+    if (!code && folds)
+        held = n / folds + (fold <= n % folds);
+    else if (!code)
+        code = how_many(&held, params, n, what, err);
+    if (code)
+        return code;
+    group = wlab_calloc((size_t)n, sizeof *group);
+    out_of = wlab_calloc((size_t)n, sizeof *out_of);
+    if (!group || !out_of) {
+        code = wlab_nomem(err);
+        goto out;
+    }
+    if (stratified)
+        find_groups(data, bags, group, n);
+    code = hold_out(out_of, group, stratified ? data->classes + 1 : 1, n, held, folds, fold,
+                    (uint64_t)wlab_params_int(params, "seed"), err);
+    if (code)
+        goto out;
+    for (int64_t i = 0; i < rows; i++)
+        out += out_of[bags ? data->bag[i] : i];
+    kept = wlab_alloc((size_t)(rows - out), sizeof *kept);
+    taken = wlab_alloc((size_t)out, sizeof *taken);
+    if (!kept || !taken) {
+        code = wlab_nomem(err);
+        goto out;
+    }
+    for (int64_t i = 0; i < rows; i++) {
+        if (out_of[bags ? data->bag[i] : i])
             taken[(*n_test)++] = (int32_t)i;
         else
             kept[(*n_train)++] = (int32_t)i;
@@ -162,9 +240,6 @@ out:
     wlab_free(kept);
     wlab_free(taken);
     wlab_free(out_of);
-    wlab_free(order);
-    wlab_free(quota);
-    wlab_free(next);
-    wlab_free(size);
+    wlab_free(group);
     return code;
 }

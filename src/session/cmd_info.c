@@ -8,6 +8,28 @@
 #include <stdio.h>
 #include <string.h>
 
+static void info_bags(wlab_session *s, const wlab_dataset *d)
+{
+    wlab_bag_summary b;
+    char unknown[40] = "";
+
+    if (wlab_dataset_bag_summary(d, d->classes - 1, &b, NULL) != WL_OK)
+        return;
+    if (b.unknown)
+        snprintf(unknown, sizeof unknown, ", %lld unknown", (long long)b.unknown);
+    wlab_session_print(s, "%lld bag%s", (long long)b.bags, wlab_plural(b.bags));
+    if (d->classes == 2)
+        wlab_session_print(s, ": %lld positive, %lld negative%s", (long long)b.positive,
+                           (long long)b.negative, unknown);
+    wlab_session_print(s, "; rows in a bag: %lld to %lld, median %g\n", (long long)b.smallest,
+                       (long long)b.largest, b.median);
+    if (d->classes == 2)
+        wlab_session_print(
+            s, b.instances_known
+                   ? "the rows have labels of their own: which of a positive bag's rows make it so is known\n"
+                   : "the rows' labels are those of their bags: nothing is known of single rows\n");
+}
+
 static void info_data(wlab_session *s, const wlab_slot *slot)
 {
     const wlab_dataset *d = slot->data;
@@ -33,10 +55,13 @@ static void info_data(wlab_session *s, const wlab_slot *slot)
         wlab_session_print(s, "without a known class: %lld row%s\n", (long long)unknown,
                            wlab_plural(unknown));
     if (d->bag)
-        wlab_session_print(s, "%lld bag%s\n", (long long)d->bags, wlab_plural(d->bags));
-    if (slot->train)
-        wlab_session_print(s, "split: %lld row%s to train, %lld held out\n", (long long)slot->ntrain,
-                           wlab_plural(slot->ntrain), (long long)slot->ntest);
+        info_bags(s, d);
+    if (slot->train) {
+        char *text = wlab_split_text(slot);
+        if (text)
+            wlab_session_print(s, "split: %s\n", text);
+        wlab_free(text);
+    }
     if (d->remark)
         wlab_session_print(s, "%s\n", d->remark);
     if (s->nslots > 1) {

@@ -133,6 +133,8 @@ wlab_code wlab_session_resolve(wlab_session *, wlab_params *, bool mark, wlab_er
 /* The `#@ data` line; path: of the file, NULL for data made by a command. */
 wlab_code wlab_session_mark_data(wlab_session *, const wlab_dataset *, const char *path, wlab_err *);
 void wlab_session_show_data(wlab_session *, const wlab_slot *);
+/* "300 rows to train, 100 held out", or so of bags; NULL: no memory. */
+char *wlab_split_text(const wlab_slot *);
 void wlab_session_print_task(wlab_session *, const wlab_problem *);
 /* WL_EARG: word[which] stands where a setting should; says how it would be written. */
 wlab_code wlab_args_stray(const wlab_args *, int which, wlab_err *);

@@ -66,6 +66,17 @@ json_t *wlab_json_data(const wlab_slot *slot)
                           "sha256", d->sha256, "source", wlab_json_text(d->source ? d->source : ""));
     if (o && d->remark)
         json_object_set_new(o, "remark", wlab_json_text(d->remark));
+    wlab_bag_summary b;
+    if (o && d->bag && wlab_dataset_bag_summary(d, d->classes - 1, &b, NULL) == WL_OK) {
+        json_object_set_new(o, "bag_rows",
+                            json_pack("{s:I, s:f, s:I}", "min", (json_int_t)b.smallest, "median", b.median,
+                                      "max", (json_int_t)b.largest));
+        if (d->classes == 2) {
+            json_object_set_new(o, "positive_bags", json_integer(b.positive));
+            json_object_set_new(o, "negative_bags", json_integer(b.negative));
+            json_object_set_new(o, "instances_known", json_boolean(b.instances_known));
+        }
+    }
     if (o && slot->train) {
         json_object_set_new(o, "train", json_integer(slot->ntrain));
         json_object_set_new(o, "test", json_integer(slot->ntest));

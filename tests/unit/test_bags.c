@@ -84,12 +84,42 @@ static void without_bags(void **state)
     wlab_dataset_unref(data);
 }
 
+static void summary(void **state)
+{
+    (void)state;
+    static const int32_t bag[] = {0, 1, 2, 0, 3, 1, 4, 4, 0}, label[] = {0, 0, 1, 1, -1, 0, -1, 0, 1};
+    static const int32_t train[] = {0, 1, 2, 5}, test[] = {3, 4, 6, 7, 8};
+    wlab_err err = {0};
+    wlab_bag_summary b = {0};
+    int64_t split[3];
+    wlab_dataset *data = bags_of(bag, label, 9, 5);
+    ALLOC_SWEEP(wlab_dataset_bag_summary(data, 1, &b, &err));
+    assert_int_equal(b.bags, 5);
+    assert_int_equal(b.positive, 2);
+    assert_int_equal(b.negative, 1);
+    assert_int_equal(b.unknown, 2);
+    assert_int_equal(b.smallest, 1);
+    assert_int_equal(b.largest, 3);
+    assert_true(b.median == 2.0 && b.instances_known);
+    ALLOC_SWEEP(wlab_dataset_bags_split(data, train, 4, test, 5, split, &err));
+    assert_int_equal(split[0], 3);
+    assert_int_equal(split[1], 3);
+    assert_int_equal(split[2], 1);
+    wlab_dataset_unref(data);
+    data = made_data("blobs", "n=10", &err);
+    assert_non_null(data);
+    ASSERT_OK(wlab_dataset_bag_summary(data, 1, &b, &err), err);
+    assert_true(b.bags == 0 && b.positive == 0 && b.largest == 0 && !b.instances_known);
+    wlab_dataset_unref(data);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(signs),
         cmocka_unit_test(many_bags),
         cmocka_unit_test(without_bags),
+        cmocka_unit_test(summary),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

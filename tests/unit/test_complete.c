@@ -135,7 +135,7 @@ static void test_settings(void **state)
     OFFERS(&t, "task ssl given=", "yes|no");
     see(&t, "task ssl given=", "no", "default", "");
     assert_true(has(&t, "task ", "cluster"));
-    OFFERS(&t, "split ", "test=|folds=|fold=|seed=|stratified=");
+    OFFERS(&t, "split ", "test=|folds=|fold=|seed=|stratified=|by=");
     OFFERS(&t, "scale ", "minmax|zscore|unit|tfidf");
     OFFERS(&t, "scale minmax ", "");
     OFFERS(&t, "scale x=", "");

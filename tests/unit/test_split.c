@@ -189,11 +189,132 @@ static void out_of_memory(void **state)
     wlab_dataset_unref(data);
 }
 
+/* Bags b = 0 .. bags-1 of 1 + b % 5 rows, dealt out in turn, so that they do not lie together; `positive` of
+ * them have one positive row, its last. */
+static wlab_dataset *in_bags(int32_t bags, int32_t positive, wlab_err *err)
+{
+    char text[32];
+    int64_t n = 0;
+    for (int32_t b = 0; b < bags; b++)
+        n += 1 + b % 5;
+    snprintf(text, sizeof text, "n=%lld", (long long)n);
+    wlab_dataset *data = made_data("blobs", text, err);
+    assert_non_null(data);
+    data->bag = wlab_alloc((size_t)n, sizeof *data->bag);
+    assert_non_null(data->bag);
+    data->bags = bags;
+    int64_t i = 0;
+    for (int32_t round = 0; round < 5; round++)
+        for (int32_t b = 0; b < bags; b++)
+            if (b % 5 >= round) {
+                data->bag[i] = b;
+                data->label[i++] = b < positive && b % 5 == round;
+            }
+    assert_int_equal(i, n);
+    return data;
+}
+
+/* Rows of a bag lie on one side; returns the bags held out, by sign. */
+static void check_bags(const halves *h, const wlab_dataset *data, int8_t *side, int64_t held[2])
+{
+    int8_t sign[256];
+    memset(side, -1, (size_t)data->bags);
+    for (int64_t k = 0; k < h->n_train + h->n_test; k++) {
+        bool test = k >= h->n_train;
+        int32_t b = data->bag[test ? h->test[k - h->n_train] : h->train[k]];
+        assert_true(side[b] < 0 || side[b] == test);
+        side[b] = test;
+    }
+    held[0] = held[1] = 0;
+    wlab_dataset_bag_signs(data, 1, sign);
+    for (int64_t b = 0; b < data->bags; b++)
+        held[sign[b] > 0] += side[b] == 1;
+}
+
+static void whole_bags(void **state)
+{
+    (void)state;
+    wlab_err err = {0};
+    halves h, again;
+    int8_t side[100];
+    int64_t held[2];
+    wlab_dataset *data = in_bags(100, 30, &err);
+    ASSERT_OK(cut(&h, data, "test=0.1 seed=1", &err), err);
+    check_parts(&h, data->X->rows);
+    check_bags(&h, data, side, held);
+    assert_int_equal(held[1], 3);
+    assert_int_equal(held[0], 7);
+    ASSERT_OK(cut(&again, data, "test=10 seed=1 by=bags", &err), err);
+    assert_int_equal(h.n_test, again.n_test);
+    assert_memory_equal(h.test, again.test, (size_t)h.n_test * sizeof *h.test);
+    clear(&h);
+    clear(&again);
+    int times[100] = {0};
+    for (int fold = 1; fold <= 7; fold++) { /* every bag once, classes in proportion */
+        char text[64];
+        snprintf(text, sizeof text, "folds=7 fold=%d seed=5", fold);
+        ASSERT_OK(cut(&h, data, text, &err), err);
+        check_parts(&h, data->X->rows);
+        check_bags(&h, data, side, held);
+        assert_in_range(held[0] + held[1], 14, 15);
+        assert_in_range(held[1], 4, 5);
+        for (int b = 0; b < 100; b++)
+            times[b] += side[b] == 1;
+        clear(&h);
+    }
+    for (int b = 0; b < 100; b++)
+        assert_int_equal(times[b], 1);
+    /* an unknown row makes a bag's class unknown, unless another row is positive */
+    for (int64_t i = 0; i < data->X->rows; i++)
+        if (data->bag[i] >= 70 || (data->bag[i] < 30 && data->label[i] == 0))
+            data->label[i] = -1;
+    ASSERT_OK(cut(&h, data, "test=0.1 seed=1", &err), err);
+    check_bags(&h, data, side, held);
+    assert_int_equal(held[1], 3);
+    int unknown = 0;
+    for (int b = 70; b < 100; b++)
+        unknown += side[b] == 1;
+    assert_int_equal(unknown, 3);
+    clear(&h);
+    ASSERT_OK(cut(&h, data, "test=0.1 seed=1 by=rows", &err), err);
+    assert_int_equal(h.n_test, (data->X->rows + 5) / 10);
+    clear(&h);
+    wlab_dataset_unref(data);
+}
+
+static void refused_bags(void **state)
+{
+    (void)state;
+    wlab_err err = {0};
+    halves h;
+    wlab_dataset *data = in_bags(4, 2, &err);
+    ASSERT_FAILS(cut(&h, data, "test=4", &err), WL_EARG, err, "test=4 of 4 bags leaves none");
+    ASSERT_FAILS(cut(&h, data, "test=0.1", &err), WL_EARG, err, "test=0.1 of 4 bags is not a single one");
+    ASSERT_FAILS(cut(&h, data, "test=1.5", &err), WL_EARG, err, "a whole number of bags");
+    ASSERT_FAILS(cut(&h, data, "folds=5 fold=1", &err), WL_EARG, err, "only 4 bags");
+    wlab_dataset_unref(data);
+    data = made_data("blobs", "n=10", &err);
+    assert_non_null(data);
+    ASSERT_FAILS(cut(&h, data, "by=bags", &err), WL_EARG, err, "in no bags");
+    wlab_dataset_unref(data);
+    data = in_bags(20, 10, &err);
+    wlab_params *params = made_params(wlab_split_params, "test=0.25", &err);
+    assert_non_null(params);
+    h = (halves){0};
+    ALLOC_SWEEP_CHECK(wlab_dataset_split(data, params, &h.train, &h.n_train, &h.test, &h.n_test, &err),
+                      assert_null(h.train);
+                      assert_null(h.test));
+    wlab_params_destroy(params);
+    clear(&h);
+    wlab_dataset_unref(data);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(shares),     cmocka_unit_test(fair),          cmocka_unit_test(refusals),
         cmocka_unit_test(folds_part), cmocka_unit_test(folds_refused), cmocka_unit_test(out_of_memory),
+        cmocka_unit_test(whole_bags), cmocka_unit_test(refused_bags),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
