@@ -157,6 +157,10 @@ bench: all $(BENCH_BIN)
 bench-svmlin: all $(BENCH_BIN)
 	@BUILD=$(BUILD) RESULTS=svmlin tests/bench/run products svmlin
 
+# WellSVM at full size, counted in supervised trainings; QUICK=1: the smaller size; RESUME=1: what is done is kept
+bench-wellsvm: all $(BENCH_BIN)
+	@BUILD=$(BUILD) RESULTS=wellsvm tests/bench/run wellsvm
+
 -include tests/fuzz/fuzz.mk
 
 format:
@@ -200,7 +204,7 @@ clean:
 	rm -rf build
 
 FORCE:
-.PHONY: all unit man datasets demo figures experiments check check-long bench bench-svmlin format format-check install uninstall clean FORCE
+.PHONY: all unit man datasets demo figures experiments check check-long bench bench-svmlin bench-wellsvm format format-check install uninstall clean FORCE
 .SECONDARY:
 .DELETE_ON_ERROR:
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)

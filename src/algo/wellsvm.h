@@ -78,6 +78,8 @@ typedef struct wellsvm {
     int8_t *y;       /* [cap x n] */
     double *mu;      /* [cap] */
     double *G;       /* [cap] G(alpha, y_t), paper's scale */
+    int64_t curved;  /* labelings of which curve is known; at size */
+    double *curve;   /* [curved x curved] curvature of J(mu), learnt */
     double *own;     /* [cap] the SVM objective of y_t alone; NaN: not known */
     well_point at;   /* the SVM at mu */
     int8_t *pending; /* [n] the labeling found, to be added by the next step */
@@ -201,8 +203,11 @@ wlab_code well_labelled_solve(wellsvm *, double tol, int8_t *y, well_point *at, 
 wlab_code well_labelled_bound(wellsvm *, double *lower, wlab_ctx *, wlab_err *);
 
 /* ---- wellsvm_linear.c ---- */
-/* The same SVM by dual coordinate descent on all weight vectors at once; X is streamed once a sweep. */
+/* The same SVM by dual coordinate ascent on all weight vectors at once; warm start in at->alpha. */
 wlab_code well_linear_solve(wellsvm *, const int8_t *y, int64_t T, const double *mu, double tol,
                             well_point *at, wlab_ctx *, wlab_err *);
+/* The master: alpha and mu together, from s->at.alpha and s->mu, to a relative gap (inner and mu's) of tol; sets s->mu
+ * and s->at.  *done: that gap is certified. */
+wlab_code well_linear_master(wellsvm *, double tol, bool *done, wlab_ctx *, wlab_err *);
 
 #endif

@@ -1,192 +1,391 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * WellSVM's SVM for the linear kernel at size: dual coordinate descent on all weight vectors at once.  The vectors
- * v_t = sum_i alpha_i y_ti x_i lie feature by feature ([d x T]), so that a row is streamed once for all labelings.
+ * WellSVM for the linear kernel at size: dual coordinate ascent on all weight vectors at once.
+ *
+ * A round is one pass over the data, which knows every output, and with it primal value and certified gap, and some sweeps
+ * over the rows that are free or whose output is near where it would matter.  Few are: most rows stay at a bound.
+ * The master moves mu between sweeps: q_t = ||v_t||^2 is kept up to date by every change of an alpha, and the curvature
+ * of J(mu) = max over alpha is learnt from how q answers to changes of mu (BFGS).
  */
 #include "algo/wellsvm.h"
+#include "algo/wellsvm_vectors.h"
+#include "linalg/simplexqp.h"
 #include "svm/boxqp.h"
 
 #include <string.h>
 
 enum {
-    MAX_SWEEPS = 10000,
-    CHECK_EVERY = 5
+    MAX_ROUNDS = 2000,
+    SWEEPS = 6, /* of a round, at most */
+    FETCH = 2,  /* rows ahead, in the order of a sweep */
 };
 
-typedef struct sweeper {
-    const wellsvm *s;
-    const wlab_matrix *X;
-    int64_t T;   /* labelings with mu > 0 */
-    double *mu;  /* [T] */
-    int8_t *y;   /* [n x T] */
-    double *v;   /* [d x T] */
-    double *vb;  /* [T] weights of the constant feature */
-    double *acc; /* [T] */
-} sweeper;
+static const double FIRST_BAND = 0.3;
 
-/* acc_t = v_t'x_i (+ bias); returns sum_t mu_t y_ti acc_t / lambda. */
-static double output(sweeper *w, int64_t i)
+typedef struct solver {
+    wellsvm *s;
+    wlab_ctx *ctx;
+    well_vectors *w;
+    double *mu, *q;   /* [T] of the labelings in w */
+    double *alpha;    /* [n] */
+    double *o;        /* [n] outputs of the last pass */
+    double *dot, *by; /* [width] */
+    int32_t *active;
+    int64_t n_active;
+    double S, D, dual, primal;
+    wlab_rng rng;
+} solver;
+
+static double most_of(const double *q, int64_t T)
 {
-    const wlab_matrix *X = w->X;
-    int64_t T = w->T;
-    double *acc = w->acc, o = 0;
+    double most = -HUGE_VAL;
     for (int64_t t = 0; t < T; t++)
-        acc[t] = w->s->kernel.bias * w->vb[t];
-    int64_t first = X->start[i];
-    for (int32_t k = 0; k < X->len[i]; k++) {
-        double x = X->sparse ? (double)X->val[first + k] : X->dense[first + k];
-        const double *v = w->v + (X->sparse ? X->col[first + k] : k) * T;
-        for (int64_t t = 0; t < T; t++)
-            acc[t] += x * v[t];
-    }
-    for (int64_t t = 0; t < T; t++)
-        o += w->mu[t] * w->y[i * T + t] * acc[t];
-    return o / w->s->lambda;
+        most = q[t] > most ? q[t] : most;
+    return most;
 }
 
-static void add(sweeper *w, int64_t i, double step)
+/* sum_t mu_t G - min_t G. */
+static double mixing_gap(const solver *v)
 {
-    const wlab_matrix *X = w->X;
-    int64_t T = w->T;
-    double *by = w->acc;
-    for (int64_t t = 0; t < T; t++) {
-        by[t] = step * w->y[i * T + t];
-        w->vb[t] += w->s->kernel.bias * by[t];
-    }
-    int64_t first = X->start[i];
-    for (int32_t k = 0; k < X->len[i]; k++) {
-        double x = X->sparse ? (double)X->val[first + k] : X->dense[first + k];
-        double *v = w->v + (X->sparse ? X->col[first + k] : k) * T;
-        for (int64_t t = 0; t < T; t++)
-            v[t] += x * by[t];
-    }
+    double mix = 0;
+    for (int64_t t = 0; t < v->w->T; t++)
+        mix += v->mu[t] * v->q[t];
+    double gap = 0.5 * (most_of(v->q, v->w->T) - mix);
+    return gap > 0 ? gap : 0;
 }
 
-/* Dual and primal values at alpha; o [n] is overwritten. */
-static void values(sweeper *w, const double *alpha, well_point *at)
+/* Every output, primal and dual value at alpha; S, D and q without what rounding has added. */
+static wlab_code look(solver *v, wlab_err *err)
 {
-    const wellsvm *s = w->s;
-    double norm = 0, loss = 0, S = 0, D = 0;
-    for (int64_t j = 0; j < w->X->cols; j++)
-        for (int64_t t = 0; t < w->T; t++)
-            norm += w->mu[t] * w->v[j * w->T + t] * w->v[j * w->T + t];
-    for (int64_t t = 0; t < w->T; t++)
-        norm += w->mu[t] * w->vb[t] * w->vb[t];
-    norm /= s->lambda;
+    const wellsvm *s = v->s;
+    double loss = 0, norm = 0;
+    for (int64_t t = 0; t < v->w->T; t++)
+        v->by[t] = v->mu[t] / s->lambda;
+    well_vectors_outputs(v->w, v->by, v->o);
+    well_vectors_norms(v->w, v->q);
+    for (int64_t t = 0; t < v->w->T; t++) {
+        v->q[t] /= s->lambda;
+        norm += v->mu[t] * v->q[t];
+    }
+    v->S = v->D = 0;
     for (int64_t i = 0; i < s->n; i++) {
         if (s->upper[i] == 0)
             continue;
-        double slack = 1 - output(w, i);
-        slack = slack > 0 ? slack : 0;
+        double slack = 1 - v->o[i];
+        slack = slack < 0 ? 0 : slack; /* NaN stays */
         loss += s->delta ? 0.5 * slack * slack / s->delta[i] : s->upper[i] * slack;
-        S += alpha[i];
-        D += s->delta ? s->delta[i] * alpha[i] * alpha[i] : 0;
+        v->S += v->alpha[i];
+        v->D += s->delta ? s->delta[i] * v->alpha[i] * v->alpha[i] : 0;
     }
-    at->dual = S - 0.5 * norm - 0.5 * D;
-    at->primal = 0.5 * norm + loss;
+    v->dual = v->S - 0.5 * norm - 0.5 * v->D;
+    v->primal = 0.5 * norm + loss;
+    if (!isfinite(v->dual) || !isfinite(v->primal))
+        return wlab_fail(err, WL_ENUMERIC, "%s", wlab_svm_not_finite);
+    return WL_OK;
+}
+
+/* Rows that are free, that violate, or whose gradient is within `band` of it. */
+static void choose(solver *v, double band)
+{
+    const wellsvm *s = v->s;
+    v->n_active = 0;
+    for (int64_t i = 0; i < s->n; i++) {
+        double a = v->alpha[i], g = 1 - v->o[i] - (s->delta ? s->delta[i] * a : 0);
+        if (s->upper[i] == 0 || (a == 0 && g < -band) || (a == s->upper[i] && g > band))
+            continue;
+        v->active[v->n_active++] = (int32_t)i;
+    }
+}
+
+/* One sweep over the active rows; returns the inner gap of them as it was met. */
+static double sweep(solver *v)
+{
+    wellsvm *s = v->s;
+    well_vectors *w = v->w;
+    double gap = 0;
+    wlab_rng_shuffle(&v->rng, v->active, (size_t)v->n_active);
+    for (int64_t k = 0; k < v->n_active; k++) {
+        const int64_t i = v->active[k];
+        const uint32_t *sign = well_signs(w, i);
+        const double de = s->delta ? s->delta[i] : 0, h = s->sqnorm[i] + de, a = v->alpha[i],
+                     up = s->upper[i];
+        double o = 0;
+        if (k + FETCH < v->n_active)
+            well_vectors_fetch(w, v->active[k + FETCH]);
+        well_vectors_dots(w, i, v->dot);
+        for (int64_t t = 0; t < w->T; t++) {
+            v->dot[t] *= well_sign(sign, t) / s->lambda;
+            o += v->mu[t] * v->dot[t];
+        }
+        const double g = 1 - o - de * a;
+        if (s->delta) {
+            double slack = o < 1 ? 1 - o : 0, off = slack / de - a;
+            gap += 0.5 * de * off * off + (o > 1 ? a * (o - 1) : 0);
+        } else {
+            gap += g > 0 ? (up - a) * g : -a * g;
+        }
+        double to = h > 0 ? a + g / h : g > 0 ? up : a;
+        to = to < 0 ? 0 : to > up ? up : to;
+        if (to == a)
+            continue;
+        const double by = to - a;
+        v->alpha[i] = to;
+        v->S += by;
+        v->D += de * (to * to - a * a);
+        for (int64_t t = 0; t < w->T; t++) {
+            v->q[t] += by * (2 * v->dot[t] + by * s->sqnorm[i]);
+            v->by[t] = by * well_sign(sign, t);
+        }
+        well_vectors_add(w, i, v->by);
+    }
+    wlab_progress_add(s->told, 1);
+    return gap;
+}
+
+static void solver_free(solver *v)
+{
+    well_vectors_destroy(v->w);
+    wlab_free(v->mu);
+    wlab_free(v->q);
+    wlab_free(v->o);
+    wlab_free(v->dot);
+    wlab_free(v->by);
+    wlab_free(v->active);
+}
+
+/* v_t from alpha, of the labelings with pick[t] (NULL: all). */
+static wlab_code solver_make(solver *v, wellsvm *s, const int8_t *y, int64_t T, const double *mu,
+                             const bool *pick, double *alpha, wlab_ctx *ctx, wlab_err *err)
+{
+    *v = (solver){.s = s, .ctx = ctx, .alpha = alpha};
+    wlab_code code =
+        well_vectors_create(&v->w, s->p->X, s->kernel.bias, y, T, pick, ctx ? ctx->pool : NULL, err);
+    if (code)
+        return code;
+    const size_t width = (size_t)v->w->width, n = (size_t)s->n;
+    v->mu = wlab_calloc(width, sizeof *v->mu);
+    v->q = wlab_calloc(width, sizeof *v->q);
+    v->dot = wlab_calloc(width, sizeof *v->dot);
+    v->by = wlab_calloc(width, sizeof *v->by);
+    v->o = wlab_alloc(n, sizeof *v->o);
+    v->active = wlab_alloc(n, sizeof *v->active);
+    if (!v->mu || !v->q || !v->dot || !v->by || !v->o || !v->active)
+        return wlab_nomem(err);
+    for (int64_t t = 0, k = 0; t < T; t++)
+        if (!pick || pick[t])
+            v->mu[k++] = mu[t];
+    for (int64_t i = 0; i < s->n; i++) {
+        const double a = alpha[i];
+        alpha[i] = !(a > 0) ? 0 : a > s->upper[i] ? s->upper[i] : a;
+    }
+    well_vectors_rebuild(v->w, alpha);
+    /* the order of the sweeps is part of the result: a generator of this solve's own */
+    wlab_rng_seed(&v->rng, (uint64_t)(s->step * 1000003 + s->svms));
+    return WL_OK;
+}
+
+static void solver_tell(const solver *v, well_point *at)
+{
+    at->dual = v->dual;
+    at->primal = v->primal;
+    at->S = v->S;
+    at->D = v->D;
+}
+
+/* The band of the next round: wider where the sweeps took the problem for more nearly solved than the pass then found. */
+static double next_band(double band, double met, double found)
+{
+    return found > 3 * met ? 2 * band : band > 0.04 ? 0.5 * band : band;
 }
 
 wlab_code well_linear_solve(wellsvm *s, const int8_t *y, int64_t T, const double *mu, double tol,
                             well_point *at, wlab_ctx *ctx, wlab_err *err)
 {
-    wlab_code code = WL_OK;
-    const wlab_matrix *X = s->p->X;
-    int64_t n = s->n, live = 0;
-    sweeper w = {.s = s, .X = X};
-    wlab_rng rng;
-    int32_t *order = wlab_alloc((size_t)n, sizeof *order);
-    w.mu = wlab_alloc((size_t)T, sizeof *w.mu);
-    w.vb = wlab_calloc((size_t)T, sizeof *w.vb);
-    w.acc = wlab_alloc((size_t)T, sizeof *w.acc);
-    w.y = wlab_alloc((size_t)(n * T), 1);
-    if (!order || !w.mu || !w.vb || !w.acc || !w.y) {
-        code = wlab_nomem(err);
+    solver v = {0};
+    wlab_code code;
+    bool *pick = wlab_alloc((size_t)T, sizeof *pick);
+    if (!pick)
+        return wlab_nomem(err);
+    for (int64_t t = 0; t < T; t++)
+        pick[t] = mu[t] > 0;
+    if ((code = solver_make(&v, s, y, T, mu, pick, at->alpha, ctx, err)))
         goto out;
+    double band = FIRST_BAND, met = HUGE_VAL;
+    for (int64_t round = 0; round < MAX_ROUNDS; round++) {
+        if ((code = look(&v, err)))
+            goto out;
+        const double allowed = tol * fabs(v.dual);
+        if (v.primal - v.dual <= allowed)
+            break;
+        if (wlab_interrupted(ctx)) {
+            code = wlab_fail(err, WL_EINTERRUPTED, "interrupted");
+            goto out;
+        }
+        band = round > 0 ? next_band(band, met, v.primal - v.dual) : band;
+        choose(&v, band);
+        for (int k = 0; k < SWEEPS && (k == 0 || met > 0.5 * allowed); k++)
+            met = sweep(&v);
+    }
+    solver_tell(&v, at);
+out:
+    solver_free(&v);
+    wlab_free(pick);
+    return code;
+}
+
+/* ---- the master ---- */
+typedef struct joint {
+    solver v;
+    double *H;                /* [T x T] of J, as far as it is known */
+    double *last_mu, *last_q; /* [T] at the last move */
+    double *c, *y, *Hs;       /* [T] */
+    bool moved;
+} joint;
+
+/* H learns that J's gradient -q/2 has changed by y where mu has by s (BFGS, damped). */
+static void learn(joint *j)
+{
+    const int64_t T = j->v.w->T;
+    double sHs = 0, sy = 0;
+    for (int64_t t = 0; t < T; t++) {
+        j->Hs[t] = 0;
+        for (int64_t u = 0; u < T; u++)
+            j->Hs[t] += j->H[t * T + u] * (j->v.mu[u] - j->last_mu[u]);
+        j->y[t] = -0.5 * (j->v.q[t] - j->last_q[t]);
+    }
+    for (int64_t t = 0; t < T; t++) {
+        const double s = j->v.mu[t] - j->last_mu[t];
+        sHs += s * j->Hs[t];
+        sy += s * j->y[t];
+    }
+    if (!(sHs > 0))
+        return;
+    if (sy < 0.2 * sHs) {
+        const double theta = 0.8 * sHs / (sHs - sy);
+        for (int64_t t = 0; t < T; t++)
+            j->y[t] = theta * j->y[t] + (1 - theta) * j->Hs[t];
+        sy = 0.2 * sHs;
     }
     for (int64_t t = 0; t < T; t++)
-        if (mu[t] > 0)
-            w.mu[w.T++] = mu[t];
-    for (int64_t i = 0; i < n; i++)
-        for (int64_t t = 0, k = 0; t < T; t++)
-            if (mu[t] > 0)
-                w.y[i * w.T + k++] = y[t * n + i];
-    w.v = wlab_calloc((size_t)X->cols * (size_t)w.T, sizeof *w.v);
-    if (!w.v) {
+        for (int64_t u = 0; u < T; u++)
+            j->H[t * T + u] += j->y[t] * j->y[u] / sy - j->Hs[t] * j->Hs[u] / sHs;
+}
+
+static wlab_code move(joint *j, wlab_err *err)
+{
+    solver *v = &j->v;
+    const int64_t T = v->w->T;
+    if (j->moved)
+        learn(j);
+    memcpy(j->last_mu, v->mu, (size_t)T * sizeof *v->mu);
+    memcpy(j->last_q, v->q, (size_t)T * sizeof *v->q);
+    for (int64_t t = 0; t < T; t++) {
+        j->c[t] = -0.5 * v->q[t];
+        for (int64_t u = 0; u < T; u++)
+            j->c[t] -= j->H[t * T + u] * v->mu[u];
+    }
+    j->moved = true;
+    v->s->updates++;
+    wlab_code code = wlab_simplexqp_solve(j->H, j->c, T, v->mu, err);
+    if (!code)
+        well_normalise(v->mu, T);
+    return code;
+}
+
+/* What is known of the curvature from the step before, and a guess for the labeling that is new: along the line from mu
+ * to it J is at least S^2 / (2 q), as alpha can shrink. */
+static void guess_curvature(joint *j)
+{
+    solver *v = &j->v;
+    const int64_t T = v->w->T, known = v->s->curved < T ? v->s->curved : T;
+    double mix = 0, most = most_of(v->q, T), quad = 0;
+    for (int64_t t = 0; t < T; t++)
+        mix += v->mu[t] * v->q[t];
+    memset(j->H, 0, (size_t)(T * T) * sizeof *j->H);
+    for (int64_t t = 0; t < known; t++)
+        for (int64_t u = 0; u < known; u++) {
+            j->H[t * T + u] = v->s->curve[t * v->s->curved + u];
+            quad += v->mu[t] * v->mu[u] * j->H[t * T + u];
+        }
+    double ray = mix > 0 ? (most - mix) * (most - mix) / mix : 0, fresh = 2 * ray - quad;
+    if (!(fresh > ray))
+        fresh = ray;
+    if (!(fresh > 1e-6 * mix))
+        fresh = 1e-6 * mix;
+    for (int64_t t = known; t < T; t++)
+        j->H[t * T + t] = fresh;
+}
+
+static wlab_code keep_curvature(joint *j, wlab_err *err)
+{
+    const size_t T = (size_t)j->v.w->T;
+    double *curve = wlab_realloc(j->v.s->curve, T * T, sizeof *curve);
+    if (!curve)
+        return wlab_nomem(err);
+    memcpy(curve, j->H, T * T * sizeof *curve);
+    j->v.s->curve = curve;
+    j->v.s->curved = (int64_t)T;
+    return WL_OK;
+}
+
+wlab_code well_linear_master(wellsvm *s, double tol, bool *done, wlab_ctx *ctx, wlab_err *err)
+{
+    joint j = {0};
+    solver *v = &j.v;
+    const int64_t T = s->T;
+    const size_t square = (size_t)(T * T);
+    wlab_code code = solver_make(v, s, s->y, T, s->mu, NULL, s->at.alpha, ctx, err);
+    if (code)
+        goto out;
+    j.H = wlab_alloc(square, sizeof *j.H);
+    j.last_mu = wlab_alloc((size_t)T, sizeof *j.last_mu);
+    j.last_q = wlab_alloc((size_t)T, sizeof *j.last_q);
+    j.c = wlab_alloc((size_t)T, sizeof *j.c);
+    j.y = wlab_alloc((size_t)T, sizeof *j.y);
+    j.Hs = wlab_alloc((size_t)T, sizeof *j.Hs);
+    if (!j.H || !j.last_mu || !j.last_q || !j.c || !j.y || !j.Hs) {
         code = wlab_nomem(err);
         goto out;
     }
-    for (int64_t i = 0; i < n; i++) {
-        double a = at->alpha[i];
-        at->alpha[i] = !(a > 0) ? 0 : a > s->upper[i] ? s->upper[i] : a;
-        if (at->alpha[i] != 0)
-            add(&w, i, at->alpha[i]);
-        if (s->upper[i] > 0)
-            order[live++] = (int32_t)i;
-    }
-    /* the order of the sweeps is part of the result: a generator of this solve's own */
-    wlab_rng_seed(&rng, (uint64_t)(s->step * 1000003 + s->svms));
-    int64_t active = live;
-    double threshold = HUGE_VAL; /* of shrinking, as LIBLINEAR's */
-    for (int sweep = 1; sweep <= MAX_SWEEPS; sweep++) {
-        double most = 0;
-        wlab_rng_shuffle(&rng, order, (size_t)active);
-        for (int64_t k = 0; k < active; k++) {
-            int64_t i = order[k];
-            double de = s->delta ? s->delta[i] : 0, h = s->sqnorm[i] + de, a = at->alpha[i];
-            double g = 1 - output(&w, i) - de * a;
-            if (a == 0 && g < 0) {
-                if (-g > threshold) {
-                    order[k--] = order[--active];
-                    order[active] = (int32_t)i;
-                }
-                continue;
-            }
-            if (a == s->upper[i] && g > 0) {
-                if (g > threshold) {
-                    order[k--] = order[--active];
-                    order[active] = (int32_t)i;
-                }
-                continue;
-            }
-            most = fabs(g) > most ? fabs(g) : most;
-            double to = h > 0 ? a + g / h : g > 0 ? s->upper[i] : a;
-            to = to < 0 ? 0 : to > s->upper[i] ? s->upper[i] : to;
-            if (to != a) {
-                at->alpha[i] = to;
-                add(&w, i, to - a);
-            }
+    *done = false;
+    double band = FIRST_BAND, met = HUGE_VAL;
+    for (int64_t round = 0; round < MAX_ROUNDS; round++) {
+        s->svms++;
+        if ((code = look(v, err)))
+            goto out;
+        double inner = v->primal - v->dual, mixing = mixing_gap(v), allowed = tol * fabs(v->dual);
+        *done = inner + mixing <= allowed;
+        if (*done)
+            break;
+        if (wlab_interrupted(ctx)) {
+            code = wlab_fail(err, WL_EINTERRUPTED, "interrupted");
+            goto out;
         }
-        threshold = most > 0 ? most : HUGE_VAL;
-        wlab_progress_add(s->told, 1);
-        if (sweep % CHECK_EVERY == 0 || most < 1e-12) {
-            values(&w, at->alpha, at);
-            if (!isfinite(at->dual) || !isfinite(at->primal)) {
-                code = wlab_fail(err, WL_ENUMERIC, "%s", wlab_svm_not_finite);
+        if (round == 0)
+            guess_curvature(&j);
+        band = round > 0 ? next_band(band, met, inner) : band;
+        choose(v, band);
+        for (int k = 0; k < SWEEPS; k++) {
+            if (T > 1 && inner <= mixing && (code = move(&j, err)))
                 goto out;
-            }
-            if (at->primal - at->dual <= tol * fabs(at->dual))
+            inner = met = sweep(v);
+            mixing = mixing_gap(v);
+            if (inner + mixing <= 0.5 * allowed)
                 break;
-            if (active < live && most < 0.1 * (at->primal - at->dual)) {
-                active = live; /* the shrunk ones must agree */
-                threshold = HUGE_VAL;
-            }
-            if (wlab_interrupted(ctx)) {
-                code = wlab_fail(err, WL_EINTERRUPTED, "interrupted");
-                goto out;
-            }
-        }
-        if (active == 0 || (sweep % 20 == 0)) {
-            active = live;
-            threshold = HUGE_VAL;
         }
     }
-    values(&w, at->alpha, at);
+    if ((code = keep_curvature(&j, err)))
+        goto out;
+    memcpy(s->mu, v->mu, (size_t)T * sizeof *s->mu);
+    memcpy(s->at.q, v->q, (size_t)T * sizeof *s->at.q);
+    solver_tell(v, &s->at);
 out:
-    wlab_free(order);
-    wlab_free(w.mu);
-    wlab_free(w.vb);
-    wlab_free(w.acc);
-    wlab_free(w.y);
-    wlab_free(w.v);
+    wlab_free(j.H);
+    wlab_free(j.last_mu);
+    wlab_free(j.last_q);
+    wlab_free(j.c);
+    wlab_free(j.y);
+    wlab_free(j.Hs);
+    solver_free(v);
     return code;
 }

@@ -385,6 +385,13 @@ wlab_code well_master_update(wellsvm *s, double tol, bool *done, wlab_ctx *ctx, 
     wlab_code code;
     double svm_tol = s->K ? 1e-12 : 0.1 * tol; /* Newton steps inside make the last digits cheap */
     *done = false;
+    if (!s->K && s->master == WELL_NEWTON) {
+        code = well_linear_master(s, tol, done, ctx, err);
+        if (!code)
+            take_stock(s);
+        *done = true;
+        return code;
+    }
     if (!s->evaluated) {
         if ((code = well_solve(s, s->y, s->T, s->mu, svm_tol, &s->at, ctx, err)))
             return code;
@@ -394,7 +401,7 @@ wlab_code well_master_update(wellsvm *s, double tol, bool *done, wlab_ctx *ctx, 
     }
     double gap = s->master_gap;
     bool moved = true;
-    if (s->master == WELL_NEWTON && s->K)
+    if (s->master == WELL_NEWTON)
         code = newton_update(s, svm_tol, &moved, ctx, err);
     else
         code = mklgl_update(s, svm_tol, ctx, err);
@@ -404,7 +411,7 @@ wlab_code well_master_update(wellsvm *s, double tol, bool *done, wlab_ctx *ctx, 
     take_stock(s);
     s->stuck = !moved || s->master_gap > 0.99 * gap ? s->stuck + 1 : 0;
     *done = s->master_gap + s->inner_gap <= tol * fabs(s->objective);
-    if (!*done && s->master == WELL_NEWTON && s->K && (s->stuck >= MAX_STUCK || s->updates >= MAX_UPDATES)) {
+    if (!*done && s->master == WELL_NEWTON && (s->stuck >= MAX_STUCK || s->updates >= MAX_UPDATES)) {
         if ((code = well_interior_solve(s, tol, ctx, err)))
             return code;
         s->updates++;

@@ -18,7 +18,7 @@ static wlab_code begin_step(wellsvm *s, wlab_err *err)
         memcpy(s->before, well_labeling(s, s->T - 1), (size_t)s->n);
     if (!well_known(s, s->pending)) { /* after `set` on a finished run it may be there already */
         memcpy(s->y + s->T * s->n, s->pending, (size_t)s->n);
-        double fresh = s->T == 0 ? 1 : s->master == WELL_MKLGL || !s->K ? 1.0 / (double)(s->T + 1) : 0;
+        double fresh = s->T == 0 ? 1 : s->master == WELL_MKLGL ? 1.0 / (double)(s->T + 1) : 0;
         for (int64_t t = 0; t < s->T; t++)
             s->mu[t] *= 1 - fresh;
         s->mu[s->T] = fresh;
@@ -44,7 +44,7 @@ static wlab_code own_objective(wellsvm *s, const int8_t *y, double *own, wlab_ct
     if (!at.alpha)
         return wlab_nomem(err);
     memcpy(at.alpha, s->at.alpha, (size_t)s->m * sizeof(double));
-    wlab_code code = well_solve(s, y, 1, &one, s->K ? 1e-10 : 0.1 * s->master_tol, &at, ctx, err);
+    wlab_code code = well_solve(s, y, 1, &one, 1e-10, &at, ctx, err);
     if (!code)
         *own = well_upper(s, &at) + well_rounding(s, &at);
     wlab_free(at.alpha);
@@ -96,9 +96,61 @@ static wlab_code try_all(wellsvm *s, wlab_ctx *ctx, wlab_err *err)
     return code;
 }
 
+/* Primal value of labeling y at a weight vector whose outputs are c f and whose square is c^2 norm; *slope by c. */
+static double primal_along(const wellsvm *s, const int8_t *y, const double *f, double norm, double c,
+                           double *slope)
+{
+    double value = 0.5 * c * c * norm;
+    *slope = c * norm;
+    for (int64_t i = 0; i < s->n; i++) {
+        const double o = y[i] * f[i], slack = 1 - c * o;
+        if (!(slack > 0))
+            continue;
+        value += s->delta ? 0.5 * slack * slack / s->delta[i] : s->upper[i] * slack;
+        *slope -= o * (s->delta ? slack / s->delta[i] : s->upper[i]);
+    }
+    return value;
+}
+
+/* At size an SVM for each labeling would cost more than the step.  The labeling that the prediction rounds to has a
+ * weight vector already, the prediction's own; with the best length, its primal value bounds that SVM from above. */
+static wlab_code rounded_bound(wellsvm *s, wlab_ctx *ctx, wlab_err *err)
+{
+    enum {
+        HALVINGS = 16
+    };
+    double norm = 0, lo = 0, hi = 1, slope;
+    int8_t *y = wlab_alloc((size_t)s->n, 1);
+    if (!y)
+        return wlab_nomem(err);
+    wlab_code code = well_round(s, well_labeling(s, s->T - 1), y, ctx, err); /* kb = f */
+    if (code)
+        goto out;
+    for (int64_t k = 0; k < s->n; k++)
+        norm += s->beta[k] * s->kb[k];
+    double best = primal_along(s, y, s->kb, norm, hi, &slope);
+    while (slope < 0 && hi < 1e6) {
+        const double value = primal_along(s, y, s->kb, norm, hi *= 2, &slope);
+        best = value < best ? value : best;
+    }
+    for (int k = 0; k < HALVINGS; k++) {
+        const double c = 0.5 * (lo + hi), value = primal_along(s, y, s->kb, norm, c, &slope);
+        best = value < best ? value : best;
+        *(slope < 0 ? &lo : &hi) = c;
+    }
+    s->rounded = well_scaled(s, best) + well_rounding(s, &s->at);
+    take_integer(s, s->rounded);
+    well_take_upper(s, s->rounded);
+out:
+    wlab_free(y);
+    return code;
+}
+
 /* Single labelings bound the mixed-integer problem, and the relaxation's optimum lies below the SVM of any one. */
 static wlab_code integer_bounds(wellsvm *s, wlab_ctx *ctx, wlab_err *err)
 {
+    if (!s->K)
+        return rounded_bound(s, ctx, err);
     int64_t svms = s->svms, last = s->T - 1, at = 0;
     int8_t *y = wlab_alloc((size_t)s->n, 1);
     wlab_code code = WL_OK;
@@ -281,7 +333,8 @@ wlab_code well_advance(void *state, wlab_ctx *ctx, bool *outer, wlab_verdict *ve
     double start = wlab_seconds_now();
     size_t m = (size_t)s->m, T = (size_t)s->T;
     wellsvm was = *s;
-    double *keep = wlab_alloc(m + 3 * T, sizeof *keep);
+    size_t square = (size_t)(s->curved * s->curved);
+    double *keep = wlab_alloc(m + 3 * T + square, sizeof *keep);
     int8_t *before = wlab_alloc((size_t)s->n, 1);
     wlab_code code = keep && before ? WL_OK : wlab_nomem(err);
     if (!code) {
@@ -290,17 +343,21 @@ wlab_code well_advance(void *state, wlab_ctx *ctx, bool *outer, wlab_verdict *ve
         memcpy(keep + m, s->mu, T * sizeof *keep);
         memcpy(keep + m + T, s->G, T * sizeof *keep);
         memcpy(keep + m + 2 * T, s->at.q, T * sizeof *keep);
+        if (square)
+            memcpy(keep + m + 3 * T, s->curve, square * sizeof *keep);
         code = unit(s, outer, ctx, err);
         if (code) {
             /* the arrays may have been moved by well_reserve(): keep the new ones */
             was.y = s->y, was.mu = s->mu, was.G = s->G, was.own = s->own, was.cap = s->cap;
-            was.at.q = s->at.q;
+            was.at.q = s->at.q, was.curve = s->curve;
             *s = was;
             memcpy(s->before, before, (size_t)s->n);
             memcpy(s->at.alpha, keep, m * sizeof *keep);
             memcpy(s->mu, keep + m, T * sizeof *keep);
             memcpy(s->G, keep + m + T, T * sizeof *keep);
             memcpy(s->at.q, keep + m + 2 * T, T * sizeof *keep);
+            if (square)
+                memcpy(s->curve, keep + m + 3 * T, square * sizeof *keep);
             *outer = false;
         }
     }

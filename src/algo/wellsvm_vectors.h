@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The weight vectors of several labelings at once, for WellSVM's linear kernel at size: v_t = sum_i alpha_i y_ti x_i,
+ * feature by feature, so that what a row meets of all of them lies together and a row is read once.
+ */
+#ifndef ALGO_WELLSVM_VECTORS_H
+#define ALGO_WELLSVM_VECTORS_H
+
+#include "weaklab/matrix.h"
+#include "weaklab/pool.h"
+
+typedef struct well_vectors {
+    const wlab_matrix *X;
+    wlab_pool *pool;
+    double bias;    /* the constant feature of every row, or 0 */
+    int64_t T;      /* labelings */
+    int64_t width;  /* T, made even */
+    int64_t words;  /* of 32 labelings in a row's signs */
+    double *v;      /* [cols x width] */
+    double *vb;     /* [width] weights of the constant feature */
+    uint32_t *sign; /* [rows x words] bit t: y_t is -1 */
+} well_vectors;
+
+static inline double well_sign(const uint32_t *sign, int64_t t)
+{
+    return (sign[t >> 5] >> (t & 31)) & 1 ? -1 : 1;
+}
+static inline const uint32_t *well_signs(const well_vectors *w, int64_t i)
+{
+    return w->sign + i * w->words;
+}
+
+/* Borrows X and pool; T labelings y [T x rows], of which those with pick[t] are taken (NULL: all).  All v_t = 0. */
+wlab_code well_vectors_create(well_vectors **, const wlab_matrix *X, double bias, const int8_t *y, int64_t T,
+                              const bool *pick, wlab_pool *, wlab_err *);
+void well_vectors_destroy(well_vectors *);
+/* v_t from alpha [rows] anew. */
+void well_vectors_rebuild(well_vectors *, const double *alpha);
+/* dot_t = v_t'x_i, [width], the constant feature included. */
+void well_vectors_dots(const well_vectors *, int64_t i, double *dot);
+/* v_t += by_t x_i. */
+void well_vectors_add(well_vectors *, int64_t i, const double *by);
+/* o_i = sum_t c_t y_ti v_t'x_i for every row. */
+void well_vectors_outputs(well_vectors *, const double *c, double *o);
+/* norm_t = ||v_t||^2, [T]. */
+void well_vectors_norms(const well_vectors *, double *norm);
+/* Row i will be wanted soon. */
+void well_vectors_fetch(const well_vectors *, int64_t i);
+
+#endif
