@@ -22,11 +22,12 @@ static wlab_dataset *must(const char *kind, const char *text)
 
 static const char *small_settings(const char *kind)
 {
-    return strcmp(kind, "topics") == 0  ? "n=60 d=300 labeled=6"
-           : strcmp(kind, "blobs") == 0 ? "n=31 classes=3"
-           : strcmp(kind, "g241d") == 0 ? "n=31 dims=9"
-           : strcmp(kind, "g241c") == 0 ? "n=31 dims=9"
-                                        : "n=31";
+    return strcmp(kind, "topics") == 0     ? "n=60 d=300 labeled=6"
+           : strcmp(kind, "roi-bags") == 0 ? "bags=6 most=20 dims=4"
+           : strcmp(kind, "blobs") == 0    ? "n=31 classes=3"
+           : strcmp(kind, "g241d") == 0    ? "n=31 dims=9"
+           : strcmp(kind, "g241c") == 0    ? "n=31 dims=9"
+                                           : "n=31";
 }
 
 /* Equal settings give equal bytes, another seed others; the source line makes the data again. */
@@ -297,6 +298,78 @@ static void llp_toy_reference(void **state)
     wlab_dataset_unref(data);
 }
 
+static void roi_bags(void **state)
+{
+    (void)state;
+    wlab_err err = {0};
+    wlab_bag_summary b;
+    wlab_dataset *data = must("roi-bags", "bags=400 positive=0.25 least=10 most=40 rois=5 dims=6");
+    ASSERT_OK(wlab_dataset_bag_summary(data, 1, &b, &err), err);
+    assert_int_equal(b.bags, 400);
+    assert_int_equal(b.positive, 100);
+    assert_int_equal(b.negative, 300);
+    assert_int_equal(b.smallest, 10);
+    assert_int_equal(b.largest, 40);
+    assert_true(fabs(b.median - 25) < 3 && b.instances_known);
+    assert_true(fabs((double)class_size(data, 1) / 100 - 5) < 0.7); /* 3 deviations of a mean of 100 */
+    int64_t together = 0;
+    for (int64_t i = 1; i < data->X->rows; i++) {
+        assert_in_range(data->bag[i] - data->bag[i - 1], 0, 1);
+        together += data->bag[i] == data->bag[i - 1] && data->label[i] && data->label[i - 1];
+    }
+    assert_true(together < class_size(data, 1) / 2); /* anywhere in their bag */
+    wlab_dataset_unref(data);
+
+    /* without noise and light a region is a centre: looks at their distance from a background, and no row of a
+     * negative bag among them */
+    data = must("roi-bags", "bags=60 noise=0 light=0 clutter=4 modes=2 distance=3 dims=5 rois=3");
+    const wlab_matrix *X = data->X;
+    double centre[64][5];
+    int centres = 0, looks = 0, is_look[64] = {0};
+    for (int64_t i = 0; i < X->rows; i++) {
+        int c = 0;
+        while (c < centres && memcmp(centre[c], X->dense + 5 * i, sizeof centre[c]) != 0)
+            c++;
+        if (c == centres) {
+            memcpy(centre[centres], X->dense + 5 * i, sizeof centre[c]);
+            is_look[centres++] = data->label[i];
+        }
+        assert_int_equal(is_look[c], data->label[i]);
+        assert_true(centres < 64);
+    }
+    assert_int_equal(centres, 6);
+    for (int c = 0; c < centres; c++) {
+        double near = INFINITY, norm = 0;
+        for (int k = 0; k < centres; k++) {
+            double square = 0;
+            for (int j = 0; j < 5; j++)
+                square += (centre[c][j] - centre[k][j]) * (centre[c][j] - centre[k][j]);
+            if (!is_look[k] && k != c)
+                near = fmin(near, fabs(sqrt(square) - 3));
+        }
+        for (int j = 0; j < 5; j++)
+            norm += centre[c][j] * centre[c][j];
+        if (is_look[c])
+            assert_true(near < 1e-12);
+        else
+            ASSERT_NEAR(sqrt(norm), 5, 1e-12);
+        looks += is_look[c];
+    }
+    assert_int_equal(looks, 2);
+    wlab_dataset_unref(data);
+
+    data = must("roi-bags",
+                "bags=3 positive=0.99 least=1 most=1 rois=100"); /* one negative bag is always left */
+    assert_int_equal(data->X->rows, 3);
+    assert_int_equal(class_size(data, 1), 2);
+    wlab_dataset_unref(data);
+    const wlab_generator *generator = wlab_generator_find("roi-bags");
+    wlab_params *params = made_params(generator->params, "least=9 most=8", &err);
+    assert_non_null(params);
+    ASSERT_FAILS(wlab_dataset_generate(&data, generator, NULL, params, NULL, &err), WL_EARG, err, "most=8");
+    wlab_params_destroy(params);
+}
+
 static bool run(char *const *argv)
 {
     pid_t pid;
@@ -514,6 +587,7 @@ int main(void)
         cmocka_unit_test(blobs_and_rings),
         cmocka_unit_test(llp_toy),
         cmocka_unit_test(llp_toy_reference),
+        cmocka_unit_test(roi_bags),
         cmocka_unit_test(topics_reference),
         cmocka_unit_test(topics_properties),
         cmocka_unit_test(interrupted),
