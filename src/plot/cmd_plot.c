@@ -166,6 +166,8 @@ static void offer(wlab_offers *o, const wlab_session *s)
     const wlab_args *a = o->typed;
     const char *before = a->nwords > 0 ? a->word[a->nwords - 1] : "";
     bool vs = false, to = false;
+    int view;
+    unsigned of = a->nwords > 0 && !find_view(a->word[0], &view, NULL) ? wlab_view_of(view) : 0;
 
     for (int i = 1; i < a->nwords; i++) {
         vs = vs || !strcmp(a->word[i], "vs");
@@ -180,9 +182,9 @@ static void offer(wlab_offers *o, const wlab_session *s)
         wlab_offers_add(o, "terminal", NULL, "here, as a picture or as text", 0);
         wlab_offers_files(o, s, WL_FILES_ANY, "");
     } else {
-        if (!vs && !to)
+        if (!vs && !to && !(of & WL_VIEW_ONE && a->nwords > 1))
             wlab_offers_runs(o, s, true);
-        if (!vs)
+        if (!vs && !(of & WL_VIEW_FIXED))
             wlab_offers_add(o, "vs", NULL, "what the x axis shows follows", 0);
         if (!to)
             wlab_offers_add(o, "to", NULL, "a file (.png, .svg, .pdf, .txt) or `terminal` follows", 0);

@@ -74,10 +74,11 @@ extern const wlab_view_info wlab_views[];
 wlab_code wlab_view_draw(int view, wlab_figure *, const wlab_view_request *, wlab_err *);
 /* What a view is of. */
 enum {
-    WL_VIEW_ONE = 1,   /* one run */
-    WL_VIEW_STATE = 2, /* what is now: there is no axis of steps */
-    WL_VIEW_MODEL = 4, /* it needs the model */
-    WL_VIEW_ANGLES = 8 /* and wlab_algo.gram */
+    WL_VIEW_ONE = 1,    /* one run */
+    WL_VIEW_STATE = 2,  /* what is now: there is no axis of steps */
+    WL_VIEW_MODEL = 4,  /* it needs the model, */
+    WL_VIEW_ANGLES = 8, /* or wlab_algo.gram */
+    WL_VIEW_FIXED = 16  /* its x axis is what it is: no `vs` */
 };
 unsigned wlab_view_of(int view);
 static inline bool wlab_view_of_model(int view)

@@ -35,11 +35,11 @@ static const struct {
     {wlab_view_flips, 0},
     {wlab_view_violation, 0},
     {wlab_view_mu, WL_VIEW_ONE},
-    {wlab_view_boundary, WL_VIEW_ONE | WL_VIEW_STATE | WL_VIEW_MODEL},
-    {wlab_view_loss, WL_VIEW_ONE | WL_VIEW_STATE | WL_VIEW_MODEL},
-    {wlab_view_labels, WL_VIEW_ONE},
-    {wlab_view_bags, WL_VIEW_ONE | WL_VIEW_STATE | WL_VIEW_MODEL},
-    {wlab_view_gram, WL_VIEW_ONE | WL_VIEW_STATE | WL_VIEW_ANGLES},
+    {wlab_view_boundary, WL_VIEW_ONE | WL_VIEW_FIXED | WL_VIEW_STATE | WL_VIEW_MODEL},
+    {wlab_view_loss, WL_VIEW_ONE | WL_VIEW_FIXED | WL_VIEW_STATE | WL_VIEW_MODEL},
+    {wlab_view_labels, WL_VIEW_ONE | WL_VIEW_FIXED},
+    {wlab_view_bags, WL_VIEW_ONE | WL_VIEW_FIXED | WL_VIEW_STATE | WL_VIEW_MODEL},
+    {wlab_view_gram, WL_VIEW_ONE | WL_VIEW_FIXED | WL_VIEW_STATE | WL_VIEW_ANGLES},
 };
 _Static_assert(sizeof table / sizeof *table + 1 == sizeof wlab_views / sizeof *wlab_views, "a row a view");
 

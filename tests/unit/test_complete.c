@@ -273,6 +273,9 @@ static void test_upper_layers(void **state)
     OFFERS(&t, "plot gap ", "a|other|vs|to");
     OFFERS(&t, "plot gap a ", "other|vs|to");
     OFFERS(&t, "plot gap a other ", "vs|to");
+    OFFERS(&t, "plot labels ", "a|other|to"); /* whose axis is what it is, and of one run */
+    OFFERS(&t, "plot gram a ", "to");
+    OFFERS(&t, "plot mu a ", "vs|to");
     OFFERS(&t, "plot gap vs ", "iter|inner|seconds");
     OFFERS(&t, "plot gap vs iter ", "to");
     OFFERS(&t, "plot gap to term", "terminal");
