@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * Pane `weights`: the algorithm's weights after the last step (mu of the working set) as bars; the heaviest where not
- * all fit, always with the newest.
+ * all fit, always with the newest.  In a wide pane what they were after the steps before stands at the right.
  */
 #include "tui/pane_draw.h"
 #include <math.h>
@@ -9,7 +9,9 @@
 #include <string.h>
 
 enum {
-    MOST_BARS = 128
+    MOST_BARS = 128,
+    WIDE = 48, /* columns from which on there is a past, */
+    BARS = 14  /* beside bars of so many */
 };
 
 static const wlab_trace_row *last_row(const wlab_scene *s)
@@ -70,23 +72,45 @@ static void bar(const wlab_scene *s, wlab_canvas *c, const wlab_rect *r, int row
         wlab_canvas_put(c, r, row, col, L'.', style);
 }
 
-static void draw(const wlab_scene *s, const wlab_picture *p, wlab_canvas *c, const wlab_rect *in)
+/* One weight after each of the last steps, the newest at the right; nothing before it was there. */
+static void past(const wlab_scene *s, wlab_canvas *c, const wlab_rect *r, int row, int64_t t, double most,
+                 wlab_style style)
+{
+    static const wchar_t letters[] = L".:-=+*%#";
+    const wlab_mirror *m = s->mirror[0];
+    int64_t steps = m->rows < r->cols ? m->rows : r->cols;
+    for (int64_t k = 0; k < steps; k++) {
+        const wlab_trace_row *then = &m->row[m->rows - steps + k];
+        if (t >= then->nweights)
+            continue;
+        double part = most > 0 ? fabs(then->weight[t]) / most : 0;
+        int high = part > 0 ? (int)(part * 7.999) : -1;
+        high = high > 7 ? 7 : high;
+        if (high < 0)
+            wlab_canvas_put(c, r, row, (int)k, s->ascii ? L'_' : 0xb7, WL_S_DIM);
+        else
+            wlab_canvas_put(c, r, row, (int)k, s->ascii ? letters[high] : (wchar_t)(0x2581 + high), style);
+    }
+}
+
+static void draw(const wlab_scene *s, const wlab_picture *p, wlab_canvas *c, const wlab_rect *all)
 {
     const wlab_trace_row *row = last_row(s);
     int64_t pick[MOST_BARS];
     char name[24];
-    double most = 0;
+    double most = 0, ever = 0;
+    wlab_rect bars = *all, *in = &bars;
     (void)p;
 
     if (!row || !row->nweights) {
-        wlab_draw_message(c, in, WL_S_DIM,
+        wlab_draw_message(c, all, WL_S_DIM,
                           s->mirrors ? "no weights yet: F5 makes a step"
                                      : "no run yet: algo wellsvm, or lesson");
         return;
     }
     const char *of = s->mirror[0]->algo->weights_name;
     bool mu = of && strcmp(of, "mu") == 0;
-    int room = in->rows > 1 && row->nweights > in->rows ? in->rows - 1 : in->rows;
+    int room = all->rows > 1 && row->nweights > all->rows ? all->rows - 1 : all->rows;
     int n = choose(row, room, pick), names = 0;
     double left = 0;
     for (int64_t t = 0; t < row->nweights; t++)
@@ -95,6 +119,12 @@ static void draw(const wlab_scene *s, const wlab_picture *p, wlab_canvas *c, con
         int w = snprintf(name, sizeof name, "%s%lld", mu ? "y" : "", (long long)pick[k] + 1);
         names = w > names ? w : names;
     }
+    if (all->cols >= WIDE)
+        bars.cols = names + 2 + BARS + 7;
+    wlab_rect then = {all->row, all->col + bars.cols + 1, all->rows, all->cols - bars.cols - 2};
+    for (int64_t i = 0; i < s->mirror[0]->rows && all->cols >= WIDE; i++)
+        for (int64_t t = 0; t < s->mirror[0]->row[i].nweights; t++)
+            ever = fmax(ever, fabs(s->mirror[0]->row[i].weight[t]));
     int begin = names + 2, digits = in->cols >= 20 ? 6 : 5, width = in->cols - begin - digits - 1;
     for (int k = 0; k < n; k++) {
         double w = row->weight[pick[k]];
@@ -109,10 +139,18 @@ static void draw(const wlab_scene *s, const wlab_picture *p, wlab_canvas *c, con
                          name);
         if (width > 0 && most > 0)
             bar(s, c, in, k, begin, width, fabs(w) / most, newest ? WL_S_INK2 : WL_S_INK1);
+        if (all->cols >= WIDE)
+            past(s, c, &then, k, pick[k], ever, newest ? WL_S_INK2 : WL_S_INK1);
         int at = in->cols - 1 - (int)strlen(value);
         wlab_canvas_text(c, in, k, at > begin ? at : begin, w != 0 ? WL_S_STRONG : WL_S_DIM, "%s", value);
     }
-    if (n < row->nweights && n < in->rows) {
+    if (all->cols >= WIDE && all->rows >= n + 1 + (n < row->nweights)) {
+        const wlab_mirror *m = s->mirror[0];
+        int64_t oldest = m->rows < then.cols ? 0 : m->rows - then.cols;
+        wlab_canvas_text(c, &then, all->rows - 1, 0, WL_S_DIM, "after steps %lld to %lld",
+                         (long long)m->row[oldest].iter, (long long)m->row[m->rows - 1].iter);
+    }
+    if (n < row->nweights && n < all->rows) {
         for (int64_t t = 0, k = 0; t < row->nweights; t++) {
             if (k < n && pick[k] == t)
                 k++;
@@ -120,7 +158,7 @@ static void draw(const wlab_scene *s, const wlab_picture *p, wlab_canvas *c, con
                 left += fabs(row->weight[t]);
         }
         char value[32];
-        wlab_canvas_text(c, in, n, 1, WL_S_DIM, "%lld more: %s", (long long)(row->nweights - n),
+        wlab_canvas_text(c, all, n, 1, WL_S_DIM, "%lld more: %s", (long long)(row->nweights - n),
                          wlab_number_text(left, 3, false, value, sizeof value));
     }
 }

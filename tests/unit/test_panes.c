@@ -762,6 +762,125 @@ static void labels_in_bulk(void **state)
     talk_end(&e);
 }
 
+/* Task mil: each bag in sight has a line, positive ones on top, with its key; every size. */
+static void bags(void **state)
+{
+    (void)state;
+    talk e;
+    char path[] = "/tmp/weaklab-bags-XXXXXX.csv", line[80];
+    int fd = mkstemps(path, 4);
+    assert_true(fd >= 0);
+    FILE *o = fdopen(fd, "w");
+    assert_non_null(o);
+    fprintf(o, "bag,x,y,class\n");
+    for (int b = 0; b < 12;
+         b++) /* b + 2 instances; of every other bag the third from the end, or first, is positive */
+        for (int i = 0; i < b + 2; i++) {
+            bool key = b % 2 == 0 && i == (b > 0 ? b - 1 : 0);
+            fprintf(o, "b%d,%g,%g,%d\n", b + 1, key + 0.01 * ((7 * i + b) % 10),
+                    key - 0.02 * ((3 * i + b) % 10), key ? 1 : -1);
+        }
+    fclose(o);
+    scene_begin(&e);
+    snprintf(line, sizeof line, "load %s", path);
+    TELL(&e, line);
+    remove(path);
+    TELL(&e, "task mil");
+    TELL(&e, "algo wellsvm kernel=linear C1=1 C2=1");
+    wlab_scene s = scene_of(&e);
+    draw_pane(&d, &s, WL_PANE_BAGS, 20, 60);
+    ASSERT_SHOWS("nothing to draw yet");
+    drawing_end(&d);
+    TELL(&e, "step 2");
+    s = scene_of(&e);
+    s.ascii = true;
+    draw_pane(&d, &s, WL_PANE_BAGS, 16, 70);
+    ASSERT_SHOWS("bags: 6 keys, ");
+    for (int b = 0; b < 12; b++) {
+        char name[8];
+        int row = 1 + b / 2 + (b % 2 ? 6 : 0), keys = 0, cells = 0;
+        snprintf(name, sizeof name, "%c%d ", b % 2 ? '-' : '+', b + 1);
+        for (int k = 0; name[k]; k++)
+            assert_int_equal(at(row, 2 + k).ch, name[k]);
+        for (int c = 7; c < 69; c++) {
+            keys += at(row, c).ch == L'K' || at(row, c).ch == L'@';
+            cells += at(row, c).ch != L' ';
+        }
+        assert_int_equal(keys, b % 2 == 0);
+        assert_int_equal(cells, b + 2);
+    }
+    drawing_end(&d);
+    draw_pane(&d, &s, WL_PANE_BAGS, 7, 40); /* four lines: three of the positive bags, one of the others */
+    ASSERT_SHOWS("| +5 ");
+    assert_false(holds("| +7 "));
+    ASSERT_SHOWS("| -2 ");
+    drawing_end(&d);
+    draw_any_size(&s, WL_PANE_BAGS);
+    draw_any_size(&s, WL_PANE_LABELS);
+    wlab_layout l;
+    wlab_layout_make(&l, &s, 30, 100, 0, -1, 0);
+    assert_int_equal(l.place[0].pane, WL_PANE_BOUNDARY); /* two columns: a picture */
+    wlab_layout_make(&l, &s, 30, 100, 1u << WL_PANE_BOUNDARY, -1, 0);
+    assert_int_equal(l.place[0].pane, WL_PANE_BAGS);
+    talk_end(&e);
+}
+
+/* The table is symmetric, 1 on the diagonal, in numbers and in shades. */
+static void gram(void **state)
+{
+    (void)state;
+    draw_pane(&d, &moons, WL_PANE_GRAM, 12, 60);
+    ASSERT_SHOWS("gram: cosines of labelings");
+    for (int i = 0; i < 7; i++) {
+        char number[7][6] = {{0}};
+        for (int k = 0; k < 7; k++)
+            for (int c = 0; c < 5; c++)
+                number[k][c] = (char)at(2 + i, 1 + 4 + 6 * k + c).ch;
+        assert_string_equal(number[i], " 1.00");
+        for (int k = 0; k < 7; k++) {
+            double v = atof(number[k]);
+            assert_true(v >= -1 && v <= 1 && number[k][2] == '.');
+        }
+    }
+    drawing_end(&d);
+    draw_pane(&d, &moons, WL_PANE_GRAM, 5, 20); /* the newest that fit */
+    ASSERT_SHOWS("y7");
+    assert_false(holds("y3 "));
+    drawing_end(&d);
+    talk e;
+    scene_begin(&e);
+    TELL(&e, MOONS);
+    TELL(&e, TASK);
+    TELL(&e, "algo tsvm");
+    wlab_scene s = scene_of(&e);
+    assert_false(wlab_pane_fits(WL_PANE_GRAM, &s)); /* it has no labelings */
+    assert_false(wlab_pane_fits(WL_PANE_BAGS, &s));
+    talk_end(&e);
+}
+
+/* A wide pane has what the weights were after each step: nothing before a labeling was there. */
+static void weights_past(void **state)
+{
+    (void)state;
+    talk e;
+    hand h;
+    small_problem(&e);
+    wlab_scene s = by_hand(&h, &e, 4);
+    for (int step = 1; step < 4; step++) {
+        h.row[step].nweights = t;
+        for (int k = 0; k < step; k++)
+            h.weight[step][k] = k == step - 1 ? 1 : 0;
+    }
+    s.ascii = true;
+    draw_pane(&d, &s, WL_PANE_WEIGHTS, 6, 60);
+    ASSERT_SHOWS("y1                0.000   #__");
+    ASSERT_SHOWS("y2                0.000    #_");
+    ASSERT_SHOWS("y3 ############## 1.000     #");
+    ASSERT_SHOWS("after steps 0 to 3");
+    drawing_end(&d);
+    talk_end(&e);
+}
+
 /* ---- lines ---- */
 
 static const char *line_of(void draw(const wlab_scene *, wlab_canvas *, const wlab_rect *),
@@ -855,6 +974,9 @@ int main(void)
                                        cmocka_unit_test(labels_golden),
                                        cmocka_unit_test(labels_are_exact),
                                        cmocka_unit_test(labels_in_bulk),
+                                       cmocka_unit_test(bags),
+                                       cmocka_unit_test(gram),
+                                       cmocka_unit_test(weights_past),
                                        cmocka_unit_test(lines)};
     setlocale(LC_CTYPE, "C.UTF-8");
     return cmocka_run_group_tests(tests, make_moons, end_moons);

@@ -1,0 +1,357 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Labels in cells, against counting by hand; the angles between labelings, against products with the kernel matrix;
+ * and what is kept of them for those who look on.
+ */
+#include "algo/wellsvm.h"
+#include "plot/strip.h"
+#include "scene.h"
+
+/* ---- a trace by hand ---- */
+typedef struct past {
+    wlab_problem problem;
+    wlab_task task;
+    wlab_view_run run;
+    wlab_trace_row *row;
+    int8_t *first, *visible, *truth, *labels; /* labels [rows x n] */
+} past;
+
+static uint32_t draw(uint32_t *seed)
+{
+    *seed = *seed * 1664525u + 1013904223u;
+    return *seed >> 8;
+}
+
+/* Each step flips about one row in `rare`; for mil to 0 too. */
+static past *past_create(int64_t n, int64_t rows, uint32_t rare, bool mil, uint32_t seed)
+{
+    past *p = calloc(1, sizeof *p);
+    assert_non_null(p);
+    p->first = calloc((size_t)n, 1);
+    p->visible = calloc((size_t)n, 1);
+    p->truth = calloc((size_t)n, 1);
+    p->labels = calloc((size_t)(n * rows), 1);
+    p->row = calloc((size_t)rows, sizeof *p->row);
+    assert_true(p->first && p->visible && p->truth && p->labels && p->row);
+    p->task.bit = mil ? WL_T_MIL : WL_T_SSL;
+    p->problem = (wlab_problem){.n = n, .task = &p->task, .visible = p->visible, .truth = p->truth};
+    for (int64_t i = 0; i < n; i++) {
+        p->first[i] = (int8_t)((int)(draw(&seed) % 3) - 1);
+        p->truth[i] = (int8_t)((int)(draw(&seed) % 3) - 1);
+        if (draw(&seed) % 20 == 0)
+            p->visible[i] = p->truth[i];
+    }
+    memcpy(p->labels, p->first, (size_t)n);
+    for (int64_t t = 1; t < rows; t++) {
+        int8_t *now = p->labels + t * n;
+        memcpy(now, now - n, (size_t)n);
+        wlab_trace_row *row = &p->row[t];
+        row->iter = t;
+        row->flip = malloc((size_t)n * sizeof *row->flip);
+        assert_non_null(row->flip);
+        for (int64_t i = 0; i < n; i++)
+            if (draw(&seed) % rare == 0) {
+                int8_t to = (int8_t)(mil ? (int)(draw(&seed) % 3) - 1 : draw(&seed) % 2 ? 1 : -1);
+                if (to == now[i])
+                    continue;
+                row->flip[row->nflips++] = (wlab_flip){(int32_t)i, now[i] = to};
+            }
+    }
+    p->run = (wlab_view_run){.problem = &p->problem, .row = p->row, .rows = rows, .labels_first = p->first};
+    return p;
+}
+
+static void past_destroy(past *p)
+{
+    for (int64_t t = 1; t < p->run.rows; t++)
+        free(p->row[t].flip);
+    free(p->row);
+    free(p->first);
+    free(p->visible);
+    free(p->truth);
+    free(p->labels);
+    free(p);
+}
+
+/* Every line is of one group, groups and lines go downwards, all rows have a line, rare groups too. */
+static void check_order(const past *p, const wlab_strip_order *o, int64_t lines)
+{
+    int64_t n = p->problem.n, rows = 0;
+    int *group = malloc((size_t)o->lines * sizeof *group);
+    int64_t *seen = calloc((size_t)o->lines, sizeof *seen);
+    assert_true(group && seen && o->lines >= 1 && o->lines <= lines);
+    for (int64_t k = 0; k < o->lines; k++)
+        group[k] = -1;
+    for (int64_t i = 0; i < n; i++) {
+        int8_t v = p->visible[i], t = p->truth[i];
+        int g = v > 0 ? 0 : v < 0 ? 4 : t > 0 ? 1 : t < 0 ? 3 : 2;
+        int32_t line = o->line[i];
+        assert_in_range(line, o->begin[g], o->begin[g + 1] - 1);
+        assert_true(group[line] < 0 || group[line] == g);
+        group[line] = g;
+        seen[line]++;
+    }
+    for (int64_t k = 0; k < o->lines; k++) {
+        assert_true(seen[k] > 0 && seen[k] == o->size[k]);
+        assert_in_range(o->size[k], o->least, o->most);
+        assert_true(k == 0 || group[k] >= group[k - 1]);
+    }
+    for (int g = 0; g < WL_STRIP_GROUPS; g++)
+        rows += o->rows[g];
+    assert_int_equal(rows, n);
+    assert_int_equal(o->begin[WL_STRIP_GROUPS], o->lines);
+    if (n <= lines)
+        assert_int_equal(o->most, 1);
+    free(group);
+    free(seen);
+}
+
+/* In a group the rows that were +1 more often stand above. */
+static void check_places(const past *p, const wlab_strip_order *o)
+{
+    int64_t n = p->problem.n;
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t k = 0; k < n; k++) {
+            int64_t often[2] = {0, 0};
+            if (p->visible[i] || p->visible[k] || p->truth[i] != p->truth[k])
+                continue;
+            for (int64_t t = 0; t < p->run.rows; t++) {
+                often[0] += p->labels[t * n + i];
+                often[1] += p->labels[t * n + k];
+            }
+            if (often[0] > often[1])
+                assert_true(o->line[i] <= o->line[k]);
+        }
+}
+
+static void check_cells(const past *p, const int32_t *line, int64_t lines, int64_t first, int64_t stride)
+{
+    int64_t n = p->problem.n, rows = p->run.rows, columns = (rows - first + stride - 1) / stride;
+    wlab_strip_cell *cell = calloc((size_t)(columns * lines), sizeof *cell), want;
+    int64_t *most = calloc((size_t)columns, sizeof *most);
+    assert_true(cell && most);
+    assert_int_equal(
+        wlab_strip_count(&p->problem, p->first, p->row, rows, first, stride, line, lines, cell, most), WL_OK);
+    for (int64_t c = 0; c < columns; c++) {
+        int64_t begin = first + c * stride, end = begin + stride < rows ? begin + stride : rows, peak = 0;
+        for (int64_t k = 0; k < lines; k++) {
+            memset(&want, 0, sizeof want);
+            for (int64_t i = 0; i < n; i++) {
+                if (line[i] != k)
+                    continue;
+                want.positive += p->labels[(end - 1) * n + i] > 0;
+                want.negative += p->labels[(end - 1) * n + i] < 0;
+                for (int64_t t = begin > 1 ? begin : 1; t < end; t++) {
+                    int8_t was = p->labels[(t - 1) * n + i], is = p->labels[t * n + i];
+                    if (was == is || (!was && p->task.bit != WL_T_MIL))
+                        continue;
+                    want.to_positive += is > 0;
+                    want.to_negative += is <= 0;
+                }
+            }
+            assert_memory_equal(&want, &cell[c * lines + k], sizeof want);
+        }
+        for (int64_t t = begin > 1 ? begin : 1; t < end; t++) {
+            int64_t flips = 0;
+            for (int64_t i = 0; i < n; i++) {
+                int8_t was = p->labels[(t - 1) * n + i];
+                flips += was != p->labels[t * n + i] && (was || p->task.bit == WL_T_MIL);
+            }
+            peak = flips > peak ? flips : peak;
+        }
+        assert_int_equal(most[c], peak);
+    }
+    free(cell);
+    free(most);
+}
+
+static void test_cells(void **state)
+{
+    static const int64_t sizes[] = {1, 2, 5, 10, 37, 120};
+    wlab_err err;
+    (void)state;
+    for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++)
+        for (int mil = 0; mil < 2; mil++) {
+            past *p = past_create(sizes[k], 1 + (int64_t)k * 7, 4, mil, (uint32_t)k);
+            for (int64_t lines = 5; lines <= 200; lines = 3 * lines + 1) {
+                wlab_strip_order o;
+                ASSERT_OK(wlab_strip_sort(&o, &p->run, lines, &err), err);
+                check_order(p, &o, lines);
+                check_places(p, &o);
+                for (int64_t stride = 1; stride < 12; stride += 4)
+                    for (int64_t first = 0; first < p->run.rows; first += 3)
+                        check_cells(p, o.line, o.lines, first, stride);
+                wlab_strip_order_clear(&o);
+            }
+            past_destroy(p);
+        }
+}
+
+/* At size: each group has a line, and one flip of one row among thousands of steps is in its cell. */
+static void test_at_size(void **state)
+{
+    enum {
+        N = 70000,
+        STEPS = 4000
+    };
+    past *p = past_create(N, 1, 2, false, 3);
+    wlab_trace_row *row = calloc(STEPS, sizeof *row);
+    wlab_flip flip = {12345, 1};
+    wlab_strip_order o;
+    wlab_err err;
+    (void)state;
+    assert_non_null(row);
+    for (int i = 0; i < N; i++) { /* a single labelled row of each sign */
+        p->first[i] = -1;
+        p->visible[i] = (int8_t)(i == 7 ? 1 : i == 8 ? -1 : 0);
+        p->truth[i] = i % 2 ? 1 : -1;
+    }
+    for (int t = 0; t < STEPS; t++)
+        row[t].iter = t;
+    row[1234].flip = &flip;
+    row[1234].nflips = 1;
+    p->run.row = row;
+    p->run.rows = STEPS;
+    ASSERT_OK(wlab_strip_sort(&o, &p->run, 200, &err), err);
+    check_order(p, &o, 200);
+    assert_true(o.size[0] == 1 && o.size[o.lines - 1] == 1);
+    assert_in_range(o.most, N / 200, N / 190);
+    int64_t columns = (STEPS + 15) / 16, total = 0;
+    wlab_strip_cell *cell = calloc((size_t)(columns * o.lines), sizeof *cell);
+    assert_non_null(cell);
+    assert_int_equal(wlab_strip_count(&p->problem, p->first, row, STEPS, 0, 16, o.line, o.lines, cell, NULL),
+                     WL_OK);
+    for (int64_t i = 0; i < columns * o.lines; i++)
+        total += cell[i].to_positive + cell[i].to_negative;
+    assert_int_equal(total, 1);
+    assert_int_equal(cell[1234 / 16 * o.lines + o.line[12345]].to_positive, 1);
+    free(cell);
+    wlab_strip_order_clear(&o);
+    free(row);
+    p->run.rows = 1;
+    past_destroy(p);
+}
+
+static wlab_code sort_and_count(const past *p)
+{
+    wlab_strip_order o;
+    wlab_strip_cell cell[200 * 5];
+    wlab_code code = wlab_strip_sort(&o, &p->run, 200, NULL);
+    memset(cell, 0, sizeof cell);
+    if (!code)
+        code =
+            wlab_strip_count(&p->problem, p->first, p->row, p->run.rows, 0, 2, o.line, o.lines, cell, NULL);
+    wlab_strip_order_clear(&o);
+    return code;
+}
+
+static void test_memory(void **state)
+{
+    past *p = past_create(40, 9, 4, false, 1);
+    (void)state;
+    ALLOC_SWEEP(sort_and_count(p));
+    past_destroy(p);
+}
+
+/* ---- the angles between labelings ---- */
+
+static void check_gram(const wellsvm *s, const wlab_gram *g)
+{
+    double(*want)[8] = calloc(8, sizeof *want);
+    assert_non_null(want);
+    assert_true(s->K && g->n == s->T && s->T <= 8 && g->first == 0);
+    for (int64_t a = 0; a < s->T; a++)
+        for (int64_t b = 0; b < s->T; b++)
+            for (int64_t i = 0; i < s->n; i++)
+                for (int64_t k = 0; k < s->n; k++)
+                    want[a][b] += s->y[a * s->n + i] * s->at.alpha[s->p->example[i]] * s->K[i * s->n + k] *
+                                  s->at.alpha[s->p->example[k]] * s->y[b * s->n + k];
+    for (int64_t a = 0; a < s->T; a++)
+        for (int64_t b = 0; b < s->T; b++)
+            ASSERT_NEAR(g->cosine[a * s->T + b], want[a][b] / sqrt(want[a][a] * want[b][b]), 1e-10);
+    free(want);
+}
+
+static wlab_code gram_of(const wlab_run *run)
+{
+    wlab_gram g = {0};
+    wlab_code code = wlab_run_algo(run)->gram(wlab_run_state(run), &g, NULL, NULL);
+    wlab_free(g.cosine);
+    return code;
+}
+
+static void test_angles(void **state)
+{
+    static const char *const tasks[] = {"generate two-moons n=40 seed=2; task ssl labeled=4 seed=1",
+                                        "generate llp-toy n=30; task llp",
+                                        "generate two-moons n=24; task cluster"};
+    (void)state;
+    for (size_t k = 0; k < sizeof tasks / sizeof *tasks; k++) {
+        talk t;
+        wlab_gram g;
+        scene_begin(&t);
+        TELL(&t, tasks[k]);
+        TELL(&t, "algo wellsvm kernel=rbf sigma=0.5x loss=squared-hinge C1=1 C2=0.5 search=multistart");
+        wlab_run *run = wlab_session_run(t.s);
+        const wlab_algo *algo = wlab_run_algo(run);
+        ASSERT_FAILS(algo->gram(wlab_run_state(run), &g, NULL, &t.err), WL_ESTATE, t.err, "`step` first");
+        assert_null(g.cosine);
+        TELL(&t, "step 4");
+        ASSERT_OK(algo->gram(wlab_run_state(run), &g, NULL, &t.err), t.err);
+        check_gram(wlab_run_state(run), &g);
+        wlab_free(g.cosine);
+        ALLOC_SWEEP(gram_of(run));
+        atomic_int stop = 1;
+        wlab_ctx ctx = {.interrupt = &stop};
+        ASSERT_FAILS(algo->gram(wlab_run_state(run), &g, &ctx, &t.err), WL_EINTERRUPTED, t.err,
+                     "interrupted");
+        talk_end(&t);
+    }
+}
+
+/* A mirror has the angles once they are wanted, until a step that they are of is given up. */
+static void test_mirror(void **state)
+{
+    talk t;
+    (void)state;
+    scene_begin(&t);
+    TELL(&t, MOONS);
+    TELL(&t, TASK);
+    TELL(&t, LEARNS);
+    int number = wlab_run_number(wlab_session_run(t.s));
+    wlab_session_want_gram(t.s, number); /* before the first step there are none */
+    assert_true(wlab_session_mirror(t.s, number)->gram_iter == -1);
+    TELL(&t, "step 3");
+    const wlab_mirror *m = wlab_session_mirror(t.s, number);
+    assert_true(m->gram_iter == -1);
+    wlab_session_want_gram(t.s, number);
+    m = wlab_session_mirror(t.s, number);
+    assert_true(m->gram_iter == 3 && m->gram.n == m->row[3].nweights);
+    int64_t serial = m->serial;
+    wlab_session_want_gram(t.s, number); /* they are there: nothing changes */
+    assert_true(wlab_session_mirror(t.s, number)->serial == serial);
+    TELL(&t, "step 1");
+    m = wlab_session_mirror(t.s, number);
+    assert_true(m->gram_iter == 3); /* older ones stay, and are called so */
+    wlab_view_run run = wlab_view_run_of_mirror(m);
+    wlab_view_request q = {.run = &run, .runs = 1, .live = true};
+    wlab_figure f;
+    int view = 0;
+    while (strcmp(wlab_views[view].name, "gram") != 0)
+        view++;
+    wlab_figure_init(&f, false);
+    ASSERT_OK(wlab_view_draw(view, &f, &q, &t.err), t.err);
+    assert_non_null(strstr(f.title[f.titles - 1], "after step 3"));
+    wlab_figure_clear(&f);
+    TELL(&t, "back 2");
+    assert_true(wlab_session_mirror(t.s, number)->gram_iter == -1);
+    talk_end(&t);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_cells), cmocka_unit_test(test_at_size),
+                                       cmocka_unit_test(test_memory), cmocka_unit_test(test_angles),
+                                       cmocka_unit_test(test_mirror)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
