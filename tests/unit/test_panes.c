@@ -867,7 +867,7 @@ static void weights_past(void **state)
     small_problem(&e);
     wlab_scene s = by_hand(&h, &e, 4);
     for (int step = 1; step < 4; step++) {
-        h.row[step].nweights = t;
+        h.row[step].nweights = step;
         for (int k = 0; k < step; k++)
             h.weight[step][k] = k == step - 1 ? 1 : 0;
     }
