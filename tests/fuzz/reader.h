@@ -44,6 +44,12 @@ static void check_data(const wlab_dataset *ds)
         PROMISE(!ds->given || (ds->given[i] >= -1 && ds->given[i] < ds->classes));
         PROMISE(!ds->bag || (ds->bag[i] >= 0 && ds->bag[i] < ds->bags));
     }
+    PROMISE(!ds->bag == !ds->bags && ds->bags <= X->rows);
+    for (int64_t b = 0, i = 0; b < ds->bags && b < 100; b++, i = 0) { /* none is empty */
+        while (i < X->rows && ds->bag[i] != b)
+            i++;
+        PROMISE(i < X->rows);
+    }
     PROMISE(nnz == X->nnz);
     PROMISE(X->sparse == ((double)nnz * 2 < (double)X->rows * (double)X->cols));
     for (int c = 0; c < ds->classes; c++)
