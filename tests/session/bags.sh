@@ -1,0 +1,82 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+# Bags from the file to the score: tasks mil and llp, eval bags, export bags, replay; the real sets where they are.
+set -u
+W=${WEAKLAB:-build/weaklab}
+D=../shared/datasets/mil
+say() { # say NAME STATUS [WHY]
+    if [ "$2" -eq 0 ]; then echo "ok bags: $1"; else echo "not ok bags: $1: ${3:-}"; fi
+}
+# run COMMANDS: objects into $TMP/out.json, words into $TMP/err
+run() { "$W" --json -b -n -e "$1" >"$TMP/out.json" 2>"$TMP/err" </dev/null; }
+# field NAME: of the last eval object
+field() { grep '"type":"eval"' "$TMP/out.json" | tail -n 1 | grep -o "\"$1\":[^,}]*" | cut -d: -f2-; }
+holds() { awk "BEGIN { exit !($2) }" </dev/null; say "$1" $? "$2"; }
+
+# ---- images as bags ----
+images='generate roi-bags bags=60 seed=3; split test=0.5 seed=1; task mil; algo wellsvm kernel=rbf C1=10 C2=10; continue until iter >= 10'
+run "$images; eval bags; export bags $TMP/bags.csv; export bags $TMP/bags.jsonl; eval train-bags"
+say 'mil runs' $? "$(tail -n 1 "$TMP/err")"
+[ "$(grep -c '"type":"eval"' "$TMP/out.json")" = 2 ] && [ "$(field set)" = '"train-bags"' ] && [ "$(field test)" = false ]
+say 'train-bags are the training bags' $? "$(grep '"eval"' "$TMP/out.json")"
+grep '"set":"bags"' "$TMP/out.json" >"$TMP/one.json" && mv "$TMP/one.json" "$TMP/out.json"
+[ "$(field test)" = true ] && [ "$(field n)" = 30 ]
+say 'bags are those held out' $? "$(cat "$TMP/out.json")"
+# the scores again, from what export wrote: bag,set,prediction,truth,decision,key,key_truth,chosen
+awk -F, '$2 == "test" { n++; right += $3 == $4; relevant += $4 == "+1"; said += $3 == "+1"
+                        good += $3 == "+1" && $7 == "+1"; odd += ($5 > 0) != ($3 == "+1") || $8 != "" }
+         $2 == "train" { odd += ($4 == "+1") != ($8 != "") }
+         END { printf "%.12f %d %d %d %.12f %.12f %.12f %d\n", right / n, relevant, said, good, good / relevant,
+                      good / said, 2 * good / (relevant + said), odd }' "$TMP/bags.csv" >"$TMP/counted"
+read -r accuracy relevant said good of_relevant of_said together odd <"$TMP/counted"
+holds 'accuracy is that of the exported bags' "($accuracy - $(field accuracy)) ^ 2 < 1e-20"
+[ "$relevant/$said/$good" = "$(field relevant)/$(field predicted_relevant)/$(field roi_successes)" ] && [ "$odd" = 0 ] && [ "$good" -gt 0 ]
+say 'key instances are counted as in the exported bags' $? "$(cat "$TMP/counted")"
+holds 'success rates of Eqs. 39 and 40 and their mean' "($of_relevant - $(field success_relevant)) ^ 2 + ($of_said - $(field success_rois)) ^ 2 + ($together - $(field success)) ^ 2 < 1e-20"
+[ "$(wc -l <"$TMP/bags.jsonl")" = 60 ] && [ "$(wc -l <"$TMP/bags.csv")" = 61 ]
+say 'a row a bag' $? "$(wc -l "$TMP"/bags.*)"
+
+# ---- proportions ----
+run 'generate llp-toy seed=1; task llp; algo wellsvm kernel=linear search=multistart; continue; eval bags; eval train'
+[ "$(grep -o '"proportion_error":[^,]*' "$TMP/out.json")" = '"proportion_error":0.0' ] && [ "$(field accuracy)" = 1.0 ]
+say 'llp: the toy is solved' $? "$(grep eval "$TMP/out.json")"
+for i in $(seq 200); do echo $((i % 9)); done >"$TMP/nine.txt"
+run "generate blobs n=200 seed=1; task llp bags=$TMP/nine.txt eps=0.05; algo wellsvm kernel=rbf; continue until iter >= 5; eval bags"
+[ "$(field n)" = 9 ]
+say 'llp: bags from a file' $? "$(tail -n 1 "$TMP/err")"
+
+# ---- what does not fit ----
+refuses() { # refuses NAME WORDS COMMANDS
+    run "$3"
+    [ $? -ne 0 ] && grep -q "$2" "$TMP/err"
+    say "$1" $? "$(tail -n 2 "$TMP/err")"
+}
+refuses 'mil without bags' 'has no bags' 'generate blobs n=20; task mil'
+refuses 'llp without bags' 'bagsize=16' 'generate blobs n=20; task llp'
+refuses 'eval bags of rows' 'no bags' 'generate blobs n=20 seed=1; task ssl labeled=4; algo svm; step; eval bags'
+refuses 'export bags of proportions' 'does not predict bags' "generate llp-toy seed=1; task llp; algo wellsvm kernel=linear; step; export bags $TMP/x.csv"
+refuses 'a file of bags that is too short' 'nine.txt' "generate blobs n=210 seed=1; task llp bags=$TMP/nine.txt"
+refuses 'tsvm learns from no bags' 'mil' 'generate roi-bags bags=10 seed=1; task mil; algo tsvm'
+
+# ---- recorded and replayed ----
+"$W" -b -n --record "$TMP/log.wlab" -e "$images; eval bags; task llp bagsize=50; algo wellsvm kernel=linear; step 2; eval bags" >/dev/null 2>"$TMP/err" </dev/null
+grep -q '^#@ eval set=bags n=30 tp=.* keys=' "$TMP/log.wlab" && grep -q '^#@ eval set=bags n=.* off=' "$TMP/log.wlab" &&
+    "$W" replay --check "$TMP/log.wlab" >"$TMP/out" 2>"$TMP/err" </dev/null
+say 'a recording holds the counts and replays' $? "$(grep '#@ eval' "$TMP/log.wlab"; tail -n 2 "$TMP/err")"
+
+# ---- the real sets ----
+if [ ! -d $D ]; then
+    echo "skipped bags: no $D"
+    exit 0
+fi
+for set in musk1.data:92:47 musk2.svm:102:39 musk2:102:39 elephant.svm:200:100 elephant:200:100 elephant/X.mat:200:100 \
+    fox.svm:200:100 fox:200:100 newsgroups1.svm:100:50 newsgroups2.svm:100:50; do
+    IFS=: read -r file bags positive <<<"$set"
+    run "load $D/$file; task mil"
+    grep -q "\"bags\":$bags,\"positive_bags\":$positive" "$TMP/out.json"
+    say "$file: $bags bags, $positive positive" $? "$(tail -n 1 "$TMP/err")"
+done
+run "load $D/musk1.data; split test=0.1 seed=1; task mil; algo wellsvm kernel=rbf C1=10 C2=10; continue; eval bags"
+grep -q '"verdict":"converged"' "$TMP/out.json" && [ "$(field n)" = 9 ] && ! grep -q roi_successes "$TMP/out.json"
+say 'musk1 converges; nothing is known of its key instances' $? "$(tail -n 2 "$TMP/out.json")"
