@@ -97,14 +97,15 @@ static void add_steps(item *it, const wlab_view_run *v, int8_t *labels)
         }
 }
 
-/* Lines for each group: all rows where there is room; else by their part, but one at least.  lines >= groups. */
+/* Lines for each group: all rows where there is room; else by their part, but a few, to be seen.  lines >= groups. */
 static void share_lines(wlab_strip_order *o, int64_t n, int64_t lines)
 {
-    int64_t given[WL_STRIP_GROUPS], sum = 0, big = 0;
+    int64_t given[WL_STRIP_GROUPS], sum = 0, big = 0, few = lines < 50 ? 1 : lines / 50;
 
     for (int g = 0; g < WL_STRIP_GROUPS; g++) {
         int64_t part = (int64_t)((double)o->rows[g] * (double)lines / (double)n);
-        given[g] = n <= lines || part > o->rows[g] ? o->rows[g] : part < 1 && o->rows[g] ? 1 : part;
+        part = part < few ? few : part;
+        given[g] = n <= lines || part > o->rows[g] ? o->rows[g] : part;
         sum += given[g];
     }
     while (sum > lines && n > lines) { /* those that got one more than their part cost the largest */

@@ -40,10 +40,11 @@ typedef enum wlab_strip_group {
 } wlab_strip_group;
 
 typedef struct wlab_strip_order {
-    int32_t *line;       /* [n] the line of an instance, from 0 at the top */
-    int64_t lines;       /* at least one a group that is not empty; no line has rows of two groups */
-    int64_t *size;       /* [lines] rows */
-    int64_t least, most; /* of them */
+    int32_t *line; /* [n] the line of an instance, from 0 at the top */
+    int64_t
+        lines; /* at least one a group that is not empty (lines / 50 if it has so many rows); no line has rows of two groups */
+    int64_t *size;                      /* [lines] rows */
+    int64_t least, most;                /* of them */
     int64_t rows[WL_STRIP_GROUPS];      /* of each group */
     int64_t begin[WL_STRIP_GROUPS + 1]; /* the group's first line */
 } wlab_strip_order;

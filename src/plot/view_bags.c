@@ -115,8 +115,9 @@ static wlab_code arrange(scene *s, int64_t lines, wlab_err *err)
         s->positive += s->bag[b].size > 0 && is_positive(s->bag[b].shown);
     }
     int64_t others = s->bags - s->positive, least = others < lines / 4 ? others : lines / 4;
-    int64_t up = s->positive < lines - least ? s->positive : lines - least,
-            down = others < lines - up ? others : lines - up;
+    int64_t up = s->positive < lines - least ? s->positive : lines - least, down = lines - up;
+    down = down > up && down > least ? (up > least ? up : least) : down; /* not more than positive ones */
+    down = others < down ? others : down;
     s->shown_positive = up;
     for (int64_t b = 0; b < p->bags; b++) {
         bag *k = &s->bag[b];
@@ -386,8 +387,8 @@ static void put_words(wlab_figure *f, const scene *s, const count *n, const char
         return;
     }
     if (s->outputs && s->shown > s->shown_positive)
-        snprintf(bad, sizeof bad, "; of %lld negative bags %lld above 0",
-                 (long long)(s->shown - s->shown_positive), (long long)n->alarms);
+        snprintf(bad, sizeof bad, "; negative bags with f > 0: %lld of %lld", (long long)n->alarms,
+                 (long long)(s->shown - s->shown_positive));
     if (s->truth)
         snprintf(sure, sizeof sure, ", %lld truly positive", (long long)n->true_keys);
     if (s->outputs)

@@ -85,12 +85,14 @@ static void put_groups(wlab_figure *f, const wlab_problem *p, const wlab_strip_o
         code = wlab_quote_text(&b, name);
         code = code ? code : wlab_buf_printf(&b, " %.6g, ", at);
     }
-    snprintf(name, sizeof name, "%lld flip%s", (long long)most, most == 1 ? "" : "s");
+    if (most)
+        snprintf(name, sizeof name, "%lld flip%s", (long long)most, most == 1 ? "" : "s");
+    else
+        snprintf(name, sizeof name, "no flips");
+    code = code ? code : wlab_quote_text(&b, name);
+    code = code ? code : wlab_buf_printf(&b, " %.6g%s", -SPACE * lines, most ? ", " : ")\n");
     if (!code && most)
-        code = wlab_quote_text(&b, name);
-    if (!code)
-        code = wlab_buf_printf(&b, "%s%.6g, '0' %.6g)\n", most ? " " : "'' ", most ? -SPACE * lines : base,
-                               base);
+        code = wlab_buf_printf(&b, "'0' %.6g)\n", base);
     for (int g = 1; g < WL_STRIP_GROUPS && !code; g++)
         if (o->begin[g] > 0 && o->begin[g] < o->lines && o->rows[g])
             code =
