@@ -42,8 +42,11 @@ static const wlab_param_info params[] = {
      "rows, as in SVMlin",
      WL_P_OPEN_LO | WL_P_MUTABLE},
     {"search", WL_P_CHOICE, "auto", 0, 0, search_names, NULL,
-     "violated labeling: paper (Eq. 21, once), multistart, exact (enumeration); auto: by the free labels",
+     "violated labeling: paper (Eq. 21, once), multistart, exact (branch and bound); auto: by the free "
+     "labels",
      WL_P_MUTABLE},
+    {"nodes", WL_P_INT, "10000000", 1, 9007199254740992.0, NULL, NULL,
+     "exact: nodes of a search's tree at most; what is left open then weakens the lower bound", WL_P_MUTABLE},
     {"master", WL_P_CHOICE, "newton", 0, 0, master_names, NULL,
      "how mu is found: newton, or mklgl as printed (Section 4.1.2); linear kernel above 4000 rows: always "
      "mklgl",
@@ -161,16 +164,16 @@ static void read_mutable(wellsvm *s, const wlab_params *p)
     if (s->at_size && !wlab_params_given(p, "labelings"))
         s->max_labelings = SIZE_LABELINGS;
     s->starts = wlab_params_int(p, "starts");
+    s->max_nodes = wlab_params_int(p, "nodes");
     int search = wlab_params_choice(p, "search");
     if (search > 0) {
         s->search = (well_search)(search - 1);
         return;
     }
     const wlab_labelset *B = s->p->labels;
-    if (s->n <= GRAM_ROWS && wlab_labelset_count(B) <= ldexp(1, AUTO_EXACT_LOG2))
-        s->search = WELL_EXACT;
-    else
-        s->search = wlab_labelset_free_count(B) <= FREE_EXACT ? WELL_MULTISTART : WELL_PAPER;
+    bool few =
+        wlab_labelset_free_count(B) <= FREE_EXACT || wlab_labelset_count(B) <= ldexp(1, AUTO_EXACT_LOG2);
+    s->search = s->n <= GRAM_ROWS && few ? WELL_EXACT : WELL_PAPER;
 }
 
 static wlab_code check_costs(const wellsvm *s, const wlab_params *p, wlab_err *err)
@@ -199,11 +202,6 @@ static wlab_code check_search(const wellsvm *s, wlab_err *err)
             "search=exact needs the kernel matrix, which the linear kernel keeps for at most %d rows; "
             "use search=multistart",
             GRAM_ROWS);
-    if (s->search == WELL_EXACT && count > ldexp(1, WELL_ENUMERATE_LOG2))
-        return wlab_fail(err, WL_EARG,
-                         "search=exact enumerates at most 2^%d labelings and here are about %.3g; use "
-                         "search=multistart, or hide fewer labels",
-                         WELL_ENUMERATE_LOG2, count);
     if (s->integer_all && (s->at_size || count > ldexp(1, WELL_INTEGER_LOG2)))
         return wlab_fail(
             err, WL_EARG,

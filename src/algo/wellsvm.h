@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * WellSVM's state, shared by its parts: master problem (wellsvm_master.c), search for a violated labeling
- * (wellsvm_search.c), certified lower bounds (wellsvm_bound.c), the linear kernel at size (wellsvm_linear.c),
+ * (wellsvm_search.c), exact search (wellsvm_exact.c), certified lower bounds (wellsvm_bound.c), the linear kernel at size (wellsvm_linear.c),
  * a step (wellsvm_step.c), what is shown (wellsvm_report.c), snapshots, and the table that joins them (wellsvm.c).
  *
  * Scales.  Inside, every loss is the box QP  max 1'a - 1/2 a'(Q_mu + Diag(delta))a, 0 <= a <= upper, with
@@ -59,7 +59,7 @@ typedef struct wellsvm {
     double C1, C2, lambda, eps, decrease, master_tol;
     bool integer_all; /* every labeling gets its own SVM, once */
     bool at_size;     /* linear kernel without K: the stopping rule for size */
-    int64_t max_labelings, starts;
+    int64_t max_labelings, starts, max_nodes;
 
     double *K;      /* [n x n] kappa / lambda; NULL: linear at size */
     double *Q;      /* [m x m] workspace */
@@ -178,20 +178,27 @@ wlab_code well_interior_solve(wellsvm *, double tol, wlab_ctx *, wlab_err *);
 
 /* ---- wellsvm_search.c ---- */
 typedef struct well_found {
-    int8_t *y;    /* [n] */
-    double q;     /* y'Hy */
-    bool optimal; /* q is the maximum over B: certified */
-    bool known;   /* y is in the working set already (up to rows with alpha = 0) */
+    int8_t *y;  /* [n] */
+    double q;   /* y'Hy */
+    double M;   /* >= max over B of y'Hy, certified; inf: not known */
+    bool known; /* y is in the working set already (up to rows with alpha = 0) */
 } well_found;
 wlab_code well_search_run(wellsvm *, well_found *, wlab_ctx *, wlab_err *);
 enum {
-    WELL_ENUMERATE_LOG2 = 24,
-    WELL_INTEGER_LOG2 = 16
-}; /* search=exact enumerates up to 2^24 labelings, integer=all up to 2^16 */
+    WELL_ENUMERATE_LOG2 = 14, /* search=exact enumerates up to 2^14 labelings: there it is the faster */
+    WELL_INTEGER_LOG2 = 16    /* integer=all */
+};
+
+/* ---- wellsvm_exact.c ---- */
+/* Whether search=exact visits every labeling; else it starts from a labeling that is good already. */
+bool well_enumerates(const wellsvm *);
+/* found->y (and *q = y'Hy) becomes a maximiser over B, or the best that `nodes=` let it find; sets found->M. */
+wlab_code well_exact_run(wellsvm *, const double *a, well_found *found, double *q, wlab_ctx *, wlab_err *);
 
 /* ---- wellsvm_bound.c ---- */
-/* M >= max over B of y'Hy, H = K.(aa'): the minimal trace of a diagonal D with Diag(D) - H psd on the labelings'
- * affine hull; *M = inf where it does not apply. */
+/* `fraction` of |p| in the scale of y'Hy at the current alpha. */
+double well_worth(const wellsvm *, double fraction);
+/* M >= max over B of y'Hy, H = K.(aa'), from quadmax's multipliers; *M = inf where K is not formed. */
 wlab_code well_diagonal_bound(wellsvm *, const double *alpha, double *M, wlab_ctx *, wlab_err *);
 /* The lower bound on the optimum that a certified M >= max y'Hy gives at `at`, paper's scale; alpha may be shrunk. */
 double well_lower_from(const wellsvm *, const well_point *at, double M);

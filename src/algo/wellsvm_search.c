@@ -5,7 +5,7 @@
  * paper: linearise at the best labeling of the working set (Eq. 21), once.
  * multistart: from every labeling of the working set, the rounded prediction, the leading eigenvectors' sign
  * patterns and random labelings; each repeated to a fixed point, then feasible exchanges while they gain.
- * exact: every labeling, in an order that changes few positions at a time.
+ * exact (wellsvm_exact.c): every labeling, or multistart and branch and bound from what it found.
  */
 #include "algo/wellsvm.h"
 
@@ -310,82 +310,6 @@ static wlab_code search_multistart(searcher *f, wlab_err *err)
     return WL_OK;
 }
 
-/* ---- exact: r = Hy is kept up to date over the changes; rows with a = 0 don't matter ---- */
-typedef struct visitor {
-    searcher *f;
-    double *H; /* [n x n] */
-    int8_t *now;
-    double q;
-    int64_t visited;
-    bool interrupted;
-} visitor;
-
-static bool visit(void *data, const int8_t *y, const int32_t *changed, int64_t nchanged)
-{
-    visitor *v = data;
-    searcher *f = v->f;
-    int64_t n = f->s->n;
-    for (int64_t c = 0; c < nchanged; c++) {
-        int64_t k = changed[c];
-        double d = y[k] - v->now[k];
-        if (d == 0)
-            continue;
-        v->now[k] = y[k];
-        if (f->a[k] == 0)
-            continue;
-        v->q += 2 * d * f->r[k] + d * d * v->H[k * n + k];
-        cblas_daxpy((int)n, d, v->H + k * n, 1, f->r, 1);
-    }
-    if (v->q > f->best_q * (1 + 1e-13))
-        keep_if_better(f, y, v->q);
-    if ((++v->visited & 0xfff) == 0) {
-        v->interrupted = wlab_interrupted(f->ctx);
-        wlab_progress_add(&f->told, 0x1000);
-    }
-    return !v->interrupted;
-}
-
-static wlab_code search_exact(searcher *f, wlab_err *err)
-{
-    wellsvm *s = f->s;
-    int64_t n = s->n;
-    const wlab_labelset *B = s->p->labels;
-    double count = wlab_labelset_count(B), q = 0;
-    if (!s->K || count > ldexp(1, WELL_ENUMERATE_LOG2))
-        return wlab_fail(err, WL_EARG,
-                         "search=exact enumerates at most 2^%d labelings, and here are about %.3g; use "
-                         "search=multistart",
-                         WELL_ENUMERATE_LOG2, count);
-    visitor v = {.f = f};
-    wlab_progress_begin(&f->told, f->ctx, "labelings", (int64_t)count);
-    wlab_code code = WL_OK;
-    v.H = wlab_alloc((size_t)(n * n), sizeof *v.H);
-    v.now = wlab_calloc((size_t)n, 1);
-    if (!v.H || !v.now) {
-        code = wlab_nomem(err);
-        goto out;
-    }
-    for (int64_t i = 0; i < n; i++)
-        for (int64_t j = 0; j < n; j++)
-            v.H[i * n + j] = f->a[i] * s->K[i * n + j] * f->a[j];
-    memset(f->r, 0, (size_t)n * sizeof *f->r); /* now = 0: the first visit changes every position */
-    if ((code = wlab_labelset_enumerate(B, visit, &v, err)))
-        goto out;
-    if (v.interrupted) {
-        code = wlab_fail(err, WL_EINTERRUPTED, "interrupted");
-        goto out;
-    }
-    /* the value without the rounding of the updates */
-    memcpy(f->y, f->best, (size_t)n);
-    if ((code = well_quadratic(s, s->at.alpha, f->y, &q, f->ctx, err)))
-        goto out;
-    f->best_q = q;
-out:
-    wlab_free(v.H);
-    wlab_free(v.now);
-    return code;
-}
-
 /* Whether y equals a labeling of the working set on all rows with alpha > 0. */
 static bool in_working_set(const searcher *f, const int8_t *y)
 {
@@ -407,6 +331,7 @@ wlab_code well_search_run(wellsvm *s, well_found *found, wlab_ctx *ctx, wlab_err
     searcher f = {.s = s, .ctx = ctx, .best = found->y, .best_q = -HUGE_VAL};
     wlab_code code = WL_OK;
     wlab_rng rng = s->rng;
+    found->M = HUGE_VAL;
     f.a = wlab_alloc(n, sizeof *f.a);
     f.r = wlab_alloc(n, sizeof *f.r);
     f.y = wlab_alloc(n, 1);
@@ -426,7 +351,10 @@ wlab_code well_search_run(wellsvm *s, well_found *found, wlab_ctx *ctx, wlab_err
         code = search_multistart(&f, err);
         break;
     case WELL_EXACT:
-        code = search_exact(&f, err);
+        if (!well_enumerates(s))
+            code = search_multistart(&f, err);
+        if (!code)
+            code = well_exact_run(s, f.a, found, &f.best_q, ctx, err);
         break;
     }
     if (code) {
@@ -434,7 +362,6 @@ wlab_code well_search_run(wellsvm *s, well_found *found, wlab_ctx *ctx, wlab_err
         goto out;
     }
     found->q = f.best_q;
-    found->optimal = s->search == WELL_EXACT;
     found->known = in_working_set(&f, found->y);
 out:
     wlab_free(f.a);

@@ -182,7 +182,7 @@ out:
 
 static wlab_code lower_bounds(wellsvm *s, const well_found *found, wlab_ctx *ctx, wlab_err *err)
 {
-    double lower = -HUGE_VAL, M = HUGE_VAL;
+    double lower = -HUGE_VAL, M;
     wlab_code code;
     if (isnan(s->lower_bound)) {
         if ((code = well_labelled_bound(s, &lower, ctx, err)))
@@ -190,12 +190,11 @@ static wlab_code lower_bounds(wellsvm *s, const well_found *found, wlab_ctx *ctx
         if (isfinite(lower))
             s->lower_bound = lower;
     }
-    if (found->optimal)
-        M = found->q;
-    else if (s->bound == WELL_BOUND_DIAGONAL || (s->bound == WELL_BOUND_AUTO && s->n <= WELL_DIAGONAL_ROWS)) {
-        if ((code = well_diagonal_bound(s, s->at.alpha, &M, ctx, err)))
-            return code;
-    }
+    M = found->M;
+    if (!isfinite(M) &&
+        (s->bound == WELL_BOUND_DIAGONAL || (s->bound == WELL_BOUND_AUTO && s->n <= WELL_DIAGONAL_ROWS)) &&
+        (code = well_diagonal_bound(s, s->at.alpha, &M, ctx, err)))
+        return code;
     lower = well_lower_from(s, &s->at, M) - well_rounding(s, &s->at);
     if (isfinite(lower) && (isnan(s->lower_bound) || lower > s->lower_bound))
         s->lower_bound = lower;
