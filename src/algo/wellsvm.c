@@ -13,8 +13,9 @@
 enum {
     GRAM_ROWS = 4000,    /* linear kernel: K in memory up to here */
     KERNEL_ROWS = 16000, /* other kernels: K must fit */
-    FREE_EXACT = 40,     /* search=auto */
+    AUTO_FREE = 40,      /* search=auto: exact */
     AUTO_EXACT_LOG2 = 20,
+    EXACT_FREE = 1000, /* search=exact */
     SIZE_LABELINGS = 25,
 };
 
@@ -172,7 +173,7 @@ static void read_mutable(wellsvm *s, const wlab_params *p)
     }
     const wlab_labelset *B = s->p->labels;
     bool few =
-        wlab_labelset_free_count(B) <= FREE_EXACT || wlab_labelset_count(B) <= ldexp(1, AUTO_EXACT_LOG2);
+        wlab_labelset_free_count(B) <= AUTO_FREE || wlab_labelset_count(B) <= ldexp(1, AUTO_EXACT_LOG2);
     s->search = s->n <= GRAM_ROWS && few ? WELL_EXACT : WELL_PAPER;
 }
 
@@ -202,6 +203,12 @@ static wlab_code check_search(const wellsvm *s, wlab_err *err)
             "search=exact needs the kernel matrix, which the linear kernel keeps for at most %d rows; "
             "use search=multistart",
             GRAM_ROWS);
+    if (s->search == WELL_EXACT && wlab_labelset_free_count(B) > EXACT_FREE && !well_enumerates(s))
+        return wlab_fail(
+            err, WL_EARG,
+            "search=exact is for at most %d free labels and here are %lld (its bound alone takes time with "
+            "their cube, its tree at worst exponentially); use search=multistart, or hide fewer labels",
+            EXACT_FREE, (long long)wlab_labelset_free_count(B));
     if (s->integer_all && (s->at_size || count > ldexp(1, WELL_INTEGER_LOG2)))
         return wlab_fail(
             err, WL_EARG,

@@ -178,10 +178,11 @@ wlab_code well_interior_solve(wellsvm *, double tol, wlab_ctx *, wlab_err *);
 
 /* ---- wellsvm_search.c ---- */
 typedef struct well_found {
-    int8_t *y;  /* [n] */
-    double q;   /* y'Hy */
-    double M;   /* >= max over B of y'Hy, certified; inf: not known */
-    bool known; /* y is in the working set already (up to rows with alpha = 0) */
+    int8_t *y;     /* [n] */
+    double q;      /* y'Hy */
+    double M;      /* >= max over B of y'Hy, certified; inf: not known */
+    int64_t nodes; /* of the tree; 0: none */
+    bool known;    /* y is in the working set already (up to rows with alpha = 0) */
 } well_found;
 wlab_code well_search_run(wellsvm *, well_found *, wlab_ctx *, wlab_err *);
 enum {

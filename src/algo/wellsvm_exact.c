@@ -35,7 +35,7 @@ static bool visit(void *data, const int8_t *y, const int32_t *changed, int64_t n
         v->q += 2 * d * v->r[k] + d * d * v->H[k * n + k];
         cblas_daxpy((int)n, d, v->H + k * n, 1, v->r, 1);
     }
-    if (v->q > v->best_q + 1e-13 * fabs(v->best_q)) {
+    if (v->q > v->best_q * (1 + 1e-13)) {
         v->best_q = v->q;
         memcpy(v->best, y, (size_t)n);
     }
@@ -92,6 +92,7 @@ wlab_code well_exact_run(wellsvm *s, const double *a, well_found *found, double 
     if (code)
         return code;
     found->M = all || result.bound < *q ? *q : result.bound;
+    found->nodes = result.nodes;
     if (!all && !result.optimal)
         wlab_emit_note(
             ctx,

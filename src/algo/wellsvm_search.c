@@ -332,6 +332,7 @@ wlab_code well_search_run(wellsvm *s, well_found *found, wlab_ctx *ctx, wlab_err
     wlab_code code = WL_OK;
     wlab_rng rng = s->rng;
     found->M = HUGE_VAL;
+    found->nodes = 0;
     f.a = wlab_alloc(n, sizeof *f.a);
     f.r = wlab_alloc(n, sizeof *f.r);
     f.y = wlab_alloc(n, 1);

@@ -857,7 +857,6 @@ static void test_refusals(void **unused)
         wlab_code code;
         const char *text;
     } bad[] = {
-        {"search=exact", WL_EARG, "search=multistart"},
         {"integer=all", WL_EARG, "integer=seen"},
         {"lambda=2 loss=hinge", WL_EARG, "squared-hinge"},
         {"kernel=rbf gamma=1 sigma=1", WL_EARG, "not both"},
@@ -876,6 +875,19 @@ static void test_refusals(void **unused)
         wlab_params_destroy(params);
     }
     wlab_problem_unref(p);
+    static const char *const large[] = {"n=1100 seed=1", "n=4100 seed=1"};
+    static const char *const says[] = {"at most 1000 free labels", "at most 4000 rows"};
+    for (int k = 0; k < 2; k++) {
+        wlab_params *params = NULL;
+        void *state = NULL;
+        p = make_problem("two-moons", large[k], "ssl", "labeled=6 seed=1");
+        ASSERT_OK(wlab_params_create(&params, wlab_algo_wellsvm.params, &err), err);
+        set_all(params, "kernel=linear search=exact");
+        ASSERT_FAILS(wlab_algo_wellsvm.create(&state, p, params, NULL, &err), WL_EARG, err, says[k]);
+        assert_null(state);
+        wlab_params_destroy(params);
+        wlab_problem_unref(p);
+    }
 }
 
 /* Equal rows and costs far apart: an exchange's gain is rounding only, and the search must not go round in circles. */

@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * search=exact over whole runs of WellSVM: seconds and nodes of the searches for a violated labeling, on generated data
+ * and, where they lie in ../shared, random rows of UCI sets.  BENCH_FREE=60: so many free labels (40).
+ */
+#include "algo/algos.h"
+#include "algo/wellsvm.h"
+#include "base/clock.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static void fail(const wlab_err *err)
+{
+    fprintf(stderr, "exact: %s\n", err->message);
+    exit(1);
+}
+
+static wlab_params *settings(const wlab_param_info *info, const char *text)
+{
+    wlab_params *p = NULL;
+    wlab_err err;
+    char copy[256], *save = NULL;
+    if (wlab_params_create(&p, info, &err))
+        fail(&err);
+    snprintf(copy, sizeof copy, "%s", text);
+    for (char *word = strtok_r(copy, " ", &save); word; word = strtok_r(NULL, " ", &save)) {
+        char *value = strchr(word, '=');
+        *value++ = '\0';
+        if (wlab_params_set(p, word, value, &err))
+            fail(&err);
+    }
+    return p;
+}
+
+typedef struct tally {
+    double seconds[4096];
+    int64_t nodes[4096];
+    int searches, runs, open; /* open: the tree was cut short */
+} tally;
+
+static int by_value(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* A run to its end, at most 40 steps; after each the search is made once more, for the clock. */
+static void run(const wlab_dataset *data, const int32_t *rows, int64_t n, const char *task, const char *how,
+                const char *params, tally *t)
+{
+    wlab_err err;
+    wlab_problem *p = NULL;
+    void *state = NULL;
+    const wlab_task *kind = wlab_task_find(task);
+    wlab_params *of_task = settings(kind->params, how), *of_algo = settings(wlab_algo_wellsvm.params, params);
+    if (wlab_problem_create(&p, (wlab_dataset *)(uintptr_t)data, rows, n, NULL, 0, kind, of_task, &err) ||
+        wlab_algo_wellsvm.create(&state, p, of_algo, NULL, &err))
+        fail(&err);
+    wellsvm *s = state;
+    int8_t *y = malloc((size_t)p->n);
+    wlab_verdict verdict = WL_MORE;
+    for (int step = 0; step < 40 && verdict == WL_MORE && t->searches < 4096; step++) {
+        bool outer = false;
+        while (!outer)
+            if (wlab_algo_wellsvm.advance(state, NULL, &outer, &verdict, &err))
+                fail(&err);
+        well_found found = {.y = y};
+        wlab_rng rng = s->rng;
+        double start = wlab_seconds_now();
+        if (well_search_run(s, &found, NULL, &err))
+            fail(&err);
+        s->rng = rng;
+        t->seconds[t->searches] = wlab_seconds_now() - start;
+        t->nodes[t->searches++] = found.nodes;
+        t->open += found.M > found.q + 2 * well_worth(s, s->eps);
+    }
+    t->runs++;
+    free(y);
+    wlab_algo_wellsvm.destroy(state);
+    wlab_params_destroy(of_task);
+    wlab_params_destroy(of_algo);
+    wlab_problem_unref(p);
+}
+
+static void tell(const char *what, tally *t)
+{
+    double nodes[4096];
+    if (t->searches == 0)
+        return;
+    for (int k = 0; k < t->searches; k++)
+        nodes[k] = (double)t->nodes[k];
+    qsort(t->seconds, (size_t)t->searches, sizeof *t->seconds, by_value);
+    qsort(nodes, (size_t)t->searches, sizeof *nodes, by_value);
+    int half = t->searches / 2, nine = t->searches * 9 / 10, last = t->searches - 1;
+    printf("%s: median search\t%.4g\t-\ts\n%s: slowest of ten\t%.4g\t-\ts\n", what, t->seconds[half], what,
+           t->seconds[nine]);
+    printf("%s: slowest of %d in %d runs\t%.4g\t-\ts\n", what, t->searches, t->runs, t->seconds[last]);
+    printf("%s: nodes, median\t%.0f\t-\tnodes\n%s: nodes, most\t%.0f\t-\tnodes\n", what, nodes[half], what,
+           nodes[last]);
+    printf("%s: left open\t%d\t-\tsearches\n", what, t->open);
+    fflush(stdout);
+}
+
+static const char *const kernels[] = {
+    "kernel=rbf search=exact", "kernel=rbf sigma=0.5x loss=hinge C2=1 search=exact",
+    "kernel=linear search=exact", "kernel=linear loss=squared-hinge search=exact"};
+static const char *const generated[] = {"two-moons", "g50c", "blobs"};
+static const char *const uci[] = {"heart-statlog", "ionosphere", "australian",
+                                  "house-votes",   "diabetes",   "clean1"};
+
+static wlab_dataset *uci_set(const char *name)
+{
+    wlab_dataset *data = NULL;
+    wlab_err err;
+    char path[256];
+    wlab_params *load = settings(wlab_load_params, "");
+    snprintf(path, sizeof path, "../shared/datasets/uci/wellsvm16/%s.libsvm", name);
+    if (access(path, R_OK) == 0 && wlab_dataset_load(&data, path, NULL, load, NULL, &err))
+        fail(&err);
+    wlab_params_destroy(load);
+    return data;
+}
+
+/* All runs of a task with `n` rows: four kernels and losses on each set. */
+static void measure(const char *task, const char *how, int n, bool real)
+{
+    static tally t;
+    char what[64];
+    memset(&t, 0, sizeof t);
+    for (int set = 0; set < (real ? (int)(sizeof uci / sizeof *uci) : 3); set++) {
+        wlab_dataset *data = NULL;
+        int32_t *rows = NULL;
+        wlab_err err;
+        if (real && !(data = uci_set(uci[set])))
+            continue;
+        if (real) {
+            wlab_rng rng;
+            wlab_rng_seed(&rng, 7);
+            rows = malloc((size_t)data->X->rows * sizeof *rows);
+            for (int32_t i = 0; i < (int32_t)data->X->rows; i++)
+                rows[i] = i;
+            wlab_rng_shuffle(&rng, rows, (size_t)data->X->rows);
+        } else {
+            char made[64];
+            const wlab_generator *g = wlab_generator_find(generated[set]);
+            snprintf(made, sizeof made, "n=%d seed=1", n);
+            wlab_params *p = settings(g->params, made);
+            if (wlab_dataset_generate(&data, g, NULL, p, NULL, &err))
+                fail(&err);
+            wlab_params_destroy(p);
+        }
+        for (int k = 0; k < 4; k++)
+            run(data, rows, n, task, how, kernels[k], &t);
+        free(rows);
+        wlab_dataset_unref(data);
+    }
+    snprintf(what, sizeof what, "%s %s, %s", task, how, real ? "UCI rows" : "generated");
+    tell(what, &t);
+}
+
+int main(void)
+{
+    const char *given = getenv("BENCH_FREE");
+    int n = given ? atoi(given) : 40;
+    for (int real = 0; real < 2; real++) {
+        measure("ssl", "labeled=6 seed=1", n + 6, real);
+        measure("cluster", "balance=0.1", n, real);
+        measure("cluster", "balance=0.3", n, real);
+    }
+    return 0;
+}
