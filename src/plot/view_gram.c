@@ -77,7 +77,9 @@ static void put_cells(wlab_figure *f, const wlab_view_run *v, const wlab_gram *g
     wlab_view_about(f, b, "gram", v);
     wlab_figure_about(f, b,
                       "cosines of the angles between w_s and w_t, w_t = sum over i of alpha_i y_ti phi(x_i)");
-    wlab_figure_about(f, b, "place: n + 1 - row; class: 0 below -0.1, 1 to 0.1, 2 to 0.5, 3 to 0.9, 4 above");
+    wlab_figure_about(f, b,
+                      "place: from the bottom; row: the labeling; class: 0 below -0.1, 1 to 0.1, 2 to 0.5, 3 "
+                      "to 0.9, 4 above");
     for (int c = 0; c < WIDE; c++)
         wlab_figure_column(f, b, c, "%s", names[c]);
     for (int64_t s = 0; s < g->n; s++)
@@ -90,7 +92,7 @@ static void put_cells(wlab_figure *f, const wlab_view_run *v, const wlab_gram *g
             *wlab_figure_at(f, b, at, COLUMN) = (double)(t + 1);
             *wlab_figure_at(f, b, at, PLACE) = (double)(g->n - s);
             *wlab_figure_at(f, b, at, COSINE) = c;
-            *wlab_figure_at(f, b, at, ROW) = (double)(s + 1);
+            *wlab_figure_at(f, b, at, ROW) = (double)(g->first + s + 1);
             *wlab_figure_at(f, b, at, CLASS) = isfinite(c) ? (double)class : (double)NAN;
         }
     if (!f->failed)

@@ -141,6 +141,10 @@ static void draw(const wlab_scene *s, const wlab_picture *pic, wlab_canvas *c, c
 static void title(const wlab_scene *s, const wlab_picture *pic, char *buf, size_t size)
 {
     int64_t keys = 0, both = 0, moved = 0;
+    const wlab_mirror *m = s->mirrors ? s->mirror[0] : NULL;
+    char old[40] = "";
+    if (m && m->model && m->model_iter < m->rows - 1)
+        snprintf(old, sizeof old, " of step %lld", (long long)m->model_iter);
     for (int64_t k = 0; pic->has_figure && k < pic->figure.block[0].rows; k++) {
         const double *one = instance(&pic->figure, k);
         bool key = one[WL_BAGS_LABEL] > 0;
@@ -149,8 +153,8 @@ static void title(const wlab_scene *s, const wlab_picture *pic, char *buf, size_
         moved += key && one[WL_BAGS_LABEL] != one[WL_BAGS_BEFORE];
     }
     if (keys && is_mil(s))
-        snprintf(buf, size, "bags: %lld keys, %lld moved, %lld largest f", (long long)keys, (long long)moved,
-                 (long long)both);
+        snprintf(buf, size, "bags: %lld keys, %lld moved, %lld largest f%s", (long long)keys,
+                 (long long)moved, (long long)both, old);
     else if (keys)
         snprintf(buf, size, "bags: %lld labels +1, %lld moved", (long long)keys, (long long)moved);
     else

@@ -7,6 +7,10 @@
 #include <math.h>
 #include <stdio.h>
 
+enum {
+    LEAST_NUMBERS = 4 /* columns of a cell from which on it has a number */
+};
+
 static bool fits(const wlab_scene *s)
 {
     return s->mirrors && s->mirror[0]->algo->gram;
@@ -31,22 +35,21 @@ static void draw(const wlab_scene *s, const wlab_picture *pic, wlab_canvas *c, c
         return;
     }
     const wlab_block *b = &pic->figure.block[0];
-    int64_t n = b->scan, all = s->mirror[0]->rows ? s->mirror[0]->row[s->mirror[0]->rows - 1].nweights : n;
+    int64_t n = b->scan, before = (int64_t)b->value[3] - 1; /* labelings that are not in the table */
     char name[24];
-    int left = in->cols >= 12 ? 2 + snprintf(name, sizeof name, "y%lld", (long long)(all > n ? all : n)) : 0;
+    int left = in->cols >= 12 ? 2 + snprintf(name, sizeof name, "y%lld", (long long)(before + n)) : 0;
     bool heading = in->rows >= 5 && left > 0, words = in->rows >= 8;
     wlab_rect r = {in->row + heading, in->col + left, in->rows - heading - words, in->cols - left};
     int wide = n > 0 ? (int)(r.cols / n) : 1, high;
-    wide = wide >= 6 ? 6 : wide >= 5 ? 5 : wide >= 3 ? 3 : wide >= 2 ? 2 : 1;
+    wide = wide > 6 ? 6 : wide < 1 ? 1 : wide;
     int columns = r.cols / wide < n ? r.cols / wide : (int)n;
     high = r.rows < n ? r.rows : (int)n;
     if (r.rows < 1 || columns < 1 || n < 1)
         return;
-    int64_t first = n - high, from = n - columns, begin = pic->figure.runs ? all - n : 0;
-    begin = begin < 0 ? 0 : begin;
+    int64_t first = n - high, from = n - columns;
     for (int i = 0; i < high; i++) {
         int64_t row = first + i;
-        snprintf(name, sizeof name, "y%lld", (long long)(begin + row + 1));
+        snprintf(name, sizeof name, "y%lld", (long long)(before + row + 1));
         if (left)
             wlab_canvas_text(c, in, heading + i, 1, row == n - 1 ? WL_S_STRONG : WL_S_DIM, "%s", name);
         for (int k = 0; k < columns; k++) {
@@ -54,29 +57,34 @@ static void draw(const wlab_scene *s, const wlab_picture *pic, wlab_canvas *c, c
             wlab_style style;
             wchar_t ch;
             shade(s, v, &ch, &style);
-            if (wide >= 5 && !isnan(v)) {
-                wlab_canvas_text(c, &r, i, k * wide, style, "%5.2f", v);
+            if (wide >= LEAST_NUMBERS && !isnan(v)) {
+                wlab_canvas_text(c, &r, i, k * wide, style, wide == LEAST_NUMBERS ? "%4.1f" : "%5.2f",
+                                 fabs(v) < 0.005                           ? 0
+                                 : wide == LEAST_NUMBERS && fabs(v) < 0.05 ? 0
+                                                                           : v);
                 continue;
             }
-            for (int w = 0; w < (wide > 1 ? wide : 1); w++)
-                wlab_canvas_put(c, &r, i, k * wide + w, ch, style);
+            for (int w = 0; w < wide; w++) /* below 0: with a sign, as colour alone tells nothing */
+                wlab_canvas_put(c, &r, i, k * wide + w, w == wide / 2 && style == WL_S_NEGATIVE ? L'-' : ch,
+                                style);
         }
     }
     for (int k = 0, free = 0; heading && k < columns; k++) {
         int at = left + k * wide,
-            len = snprintf(name, sizeof name, "y%lld", (long long)(begin + from + k + 1));
+            len = snprintf(name, sizeof name, "y%lld", (long long)(before + from + k + 1));
         if (at < free || at + len > in->cols)
             continue;
-        wlab_canvas_text(c, in, 0, at + (wide >= 5 ? 5 - len : 0), WL_S_DIM, "%s", name);
+        wlab_canvas_text(c, in, 0, at + (wide >= LEAST_NUMBERS ? (wide > 4 ? 5 : 4) - len : 0), WL_S_DIM,
+                         "%s", name);
         free = at + len + 1;
     }
-    if (words && wide < 5) {
+    if (words && wide < LEAST_NUMBERS) {
         static const double at[] = {-1, -0.5, 0, 0.5, 1};
         for (int k = 0, col = 1; k < 5; k++) {
             wlab_style style;
             wchar_t ch;
             shade(s, at[k], &ch, &style);
-            wlab_canvas_put(c, in, in->rows - 1, col, ch, style);
+            wlab_canvas_put(c, in, in->rows - 1, col, style == WL_S_NEGATIVE ? L'-' : ch, style);
             col += 3 + wlab_canvas_text(c, in, in->rows - 1, col + 2, WL_S_TEXT, "%g", at[k]) + 1;
         }
     } else if (words) {
