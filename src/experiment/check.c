@@ -265,6 +265,11 @@ static wlab_code task(checking *c, int setting)
                   p->task->name);
         code = blame(c, WL_EARG, line_of(c->e, "eval"), NULL, what);
     }
+    if (p && !code && strstr(c->e->eval, "bags") && !p->bag) {
+        wlab_fail(c->err, WL_EARG, "there are no bags to score: the task %s learns from rows here",
+                  p->task->name);
+        code = blame(c, WL_EARG, line_of(c->e, "eval"), NULL, what);
+    }
     wlab_free(text);
     wlab_free(what);
     return code;

@@ -48,7 +48,10 @@ static wlab_code defaults(wlab_exp_file *f)
         if (strcmp(eval->w.word[i], "test") == 0)
             return wlab_exp_fail(f, eval->number, eval->w.at[i],
                                  "there are no test rows without a split; add a line `split test=0.25`, say");
-    const char *rows = e->split ? "test" : e->task->bit == WL_T_SSL ? "unlabeled" : "train";
+    const char *rows = e->task->bit == WL_T_MIL   ? "bags"
+                       : e->split                 ? "test"
+                       : e->task->bit == WL_T_SSL ? "unlabeled"
+                                                  : "train";
     if (!e->eval && !(e->eval = wlab_format("eval %s", rows)))
         return wlab_nomem(f->err);
     return WL_OK;

@@ -385,8 +385,11 @@ static wlab_code read_continue(wlab_exp_file *f, const wlab_exp_line *l)
 
 static wlab_code read_eval(wlab_exp_file *f, const wlab_exp_line *l)
 {
-    static const char *const rows[] = {"test", "unlabeled", "train"};
-    bool seen[3] = {false};
+    static const char *const rows[] = {"test", "unlabeled", "train", "bags", "train-bags"};
+    enum {
+        KINDS = sizeof rows / sizeof *rows
+    };
+    bool seen[KINDS] = {false};
     wlab_buf line = {0};
     wlab_code code = once(f, l);
 
@@ -394,15 +397,16 @@ static wlab_code read_eval(wlab_exp_file *f, const wlab_exp_line *l)
         code = wlab_nomem(f->err);
     for (int k = 0; !code && k < l->w.n; k++) {
         int i = 0;
-        while (i < 3 && strcmp(l->w.word[k], rows[i]) != 0)
+        while (i < KINDS && strcmp(l->w.word[k], rows[i]) != 0)
             i++;
-        if (i == 3)
-            code = wlab_exp_unknown(f, l, k, "rows", rows, 3, "there are test, unlabeled, train");
+        if (i == KINDS)
+            code = wlab_exp_unknown(f, l, k, "rows", rows, KINDS,
+                                    "there are test, unlabeled, train, bags, train-bags");
         else if (seen[i])
             code = wlab_exp_fail(f, l->number, l->w.at[k], "%s is scored already; name it once", rows[i]);
         else
             code = wlab_buf_printf(&line, " %s", rows[i]) ? wlab_nomem(f->err) : WL_OK;
-        seen[i < 3 ? i : 0] = true;
+        seen[i < KINDS ? i : 0] = true;
     }
     if (!code && line.len)
         code = wlab_exp_take(&line, &f->e->eval, f->err);

@@ -214,8 +214,11 @@ wlab_code wlab_exp_published_line(wlab_exp_file *f, const wlab_exp_line *l)
 /* ---- table, curve ---- */
 
 static const char *const eval_scores[] = {
-    "accuracy",       "error", "balanced_accuracy", "precision", "recall", "f1", "auc",
-    "label_accuracy", "n",     "skipped",           "tp",        "fn",     "fp", "tn"};
+    "accuracy", "error", "balanced_accuracy", "precision", "recall", "f1", "auc", "label_accuracy", "n",
+    "skipped", "tp", "fn", "fp", "tn",
+    /* of bags */
+    "relevant", "predicted_relevant", "roi_successes", "success_relevant", "success_rois", "success",
+    "proportion_error", "largest_proportion_error", "rows_off"};
 
 enum {
     OF_EVAL = sizeof eval_scores / sizeof *eval_scores
