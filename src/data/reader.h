@@ -182,8 +182,8 @@ typedef struct wlab_table {
     int32_t *at;         /* sparse: the columns, ascending within a row */
 } wlab_table;
 
-/* The C4.5 names file beside the data file NAME.data, where there is one that describes t->cols columns: classes, names,
- * kinds and values become those of the columns.  *found: it was so. */
+/* The C4.5 names file beside the data file NAME.data, where there is one that describes t->cols columns: classes,
+ * names, kinds and values become those of the columns.  *found: it was so. */
 wlab_code wlab_c45_names(wlab_table *t, const wlab_input *data, bool *found, wlab_ctx *, wlab_err *);
 /* After the rows: periods behind the classes go; words beyond the declared[cols] first ones of a column (NULL: no names
  * file) are an error; `bags`: columns 1 and 2 become bag and instance where they look like that. */
