@@ -22,6 +22,7 @@ enum {
 static const char *const loss_names[] = {"auto", "hinge", "sum-to-one", "squared-hinge", NULL};
 static const char *const search_names[] = {"auto", "paper", "multistart", "exact", NULL};
 static const char *const master_names[] = {"newton", "mklgl", NULL};
+static const char *const backend_names[] = {"own", "libsvm", NULL};
 static const char *const bound_names[] = {"auto", "labelled", "diagonal", NULL};
 static const char *const integer_names[] = {"seen", "all", NULL};
 
@@ -52,6 +53,10 @@ static const wlab_param_info params[] = {
      "how mu is found: newton, or mklgl as printed (Section 4.1.2); linear kernel above 4000 rows: always "
      "mklgl",
      WL_P_MUTABLE},
+    {"backend", WL_P_CHOICE, "own", 0, 0, backend_names, NULL,
+     "the SVMs at fixed mu: own: our box QP, warm-started; libsvm: LIBSVM's ONE_CLASS (sum-to-one and "
+     "squared-hinge), to compare with",
+     0},
     {"bound", WL_P_CHOICE, "auto", 0, 0, bound_names, NULL,
      "certified lower bound: labelled rows only, or a minimal-trace diagonal shift (auto: up to 400 rows)",
      WL_P_MUTABLE},
@@ -193,6 +198,23 @@ static wlab_code check_costs(const wellsvm *s, const wlab_params *p, wlab_err *e
     return WL_OK;
 }
 
+static wlab_code check_backend(const wellsvm *s, wlab_err *err)
+{
+    if (s->backend == WELL_LIBSVM && s->loss == WELL_HINGE)
+        return wlab_fail(
+            err, WL_EARG,
+            "backend=libsvm cannot be had with loss=hinge: LIBSVM's SVM with the hinge loss has a "
+            "free offset, which this problem has not; use loss=sum-to-one, loss=squared-hinge or "
+            "backend=own");
+    if (s->backend == WELL_LIBSVM && s->at_size)
+        return wlab_fail(
+            err, WL_EARG,
+            "backend=libsvm needs the kernel matrix, which the linear kernel keeps for at most %d "
+            "rows; use backend=own",
+            GRAM_ROWS);
+    return WL_OK;
+}
+
 static wlab_code check_search(const wellsvm *s, wlab_err *err)
 {
     const wlab_labelset *B = s->p->labels;
@@ -258,7 +280,8 @@ static wlab_code create(void **state, wlab_problem *p, const wlab_params *given,
     int loss = wlab_params_choice(given, "loss");
     s->loss = loss > 0 ? (well_loss)(loss - 1) : s->kernel.kind == WL_K_LINEAR ? WELL_HINGE : WELL_SUM_TO_ONE;
     s->lambda = s->loss == WELL_SQUARED_HINGE ? wlab_params_real(given, "lambda") : 1;
-    if ((code = check_costs(s, given, err)))
+    s->backend = (well_backend)wlab_params_choice(given, "backend");
+    if ((code = check_costs(s, given, err)) || (code = check_backend(s, err)))
         goto fail;
     wlab_rng_seed(&s->rng, (uint64_t)wlab_params_int(given, "seed"));
     read_mutable(s, given);
@@ -268,7 +291,6 @@ static wlab_code create(void **state, wlab_problem *p, const wlab_params *given,
         s->sqnorm = wlab_alloc(n, sizeof *s->sqnorm);
     } else {
         s->K = wlab_alloc(n * n, sizeof *s->K);
-        s->Q = wlab_alloc(m * m, sizeof *s->Q);
     }
     s->kb = wlab_alloc(n, sizeof *s->kb);
     s->beta = wlab_alloc(n, sizeof *s->beta);
@@ -278,8 +300,8 @@ static wlab_code create(void **state, wlab_problem *p, const wlab_params *given,
     s->at.alpha = wlab_calloc(m, sizeof *s->at.alpha);
     if (s->loss != WELL_HINGE)
         s->delta = wlab_alloc(m, sizeof *s->delta);
-    if ((s->at_size ? !s->sqnorm : !s->K || !s->Q) || !s->kb || !s->beta || !s->upper || !s->pending ||
-        !s->before || !s->at.alpha || (s->loss != WELL_HINGE && !s->delta)) {
+    if ((s->at_size ? !s->sqnorm : !s->K) || !s->kb || !s->beta || !s->upper || !s->pending || !s->before ||
+        !s->at.alpha || (s->loss != WELL_HINGE && !s->delta)) {
         code = wlab_nomem(err);
         goto fail;
     }

@@ -30,6 +30,10 @@ typedef enum well_master {
     WELL_NEWTON,
     WELL_MKLGL
 } well_master;
+typedef enum well_backend {
+    WELL_OWN,
+    WELL_LIBSVM
+} well_backend;
 typedef enum well_bound {
     WELL_BOUND_AUTO,
     WELL_BOUND_LABELLED,
@@ -56,13 +60,14 @@ typedef struct wellsvm {
     well_search search;
     well_master master;
     well_bound bound;
+    well_backend backend; /* of the SVMs at fixed mu */
     double C1, C2, lambda, eps, decrease, master_tol;
     bool integer_all; /* every labeling gets its own SVM, once */
     bool at_size;     /* linear kernel without K: the stopping rule for size */
     int64_t max_labelings, starts, max_nodes;
 
     double *K;      /* [n x n] kappa / lambda; NULL: linear at size */
-    double *Q;      /* [m x m] workspace */
+    double *Q;      /* [m x m] workspace, NULL while nobody needs it */
     double *kb;     /* [n] K beta of the last product */
     double *beta;   /* [n] */
     double *delta;  /* [m] or NULL */
@@ -143,13 +148,11 @@ void well_normalise(double *mu, int64_t T);
 void well_beta(const wellsvm *, const double *alpha, const int8_t *y, double *beta);
 /* out = K beta, [n]; for the linear kernel at size X (X'beta). */
 wlab_code well_product(wellsvm *, const double *beta, double *out, wlab_ctx *, wlab_err *);
+/* out_t = K beta_t, [T x n], and q_t = beta_t'K beta_t, for the labelings y [T x n]. */
+wlab_code well_products(wellsvm *, const double *alpha, const int8_t *y, int64_t T, double *out, double *q,
+                        wlab_ctx *, wlab_err *);
 /* q = beta'K beta for alpha and y; leaves K beta in s->kb. */
 wlab_code well_quadratic(wellsvm *, const double *alpha, const int8_t *y, double *q, wlab_ctx *, wlab_err *);
-/* The SVM at weights mu over labelings y [T x n]: fills `at` (warm start in at->alpha); one more in s->svms. */
-wlab_code well_solve(wellsvm *, const int8_t *y, int64_t T, const double *mu, double tol, well_point *at,
-                     wlab_ctx *, wlab_err *);
-/* s->Q = Q_mu over labelings y [T x n]. */
-wlab_code well_form_Q(wellsvm *, const int8_t *y, int64_t T, const double *mu, wlab_err *);
 /* y = argmax over B of f'y, f(x_k) = sum_t w_t'phi(x_k): the prediction rounded into the label set; ties as in ref. */
 wlab_code well_round(wellsvm *, const int8_t *ref, int8_t *y, wlab_ctx *, wlab_err *);
 /* One update of mu.  *done: the relative gap of the master is certified to be at most `tol` (or nothing more can
@@ -170,6 +173,23 @@ double well_scaled(const wellsvm *, double J);
 /* ---- wellsvm_start.c ---- */
 /* The first labeling, into `pending` and `before`. */
 wlab_code well_start(wellsvm *, wlab_ctx *, wlab_err *);
+
+/* ---- wellsvm_svm.c ---- */
+/* Whether Newton's equations of the SVM go by conjugate gradients: a squared hinge loss and many rows. */
+bool well_large(const wellsvm *);
+/* H: the Hessian of J at `at` and mu, [T x T].  X [T x m]: as mu moves by d alpha moves by -sum_t d_t X_t, or 0 where that
+ * is not known. */
+wlab_code well_bend(wellsvm *, double *X, double *H, wlab_ctx *, wlab_err *);
+/* The SVM at weights mu over labelings y [T x n]: fills `at` (warm start in at->alpha); one more in s->svms. */
+wlab_code well_solve(wellsvm *, const int8_t *y, int64_t T, const double *mu, double tol, well_point *at,
+                     wlab_ctx *, wlab_err *);
+/* s->Q is there; false: no memory. */
+bool well_room_for_Q(wellsvm *);
+/* s->Q = Q_mu over labelings y [T x n]. */
+wlab_code well_form_Q(wellsvm *, const int8_t *y, int64_t T, const double *mu, wlab_ctx *, wlab_err *);
+/* Fill `at` from its alpha as it stands (an SVM solved elsewhere). */
+wlab_code well_assess(wellsvm *, const int8_t *y, int64_t T, const double *mu, well_point *at, wlab_ctx *ctx,
+                      wlab_err *err);
 
 /* ---- wellsvm_interior.c ---- */
 /* The master by a primal-dual interior point method in alpha and mu together, to a certified relative gap of tol;

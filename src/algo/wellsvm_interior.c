@@ -99,11 +99,11 @@ static double complementarity(const interior *p, int64_t *pairs)
 }
 
 /* WL_ENUMERIC: as exact as doubles allow, the caller keeps what there is. */
-static wlab_code factor(interior *p, wlab_err *err)
+static wlab_code factor(interior *p, wlab_ctx *ctx, wlab_err *err)
 {
     wellsvm *s = p->s;
     int64_t m = p->m;
-    wlab_code code = well_form_Q(s, s->y, p->T, p->mu, err);
+    wlab_code code = well_form_Q(s, s->y, p->T, p->mu, ctx, err);
     if (code)
         return code;
     memcpy(p->H, s->Q, (size_t)(m * m) * sizeof *p->H);
@@ -353,7 +353,7 @@ wlab_code well_interior_solve(wellsvm *s, double tol, wlab_ctx *ctx, wlab_err *e
             break;
         double mean = complementarity(&p, &pairs);
         mean /= (double)pairs;
-        if ((code = factor(&p, err)) || (code = newton(&p, 0, false, err)))
+        if ((code = factor(&p, ctx, err)) || (code = newton(&p, 0, false, err)))
             break;
         /* Mehrotra: how far the predictor gets decides on the centring */
         double reach = longest(&p), keep = 1 - reach, sigma = keep * keep * keep;

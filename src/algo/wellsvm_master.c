@@ -18,7 +18,8 @@
 
 enum {
     MAX_UPDATES = 100,
-    MAX_STUCK = 1
+    MAX_STUCK = 1,
+    MAX_STUCK_LARGE = 5 /* where the interior point method costs more than some updates */
 };
 
 void well_normalise(double *mu, int64_t T)
@@ -37,15 +38,89 @@ void well_beta(const wellsvm *s, const double *alpha, const int8_t *y, double *b
         beta[k] = y[k] ? alpha[example[k]] * y[k] : 0;
 }
 
-wlab_code well_product(wellsvm *s, const double *beta, double *out, wlab_ctx *ctx, wlab_err *err)
+typedef struct product {
+    const wellsvm *s;
+    const double *beta; /* [T x n] */
+    int64_t T;
+    double *out;  /* [T x n] */
+    int32_t *row; /* [rows] those of K that some beta needs */
+    int64_t rows;
+    double *panels; /* for each block [ROWS x COLUMNS] and [T x ROWS] */
+} product;
+
+enum {
+    COLUMNS = 512, /* of K that a block adds up */
+    ROWS = 64,
+    MANY = 4 /* vectors from which on a matrix product pays */
+};
+
+static void product_block(void *data, int b)
 {
-    if (s->K) {
-        memset(out, 0, (size_t)s->n * sizeof *out);
-        for (int64_t k = 0; k < s->n; k++)
-            if (beta[k] != 0)
-                cblas_daxpy((int)s->n, beta[k], s->K + k * s->n, 1, out, 1);
+    const product *p = data;
+    const wellsvm *s = p->s;
+    int64_t n = s->n, first = (int64_t)b * COLUMNS, m = first + COLUMNS < n ? COLUMNS : n - first;
+    for (int64_t t = 0; t < p->T; t++)
+        memset(p->out + t * n + first, 0, (size_t)m * sizeof(double));
+    for (int64_t k = 0; k < n; k++)
+        for (int64_t t = 0; t < p->T; t++)
+            if (p->beta[t * n + k] != 0)
+                cblas_daxpy((int)m, p->beta[t * n + k], s->K + k * n + first, 1, p->out + t * n + first, 1);
+}
+
+/* The same by panels of ROWS rows of K that some beta needs. */
+static void panel_block(void *data, int b)
+{
+    const product *p = data;
+    const wellsvm *s = p->s;
+    int64_t n = s->n, first = (int64_t)b * COLUMNS, m = first + COLUMNS < n ? COLUMNS : n - first;
+    double *panel = p->panels + (int64_t)b * ROWS * (COLUMNS + p->T), *coefficient = panel + ROWS * COLUMNS;
+    for (int64_t t = 0; t < p->T; t++)
+        memset(p->out + t * n + first, 0, (size_t)m * sizeof(double));
+    for (int64_t at = 0; at < p->rows; at += ROWS) {
+        int64_t rows = at + ROWS < p->rows ? ROWS : p->rows - at;
+        for (int64_t a = 0; a < rows; a++) {
+            int64_t k = p->row[at + a];
+            memcpy(panel + a * m, s->K + k * n + first, (size_t)m * sizeof(double));
+            for (int64_t t = 0; t < p->T; t++)
+                coefficient[t * rows + a] = p->beta[t * n + k];
+        }
+        cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, (int)p->T, (int)m, (int)rows, 1, coefficient,
+                    (int)rows, panel, (int)m, 1, p->out + first, (int)n);
+    }
+}
+
+/* out_t = K beta_t for T vectors. */
+static wlab_code multiply(const wellsvm *s, const double *beta, int64_t T, double *out, wlab_ctx *ctx,
+                          wlab_err *err)
+{
+    product p = {.s = s, .beta = beta, .T = T, .out = out};
+    wlab_pool *pool = ctx ? ctx->pool : NULL;
+    int blocks = (int)((s->n + COLUMNS - 1) / COLUMNS);
+    if (T < MANY || s->n < COLUMNS) {
+        wlab_pool_run(pool, blocks, product_block, &p);
         return WL_OK;
     }
+    p.row = wlab_alloc((size_t)s->n, sizeof *p.row);
+    p.panels = wlab_alloc((size_t)blocks * (size_t)(ROWS * (COLUMNS + T)), sizeof *p.panels);
+    wlab_code code = p.row && p.panels ? WL_OK : wlab_nomem(err);
+    for (int64_t k = 0; k < s->n && !code; k++) {
+        bool any = false;
+        for (int64_t t = 0; t < T && !any; t++)
+            any = beta[t * s->n + k] != 0;
+        if (any)
+            p.row[p.rows++] = (int32_t)k;
+    }
+    if (!code)
+        wlab_pool_run(pool, blocks, panel_block, &p);
+    wlab_free(p.row);
+    wlab_free(p.panels);
+    return code;
+}
+
+wlab_code well_product(wellsvm *s, const double *beta, double *out, wlab_ctx *ctx, wlab_err *err)
+{
+    if (s->K)
+        return multiply(s, beta, 1, out, ctx, err);
     const wlab_matrix *X = s->p->X;
     wlab_pool *pool = ctx ? ctx->pool : NULL;
     double *w = wlab_calloc((size_t)X->cols, sizeof *w);
@@ -71,6 +146,27 @@ wlab_code well_quadratic(wellsvm *s, const double *alpha, const int8_t *y, doubl
     wlab_code code = well_product(s, s->beta, s->kb, ctx, err);
     if (!code)
         *q = cblas_ddot((int)s->n, s->beta, 1, s->kb, 1);
+    return code;
+}
+
+wlab_code well_products(wellsvm *s, const double *alpha, const int8_t *y, int64_t T, double *out, double *q,
+                        wlab_ctx *ctx, wlab_err *err)
+{
+    int64_t n = s->n;
+    wlab_code code = WL_OK;
+    double *beta = wlab_alloc((size_t)(T * n), sizeof *beta);
+    if (!beta)
+        return wlab_nomem(err);
+    for (int64_t t = 0; t < T; t++)
+        well_beta(s, alpha, y + t * n, beta + t * n);
+    if (s->K)
+        code = multiply(s, beta, T, out, ctx, err);
+    for (int64_t t = 0; t < T && !code; t++) {
+        if (!s->K)
+            code = well_product(s, beta + t * n, out + t * n, ctx, err);
+        q[t] = cblas_ddot((int)n, beta + t * n, 1, out + t * n, 1);
+    }
+    wlab_free(beta);
     return code;
 }
 
@@ -118,118 +214,6 @@ void well_take_upper(wellsvm *s, double up)
         s->upper_bound = up;
 }
 
-/* Q = sum over pairs of instances of K.(sum_t mu_t y_t y_t'), added up by example. */
-wlab_code well_form_Q(wellsvm *s, const int8_t *y, int64_t T, const double *mu, wlab_err *err)
-{
-    int64_t n = s->n, m = s->m, live = 0;
-    const int32_t *example = s->p->example;
-    bool direct = well_one_to_one(s);
-    /* M = Y'Y with Y = sqrt(mu_t) y_t, lower triangle */
-    double *Y = wlab_alloc((size_t)(T * n), sizeof *Y);
-    double *M = direct ? s->Q : wlab_alloc((size_t)(n * n), sizeof *M);
-    if (!Y || !M) {
-        wlab_free(Y);
-        wlab_free(direct ? NULL : M);
-        return wlab_nomem(err);
-    }
-    for (int64_t t = 0; t < T; t++) {
-        if (!(mu[t] > 0))
-            continue;
-        double root = sqrt(mu[t]);
-        for (int64_t k = 0; k < n; k++)
-            Y[live * n + k] = root * y[t * n + k];
-        live++;
-    }
-    cblas_dsyrk(CblasRowMajor, CblasLower, CblasTrans, (int)n, (int)live, 1, Y, (int)n, 0, M, (int)n);
-    if (!direct)
-        memset(s->Q, 0, (size_t)(m * m) * sizeof *s->Q);
-    for (int64_t i = 0; i < n; i++)
-        for (int64_t j = 0; j <= i; j++) {
-            double v = M[i * n + j] * s->K[i * n + j];
-            int64_t a = example[i], b = example[j];
-            if (direct) {
-                s->Q[i * m + j] = v;
-            } else {
-                s->Q[a * m + b] += v;
-                if (i != j)
-                    s->Q[b * m + a] += v;
-            }
-        }
-    if (direct)
-        for (int64_t i = 0; i < n; i++)
-            for (int64_t j = 0; j < i; j++)
-                s->Q[j * n + i] = s->Q[i * n + j];
-    wlab_free(Y);
-    wlab_free(direct ? NULL : M);
-    return WL_OK;
-}
-
-static void sums(wellsvm *s, well_point *at)
-{
-    at->S = at->D = 0;
-    for (int64_t i = 0; i < s->m; i++) {
-        at->S += at->alpha[i];
-        if (s->delta)
-            at->D += s->delta[i] * at->alpha[i] * at->alpha[i];
-    }
-}
-
-wlab_code well_solve(wellsvm *s, const int8_t *y, int64_t T, const double *mu, double tol, well_point *at,
-                     wlab_ctx *ctx, wlab_err *err)
-{
-    wlab_code code;
-    s->svms++;
-    if (s->K) {
-        double *g = wlab_alloc((size_t)s->m, sizeof *g);
-        wlab_boxqp_result result;
-        if (!g)
-            return wlab_nomem(err);
-        if ((code = well_form_Q(s, y, T, mu, err))) {
-            wlab_free(g);
-            return code;
-        }
-        code = wlab_boxqp_solve_told(s->Q, s->m, s->delta, s->upper, tol, at->alpha, g, &result, s->told, ctx,
-                                     err);
-        at->dual = result.dual;
-        at->primal = result.primal;
-        wlab_free(g);
-    } else {
-        code = well_linear_solve(s, y, T, mu, tol, at, ctx, err);
-    }
-    if (code)
-        return code;
-    sums(s, at);
-    for (int64_t t = 0; t < T && !code; t++)
-        code = well_quadratic(s, at->alpha, y + t * s->n, &at->q[t], ctx, err);
-    return code;
-}
-
-/* Fill `at` from its alpha as it stands (an SVM solved elsewhere). */
-static wlab_code assess(wellsvm *s, wlab_ctx *ctx, wlab_err *err)
-{
-    wlab_code code = WL_OK;
-    well_point *at = &s->at;
-    double quad = 0;
-    double *g = wlab_alloc((size_t)s->m, sizeof *g);
-    if (!g)
-        return wlab_nomem(err);
-    for (int64_t i = 0; i < s->m; i++)
-        g[i] = 1 - (s->delta ? s->delta[i] * at->alpha[i] : 0);
-    for (int64_t t = 0; t < s->T && !code; t++) {
-        code = well_quadratic(s, at->alpha, well_labeling(s, t), &at->q[t], ctx, err);
-        for (int64_t k = 0; k < s->n && !code && s->mu[t] > 0; k++)
-            g[s->p->example[k]] -= s->mu[t] * well_labeling(s, t)[k] * s->kb[k];
-        quad += s->mu[t] * at->q[t];
-    }
-    if (!code) {
-        sums(s, at);
-        at->dual = at->S - 0.5 * (quad + at->D);
-        at->primal = at->dual + wlab_boxqp_gap(s->m, s->delta, s->upper, at->alpha, g);
-    }
-    wlab_free(g);
-    return code;
-}
-
 /* objective, master_gap, inner_gap, upper_bound and G from the point at mu. */
 static void take_stock(wellsvm *s)
 {
@@ -245,31 +229,6 @@ static void take_stock(wellsvm *s)
     s->inner_gap = up > sum ? up - sum : 0;
     well_take_upper(s, up + well_rounding(s, &s->at));
     s->evaluated = true;
-}
-
-/* The Hessian of J at `at`: rows B_t = Q_t alpha. */
-static wlab_code hessian(wellsvm *s, double *H, wlab_ctx *ctx, wlab_err *err)
-{
-    wlab_code code = WL_OK;
-    const int32_t *example = s->p->example;
-    double *B = wlab_calloc((size_t)(s->T * s->m), sizeof *B);
-    if (!B)
-        return wlab_nomem(err);
-    for (int64_t t = 0; t < s->T; t++) {
-        const int8_t *y = well_labeling(s, t);
-        double q;
-        if ((code = well_quadratic(s, s->at.alpha, y, &q, ctx, err)))
-            goto out;
-        for (int64_t k = 0; k < s->n; k++)
-            B[t * s->m + example[k]] += y[k] * s->kb[k];
-    }
-    /* a trial point or a restored state may have left another Q */
-    if ((code = well_form_Q(s, s->y, s->T, s->mu, err)))
-        goto out;
-    code = wlab_boxqp_hessian(s->Q, s->m, s->delta, s->upper, s->at.alpha, B, s->T, H, err);
-out:
-    wlab_free(B);
-    return code;
 }
 
 static wlab_code point_copy(wellsvm *s, well_point *to, const well_point *from)
@@ -294,9 +253,19 @@ static double box_gap(const wellsvm *s, const double *mu, const well_point *at)
     return 0.5 * (most - mix);
 }
 
+/* alpha at mu, as it bends: alpha - sum_t X_t (mu_t - s->mu_t), where that is allowed. */
+static void predict(const wellsvm *s, const double *X, const double *mu, double *alpha)
+{
+    for (int64_t t = 0; t < s->T; t++)
+        if (mu[t] != s->mu[t])
+            cblas_daxpy((int)s->m, s->mu[t] - mu[t], X + t * s->m, 1, alpha, 1);
+    for (int64_t i = 0; i < s->m; i++)
+        alpha[i] = !(alpha[i] > 0) ? 0 : alpha[i] > s->upper[i] ? s->upper[i] : alpha[i];
+}
+
 /* Armijo along mu -> target; *moved says whether J fell enough for some step. */
-static wlab_code line_search(wellsvm *s, const double *target, double tol, bool *moved, wlab_ctx *ctx,
-                             wlab_err *err)
+static wlab_code line_search(wellsvm *s, const double *target, const double *X, double tol, bool *moved,
+                             wlab_ctx *ctx, wlab_err *err)
 {
     wlab_code code = WL_OK;
     well_point trial = {0};
@@ -321,6 +290,7 @@ static wlab_code line_search(wellsvm *s, const double *target, double tol, bool 
         }
         well_normalise(mu, s->T);
         point_copy(s, &trial, &s->at);
+        predict(s, X, mu, trial.alpha);
         if ((code = well_solve(s, s->y, s->T, mu, tol, &trial, ctx, err)))
             goto out;
         /* near the end a fall of J drowns in rounding: the certified gap decides then */
@@ -344,14 +314,14 @@ static wlab_code newton_update(wellsvm *s, double tol, bool *moved, wlab_ctx *ct
 {
     int64_t T = s->T;
     double *H = wlab_alloc((size_t)(T * T), sizeof *H), *target = wlab_alloc((size_t)T, sizeof *target);
-    double *c = wlab_alloc((size_t)T, sizeof *c);
+    double *c = wlab_alloc((size_t)T, sizeof *c), *X = wlab_alloc((size_t)(T * s->m), sizeof *X);
     wlab_code code = WL_OK;
-    if (!H || !target || !c) {
+    if (!H || !target || !c || !X) {
         code = wlab_nomem(err);
         goto out;
     }
     /* min over mu' in the simplex of g'(mu' - mu) + 1/2 (mu' - mu)'H(mu' - mu), g = -q/2 */
-    if ((code = hessian(s, H, ctx, err)))
+    if ((code = well_bend(s, X, H, ctx, err)))
         goto out;
     cblas_dgemv(CblasRowMajor, CblasNoTrans, (int)T, (int)T, -1, H, (int)T, s->mu, 1, 0, c, 1);
     for (int64_t t = 0; t < T; t++)
@@ -359,11 +329,12 @@ static wlab_code newton_update(wellsvm *s, double tol, bool *moved, wlab_ctx *ct
     memcpy(target, s->mu, (size_t)T * sizeof *target);
     if ((code = wlab_simplexqp_solve(H, c, T, target, err)))
         goto out;
-    code = line_search(s, target, tol, moved, ctx, err);
+    code = line_search(s, target, X, tol, moved, ctx, err);
 out:
     wlab_free(H);
     wlab_free(target);
     wlab_free(c);
+    wlab_free(X);
     return code;
 }
 
@@ -383,7 +354,9 @@ static wlab_code mklgl_update(wellsvm *s, double tol, wlab_ctx *ctx, wlab_err *e
 wlab_code well_master_update(wellsvm *s, double tol, bool *done, wlab_ctx *ctx, wlab_err *err)
 {
     wlab_code code;
-    double svm_tol = s->K ? 1e-12 : 0.1 * tol; /* Newton steps inside make the last digits cheap */
+    double svm_tol = !s->K           ? 0.1 * tol
+                     : well_large(s) ? 1e-3 * tol
+                                     : 1e-12; /* Newton steps inside make the last digits cheap */
     *done = false;
     if (!s->K && s->master == WELL_NEWTON) {
         code = well_linear_master(s, tol, done, ctx, err);
@@ -407,16 +380,17 @@ wlab_code well_master_update(wellsvm *s, double tol, bool *done, wlab_ctx *ctx, 
         code = mklgl_update(s, svm_tol, ctx, err);
     if (code)
         return code;
+    int64_t patience = well_large(s) ? MAX_STUCK_LARGE : MAX_STUCK;
     s->updates++;
     take_stock(s);
     s->stuck = !moved || s->master_gap > 0.99 * gap ? s->stuck + 1 : 0;
     *done = s->master_gap + s->inner_gap <= tol * fabs(s->objective);
-    if (!*done && s->master == WELL_NEWTON && (s->stuck >= MAX_STUCK || s->updates >= MAX_UPDATES)) {
+    if (!*done && s->master == WELL_NEWTON && (s->stuck >= patience || s->updates >= MAX_UPDATES)) {
         if ((code = well_interior_solve(s, tol, ctx, err)))
             return code;
         s->updates++;
         if (!s->evaluated) {
-            if ((code = assess(s, ctx, err)))
+            if ((code = well_assess(s, s->y, s->T, s->mu, &s->at, ctx, err)))
                 return code;
             take_stock(s);
         }

@@ -34,8 +34,10 @@ static wlab_code predict_by_mean(start *f, wlab_err *err)
     if (s->K) {
         double *g = wlab_alloc((size_t)s->m, sizeof *g);
         wlab_boxqp_result result;
-        if (!g)
+        if (!g || !well_room_for_Q(s)) {
+            wlab_free(g);
             return wlab_nomem(err);
+        }
         memset(s->Q, 0, (size_t)(s->m * s->m) * sizeof *s->Q);
         for (int64_t i = 0; i < s->n; i++)
             for (int64_t j = 0; j < s->n; j++)

@@ -348,7 +348,7 @@ wlab_code well_advance(void *state, wlab_ctx *ctx, bool *outer, wlab_verdict *ve
         if (code) {
             /* the arrays may have been moved by well_reserve(): keep the new ones */
             was.y = s->y, was.mu = s->mu, was.G = s->G, was.own = s->own, was.cap = s->cap;
-            was.at.q = s->at.q, was.curve = s->curve;
+            was.at.q = s->at.q, was.curve = s->curve, was.Q = s->Q;
             *s = was;
             memcpy(s->before, before, (size_t)s->n);
             memcpy(s->at.alpha, keep, m * sizeof *keep);

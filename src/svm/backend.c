@@ -181,7 +181,8 @@ wlab_code wlab_libsvm_solve(const double *K, const int8_t *y, int64_t n, double 
     return code;
 }
 
-wlab_code wlab_libsvm_one_class(const double *K, int64_t n, double eps, double *a, wlab_err *err)
+wlab_code wlab_libsvm_one_class(const double *K, int64_t n, double eps, double *a, wlab_progress *told,
+                                wlab_err *err)
 {
     struct svm_parameter parameter = {.svm_type = ONE_CLASS, .nu = 1 / (double)n, .eps = eps};
     double rho, *label = wlab_alloc((size_t)n, sizeof *label);
@@ -189,7 +190,7 @@ wlab_code wlab_libsvm_one_class(const double *K, int64_t n, double eps, double *
         return wlab_nomem(err);
     for (int64_t i = 0; i < n; i++)
         label[i] = 1;
-    wlab_code code = solve_precomputed(K, label, n, &parameter, a, &rho, NULL, err);
+    wlab_code code = solve_precomputed(K, label, n, &parameter, a, &rho, told, err);
     wlab_free(label);
     return code;
 }

@@ -20,6 +20,7 @@ wlab_code wlab_liblinear_solve(const wlab_matrix *X, const int32_t *pick, const 
 wlab_code wlab_libsvm_solve(const double *K, const int8_t *y, int64_t n, double C, double eps, double *c,
                             double *b, wlab_progress *told, wlab_err *);
 /* LIBSVM's ONE_CLASS with nu = 1/n on K: min 1/2 a'Ka, a >= 0, 1'a = 1; a [n]. */
-wlab_code wlab_libsvm_one_class(const double *K, int64_t n, double eps, double *a, wlab_err *);
+wlab_code wlab_libsvm_one_class(const double *K, int64_t n, double eps, double *a, wlab_progress *told,
+                                wlab_err *);
 
 #endif

@@ -119,7 +119,8 @@ static bool inside(const double *upper, const double *alpha, int64_t i)
     return alpha[i] > 0 && alpha[i] < upper[i];
 }
 
-static void gather(const double *Q, int64_t n, const double *delta, const int32_t *pick, int64_t m, double *A)
+void wlab_boxqp_gather(const double *Q, int64_t n, const double *delta, const int32_t *pick, int64_t m,
+                       double *A)
 {
     for (int64_t a = 0; a < m; a++) {
         const double *row = Q + (int64_t)pick[a] * n;
@@ -134,7 +135,7 @@ wlab_code wlab_boxqp_factor(const double *Q, int64_t n, const double *delta, con
 {
     double ridge = 0;
     for (int tries = 0; tries < 8; tries++) {
-        gather(Q, n, delta, pick, m, A);
+        wlab_boxqp_gather(Q, n, delta, pick, m, A);
         double mean = 0;
         for (int64_t a = 0; a < m; a++)
             mean += A[a * m + a] / (double)m;

@@ -488,7 +488,7 @@ static void test_one_class(void **state)
             S += b.alpha[i];
             b.Q[i * n + i] += b.delta[i];
         }
-        ASSERT_OK(wlab_libsvm_one_class(b.Q, n, 1e-9, a, &err), err);
+        ASSERT_OK(wlab_libsvm_one_class(b.Q, n, 1e-9, a, NULL, &err), err);
         for (int64_t i = 0; i < n; i++) {
             assert_true(a[i] >= 0);
             sum += a[i];

@@ -338,7 +338,7 @@ static void test_one_labeling_is_one_class(void **state)
             for (int64_t j = 0; j < n; j++)
                 Q[i * n + j] =
                     y[i] * y[j] * s->K[i * n + j] + (i == j ? 1 / (p->cost[i] ? s->C2 : s->C1) : 0);
-        ASSERT_OK(wlab_libsvm_one_class(Q, n, 1e-9, a, &err), err);
+        ASSERT_OK(wlab_libsvm_one_class(Q, n, 1e-9, a, NULL, &err), err);
         for (int64_t i = 0; i < n; i++)
             sum += a[i];
         for (int64_t i = 0; i < n; i++)
