@@ -17,10 +17,10 @@
 enum {
     MAX_ROUNDS = 2000,
     SWEEPS = 6, /* of a round, at most */
-    FETCH = 2,  /* rows ahead, in the order of a sweep */
+    BLOCK = 16, /* rows of a sweep that stay together */
 };
 
-static const double FIRST_BAND = 0.3;
+static const double FIRST_BAND = 0.3, RIDGE = 0.25, READY = 0.5;
 
 typedef struct solver {
     wellsvm *s;
@@ -32,7 +32,8 @@ typedef struct solver {
     double *dot, *by; /* [width] */
     int32_t *active;
     int64_t n_active;
-    double S, D, dual, primal;
+    int32_t *order;                     /* of blocks of active rows */
+    double S, D, dual, primal, inverse; /* 1 / lambda */
     wlab_rng rng;
 } solver;
 
@@ -61,7 +62,9 @@ static wlab_code look(solver *v, wlab_err *err)
     double loss = 0, norm = 0;
     for (int64_t t = 0; t < v->w->T; t++)
         v->by[t] = v->mu[t] / s->lambda;
-    well_vectors_outputs(v->w, v->by, v->o);
+    wlab_code code = well_vectors_outputs(v->w, v->by, v->o, err);
+    if (code)
+        return code;
     well_vectors_norms(v->w, v->q);
     for (int64_t t = 0; t < v->w->T; t++) {
         v->q[t] /= s->lambda;
@@ -97,48 +100,74 @@ static void choose(solver *v, double band)
     }
 }
 
-/* One sweep over the active rows; returns the inner gap of them as it was met. */
-static double sweep(solver *v)
+/* One row's step, unless it is beyond the band and stays until the next pass: then it is marked in *row.  Adds to *gap
+ * what the row had to the inner gap. */
+static void visit(solver *v, int32_t *row, double band, double *gap)
 {
     wellsvm *s = v->s;
     well_vectors *w = v->w;
-    double gap = 0;
-    wlab_rng_shuffle(&v->rng, v->active, (size_t)v->n_active);
-    for (int64_t k = 0; k < v->n_active; k++) {
-        const int64_t i = v->active[k];
-        const uint32_t *sign = well_signs(w, i);
-        const double de = s->delta ? s->delta[i] : 0, h = s->sqnorm[i] + de, a = v->alpha[i],
-                     up = s->upper[i];
-        double o = 0;
-        if (k + FETCH < v->n_active)
-            well_vectors_fetch(w, v->active[k + FETCH]);
-        well_vectors_dots(w, i, v->dot);
-        for (int64_t t = 0; t < w->T; t++) {
-            v->dot[t] *= well_sign(sign, t) / s->lambda;
-            o += v->mu[t] * v->dot[t];
-        }
-        const double g = 1 - o - de * a;
-        if (s->delta) {
-            double slack = o < 1 ? 1 - o : 0, off = slack / de - a;
-            gap += 0.5 * de * off * off + (o > 1 ? a * (o - 1) : 0);
-        } else {
-            gap += g > 0 ? (up - a) * g : -a * g;
-        }
-        double to = h > 0 ? a + g / h : g > 0 ? up : a;
-        to = to < 0 ? 0 : to > up ? up : to;
-        if (to == a)
-            continue;
-        const double by = to - a;
-        v->alpha[i] = to;
-        v->S += by;
-        v->D += de * (to * to - a * a);
-        for (int64_t t = 0; t < w->T; t++) {
-            v->q[t] += by * (2 * v->dot[t] + by * s->sqnorm[i]);
-            v->by[t] = by * well_sign(sign, t);
-        }
-        well_vectors_add(w, i, v->by);
+    const int64_t i = *row, T = w->T;
+    const uint32_t *sign = well_signs(w, i);
+    const double de = s->delta ? s->delta[i] : 0, norm = s->sqnorm[i], a = v->alpha[i], up = s->upper[i];
+    double o = 0;
+    well_vectors_dots(w, i, v->dot);
+    for (int64_t t = 0; t < T; t++) {
+        v->dot[t] *= well_sign(sign, t);
+        o += v->mu[t] * v->dot[t];
     }
-    wlab_progress_add(s->told, 1);
+    o *= v->inverse;
+    const double g = 1 - o - de * a, h = norm + de;
+    if ((a == 0 && g < 0) || (a == up && g > 0)) {
+        if (fabs(g) > band)
+            *row = ~*row;
+        if (!s->delta || a == 0)
+            return;
+    }
+    if (s->delta) {
+        const double slack = o < 1 ? 1 - o : 0, off = slack / de - a;
+        *gap += 0.5 * de * off * off + (o > 1 ? a * (o - 1) : 0);
+    } else {
+        *gap += g > 0 ? (up - a) * g : -a * g;
+    }
+    double to = h > 0 ? a + g / h : g > 0 ? up : a;
+    to = to < 0 ? 0 : to > up ? up : to;
+    if (to == a)
+        return;
+    const double by = to - a;
+    v->alpha[i] = to;
+    v->S += by;
+    v->D += de * (to * to - a * a);
+    for (int64_t t = 0; t < T; t++) {
+        v->q[t] += by * (2 * v->dot[t] * v->inverse + by * norm);
+        v->by[t] = by * well_sign(sign, t);
+    }
+    well_vectors_add(w, i, v->by);
+}
+
+/* One sweep over the active rows; returns the inner gap of them as it was met.  Neighbours in memory stay together, so
+ * that what is read next is near: blocks in random order, and so the rows in each. */
+static double sweep(solver *v, double band)
+{
+    const int64_t blocks = (v->n_active + BLOCK - 1) / BLOCK;
+    double gap = 0;
+    for (int64_t b = 0; b < blocks; b++)
+        v->order[b] = (int32_t)b;
+    wlab_rng_shuffle(&v->rng, v->order, (size_t)blocks);
+    for (int64_t b = 0; b < blocks; b++) {
+        const int64_t first = (int64_t)v->order[b] * BLOCK,
+                      end = first + BLOCK < v->n_active ? first + BLOCK : v->n_active;
+        wlab_rng_shuffle(&v->rng, v->active + first, (size_t)(end - first));
+        for (int64_t k = first; k < end; k++)
+            well_vectors_fetch(v->w, v->active[k]);
+        for (int64_t k = first; k < end; k++)
+            visit(v, &v->active[k], band, &gap);
+    }
+    int64_t kept = 0;
+    for (int64_t k = 0; k < v->n_active; k++)
+        if (v->active[k] >= 0)
+            v->active[kept++] = v->active[k];
+    v->n_active = kept;
+    wlab_progress_add(v->s->told, 1);
     return gap;
 }
 
@@ -151,6 +180,7 @@ static void solver_free(solver *v)
     wlab_free(v->dot);
     wlab_free(v->by);
     wlab_free(v->active);
+    wlab_free(v->order);
 }
 
 /* v_t from alpha, of the labelings with pick[t] (NULL: all). */
@@ -169,7 +199,9 @@ static wlab_code solver_make(solver *v, wellsvm *s, const int8_t *y, int64_t T, 
     v->by = wlab_calloc(width, sizeof *v->by);
     v->o = wlab_alloc(n, sizeof *v->o);
     v->active = wlab_alloc(n, sizeof *v->active);
-    if (!v->mu || !v->q || !v->dot || !v->by || !v->o || !v->active)
+    v->order = wlab_alloc(n / BLOCK + 1, sizeof *v->order);
+    v->inverse = 1 / s->lambda;
+    if (!v->order || !v->mu || !v->q || !v->dot || !v->by || !v->o || !v->active)
         return wlab_nomem(err);
     for (int64_t t = 0, k = 0; t < T; t++)
         if (!pick || pick[t])
@@ -224,7 +256,7 @@ wlab_code well_linear_solve(wellsvm *s, const int8_t *y, int64_t T, const double
         band = round > 0 ? next_band(band, met, v.primal - v.dual) : band;
         choose(&v, band);
         for (int k = 0; k < SWEEPS && (k == 0 || met > 0.5 * allowed); k++)
-            met = sweep(&v);
+            met = sweep(&v, band);
     }
     solver_tell(&v, at);
 out:
@@ -236,9 +268,10 @@ out:
 /* ---- the master ---- */
 typedef struct joint {
     solver v;
-    double *H;                /* [T x T] of J, as far as it is known */
-    double *last_mu, *last_q; /* [T] at the last move */
-    double *c, *y, *Hs;       /* [T] */
+    double *H;                 /* [T x T] of J, as far as it is known */
+    double *last_mu, *last_q;  /* [T] at the last move */
+    double *c, *y, *Hs;        /* [T] */
+    double last_mixing, ridge; /* keeps a move short after one that made things worse */
     bool moved;
 } joint;
 
@@ -275,18 +308,31 @@ static wlab_code move(joint *j, wlab_err *err)
 {
     solver *v = &j->v;
     const int64_t T = v->w->T;
+    const double mixing = mixing_gap(v);
+    double mean = 0;
     if (j->moved)
         learn(j);
+    for (int64_t t = 0; t < T; t++)
+        mean += j->H[t * T + t] / (double)T;
+    if (j->moved && mixing > j->last_mixing)
+        j->ridge = j->ridge > 0 ? 4 * j->ridge : RIDGE * mean;
+    else
+        j->ridge = j->ridge > 1e-3 * RIDGE * mean ? 0.25 * j->ridge : 0;
+    j->last_mixing = mixing;
     memcpy(j->last_mu, v->mu, (size_t)T * sizeof *v->mu);
     memcpy(j->last_q, v->q, (size_t)T * sizeof *v->q);
     for (int64_t t = 0; t < T; t++) {
         j->c[t] = -0.5 * v->q[t];
         for (int64_t u = 0; u < T; u++)
             j->c[t] -= j->H[t * T + u] * v->mu[u];
+        j->c[t] -= j->ridge * v->mu[t];
+        j->H[t * T + t] += j->ridge;
     }
     j->moved = true;
     v->s->updates++;
     wlab_code code = wlab_simplexqp_solve(j->H, j->c, T, v->mu, err);
+    for (int64_t t = 0; t < T; t++)
+        j->H[t * T + t] -= j->ridge;
     if (!code)
         well_normalise(v->mu, T);
     return code;
@@ -366,9 +412,9 @@ wlab_code well_linear_master(wellsvm *s, double tol, bool *done, wlab_ctx *ctx, 
         band = round > 0 ? next_band(band, met, inner) : band;
         choose(v, band);
         for (int k = 0; k < SWEEPS; k++) {
-            if (T > 1 && inner <= mixing && (code = move(&j, err)))
+            if (T > 1 && inner <= READY * mixing && (code = move(&j, err)))
                 goto out;
-            inner = met = sweep(v);
+            inner = met = sweep(v, band);
             mixing = mixing_gap(v);
             if (inner + mixing <= 0.5 * allowed)
                 break;

@@ -19,6 +19,8 @@ typedef struct well_vectors {
     double *v;      /* [cols x width] */
     double *vb;     /* [width] weights of the constant feature */
     uint32_t *sign; /* [rows x words] bit t: y_t is -1 */
+    double *z;      /* [cols] a mixture of the v_t */
+    uint8_t *kind;  /* [rows] which mixture gives a row's output; 0: none that is kept */
 } well_vectors;
 
 static inline double well_sign(const uint32_t *sign, int64_t t)
@@ -41,7 +43,7 @@ void well_vectors_dots(const well_vectors *, int64_t i, double *dot);
 /* v_t += by_t x_i. */
 void well_vectors_add(well_vectors *, int64_t i, const double *by);
 /* o_i = sum_t c_t y_ti v_t'x_i for every row. */
-void well_vectors_outputs(well_vectors *, const double *c, double *o);
+wlab_code well_vectors_outputs(well_vectors *, const double *c, double *o, wlab_err *);
 /* norm_t = ||v_t||^2, [T]. */
 void well_vectors_norms(const well_vectors *, double *norm);
 /* Row i will be wanted soon. */

@@ -30,6 +30,14 @@ static double now(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
+/* Of all threads. */
+static double processor(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
 static void fail(const char *what)
 {
     fprintf(stderr, "trainings: %s\n", what);
@@ -86,9 +94,11 @@ static double liblinear_here(const wlab_dataset *data)
     struct problem problem = {.l = (int)X->rows, .n = X->cols, .y = label, .x = row, .bias = -1};
     struct parameter parameter = {.solver_type = L2R_L1LOSS_SVC_DUAL, .eps = 0.1, .C = 1};
     set_print_string_function(hush);
-    double start = now();
+    double start = now(), cpu = processor();
     struct model *model = train(&problem, &parameter);
     double seconds = now() - start;
+    if (getenv("LOUD"))
+        fprintf(stderr, "LIBLINEAR: %.2f s, of a processor %.2f\n", seconds, processor() - cpu);
     free_and_destroy_model(&model);
     free(node);
     free(row);
@@ -163,6 +173,7 @@ int main(int argc, char **argv)
     wlab_verdict verdict = WL_MORE;
     while (verdict == WL_MORE && steps < limit && steps < MOST_STEPS) {
         bool outer = false;
+        const double cpu = processor();
         while (!outer)
             if (wlab_algo_wellsvm.advance(s, &ctx, &outer, &verdict, &err))
                 fail(err.message);
@@ -170,9 +181,10 @@ int main(int argc, char **argv)
         wlab_algo_wellsvm.observe(s, metrics, NULL);
         if (loud)
             fprintf(stderr,
-                    "%3d %7.2f s  obj %.8g  upper %.8g  inner %.2g master %.2g violation %.3g rounded %.6g  "
+                    "%3d %7.2f s (cpu %.2f)  obj %.8g  upper %.8g  inner %.2g master %.2g violation %.3g "
+                    "rounded %.6g  "
                     "active %g updates %g svms %g flips %g\n",
-                    (int)steps, at[steps] - at[steps - 1], metric(metrics, "objective"),
+                    (int)steps, at[steps] - at[steps - 1], processor() - cpu, metric(metrics, "objective"),
                     metric(metrics, "upper"), metric(metrics, "inner_gap"), metric(metrics, "master_gap"),
                     metric(metrics, "violation"), metric(metrics, "rounded"), metric(metrics, "active"),
                     metric(metrics, "mkl_iters"), metric(metrics, "svm_iters"), metric(metrics, "flips"));
