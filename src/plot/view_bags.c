@@ -259,8 +259,7 @@ static void put_shades(wlab_figure *f, const scene *s)
         "set palette defined (-1 '#ef9a5b', 0 '#ebebeb', 1 '#74b3dc', 1.05 '#ffffff', 1.1 '#ffffff')\n"
         "set cbrange [%.8g:%.8g]\nset cblabel 'output f'\n%sunset grid\n",
         -most, 1.1 * most, s->outputs ? "" : "unset colorbox\n");
-    wlab_figure_series(f, &(wlab_series){.block = b, .draw = WL_D_IMAGE, .mark = ' '}, NULL,
-                       "with image pixels");
+    wlab_figure_series(f, &(wlab_series){.block = b, .draw = WL_D_IMAGE, .mark = ' '}, NULL, "with image");
 }
 
 static void put_marks(wlab_figure *f, const char *title, int column, int value, int column2, int value2,

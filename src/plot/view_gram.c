@@ -16,9 +16,10 @@ enum {
 enum { /* columns of block 0 */
     COLUMN,
     PLACE,
-    COSINE,
+    SHADE, /* the cosine, or 0: every cell of an image has a value */
     ROW,
     CLASS,
+    COSINE,
     WIDE,
     CLASSES = 5
 };
@@ -71,7 +72,7 @@ static void put_names(wlab_figure *f, const wlab_view_run *v, const wlab_gram *g
 
 static void put_cells(wlab_figure *f, const wlab_view_run *v, const wlab_gram *g)
 {
-    static const char *const names[WIDE] = {"column", "place", "cosine", "row", "class"};
+    static const char *const names[WIDE] = {"column", "place", "shade", "row", "class", "cosine"};
     static const double least[CLASSES] = {-1, -0.1, 0.1, 0.5, 0.9};
     int b = wlab_figure_block(f, g->n * g->n, WIDE);
     wlab_view_about(f, b, "gram", v);
@@ -91,6 +92,7 @@ static void put_cells(wlab_figure *f, const wlab_view_run *v, const wlab_gram *g
                 class ++;
             *wlab_figure_at(f, b, at, COLUMN) = (double)(t + 1);
             *wlab_figure_at(f, b, at, PLACE) = (double)(g->n - s);
+            *wlab_figure_at(f, b, at, SHADE) = isfinite(c) ? c : 0;
             *wlab_figure_at(f, b, at, COSINE) = c;
             *wlab_figure_at(f, b, at, ROW) = (double)(g->first + s + 1);
             *wlab_figure_at(f, b, at, CLASS) = isfinite(c) ? (double)class : (double)NAN;
@@ -166,7 +168,7 @@ wlab_code wlab_view_gram(wlab_figure *f, const wlab_view_request *q, wlab_err *e
                            "set palette defined (-1 '#7a2c00', -0.5 '#e06c1f', 0 '#ffffff', 0.5 '#7fb3d8', 1 "
                            "'#00304f')\nset cbrange [-1:1]\nset cblabel 'cosine'\nunset grid\nunset key\n"
                            "set size ratio -1\nset border 0\nset tics scale 0\n");
-        wlab_figure_series(f, &(wlab_series){.draw = WL_D_IMAGE, .mark = ' '}, NULL, "with image pixels");
+        wlab_figure_series(f, &(wlab_series){.draw = WL_D_IMAGE, .mark = ' '}, NULL, "with image");
     } else {
         put_text(f);
     }

@@ -194,7 +194,7 @@ static void put_strip(wlab_figure *f, const wlab_problem *p, bool single)
         f, "set palette defined (-1 '#f4b183', 0 '#ffffff', 1 '#9dc9e6', 1.99 '#9dc9e6', 2 '#e06c1f', "
            "3 '#7a2c00', 3.99 '#7a2c00', 4 '#2f86bd', 5 '#00304f')\n"
            "set palette maxcolors 0\nset cbrange [-1:5]\nunset colorbox\nunset grid\n");
-    wlab_figure_series(f, &(wlab_series){.draw = WL_D_IMAGE, .mark = ' '}, NULL, "with image pixels");
+    wlab_figure_series(f, &(wlab_series){.draw = WL_D_IMAGE, .mark = ' '}, NULL, "with image");
     put_entry(f, b, title[0], "#9dc9e6");
     put_entry(f, b, title[1], "#f4b183");
     put_entry(f, b, flip[0], "#00304f");
@@ -252,7 +252,7 @@ static void put_words(wlab_figure *f, const wlab_view_run *v, const wlab_strip_o
         snprintf(rows, sizeof rows, "%lld to %lld rows a line", (long long)o->least, (long long)o->most);
     if (stride > 1)
         snprintf(steps, sizeof steps, "%lld steps a column", (long long)stride);
-    wlab_figure_title(f, "%s, %s; rows sorted by %s", rows, steps,
+    wlab_figure_title(f, "%s, %s; sorted by %s", rows, steps,
                       p->task->bit == WL_T_MIL ? "bag, then how often key; white: no key"
                       : p->bag && p->bag_shown ? "bag, then how often +1"
                                                : "class, then how often +1");

@@ -53,7 +53,7 @@ static void draw(const wlab_scene *s, const wlab_picture *pic, wlab_canvas *c, c
         if (left)
             wlab_canvas_text(c, in, heading + i, 1, row == n - 1 ? WL_S_STRONG : WL_S_DIM, "%s", name);
         for (int k = 0; k < columns; k++) {
-            double v = b->value[(row * n + from + k) * b->columns + 2];
+            double v = b->value[(row * n + from + k) * b->columns + 5];
             wlab_style style;
             wchar_t ch;
             shade(s, v, &ch, &style);

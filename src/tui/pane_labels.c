@@ -129,7 +129,7 @@ static void entries(legend *l, const wlab_problem *p, int columns, bool brief)
         entry(l, ascii ? L"." : L"\x2591", shades + 2, WL_S_NEGATIVE, text);
     }
     if (mil) {
-        static const wlab_style none[] = {WL_S_UNKNOWN};
+        static const wlab_style none[] = {WL_S_UNKNOWN, WL_S_UNKNOWN, WL_S_UNKNOWN};
         entry(l, ascii ? L"' '" : L"\xb7", none, WL_S_TEXT, "no key");
     }
     entry(l, L"+o", flips, WL_S_TEXT,
