@@ -194,7 +194,7 @@ static void test_runs(void **state)
         assert_true(has(&t, "get ", p->name));
     }
     OFFERS(&t, "get C2 ", "");
-    OFFERS(&t, "eval ", "test|unlabeled|train|bags|two-moons");
+    OFFERS(&t, "eval ", "test|unlabeled|train|bags|train-bags|two-moons");
     see(&t, "eval t", "two-moons", "20 x 2", "all rows");
     OFFERS(&t, "info fl", "flips");
     OFFERS(&t, "info algo w", "wellsvm");
