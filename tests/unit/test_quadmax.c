@@ -1,0 +1,287 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * max over B of y'Hy: the tree against all labelings, its bound, limits, and failures.
+ */
+#include "support.h"
+
+#include "algo/quadmax.h"
+
+enum {
+    MOST = 40
+};
+
+typedef enum kind {
+    SSL,
+    CLUSTER,
+    LLP,
+    MIL,
+    AMBIGUOUS,
+    KINDS
+} kind;
+
+/* What H looks like: of any rank; with equal, opposite and zero rows; of rank one; integers, with many ties; all ones
+ * and a small rest, so that labelings differ in the last digits only. */
+typedef enum shape {
+    GENERIC,
+    TWINS,
+    RANK_ONE,
+    INTEGERS,
+    FLAT,
+    SHAPES
+} shape;
+
+static void make_H(shape of, int64_t n, wlab_rng *rng, double *H)
+{
+    double A[MOST * MOST];
+    int64_t rank = of == RANK_ONE ? 1 : 1 + (int64_t)wlab_rng_below(rng, (uint64_t)n);
+    for (int64_t i = 0; i < n * n; i++)
+        A[i] = of == INTEGERS ? (double)wlab_rng_below(rng, 3) - 1
+               : of == FLAT   ? 1 + 1e-4 * wlab_rng_normal(rng)
+                              : wlab_rng_normal(rng);
+    for (int64_t i = 1; i < n && (of == TWINS || of == INTEGERS); i++) {
+        uint64_t how = wlab_rng_below(rng, 6);
+        for (int64_t k = 0; k < n && how < 3; k++)
+            A[i * n + k] = how == 0 ? 0 : how == 1 ? A[(i - 1) * n + k] : -A[(i - 1) * n + k];
+    }
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t j = 0; j < n; j++) {
+            H[i * n + j] = 0;
+            for (int64_t k = 0; k < rank; k++)
+                H[i * n + j] += A[i * n + k] * A[j * n + k];
+        }
+}
+
+static wlab_labelset *make_set(kind of, int64_t n, wlab_rng *rng)
+{
+    int8_t visible[MOST];
+    int32_t bag[MOST];
+    double share[MOST];
+    wlab_labelset *B = NULL;
+    wlab_err err;
+    int64_t size = 2 + (int64_t)wlab_rng_below(rng, 4), bags = (n + size - 1) / size, open = 0;
+    for (int64_t k = 0; k < n; k++) {
+        visible[k] = (int8_t)(wlab_rng_below(rng, 4) ? 0 : wlab_rng_below(rng, 2) ? 1 : -1);
+        open += visible[k] == 0;
+        bag[k] = (int32_t)(k / size);
+        share[k] = of == LLP ? (double)wlab_rng_below(rng, 5) / 4 : wlab_rng_below(rng, 4) > 0;
+    }
+    wlab_code code =
+        of == SSL ? wlab_labelset_ssl(&B, visible, n, (int64_t)wlab_rng_below(rng, (uint64_t)open + 1), &err)
+        : of == CLUSTER
+            ? wlab_labelset_cluster(&B, n, 1 + (double)wlab_rng_below(rng, (uint64_t)n / 2 + 1), &err)
+        : of == LLP ? wlab_labelset_llp(&B, bag, n, bags, share, 0.1 * (double)wlab_rng_below(rng, 5), &err)
+        : of == MIL ? wlab_labelset_mil(&B, bag, n, bags, share, 1 + (int64_t)wlab_rng_below(rng, 2), &err)
+                    : wlab_labelset_ambiguous(&B, visible, n, &err);
+    ASSERT_OK(code, err);
+    return B;
+}
+
+static double value_of(const double *H, const double *a, int64_t n, const int8_t *y)
+{
+    double sum = 0;
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t j = 0; j < n; j++)
+            sum += H[i * n + j] * (a ? a[i] * a[j] : 1) * y[i] * y[j];
+    return sum;
+}
+
+typedef struct all {
+    const double *H, *a;
+    int64_t n;
+    double best;
+} all;
+
+static bool on_visit(void *data, const int8_t *y, const int32_t *changed, int64_t nchanged)
+{
+    all *v = data;
+    (void)changed, (void)nchanged;
+    v->best = fmax(v->best, value_of(v->H, v->a, v->n, y));
+    return true;
+}
+
+/* What must hold of a search over B; `all_of_it`: B is small enough to enumerate. */
+static void check(const wlab_labelset *B, const double *H, const double *a, wlab_rng *rng, bool all_of_it)
+{
+    int8_t y[MOST], start[MOST], again[MOST];
+    wlab_err err;
+    wlab_quadmax_result got, cut;
+    int64_t n = B->n;
+    double trace = 0, root = 0;
+    for (int64_t k = 0; k < n; k++)
+        trace += H[k * n + k] * (a ? a[k] * a[k] : 1);
+    double worth = 1e-9 * trace, tiny = 1e-11 * (trace + 1e-300) * (double)n;
+    wlab_labelset_random(B, rng, start);
+    memcpy(y, start, (size_t)n);
+    ASSERT_OK(wlab_quadmax(B, H, a, worth, 1000000, y, &got, NULL, &err), err);
+    assert_true(wlab_labelset_contains(B, y));
+    assert_true(got.optimal && got.nodes <= 1000000);
+    assert_true(fabs(got.value - value_of(H, a, n, y)) <= tiny);
+    assert_true(got.bound >= got.value && got.bound <= got.value + worth + tiny);
+    ASSERT_OK(wlab_quadmax_bound(B, H, a, worth, &root, NULL, &err), err);
+    assert_true(root >= got.value - tiny);
+    if (all_of_it) {
+        all v = {H, a, n, -HUGE_VAL};
+        ASSERT_OK(wlab_labelset_enumerate(B, on_visit, &v, &err), err);
+        assert_true(fabs(got.value - v.best) <= 1e-9 * v.best + worth + tiny);
+        assert_true(got.bound >= v.best - tiny);
+        assert_true(root >= v.best - tiny);
+    }
+    /* cut short: the bound holds, and what is returned is no worse than the start */
+    memcpy(again, start, (size_t)n);
+    ASSERT_OK(wlab_quadmax(B, H, a, worth, 1 + (int64_t)wlab_rng_below(rng, 5), again, &cut, NULL, &err),
+              err);
+    assert_true(wlab_labelset_contains(B, again));
+    assert_true(cut.bound >= got.value - tiny && cut.value <= got.value + worth + tiny);
+    assert_true(cut.value >= value_of(H, a, n, start) - tiny);
+    if (cut.optimal)
+        assert_true(cut.bound <= cut.value + worth + tiny);
+    /* from the optimum: the same labeling, to the letter */
+    memcpy(again, y, (size_t)n);
+    ASSERT_OK(wlab_quadmax(B, H, a, worth, 1000000, again, &cut, NULL, &err), err);
+    if (cut.value <= got.value)
+        assert_memory_equal(again, y, (size_t)n);
+}
+
+static void every_labeling(void **state)
+{
+    double H[MOST * MOST], a[MOST];
+    (void)state;
+    wlab_rng rng;
+    wlab_rng_seed(&rng, 1);
+    for (int of = SSL; of < KINDS; of++)
+        for (int look = GENERIC; look < SHAPES; look++)
+            for (int64_t n = 1; n <= 16; n += n < 12 ? 1 : 2)
+                for (int round = 0; round < (n <= 10 ? 6 : 1); round++) {
+                    wlab_labelset *B = make_set((kind)of, n, &rng);
+                    make_H((shape)look, n, &rng, H);
+                    for (int64_t k = 0; k < n; k++) /* rows without weight, too */
+                        a[k] = wlab_rng_below(&rng, 4) ? wlab_rng_uniform(&rng) : 0;
+                    check(B, H, round % 2 ? a : NULL, &rng, true);
+                    wlab_labelset_destroy(B);
+                }
+}
+
+/* |B| up to 2^40: nothing to compare with but the certificate. */
+static void large_sets(void **state)
+{
+    double H[MOST * MOST];
+    (void)state;
+    wlab_rng rng;
+    wlab_rng_seed(&rng, 2);
+    for (int of = SSL; of < KINDS; of++)
+        for (int round = 0; round < 3; round++) {
+            wlab_labelset *B = make_set((kind)of, MOST, &rng);
+            make_H(round == 2 ? TWINS : GENERIC, MOST, &rng, H);
+            check(B, H, NULL, &rng, false);
+            wlab_labelset_destroy(B);
+        }
+}
+
+/* The relaxation of a psd form over sign vectors is within pi/2 of their maximum; one-hot bags are exact for a form that
+ * is a sum over bags. */
+static void multipliers(void **state)
+{
+    double H[MOST * MOST], root;
+    (void)state;
+    wlab_err err;
+    wlab_rng rng;
+    wlab_rng_seed(&rng, 3);
+    int8_t visible[14] = {0};
+    for (int round = 0; round < 10; round++) {
+        wlab_labelset *B = NULL;
+        make_H(GENERIC, 14, &rng, H);
+        ASSERT_OK(wlab_labelset_ambiguous(&B, visible, 14, &err), err);
+        all v = {H, NULL, 14, 0};
+        ASSERT_OK(wlab_labelset_enumerate(B, on_visit, &v, &err), err);
+        ASSERT_OK(wlab_quadmax_bound(B, H, NULL, 1e-9 * v.best, &root, NULL, &err), err);
+        assert_true(root >= v.best && root <= 1.5708 * v.best);
+        wlab_labelset_destroy(B);
+    }
+    for (int round = 0; round < 10; round++) {
+        int32_t bag[12];
+        double share[3] = {1, 1, 1}, best = 0;
+        wlab_labelset *B = NULL;
+        make_H(GENERIC, 12, &rng, H);
+        for (int64_t i = 0; i < 12; i++) {
+            bag[i] = (int32_t)(i / 4);
+            for (int64_t j = 0; j < 12; j++)
+                if (i / 4 != j / 4)
+                    H[i * 12 + j] = 0;
+        }
+        for (int64_t g = 0; g < 3; g++) {
+            double top = 0;
+            for (int64_t i = 4 * g; i < 4 * g + 4; i++)
+                top = fmax(top, H[i * 12 + i]);
+            best += top;
+        }
+        ASSERT_OK(wlab_labelset_mil(&B, bag, 12, 3, share, 1, &err), err);
+        ASSERT_OK(wlab_quadmax_bound(B, H, NULL, 1e-8 * best, &root, NULL, &err), err);
+        assert_true(root >= best - 1e-12 * best && root <= best * (1 + 1e-6));
+        wlab_labelset_destroy(B);
+    }
+}
+
+static void hard(wlab_labelset **B, double *H, int8_t *y)
+{
+    wlab_err err;
+    wlab_rng rng;
+    int8_t visible[MOST] = {0};
+    wlab_rng_seed(&rng, 4);
+    make_H(GENERIC, MOST, &rng, H);
+    ASSERT_OK(wlab_labelset_ssl(B, visible, MOST, MOST / 2, &err), err);
+    wlab_labelset_random(*B, &rng, y);
+}
+
+static void interrupts(void **state)
+{
+    double H[MOST * MOST];
+    int8_t y[MOST], was[MOST];
+    atomic_int stop = 1;
+    (void)state;
+    wlab_ctx ctx = {.interrupt = &stop};
+    wlab_quadmax_result got;
+    wlab_err err;
+    wlab_labelset *B = NULL;
+    hard(&B, H, y);
+    memcpy(was, y, sizeof y);
+    assert_int_equal(wlab_quadmax(B, H, NULL, 1e-9, 1000000, y, &got, &ctx, &err), WL_EINTERRUPTED);
+    assert_memory_equal(y, was, sizeof y);
+    wlab_labelset_destroy(B);
+}
+
+static wlab_code everything(void)
+{
+    double H[9 * 9], root;
+    int8_t y[9];
+    int32_t bag[9] = {0, 0, 0, 1, 1, 1, 1, 2, 2};
+    double share[3] = {0.5, 0.5, 1};
+    wlab_quadmax_result got;
+    wlab_labelset *B = NULL;
+    wlab_rng rng;
+    wlab_rng_seed(&rng, 5);
+    make_H(GENERIC, 9, &rng, H);
+    wlab_code code = wlab_labelset_llp(&B, bag, 9, 3, share, 0.4, NULL);
+    if (!code)
+        wlab_labelset_random(B, &rng, y);
+    if (!code)
+        code = wlab_quadmax(B, H, NULL, 1e-9, 1000, y, &got, NULL, NULL);
+    if (!code)
+        code = wlab_quadmax_bound(B, H, NULL, 1e-9, &root, NULL, NULL);
+    wlab_labelset_destroy(B);
+    return code;
+}
+
+static void out_of_memory(void **state)
+{
+    (void)state;
+    ALLOC_SWEEP(everything());
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_labeling), cmocka_unit_test(large_sets),    cmocka_unit_test(multipliers),
+        cmocka_unit_test(interrupts),     cmocka_unit_test(out_of_memory),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
