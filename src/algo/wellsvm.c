@@ -170,6 +170,7 @@ static void read_mutable(wellsvm *s, const wlab_params *p)
     if (s->at_size && !wlab_params_given(p, "labelings"))
         s->max_labelings = SIZE_LABELINGS;
     s->starts = wlab_params_int(p, "starts");
+    s->enumerated = ldexp(1, WELL_ENUMERATE_LOG2);
     s->max_nodes = wlab_params_int(p, "nodes");
     int search = wlab_params_choice(p, "search");
     if (search > 0) {

@@ -65,6 +65,7 @@ typedef struct wellsvm {
     bool integer_all; /* every labeling gets its own SVM, once */
     bool at_size;     /* linear kernel without K: the stopping rule for size */
     int64_t max_labelings, starts, max_nodes;
+    double enumerated; /* search=exact visits every labeling where there are at most so many */
 
     double *K;      /* [n x n] kappa / lambda; NULL: linear at size */
     double *Q;      /* [m x m] workspace, NULL while nobody needs it */
@@ -206,7 +207,7 @@ typedef struct well_found {
 } well_found;
 wlab_code well_search_run(wellsvm *, well_found *, wlab_ctx *, wlab_err *);
 enum {
-    WELL_ENUMERATE_LOG2 = 14, /* search=exact enumerates up to 2^14 labelings: there it is the faster */
+    WELL_ENUMERATE_LOG2 = 14, /* search=exact visits each of up to 2^14 labelings: there it is the faster */
     WELL_INTEGER_LOG2 = 16    /* integer=all */
 };
 

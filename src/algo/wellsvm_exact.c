@@ -76,7 +76,7 @@ out:
 
 bool well_enumerates(const wellsvm *s)
 {
-    return wlab_labelset_count(s->p->labels) <= ldexp(1, WELL_ENUMERATE_LOG2);
+    return wlab_labelset_count(s->p->labels) <= s->enumerated;
 }
 
 wlab_code well_exact_run(wellsvm *s, const double *a, well_found *found, double *q, wlab_ctx *ctx,

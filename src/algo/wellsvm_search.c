@@ -88,10 +88,10 @@ static wlab_code fixed_point(searcher *f, double *q, wlab_err *err)
 
 typedef struct move {
     double gain;
-    int64_t i, j; /* j < 0: a flip of i */
+    int64_t i, j; /* exchange their values; j < 0: i gets the other value of its group */
 } move;
 
-/* Swapping y_i and y_j moves y by c (e_i - e_j), c = y_j - y_i; flipping by -2 y_i e_i. */
+/* Swapping y_i and y_j moves y by c (e_i - e_j), c = y_j - y_i. */
 static double swap_gain(const searcher *f, int64_t i, int64_t j)
 {
     const wellsvm *s = f->s;
@@ -100,9 +100,17 @@ static double swap_gain(const searcher *f, int64_t i, int64_t j)
     return 2 * c * (f->r[i] - f->r[j]) + c * c * curve;
 }
 
-static double flip_gain(const searcher *f, int64_t i)
+/* The value of its group that i does not have. */
+static int8_t other_value(const searcher *f, int64_t i)
 {
-    return -4 * f->y[i] * f->r[i] + 4 * f->a[i] * f->a[i] * diagonal(f->s, i);
+    const wlab_labelset *B = f->s->p->labels;
+    return f->y[i] == 1 ? B->low[B->group[i]] : 1;
+}
+
+static double change_gain(const searcher *f, int64_t i)
+{
+    double c = other_value(f, i) - f->y[i];
+    return 2 * c * f->r[i] + c * c * f->a[i] * f->a[i] * diagonal(f->s, i);
 }
 
 typedef struct by_group {
@@ -127,23 +135,43 @@ static int compare_candidates(const void *pa, const void *pb, void *context)
     return a < b ? -1 : 1;
 }
 
-/* The best single exchange: in each group the NEAR instances of each value nearest the threshold, all pairs. */
+/* The best single change of group g where its count has room for it, and the group's candidates for an exchange into
+ * f->order from `at` on: rows of weight, and of those without weight one of each value, which stands for all. */
+static int64_t single_moves(searcher *f, int64_t g, int64_t at, move *best)
+{
+    const wlab_labelset *B = f->s->p->labels;
+    bool idle[2] = {false, false};
+    int64_t ones = 0;
+    for (int64_t i = B->start[g]; i < B->start[g + 1]; i++)
+        ones += f->y[B->member[i]] == 1;
+    for (int64_t i = B->start[g]; i < B->start[g + 1]; i++) {
+        int32_t k = B->member[i];
+        bool one = f->y[k] == 1;
+        if (f->a[k] == 0) {
+            if (!idle[one])
+                f->order[at++] = k;
+            idle[one] = true;
+            continue;
+        }
+        f->order[at++] = k;
+        if (one ? ones > B->lo[g] : ones < B->hi[g]) {
+            double gain = change_gain(f, k);
+            if (gain > best->gain)
+                *best = (move){gain, k, -1};
+        }
+    }
+    return at;
+}
+
+/* The best single move: a change, or in a group an exchange between the NEAR instances of each value nearest the
+ * threshold, all pairs. */
 static move best_move(searcher *f)
 {
-    wellsvm *s = f->s;
-    const wlab_labelset *B = s->p->labels;
+    const wlab_labelset *B = f->s->p->labels;
     move best = {0, -1, -1};
     int64_t candidates = 0;
-    for (int64_t k = 0; k < s->n; k++) {
-        if (f->a[k] == 0 || B->group[k] < 0)
-            continue;
-        if (wlab_labelset_may_flip(B, f->y, k) && f->y[k] != 0) {
-            double gain = flip_gain(f, k);
-            if (gain > best.gain)
-                best = (move){gain, k, -1};
-        }
-        f->order[candidates++] = (int32_t)k;
-    }
+    for (int64_t g = 0; g < B->groups; g++)
+        candidates = single_moves(f, g, candidates, &best);
     by_group context = {B, f};
     qsort_r(f->order, (size_t)candidates, sizeof *f->order, compare_candidates, &context);
     for (int64_t first = 0; first < candidates;) {
@@ -194,7 +222,7 @@ static wlab_code climb_on(searcher *f, wlab_err *err)
         if (!(m.gain > 1e-12 * fabs(q)))
             return WL_OK;
         if (m.j < 0) {
-            f->y[m.i] = (int8_t)-f->y[m.i];
+            f->y[m.i] = other_value(f, m.i);
         } else {
             int8_t keep = f->y[m.i];
             f->y[m.i] = f->y[m.j];

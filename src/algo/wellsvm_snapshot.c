@@ -9,10 +9,11 @@
 #define WELL_SCALARS(X)                                                                                      \
     X(T)                                                                                                     \
     X(curved)                                                                                                \
-    X(step) X(in_master) X(evaluated) X(tightened) X(finished) X(verdict) X(updates) X(svms) X(stuck)        \
-        X(slow) X(objective) X(last_objective) X(upper_bound) X(lower_bound) X(inner_gap) X(master_gap)      \
-            X(violation) X(integer_upper) X(rounded) X(integer_done) X(flips) X(seconds) X(rng) X(at.S)      \
-                X(at.D) X(at.dual) X(at.primal)
+    X(step)                                                                                                  \
+    X(in_master) X(evaluated) X(tightened) X(finished) X(verdict) X(updates) X(svms) X(stuck) X(slow)        \
+        X(objective) X(last_objective) X(upper_bound) X(lower_bound) X(inner_gap) X(master_gap) X(violation) \
+            X(integer_upper) X(rounded) X(integer_done) X(flips) X(seconds) X(rng) X(at.S) X(at.D)           \
+                X(at.dual) X(at.primal)
 
 wlab_code well_snapshot(const void *state, wlab_buf *buf, wlab_err *err)
 {

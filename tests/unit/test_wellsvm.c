@@ -27,6 +27,20 @@ static void set_all(wlab_params *p, const char *settings)
     }
 }
 
+/* Bags of three or four rows, every other positive by its first row and by those that are anyway. */
+static void put_in_bags(wlab_dataset *data)
+{
+    int64_t n = data->X->rows;
+    data->bag = wlab_alloc((size_t)n, sizeof *data->bag);
+    assert_non_null(data->bag);
+    data->bags = (2 * n + 6) / 7;
+    for (int64_t i = 0; i < n; i++) {
+        data->bag[i] = (int32_t)(2 * i / 7);
+        bool first = i == 0 || data->bag[i - 1] < data->bag[i];
+        data->label[i] = data->bag[i] % 2 == 0 ? 0 : first ? 1 : data->label[i];
+    }
+}
+
 static wlab_problem *make_problem(const char *generator, const char *made, const char *task, const char *how)
 {
     wlab_err err;
@@ -42,6 +56,8 @@ static wlab_problem *make_problem(const char *generator, const char *made, const
     set_all(g, made);
     set_all(t, how);
     ASSERT_OK(wlab_dataset_generate(&data, gen, NULL, g, NULL, &err), err);
+    if (strcmp(task, "mil") == 0)
+        put_in_bags(data);
     ASSERT_OK(wlab_problem_create(&problem, data, NULL, 0, NULL, 0, kind, t, &err), err);
     wlab_dataset_unref(data);
     wlab_params_destroy(g);
@@ -84,10 +100,11 @@ static double metric(const wlab_algo *algo, const void *state, const char *name)
 
 static double quad(const wellsvm *s, const double *alpha, const int8_t *y)
 {
+    const int32_t *e = s->p->example;
     double q = 0;
     for (int64_t i = 0; i < s->n; i++)
         for (int64_t j = 0; j < s->n; j++)
-            q += alpha[i] * y[i] * s->K[i * s->n + j] * y[j] * alpha[j];
+            q += alpha[e[i]] * y[i] * s->K[i * s->n + j] * y[j] * alpha[e[j]];
     return q;
 }
 
@@ -95,7 +112,7 @@ static double quad(const wellsvm *s, const double *alpha, const int8_t *y)
 static double plain_G(const wellsvm *s, const int8_t *y)
 {
     double sum = 0, diag = 0, q = quad(s, s->at.alpha, y);
-    for (int64_t i = 0; i < s->n; i++) {
+    for (int64_t i = 0; i < s->m; i++) {
         double C = s->p->cost[i] ? s->C2 : s->C1;
         sum += s->at.alpha[i];
         if (s->loss != WELL_HINGE)
@@ -104,19 +121,20 @@ static double plain_G(const wellsvm *s, const int8_t *y)
     return s->loss == WELL_SUM_TO_ONE ? -0.5 * (q + diag) / (sum * sum) : sum - 0.5 * (q + diag);
 }
 
-/* The primal value at w_t = mu_t sum_i alpha_i y_ti phi(x_i) (Eq. 16): an upper bound on max_alpha sum mu_t G. */
+/* The primal value at w_t = mu_t sum_k alpha_k y_tk phi(x_k) (Eq. 16): an upper bound on max_alpha sum mu_t G. */
 static double plain_primal(const wellsvm *s)
 {
+    const int32_t *e = s->p->example;
     double norm = 0, loss = 0, Jsum = 0;
-    double *o = calloc((size_t)s->n, sizeof *o);
+    double *o = calloc((size_t)s->m, sizeof *o);
     for (int64_t t = 0; t < s->T; t++) {
         const int8_t *y = well_labeling(s, t);
         norm += s->mu[t] * quad(s, s->at.alpha, y);
         for (int64_t i = 0; i < s->n; i++)
             for (int64_t j = 0; j < s->n; j++)
-                o[i] += s->mu[t] * y[i] * s->K[i * s->n + j] * y[j] * s->at.alpha[j];
+                o[e[i]] += s->mu[t] * y[i] * s->K[i * s->n + j] * y[j] * s->at.alpha[e[j]];
     }
-    for (int64_t i = 0; i < s->n; i++) {
+    for (int64_t i = 0; i < s->m; i++) {
         double C = s->p->cost[i] ? s->C2 : s->C1, xi = fmax(0, 1 - o[i]);
         loss += s->loss == WELL_HINGE ? C * xi : 0.5 * C * xi * xi;
     }
@@ -125,19 +143,22 @@ static double plain_primal(const wellsvm *s)
     return s->loss == WELL_SUM_TO_ONE ? -1 / (4 * Jsum) : Jsum;
 }
 
-/* min over every labeling of B of G(alpha, y): all 2^n sign vectors that B contains. */
+/* min over every labeling of B of G(alpha, y): all vectors that B contains, bit k the value of the k-th row that the
+ * learner is not told: +1, or what such a row has else. */
 static double brute_lower(const wellsvm *s)
 {
     int8_t y[20];
+    int64_t open[20], count = 0;
     double least = HUGE_VAL;
     int found = 0;
-    for (long bits = 0; bits < 1L << s->n; bits++) {
-        bool fits = true;
-        for (int64_t k = 0; k < s->n && fits; k++) {
-            y[k] = bits >> k & 1 ? 1 : -1;
-            fits = !s->p->visible[k] || s->p->visible[k] == y[k];
-        }
-        if (!fits || !wlab_labelset_contains(s->p->labels, y))
+    int8_t low = strcmp(s->p->task->name, "mil") == 0 ? 0 : -1;
+    for (int64_t k = 0; k < s->n; k++)
+        if ((y[k] = s->p->visible[k]) == 0)
+            open[count++] = k;
+    for (long bits = 0; bits < 1L << count; bits++) {
+        for (int64_t k = 0; k < count; k++)
+            y[open[k]] = bits >> k & 1 ? 1 : low;
+        if (!wlab_labelset_contains(s->p->labels, y))
             continue;
         found++;
         least = fmin(least, plain_G(s, y));
@@ -161,15 +182,32 @@ static const setting small[] = {
     {"blobs", "n=14 seed=5", "ssl", "labeled=4 seed=4", "kernel=poly gamma=0.5 coef0=1 degree=2"},
     {"two-moons", "n=12 seed=4", "cluster", "balance=0.2", "kernel=linear C=0.5"},
     {"blobs", "n=12 seed=4", "cluster", "balance=0.1", "kernel=rbf"},
+    {"two-moons", "n=14 seed=6", "cluster", "balance=0.4", "kernel=rbf loss=hinge C=2"},
+    {"blobs", "n=14 seed=6", "cluster", "balance=0.3", "kernel=linear loss=squared-hinge"},
+    {"blobs", "n=16 seed=1", "mil", "", "kernel=linear"},
+    {"two-moons", "n=16 seed=2", "mil", "", "kernel=rbf C1=10 C2=10"},
+    {"two-moons", "n=15 seed=3", "mil", "keys=2", "kernel=rbf loss=hinge"},
+    {"blobs", "n=16 seed=4", "mil", "", "kernel=linear loss=squared-hinge C1=5"},
+    {"two-moons", "n=16 seed=1", "llp", "bagsize=4", "kernel=linear"},
+    {"two-moons", "n=14 seed=2", "llp", "bagsize=5", "kernel=rbf"},
+    {"blobs", "n=14 seed=3", "llp", "bagsize=5 eps=0.2", "kernel=rbf loss=hinge"},
+    {"two-moons", "n=14 seed=4", "llp", "bagsize=4 eps=0.25", "kernel=linear loss=squared-hinge"},
+    {"two-moons", "n=16 seed=1", "ambiguous", "ambiguous=0.7", "kernel=linear"},
+    {"blobs", "n=16 seed=2", "ambiguous", "ambiguous=0.8", "kernel=rbf"},
+    {"two-moons", "n=14 seed=3", "ambiguous", "ambiguous=0.9", "kernel=rbf loss=hinge C1=3"},
 };
 
-/* Runs to the end; every step's numbers obey what is proved of them.  Returns the final objective. */
+/* Runs to the end; every step's numbers obey what is proved of them.  Returns the final objective.  search "tree":
+ * exact, and nothing is enumerated. */
 static double run_certified(const setting *c, const char *search, double optimum)
 {
     char params[256];
     wlab_problem *p = make_problem(c->generator, c->made, c->task, c->how);
-    snprintf(params, sizeof params, "%s search=%s", c->params, search);
+    bool tree = strcmp(search, "tree") == 0;
+    snprintf(params, sizeof params, "%s search=%s", c->params, tree ? "exact" : search);
     wellsvm *s = make_state(&wlab_algo_wellsvm, p, params, NULL);
+    if (tree)
+        s->enumerated = 0;
     double last = HUGE_VAL, last_gap = 0, upper = HUGE_VAL, lower = -HUGE_VAL;
     wlab_verdict verdict = WL_MORE;
     while (verdict == WL_MORE) {
@@ -217,7 +255,7 @@ static double run_certified(const setting *c, const char *search, double optimum
         double bound = brute_lower(s);
         assert_true(bound <= plain_primal(s) + 1e-12);
         assert_true(plain_primal(s) - bound <= 2e-6 * fabs(final));
-        if (strcmp(search, "exact") == 0)
+        if (tree || strcmp(search, "exact") == 0)
             assert_true(upper - lower <= 1.01e-6 * fabs(final));
     }
     wlab_algo_wellsvm.destroy(s);
@@ -231,6 +269,8 @@ static void test_enumerated_optimum(void **state)
     for (size_t k = 0; k < sizeof small / sizeof *small; k++) {
         double exact = run_certified(&small[k], "exact", NAN);
         run_certified(&small[k], "exact", exact);
+        double tree = run_certified(&small[k], "tree", exact);
+        assert_true(fabs(tree - exact) <= 1e-6 * fabs(exact));
         double multistart = run_certified(&small[k], "multistart", exact);
         assert_true(fabs(multistart - exact) <= 1e-6 * fabs(exact));
         double paper = run_certified(&small[k], "paper", exact);
@@ -255,6 +295,8 @@ static void test_multistart_on_sixty(void **state)
                 setting c = {generators[g], made, "ssl", how, kernels[k]};
                 double exact = run_certified(&c, "exact", NAN);
                 double multi = run_certified(&c, "multistart", exact);
+                double tree = run_certified(&c, "tree", exact);
+                assert_true(fabs(tree - exact) <= 1e-6 * fabs(exact));
                 double paper = run_certified(&c, "paper", exact);
                 assert_true(fabs(multi - exact) <= 1e-6 * fabs(exact));
                 assert_true(paper >= exact - 1e-6 * fabs(exact));
