@@ -13,9 +13,9 @@
 enum {
     GRAM_ROWS = 4000,    /* linear kernel: K in memory up to here */
     KERNEL_ROWS = 16000, /* other kernels: K must fit */
-    AUTO_FREE = 40,      /* search=auto: exact */
-    AUTO_EXACT_LOG2 = 20,
-    EXACT_FREE = 1000, /* search=exact */
+    AUTO_LOG2 = 40,      /* search=auto: exact up to 2^40 labelings */
+    AUTO_FREE = 200,     /* and so many free labels */
+    EXACT_FREE = 1000,   /* search=exact */
     SIZE_LABELINGS = 25,
 };
 
@@ -178,9 +178,8 @@ static void read_mutable(wellsvm *s, const wlab_params *p)
         return;
     }
     const wlab_labelset *B = s->p->labels;
-    bool few =
-        wlab_labelset_free_count(B) <= AUTO_FREE || wlab_labelset_count(B) <= ldexp(1, AUTO_EXACT_LOG2);
-    s->search = s->n <= GRAM_ROWS && few ? WELL_EXACT : WELL_PAPER;
+    bool few = wlab_labelset_free_count(B) <= AUTO_FREE && wlab_labelset_count(B) <= ldexp(1, AUTO_LOG2);
+    s->search = s->n <= GRAM_ROWS && (few || well_enumerates(s)) ? WELL_EXACT : WELL_PAPER;
 }
 
 static wlab_code check_costs(const wellsvm *s, const wlab_params *p, wlab_err *err)
