@@ -34,9 +34,9 @@ done
 
 # ---- the command ----
 "$W" -b -n -e lesson >"$TMP/out" 2>/dev/null </dev/null
-[ "$(wc -l <"$TMP/out")" -eq "$(ls scripts/lessons/*.wlab | wc -l)" ] && [ "$(awk '{ print $1 }' "$TMP/out" | tr '\n' ' ')" = 'annealing cutting-plane gap proportions relaxation tuning ' ]
+[ "$(wc -l <"$TMP/out")" -eq "$(ls scripts/lessons/*.wlab | wc -l)" ] && [ "$(awk '{ print $1 }' "$TMP/out" | tr '\n' ' ')" = 'annealing cutting-plane gap proportions relaxation searches tuning ' ]
 say 'listed by name' $? "$(cat "$TMP/out")"
-[ "$(cut -c 18 "$TMP/out" | tr -d '\n')" = 'WWRLRC' ]
+[ "$(cut -c 18 "$TMP/out" | tr -d '\n')" = 'WWRLRTC' ]
 say 'titles are aligned' $? "$(cat "$TMP/out")"
 "$W" -b -n -e 'generate blobs n=20; lesson gap; step' --record "$TMP/log.wlab" >/dev/null 2>"$TMP/err" </dev/null
 status=$?
@@ -144,6 +144,17 @@ grep -o '"set":"train","n":200,[^}]*"accuracy":[01]\.0' "$TMP/proportions.json" 
 say 'proportions: no point is right, then every point' $?
 grep -q '"type":"eval","run":"b","set":"bags",[^}]*"proportion_error":0.0,' "$TMP/proportions.json"
 say 'proportions: and both bags' $?
+
+lesson searches
+right() { # N: the accuracy of the N-th `eval`
+    jq -s "[.[] | select(.type == \"eval\")][$1].accuracy" "$TMP/searches.json"
+}
+holds 'two labelings, 195 right, 1.87 to 4.91' "$(last a) == 2 && $(at a 2 working_set) == 2 && $(right 0) == 0.975 && $(at a 2 lower) > 1.865 && $(at a 2 lower) < 1.875 && $(at a 2 upper) > 4.905 && $(at a 2 upper) < 4.915"
+holds 'multistart: 28 labelings, a fifth lower, a tenth open' "$(last b) == 28 && $(at b 28 working_set) == 28 && $(at b 28 objective) < 0.81 * $(at a 2 objective) && $(at b 28 gap) > 0.1 * $(at b 28 objective) && $(at b 28 gap) < 0.13 * $(at b 28 objective)"
+holds 'exact: the same labelings, certified' "$(last c) == 28 && $(at c 28 working_set) == 28 && $(at c 28 objective) == $(at b 28 objective) && $(at c 28 gap) < 1e-7"
+holds '189 right; no labeling better than those of run a; 15 in the mixture' "$(right 1) == 0.945 && $(at c 28 integer_upper) - $(at a 2 integer_upper) == 0 && $(at a 2 active) == 1 && $(at c 28 active) == 15"
+holds 'the other sample: 144 and 161 right, better labelings' "$(right 2) == 0.72 && $(right 3) == 0.805 && $(at d "$(last d)" integer_upper) > 4.205 && $(at d "$(last d)" integer_upper) < 4.215 && $(at e "$(last e)" integer_upper) > 3.775 && $(at e "$(last e)" integer_upper) < 3.785"
+holds 'clusters: 26 and 34 of 40, the printed search at its first labeling' "$(last f) == 1 && $(right 4) == 0.65 && $(right 5) == 0.85"
 
 lesson tuning 'task ssl labeled=6; tune by=auc algo svm kernel=rbf sigma={0.25x,1x,2x}'
 tuned() { # N FILTER: of the N-th `tune`
