@@ -12,5 +12,6 @@ extern const wlab_algo wlab_algo_wellsvm; /* wellsvm.c */
 extern const wlab_algo wlab_algo_mfn;     /* mfn.c */
 extern const wlab_algo wlab_algo_tsvm;    /* tsvm.c */
 extern const wlab_algo wlab_algo_mfa;     /* mfa.c */
+extern const wlab_algo wlab_algo_bb;      /* bb.c */
 
 #endif

@@ -7,19 +7,15 @@
 #include "algo/wellsvm.h"
 #include "algo/algos.h"
 
-#include <cblas.h>
 #include <string.h>
 
 enum {
-    GRAM_ROWS = 4000,    /* linear kernel: K in memory up to here */
-    KERNEL_ROWS = 16000, /* other kernels: K must fit */
-    AUTO_LOG2 = 40,      /* search=auto: exact up to 2^40 labelings */
-    AUTO_FREE = 200,     /* and so many free labels */
-    EXACT_FREE = 1000,   /* search=exact */
+    AUTO_LOG2 = 40,    /* search=auto: exact up to 2^40 labelings */
+    AUTO_FREE = 200,   /* and so many free labels */
+    EXACT_FREE = 1000, /* search=exact */
     SIZE_LABELINGS = 25,
 };
 
-static const char *const loss_names[] = {"auto", "hinge", "sum-to-one", "squared-hinge", NULL};
 static const char *const search_names[] = {"auto", "paper", "multistart", "exact", NULL};
 static const char *const master_names[] = {"newton", "mklgl", NULL};
 static const char *const backend_names[] = {"own", "libsvm", NULL};
@@ -27,22 +23,7 @@ static const char *const bound_names[] = {"auto", "labelled", "diagonal", NULL};
 static const char *const integer_names[] = {"seen", "all", NULL};
 
 static const wlab_param_info params[] = {
-    WLAB_KERNEL_PARAMS("1x", "0"),
-    {"loss", WL_P_CHOICE, "auto", 0, 0, loss_names, NULL,
-     "G(alpha,y): hinge (Eq. 14), sum-to-one (mu-SVM), squared-hinge; auto: hinge if linear, else sum-to-one",
-     0},
-    {"C", WL_P_REAL, NULL, 0, HUGE_VAL, NULL, NULL, "C1 and C2 at once",
-     WL_P_OPEN_LO | WL_P_ALIAS | WL_P_MUTABLE},
-    {"C1", WL_P_REAL, "1", 0, HUGE_VAL, NULL, NULL, "penalty C1 of the labelled examples",
-     WL_P_OPEN_LO | WL_P_MUTABLE},
-    {"C2", WL_P_REAL, "0.1", 0, HUGE_VAL, NULL, NULL, "penalty C2 of the unlabelled examples",
-     WL_P_OPEN_LO | WL_P_MUTABLE},
-    {"lambda", WL_P_REAL, "1", 0, HUGE_VAL, NULL, NULL, "squared-hinge: weight of ||w||^2/2, as in SVMlin",
-     WL_P_OPEN_LO},
-    {"lambda_u", WL_P_REAL, NULL, 0, HUGE_VAL, NULL, NULL,
-     "squared-hinge, in place of C1 and C2: C1 = 1/l and C2 = lambda_u/u for l labelled and u unlabelled "
-     "rows, as in SVMlin",
-     WL_P_OPEN_LO | WL_P_MUTABLE},
+    WELL_PROBLEM_PARAMS(WL_P_MUTABLE),
     {"search", WL_P_CHOICE, "auto", 0, 0, search_names, NULL,
      "violated labeling: paper (Eq. 21, once), multistart, exact (branch and bound); auto: by the free "
      "labels",
@@ -90,74 +71,9 @@ bool well_known(const wellsvm *s, const int8_t *y)
     return false;
 }
 
-static void destroy(void *state)
-{
-    wellsvm *s = state;
-    if (!s)
-        return;
-    wlab_problem_unref(s->p);
-    wlab_free(s->K);
-    wlab_free(s->Q);
-    wlab_free(s->kb);
-    wlab_free(s->beta);
-    wlab_free(s->delta);
-    wlab_free(s->upper);
-    wlab_free(s->sqnorm);
-    wlab_free(s->y);
-    wlab_free(s->mu);
-    wlab_free(s->G);
-    wlab_free(s->own);
-    wlab_free(s->curve);
-    wlab_free(s->at.alpha);
-    wlab_free(s->at.q);
-    wlab_free(s->pending);
-    wlab_free(s->before);
-    wlab_free(s);
-}
-
-wlab_code well_reserve(wellsvm *s, int64_t want, wlab_err *err)
-{
-    if (want <= s->cap)
-        return WL_OK;
-    int64_t cap = s->cap ? 2 * s->cap : 8;
-    cap = cap < want ? want : cap;
-    struct {
-        void **p;
-        size_t size;
-    } grow[] = {{(void **)&s->y, (size_t)s->n},
-                {(void **)&s->mu, 8},
-                {(void **)&s->G, 8},
-                {(void **)&s->own, 8},
-                {(void **)&s->at.q, 8}};
-    for (size_t k = 0; k < sizeof grow / sizeof *grow; k++) {
-        void *p = wlab_realloc(*grow[k].p, (size_t)cap, grow[k].size);
-        if (!p)
-            return wlab_nomem(err);
-        *grow[k].p = p;
-    }
-    s->cap = cap;
-    return WL_OK;
-}
-
-static void costs(wellsvm *s)
-{
-    for (int64_t i = 0; i < s->m; i++) {
-        double C = s->p->cost[i] ? s->C2 : s->C1;
-        s->upper[i] = s->delta ? HUGE_VAL : C;
-        if (s->delta)
-            s->delta[i] = 1 / C;
-    }
-}
-
 static void read_mutable(wellsvm *s, const wlab_params *p)
 {
-    bool both = wlab_params_given(p, "C");
-    s->C1 = wlab_params_real(p, both && !wlab_params_given(p, "C1") ? "C" : "C1");
-    s->C2 = wlab_params_real(p, both && !wlab_params_given(p, "C2") ? "C" : "C2");
-    if (wlab_params_given(p, "lambda_u")) {
-        s->C1 = 1 / (double)(s->p->labelled ? s->p->labelled : 1);
-        s->C2 = wlab_params_real(p, "lambda_u") / (double)(s->p->unlabelled ? s->p->unlabelled : 1);
-    }
+    well_read_costs(s, p);
     s->master = (well_master)wlab_params_choice(p, "master");
     s->bound = (well_bound)wlab_params_choice(p, "bound");
     s->integer_all = wlab_params_choice(p, "integer") == 1;
@@ -179,23 +95,7 @@ static void read_mutable(wellsvm *s, const wlab_params *p)
     }
     const wlab_labelset *B = s->p->labels;
     bool few = wlab_labelset_free_count(B) <= AUTO_FREE && wlab_labelset_count(B) <= ldexp(1, AUTO_LOG2);
-    s->search = s->n <= GRAM_ROWS && (few || well_enumerates(s)) ? WELL_EXACT : WELL_PAPER;
-}
-
-static wlab_code check_costs(const wellsvm *s, const wlab_params *p, wlab_err *err)
-{
-    static const char *const other[] = {"C", "C1", "C2"};
-    for (int k = 0; k < 3 && wlab_params_given(p, "lambda_u"); k++)
-        if (wlab_params_given(p, other[k]))
-            return wlab_fail(err, WL_EARG, "lambda_u= and %s= exclude each other: both say the costs",
-                             other[k]);
-    if (s->loss != WELL_SQUARED_HINGE)
-        for (int k = 0; k < 2; k++) {
-            const char *name = k ? "lambda_u" : "lambda";
-            if (wlab_params_given(p, name))
-                return wlab_fail(err, WL_EARG, "%s= goes with loss=squared-hinge only", name);
-        }
-    return WL_OK;
+    s->search = s->n <= WELL_GRAM_ROWS && (few || well_enumerates(s)) ? WELL_EXACT : WELL_PAPER;
 }
 
 static wlab_code check_backend(const wellsvm *s, wlab_err *err)
@@ -211,7 +111,7 @@ static wlab_code check_backend(const wellsvm *s, wlab_err *err)
             err, WL_EARG,
             "backend=libsvm needs the kernel matrix, which the linear kernel keeps for at most %d "
             "rows; use backend=own",
-            GRAM_ROWS);
+            WELL_GRAM_ROWS);
     return WL_OK;
 }
 
@@ -224,7 +124,7 @@ static wlab_code check_search(const wellsvm *s, wlab_err *err)
             err, WL_EARG,
             "search=exact needs the kernel matrix, which the linear kernel keeps for at most %d rows; "
             "use search=multistart",
-            GRAM_ROWS);
+            WELL_GRAM_ROWS);
     if (s->search == WELL_EXACT && wlab_labelset_free_count(B) > EXACT_FREE && !well_enumerates(s))
         return wlab_fail(
             err, WL_EARG,
@@ -261,63 +161,15 @@ static wlab_code create(void **state, wlab_problem *p, const wlab_params *given,
     *state = NULL;
     if (!s)
         return wlab_nomem(err);
-    wlab_blas_init();
-    s->p = wlab_problem_ref(p);
-    s->n = p->n;
-    s->m = p->examples;
-    size_t n = (size_t)s->n, m = (size_t)s->m;
-    s->at_size = wlab_params_choice(given, "kernel") == WL_K_LINEAR && s->n > GRAM_ROWS && s->n == s->m;
-    if (!s->at_size && s->n > KERNEL_ROWS) {
-        code =
-            wlab_fail(err, WL_EARG,
-                      "the kernel matrix of %lld rows would take %.0f GB; take at most %d rows (`split`), or "
-                      "kernel=linear",
-                      (long long)s->n, 8e-9 * (double)s->n * (double)s->n, KERNEL_ROWS);
+    if ((code = well_problem_read(s, p, given, ctx, err)))
         goto fail;
-    }
-    if ((code = wlab_kernel_choose(&s->kernel, given, p->X, ctx, err)))
-        goto fail;
-    int loss = wlab_params_choice(given, "loss");
-    s->loss = loss > 0 ? (well_loss)(loss - 1) : s->kernel.kind == WL_K_LINEAR ? WELL_HINGE : WELL_SUM_TO_ONE;
-    s->lambda = s->loss == WELL_SQUARED_HINGE ? wlab_params_real(given, "lambda") : 1;
     s->backend = (well_backend)wlab_params_choice(given, "backend");
-    if ((code = check_costs(s, given, err)) || (code = check_backend(s, err)))
+    if ((code = check_backend(s, err)))
         goto fail;
     wlab_rng_seed(&s->rng, (uint64_t)wlab_params_int(given, "seed"));
     read_mutable(s, given);
-    if ((code = check_search(s, err)))
+    if ((code = check_search(s, err)) || (code = well_problem_make(s, ctx, err)))
         goto fail;
-    if (s->at_size) {
-        s->sqnorm = wlab_alloc(n, sizeof *s->sqnorm);
-    } else {
-        s->K = wlab_alloc(n * n, sizeof *s->K);
-    }
-    s->kb = wlab_alloc(n, sizeof *s->kb);
-    s->beta = wlab_alloc(n, sizeof *s->beta);
-    s->upper = wlab_alloc(m, sizeof *s->upper);
-    s->pending = wlab_alloc(n, 1);
-    s->before = wlab_alloc(n, 1);
-    s->at.alpha = wlab_calloc(m, sizeof *s->at.alpha);
-    if (s->loss != WELL_HINGE)
-        s->delta = wlab_alloc(m, sizeof *s->delta);
-    if ((s->at_size ? !s->sqnorm : !s->K) || !s->kb || !s->beta || !s->upper || !s->pending || !s->before ||
-        !s->at.alpha || (s->loss != WELL_HINGE && !s->delta)) {
-        code = wlab_nomem(err);
-        goto fail;
-    }
-    if ((code = well_reserve(s, 8, err)))
-        goto fail;
-    if (s->K) {
-        if ((code = wlab_kernel_matrix_told(&s->kernel, p->X, p->X, p->row, s->K, ctx, err)))
-            goto fail;
-        if (s->lambda != 1)
-            cblas_dscal((int)(n * n), 1 / s->lambda, s->K, 1);
-    } else {
-        double b2 = s->kernel.bias * s->kernel.bias;
-        for (int64_t k = 0; k < s->n; k++)
-            s->sqnorm[k] = (wlab_matrix_row_sqnorm(p->X, k) + b2) / s->lambda;
-    }
-    costs(s);
     forget_bounds(s);
     wlab_progress told;
     wlab_progress_begin(&told, ctx, "SVM iterations", 0);
@@ -330,23 +182,24 @@ static wlab_code create(void **state, wlab_problem *p, const wlab_params *given,
     *state = s;
     return WL_OK;
 fail:
-    destroy(s);
+    well_destroy(s);
     return code;
 }
+
 static wlab_code set(void *state, const wlab_params *p, wlab_err *err)
 {
     wellsvm *s = state, was = *s;
     read_mutable(s, p);
     wlab_code code = check_search(s, err);
     if (!code)
-        code = check_costs(s, p, err);
+        code = well_check_costs(s, p, err);
     if (code) {
         *s = was;
         return code;
     }
     if (s->C1 != was.C1 || s->C2 != was.C2) {
         /* another problem: its bounds start anew, labelings and mu stay as a warm start */
-        costs(s);
+        well_costs(s);
         forget_bounds(s);
         s->evaluated = false;
     }
@@ -384,5 +237,5 @@ const wlab_algo wlab_algo_wellsvm = {
     .snapshot = well_snapshot,
     .restore = well_restore,
     .set = set,
-    .destroy = destroy,
+    .destroy = well_destroy,
 };

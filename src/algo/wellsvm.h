@@ -117,18 +117,57 @@ static inline bool well_one_to_one(const wellsvm *s)
     return s->m == s->n;
 }
 
-/* ---- wellsvm.c ---- */
-/* Whether y is in the working set, to the letter. */
-bool well_known(const wellsvm *, const int8_t *y);
+/* ---- wellsvm_problem.c ---- */
+enum {
+    WELL_GRAM_ROWS = 4000 /* linear kernel: K in memory up to here */
+};
+extern const char *const well_loss_names[];
+/* Rows for a parameter table: what decides on the SVM of a labeling.  `change`: WL_P_MUTABLE or 0, for the costs. */
+/* clang-format off */
+#define WELL_PROBLEM_PARAMS(change)                                                                          \
+    WLAB_KERNEL_PARAMS("1x", "0"),                                                                           \
+    {"loss", WL_P_CHOICE, "auto", 0, 0, well_loss_names, NULL,                                               \
+     "G(alpha,y): hinge (Eq. 14), sum-to-one (mu-SVM), squared-hinge; auto: hinge if linear, else sum-to-one", \
+     0},                                                                                                     \
+    {"C", WL_P_REAL, NULL, 0, HUGE_VAL, NULL, NULL, "C1 and C2 at once",                                     \
+     WL_P_OPEN_LO | WL_P_ALIAS | (change)},                                                                  \
+    {"C1", WL_P_REAL, "1", 0, HUGE_VAL, NULL, NULL, "penalty C1 of the labelled examples",                   \
+     WL_P_OPEN_LO | (change)},                                                                               \
+    {"C2", WL_P_REAL, "0.1", 0, HUGE_VAL, NULL, NULL, "penalty C2 of the unlabelled examples",               \
+     WL_P_OPEN_LO | (change)},                                                                               \
+    {"lambda", WL_P_REAL, "1", 0, HUGE_VAL, NULL, NULL, "squared-hinge: weight of ||w||^2/2, as in SVMlin",  \
+     WL_P_OPEN_LO},                                                                                          \
+    {"lambda_u", WL_P_REAL, NULL, 0, HUGE_VAL, NULL, NULL,                                                   \
+     "squared-hinge, in place of C1 and C2: C1 = 1/l and C2 = lambda_u/u for l labelled and u unlabelled "   \
+     "rows, as in SVMlin",                                                                                   \
+     WL_P_OPEN_LO | (change)}
+/* clang-format on */
+/* From such parameters: the problem (a reference), kernel, loss and costs of *s, which is all 0.  well_destroy frees
+ * what was made, here and below, on errors too. */
+wlab_code well_problem_read(wellsvm *, wlab_problem *, const wlab_params *, wlab_ctx *, wlab_err *);
+/* K and the room for SVMs. */
+wlab_code well_problem_make(wellsvm *, wlab_ctx *, wlab_err *);
+void well_read_costs(wellsvm *, const wlab_params *);
+wlab_code well_check_costs(const wellsvm *, const wlab_params *, wlab_err *);
+/* upper and delta from C1 and C2. */
+void well_costs(wellsvm *);
+void well_clear(wellsvm *); /* all but *s itself */
+void well_destroy(void *);  /* NULL is fine */
 /* Room for `want` labelings. */
 wlab_code well_reserve(wellsvm *, int64_t want, wlab_err *);
 
+/* ---- wellsvm.c ---- */
+/* Whether y is in the working set, to the letter. */
+bool well_known(const wellsvm *, const int8_t *y);
 /* ---- the members of the algorithm's table: wellsvm_step.c, wellsvm_report.c, wellsvm_snapshot.c ---- */
 extern const wlab_metric_info well_metrics[];
 wlab_code well_advance(void *state, wlab_ctx *, bool *outer, wlab_verdict *, wlab_err *);
 void well_observe(const void *state, double *metric, int8_t *labels);
 wlab_code well_weights(const void *state, wlab_weights *, wlab_err *);
 wlab_code well_model(const void *state, wlab_model **, wlab_ctx *, wlab_err *);
+/* The classifier sum_t mu_t w_t of `at` over labelings y [T x n]. */
+wlab_code well_mixture(const wellsvm *, const int8_t *y, int64_t T, const double *mu, const well_point *at,
+                       wlab_model **, wlab_ctx *, wlab_err *);
 /* y_s'H y_t / sqrt(y_s'H y_s y_t'H y_t), H = K.(aa') at the current alpha: the angles between
  * w_t = sum_i alpha_i y_ti phi(x_i).  A product with K (a pass over X and one back where K is not kept) a labeling. */
 wlab_code well_gram(const void *state, wlab_gram *, wlab_ctx *, wlab_err *);

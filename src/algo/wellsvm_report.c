@@ -109,24 +109,30 @@ wlab_code well_weights(const void *state, wlab_weights *w, wlab_err *err)
     return WL_OK;
 }
 
+wlab_code well_mixture(const wellsvm *s, const int8_t *y, int64_t T, const double *mu, const well_point *at,
+                       wlab_model **out, wlab_ctx *ctx, wlab_err *err)
+{
+    double *c = wlab_alloc((size_t)s->n, sizeof *c), S = s->loss == WELL_SUM_TO_ONE ? at->S : 1;
+    if (!c)
+        return wlab_nomem(err);
+    for (int64_t k = 0; k < s->n; k++) {
+        double sum = 0;
+        for (int64_t t = 0; t < T; t++)
+            sum += mu[t] * y[t * s->n + k];
+        c[k] = sum * at->alpha[s->p->example[k]] / (S * s->lambda);
+    }
+    wlab_code code = wlab_model_from_coefficients(out, s->p, &s->kernel, c, ctx ? ctx->pool : NULL, err);
+    wlab_free(c);
+    return code;
+}
+
 wlab_code well_model(const void *state, wlab_model **out, wlab_ctx *ctx, wlab_err *err)
 {
     const wellsvm *s = state;
     *out = NULL;
     if (s->T == 0 || !s->evaluated)
         return wlab_fail(err, WL_ESTATE, "there is no model yet: `step` first");
-    double *c = wlab_alloc((size_t)s->n, sizeof *c), S = s->loss == WELL_SUM_TO_ONE ? s->at.S : 1;
-    if (!c)
-        return wlab_nomem(err);
-    for (int64_t k = 0; k < s->n; k++) {
-        double sum = 0;
-        for (int64_t t = 0; t < s->T; t++)
-            sum += s->mu[t] * well_labeling(s, t)[k];
-        c[k] = sum * s->at.alpha[s->p->example[k]] / (S * s->lambda);
-    }
-    wlab_code code = wlab_model_from_coefficients(out, s->p, &s->kernel, c, ctx ? ctx->pool : NULL, err);
-    wlab_free(c);
-    return code;
+    return well_mixture(s, s->y, s->T, s->mu, &s->at, out, ctx, err);
 }
 
 wlab_code well_gram(const void *state, wlab_gram *g, wlab_ctx *ctx, wlab_err *err)
