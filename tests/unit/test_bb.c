@@ -1,0 +1,278 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Branch and bound against enumeration, with an SVM of each labeling solved here; bounds at every step; the supervised
+ * limit; failures and interrupts that leave no trace.
+ */
+#include "transduction.h"
+
+#include "algo/bb.h"
+
+typedef struct brute {
+    const wellsvm *w;
+    double least;
+    int8_t best[64];
+} brute;
+
+/* max over alpha of G(alpha, y) for one labeling. */
+static double value_of(const wellsvm *w, const int8_t *y)
+{
+    wlab_err err;
+    wlab_boxqp_result result;
+    int64_t m = w->m;
+    const int32_t *example = w->p->example;
+    double *Q = calloc((size_t)(m * m), sizeof *Q), *alpha = calloc((size_t)m, sizeof *alpha);
+    double *g = malloc((size_t)m * sizeof *g), *delta = malloc((size_t)m * sizeof *delta);
+    double *upper = malloc((size_t)m * sizeof *upper);
+    for (int64_t i = 0; i < w->n; i++)
+        for (int64_t j = 0; j < w->n; j++)
+            Q[example[i] * m + example[j]] += y[i] * y[j] * w->K[i * w->n + j];
+    for (int64_t i = 0; i < m; i++) {
+        double C = w->p->cost[i] ? w->C2 : w->C1;
+        delta[i] = w->loss == WELL_HINGE ? 0 : 1 / C;
+        upper[i] = w->loss == WELL_HINGE ? C : HUGE_VAL;
+    }
+    ASSERT_OK(wlab_boxqp_solve(Q, m, delta, upper, 1e-12, alpha, g, &result, NULL, &err), err);
+    free(Q), free(alpha), free(g), free(delta), free(upper);
+    return w->loss == WELL_SUM_TO_ONE ? -1 / (4 * result.dual) : result.dual;
+}
+
+static bool take_least(void *data, const int8_t *y, const int32_t *changed, int64_t nchanged)
+{
+    brute *b = data;
+    double value = value_of(b->w, y);
+    (void)changed, (void)nchanged;
+    if (value < b->least) {
+        b->least = value;
+        memcpy(b->best, y, (size_t)b->w->n);
+    }
+    return true;
+}
+
+typedef struct posed {
+    const char *kind, *how, *task, *options;
+} posed;
+
+static const posed problems[] = {
+    {"two-moons", "n=13 noise=0.4 seed=%d", "ssl", "labeled=4 seed=1"},
+    {"g50c", "n=12 seed=%d", "ssl", "labeled=3 seed=2"},
+    {"two-moons", "n=10 noise=0.3 seed=%d", "cluster", "balance=0.2"},
+    {"two-moons", "n=12 noise=0.4 seed=%d", "llp", "bagsize=4 seed=1"},
+    {"two-moons", "n=12 noise=0.4 seed=%d", "llp", "bagsize=6 seed=2 eps=0.2"},
+    {"two-moons", "n=12 noise=0.4 seed=%d", "ambiguous", "ambiguous=0.7 seed=1"},
+    {"roi-bags", "bags=5 positive=0.5 least=2 most=4 rois=1 dims=3 seed=%d", "mil", ""},
+    {"roi-bags", "bags=4 positive=0.5 least=3 most=4 rois=2 dims=3 seed=%d", "mil", "keys=2"},
+};
+static const char *const settings[] = {"kernel=linear C2=0.5",
+                                       "kernel=rbf sigma=0.5x loss=hinge C2=1",
+                                       "kernel=rbf sigma=0.5x",
+                                       "kernel=linear loss=sum-to-one C2=1",
+                                       "kernel=linear loss=squared-hinge C2=0.5 bias=1",
+                                       "kernel=rbf sigma=0.3x loss=squared-hinge lambda=0.1"};
+
+static void against_all(const posed *q, int seed, const char *options)
+{
+    char how[128];
+    wlab_err err;
+    int8_t labels[64];
+    snprintf(how, sizeof how, q->how, seed);
+    wlab_problem *p = pose(q->kind, how, q->task, q->options);
+    assert_true(p->n <= 16);
+    bb_state *s = begin(&wlab_algo_bb, p, options);
+    brute b = {.w = &s->w, .least = HUGE_VAL};
+    ASSERT_OK(wlab_labelset_enumerate(p->labels, take_least, &b, &err), err);
+    double small = 1e-9 * fabs(b.least), upper = HUGE_VAL, lower = -HUGE_VAL;
+    wlab_verdict verdict = WL_MORE;
+    for (int k = 0; verdict == WL_MORE; k++) {
+        bool outer = false;
+        assert_true(k < 5000);
+        ASSERT_OK(wlab_algo_bb.advance(s, NULL, &outer, &verdict, &err), err);
+        double up = metric(&wlab_algo_bb, s, "upper"), low = metric(&wlab_algo_bb, s, "lower");
+        if (!(up >= b.least - small && up <= upper))
+            fail_msg("%s %s %s: upper %.12g after %.12g, the optimum is %.12g", q->kind, q->task, options, up,
+                     upper, b.least);
+        if (!isnan(low) && !(low <= b.least + small && low >= lower))
+            fail_msg("%s %s %s: lower %.12g after %.12g, the optimum is %.12g", q->kind, q->task, options,
+                     low, lower, b.least);
+        upper = up;
+        lower = isnan(low) ? lower : low;
+        wlab_algo_bb.observe(s, NULL, labels);
+        assert_true(wlab_labelset_contains(p->labels, labels));
+        ASSERT_NEAR(value_of(&s->w, labels) / up, 1, 1e-8); /* the objective is that of the labels shown */
+    }
+    assert_int_equal(verdict, WL_CONVERGED);
+    if (!(fabs(upper - b.least) <= 1e-6 * fabs(b.least)) || !(upper - lower <= 1.01e-6 * fabs(upper)))
+        fail_msg("%s %s %s seed %d: between %.12g and %.12g, by enumeration %.12g", q->kind, q->task, options,
+                 seed, lower, upper, b.least);
+    wlab_algo_bb.destroy(s);
+    wlab_problem_unref(p);
+}
+
+static void test_enumeration(void **unused)
+{
+    (void)unused;
+    for (size_t k = 0; k < sizeof problems / sizeof *problems; k++)
+        for (size_t o = 0; o < sizeof settings / sizeof *settings; o++)
+            for (int seed = 1; seed <= 3; seed++)
+                against_all(&problems[k], seed, settings[o]);
+}
+
+/* All labels visible: one node, the SVM. */
+static void test_supervised(void **unused)
+{
+    (void)unused;
+    wlab_problem *p = pose("two-moons", "n=60 noise=0.3 seed=2", "supervised", "");
+    bb_state *s = begin(&wlab_algo_bb, p, "kernel=rbf loss=hinge C1=0.7");
+    void *svm = begin(&wlab_algo_svm, p, "kernel=rbf C=0.7 backend=own");
+    assert_int_equal(step(&wlab_algo_bb, s, NULL), WL_CONVERGED);
+    step(&wlab_algo_svm, svm, NULL);
+    ASSERT_NEAR(metric(&wlab_algo_bb, s, "objective"), metric(&wlab_algo_svm, svm, "objective"), 1e-9);
+    assert_true(metric(&wlab_algo_bb, s, "nodes") == 1);
+    wlab_algo_svm.destroy(svm);
+    wlab_algo_bb.destroy(s);
+    wlab_problem_unref(p);
+}
+
+/* The root's bound is WellSVM's optimum; a limit stops, and more nodes go on to the same end. */
+static void test_root_and_limit(void **unused)
+{
+    (void)unused;
+    wlab_err err;
+    wlab_problem *p = pose("two-moons", "n=24 noise=0.35 seed=4", "ssl", "labeled=4 seed=1");
+    const char *options = "kernel=rbf sigma=0.4x loss=hinge C2=1";
+    bb_state *s = begin(&wlab_algo_bb, p, options), *few = begin(&wlab_algo_bb, p, options);
+    void *well = begin(&wlab_algo_wellsvm, p, "kernel=rbf sigma=0.4x loss=hinge C2=1 search=exact");
+    while (step(&wlab_algo_wellsvm, well, NULL) == WL_MORE)
+        ;
+    while (step(&wlab_algo_bb, s, NULL) == WL_MORE)
+        ;
+    ASSERT_NEAR(metric(&wlab_algo_bb, s, "root") / metric(&wlab_algo_wellsvm, well, "upper"), 1, 2e-6);
+    assert_true(metric(&wlab_algo_bb, s, "objective") >= metric(&wlab_algo_wellsvm, well, "lower"));
+    assert_true(metric(&wlab_algo_bb, s, "nodes") > 3);
+    wlab_params *params =
+        made_params(wlab_algo_bb.params, "kernel=rbf sigma=0.4x loss=hinge C2=1 nodes=2", &err);
+    ASSERT_OK(wlab_algo_bb.set(few, params, &err), err);
+    wlab_params_destroy(params);
+    wlab_verdict verdict = WL_MORE;
+    while (verdict == WL_MORE)
+        verdict = step(&wlab_algo_bb, few, NULL);
+    assert_int_equal(verdict, WL_LIMIT);
+    assert_true(metric(&wlab_algo_bb, few, "nodes") == 2);
+    params = made_params(wlab_algo_bb.params, options, &err);
+    ASSERT_OK(wlab_algo_bb.set(few, params, &err), err);
+    wlab_params_destroy(params);
+    while ((verdict = step(&wlab_algo_bb, few, NULL)) == WL_MORE)
+        ;
+    assert_int_equal(verdict, WL_CONVERGED);
+    assert_true(metric(&wlab_algo_bb, few, "objective") == metric(&wlab_algo_bb, s, "objective"));
+    assert_true(metric(&wlab_algo_bb, few, "nodes") == metric(&wlab_algo_bb, s, "nodes"));
+    wlab_algo_wellsvm.destroy(well);
+    wlab_algo_bb.destroy(s);
+    wlab_algo_bb.destroy(few);
+    wlab_problem_unref(p);
+}
+
+static void assert_same_state(const void *a, const void *b)
+{
+    double x[MOST_METRICS], y[MOST_METRICS];
+    int8_t labels[2][64];
+    int count = wlab_metric_count(&wlab_algo_bb), seconds = wlab_metric_index(&wlab_algo_bb, "seconds");
+    wlab_algo_bb.observe(a, x, labels[0]);
+    wlab_algo_bb.observe(b, y, labels[1]);
+    x[seconds] = y[seconds] = 0;
+    assert_memory_equal(x, y, (size_t)count * sizeof *x);
+    assert_memory_equal(labels[0], labels[1], (size_t)((const bb_state *)a)->w.n);
+}
+
+static void test_failures(void **unused)
+{
+    (void)unused;
+    static const posed some[] = {{"two-moons", "n=12 noise=0.4 seed=3", "ssl", "labeled=4 seed=1"},
+                                 {"roi-bags", "bags=5 positive=0.5 least=2 most=3 dims=3 seed=2", "mil", ""}};
+    for (size_t k = 0; k < sizeof some / sizeof *some; k++) {
+        wlab_err err;
+        void *state = NULL;
+        wlab_problem *p = pose(some[k].kind, some[k].how, some[k].task, some[k].options);
+        const char *options = "kernel=linear C2=1";
+        wlab_params *params = made_params(wlab_algo_bb.params, options, &err);
+        ALLOC_SWEEP_OUT(wlab_algo_bb.create(&state, p, params, NULL, &err), state);
+        void *calm = begin(&wlab_algo_bb, p, options), *late = begin(&wlab_algo_bb, p, options);
+        wlab_verdict verdict = WL_MORE;
+        atomic_int stop = 1;
+        wlab_ctx ctx = {.interrupt = &stop};
+        for (int u = 0; u < 5 && verdict == WL_MORE; u++) {
+            bool outer = false;
+            wlab_buf shot = {0};
+            ALLOC_SWEEP(wlab_algo_bb.advance(state, NULL, &outer, &verdict, &err));
+            ASSERT_OK(wlab_algo_bb.advance(calm, NULL, &outer, &verdict, &err), err);
+            assert_same_state(state, calm);
+            stop = 1;
+            wlab_code code = wlab_algo_bb.advance(late, &ctx, &outer, &verdict, &err);
+            stop = 0;
+            if (code) {
+                assert_int_equal(code, WL_EINTERRUPTED);
+                ASSERT_OK(wlab_algo_bb.advance(late, &ctx, &outer, &verdict, &err), err);
+            }
+            assert_same_state(late, calm);
+            ASSERT_OK(wlab_algo_bb.snapshot(state, &shot, &err), err);
+            ALLOC_SWEEP_CHECK((shot.pos = 0, wlab_algo_bb.restore(state, &shot, NULL, &err)),
+                              assert_same_state(state, calm));
+            wlab_buf cut = shot;
+            cut.pos = 0;
+            cut.len--;
+            assert_int_equal(wlab_algo_bb.restore(state, &cut, NULL, &err), WL_EINPUT);
+            assert_same_state(state, calm);
+            wlab_buf_clear(&shot);
+        }
+        wlab_params_destroy(params);
+        wlab_algo_bb.destroy(state);
+        wlab_algo_bb.destroy(calm);
+        wlab_algo_bb.destroy(late);
+        wlab_problem_unref(p);
+    }
+}
+
+static void test_threads(void **unused)
+{
+    (void)unused;
+    wlab_err err;
+    wlab_problem *p = pose("two-moons", "n=30 noise=0.3 seed=2", "ssl", "labeled=4 seed=1");
+    const char *options = "kernel=rbf sigma=0.5x loss=hinge C2=1";
+    bb_state *one = begin(&wlab_algo_bb, p, options), *four = begin(&wlab_algo_bb, p, options);
+    wlab_pool *pool = NULL;
+    ASSERT_OK(wlab_pool_create(&pool, 4, &err), err);
+    wlab_ctx ctx = {.pool = pool};
+    for (int k = 0; k < 5; k++) {
+        step(&wlab_algo_bb, one, NULL);
+        step(&wlab_algo_bb, four, &ctx);
+        assert_same_state(one, four);
+    }
+    wlab_algo_bb.destroy(one);
+    wlab_algo_bb.destroy(four);
+    wlab_pool_destroy(pool);
+    wlab_problem_unref(p);
+}
+
+/* Too many rows are refused with what to do. */
+static void test_refused(void **unused)
+{
+    (void)unused;
+    wlab_err err;
+    void *state = NULL;
+    wlab_problem *p = pose("two-moons", "n=1200 seed=1", "ssl", "labeled=4 seed=1");
+    wlab_params *params = made_params(wlab_algo_bb.params, "", &err);
+    assert_int_equal(wlab_algo_bb.create(&state, p, params, NULL, &err), WL_EARG);
+    assert_null(state);
+    assert_non_null(strstr(err.message, "algo wellsvm"));
+    wlab_params_destroy(params);
+    wlab_problem_unref(p);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_enumeration),    cmocka_unit_test(test_supervised),
+        cmocka_unit_test(test_root_and_limit), cmocka_unit_test(test_failures),
+        cmocka_unit_test(test_threads),        cmocka_unit_test(test_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
