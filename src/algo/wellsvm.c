@@ -63,11 +63,43 @@ static const wlab_param_info params[] = {
     {"seed", WL_P_INT, "1", 0, 9007199254740992.0, NULL, NULL, "of the random starts", 0},
     {NULL, WL_P_TEXT, NULL, 0, 0, NULL, NULL, NULL, 0}};
 
+const int8_t *well_unpacked(const wellsvm *s, int64_t t, int8_t *room)
+{
+    if (s->y)
+        return well_labeling(s, t);
+    for (int64_t k = 0; k < s->n; k++)
+        room[k] = well_label(s, t, k);
+    return room;
+}
+
+void well_put(wellsvm *s, int64_t t, const int8_t *y)
+{
+    const uint32_t bit = (uint32_t)1 << (t & 31);
+    if (s->y)
+        memcpy(s->y + t * s->n, y, (size_t)s->n);
+    for (int64_t k = 0; k < s->n && !s->y; k++) {
+        uint32_t *sign = &s->sign[k * s->words + (t >> 5)];
+        *sign = y[k] < 0 ? *sign | bit : *sign & ~bit;
+    }
+}
+
+double well_mean_label(const wellsvm *s, int64_t k)
+{
+    double c = 0;
+    for (int64_t t = 0; t < s->T; t++)
+        c += s->mu[t] * well_label(s, t, k);
+    return c;
+}
+
 bool well_known(const wellsvm *s, const int8_t *y)
 {
-    for (int64_t t = 0; t < s->T; t++)
-        if (memcmp(well_labeling(s, t), y, (size_t)s->n) == 0)
+    for (int64_t t = 0; t < s->T; t++) {
+        int64_t k = 0;
+        while (k < s->n && well_label(s, t, k) == y[k])
+            k++;
+        if (k == s->n)
             return true;
+    }
     return false;
 }
 

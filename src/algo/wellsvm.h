@@ -67,21 +67,23 @@ typedef struct wellsvm {
     int64_t max_labelings, starts, max_nodes;
     double enumerated; /* search=exact visits every labeling where there are at most so many */
 
-    double *K;      /* [n x n] kappa / lambda; NULL: linear at size */
-    double *Q;      /* [m x m] workspace, NULL while nobody needs it */
-    double *kb;     /* [n] K beta of the last product */
-    double *beta;   /* [n] */
-    double *delta;  /* [m] or NULL */
-    double *upper;  /* [m] */
-    double *sqnorm; /* [n] K_kk where K is NULL */
+    double *K;     /* [n x n] kappa / lambda; NULL: linear at size */
+    double *Q;     /* [m x m] workspace, NULL while nobody needs it */
+    double *kb;    /* [n] K beta of the last product */
+    double *beta;  /* [n] NULL at size: products are made in place */
+    double *delta; /* [m] or NULL */
+    double *upper; /* [m] NULL: well_cap tells it from the cost */
+    float *sqnorm; /* [n] K_kk where K is NULL */
 
     wlab_progress *told; /* iterations of SVMs are counted here while there is a call; NULL: not */
     int64_t iterations;  /* of this step, as told so far */
     int64_t due;         /* when the next is told */
 
     /* ---- what a snapshot holds ---- */
-    int64_t T, cap;  /* labelings in the working set; room for */
-    int8_t *y;       /* [cap x n] */
+    int64_t T, cap; /* labelings in the working set; room for */
+    int8_t *y;      /* [cap x n] NULL at size, where signs are packed: */
+    uint32_t *sign; /* [n x words] bit t of a row's words: y_t is -1 */
+    int64_t words;
     double *mu;      /* [cap] */
     double *G;       /* [cap] G(alpha, y_t), paper's scale */
     int64_t curved;  /* labelings of which curve is known; at size */
@@ -111,6 +113,17 @@ typedef struct wellsvm {
 static inline const int8_t *well_labeling(const wellsvm *s, int64_t t)
 {
     return s->y + t * s->n;
+}
+/* The upper bound of alpha_i. */
+static inline double well_cap(const wellsvm *s, int64_t i)
+{
+    return s->upper ? s->upper[i] : s->delta ? HUGE_VAL : s->p->cost[i] ? s->C2 : s->C1;
+}
+static inline int8_t well_label(const wellsvm *s, int64_t t, int64_t k)
+{
+    if (s->y)
+        return s->y[t * s->n + k];
+    return (s->sign[k * s->words + (t >> 5)] >> (t & 31)) & 1 ? -1 : 1;
 }
 static inline bool well_one_to_one(const wellsvm *s)
 {
@@ -153,6 +166,15 @@ wlab_code well_check_costs(const wellsvm *, const wlab_params *, wlab_err *);
 void well_costs(wellsvm *);
 void well_clear(wellsvm *); /* all but *s itself */
 void well_destroy(void *);  /* NULL is fine */
+/* ---- wellsvm.c ---- */
+/* y_t: where it lies, or unpacked into room [n]. */
+const int8_t *well_unpacked(const wellsvm *, int64_t t, int8_t *room);
+/* y_t = y. */
+void well_put(wellsvm *, int64_t t, const int8_t *y);
+/* sum_t mu_t y_tk. */
+double well_mean_label(const wellsvm *, int64_t k);
+/* Whether y is in the working set, to the letter. */
+bool well_known(const wellsvm *, const int8_t *y);
 /* Room for `want` labelings. */
 wlab_code well_reserve(wellsvm *, int64_t want, wlab_err *);
 
@@ -165,7 +187,7 @@ wlab_code well_advance(void *state, wlab_ctx *, bool *outer, wlab_verdict *, wla
 void well_observe(const void *state, double *metric, int8_t *labels);
 wlab_code well_weights(const void *state, wlab_weights *, wlab_err *);
 wlab_code well_model(const void *state, wlab_model **, wlab_ctx *, wlab_err *);
-/* The classifier sum_t mu_t w_t of `at` over labelings y [T x n]. */
+/* The classifier sum_t mu_t w_t of `at` over labelings y [T x n] (NULL: the working set's). */
 wlab_code well_mixture(const wellsvm *, const int8_t *y, int64_t T, const double *mu, const well_point *at,
                        wlab_model **, wlab_ctx *, wlab_err *);
 /* y_s'H y_t / sqrt(y_s'H y_s y_t'H y_t), H = K.(aa') at the current alpha: the angles between
@@ -186,7 +208,7 @@ wlab_code well_restore(void *state, wlab_buf *, wlab_ctx *, wlab_err *);
 void well_normalise(double *mu, int64_t T);
 /* beta_k = alpha_{example[k]} y_k. */
 void well_beta(const wellsvm *, const double *alpha, const int8_t *y, double *beta);
-/* out = K beta, [n]; for the linear kernel at size X (X'beta). */
+/* out = K beta, [n]; for the linear kernel at size X (X'beta), and then out may be beta. */
 wlab_code well_product(wellsvm *, const double *beta, double *out, wlab_ctx *, wlab_err *);
 /* out_t = K beta_t, [T x n], and q_t = beta_t'K beta_t, for the labelings y [T x n]. */
 wlab_code well_products(wellsvm *, const double *alpha, const int8_t *y, int64_t T, double *out, double *q,
@@ -220,7 +242,7 @@ bool well_large(const wellsvm *);
 /* H: the Hessian of J at `at` and mu, [T x T].  X [T x m]: as mu moves by d alpha moves by -sum_t d_t X_t, or 0 where that
  * is not known. */
 wlab_code well_bend(wellsvm *, double *X, double *H, wlab_ctx *, wlab_err *);
-/* The SVM at weights mu over labelings y [T x n]: fills `at` (warm start in at->alpha); one more in s->svms. */
+/* The SVM at weights mu over labelings y [T x n] (NULL: the working set's): fills `at` (warm start in at->alpha); one more in s->svms. */
 wlab_code well_solve(wellsvm *, const int8_t *y, int64_t T, const double *mu, double tol, well_point *at,
                      wlab_ctx *, wlab_err *);
 /* s->Q is there; false: no memory. */

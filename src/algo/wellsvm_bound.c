@@ -57,7 +57,8 @@ wlab_code well_labelled_solve(wellsvm *s, double tol, int8_t *y, well_point *at,
     if (!upper)
         return wlab_nomem(err);
     /* alpha = 0 on every example with a free instance */
-    memcpy(upper, keep, (size_t)s->m * sizeof *upper);
+    for (int64_t i = 0; i < s->m; i++)
+        upper[i] = well_cap(s, i);
     for (int64_t k = 0; k < s->n; k++) {
         int f = B->fixed[k];
         y[k] = f == WL_FREE ? 0 : (int8_t)f;

@@ -27,8 +27,9 @@ typedef struct solver {
     wlab_ctx *ctx;
     well_vectors *w;
     double *mu, *q;   /* [T] of the labelings in w */
+    uint32_t *sign;   /* of labelings that are not the working set's */
     double *alpha;    /* [n] */
-    double *o;        /* [n] outputs of the last pass */
+    double *o;        /* [n] outputs of the last pass, in s->kb */
     double *dot, *by; /* [width] */
     int32_t *active;
     int64_t n_active;
@@ -72,11 +73,12 @@ static wlab_code look(solver *v, wlab_err *err)
     }
     v->S = v->D = 0;
     for (int64_t i = 0; i < s->n; i++) {
-        if (s->upper[i] == 0)
+        const double cap = well_cap(s, i);
+        if (cap == 0)
             continue;
         double slack = 1 - v->o[i];
         slack = slack < 0 ? 0 : slack; /* NaN stays */
-        loss += s->delta ? 0.5 * slack * slack / s->delta[i] : s->upper[i] * slack;
+        loss += s->delta ? 0.5 * slack * slack / s->delta[i] : cap * slack;
         v->S += v->alpha[i];
         v->D += s->delta ? s->delta[i] * v->alpha[i] * v->alpha[i] : 0;
     }
@@ -94,7 +96,8 @@ static void choose(solver *v, double band)
     v->n_active = 0;
     for (int64_t i = 0; i < s->n; i++) {
         double a = v->alpha[i], g = 1 - v->o[i] - (s->delta ? s->delta[i] * a : 0);
-        if (s->upper[i] == 0 || (a == 0 && g < -band) || (a == s->upper[i] && g > band))
+        const double cap = well_cap(s, i);
+        if (cap == 0 || (a == 0 && g < -band) || (a == cap && g > band))
             continue;
         v->active[v->n_active++] = (int32_t)i;
     }
@@ -108,7 +111,7 @@ static void visit(solver *v, int32_t *row, double band, double *gap)
     well_vectors *w = v->w;
     const int64_t i = *row, T = w->T;
     const uint32_t *sign = well_signs(w, i);
-    const double de = s->delta ? s->delta[i] : 0, norm = s->sqnorm[i], a = v->alpha[i], up = s->upper[i];
+    const double de = s->delta ? s->delta[i] : 0, norm = s->sqnorm[i], a = v->alpha[i], up = well_cap(s, i);
     double o = 0;
     well_vectors_dots(w, i, v->dot);
     for (int64_t t = 0; t < T; t++) {
@@ -176,39 +179,42 @@ static void solver_free(solver *v)
     well_vectors_destroy(v->w);
     wlab_free(v->mu);
     wlab_free(v->q);
-    wlab_free(v->o);
+    wlab_free(v->sign);
     wlab_free(v->dot);
     wlab_free(v->by);
     wlab_free(v->active);
     wlab_free(v->order);
 }
 
-/* v_t from alpha, of the labelings with pick[t] (NULL: all). */
+/* v_t from alpha, for labelings y [T x n] (NULL: the working set's). */
 static wlab_code solver_make(solver *v, wellsvm *s, const int8_t *y, int64_t T, const double *mu,
-                             const bool *pick, double *alpha, wlab_ctx *ctx, wlab_err *err)
+                             double *alpha, wlab_ctx *ctx, wlab_err *err)
 {
-    *v = (solver){.s = s, .ctx = ctx, .alpha = alpha};
-    wlab_code code =
-        well_vectors_create(&v->w, s->p->X, s->kernel.bias, y, T, pick, ctx ? ctx->pool : NULL, err);
+    const size_t n = (size_t)s->n;
+    const int64_t words = y ? (T + 31) / 32 : s->words;
+    *v = (solver){.s = s, .ctx = ctx, .alpha = alpha, .o = s->kb, .inverse = 1 / s->lambda};
+    if (y && !(v->sign = wlab_calloc(n * (size_t)words, sizeof *v->sign)))
+        return wlab_nomem(err);
+    for (int64_t t = 0; t < T && y; t++)
+        for (int64_t i = 0; i < s->n; i++)
+            v->sign[i * words + (t >> 5)] |= (uint32_t)(y[t * s->n + i] < 0) << (t & 31);
+    wlab_code code = well_vectors_create(&v->w, s->p->X, s->kernel.bias, y ? v->sign : s->sign, words, T,
+                                         s->upper, ctx ? ctx->pool : NULL, err);
     if (code)
         return code;
-    const size_t width = (size_t)v->w->width, n = (size_t)s->n;
+    const size_t width = (size_t)v->w->width;
     v->mu = wlab_calloc(width, sizeof *v->mu);
     v->q = wlab_calloc(width, sizeof *v->q);
     v->dot = wlab_calloc(width, sizeof *v->dot);
     v->by = wlab_calloc(width, sizeof *v->by);
-    v->o = wlab_alloc(n, sizeof *v->o);
     v->active = wlab_alloc(n, sizeof *v->active);
     v->order = wlab_alloc(n / BLOCK + 1, sizeof *v->order);
-    v->inverse = 1 / s->lambda;
-    if (!v->order || !v->mu || !v->q || !v->dot || !v->by || !v->o || !v->active)
+    if (!v->order || !v->mu || !v->q || !v->dot || !v->by || !v->active)
         return wlab_nomem(err);
-    for (int64_t t = 0, k = 0; t < T; t++)
-        if (!pick || pick[t])
-            v->mu[k++] = mu[t];
+    memcpy(v->mu, mu, (size_t)T * sizeof *mu);
     for (int64_t i = 0; i < s->n; i++) {
-        const double a = alpha[i];
-        alpha[i] = !(a > 0) ? 0 : a > s->upper[i] ? s->upper[i] : a;
+        const double a = alpha[i], cap = well_cap(s, i);
+        alpha[i] = !(a > 0) ? 0 : a > cap ? cap : a;
     }
     well_vectors_rebuild(v->w, alpha);
     /* the order of the sweeps is part of the result: a generator of this solve's own */
@@ -218,6 +224,7 @@ static wlab_code solver_make(solver *v, wellsvm *s, const int8_t *y, int64_t T, 
 
 static void solver_tell(const solver *v, well_point *at)
 {
+    memcpy(at->q, v->q, (size_t)v->w->T * sizeof *at->q);
     at->dual = v->dual;
     at->primal = v->primal;
     at->S = v->S;
@@ -235,12 +242,7 @@ wlab_code well_linear_solve(wellsvm *s, const int8_t *y, int64_t T, const double
 {
     solver v = {0};
     wlab_code code;
-    bool *pick = wlab_alloc((size_t)T, sizeof *pick);
-    if (!pick)
-        return wlab_nomem(err);
-    for (int64_t t = 0; t < T; t++)
-        pick[t] = mu[t] > 0;
-    if ((code = solver_make(&v, s, y, T, mu, pick, at->alpha, ctx, err)))
+    if ((code = solver_make(&v, s, y, T, mu, at->alpha, ctx, err)))
         goto out;
     double band = FIRST_BAND, met = HUGE_VAL;
     for (int64_t round = 0; round < MAX_ROUNDS; round++) {
@@ -261,7 +263,6 @@ wlab_code well_linear_solve(wellsvm *s, const int8_t *y, int64_t T, const double
     solver_tell(&v, at);
 out:
     solver_free(&v);
-    wlab_free(pick);
     return code;
 }
 
@@ -380,7 +381,7 @@ wlab_code well_linear_master(wellsvm *s, double tol, bool *done, wlab_ctx *ctx, 
     solver *v = &j.v;
     const int64_t T = s->T;
     const size_t square = (size_t)(T * T);
-    wlab_code code = solver_make(v, s, s->y, T, s->mu, NULL, s->at.alpha, ctx, err);
+    wlab_code code = solver_make(v, s, NULL, T, s->mu, s->at.alpha, ctx, err);
     if (code)
         goto out;
     j.H = wlab_alloc(square, sizeof *j.H);
@@ -423,7 +424,6 @@ wlab_code well_linear_master(wellsvm *s, double tol, bool *done, wlab_ctx *ctx, 
     if ((code = keep_curvature(&j, err)))
         goto out;
     memcpy(s->mu, v->mu, (size_t)T * sizeof *s->mu);
-    memcpy(s->at.q, v->q, (size_t)T * sizeof *s->at.q);
     solver_tell(v, &s->at);
 out:
     wlab_free(j.H);

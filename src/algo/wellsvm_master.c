@@ -129,9 +129,9 @@ wlab_code well_product(wellsvm *s, const double *beta, double *out, wlab_ctx *ct
     wlab_code code = wlab_matrix_mul_t(X, beta, w, pool, err);
     if (!code) {
         double sum = 0, b2 = s->kernel.bias * s->kernel.bias;
-        wlab_matrix_mul(X, w, out, pool);
         for (int64_t k = 0; k < s->n; k++)
             sum += beta[k];
+        wlab_matrix_mul(X, w, out, pool);
         for (int64_t k = 0; k < s->n; k++)
             out[k] = (out[k] + b2 * sum) / s->lambda;
     }
@@ -142,11 +142,19 @@ wlab_code well_product(wellsvm *s, const double *beta, double *out, wlab_ctx *ct
 wlab_code well_quadratic(wellsvm *s, const double *alpha, const int8_t *y, double *q, wlab_ctx *ctx,
                          wlab_err *err)
 {
-    well_beta(s, alpha, y, s->beta);
-    wlab_code code = well_product(s, s->beta, s->kb, ctx, err);
-    if (!code)
-        *q = cblas_ddot((int)s->n, s->beta, 1, s->kb, 1);
-    return code;
+    double *beta = s->beta ? s->beta : s->kb, sum = 0;
+    well_beta(s, alpha, y, beta);
+    wlab_code code = well_product(s, beta, s->kb, ctx, err);
+    if (code)
+        return code;
+    if (s->beta) {
+        *q = cblas_ddot((int)s->n, beta, 1, s->kb, 1);
+        return WL_OK;
+    }
+    for (int64_t k = 0; k < s->n; k++)
+        sum += alpha[s->p->example[k]] * y[k] * s->kb[k];
+    *q = sum;
+    return WL_OK;
 }
 
 wlab_code well_products(wellsvm *s, const double *alpha, const int8_t *y, int64_t T, double *out, double *q,
@@ -172,13 +180,10 @@ wlab_code well_products(wellsvm *s, const double *alpha, const int8_t *y, int64_
 
 wlab_code well_round(wellsvm *s, const int8_t *ref, int8_t *y, wlab_ctx *ctx, wlab_err *err)
 {
-    for (int64_t k = 0; k < s->n; k++) {
-        double c = 0;
-        for (int64_t t = 0; t < s->T; t++)
-            c += s->mu[t] * well_labeling(s, t)[k];
-        s->beta[k] = c * s->at.alpha[s->p->example[k]];
-    }
-    wlab_code code = well_product(s, s->beta, s->kb, ctx, err);
+    double *beta = s->beta ? s->beta : s->kb;
+    for (int64_t k = 0; k < s->n; k++)
+        beta[k] = well_mean_label(s, k) * s->at.alpha[s->p->example[k]];
+    wlab_code code = well_product(s, beta, s->kb, ctx, err);
     return code ? code : wlab_labelset_argmax(s->p->labels, s->kb, ref, y, err);
 }
 
@@ -203,7 +208,7 @@ double well_rounding(const wellsvm *s, const well_point *at)
 {
     double sum = 0;
     for (int64_t k = 0; k < s->n; k++)
-        sum += at->alpha[s->p->example[k]] * sqrt(s->K ? s->K[k * s->n + k] : s->sqnorm[k]);
+        sum += at->alpha[s->p->example[k]] * sqrt(s->K ? s->K[k * s->n + k] : (double)s->sqnorm[k]);
     double r = 16 * DBL_EPSILON * (sum * sum + at->S);
     return s->loss == WELL_SUM_TO_ONE ? r / (2 * at->S * at->S) : r;
 }
@@ -348,7 +353,7 @@ static wlab_code mklgl_update(wellsvm *s, double tol, wlab_ctx *ctx, wlab_err *e
     for (int64_t t = 0; t < s->T; t++)
         s->mu[t] *= sqrt(s->at.q[t] > 0 ? s->at.q[t] : 0) / sum;
     well_normalise(s->mu, s->T);
-    return well_solve(s, s->y, s->T, s->mu, tol, &s->at, ctx, err);
+    return well_solve(s, NULL, s->T, s->mu, tol, &s->at, ctx, err);
 }
 
 wlab_code well_master_update(wellsvm *s, double tol, bool *done, wlab_ctx *ctx, wlab_err *err)
@@ -366,7 +371,7 @@ wlab_code well_master_update(wellsvm *s, double tol, bool *done, wlab_ctx *ctx, 
         return code;
     }
     if (!s->evaluated) {
-        if ((code = well_solve(s, s->y, s->T, s->mu, svm_tol, &s->at, ctx, err)))
+        if ((code = well_solve(s, NULL, s->T, s->mu, svm_tol, &s->at, ctx, err)))
             return code;
         take_stock(s);
         *done = s->master_gap + s->inner_gap <= tol * fabs(s->objective);

@@ -25,6 +25,7 @@ void well_clear(wellsvm *s)
     wlab_free(s->upper);
     wlab_free(s->sqnorm);
     wlab_free(s->y);
+    wlab_free(s->sign);
     wlab_free(s->mu);
     wlab_free(s->G);
     wlab_free(s->own);
@@ -43,6 +44,23 @@ void well_destroy(void *state)
     wlab_free(s);
 }
 
+/* Packed signs of `cap` labelings: rows grow longer by whole words. */
+static wlab_code reserve_signs(wellsvm *s, int64_t cap, wlab_err *err)
+{
+    const int64_t words = (cap + 31) / 32;
+    if (words <= s->words)
+        return WL_OK;
+    uint32_t *sign = wlab_calloc((size_t)s->n * (size_t)words, sizeof *sign);
+    if (!sign)
+        return wlab_nomem(err);
+    for (int64_t k = 0; k < s->n && s->sign; k++)
+        memcpy(sign + k * words, s->sign + k * s->words, (size_t)s->words * sizeof *sign);
+    wlab_free(s->sign);
+    s->sign = sign;
+    s->words = words;
+    return WL_OK;
+}
+
 wlab_code well_reserve(wellsvm *s, int64_t want, wlab_err *err)
 {
     if (want <= s->cap)
@@ -52,12 +70,17 @@ wlab_code well_reserve(wellsvm *s, int64_t want, wlab_err *err)
     struct {
         void **p;
         size_t size;
-    } grow[] = {{(void **)&s->y, (size_t)s->n},
-                {(void **)&s->mu, 8},
+    } grow[] = {{(void **)&s->mu, 8},
                 {(void **)&s->G, 8},
                 {(void **)&s->own, 8},
-                {(void **)&s->at.q, 8}};
-    for (size_t k = 0; k < sizeof grow / sizeof *grow; k++) {
+                {(void **)&s->at.q, 8},
+                {(void **)&s->y, (size_t)s->n}};
+    if (s->at_size) {
+        wlab_code code = reserve_signs(s, cap, err);
+        if (code)
+            return code;
+    }
+    for (size_t k = 0; k < sizeof grow / sizeof *grow - (s->at_size ? 1 : 0); k++) {
         void *p = wlab_realloc(*grow[k].p, (size_t)cap, grow[k].size);
         if (!p)
             return wlab_nomem(err);
@@ -71,7 +94,8 @@ void well_costs(wellsvm *s)
 {
     for (int64_t i = 0; i < s->m; i++) {
         double C = s->p->cost[i] ? s->C2 : s->C1;
-        s->upper[i] = s->delta ? HUGE_VAL : C;
+        if (s->upper)
+            s->upper[i] = s->delta ? HUGE_VAL : C;
         if (s->delta)
             s->delta[i] = 1 / C;
     }
@@ -104,6 +128,15 @@ wlab_code well_check_costs(const wellsvm *s, const wlab_params *p, wlab_err *err
     return WL_OK;
 }
 
+/* No labeling has a 0: a bit a row is enough. */
+static bool only_signs(const wlab_labelset *B)
+{
+    for (int64_t k = 0; k < B->n; k++)
+        if (B->group[k] < 0 ? B->fixed[k] == 0 : B->low[B->group[k]] == 0)
+            return false;
+    return true;
+}
+
 wlab_code well_problem_read(wellsvm *s, wlab_problem *p, const wlab_params *given, wlab_ctx *ctx,
                             wlab_err *err)
 {
@@ -112,7 +145,8 @@ wlab_code well_problem_read(wellsvm *s, wlab_problem *p, const wlab_params *give
     s->p = wlab_problem_ref(p);
     s->n = p->n;
     s->m = p->examples;
-    s->at_size = wlab_params_choice(given, "kernel") == WL_K_LINEAR && s->n > WELL_GRAM_ROWS && s->n == s->m;
+    s->at_size = wlab_params_choice(given, "kernel") == WL_K_LINEAR && s->n > WELL_GRAM_ROWS &&
+                 s->n == s->m && only_signs(p->labels);
     if (!s->at_size && s->n > KERNEL_ROWS) {
         return wlab_fail(
             err, WL_EARG,
@@ -139,14 +173,16 @@ wlab_code well_problem_make(wellsvm *s, wlab_ctx *ctx, wlab_err *err)
         s->K = wlab_alloc(n * n, sizeof *s->K);
     }
     s->kb = wlab_alloc(n, sizeof *s->kb);
-    s->beta = wlab_alloc(n, sizeof *s->beta);
-    s->upper = wlab_alloc(m, sizeof *s->upper);
+    if (!s->at_size) {
+        s->beta = wlab_alloc(n, sizeof *s->beta);
+        s->upper = wlab_alloc(m, sizeof *s->upper);
+    }
     s->pending = wlab_alloc(n, 1);
     s->before = wlab_alloc(n, 1);
     s->at.alpha = wlab_calloc(m, sizeof *s->at.alpha);
     if (s->loss != WELL_HINGE)
         s->delta = wlab_alloc(m, sizeof *s->delta);
-    if ((s->at_size ? !s->sqnorm : !s->K) || !s->kb || !s->beta || !s->upper || !s->pending || !s->before ||
+    if ((s->at_size ? !s->sqnorm : !s->K || !s->beta || !s->upper) || !s->kb || !s->pending || !s->before ||
         !s->at.alpha || (s->loss != WELL_HINGE && !s->delta)) {
         return wlab_nomem(err);
     }
@@ -160,7 +196,7 @@ wlab_code well_problem_make(wellsvm *s, wlab_ctx *ctx, wlab_err *err)
     } else {
         double b2 = s->kernel.bias * s->kernel.bias;
         for (int64_t k = 0; k < s->n; k++)
-            s->sqnorm[k] = (wlab_matrix_row_sqnorm(s->p->X, k) + b2) / s->lambda;
+            s->sqnorm[k] = (float)((wlab_matrix_row_sqnorm(s->p->X, k) + b2) / s->lambda);
     }
     well_costs(s);
     return WL_OK;

@@ -94,7 +94,8 @@ void well_observe(const void *state, double *metric, int8_t *labels)
         metric[M_SECONDS] = s->seconds;
     }
     if (labels)
-        memcpy(labels, s->T > 0 ? well_labeling(s, s->T - 1) : s->pending, (size_t)s->n);
+        for (int64_t k = 0; k < s->n; k++)
+            labels[k] = s->T > 0 ? well_label(s, s->T - 1, k) : s->pending[k];
 }
 
 wlab_code well_weights(const void *state, wlab_weights *w, wlab_err *err)
@@ -118,7 +119,7 @@ wlab_code well_mixture(const wellsvm *s, const int8_t *y, int64_t T, const doubl
     for (int64_t k = 0; k < s->n; k++) {
         double sum = 0;
         for (int64_t t = 0; t < T; t++)
-            sum += mu[t] * y[t * s->n + k];
+            sum += mu[t] * (y ? y[t * s->n + k] : well_label(s, t, k));
         c[k] = sum * at->alpha[s->p->example[k]] / (S * s->lambda);
     }
     wlab_code code = wlab_model_from_coefficients(out, s->p, &s->kernel, c, ctx ? ctx->pool : NULL, err);
@@ -132,7 +133,7 @@ wlab_code well_model(const void *state, wlab_model **out, wlab_ctx *ctx, wlab_er
     *out = NULL;
     if (s->T == 0 || !s->evaluated)
         return wlab_fail(err, WL_ESTATE, "there is no model yet: `step` first");
-    return well_mixture(s, s->y, s->T, s->mu, &s->at, out, ctx, err);
+    return well_mixture(s, NULL, s->T, s->mu, &s->at, out, ctx, err);
 }
 
 wlab_code well_gram(const void *state, wlab_gram *g, wlab_ctx *ctx, wlab_err *err)
@@ -146,7 +147,8 @@ wlab_code well_gram(const void *state, wlab_gram *g, wlab_ctx *ctx, wlab_err *er
     int64_t n = s.T < WL_GRAM_MOST ? s.T : WL_GRAM_MOST, first = s.T - n;
     double *cosine = wlab_alloc((size_t)n, (size_t)n * sizeof *cosine);
     double *beta = wlab_alloc((size_t)s.n, sizeof *beta), *kb = wlab_alloc((size_t)s.n, sizeof *kb);
-    if (!cosine || !beta || !kb) {
+    int8_t *room = wlab_alloc((size_t)s.n, 1);
+    if (!cosine || !beta || !kb || !room) {
         code = wlab_nomem(err);
         goto out;
     }
@@ -156,10 +158,10 @@ wlab_code well_gram(const void *state, wlab_gram *g, wlab_ctx *ctx, wlab_err *er
             code = wlab_fail(err, WL_EINTERRUPTED, "interrupted");
             break;
         }
-        well_beta(&s, s.at.alpha, well_labeling(&s, first + t), beta);
+        well_beta(&s, s.at.alpha, well_unpacked(&s, first + t, room), beta);
         code = well_product(&s, beta, kb, ctx, err);
         for (int64_t r = 0; r <= t && !code; r++) {
-            const int8_t *y = well_labeling(&s, first + r);
+            const int8_t *y = well_unpacked(&s, first + r, room);
             double q = 0;
             for (int64_t k = 0; k < s.n; k++)
                 q += y[k] ? s.at.alpha[s.p->example[k]] * y[k] * kb[k] : 0;
@@ -182,6 +184,7 @@ wlab_code well_gram(const void *state, wlab_gram *g, wlab_ctx *ctx, wlab_err *er
 out:
     wlab_free(cosine);
     wlab_free(beta);
+    wlab_free(room);
     wlab_free(kb);
     return code;
 }

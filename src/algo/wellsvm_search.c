@@ -52,7 +52,7 @@ static void keep_if_better(searcher *f, const int8_t *y, double q)
 
 static double diagonal(const wellsvm *s, int64_t k)
 {
-    return s->K ? s->K[k * s->n + k] : s->sqnorm[k];
+    return s->K ? s->K[k * s->n + k] : (double)s->sqnorm[k];
 }
 
 static double entry(const wellsvm *s, int64_t i, int64_t j)
@@ -246,9 +246,10 @@ static wlab_code search_paper(searcher *f, wlab_err *err)
     for (int64_t t = 1; t < s->T; t++)
         if (s->at.q[t] > s->at.q[ybar])
             ybar = t;
-    wlab_code code = linearise(f, well_labeling(s, ybar), &q_bar, err);
+    const int8_t *ref = well_unpacked(s, ybar, f->next);
+    wlab_code code = linearise(f, ref, &q_bar, err);
     if (!code)
-        code = wlab_labelset_argmax(s->p->labels, f->r, well_labeling(s, ybar), f->y, err);
+        code = wlab_labelset_argmax(s->p->labels, f->r, ref, f->y, err);
     if (!code)
         code = well_quadratic(s, s->at.alpha, f->y, &q, f->ctx, err);
     if (!code)
@@ -263,6 +264,7 @@ static wlab_code eigenvector_starts(searcher *f, wlab_err *err)
     int64_t n = s->n;
     wlab_code code = WL_OK;
     double *v = wlab_alloc((size_t)(EIGENVECTORS * n), sizeof *v), *u = wlab_alloc((size_t)n, sizeof *u);
+    double *beta = s->beta ? s->beta : u;
     if (!v || !u) {
         code = wlab_nomem(err);
         goto out;
@@ -273,8 +275,8 @@ static wlab_code eigenvector_starts(searcher *f, wlab_err *err)
             x[k] = f->a[k] * wlab_rng_normal(&s->rng);
         for (int step = 0; step < POWER_STEPS; step++) {
             for (int64_t k = 0; k < n; k++)
-                s->beta[k] = f->a[k] * x[k];
-            if ((code = well_product(s, s->beta, u, f->ctx, err)))
+                beta[k] = f->a[k] * x[k];
+            if ((code = well_product(s, beta, u, f->ctx, err)))
                 goto out;
             for (int64_t k = 0; k < n; k++)
                 u[k] *= f->a[k];
@@ -320,11 +322,14 @@ static wlab_code search_multistart(searcher *f, wlab_err *err)
         if (s->n > LARGE && (s->mu[t] == 0 || starts == LARGE_STARTS))
             continue;
         starts++;
-        memcpy(f->y, well_labeling(s, t), (size_t)s->n);
+        const int8_t *yt = well_unpacked(s, t, f->y);
+        if (yt != f->y)
+            memcpy(f->y, yt, (size_t)s->n);
         if ((code = climb(f, err)))
             return code;
     }
-    if ((code = well_round(s, well_labeling(s, s->T - 1), f->y, f->ctx, err)) || (code = climb(f, err)))
+    if ((code = well_round(s, well_unpacked(s, s->T - 1, f->next), f->y, f->ctx, err)) ||
+        (code = climb(f, err)))
         return code;
     if (s->n > LARGE)
         return WL_OK;
@@ -343,9 +348,8 @@ static bool in_working_set(const searcher *f, const int8_t *y)
 {
     const wellsvm *s = f->s;
     for (int64_t t = 0; t < s->T; t++) {
-        const int8_t *yt = well_labeling(s, t);
         int64_t k = 0;
-        while (k < s->n && (y[k] == yt[k] || f->a[k] == 0))
+        while (k < s->n && (f->a[k] == 0 || y[k] == well_label(s, t, k)))
             k++;
         if (k == s->n)
             return true;
@@ -361,16 +365,18 @@ wlab_code well_search_run(wellsvm *s, well_found *found, wlab_ctx *ctx, wlab_err
     wlab_rng rng = s->rng;
     found->M = HUGE_VAL;
     found->nodes = 0;
-    f.a = wlab_alloc(n, sizeof *f.a);
-    f.r = wlab_alloc(n, sizeof *f.r);
+    /* at size memory counts: what the printed search can do without it does without */
+    const bool lean = s->at_size && s->search == WELL_PAPER;
+    f.a = s->at_size ? s->at.alpha : wlab_alloc(n, sizeof *f.a);
+    f.r = lean ? s->kb : wlab_alloc(n, sizeof *f.r);
     f.y = wlab_alloc(n, 1);
     f.next = wlab_alloc(n, 1);
-    f.order = wlab_alloc(n, sizeof *f.order);
-    if (!f.a || !f.r || !f.y || !f.next || !f.order) {
+    f.order = lean ? NULL : wlab_alloc(n, sizeof *f.order);
+    if (!f.a || !f.r || !f.y || !f.next || !(f.order || lean)) {
         code = wlab_nomem(err);
         goto out;
     }
-    for (int64_t k = 0; k < s->n; k++)
+    for (int64_t k = 0; k < s->n && !s->at_size; k++)
         f.a[k] = s->at.alpha[s->p->example[k]];
     switch (s->search) {
     case WELL_PAPER:
@@ -393,8 +399,8 @@ wlab_code well_search_run(wellsvm *s, well_found *found, wlab_ctx *ctx, wlab_err
     found->q = f.best_q;
     found->known = in_working_set(&f, found->y);
 out:
-    wlab_free(f.a);
-    wlab_free(f.r);
+    wlab_free(f.a == s->at.alpha ? NULL : f.a);
+    wlab_free(f.r == s->kb ? NULL : f.r);
     wlab_free(f.y);
     wlab_free(f.next);
     wlab_free(f.order);

@@ -10,10 +10,17 @@
     X(T)                                                                                                     \
     X(curved)                                                                                                \
     X(step)                                                                                                  \
-    X(in_master) X(evaluated) X(tightened) X(finished) X(verdict) X(updates) X(svms) X(stuck) X(slow)        \
-        X(objective) X(last_objective) X(upper_bound) X(lower_bound) X(inner_gap) X(master_gap) X(violation) \
-            X(integer_upper) X(rounded) X(integer_done) X(flips) X(seconds) X(rng) X(at.S) X(at.D)           \
-                X(at.dual) X(at.primal)
+    X(in_master)                                                                                             \
+    X(evaluated)                                                                                             \
+    X(tightened) X(finished) X(verdict) X(updates) X(svms) X(stuck) X(slow) X(objective) X(last_objective)   \
+        X(upper_bound) X(lower_bound) X(inner_gap) X(master_gap) X(violation) X(integer_upper) X(rounded)    \
+            X(integer_done) X(flips) X(seconds) X(rng) X(at.S) X(at.D) X(at.dual) X(at.primal)
+
+/* Of a row's signs. */
+static size_t word_bytes(int64_t T)
+{
+    return (size_t)(T + 31) / 32 * sizeof(uint32_t);
+}
 
 wlab_code well_snapshot(const void *state, wlab_buf *buf, wlab_err *err)
 {
@@ -23,12 +30,14 @@ wlab_code well_snapshot(const void *state, wlab_buf *buf, wlab_err *err)
 #define PUT(field) code = code ? code : wlab_buf_put(buf, &s->field, sizeof s->field);
     WELL_SCALARS(PUT)
 #undef PUT
+    for (int64_t k = 0; k < s->n && s->at_size && !code; k++) /* words of labelings to come are left out */
+        code = wlab_buf_put(buf, s->sign + k * s->words, word_bytes(s->T));
     struct {
         const void *p;
         size_t bytes;
-    } parts[] = {{s->y, T * n},    {s->mu, T * 8},  {s->G, T * 8},
-                 {s->at.q, T * 8}, {s->own, T * 8}, {s->at.alpha, m * 8},
-                 {s->pending, n},  {s->before, n},  {s->curve, (size_t)(s->curved * s->curved) * 8}};
+    } parts[] = {{s->y, s->y ? T * n : 0}, {s->mu, T * 8},  {s->G, T * 8},
+                 {s->at.q, T * 8},         {s->own, T * 8}, {s->at.alpha, m * 8},
+                 {s->pending, n},          {s->before, n},  {s->curve, (size_t)(s->curved * s->curved) * 8}};
     for (size_t k = 0; k < sizeof parts / sizeof *parts; k++)
         code = code ? code : wlab_buf_put(buf, parts[k].p, parts[k].bytes);
     return code ? wlab_nomem(err) : WL_OK;
@@ -44,8 +53,9 @@ wlab_code well_restore(void *state, wlab_buf *buf, wlab_ctx *ctx, wlab_err *err)
     WELL_SCALARS(GET)
 #undef GET
     size_t n = (size_t)s->n, m = (size_t)s->m, left = buf->len - buf->pos;
-    if (code || to.T < 0 || (size_t)to.T > left / (n + 32) || to.curved < 0 || to.curved > to.T ||
-        left < (size_t)to.T * (n + 32) + 8 * m + 2 * n + (size_t)(to.curved * to.curved) * 8)
+    const size_t labels = s->at_size ? n * word_bytes(to.T) : (size_t)to.T * n;
+    if (code || to.T < 0 || (size_t)to.T > left / (n / 8 + 32) || to.curved < 0 || to.curved > to.T ||
+        left < labels + (size_t)to.T * 32 + 8 * m + 2 * n + (size_t)(to.curved * to.curved) * 8)
         return wlab_fail(err, WL_EINPUT, "the snapshot is damaged");
     if ((code = well_reserve(s, to.T, err)))
         return code;
@@ -56,14 +66,20 @@ wlab_code well_restore(void *state, wlab_buf *buf, wlab_ctx *ctx, wlab_err *err)
             return wlab_nomem(err);
         s->curve = curve;
     }
-    to.y = s->y, to.mu = s->mu, to.G = s->G, to.own = s->own, to.cap = s->cap;
+    to.y = s->y, to.sign = s->sign, to.words = s->words, to.mu = s->mu, to.G = s->G, to.own = s->own,
+    to.cap = s->cap;
     to.at.q = s->at.q, to.curve = s->curve;
+    for (int64_t k = 0; k < s->n && s->at_size; k++) {
+        memset(s->sign + k * s->words, 0, (size_t)s->words * sizeof *s->sign);
+        if ((code = wlab_buf_get(buf, s->sign + k * s->words, word_bytes(to.T))))
+            return code; /* not reached: the length was checked */
+    }
     struct {
         void *p;
         size_t bytes;
-    } parts[] = {{s->y, T * n},    {s->mu, T * 8},  {s->G, T * 8},
-                 {s->at.q, T * 8}, {s->own, T * 8}, {s->at.alpha, m * 8},
-                 {s->pending, n},  {s->before, n},  {s->curve, square * 8}};
+    } parts[] = {{s->y, s->y ? T * n : 0}, {s->mu, T * 8},  {s->G, T * 8},
+                 {s->at.q, T * 8},         {s->own, T * 8}, {s->at.alpha, m * 8},
+                 {s->pending, n},          {s->before, n},  {s->curve, square * 8}};
     for (size_t k = 0; k < sizeof parts / sizeof *parts; k++)
         if ((code = wlab_buf_get(buf, parts[k].p, parts[k].bytes)))
             return code; /* not reached: the length was checked */

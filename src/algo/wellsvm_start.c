@@ -46,9 +46,10 @@ static wlab_code predict_by_mean(start *f, wlab_err *err)
                                      f->ctx, err);
         wlab_free(g);
     }
+    double *beta = s->beta ? s->beta : s->kb;
     for (int64_t k = 0; k < s->n; k++)
-        s->beta[k] = f->alpha[example[k]] * f->c[k];
-    return code ? code : well_product(s, s->beta, s->kb, f->ctx, err);
+        beta[k] = f->alpha[example[k]] * f->c[k];
+    return code ? code : well_product(s, beta, s->kb, f->ctx, err);
 }
 
 static wlab_code best_aligned(start *f, wlab_err *err)

@@ -15,9 +15,10 @@ static wlab_code begin_step(wellsvm *s, wlab_err *err)
     if (code)
         return code;
     if (s->T > 0)
-        memcpy(s->before, well_labeling(s, s->T - 1), (size_t)s->n);
+        for (int64_t k = 0; k < s->n; k++)
+            s->before[k] = well_label(s, s->T - 1, k);
     if (!well_known(s, s->pending)) { /* after `set` on a finished run it may be there already */
-        memcpy(s->y + s->T * s->n, s->pending, (size_t)s->n);
+        well_put(s, s->T, s->pending);
         double fresh = s->T == 0 ? 1 : s->master == WELL_MKLGL ? 1.0 / (double)(s->T + 1) : 0;
         for (int64_t t = 0; t < s->T; t++)
             s->mu[t] *= 1 - fresh;
@@ -106,8 +107,8 @@ static double primal_along(const wellsvm *s, const int8_t *y, const double *f, d
         const double o = y[i] * f[i], slack = 1 - c * o;
         if (!(slack > 0))
             continue;
-        value += s->delta ? 0.5 * slack * slack / s->delta[i] : s->upper[i] * slack;
-        *slope -= o * (s->delta ? slack / s->delta[i] : s->upper[i]);
+        value += s->delta ? 0.5 * slack * slack / s->delta[i] : well_cap(s, i) * slack;
+        *slope -= o * (s->delta ? slack / s->delta[i] : well_cap(s, i));
     }
     return value;
 }
@@ -123,11 +124,11 @@ static wlab_code rounded_bound(wellsvm *s, wlab_ctx *ctx, wlab_err *err)
     int8_t *y = wlab_alloc((size_t)s->n, 1);
     if (!y)
         return wlab_nomem(err);
-    wlab_code code = well_round(s, well_labeling(s, s->T - 1), y, ctx, err); /* kb = f */
+    wlab_code code = well_round(s, s->pending, y, ctx, err); /* kb = f; ties as in the newest labeling */
     if (code)
         goto out;
     for (int64_t k = 0; k < s->n; k++)
-        norm += s->beta[k] * s->kb[k];
+        norm += well_mean_label(s, k) * s->at.alpha[k] * s->kb[k];
     double best = primal_along(s, y, s->kb, norm, hi, &slope);
     while (slope < 0 && hi < 1e6) {
         const double value = primal_along(s, y, s->kb, norm, hi *= 2, &slope);
@@ -255,10 +256,9 @@ static wlab_code end_step(wellsvm *s, bool *outer, wlab_ctx *ctx, wlab_err *err)
     if (!(ctx && ctx->lean) &&
         ((code = integer_bounds(s, ctx, err)) || (code = lower_bounds(s, &found, ctx, err))))
         goto out;
-    const int8_t *newest = well_labeling(s, s->T - 1);
     s->flips = 0;
     for (int64_t k = 0; k < s->n; k++)
-        s->flips += newest[k] != s->before[k] && s->at.alpha[s->p->example[k]] > 0;
+        s->flips += well_label(s, s->T - 1, k) != s->before[k] && s->at.alpha[s->p->example[k]] > 0;
     memcpy(s->pending, y, (size_t)s->n);
     s->in_master = false;
     s->step++;
@@ -347,7 +347,8 @@ wlab_code well_advance(void *state, wlab_ctx *ctx, bool *outer, wlab_verdict *ve
         code = unit(s, outer, ctx, err);
         if (code) {
             /* the arrays may have been moved by well_reserve(): keep the new ones */
-            was.y = s->y, was.mu = s->mu, was.G = s->G, was.own = s->own, was.cap = s->cap;
+            was.y = s->y, was.sign = s->sign, was.words = s->words, was.mu = s->mu, was.G = s->G,
+            was.own = s->own, was.cap = s->cap;
             was.at.q = s->at.q, was.curve = s->curve, was.Q = s->Q;
             *s = was;
             memcpy(s->before, before, (size_t)s->n);

@@ -372,6 +372,9 @@ wlab_code well_solve(wellsvm *s, const int8_t *y, int64_t T, const double *mu, d
 {
     wlab_code code;
     s->svms++;
+    if (!s->K)
+        return well_linear_solve(s, y, T, mu, tol, at, ctx, err);
+    y = y ? y : s->y;
     if (s->backend == WELL_LIBSVM) {
         if ((code = well_form_Q(s, y, T, mu, ctx, err)) || (code = solve_libsvm(s, at->alpha, err)))
             return code;
@@ -379,25 +382,19 @@ wlab_code well_solve(wellsvm *s, const int8_t *y, int64_t T, const double *mu, d
     }
     if (well_large(s))
         return solve_large(s, y, T, mu, tol, at, ctx, err);
-    if (s->K) {
-        double *g = wlab_alloc((size_t)s->m, sizeof *g);
-        wlab_boxqp_result result;
-        if (!g)
-            return wlab_nomem(err);
-        if ((code = well_form_Q(s, y, T, mu, ctx, err))) {
-            wlab_free(g);
-            return code;
-        }
-        code = wlab_boxqp_solve_told(s->Q, s->m, s->delta, s->upper, tol, at->alpha, g, &result, s->told, ctx,
-                                     err);
-        at->dual = result.dual;
-        at->primal = result.primal;
-        wlab_free(g);
-    } else {
-        code = well_linear_solve(s, y, T, mu, tol, at, ctx, err);
-    }
+    wlab_boxqp_result result;
+    double *g = wlab_alloc((size_t)s->m, sizeof *g);
+    if (!g)
+        return wlab_nomem(err);
+    code = well_form_Q(s, y, T, mu, ctx, err);
+    code = code ? code
+                : wlab_boxqp_solve_told(s->Q, s->m, s->delta, s->upper, tol, at->alpha, g, &result, s->told,
+                                        ctx, err);
+    wlab_free(g);
     if (code)
         return code;
+    at->dual = result.dual;
+    at->primal = result.primal;
     sums(s, at);
     for (int64_t t = 0; t < T && !code; t++)
         code = well_quadratic(s, at->alpha, y + t * s->n, &at->q[t], ctx, err);

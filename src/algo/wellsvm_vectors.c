@@ -30,35 +30,24 @@ static inline void store(double *p, two x)
     *(two *)p = x;
 }
 
-wlab_code well_vectors_create(well_vectors **out, const wlab_matrix *X, double bias, const int8_t *y,
-                              int64_t T, const bool *pick, wlab_pool *pool, wlab_err *err)
+wlab_code well_vectors_create(well_vectors **out, const wlab_matrix *X, double bias, const uint32_t *sign,
+                              int64_t words, int64_t T, const double *part, wlab_pool *pool, wlab_err *err)
 {
     *out = NULL;
     well_vectors *w = wlab_calloc(1, sizeof *w);
     if (!w)
         return wlab_nomem(err);
-    w->X = X;
-    w->pool = pool;
-    w->bias = bias;
-    for (int64_t t = 0; t < T; t++)
-        w->T += !pick || pick[t];
-    w->width = w->T + (w->T & 1);
-    w->words = (w->T + 31) / 32;
+    *w = (well_vectors){.X = X, .pool = pool, .bias = bias, .T = T, .width = T + (T & 1)};
+    w->sign = sign;
+    w->words = words;
+    w->part = part;
     w->v = wlab_calloc((size_t)X->cols * (size_t)w->width, sizeof *w->v);
     w->vb = wlab_calloc((size_t)w->width, sizeof *w->vb);
-    w->sign = wlab_calloc((size_t)(X->rows * w->words), sizeof *w->sign);
     w->z = wlab_alloc((size_t)X->cols, sizeof *w->z);
     w->kind = wlab_alloc((size_t)X->rows, 1);
-    if (!w->v || !w->vb || !w->sign || !w->z || !w->kind) {
+    if (!w->v || !w->vb || !w->z || !w->kind) {
         well_vectors_destroy(w);
         return wlab_nomem(err);
-    }
-    for (int64_t t = 0, k = 0; t < T; t++) {
-        if (pick && !pick[t])
-            continue;
-        for (int64_t i = 0; i < X->rows; i++)
-            w->sign[i * w->words + (k >> 5)] |= (uint32_t)(y[t * X->rows + i] < 0) << (k & 31);
-        k++;
     }
     *out = w;
     return WL_OK;
@@ -70,7 +59,6 @@ void well_vectors_destroy(well_vectors *w)
         return;
     wlab_free(w->v);
     wlab_free(w->vb);
-    wlab_free(w->sign);
     wlab_free(w->z);
     wlab_free(w->kind);
     wlab_free(w);
@@ -323,7 +311,8 @@ static bool alike(const well_vectors *w, int64_t i, int64_t j, const uint32_t *m
 
 enum {
     SLOTS = 1024, /* patterns that are counted, a power of 2 */
-    KINDS = 64
+    KINDS = 64,
+    NO_PART = 255
 };
 
 typedef struct pattern {
@@ -352,12 +341,15 @@ static int sort_patterns(well_vectors *w, const double *c, pattern *table, int64
     uint32_t mask[MOST_WORDS] = {0};
     int kinds = 0;
     memset(table, 0, SLOTS * sizeof *table);
-    memset(w->kind, 0, (size_t)w->X->rows);
+    for (int64_t i = 0; i < w->X->rows; i++)
+        w->kind[i] = w->part && w->part[i] == 0 ? NO_PART : 0;
     if (w->words > MOST_WORDS || w->T == 1)
         return 0;
     for (int64_t t = 0; t < w->T; t++)
         mask[t >> 5] |= (uint32_t)(c[t] != 0) << (t & 31);
     for (int64_t i = 0; i < w->X->rows; i++) {
+        if (w->kind[i] == NO_PART)
+            continue;
         pattern *p = find_slot(w, table, i, mask);
         if (!p)
             continue;
@@ -371,6 +363,8 @@ static int sort_patterns(well_vectors *w, const double *c, pattern *table, int64
             like[kinds] = table[k].like;
         }
     for (int64_t i = 0; i < w->X->rows && kinds; i++) {
+        if (w->kind[i] == NO_PART)
+            continue;
         const pattern *p = find_slot(w, table, i, mask);
         w->kind[i] = p && p->rows ? p->kind : 0;
     }

@@ -12,15 +12,16 @@
 typedef struct well_vectors {
     const wlab_matrix *X;
     wlab_pool *pool;
-    double bias;    /* the constant feature of every row, or 0 */
-    int64_t T;      /* labelings */
-    int64_t width;  /* T, made even */
-    int64_t words;  /* of 32 labelings in a row's signs */
-    double *v;      /* [cols x width] */
-    double *vb;     /* [width] weights of the constant feature */
-    uint32_t *sign; /* [rows x words] bit t: y_t is -1 */
-    double *z;      /* [cols] a mixture of the v_t */
-    uint8_t *kind;  /* [rows] which mixture gives a row's output; 0: none that is kept */
+    double bias;          /* the constant feature of every row, or 0 */
+    int64_t T;            /* labelings */
+    int64_t width;        /* T, made even */
+    int64_t words;        /* in a row's signs, of 32 labelings each */
+    double *v;            /* [cols x width] */
+    double *vb;           /* [width] weights of the constant feature */
+    const uint32_t *sign; /* [rows x words] bit t: y_t is -1 */
+    double *z;            /* [cols] a mixture of the v_t */
+    const double *part;
+    uint8_t *kind; /* [rows] which mixture gives a row's output; 0: none that is kept */
 } well_vectors;
 
 static inline double well_sign(const uint32_t *sign, int64_t t)
@@ -32,9 +33,10 @@ static inline const uint32_t *well_signs(const well_vectors *w, int64_t i)
     return w->sign + i * w->words;
 }
 
-/* Borrows X and pool; T labelings y [T x rows], of which those with pick[t] are taken (NULL: all).  All v_t = 0. */
-wlab_code well_vectors_create(well_vectors **, const wlab_matrix *X, double bias, const int8_t *y, int64_t T,
-                              const bool *pick, wlab_pool *, wlab_err *);
+/* Borrows X, pool, the signs of T labelings [rows x words], and part: rows with part[i] = 0 take no part (NULL: all
+ * do).  All v_t = 0. */
+wlab_code well_vectors_create(well_vectors **, const wlab_matrix *X, double bias, const uint32_t *sign,
+                              int64_t words, int64_t T, const double *part, wlab_pool *, wlab_err *);
 void well_vectors_destroy(well_vectors *);
 /* v_t from alpha [rows] anew. */
 void well_vectors_rebuild(well_vectors *, const double *alpha);
@@ -42,7 +44,7 @@ void well_vectors_rebuild(well_vectors *, const double *alpha);
 void well_vectors_dots(const well_vectors *, int64_t i, double *dot);
 /* v_t += by_t x_i. */
 void well_vectors_add(well_vectors *, int64_t i, const double *by);
-/* o_i = sum_t c_t y_ti v_t'x_i for every row. */
+/* o_i = sum_t c_t y_ti v_t'x_i for every row that takes part. */
 wlab_code well_vectors_outputs(well_vectors *, const double *c, double *o, wlab_err *);
 /* norm_t = ||v_t||^2, [T]. */
 void well_vectors_norms(const well_vectors *, double *norm);

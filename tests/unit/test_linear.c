@@ -36,14 +36,14 @@ static void state_make(wellsvm *s, wlab_problem *p, bool squared, double bias, d
     s->beta = calloc(n, sizeof(double));
     s->upper = calloc(n, sizeof(double));
     s->delta = squared ? calloc(n, sizeof(double)) : NULL;
-    s->sqnorm = calloc(n, sizeof(double));
+    s->sqnorm = calloc(n, sizeof *s->sqnorm);
     assert_true(s->kb && s->beta && s->upper && s->sqnorm && (s->delta || !squared));
     for (int64_t i = 0; i < s->n; i++) {
         double C = p->cost[i] ? s->C2 : s->C1;
         s->upper[i] = i % 17 == 5 ? 0 : squared ? HUGE_VAL : C; /* some take no part */
         if (squared)
             s->delta[i] = 1 / C;
-        s->sqnorm[i] = (wlab_matrix_row_sqnorm(p->X, i) + bias * bias) / lambda;
+        s->sqnorm[i] = (float)((wlab_matrix_row_sqnorm(p->X, i) + bias * bias) / lambda);
     }
     if (gram) {
         s->K = calloc(n * n, sizeof(double));
