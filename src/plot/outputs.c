@@ -4,29 +4,44 @@
  */
 #include "plot/view.h"
 
-wlab_code wlab_view_outputs(const wlab_view_run *v, const wlab_view_request *q, const int32_t *pick,
-                            int64_t n, double *out, bool *have, wlab_err *why, wlab_err *err)
+/* What stops the outputs of a view: memory and interruption are errors, all else is for `why` to say. */
+static wlab_code stopped(wlab_code code, bool *have, const wlab_err *why, wlab_err *err)
 {
-    wlab_model *made = NULL;
-    wlab_matrix *X = NULL;
-    wlab_code code = WL_OK;
-
-    *have = false;
-    if (!v->model && (!v->algo->model || !v->state))
-        code = wlab_fail(why, WL_ESTATE, "the model is not made yet");
-    else if (!v->model)
-        code = v->algo->model(v->state, &made, q->ctx, why);
-    if (!code && pick)
-        code = wlab_matrix_rows(&X, v->problem->X, pick, n, why);
-    code = code ? code
-                : wlab_model_predict(v->model ? v->model : made, pick ? X : v->problem->X, out,
-                                     q->ctx ? q->ctx->pool : NULL, why);
-    wlab_matrix_destroy(X);
-    wlab_model_destroy(made);
     *have = !code;
     if (code != WL_ENOMEM && code != WL_EINTERRUPTED)
         return WL_OK;
     if (err)
         *err = *why;
+    return code;
+}
+
+wlab_code wlab_view_outputs_of(const wlab_view_run *v, const wlab_view_request *q, const wlab_matrix *X,
+                               double *out, bool *have, wlab_err *why, wlab_err *err)
+{
+    wlab_model *made = NULL;
+    wlab_code code = WL_OK;
+
+    if (!v->model && (!v->algo->model || !v->state))
+        code = wlab_fail(why, WL_ESTATE, "the model is not made yet");
+    else if (!v->model)
+        code = v->algo->model(v->state, &made, q->ctx, why);
+    if (!code)
+        code = wlab_model_predict(v->model ? v->model : made, X, out, q->ctx ? q->ctx->pool : NULL, why);
+    wlab_model_destroy(made);
+    return stopped(code, have, why, err);
+}
+
+wlab_code wlab_view_outputs(const wlab_view_run *v, const wlab_view_request *q, const int32_t *pick,
+                            int64_t n, double *out, bool *have, wlab_err *why, wlab_err *err)
+{
+    wlab_matrix *X = NULL;
+    wlab_code code;
+
+    if (!pick)
+        return wlab_view_outputs_of(v, q, v->problem->X, out, have, why, err);
+    if ((code = wlab_matrix_rows(&X, v->problem->X, pick, n, why)))
+        return stopped(code, have, why, err);
+    code = wlab_view_outputs_of(v, q, X, out, have, why, err);
+    wlab_matrix_destroy(X);
     return code;
 }

@@ -53,7 +53,7 @@ typedef struct wlab_view_request {
 
 typedef wlab_code wlab_view(wlab_figure *, const wlab_view_request *, wlab_err *);
 wlab_view wlab_view_objective, wlab_view_gap, wlab_view_flips, wlab_view_violation, wlab_view_mu,
-    wlab_view_boundary, wlab_view_loss, wlab_view_labels, wlab_view_bags, wlab_view_gram;
+    wlab_view_boundary, wlab_view_loss, wlab_view_labels, wlab_view_bags, wlab_view_gram, wlab_view_roi;
 
 /* Columns of block 0 of `bags`, a row an instance, for its pane. */
 enum {
@@ -100,6 +100,9 @@ wlab_code wlab_view_alone(const wlab_view_request *, const char *view, const cha
  * the model is of.  What stops it other than memory and interruption is no error: *have = false, and `why` says so. */
 wlab_code wlab_view_outputs(const wlab_view_run *, const wlab_view_request *, const int32_t *pick, int64_t n,
                             double *out, bool *have, wlab_err *why, wlab_err *err);
+/* The same of the rows of any matrix. */
+wlab_code wlab_view_outputs_of(const wlab_view_run *, const wlab_view_request *, const wlab_matrix *X,
+                               double *out, bool *have, wlab_err *why, wlab_err *err);
 /* x axis from `vs`; y label as given, which a log axis adds to. */
 void wlab_view_axes(wlab_figure *, const wlab_view_request *, const char *ylabel, bool logy);
 /* A block with the columns iter, inner and, with vs seconds, seconds, and `more` others; *x: the column, from 1,

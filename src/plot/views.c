@@ -24,6 +24,7 @@ const wlab_view_info wlab_views[] = {
     {"bags",
      "task mil, llp: the bags' instances with their outputs, the newest key instances, the predicted ones"},
     {"gram", "how alike the working set's labelings are: the angles between their weight vectors"},
+    {"roi", "task mil: how many of the most confident bags point at an instance that is truly positive"},
     {NULL, NULL},
 };
 static const struct {
@@ -40,6 +41,7 @@ static const struct {
     {wlab_view_labels, WL_VIEW_ONE | WL_VIEW_FIXED},
     {wlab_view_bags, WL_VIEW_ONE | WL_VIEW_FIXED | WL_VIEW_STATE | WL_VIEW_MODEL},
     {wlab_view_gram, WL_VIEW_ONE | WL_VIEW_FIXED | WL_VIEW_STATE | WL_VIEW_ANGLES},
+    {wlab_view_roi, WL_VIEW_FIXED | WL_VIEW_STATE | WL_VIEW_MODEL},
 };
 _Static_assert(sizeof table / sizeof *table + 1 == sizeof wlab_views / sizeof *wlab_views, "a row a view");
 

@@ -50,7 +50,7 @@ typedef struct fake {
     wlab_trace_row row[ROWS];
     wlab_flip flip[ROWS][N];
     int8_t labels[N], before[N], visible[N], first[N], truth[N];
-    int32_t bag[N];
+    int32_t bag[N], label[N], row_of[N];
     double bag_shown[BAGS];
     char *class_name[2];
     wlab_view_run run;
@@ -158,10 +158,15 @@ static fake *fake_create(const char *run_name, const char *data_name)
     ASSERT_OK(wlab_params_create(&f->params, param_table, &err), err);
     ASSERT_OK(wlab_params_set(f->params, "kernel", "rbf", &err), err);
     ASSERT_OK(wlab_params_set(f->params, "C1", "0.5", &err), err);
+    f->task.bit = WL_T_MIL; /* what all views can draw */
+    f->data.bag = f->bag;
+    f->data.bags = BAGS;
+    f->data.label = f->label;
     f->problem = (wlab_problem){.task = &f->task,
                                 .data = &f->data,
                                 .X = f->data.X,
                                 .n = N,
+                                .row = f->row_of,
                                 .visible = f->visible,
                                 .truth = f->truth,
                                 .bag = f->bag,
@@ -205,6 +210,8 @@ static fake *fake_create(const char *run_name, const char *data_name)
         f->bag[i] = i / (N / BAGS);
         f->bag_shown[i / (N / BAGS)] = i / (N / BAGS) % 2;
         f->truth[i] = i % 2 ? 1 : -1;
+        f->label[i] = i % 2;
+        f->row_of[i] = i;
         if (i % 10 == 0 && !f->visible[i])
             fake_flip(f, 3, i, labels);
     }
@@ -433,7 +440,6 @@ static void test_bags(void **state)
     (void)state;
     ASSERT_OK(fake_model(a, &model, NULL, &err), err);
     ASSERT_OK(wlab_model_predict(model, a->problem.X, out, NULL, &err), err);
-    a->task.bit = WL_T_MIL;
     for (int i = 0; i < N; i++)
         if (i % (N / BAGS) == 0 || out[i] > out[best[a->bag[i]]])
             best[a->bag[i]] = i;
@@ -477,6 +483,79 @@ static void test_bags(void **state)
     wlab_figure_clear(&f);
     wlab_model_destroy(model);
     fake_destroy(a);
+}
+
+/* The view `roi`, by counting: of the k bags with the largest outputs, those whose instance is truly positive. */
+static void test_roi(void **state)
+{
+    enum {
+        IN = N / 2, /* instances learnt from: whole bags */
+        SIZE = N / BAGS
+    };
+    fake *a = fake_create("a", "two-moons"), *b = fake_create("b", "two-moons");
+    wlab_view_run runs[2] = {a->run, b->run};
+    wlab_view_request q = {.run = runs, .runs = 1};
+    int32_t *const bag = a->bag, *const label = a->label;
+    double out[N];
+    wlab_model *model;
+    wlab_figure f;
+    wlab_err err;
+    (void)state;
+    ASSERT_OK(fake_model(a, &model, NULL, &err), err);
+    ASSERT_OK(wlab_model_predict(model, a->data.X, out, NULL, &err), err);
+    wlab_model_destroy(model);
+    for (int i = 0; i < N; i++) { /* in bags with odd numbers every third row is positive */
+        assert_int_equal(bag[i], i / SIZE);
+        label[i] = b->label[i] = bag[i] % 2 && i % 3 == 0;
+    }
+    a->problem.n = b->problem.n = IN;
+    a->task.bit = WL_T_SSL;
+    ASSERT_FAILS(wlab_view_draw(view_named("roi"), &f, &q, &err), WL_ESTATE, err, "task ssl has no regions");
+    a->task.bit = WL_T_MIL;
+    wlab_figure_init(&f, false);
+    ASSERT_OK(wlab_view_draw(view_named("roi"), &f, &q, &err), err);
+    assert_int_equal(f.blocks, 2); /* held out, then learnt from */
+    for (int k = 0; k < 2; k++) {
+        const wlab_block *blk = &f.block[k];
+        int found = 0, relevant = 0;
+        bool used[BAGS] = {false};
+        assert_int_equal(blk->rows, BAGS / 2 + 1);
+        for (int c = 0; c < BAGS; c++)
+            relevant += c % 2 && (c * SIZE < IN) == (k == 1);
+        for (int64_t r = 1; r < blk->rows; r++) {
+            const double *v = blk->value + r * blk->columns;
+            int best = -1;
+            for (int i = 0; i < N; i++)
+                if ((i < IN) == (k == 1) && !used[bag[i]] && (best < 0 || out[i] > out[best]))
+                    best = i;
+            used[bag[best]] = true;
+            found += label[best];
+            assert_true(v[0] == (double)r && v[1] == found);
+            assert_true(v[2] == (double)(r < relevant ? r : relevant));
+            assert_true(v[3] == out[best] && v[4] == bag[best] + 1 && v[5] == best + 1);
+        }
+    }
+    assert_int_equal(f.nseries, 3); /* the ideals are one line */
+    wlab_figure_clear(&f);
+    q.runs = 2;
+    wlab_figure_init(&f, false);
+    ASSERT_OK(wlab_view_draw(view_named("roi"), &f, &q, &err), err);
+    assert_int_equal(f.blocks, 4);
+    assert_int_equal(f.nseries, 5);
+    wlab_figure_clear(&f);
+    q.runs = 1;
+    q.vs_given = true;
+    ASSERT_FAILS(wlab_view_draw(view_named("roi"), &f, &q, &err), WL_EARG, err, "leave out `vs iter`");
+    q.vs_given = false;
+    runs[0].state = NULL;
+    ASSERT_FAILS(wlab_view_draw(view_named("roi"), &f, &q, &err), WL_ESTATE, err, "the model is not made");
+    runs[0].state = a;
+    for (int i = 0; i < N; i++) /* copies of the bag's */
+        label[i] = bag[i] % 2;
+    ASSERT_FAILS(wlab_view_draw(view_named("roi"), &f, &q, &err), WL_ESTATE, err,
+                 "which instances are positive");
+    fake_destroy(a);
+    fake_destroy(b);
 }
 
 static void test_gram(void **state)
@@ -1061,6 +1140,7 @@ int main(void)
         cmocka_unit_test(test_dat),
         cmocka_unit_test(test_labels),
         cmocka_unit_test(test_bags),
+        cmocka_unit_test(test_roi),
         cmocka_unit_test(test_gram),
         cmocka_unit_test(test_loss),
         cmocka_unit_test(test_loss_sampled),
