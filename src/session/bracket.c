@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * The bracket that holds across algorithms: for equal lambda, costs, kernel, feature of ones and number of negatives,
- * WellSVM's certified lower bound lies below the objective at any labeling with that many negatives, such as those of
- * TSVM and mean field annealing; so does the optimum of the labelled rows alone.
+ * the certified lower bound of WellSVM or of branch and bound lies below the objective at any labeling with that many
+ * negatives, such as those of TSVM and mean field annealing; so does the optimum of the labelled rows alone.
  */
 #include "session/bracket.h"
 #include "algo/wellsvm.h"
@@ -21,7 +21,7 @@ typedef struct setup {
     const wlab_run *run;
     const wlab_problem *p;
     const wlab_params *params;
-    bool relaxes; /* wellsvm: its `integer_upper` is the upper bound, `upper` is of the relaxation */
+    bool certifies;                   /* wellsvm or bb: its `integer_upper` is the upper bound */
     double lambda, weight, C1, C2, r; /* weight: lambda_u as typed; NaN: costs were */
     int64_t negatives;
 } setup;
@@ -65,10 +65,11 @@ static bool read_setup(setup *s, const wlab_run *run)
 {
     const wlab_algo *algo = wlab_run_algo(run);
     const wlab_params *params = wlab_run_params(run);
-    bool evaluates = wlab_metric_index(algo, "J_balanced") >= 0, relaxes = !strcmp(algo->name, "wellsvm");
+    bool evaluates = wlab_metric_index(algo, "J_balanced") >= 0,
+         certifies = !strcmp(algo->name, "wellsvm") || !strcmp(algo->name, "bb");
 
-    *s = (setup){.run = run, .p = wlab_run_problem(run), .params = params, .relaxes = relaxes};
-    if (!evaluates && !relaxes)
+    *s = (setup){.run = run, .p = wlab_run_problem(run), .params = params, .certifies = certifies};
+    if (!evaluates && !certifies)
         return false;
     double l = (double)s->p->labelled, u = (double)s->p->unlabelled, weight = real_of(params, "lambda_u"),
            both = real_of(params, "C");
@@ -148,7 +149,7 @@ static int in_the_way(const setup *s, const setup *ref, char *buf, size_t size)
     buf[0] = '\0';
     if (!same_problem(s->p, ref->p))
         add(&l, "other rows or labels");
-    else if (s->relaxes && strcmp(s->p->task->name, "ssl") != 0)
+    else if (s->certifies && strcmp(s->p->task->name, "ssl") != 0)
         add(&l, "the task %s, whose labelings may have other numbers of negatives", s->p->task->name);
     else if (s->negatives != ref->negatives)
         add(&l, "%lld negatives (r=%.6g), not %lld (r=%.6g)", (long long)s->negatives, s->r,
@@ -201,7 +202,7 @@ json_t *wlab_session_bracket(wlab_session *s, const wlab_run *const *run, int n)
     setup ref = {0}, other;
     double lower = NAN, upper = NAN;
     const wlab_run *lower_of = NULL, *upper_of = NULL;
-    bool relaxed = false;
+    bool certified = false;
     json_t *runs, *others, *o;
     char words[WORDS];
 
@@ -230,9 +231,9 @@ json_t *wlab_session_bracket(wlab_session *s, const wlab_run *const *run, int n)
                 others, json_pack("{s:s, s:o}", "run", wlab_run_name(run[k]), "why", wlab_json_text(words)));
             continue;
         }
-        relaxed = relaxed || other.relaxes;
+        certified = certified || other.certifies;
         low = metric(run[k], "lower");
-        up = metric(run[k], other.relaxes ? "integer_upper" : "upper");
+        up = metric(run[k], other.certifies ? "integer_upper" : "upper");
         if (isfinite(low) && !(low <= lower)) {
             lower = low;
             lower_of = run[k];
@@ -282,7 +283,7 @@ json_t *wlab_session_bracket(wlab_session *s, const wlab_run *const *run, int n)
         json_object_set_new(o, "lower_of", json_string(wlab_run_name(lower_of)));
     if (upper_of)
         json_object_set_new(o, "upper_of", json_string(wlab_run_name(upper_of)));
-    if (relaxed || strcmp(ref.p->task->name, "ssl") != 0)
+    if (certified || strcmp(ref.p->task->name, "ssl") != 0)
         return o;
     if (ref.p->n > WELL_DIAGONAL_ROWS) {
         wlab_session_print(

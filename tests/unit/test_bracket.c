@@ -361,8 +361,11 @@ static void test_real_runs(void **state)
             snprintf(line, sizeof line, "algo mfa %s lambda_u=0.5; continue", kernel[k]);
             TELL(&t, line);
             json_t *o = compared(&t, "compare");
-            snprintf(line, sizeof line, "%s integer=all; continue",
-                     json_string_value(json_object_get(o, "line")));
+            const char *well = json_string_value(json_object_get(o, "line"));
+            char exact[300];
+            assert_int_equal(strncmp(well, "algo wellsvm ", 13), 0);
+            snprintf(exact, sizeof exact, "algo bb %s; continue", well + 13);
+            snprintf(line, sizeof line, "%s integer=all; continue", well);
             double lower = number(o, "lower");
             TELL(&t, line);
             o = compared(&t, "compare a b c");
@@ -376,6 +379,13 @@ static void test_real_runs(void **state)
                 assert_true(value >= best * (1 - 1e-6));
                 met += value <= best * (1 + 1e-4);
             }
+            /* branch and bound closes the bracket, at the optimum that was counted out */
+            TELL(&t, exact);
+            o = compared(&t, "compare a b d");
+            assert_int_equal(json_array_size(json_object_get(o, "others")), 0);
+            assert_true(fabs(number(o, "lower") - best) <= 1e-6 * best &&
+                        number(o, "lower") <= best * (1 + 1e-9));
+            assert_true(fabs(number(o, "upper") - best) <= 1e-6 * best);
             talk_end(&t);
         }
     assert_true(met >= 6); /* and mostly they meet it: the same function, not one that is merely larger */
