@@ -589,7 +589,9 @@ static void test_memory(void **state)
             fail_msg("allocation %ld: code %d, %s", k, (int)code, err.message);
         wlab_experiment_free(e);
         if (wlab_store_open(&store, dir, false, NULL) == WL_OK) {
-            assert_int_equal(wlab_store_each(store, count, &c, NULL), WL_OK);
+            wlab_code each = wlab_store_each(store, count, &c, &err);
+            /* memory may run out between the file and what says whose it is */
+            assert_true(each == WL_OK || (each == WL_ESTATE && code && strstr(err.message, "no experiment")));
             assert_true(c.failed == 0 && c.done >= stored);
             stored = c.done;
         }
