@@ -200,7 +200,8 @@ static wlab_code create(void **state, wlab_problem *p, const wlab_params *given,
         goto fail;
     wlab_rng_seed(&s->rng, (uint64_t)wlab_params_int(given, "seed"));
     read_mutable(s, given);
-    if ((code = check_search(s, err)) || (code = well_problem_make(s, ctx, err)))
+    if ((code = check_search(s, err)) || (code = well_problem_make(s, ctx, err)) ||
+        (code = well_thin_choose(s, err)))
         goto fail;
     forget_bounds(s);
     wlab_progress told;

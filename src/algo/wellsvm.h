@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * WellSVM's state, shared by its parts: master problem (wellsvm_master.c), search for a violated labeling
- * (wellsvm_search.c), exact search (wellsvm_exact.c), certified lower bounds (wellsvm_bound.c), the linear kernel at size (wellsvm_linear.c),
+ * (wellsvm_search.c), exact search (wellsvm_exact.c), certified lower bounds (wellsvm_bound.c), the linear kernel at size (wellsvm_linear.c), on bags (wellsvm_thin.c),
  * a step (wellsvm_step.c), what is shown (wellsvm_report.c), snapshots, and the table that joins them (wellsvm.c).
  *
  * Scales.  Inside, every loss is the box QP  max 1'a - 1/2 a'(Q_mu + Diag(delta))a, 0 <= a <= upper, with
@@ -63,6 +63,7 @@ typedef struct wellsvm {
     well_backend backend; /* of the SVMs at fixed mu */
     double C1, C2, lambda, eps, decrease, master_tol;
     bool integer_all; /* every labeling gets its own SVM, once */
+    bool thin;        /* linear kernel on bags: wellsvm_thin.c */
     bool at_size;     /* linear kernel without K: the stopping rule for size */
     int64_t max_labelings, starts, max_nodes;
     double enumerated; /* search=exact visits every labeling where there are at most so many */
@@ -252,6 +253,19 @@ wlab_code well_form_Q(wellsvm *, const int8_t *y, int64_t T, const double *mu, w
 /* Fill `at` from its alpha as it stands (an SVM solved elsewhere). */
 wlab_code well_assess(wellsvm *, const int8_t *y, int64_t T, const double *mu, well_point *at, wlab_ctx *ctx,
                       wlab_err *err);
+
+/* ---- wellsvm_thin.c ---- */
+/* s->thin. */
+wlab_code well_thin_choose(wellsvm *, wlab_err *);
+/* *F [m x *r], owned by the caller: Q_mu = F F'. */
+wlab_code well_thin_form(const wellsvm *, const int8_t *y, int64_t T, const double *mu, double **F,
+                         int64_t *r, wlab_err *);
+/* The same for one labeling c [n] that need not be whole. */
+wlab_code well_thin_mean(const wellsvm *, const double *c, double **F, int64_t *r, wlab_err *);
+/* well_solve, and what well_bend asks of wlab_boxqp_hessian. */
+wlab_code well_thin_solve(wellsvm *, const int8_t *y, int64_t T, const double *mu, double tol, well_point *,
+                          wlab_ctx *, wlab_err *);
+wlab_code well_thin_hessian(const wellsvm *, const double *B, double *H, wlab_err *);
 
 /* ---- wellsvm_interior.c ---- */
 /* The master by a primal-dual interior point method in alpha and mu together, to a certified relative gap of tol;

@@ -6,6 +6,7 @@
  * equal rows, say) J(mu) has kinks, and only the right one of those alphas closes the master's gap: this finds it.
  */
 #include "algo/wellsvm.h"
+#include "svm/boxqp_thin.h"
 
 #include <cblas.h>
 #include <lapacke.h>
@@ -23,7 +24,9 @@ typedef struct interior {
     double theta;
     double *g;                       /* [T x m] gradients of G(., y_t) */
     double *G;                       /* [T] */
-    double *H;                       /* [m x m] */
+    double *H;                       /* [m x m]; thin: NULL */
+    wlab_thin thin;                  /* in its place */
+    double *F;                       /* Q_mu = F F' */
     double *R;                       /* [(T + 1) x m] H^-1 of the right hand sides */
     double *S, *rhs;                 /* [(T + 1)^2], [T + 1] */
     double *da, *dz, *dv, *dmu, *ds; /* steps */
@@ -98,11 +101,31 @@ static double complementarity(const interior *p, int64_t *pairs)
     return sum;
 }
 
+static wlab_code factor_thin(interior *p, wlab_err *err)
+{
+    const wellsvm *s = p->s;
+    double *F;
+    int64_t r;
+    wlab_code code = well_thin_form(s, s->y, p->T, p->mu, &F, &r, err);
+    wlab_thin_clear(&p->thin);
+    wlab_free(p->F);
+    p->F = F;
+    if (code || (code = wlab_thin_create(&p->thin, F, p->m, r, err)))
+        return code;
+    for (int64_t i = 0; i < p->m; i++)
+        p->thin.d[i] = s->upper[i] == 0 ? HUGE_VAL
+                                        : (s->delta ? s->delta[i] : 0) + p->z[i] / p->alpha[i] +
+                                              (bounded(p, i) ? p->v[i] / room(p, i) : 0);
+    return wlab_thin_factor(&p->thin);
+}
+
 /* WL_ENUMERIC: as exact as doubles allow, the caller keeps what there is. */
 static wlab_code factor(interior *p, wlab_ctx *ctx, wlab_err *err)
 {
     wellsvm *s = p->s;
     int64_t m = p->m;
+    if (s->thin)
+        return factor_thin(p, err);
     wlab_code code = well_form_Q(s, s->y, p->T, p->mu, ctx, err);
     if (code)
         return code;
@@ -152,8 +175,10 @@ static wlab_code newton(interior *p, double tau, bool correct, wlab_err *err)
         double cs = correct ? p->dmu[t] * p->ds[t] : 0;
         p->rhs[t] = (tau - cs) / p->mu[t] - (p->G[t] - p->theta);
     }
-    if (LAPACKE_dpotrs_work(LAPACK_COL_MAJOR, 'L', (lapack_int)m, (lapack_int)B, p->H, (lapack_int)m, p->R,
-                            (lapack_int)m))
+    for (int64_t t = 0; t < B && s->thin; t++)
+        wlab_thin_apply(&p->thin, p->R + t * m);
+    if (!s->thin && LAPACKE_dpotrs_work(LAPACK_COL_MAJOR, 'L', (lapack_int)m, (lapack_int)B, p->H,
+                                        (lapack_int)m, p->R, (lapack_int)m))
         return WL_ENUMERIC;
     /* [ g H^-1 g' + slack/mu   -1 ] [dmu]   [c - g H^-1 r]
        [        1'               0 ] [dth] = [1 - 1'mu    ] */
@@ -329,11 +354,11 @@ wlab_code well_interior_solve(wellsvm *s, double tol, wlab_ctx *ctx, wlab_err *e
     wlab_code code = WL_OK;
     double *vectors = wlab_calloc(7 * m, sizeof *vectors), *weights = wlab_calloc(5 * T, sizeof *weights);
     p.g = wlab_alloc(T * m, sizeof *p.g);
-    p.H = wlab_alloc(m * m, sizeof *p.H);
+    p.H = s->thin ? NULL : wlab_alloc(m * m, sizeof *p.H);
     p.R = wlab_alloc(B * m, sizeof *p.R);
     p.S = wlab_alloc(B * B, sizeof *p.S);
     p.rhs = wlab_alloc(B, sizeof *p.rhs);
-    if (!vectors || !weights || !p.g || !p.H || !p.R || !p.S || !p.rhs) {
+    if (!vectors || !weights || !p.g || (!s->thin && !p.H) || !p.R || !p.S || !p.rhs) {
         code = wlab_nomem(err);
         goto out;
     }
@@ -389,6 +414,8 @@ out:
     wlab_free(weights);
     wlab_free(p.g);
     wlab_free(p.H);
+    wlab_free(p.F);
+    wlab_thin_clear(&p.thin);
     wlab_free(p.R);
     wlab_free(p.S);
     wlab_free(p.rhs);

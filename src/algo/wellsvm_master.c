@@ -119,7 +119,7 @@ static wlab_code multiply(const wellsvm *s, const double *beta, int64_t T, doubl
 
 wlab_code well_product(wellsvm *s, const double *beta, double *out, wlab_ctx *ctx, wlab_err *err)
 {
-    if (s->K)
+    if (s->K && !s->thin)
         return multiply(s, beta, 1, out, ctx, err);
     const wlab_matrix *X = s->p->X;
     wlab_pool *pool = ctx ? ctx->pool : NULL;
@@ -167,10 +167,11 @@ wlab_code well_products(wellsvm *s, const double *alpha, const int8_t *y, int64_
         return wlab_nomem(err);
     for (int64_t t = 0; t < T; t++)
         well_beta(s, alpha, y + t * n, beta + t * n);
-    if (s->K)
+    const bool by_rows = !s->K || s->thin;
+    if (!by_rows)
         code = multiply(s, beta, T, out, ctx, err);
     for (int64_t t = 0; t < T && !code; t++) {
-        if (!s->K)
+        if (by_rows)
             code = well_product(s, beta + t * n, out + t * n, ctx, err);
         q[t] = cblas_ddot((int)n, beta + t * n, 1, out + t * n, 1);
     }

@@ -8,6 +8,7 @@
  */
 #include "algo/wellsvm.h"
 #include "svm/boxqp.h"
+#include "svm/boxqp_thin.h"
 
 #include <string.h>
 
@@ -23,6 +24,33 @@ typedef struct start {
     int8_t *y;     /* [n] */
 } start;
 
+static wlab_code solve_thin(start *f, double *g, wlab_boxqp_result *result, wlab_err *err)
+{
+    wellsvm *s = f->s;
+    double *F;
+    int64_t r;
+    wlab_code code = well_thin_mean(s, f->c, &F, &r, err);
+    if (!code)
+        code = wlab_boxqp_thin_solve(F, s->m, r, s->delta, s->upper, 1e-8, f->alpha, g, result, s->told,
+                                     f->ctx, err);
+    wlab_free(F);
+    return code;
+}
+
+static wlab_code solve_mean(start *f, double *g, wlab_boxqp_result *result, wlab_err *err)
+{
+    wellsvm *s = f->s;
+    const int32_t *example = s->p->example;
+    if (!well_room_for_Q(s))
+        return wlab_nomem(err);
+    memset(s->Q, 0, (size_t)(s->m * s->m) * sizeof *s->Q);
+    for (int64_t i = 0; i < s->n; i++)
+        for (int64_t j = 0; j < s->n; j++)
+            s->Q[example[i] * s->m + example[j]] += f->c[i] * f->c[j] * s->K[i * s->n + j];
+    return wlab_boxqp_solve_told(s->Q, s->m, s->delta, s->upper, 1e-8, f->alpha, g, result, s->told, f->ctx,
+                                 err);
+}
+
 /* kb = K beta, beta_k = alpha c_k, for the SVM whose example i has the feature sum of c_k phi(x_k). */
 static wlab_code predict_by_mean(start *f, wlab_err *err)
 {
@@ -34,16 +62,9 @@ static wlab_code predict_by_mean(start *f, wlab_err *err)
     if (s->K) {
         double *g = wlab_alloc((size_t)s->m, sizeof *g);
         wlab_boxqp_result result;
-        if (!g || !well_room_for_Q(s)) {
-            wlab_free(g);
+        if (!g)
             return wlab_nomem(err);
-        }
-        memset(s->Q, 0, (size_t)(s->m * s->m) * sizeof *s->Q);
-        for (int64_t i = 0; i < s->n; i++)
-            for (int64_t j = 0; j < s->n; j++)
-                s->Q[example[i] * s->m + example[j]] += f->c[i] * f->c[j] * s->K[i * s->n + j];
-        code = wlab_boxqp_solve_told(s->Q, s->m, s->delta, s->upper, 1e-8, f->alpha, g, &result, s->told,
-                                     f->ctx, err);
+        code = s->thin ? solve_thin(f, g, &result, err) : solve_mean(f, g, &result, err);
         wlab_free(g);
     }
     double *beta = s->beta ? s->beta : s->kb;

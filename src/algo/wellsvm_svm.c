@@ -317,6 +317,8 @@ wlab_code well_bend(wellsvm *s, double *X, double *H, wlab_ctx *ctx, wlab_err *e
         goto out;
     if (well_large(s)) {
         code = bend_large(s, B, g, X, H, ctx, err);
+    } else if (s->thin) {
+        code = well_thin_hessian(s, B, H, err);
     } else { /* a trial point or a restored state may have left another Q */
         if ((code = well_form_Q(s, s->y, s->T, s->mu, ctx, err)))
             goto out;
@@ -382,6 +384,8 @@ wlab_code well_solve(wellsvm *s, const int8_t *y, int64_t T, const double *mu, d
     }
     if (well_large(s))
         return solve_large(s, y, T, mu, tol, at, ctx, err);
+    if (s->thin)
+        return well_thin_solve(s, y, T, mu, tol, at, ctx, err);
     wlab_boxqp_result result;
     double *g = wlab_alloc((size_t)s->m, sizeof *g);
     if (!g)

@@ -6,6 +6,7 @@
  * lies higher than the one before, so that this ends.
  */
 #include "svm/boxqp.h"
+#include "svm/boxqp_thin.h"
 
 #include <cblas.h>
 #include <lapacke.h>
@@ -14,15 +15,23 @@
 
 typedef struct boxqp {
     const double *Q, *delta, *upper;
-    int64_t n;
+    const double *F; /* [n x r] where Q = F F' is not formed, else NULL */
+    int64_t n, r;
     double *alpha, *g;
     /* workspace */
-    double *A;     /* [free x free] */
+    double *A; /* [room], of [free x free] */
+    int64_t room;
+    double *rows;  /* thin: [free x r] */
+    double *small; /* thin: [r] */
     double *d;     /* [2n] */
     double *h;     /* [n] Q_ii + delta_i */
     double *step;  /* [n] change of alpha */
     int32_t *free; /* [n] */
 } boxqp;
+
+enum {
+    THIN_MORE = 200 /* thin: free coordinates beyond twice the rank, at most */
+};
 
 const char wlab_svm_not_finite[] = "the SVM solver met a number that is not finite; scale the data, or "
                                    "choose costs (C1, C2, lambda, lambda_u) that are less extreme";
@@ -61,11 +70,23 @@ double wlab_boxqp_gap(int64_t n, const double *delta, const double *upper, const
     return gap;
 }
 
+/* y += c Q x. */
+static void thin_product(const boxqp *q, double c, const double *x, double *y)
+{
+    const int n = (int)q->n, r = (int)q->r;
+    cblas_dgemv(CblasRowMajor, CblasTrans, n, r, c, q->F, r, x, 1, 0, q->small, 1);
+    cblas_dgemv(CblasRowMajor, CblasNoTrans, n, r, 1, q->F, r, q->small, 1, 1, y, 1);
+}
+
 /* g = 1 - (Q + Diag(delta)) alpha, from the nonzero alpha only. */
 static void recompute(boxqp *q)
 {
     for (int64_t i = 0; i < q->n; i++)
         q->g[i] = 1 - delta_at(q->delta, i) * q->alpha[i];
+    if (q->F) {
+        thin_product(q, -1, q->alpha, q->g);
+        return;
+    }
     for (int64_t i = 0; i < q->n; i++)
         if (q->alpha[i] != 0)
             cblas_daxpy((int)q->n, -q->alpha[i], q->Q + i * q->n, 1, q->g, 1);
@@ -130,12 +151,25 @@ void wlab_boxqp_gather(const double *Q, int64_t n, const double *delta, const in
     }
 }
 
-wlab_code wlab_boxqp_factor(const double *Q, int64_t n, const double *delta, const int32_t *pick, int64_t m,
-                            double *A, wlab_err *err)
+/* wlab_boxqp_gather, of F; the triangle that is factored. */
+static void gather_thin(const boxqp *q, const int32_t *pick, int64_t m, double *A)
+{
+    for (int64_t a = 0; a < m; a++)
+        memcpy(q->rows + a * q->r, q->F + pick[a] * q->r, (size_t)q->r * sizeof *q->rows);
+    cblas_dsyrk(CblasColMajor, CblasLower, CblasTrans, (int)m, (int)q->r, 1, q->rows, (int)q->r, 0, A,
+                (int)m);
+    for (int64_t a = 0; a < m; a++)
+        A[a * m + a] += delta_at(q->delta, pick[a]);
+}
+
+static wlab_code factor(const boxqp *q, const int32_t *pick, int64_t m, double *A, wlab_err *err)
 {
     double ridge = 0;
     for (int tries = 0; tries < 8; tries++) {
-        wlab_boxqp_gather(Q, n, delta, pick, m, A);
+        if (q->F)
+            gather_thin(q, pick, m, A);
+        else
+            wlab_boxqp_gather(q->Q, q->n, q->delta, pick, m, A);
         double mean = 0;
         for (int64_t a = 0; a < m; a++)
             mean += A[a * m + a] / (double)m;
@@ -151,6 +185,29 @@ wlab_code wlab_boxqp_factor(const double *Q, int64_t n, const double *delta, con
     return wlab_fail(err, WL_ENUMERIC, "%s", wlab_svm_not_psd);
 }
 
+wlab_code wlab_boxqp_factor(const double *Q, int64_t n, const double *delta, const int32_t *pick, int64_t m,
+                            double *A, wlab_err *err)
+{
+    return factor(&(boxqp){.Q = Q, .delta = delta, .n = n}, pick, m, A, err);
+}
+
+/* A, and rows, for m coordinates. */
+static wlab_code reserve(boxqp *q, int64_t m, wlab_err *err)
+{
+    if (m * m <= q->room)
+        return WL_OK;
+    const int64_t want = q->F ? m + 64 : q->n;
+    q->A = wlab_free(q->A);
+    q->rows = wlab_free(q->rows);
+    q->room = 0;
+    q->A = wlab_alloc((size_t)(want * want), sizeof *q->A);
+    q->rows = q->F ? wlab_alloc((size_t)(want * q->r), sizeof *q->rows) : NULL;
+    if (!q->A || (q->F && !q->rows))
+        return wlab_nomem(err);
+    q->room = want * want;
+    return WL_OK;
+}
+
 /* One projected Newton step on the coordinates that are inside their bounds (`face`), else also on those that want
  * to leave theirs.  The gain is 0 when the step brings nothing. */
 static wlab_code newton_step(boxqp *q, bool face, double *gained, wlab_err *err)
@@ -163,9 +220,11 @@ static wlab_code newton_step(boxqp *q, bool face, double *gained, wlab_err *err)
                                                         (a > 0 && a == q->upper[i] && q->g[i] < 0))))
             q->free[m++] = (int32_t)i;
     }
-    if (m == 0)
+    if (m == 0 || (q->F && m > 2 * q->r + THIN_MORE)) /* far more than a solution has */
         return WL_OK;
-    wlab_code code = wlab_boxqp_factor(q->Q, n, q->delta, q->free, m, q->A, err);
+    wlab_code code = reserve(q, m, err);
+    if (!code)
+        code = factor(q, q->free, m, q->A, err);
     if (code)
         return code;
     for (int64_t a = 0; a < m; a++)
@@ -195,9 +254,12 @@ static wlab_code newton_step(boxqp *q, bool face, double *gained, wlab_err *err)
         double linear = 0, quad = 0;
         double *Qs = q->d + n; /* second half of the workspace */
         memset(Qs, 0, (size_t)n * sizeof *Qs);
+        if (q->F)
+            thin_product(q, 1, q->step, Qs);
         for (int64_t i = 0; i < n; i++)
             if (q->step[i] != 0) {
-                cblas_daxpy((int)n, q->step[i], q->Q + i * n, 1, Qs, 1);
+                if (!q->F)
+                    cblas_daxpy((int)n, q->step[i], q->Q + i * n, 1, Qs, 1);
                 linear += q->g[i] * q->step[i];
             }
         for (int64_t i = 0; i < n; i++) {
@@ -262,8 +324,6 @@ static wlab_code newton_steps(boxqp *q, bool face, double tol, int64_t most, wla
         double dual = wlab_boxqp_dual(q->n, q->alpha, q->g), gain;
         if (gap <= tol * fabs(dual))
             break;
-        if (!q->A && !(q->A = wlab_alloc((size_t)(q->n * q->n), sizeof *q->A)))
-            return wlab_nomem(err);
         wlab_code code = newton_step(q, face, &gain, err);
         if (code)
             return code;
@@ -353,41 +413,117 @@ out:
     return code;
 }
 
-wlab_code wlab_boxqp_hessian(const double *Q, int64_t n, const double *delta, const double *upper,
-                             const double *alpha, const double *B, int64_t t, double *H, wlab_err *err)
+static wlab_code hessian(boxqp *q, const double *alpha, const double *B, int64_t t, double *H, wlab_err *err)
 {
     wlab_code code = WL_OK;
-    int64_t m = 0;
-    double *A = NULL, *R = NULL;
+    int64_t n = q->n, m = 0;
+    double *R = NULL;
     int32_t *pick = wlab_alloc((size_t)n, sizeof *pick);
     if (!pick)
         return wlab_nomem(err);
     for (int64_t i = 0; i < n; i++)
-        if (inside(upper, alpha, i))
+        if (inside(q->upper, alpha, i))
             pick[m++] = (int32_t)i;
     memset(H, 0, (size_t)(t * t) * sizeof *H);
     if (m == 0)
         goto out;
-    A = wlab_alloc((size_t)(m * m), sizeof *A);
     R = wlab_alloc((size_t)(m * t), sizeof *R);
-    if (!A || !R) {
+    if (!R) {
         code = wlab_nomem(err);
         goto out;
     }
-    if ((code = wlab_boxqp_factor(Q, n, delta, pick, m, A, err)))
+    if ((code = reserve(q, m, err)) || (code = factor(q, pick, m, q->A, err)))
         goto out;
     for (int64_t s = 0; s < t; s++)
         for (int64_t a = 0; a < m; a++)
             R[s * m + a] = B[s * n + pick[a]];
     /* L R~ = R, then H = R~'R~ */
-    cblas_dtrsm(CblasColMajor, CblasLeft, CblasLower, CblasNoTrans, CblasNonUnit, (int)m, (int)t, 1, A,
+    cblas_dtrsm(CblasColMajor, CblasLeft, CblasLower, CblasNoTrans, CblasNonUnit, (int)m, (int)t, 1, q->A,
                 (int)m, R, (int)m);
     for (int64_t s = 0; s < t; s++)
         for (int64_t r = 0; r <= s; r++)
             H[s * t + r] = H[r * t + s] = cblas_ddot((int)m, R + s * m, 1, R + r * m, 1);
 out:
-    wlab_free(A);
+    wlab_free(q->A);
+    wlab_free(q->rows);
     wlab_free(R);
     wlab_free(pick);
+    return code;
+}
+
+wlab_code wlab_boxqp_hessian(const double *Q, int64_t n, const double *delta, const double *upper,
+                             const double *alpha, const double *B, int64_t t, double *H, wlab_err *err)
+{
+    return hessian(&(boxqp){.Q = Q, .delta = delta, .upper = upper, .n = n}, alpha, B, t, H, err);
+}
+
+wlab_code wlab_boxqp_thin_hessian(const double *F, int64_t n, int64_t r, const double *delta,
+                                  const double *upper, const double *alpha, const double *B, int64_t t,
+                                  double *H, wlab_err *err)
+{
+    return hessian(&(boxqp){.F = F, .r = r, .delta = delta, .upper = upper, .n = n}, alpha, B, t, H, err);
+}
+
+wlab_code wlab_boxqp_thin_solve(const double *F, int64_t n, int64_t r, const double *delta,
+                                const double *upper, double tol, double *alpha, double *g,
+                                wlab_boxqp_result *result, wlab_progress *told, wlab_ctx *ctx, wlab_err *err)
+{
+    enum {
+        ROUNDS = 20,
+        NEWTONS = 12
+    };
+    boxqp q = {.F = F, .r = r, .delta = delta, .upper = upper, .n = n, .alpha = alpha, .g = g};
+    wlab_thin thin = {0};
+    wlab_code code = WL_OK;
+    bool cold = true, done = false;
+    memset(result, 0, sizeof *result);
+    q.d = wlab_alloc((size_t)(2 * n), sizeof *q.d);
+    q.step = wlab_alloc((size_t)n, sizeof *q.step);
+    q.free = wlab_alloc((size_t)n, sizeof *q.free);
+    q.small = wlab_alloc((size_t)r, sizeof *q.small);
+    if (!q.d || !q.step || !q.free || !q.small) {
+        code = wlab_nomem(err);
+        goto out;
+    }
+    for (int64_t i = 0; i < n; i++) {
+        alpha[i] = !(alpha[i] > 0) ? 0 : alpha[i] > upper[i] ? upper[i] : alpha[i];
+        cold = cold && alpha[i] == 0;
+    }
+    for (int centred = cold; centred < 2 && !done; centred++) {
+        if (centred && ((code = wlab_thin_create(&thin, F, n, r, err)) ||
+                        (code = wlab_thin_centre(&thin, delta, upper, alpha, told, ctx, err))))
+            goto out;
+        recompute(&q);
+        double least = HUGE_VAL;
+        for (int round = 0; round < ROUNDS && !done; round++) {
+            if ((code = newton_steps(&q, false, tol, NEWTONS, result, told, ctx, err)) ||
+                (code = newton_steps(&q, true, tol, NEWTONS, result, told, ctx, err)))
+                goto out;
+            recompute(&q);
+            const double gap = wlab_boxqp_gap(n, delta, upper, alpha, g), dual = wlab_boxqp_dual(n, alpha, g);
+            if (!isfinite(gap) || !isfinite(dual)) {
+                code = wlab_fail(err, WL_ENUMERIC, "%s", wlab_svm_not_finite);
+                goto out;
+            }
+            done = gap <= tol * fabs(dual);
+            if (gap > 0.9 * least)
+                break; /* the gap that remains is reported */
+            least = gap;
+            if (wlab_interrupted(ctx)) {
+                code = wlab_fail(err, WL_EINTERRUPTED, "interrupted");
+                goto out;
+            }
+        }
+    }
+    result->dual = wlab_boxqp_dual(n, alpha, g);
+    result->primal = result->dual + wlab_boxqp_gap(n, delta, upper, alpha, g);
+out:
+    wlab_thin_clear(&thin);
+    wlab_free(q.A);
+    wlab_free(q.rows);
+    wlab_free(q.d);
+    wlab_free(q.step);
+    wlab_free(q.free);
+    wlab_free(q.small);
     return code;
 }

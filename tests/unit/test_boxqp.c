@@ -6,6 +6,7 @@
 #include "support.h"
 
 #include "svm/backend.h"
+#include "svm/boxqp_thin.h"
 #include "weaklab/matrix.h"
 #include "weaklab/rng.h"
 #include "weaklab/svm.h"
@@ -591,15 +592,88 @@ static void test_hessian(void **state)
     assert_true(compared > 60);
 }
 
+/* Q = F F' by F alone: the same optimum as with Q, certified from scratch, cold and warm, and the same bend. */
+static void test_thin(void **state)
+{
+    enum {
+        M = 240,
+        R = 7
+    };
+    double F[M * R], B[T * M], H[T * T], thin_H[T * T], alpha[M], g[M];
+    wlab_rng rng;
+    wlab_err err;
+    (void)state;
+    for (int squared = 0; squared < 2; squared++)
+        for (int seed = 0; seed < 6; seed++) {
+            box b = box_new(M, squared);
+            wlab_boxqp_result result;
+            wlab_rng_seed(&rng, (uint64_t)seed);
+            for (int i = 0; i < M * R; i++) /* equal rows, and in two cases large ones */
+                F[i] = seed % 3 == 2 && i >= 30 * R && i < 60 * R
+                           ? F[i - 30 * R]
+                           : (seed > 3 ? 30 : 1) * (wlab_rng_uniform(&rng) - 0.4);
+            for (int i = 0; i < T * M; i++)
+                B[i] = wlab_rng_uniform(&rng);
+            for (int i = 0; i < M; i++) {
+                b.upper[i] = i % 17 == 3 ? 0 : squared ? HUGE_VAL : i % 2 ? 10 : 0.5;
+                if (squared)
+                    b.delta[i] = i % 2 ? 0.1 : 2;
+                for (int j = 0; j < M; j++)
+                    for (int k = 0; k < R; k++)
+                        b.Q[i * M + j] += F[i * R + k] * F[j * R + k];
+                alpha[i] = 0;
+            }
+            ASSERT_OK(wlab_boxqp_solve(b.Q, M, b.delta, b.upper, 1e-11, b.alpha, b.g, &b.result, NULL, &err),
+                      err);
+            for (int warm = 0; warm < 2; warm++) {
+                ASSERT_OK(wlab_boxqp_thin_solve(F, M, R, b.delta, b.upper, 1e-11, alpha, g, &result, NULL,
+                                                NULL, &err),
+                          err);
+                for (int i = 0; i < M; i++) { /* g and the box, by Q */
+                    double own = 1 - (squared ? b.delta[i] * alpha[i] : 0);
+                    for (int j = 0; j < M; j++)
+                        own -= b.Q[i * M + j] * alpha[j];
+                    assert_true(alpha[i] >= 0 && alpha[i] <= b.upper[i]);
+                    assert_true(fabs(own - g[i]) <= 1e-9 * (1 + fabs(own) + 900 * R));
+                    b.g[i] = own;
+                }
+                const double dual = wlab_boxqp_dual(M, alpha, b.g);
+                assert_true(wlab_boxqp_gap(M, b.delta, b.upper, alpha, b.g) <= 1e-9 * fabs(dual));
+                assert_true(fabs(dual - b.result.dual) <= 1e-9 * fabs(dual));
+                for (int i = 0; i < M && warm == 0; i++) /* somewhere else */
+                    alpha[i] = i % 5 ? alpha[i] : 0.25;
+            }
+            ASSERT_OK(wlab_boxqp_hessian(b.Q, M, b.delta, b.upper, alpha, B, T, H, &err), err);
+            ASSERT_OK(wlab_boxqp_thin_hessian(F, M, R, b.delta, b.upper, alpha, B, T, thin_H, &err), err);
+            for (int i = 0; i < T * T && squared; i++)
+                assert_true(fabs(H[i] - thin_H[i]) <= 1e-6 * (1 + fabs(H[i])));
+            box_free(&b);
+        }
+    box b = box_new(M, false);
+    wlab_boxqp_result result;
+    for (int i = 0; i < M; i++)
+        b.upper[i] = 1;
+    ALLOC_SWEEP((memset(alpha, 0, sizeof alpha),
+                 wlab_boxqp_thin_solve(F, M, R, NULL, b.upper, 1e-10, alpha, g, &result, NULL, NULL, &err)));
+    box_free(&b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_random),        cmocka_unit_test(test_all_at_the_bound),
-        cmocka_unit_test(test_nothing_to_do), cmocka_unit_test(test_warm_start),
-        cmocka_unit_test(test_not_psd),       cmocka_unit_test(test_interrupt),
-        cmocka_unit_test(test_memory),        cmocka_unit_test(test_enumeration),
-        cmocka_unit_test(test_liblinear),     cmocka_unit_test(test_liblinear_on_a_factor),
-        cmocka_unit_test(test_one_class),     cmocka_unit_test(test_hessian),
+        cmocka_unit_test(test_thin),
+        cmocka_unit_test(test_random),
+        cmocka_unit_test(test_all_at_the_bound),
+        cmocka_unit_test(test_nothing_to_do),
+        cmocka_unit_test(test_warm_start),
+        cmocka_unit_test(test_not_psd),
+        cmocka_unit_test(test_interrupt),
+        cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_enumeration),
+        cmocka_unit_test(test_liblinear),
+        cmocka_unit_test(test_liblinear_on_a_factor),
+        cmocka_unit_test(test_one_class),
+        cmocka_unit_test(test_hessian),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
