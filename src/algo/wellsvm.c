@@ -83,6 +83,13 @@ void well_put(wellsvm *s, int64_t t, const int8_t *y)
     }
 }
 
+void well_forget(wellsvm *s, int64_t first)
+{
+    for (int64_t t = first; t < s->T && s->sign; t++)
+        for (int64_t k = 0; k < s->n; k++)
+            s->sign[k * s->words + (t >> 5)] &= ~((uint32_t)1 << (t & 31));
+}
+
 double well_mean_label(const wellsvm *s, int64_t k)
 {
     double c = 0;

@@ -87,8 +87,6 @@ typedef struct wellsvm {
     int64_t words;
     double *mu;      /* [cap] */
     double *G;       /* [cap] G(alpha, y_t), paper's scale */
-    int64_t curved;  /* labelings of which curve is known; at size */
-    double *curve;   /* [curved x curved] curvature of J(mu), learnt */
     double *own;     /* [cap] the SVM objective of y_t alone; NaN: not known */
     well_point at;   /* the SVM at mu */
     int8_t *pending; /* [n] the labeling found, to be added by the next step */
@@ -172,6 +170,8 @@ void well_destroy(void *);  /* NULL is fine */
 const int8_t *well_unpacked(const wellsvm *, int64_t t, int8_t *room);
 /* y_t = y. */
 void well_put(wellsvm *, int64_t t, const int8_t *y);
+/* Labelings from `first` on leave no trace in what is packed. */
+void well_forget(wellsvm *, int64_t first);
 /* sum_t mu_t y_tk. */
 double well_mean_label(const wellsvm *, int64_t k);
 /* Whether y is in the working set, to the letter. */

@@ -4,23 +4,24 @@
  *
  * A round is one pass over the data, which knows every output, and with it primal value and certified gap, and some sweeps
  * over the rows that are free or whose output is near where it would matter.  Few are: most rows stay at a bound.
- * The master moves mu between sweeps: q_t = ||v_t||^2 is kept up to date by every change of an alpha, and the curvature
- * of J(mu) = max over alpha is learnt from how q answers to changes of mu (BFGS).
+ * The master is a saddle point of alpha and mu, and J(mu) = max over alpha has kinks where the SVM at mu has many solutions:
+ * only one of them equals the q_t.  So mu is not moved between SVMs but gives way to every change of an alpha,
+ *     mu = argmax over the simplex of 1/2 mu'q - soft/2 ||mu - center||^2,   q_t = ||v_t||^2,
+ * which makes one smooth problem of both; center follows from round to round (the proximal point method, on mu).
  */
 #include "algo/wellsvm.h"
 #include "algo/wellsvm_vectors.h"
-#include "linalg/simplexqp.h"
 #include "svm/boxqp.h"
 
 #include <string.h>
 
 enum {
     MAX_ROUNDS = 2000,
-    SWEEPS = 6, /* of a round, at most */
+    SWEEPS = 4, /* of a round, at most */
     BLOCK = 16, /* rows of a sweep that stay together */
 };
 
-static const double FIRST_BAND = 0.3, RIDGE = 0.25, READY = 0.5;
+static const double FIRST_BAND = 0.3, SOFT = 0.05; /* of the largest q */
 
 typedef struct solver {
     wellsvm *s;
@@ -35,6 +36,7 @@ typedef struct solver {
     int64_t n_active;
     int32_t *order;                     /* of blocks of active rows */
     double S, D, dual, primal, inverse; /* 1 / lambda */
+    double soft, *center;               /* [T]; soft = 0: mu stays during a sweep */
     wlab_rng rng;
 } solver;
 
@@ -103,6 +105,49 @@ static void choose(solver *v, double band)
     }
 }
 
+/* mu = the point of the simplex nearest center + q / (2 soft). */
+static void give_way(solver *v)
+{
+    const int64_t T = v->w->T;
+    double level = 0, sum = 0, last;
+    int64_t in = T;
+    for (int64_t t = 0; t < T; t++) {
+        v->by[t] = v->center[t] + v->q[t] / (2 * v->soft);
+        sum += v->by[t];
+    }
+    level = (sum - 1) / (double)T;
+    do { /* those below the level leave, and the level rises */
+        last = level;
+        sum = 0;
+        in = 0;
+        for (int64_t t = 0; t < T; t++)
+            if (v->by[t] > last) {
+                sum += v->by[t];
+                in++;
+            }
+        level = (sum - 1) / (double)in;
+    } while (level > last);
+    for (int64_t t = 0; t < T; t++)
+        v->mu[t] = v->by[t] > level ? v->by[t] - level : 0;
+}
+
+/* sum over the labelings with mu > 0 of (z_t - their mean)^2 / soft, z_t = dot_t / lambda: what giving way adds to the
+ * curvature along alpha_i. */
+static double stiffness(const solver *v)
+{
+    double sum = 0, squares = 0;
+    int64_t in = 0;
+    for (int64_t t = 0; t < v->w->T; t++)
+        if (v->mu[t] > 0) {
+            const double z = v->dot[t] * v->inverse;
+            sum += z;
+            squares += z * z;
+            in++;
+        }
+    const double spread = squares - sum * sum / (double)in;
+    return spread > 0 ? spread / v->soft : 0;
+}
+
 /* One row's step, unless it is beyond the band and stays until the next pass: then it is marked in *row.  Adds to *gap
  * what the row had to the inner gap. */
 static void visit(solver *v, int32_t *row, double band, double *gap)
@@ -119,7 +164,7 @@ static void visit(solver *v, int32_t *row, double band, double *gap)
         o += v->mu[t] * v->dot[t];
     }
     o *= v->inverse;
-    const double g = 1 - o - de * a, h = norm + de;
+    const double g = 1 - o - de * a;
     if ((a == 0 && g < 0) || (a == up && g > 0)) {
         if (fabs(g) > band)
             *row = ~*row;
@@ -132,6 +177,7 @@ static void visit(solver *v, int32_t *row, double band, double *gap)
     } else {
         *gap += g > 0 ? (up - a) * g : -a * g;
     }
+    const double h = norm + de + (v->soft > 0 ? stiffness(v) : 0);
     double to = h > 0 ? a + g / h : g > 0 ? up : a;
     to = to < 0 ? 0 : to > up ? up : to;
     if (to == a)
@@ -145,6 +191,8 @@ static void visit(solver *v, int32_t *row, double band, double *gap)
         v->by[t] = by * well_sign(sign, t);
     }
     well_vectors_add(w, i, v->by);
+    if (v->soft > 0)
+        give_way(v);
 }
 
 /* One sweep over the active rows; returns the inner gap of them as it was met.  Neighbours in memory stay together, so
@@ -184,6 +232,7 @@ static void solver_free(solver *v)
     wlab_free(v->by);
     wlab_free(v->active);
     wlab_free(v->order);
+    wlab_free(v->center);
 }
 
 /* v_t from alpha, for labelings y [T x n] (NULL: the working set's). */
@@ -207,9 +256,10 @@ static wlab_code solver_make(solver *v, wellsvm *s, const int8_t *y, int64_t T, 
     v->q = wlab_calloc(width, sizeof *v->q);
     v->dot = wlab_calloc(width, sizeof *v->dot);
     v->by = wlab_calloc(width, sizeof *v->by);
+    v->center = wlab_calloc(width, sizeof *v->center);
     v->active = wlab_alloc(n, sizeof *v->active);
     v->order = wlab_alloc(n / BLOCK + 1, sizeof *v->order);
-    if (!v->order || !v->mu || !v->q || !v->dot || !v->by || !v->active)
+    if (!v->center || !v->order || !v->mu || !v->q || !v->dot || !v->by || !v->active)
         return wlab_nomem(err);
     memcpy(v->mu, mu, (size_t)T * sizeof *mu);
     for (int64_t i = 0; i < s->n; i++) {
@@ -266,141 +316,32 @@ out:
     return code;
 }
 
-/* ---- the master ---- */
-typedef struct joint {
-    solver v;
-    double *H;                 /* [T x T] of J, as far as it is known */
-    double *last_mu, *last_q;  /* [T] at the last move */
-    double *c, *y, *Hs;        /* [T] */
-    double last_mixing, ridge; /* keeps a move short after one that made things worse */
-    bool moved;
-} joint;
-
-/* H learns that J's gradient -q/2 has changed by y where mu has by s (BFGS, damped). */
-static void learn(joint *j)
+/* The proximal point method's next round: around mu, and with a weaker pull where the last round gained little. */
+static void soften(solver *v, double inner, double mixing, double *last_mixing)
 {
-    const int64_t T = j->v.w->T;
-    double sHs = 0, sy = 0;
-    for (int64_t t = 0; t < T; t++) {
-        j->Hs[t] = 0;
-        for (int64_t u = 0; u < T; u++)
-            j->Hs[t] += j->H[t * T + u] * (j->v.mu[u] - j->last_mu[u]);
-        j->y[t] = -0.5 * (j->v.q[t] - j->last_q[t]);
-    }
-    for (int64_t t = 0; t < T; t++) {
-        const double s = j->v.mu[t] - j->last_mu[t];
-        sHs += s * j->Hs[t];
-        sy += s * j->y[t];
-    }
-    if (!(sHs > 0))
-        return;
-    if (sy < 0.2 * sHs) {
-        const double theta = 0.8 * sHs / (sHs - sy);
-        for (int64_t t = 0; t < T; t++)
-            j->y[t] = theta * j->y[t] + (1 - theta) * j->Hs[t];
-        sy = 0.2 * sHs;
-    }
-    for (int64_t t = 0; t < T; t++)
-        for (int64_t u = 0; u < T; u++)
-            j->H[t * T + u] += j->y[t] * j->y[u] / sy - j->Hs[t] * j->Hs[u] / sHs;
-}
-
-static wlab_code move(joint *j, wlab_err *err)
-{
-    solver *v = &j->v;
-    const int64_t T = v->w->T;
-    const double mixing = mixing_gap(v);
-    double mean = 0;
-    if (j->moved)
-        learn(j);
-    for (int64_t t = 0; t < T; t++)
-        mean += j->H[t * T + t] / (double)T;
-    if (j->moved && mixing > j->last_mixing)
-        j->ridge = j->ridge > 0 ? 4 * j->ridge : RIDGE * mean;
-    else
-        j->ridge = j->ridge > 1e-3 * RIDGE * mean ? 0.25 * j->ridge : 0;
-    j->last_mixing = mixing;
-    memcpy(j->last_mu, v->mu, (size_t)T * sizeof *v->mu);
-    memcpy(j->last_q, v->q, (size_t)T * sizeof *v->q);
-    for (int64_t t = 0; t < T; t++) {
-        j->c[t] = -0.5 * v->q[t];
-        for (int64_t u = 0; u < T; u++)
-            j->c[t] -= j->H[t * T + u] * v->mu[u];
-        j->c[t] -= j->ridge * v->mu[t];
-        j->H[t * T + t] += j->ridge;
-    }
-    j->moved = true;
+    if (!(v->soft > 0))
+        v->soft = SOFT * most_of(v->q, v->w->T);
+    else if (inner < mixing && mixing > 0.5 * *last_mixing)
+        v->soft *= 0.5;
+    *last_mixing = mixing;
+    memcpy(v->center, v->mu, (size_t)v->w->T * sizeof *v->mu);
     v->s->updates++;
-    wlab_code code = wlab_simplexqp_solve(j->H, j->c, T, v->mu, err);
-    for (int64_t t = 0; t < T; t++)
-        j->H[t * T + t] -= j->ridge;
-    if (!code)
-        well_normalise(v->mu, T);
-    return code;
-}
-
-/* What is known of the curvature from the step before, and a guess for the labeling that is new: along the line from mu
- * to it J is at least S^2 / (2 q), as alpha can shrink. */
-static void guess_curvature(joint *j)
-{
-    solver *v = &j->v;
-    const int64_t T = v->w->T, known = v->s->curved < T ? v->s->curved : T;
-    double mix = 0, most = most_of(v->q, T), quad = 0;
-    for (int64_t t = 0; t < T; t++)
-        mix += v->mu[t] * v->q[t];
-    memset(j->H, 0, (size_t)(T * T) * sizeof *j->H);
-    for (int64_t t = 0; t < known; t++)
-        for (int64_t u = 0; u < known; u++) {
-            j->H[t * T + u] = v->s->curve[t * v->s->curved + u];
-            quad += v->mu[t] * v->mu[u] * j->H[t * T + u];
-        }
-    double ray = mix > 0 ? (most - mix) * (most - mix) / mix : 0, fresh = 2 * ray - quad;
-    if (!(fresh > ray))
-        fresh = ray;
-    if (!(fresh > 1e-6 * mix))
-        fresh = 1e-6 * mix;
-    for (int64_t t = known; t < T; t++)
-        j->H[t * T + t] = fresh;
-}
-
-static wlab_code keep_curvature(joint *j, wlab_err *err)
-{
-    const size_t T = (size_t)j->v.w->T;
-    double *curve = wlab_realloc(j->v.s->curve, T * T, sizeof *curve);
-    if (!curve)
-        return wlab_nomem(err);
-    memcpy(curve, j->H, T * T * sizeof *curve);
-    j->v.s->curve = curve;
-    j->v.s->curved = (int64_t)T;
-    return WL_OK;
 }
 
 wlab_code well_linear_master(wellsvm *s, double tol, bool *done, wlab_ctx *ctx, wlab_err *err)
 {
-    joint j = {0};
-    solver *v = &j.v;
-    const int64_t T = s->T;
-    const size_t square = (size_t)(T * T);
-    wlab_code code = solver_make(v, s, NULL, T, s->mu, s->at.alpha, ctx, err);
+    solver v;
+    double band = FIRST_BAND, met = HUGE_VAL, last_mixing = HUGE_VAL;
+    *done = false;
+    wlab_code code = solver_make(&v, s, NULL, s->T, s->mu, s->at.alpha, ctx, err);
     if (code)
         goto out;
-    j.H = wlab_alloc(square, sizeof *j.H);
-    j.last_mu = wlab_alloc((size_t)T, sizeof *j.last_mu);
-    j.last_q = wlab_alloc((size_t)T, sizeof *j.last_q);
-    j.c = wlab_alloc((size_t)T, sizeof *j.c);
-    j.y = wlab_alloc((size_t)T, sizeof *j.y);
-    j.Hs = wlab_alloc((size_t)T, sizeof *j.Hs);
-    if (!j.H || !j.last_mu || !j.last_q || !j.c || !j.y || !j.Hs) {
-        code = wlab_nomem(err);
-        goto out;
-    }
-    *done = false;
-    double band = FIRST_BAND, met = HUGE_VAL;
     for (int64_t round = 0; round < MAX_ROUNDS; round++) {
         s->svms++;
-        if ((code = look(v, err)))
+        if ((code = look(&v, err)))
             goto out;
-        double inner = v->primal - v->dual, mixing = mixing_gap(v), allowed = tol * fabs(v->dual);
+        double inner = v.primal - v.dual, mixing = mixing_gap(&v);
+        const double allowed = tol * fabs(v.dual);
         *done = inner + mixing <= allowed;
         if (*done)
             break;
@@ -408,30 +349,18 @@ wlab_code well_linear_master(wellsvm *s, double tol, bool *done, wlab_ctx *ctx, 
             code = wlab_fail(err, WL_EINTERRUPTED, "interrupted");
             goto out;
         }
-        if (round == 0)
-            guess_curvature(&j);
+        if (s->T > 1)
+            soften(&v, inner, mixing, &last_mixing);
         band = round > 0 ? next_band(band, met, inner) : band;
-        choose(v, band);
-        for (int k = 0; k < SWEEPS; k++) {
-            if (T > 1 && inner <= READY * mixing && (code = move(&j, err)))
-                goto out;
-            inner = met = sweep(v, band);
-            mixing = mixing_gap(v);
-            if (inner + mixing <= 0.5 * allowed)
-                break;
+        choose(&v, band);
+        for (int k = 0; k < SWEEPS && (k == 0 || inner + mixing > 0.5 * allowed); k++) {
+            inner = met = sweep(&v, band);
+            mixing = mixing_gap(&v);
         }
     }
-    if ((code = keep_curvature(&j, err)))
-        goto out;
-    memcpy(s->mu, v->mu, (size_t)T * sizeof *s->mu);
-    solver_tell(v, &s->at);
+    memcpy(s->mu, v.mu, (size_t)s->T * sizeof *s->mu);
+    solver_tell(&v, &s->at);
 out:
-    wlab_free(j.H);
-    wlab_free(j.last_mu);
-    wlab_free(j.last_q);
-    wlab_free(j.c);
-    wlab_free(j.y);
-    wlab_free(j.Hs);
-    solver_free(v);
+    solver_free(&v);
     return code;
 }

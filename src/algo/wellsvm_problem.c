@@ -29,7 +29,6 @@ void well_clear(wellsvm *s)
     wlab_free(s->mu);
     wlab_free(s->G);
     wlab_free(s->own);
-    wlab_free(s->curve);
     wlab_free(s->at.alpha);
     wlab_free(s->at.q);
     wlab_free(s->pending);

@@ -8,13 +8,13 @@
 
 #define WELL_SCALARS(X)                                                                                      \
     X(T)                                                                                                     \
-    X(curved)                                                                                                \
     X(step)                                                                                                  \
     X(in_master)                                                                                             \
     X(evaluated)                                                                                             \
-    X(tightened) X(finished) X(verdict) X(updates) X(svms) X(stuck) X(slow) X(objective) X(last_objective)   \
-        X(upper_bound) X(lower_bound) X(inner_gap) X(master_gap) X(violation) X(integer_upper) X(rounded)    \
-            X(integer_done) X(flips) X(seconds) X(rng) X(at.S) X(at.D) X(at.dual) X(at.primal)
+    X(tightened)                                                                                             \
+    X(finished) X(verdict) X(updates) X(svms) X(stuck) X(slow) X(objective) X(last_objective) X(upper_bound) \
+        X(lower_bound) X(inner_gap) X(master_gap) X(violation) X(integer_upper) X(rounded) X(integer_done)   \
+            X(flips) X(seconds) X(rng) X(at.S) X(at.D) X(at.dual) X(at.primal)
 
 /* Of a row's signs. */
 static size_t word_bytes(int64_t T)
@@ -35,9 +35,8 @@ wlab_code well_snapshot(const void *state, wlab_buf *buf, wlab_err *err)
     struct {
         const void *p;
         size_t bytes;
-    } parts[] = {{s->y, s->y ? T * n : 0}, {s->mu, T * 8},  {s->G, T * 8},
-                 {s->at.q, T * 8},         {s->own, T * 8}, {s->at.alpha, m * 8},
-                 {s->pending, n},          {s->before, n},  {s->curve, (size_t)(s->curved * s->curved) * 8}};
+    } parts[] = {{s->y, s->y ? T * n : 0}, {s->mu, T * 8},       {s->G, T * 8},   {s->at.q, T * 8},
+                 {s->own, T * 8},          {s->at.alpha, m * 8}, {s->pending, n}, {s->before, n}};
     for (size_t k = 0; k < sizeof parts / sizeof *parts; k++)
         code = code ? code : wlab_buf_put(buf, parts[k].p, parts[k].bytes);
     return code ? wlab_nomem(err) : WL_OK;
@@ -54,21 +53,15 @@ wlab_code well_restore(void *state, wlab_buf *buf, wlab_ctx *ctx, wlab_err *err)
 #undef GET
     size_t n = (size_t)s->n, m = (size_t)s->m, left = buf->len - buf->pos;
     const size_t labels = s->at_size ? n * word_bytes(to.T) : (size_t)to.T * n;
-    if (code || to.T < 0 || (size_t)to.T > left / (n / 8 + 32) || to.curved < 0 || to.curved > to.T ||
-        left < labels + (size_t)to.T * 32 + 8 * m + 2 * n + (size_t)(to.curved * to.curved) * 8)
+    if (code || to.T < 0 || (size_t)to.T > left / (n / 8 + 32) ||
+        left < labels + (size_t)to.T * 32 + 8 * m + 2 * n)
         return wlab_fail(err, WL_EINPUT, "the snapshot is damaged");
     if ((code = well_reserve(s, to.T, err)))
         return code;
-    size_t T = (size_t)to.T, square = (size_t)(to.curved * to.curved);
-    if (square) {
-        double *curve = wlab_realloc(s->curve, square, sizeof *curve);
-        if (!curve)
-            return wlab_nomem(err);
-        s->curve = curve;
-    }
+    size_t T = (size_t)to.T;
     to.y = s->y, to.sign = s->sign, to.words = s->words, to.mu = s->mu, to.G = s->G, to.own = s->own,
     to.cap = s->cap;
-    to.at.q = s->at.q, to.curve = s->curve;
+    to.at.q = s->at.q;
     for (int64_t k = 0; k < s->n && s->at_size; k++) {
         memset(s->sign + k * s->words, 0, (size_t)s->words * sizeof *s->sign);
         if ((code = wlab_buf_get(buf, s->sign + k * s->words, word_bytes(to.T))))
@@ -77,9 +70,8 @@ wlab_code well_restore(void *state, wlab_buf *buf, wlab_ctx *ctx, wlab_err *err)
     struct {
         void *p;
         size_t bytes;
-    } parts[] = {{s->y, s->y ? T * n : 0}, {s->mu, T * 8},  {s->G, T * 8},
-                 {s->at.q, T * 8},         {s->own, T * 8}, {s->at.alpha, m * 8},
-                 {s->pending, n},          {s->before, n},  {s->curve, square * 8}};
+    } parts[] = {{s->y, s->y ? T * n : 0}, {s->mu, T * 8},       {s->G, T * 8},   {s->at.q, T * 8},
+                 {s->own, T * 8},          {s->at.alpha, m * 8}, {s->pending, n}, {s->before, n}};
     for (size_t k = 0; k < sizeof parts / sizeof *parts; k++)
         if ((code = wlab_buf_get(buf, parts[k].p, parts[k].bytes)))
             return code; /* not reached: the length was checked */

@@ -332,8 +332,7 @@ wlab_code well_advance(void *state, wlab_ctx *ctx, bool *outer, wlab_verdict *ve
     double start = wlab_seconds_now();
     size_t m = (size_t)s->m, T = (size_t)s->T;
     wellsvm was = *s;
-    size_t square = (size_t)(s->curved * s->curved);
-    double *keep = wlab_alloc(m + 3 * T + square, sizeof *keep);
+    double *keep = wlab_alloc(m + 3 * T, sizeof *keep);
     int8_t *before = wlab_alloc((size_t)s->n, 1);
     wlab_code code = keep && before ? WL_OK : wlab_nomem(err);
     if (!code) {
@@ -342,22 +341,19 @@ wlab_code well_advance(void *state, wlab_ctx *ctx, bool *outer, wlab_verdict *ve
         memcpy(keep + m, s->mu, T * sizeof *keep);
         memcpy(keep + m + T, s->G, T * sizeof *keep);
         memcpy(keep + m + 2 * T, s->at.q, T * sizeof *keep);
-        if (square)
-            memcpy(keep + m + 3 * T, s->curve, square * sizeof *keep);
         code = unit(s, outer, ctx, err);
         if (code) {
+            well_forget(s, was.T);
             /* the arrays may have been moved by well_reserve(): keep the new ones */
             was.y = s->y, was.sign = s->sign, was.words = s->words, was.mu = s->mu, was.G = s->G,
             was.own = s->own, was.cap = s->cap;
-            was.at.q = s->at.q, was.curve = s->curve, was.Q = s->Q;
+            was.at.q = s->at.q, was.Q = s->Q;
             *s = was;
             memcpy(s->before, before, (size_t)s->n);
             memcpy(s->at.alpha, keep, m * sizeof *keep);
             memcpy(s->mu, keep + m, T * sizeof *keep);
             memcpy(s->G, keep + m + T, T * sizeof *keep);
             memcpy(s->at.q, keep + m + 2 * T, T * sizeof *keep);
-            if (square)
-                memcpy(s->curve, keep + m + 3 * T, square * sizeof *keep);
             *outer = false;
         }
     }
