@@ -56,7 +56,8 @@ enum {
 /* Whether `gram` of n weights on a problem is done at once. */
 static inline bool wlab_gram_is_quick(const wlab_problem *p, int64_t n)
 {
-    return (double)(n < WL_GRAM_MOST ? n : WL_GRAM_MOST) * (double)p->n * (double)p->n <= WL_GRAM_QUICK;
+    return (double)(n < (int64_t)WL_GRAM_MOST ? n : (int64_t)WL_GRAM_MOST) * (double)p->n * (double)p->n <=
+           WL_GRAM_QUICK;
 }
 
 typedef struct wlab_algo {

@@ -91,26 +91,13 @@ bb_node *bb_pop(bb_state *s)
     return first;
 }
 
-#define BB_SCALARS(X)                                                                                        \
-    X(count)                                                                                                 \
-    X(best)                                                                                                  \
-    X(before)                                                                                                \
-    X(open)                                                                                                  \
-    X(made)                                                                                                  \
-    X(nodes)                                                                                                 \
-    X(ended)                                                                                                 \
-    X(improved)                                                                                              \
-    X(step)                                                                                                  \
-    X(step_nodes)                                                                                            \
-    X(step_gap)                                                                                              \
-    X(lower)                                                                                                 \
-    X(upper)                                                                                                 \
-    X(closed)                                                                                                \
-    X(root)                                                                                                  \
-    X(last.lower)                                                                                            \
-    X(last.number)                                                                                           \
-    X(last.depth) X(last_end) X(last_pick) X(svms) X(seen_svms) X(in_step) X(finished) X(verdict) X(seconds) \
-        X(at.S) X(at.D) X(at.dual) X(at.primal)
+/* clang-format off */
+#define BB_SCALARS(X) \
+    X(count) X(best) X(before) X(open) X(made) X(nodes) X(ended) X(improved) X(step) \
+    X(step_nodes) X(step_gap) X(lower) X(upper) X(closed) X(root) X(last.lower) X(last.number) \
+    X(last.depth) X(last_end) X(last_pick) X(svms) X(seen_svms) X(in_step) X(finished) \
+    X(verdict) X(seconds) X(at.S) X(at.D) X(at.dual) X(at.primal)
+/* clang-format on */
 
 wlab_code bb_snapshot(const void *state, wlab_buf *buf, wlab_err *err)
 {

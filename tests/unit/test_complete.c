@@ -383,7 +383,8 @@ static void test_files(void **state)
     OFFERS(&t, "load ~/wi", path); /* it needs quotes, where ~ is none */
     snprintf(path, sizeof path, "load %s/on", folder);
     assert_non_null(strstr(offered(&t, path), "/one.csv"));
-    OFFERS(&t, "load one.csv ", "as|format=|labels=|truth=|label=|bags=|bag=|header=|missing=|base=|columns=|classes=");
+    OFFERS(&t, "load one.csv ",
+           "as|format=|labels=|truth=|label=|bags=|bag=|header=|missing=|base=|columns=|classes=");
     OFFERS(&t, "load one.csv as ", "");
     OFFERS(&t, "load one.csv labels=on", "one.csv");
     OFFERS(&t, "load one.csv labels=\"with", "with blank.csv");
