@@ -24,7 +24,8 @@
 
 enum {
     ITERATIONS = 80,
-    PAIRS_LEAST = 400 /* products within groups: as many as four times the nodes, but this many always */
+    PAIRS_LEAST =
+        400 /* products within groups: as many as nodes, so that they cost no more; but this many always */
 };
 
 typedef struct product {
@@ -216,7 +217,7 @@ static void take_equations(path *w)
 static wlab_code path_create(path *w, const quad_form *f, wlab_err *err)
 {
     wlab_code code = WL_OK;
-    int64_t N = f->N, forms = N, pairs = 0, ranges = 0, most = 4 * N > PAIRS_LEAST ? 4 * N : PAIRS_LEAST;
+    int64_t N = f->N, forms = N, pairs = 0, ranges = 0, most = N > PAIRS_LEAST ? N : PAIRS_LEAST;
     bool *take = wlab_calloc((size_t)f->groups, sizeof *take);
     memset(w, 0, sizeof *w);
     w->f = f;

@@ -26,11 +26,12 @@ void wlab_elapsed_event(wlab_elapsed *p, const wlab_event *e, double now)
 
     if (step)
         p->unit.unit[0] = '\0'; /* it was inside the step before */
-    if (strncmp(c->unit, e->text, sizeof c->unit - 1) != 0 || e->total != c->total || e->done < c->done) {
-        snprintf(c->unit, sizeof c->unit, "%.23s", e->text);
+    if (strncmp(c->unit, e->text, strcspn(e->text, "(") + 1) != 0 || e->total != c->total ||
+        e->done < c->done) {
         c->began = step && p->steps.done == 0 ? p->began : now;
         c->first = step && p->steps.done == 0 ? 0 : e->done;
     }
+    snprintf(c->unit, sizeof c->unit, "%.63s", e->text);
     c->done = e->done;
     c->total = e->total;
 }

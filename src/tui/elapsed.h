@@ -8,7 +8,7 @@
 #include "weaklab/session.h"
 
 typedef struct wlab_count {
-    char unit[24]; /* "" nothing */
+    char unit[64]; /* "" nothing; what follows in brackets may change as it goes on */
     int64_t done, total;
     double began;  /* when this unit was first heard of */
     int64_t first; /* and with how many done */

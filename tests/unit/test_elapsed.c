@@ -73,6 +73,13 @@ static void test_text(void **state)
     e = at("starts", 10, 19);
     wlab_elapsed_event(&p, &e, 333);
     says(&p, 333, "33 s: 1 of 5 steps, 2 min left; 10 of 19 starts, 3 s left");
+    /* brackets say how it stands, not what is counted */
+    wlab_elapsed_begin(&p, 4, 400);
+    e = at("nodes (best 1, at most 3)", 64, 0);
+    wlab_elapsed_event(&p, &e, 400);
+    e = at("nodes (best 1.5, at most 2)", 464, 0);
+    wlab_elapsed_event(&p, &e, 404);
+    says(&p, 404, "4 s: 464 nodes (best 1.5, at most 2), 100/s");
     char small[8];
     wlab_elapsed_text(&p, 213, small, sizeof small);
     assert_true(strlen(small) < sizeof small);
