@@ -278,6 +278,32 @@ static void test_enumerated_optimum(void **state)
     }
 }
 
+/* A tree that is cut short: its bound still bounds. */
+static void test_few_nodes(void **state)
+{
+    (void)state;
+    bool open = false;
+    for (size_t k = 0; k < sizeof small / sizeof *small; k += 2) {
+        char params[256];
+        double exact = run_certified(&small[k], "exact", NAN);
+        wlab_problem *p = make_problem(small[k].generator, small[k].made, small[k].task, small[k].how);
+        snprintf(params, sizeof params, "%s search=exact nodes=%d", small[k].params, 1 + (int)k % 4);
+        wellsvm *s = make_state(&wlab_algo_wellsvm, p, params, NULL);
+        s->enumerated = 0;
+        wlab_verdict verdict = WL_MORE;
+        for (int t = 0; t < 60 && verdict == WL_MORE; t++) {
+            verdict = step(&wlab_algo_wellsvm, s, NULL);
+            assert_true(s->lower_bound <= exact + 1e-9 * fabs(exact));
+            assert_true(s->upper_bound >= exact - 1.01e-6 * fabs(exact));
+        }
+        open = open || s->upper_bound - s->lower_bound > 1e-4 * fabs(exact);
+        assert_true(verdict != WL_MORE);
+        wlab_algo_wellsvm.destroy(s);
+        wlab_problem_unref(p);
+    }
+    assert_true(open); /* it did happen */
+}
+
 /* Sixty problems as on the algorithms page: multistart reaches the enumerated optimum; the paper's search often does
  * not, and never ends below it. */
 static void test_multistart_on_sixty(void **state)
@@ -1008,6 +1034,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_thin),
         cmocka_unit_test(test_enumerated_optimum),
+        cmocka_unit_test(test_few_nodes),
         cmocka_unit_test(test_multistart_on_sixty),
         cmocka_unit_test(test_one_labeling_is_the_svm),
         cmocka_unit_test(test_one_labeling_is_one_class),
