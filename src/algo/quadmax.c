@@ -160,10 +160,10 @@ static int64_t choose(const tree *t)
     const quad_form *f = t->relax.form;
     const quad_node *at = &t->node[t->depth];
     int64_t best = 0;
-    double most = -1;
+    double most = 0;
     for (int64_t k = 1; k < f->N; k++) {
-        double away = 1 - fabs(at->z[k]), cost = away * away * f->H[k * f->N + k];
-        if (!at->mark[k] && cost > most) {
+        double away = 1 - fabs(at->z[k]), cost = away * t->relax.curve[k];
+        if (!at->mark[k] && (best == 0 || cost > most)) {
             most = cost;
             best = k;
         }

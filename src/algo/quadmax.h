@@ -88,10 +88,11 @@ typedef struct quad_node {
 typedef struct quad_relax {
     const quad_form *form;
     const quad_shift *shift;
-    double fuzz;                       /* what rounding may add up to in a bound */
-    double enough;                     /* a node whose bound is at most this is left */
-    double left;                       /* the largest bound of what was left */
-    double *r;                         /* [N] gradient -2Qz */
+    double fuzz;   /* what rounding may add up to in a bound */
+    double enough; /* a node whose bound is at most this is left */
+    double left;   /* the largest bound of what was left */
+    double *r;     /* [N] gradient -2Qz */
+    double *curve; /* [N] d'Qd for z_k alone or, where its group's sum is fixed, for z_k against the others */
     int64_t *ones, *zeros, *undecided; /* [groups] */
     struct quad_ranked *ranked;        /* [N] */
     int8_t *vertex;                    /* [N] the maximiser of the last linearisation */

@@ -25,12 +25,34 @@ typedef struct quad_ranked {
 void quad_relax_clear(quad_relax *w)
 {
     wlab_free(w->r);
+    wlab_free(w->curve);
     wlab_free(w->ones);
     wlab_free(w->zeros);
     wlab_free(w->undecided);
     wlab_free(w->ranked);
     wlab_free(w->vertex);
     memset(w, 0, sizeof *w);
+}
+
+/* How much g bends in each z_k: what decides it costs. */
+static void curvatures(quad_relax *w)
+{
+    const quad_form *f = w->form;
+    const double *Q = w->shift->Q;
+    w->curve[0] = 0;
+    for (int64_t g = 0; g < f->groups; g++) {
+        double size = (double)(f->start[g + 1] - f->start[g]), all = 0;
+        bool fixed = f->lo[g] == f->hi[g];
+        for (int64_t k = f->start[g]; k < f->start[g + 1]; k++) {
+            double row = 0;
+            for (int64_t j = f->start[g]; j < f->start[g + 1]; j++)
+                row += Q[k * f->N + j];
+            w->curve[k] = Q[k * f->N + k] - (fixed ? 2 * row / size : 0);
+            all += row;
+        }
+        for (int64_t k = f->start[g]; k < f->start[g + 1] && fixed; k++)
+            w->curve[k] += all / (size * size);
+    }
 }
 
 wlab_code quad_relax_create(quad_relax *w, const quad_form *form, const quad_shift *shift, wlab_err *err)
@@ -41,12 +63,13 @@ wlab_code quad_relax_create(quad_relax *w, const quad_form *form, const quad_shi
     w->shift = shift;
     w->left = -HUGE_VAL;
     w->r = wlab_alloc(N, sizeof *w->r);
+    w->curve = wlab_alloc(N, sizeof *w->curve);
     w->ones = wlab_alloc(G, sizeof *w->ones);
     w->zeros = wlab_alloc(G, sizeof *w->zeros);
     w->undecided = wlab_alloc(G, sizeof *w->undecided);
     w->ranked = wlab_alloc(N, sizeof *w->ranked);
     w->vertex = wlab_alloc(N, sizeof *w->vertex);
-    if (!w->r || !w->ones || !w->zeros || !w->undecided || !w->ranked || !w->vertex) {
+    if (!w->r || !w->curve || !w->ones || !w->zeros || !w->undecided || !w->ranked || !w->vertex) {
         quad_relax_clear(w);
         return wlab_nomem(err);
     }
@@ -55,6 +78,7 @@ wlab_code quad_relax_create(quad_relax *w, const quad_form *form, const quad_shi
     for (size_t i = 0; i < N * N; i++)
         sum += fabs(shift->Q[i]);
     w->fuzz = 1e-13 * sum;
+    curvatures(w);
     return WL_OK;
 }
 
