@@ -161,6 +161,10 @@ bench-svmlin: all $(BENCH_BIN)
 bench-wellsvm: all $(BENCH_BIN)
 	@BUILD=$(BUILD) RESULTS=wellsvm tests/bench/run wellsvm
 
+# WellSVM with a kernel: our solver of its SVMs against LIBSVM as back end
+bench-wellsvm-kernel: all $(BENCH_BIN)
+	@BUILD=$(BUILD) RESULTS=wellsvm-kernel tests/bench/run wellsvm_kernel
+
 -include tests/fuzz/fuzz.mk
 
 format:
@@ -204,7 +208,7 @@ clean:
 	rm -rf build
 
 FORCE:
-.PHONY: all unit man datasets demo figures experiments check check-long bench bench-svmlin bench-wellsvm format format-check install uninstall clean FORCE
+.PHONY: all unit man datasets demo figures experiments check check-long bench bench-svmlin bench-wellsvm bench-wellsvm-kernel format format-check install uninstall clean FORCE
 .SECONDARY:
 .DELETE_ON_ERROR:
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)

@@ -135,7 +135,8 @@ void bb_explain(const void *state, char *buf, size_t size)
     if (s->best != s->before)
         say(buf, size, "A better labeling was found, %lld labels from the one before. ", (long long)flips(s));
     say(buf, size,
-        "Incumbent %.10g, lower bound %.10g: it is optimal to within %.3g %%. Of %lld nodes %.0f %% were "
+        "Incumbent %.10g, lower bound %.10g: it is optimal to within %.3g %%. Of all nodes (%lld) %.0f %% "
+        "were "
         "closed by an "
         "SVM, %.0f %% by a relaxation, %.0f %% held one labeling; %lld are open. %lld labelings got an SVM.",
         s->upper, s->lower, 100 * (s->upper - s->lower) / fabs(s->upper), (long long)s->nodes,
@@ -152,6 +153,8 @@ void bb_next(const void *state, char *buf, size_t size)
                  10 * (long long)s->max_nodes);
     else if (s->finished)
         snprintf(buf, size, "nothing: the optimum is known; `back` or a new `algo` go on from here");
+    else if (s->nodes == 0)
+        snprintf(buf, size, "bound the root of the tree: all of B");
     else
         snprintf(buf, size,
                  "bound node %lld, %d branching%s deep, whose lower bound is the smallest of %lld (%.6g)",
