@@ -40,7 +40,7 @@ static wlab_code keep_known(wlab_problem *p, const int8_t *sign, wlab_err *err)
 
 static wlab_code show(wlab_problem *p, const int8_t *sign, wlab_err *err)
 {
-    int32_t *old = NULL, last = 0;
+    int32_t *old = NULL;
     int64_t of[2] = {0, 0};
     wlab_code code = wlab_task_bags(p, p->data->bag, p->data->bags, &old, err);
     if (code)
@@ -54,17 +54,20 @@ static wlab_code show(wlab_problem *p, const int8_t *sign, wlab_err *err)
         return wlab_fail(err, WL_EARG,
                          "all %lld training bags are %s, and mil learns from positive and negative ones",
                          (long long)p->bags, of[1] ? "positive" : "negative");
-    /* an example a positive bag, then one an instance of the negative ones */
-    last = (int32_t)of[1];
-    int32_t *place = wlab_alloc((size_t)p->bags, sizeof *place);
+    /* An example a positive bag and one an instance of a negative one, numbered in the order of their first instance:
+     * where there are as many as instances, they are the instances. */
+    int32_t *place = wlab_alloc((size_t)p->bags, sizeof *place), last = 0;
     if (!place)
         return wlab_nomem(err);
-    for (int64_t b = 0, next = 0; b < p->bags; b++)
-        place[b] = p->bag_shown[b] > 0.5 ? (int32_t)next++ : -1;
+    for (int64_t b = 0; b < p->bags; b++)
+        place[b] = -1;
     bool known = wlab_dataset_instances_known(p->data, p->positive);
     for (int64_t i = 0; i < p->n; i++) {
-        bool positive = place[p->bag[i]] >= 0;
-        p->example[i] = positive ? place[p->bag[i]] : last++;
+        bool positive = p->bag_shown[p->bag[i]] > 0.5;
+        int32_t *own = &place[p->bag[i]];
+        if (!positive || *own < 0)
+            *own = last++;
+        p->example[i] = *own;
         p->visible[i] = positive ? 0 : -1;
         if (positive && !known)
             p->truth[i] = 0; /* a copy of the bag's label says nothing of the instance */

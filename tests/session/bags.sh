@@ -37,6 +37,19 @@ holds 'success rates of Eqs. 39 and 40 and their mean' "($of_relevant - $(field 
 [ "$(wc -l <"$TMP/bags.jsonl")" = 60 ] && [ "$(wc -l <"$TMP/bags.csv")" = 61 ]
 say 'a row a bag' $? "$(wc -l "$TMP"/bags.*)"
 
+# ---- bags of one row are rows ----
+{ echo 'bag,x,y,class'; for i in 1 2 3 4 5 6 7 8 9; do echo "b$i,$((i * i % 7)),$((i * 3 % 5)),$((i % 4 == 2))"; done; } >"$TMP/ones.csv"
+for kernel in linear 'rbf sigma=1'; do
+    for loss in hinge sum-to-one squared-hinge; do
+        value=
+        for task in mil supervised; do
+            run "load $TMP/ones.csv; task $task; algo wellsvm kernel=$kernel loss=$loss C=0.7; continue"
+            value="$value $(grep '"type":"step"' "$TMP/out.json" | tail -n 1 | grep -o '"objective":[^,]*' | cut -d: -f2)"
+        done
+        holds "bags of one row, $kernel $loss: the supervised optimum$value" "$(echo $value | awk '{ print NF == 2 && ($1 - $2) ^ 2 <= 1e-16 * $1 * $1 }')"
+    done
+done
+
 # ---- proportions ----
 run 'generate llp-toy seed=1; task llp; algo wellsvm kernel=linear search=multistart; continue; eval bags; eval train'
 [ "$(grep -o '"proportion_error":[^,]*' "$TMP/out.json")" = '"proportion_error":0.0' ] && [ "$(field accuracy)" = 1.0 ]

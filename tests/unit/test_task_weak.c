@@ -75,6 +75,8 @@ static void check_mil(const wlab_problem *p, int64_t keys, bool own)
         for (int64_t j = 0; j < i; j++)
             assert_int_equal(p->example[i] == p->example[j], sign > 0 && p->bag[i] == p->bag[j]);
         assert_in_range(p->example[i], 0, p->examples - 1);
+        assert_true(p->examples != p->n ||
+                    p->example[i] == i); /* then algorithms take the one for the other */
     }
     assert_int_equal(p->examples, positives + p->n - inside);
     assert_true(p->unlabelled == inside && p->labelled == p->n - inside);
@@ -116,6 +118,29 @@ static void mil(void **state)
             wlab_problem_unref(p);
             wlab_dataset_unref(data);
         }
+}
+
+/* Bags of one row: examples are the instances, whichever comes first. */
+static void mil_single(void **state)
+{
+    (void)state;
+    wlab_err err;
+    wlab_problem *p;
+    wlab_dataset *data = bagged(false);
+    for (int i = 0; i < ROWS; i++)
+        data->bag[i] = i % BAGS;
+    for (int i = 0; i < ROWS; i++) /* bag 3 alone is positive, with one row; the others are negative */
+        data->label[i] = i == 3;
+    int32_t train[ROWS];
+    int64_t n = 0;
+    for (int i = 0; i < ROWS; i++)
+        if (data->bag[i] != 3 || i == 3)
+            train[n++] = i;
+    ASSERT_OK(make(&p, data, train, n, "mil", "", &err), err);
+    assert_int_equal(p->examples, p->n);
+    check_mil(p, 1, true);
+    wlab_problem_unref(p);
+    wlab_dataset_unref(data);
 }
 
 static void mil_refusals(void **state)
@@ -317,8 +342,8 @@ static void bag_scores(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(mil),       cmocka_unit_test(mil_refusals), cmocka_unit_test(llp),
-        cmocka_unit_test(ambiguous), cmocka_unit_test(bag_scores),
+        cmocka_unit_test(mil), cmocka_unit_test(mil_single), cmocka_unit_test(mil_refusals),
+        cmocka_unit_test(llp), cmocka_unit_test(ambiguous),  cmocka_unit_test(bag_scores),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
