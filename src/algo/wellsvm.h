@@ -68,8 +68,10 @@ typedef struct wellsvm {
     int64_t max_labelings, starts, max_nodes;
     double enumerated; /* search=exact visits every labeling where there are at most so many */
 
-    double *K;     /* [n x n] kappa / lambda; NULL: linear at size */
-    double *Q;     /* [m x m] workspace, NULL while nobody needs it */
+    double *K;   /* [n x n] kappa / lambda; NULL: linear at size */
+    double *Q;   /* [m x m] workspace, NULL while nobody needs it */
+    float *near; /* twice [near_rows x near_rows]: workspace of SVMs on many rows; or NULL */
+    int64_t near_rows;
     double *kb;    /* [n] K beta of the last product */
     double *beta;  /* [n] NULL at size: products are made in place */
     double *delta; /* [m] or NULL */

@@ -19,6 +19,7 @@ void well_clear(wellsvm *s)
     wlab_problem_unref(s->p);
     wlab_free(s->K);
     wlab_free(s->Q);
+    wlab_free(s->near);
     wlab_free(s->kb);
     wlab_free(s->beta);
     wlab_free(s->delta);

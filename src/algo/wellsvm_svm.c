@@ -179,12 +179,24 @@ static void part_free(part *f)
 {
     wlab_free(f->pick);
     wlab_free(f->vector);
-    wlab_free(f->Q);
     wlab_free(f->Y);
 }
 
+/* Twice m x m; what is in it is lost. */
+static bool room_for_near(wellsvm *s, int64_t m)
+{
+    if (m <= s->near_rows)
+        return true;
+    s->near_rows = 0;
+    wlab_free(s->near);
+    s->near = wlab_alloc((size_t)(2 * m * m), sizeof *s->near);
+    if (s->near)
+        s->near_rows = m;
+    return s->near != NULL;
+}
+
 /* Those with alpha > 0 or g > least. */
-static wlab_code part_create(part *f, const wellsvm *s, const int8_t *y, int64_t T, const double *mu,
+static wlab_code part_create(part *f, wellsvm *s, const int8_t *y, int64_t T, const double *mu,
                              const double *alpha, const double *g, double least, wlab_ctx *ctx, wlab_err *err)
 {
     int64_t n = s->n, m = 0;
@@ -196,12 +208,12 @@ static wlab_code part_create(part *f, const wellsvm *s, const int8_t *y, int64_t
             f->pick[m++] = (int32_t)i;
     f->m = m;
     f->vector = wlab_alloc(4 * (size_t)m, sizeof *f->vector);
-    f->Q = wlab_alloc((size_t)(m * m), sizeof *f->Q);
     f->Y = wlab_alloc((size_t)(2 * T * m), sizeof *f->Y);
-    if (!f->vector || !f->Q || !f->Y) {
+    if (!f->vector || !f->Y || !room_for_near(s, m)) {
         part_free(f);
         return wlab_nomem(err);
     }
+    f->Q = s->near;
     f->delta = f->vector, f->upper = f->delta + m, f->alpha = f->upper + m, f->g = f->alpha + m;
     f->Ymu = f->Y + T * m;
     for (int64_t a = 0; a < m; a++) {
@@ -227,7 +239,7 @@ static wlab_code part_create(part *f, const wellsvm *s, const int8_t *y, int64_t
 
 static wlab_boxqp_large part_problem(const part *f, wlab_ctx *ctx)
 {
-    return (wlab_boxqp_large){f->m, f->Q, f->delta, f->upper, ctx ? ctx->pool : NULL};
+    return (wlab_boxqp_large){f->m, f->Q, f->delta, f->upper, f->Q + f->m * f->m, ctx ? ctx->pool : NULL};
 }
 
 /* Newton steps on the rows that matter with Q in single precision, certified and corrected by products with K in

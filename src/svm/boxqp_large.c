@@ -118,7 +118,7 @@ static wlab_code solve(const wlab_boxqp_large *q, const int32_t *pick, int64_t m
     wlab_code code = WL_OK;
     bool part = m < n;
     double *vectors = wlab_alloc(3 * all + 2 * size + 2 * (size_t)t, sizeof *vectors);
-    float *singles = wlab_alloc(2 * all + (part ? size * size : 0), sizeof *singles);
+    float *singles = wlab_alloc(2 * all, sizeof *singles);
     memset(X, 0, (size_t)(t * n) * sizeof *X);
     if (!vectors || !singles) {
         code = wlab_nomem(err);
@@ -128,7 +128,7 @@ static wlab_code solve(const wlab_boxqp_large *q, const int32_t *pick, int64_t m
     c.x = vectors, c.r = c.x + all, c.d = c.r + all, c.delta = c.d + all, c.h = c.delta + m;
     c.rho = c.h + m, c.enough = c.rho + t;
     c.p = singles, c.Ap = c.p + all;
-    gathering f = {q, pick, m, c.Ap + all};
+    gathering f = {q, pick, m, q->work};
     if (part)
         wlab_pool_run(q->pool, blocks_of(m), gather_block, &f);
     c.A = part ? f.A : q->Q;

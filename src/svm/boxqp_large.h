@@ -13,6 +13,7 @@ typedef struct wlab_boxqp_large {
     int64_t n;
     const float *Q; /* [n x n] */
     const double *delta, *upper;
+    float *work; /* [n x n]: memory that was used before is there at once */
     wlab_pool *pool;
 } wlab_boxqp_large;
 

@@ -13,7 +13,7 @@
 typedef struct random_qp {
     int64_t n;
     double *Q, *delta, *upper, *alpha, *g;
-    float *near;
+    float *near, *work;
 } random_qp;
 
 /* Q = (z z') . (labels), z [n x 3] normal, some rows equal; every fifth coordinate takes no part. */
@@ -25,6 +25,7 @@ static random_qp qp_new(int64_t n, uint64_t seed)
     wlab_rng_seed(&rng, seed);
     q.Q = malloc((size_t)(n * n) * sizeof *q.Q);
     q.near = malloc((size_t)(n * n) * sizeof *q.near);
+    q.work = malloc((size_t)(n * n) * sizeof *q.work);
     q.delta = malloc((size_t)n * sizeof *q.delta), q.upper = malloc((size_t)n * sizeof *q.upper);
     q.alpha = calloc((size_t)n, sizeof *q.alpha), q.g = malloc((size_t)n * sizeof *q.g);
     for (int64_t i = 0; i < 3 * n; i++)
@@ -44,7 +45,7 @@ static random_qp qp_new(int64_t n, uint64_t seed)
 
 static void qp_free(random_qp *q)
 {
-    free(q->Q), free(q->near), free(q->delta), free(q->upper), free(q->alpha), free(q->g);
+    free(q->Q), free(q->near), free(q->work), free(q->delta), free(q->upper), free(q->alpha), free(q->g);
 }
 
 static void gradient(random_qp *q)
@@ -60,7 +61,7 @@ static void test_newton(void **unused)
     for (uint64_t seed = 1; seed <= 20; seed++) {
         int64_t n = 30 + 7 * (int64_t)seed;
         random_qp q = qp_new(n, seed);
-        wlab_boxqp_large large = {n, q.near, q.delta, q.upper, NULL};
+        wlab_boxqp_large large = {n, q.near, q.delta, q.upper, q.work, NULL};
         wlab_boxqp_result result;
         double *alpha = calloc((size_t)n, sizeof *alpha), *g = malloc((size_t)n * sizeof *g);
         ASSERT_OK(wlab_boxqp_solve(q.Q, n, q.delta, q.upper, 1e-13, alpha, g, &result, NULL, &err), err);
@@ -89,7 +90,7 @@ static void test_bend(void **unused)
     };
     wlab_err err;
     random_qp q = qp_new(N, 3);
-    wlab_boxqp_large large = {N, q.near, q.delta, q.upper, NULL};
+    wlab_boxqp_large large = {N, q.near, q.delta, q.upper, q.work, NULL};
     double B[T * N], X[T * N], H[T * T];
     for (int t = 1; t <= T; t += 2) { /* few right-hand sides, and many */
         wlab_rng rng;
@@ -114,7 +115,7 @@ static void test_no_memory(void **unused)
     (void)unused;
     wlab_err err;
     random_qp q = qp_new(60, 2);
-    wlab_boxqp_large large = {60, q.near, q.delta, q.upper, NULL};
+    wlab_boxqp_large large = {60, q.near, q.delta, q.upper, q.work, NULL};
     double X[120], H[4];
     gradient(&q);
     ALLOC_SWEEP_CHECK(wlab_boxqp_large_newton(&large, 1e-10, q.alpha, q.g, NULL, NULL, &err), gradient(&q));
