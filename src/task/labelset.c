@@ -122,20 +122,50 @@ out:
 }
 
 /* The order in which labels are given out: by r, then the reference label, then the row. */
-typedef struct rank {
-    double r;
-    int32_t row;
-    int8_t ref;
-} rank;
+typedef struct ranking {
+    const double *r;
+    const int8_t *ref; /* NULL: all low */
+} ranking;
 
-static int rank_compare(const void *a, const void *b)
+static bool comes_before(const ranking *k, int32_t a, int32_t b)
 {
-    const rank *p = a, *q = b;
-    if (p->r < q->r || p->r > q->r)
-        return p->r < q->r ? -1 : 1;
-    if (p->ref != q->ref)
-        return p->ref < q->ref ? -1 : 1;
-    return (p->row > q->row) - (p->row < q->row);
+    if (k->r[a] < k->r[b] || k->r[a] > k->r[b])
+        return k->r[a] < k->r[b];
+    if (k->ref && k->ref[a] != k->ref[b])
+        return k->ref[a] < k->ref[b];
+    return a < b;
+}
+
+/* The `first` rows of row[0..n-1] that come first are put in front: selection by partitions around rows picked by a
+ * generator.  Expected O(n); what is in front does not depend on the picks, as no two rows rank the same. */
+static void put_in_front(const ranking *k, int32_t *row, int64_t n, int64_t first)
+{
+    uint64_t pick = 0x9e3779b97f4a7c15u;
+    while (first > 0 && first < n) {
+        pick = pick * 6364136223846793005u + 1442695040888963407u;
+        const int32_t pivot = row[(int64_t)((pick >> 33) % (uint64_t)n)];
+        int64_t lo = 0, hi = n - 1;
+        while (lo <= hi) { /* before lo: not after the pivot; behind hi: not before it */
+            while (comes_before(k, row[lo], pivot))
+                lo++;
+            while (comes_before(k, pivot, row[hi]))
+                hi--;
+            if (lo > hi)
+                break;
+            const int32_t swap = row[lo];
+            row[lo++] = row[hi];
+            row[hi--] = swap;
+        }
+        if (first <= hi + 1) {
+            n = hi + 1;
+        } else if (first < lo) {
+            return; /* the pivot lies between */
+        } else {
+            row += lo;
+            n -= lo;
+            first -= lo;
+        }
+    }
 }
 
 static int64_t largest_group(const wlab_labelset *B)
@@ -152,22 +182,22 @@ wlab_code wlab_labelset_argmax(const wlab_labelset *B, const double *r, const in
     for (int64_t i = 0; i < B->start[B->groups]; i++)
         if (isnan(r[B->member[i]]))
             return wlab_fail(err, WL_ENUMERIC, "the score of row %d is not a number", B->member[i] + 1);
-    rank *order = wlab_alloc((size_t)largest_group(B), sizeof *order);
+    const ranking key = {r, ref};
+    int32_t *order = wlab_alloc((size_t)largest_group(B), sizeof *order);
     if (!order)
         return wlab_nomem(err);
     for (int64_t k = 0; k < B->n; k++)
         if (B->group[k] < 0)
             y[k] = B->fixed[k];
     for (int64_t g = 0; g < B->groups; g++) {
-        int64_t size = wlab_labelset_size(B, g), least = size - B->hi[g], most = size - B->lo[g];
-        const int32_t *member = B->member + B->start[g];
-        for (int64_t i = 0; i < size; i++)
-            order[i] = (rank){.r = r[member[i]], .row = member[i], .ref = ref ? ref[member[i]] : B->low[g]};
-        qsort(order, (size_t)size, sizeof *order, rank_compare);
+        const int64_t size = wlab_labelset_size(B, g), least = size - B->hi[g], most = size - B->lo[g];
+        memcpy(order, B->member + B->start[g], (size_t)size * sizeof *order);
+        put_in_front(&key, order, size, least);
+        put_in_front(&key, order + least, size - least, most - least);
         for (int64_t i = 0; i < size; i++) {
-            bool high = order[i].r > 0 || (!(order[i].r < 0) && order[i].ref > 0);
-            high = i >= least && (i >= most || high);
-            y[order[i].row] = high ? 1 : B->low[g];
+            const int32_t k = order[i];
+            const bool up = r[k] > 0 || (!(r[k] < 0) && ref && ref[k] > 0);
+            y[k] = i >= least && (i >= most || up) ? 1 : B->low[g];
         }
     }
     wlab_free(order);
