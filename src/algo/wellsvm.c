@@ -31,8 +31,9 @@ static const wlab_param_info params[] = {
     {"nodes", WL_P_INT, "10000000", 1, 9007199254740992.0, NULL, NULL,
      "exact: nodes of a search's tree at most; what is left open then weakens the lower bound", WL_P_MUTABLE},
     {"master", WL_P_CHOICE, "newton", 0, 0, master_names, NULL,
-     "how mu is found: newton, or mklgl as printed (Section 4.1.2); linear kernel above 4000 rows: always "
-     "mklgl",
+     "how mu is found: newton (linear kernel above 4000 rows: proximal points, inside the sweeps over "
+     "alpha), or "
+     "mklgl as printed (Section 4.1.2)",
      WL_P_MUTABLE},
     {"backend", WL_P_CHOICE, "own", 0, 0, backend_names, NULL,
      "the SVMs at fixed mu: own: our box QP, warm-started; libsvm: LIBSVM's ONE_CLASS (sum-to-one and "

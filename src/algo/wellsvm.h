@@ -111,6 +111,10 @@ typedef struct wellsvm {
     wlab_rng rng;
 } wellsvm;
 
+/* The rule for size, relative to the objective. */
+#define WELL_LITTLE 1e-2 /* violation */
+#define WELL_SLOW   1e-3 /* fall of the objective, in each of two steps */
+
 static inline const int8_t *well_labeling(const wellsvm *s, int64_t t)
 {
     return s->y + t * s->n;

@@ -47,19 +47,24 @@ const wlab_metric_info well_metrics[] = {
     {"violation", NULL, true, 0, "by how much the labeling just found violates the working set",
      "epsilon_r = min over C of G(alpha, y) - G(alpha, y_r), Proposition 3"},
     {"integer_upper", NULL, false, 0,
-     "SVM objective of the best feasible labeling seen: upper bound on the mixed-integer problem; with "
-     "integer=all its optimum",
+     "SVM objective of the best feasible labeling seen (at size: an upper bound of it, see rounded): upper "
+     "bound on "
+     "the mixed-integer problem; with integer=all its optimum",
      "max_alpha G(alpha, y) at one y in B, Eq. 3"},
     {"rounded", NULL, false, 0,
      "SVM objective of the labeling that the prediction rounds to: the price of one labeling in place of the "
-     "mixture is rounded - objective",
+     "mixture is rounded - objective; linear kernel above 4000 rows: its primal value at the prediction's "
+     "own w "
+     "times the best factor, an upper bound of it",
      "max_alpha G(alpha, y) at y = argmax over B of f'y"},
     {"flips", "labels", false, WL_M_COUNT,
      "labels (alpha > 0) that differ between the two newest labelings of the working set", NULL},
     {"working_set", "labelings", false, WL_M_COUNT, "labelings in the working set C", NULL},
     {"active", "labelings", false, WL_M_COUNT, "labelings with mu > 0", NULL},
     {"mkl_iters", NULL, false, WL_M_COUNT, "updates of mu in this step", NULL},
-    {"svm_iters", NULL, false, WL_M_COUNT, "SVM problems solved in this step", NULL},
+    {"svm_iters", NULL, false, WL_M_COUNT,
+     "SVM problems solved in this step (linear kernel above 4000 rows: passes over the data by the master)",
+     NULL},
     {"seconds", "s", false, WL_M_VOLATILE, "time in the solver since the start", NULL},
     {NULL, NULL, false, 0, NULL, NULL}};
 
@@ -243,8 +248,12 @@ static void say_verdict(const wellsvm *s, char *buf, size_t size)
             "between upper and lower is not disproven.",
             s->search == WELL_PAPER ? "The printed search (search=multistart looks harder)" : "The search",
             s->upper_bound - s->lower_bound);
-    else if (s->at_size)
-        say(buf, size, "The objective settled and little is violated: converged by the rule for size.");
+    else if (s->at_size && s->violation < WELL_LITTLE * scale)
+        say(buf, size, "That is less than 1e-2 of the objective: converged by the rule for size.");
+    else if (s->at_size && s->slow >= 2)
+        say(buf, size,
+            "The objective fell by less than 1e-3 of itself in each of two steps: converged by the rule for "
+            "size.");
     else if (s->search == WELL_PAPER)
         say(buf, size,
             "Eq. 21 led to nothing new, or the objective settled: the printed search ends here. That does "

@@ -201,11 +201,12 @@ static wlab_code climb_on(searcher *f, wlab_err *err)
     double q = 0, last = -HUGE_VAL, worth, top = 0;
     wlab_code code;
     for (int64_t k = 0; k < s->n; k++) {
-        double h = f->a[k] * f->a[k] * diagonal(s, k);
+        double h = s->p->labels->group[k] < 0 ? 0 : f->a[k] * f->a[k] * diagonal(s, k);
         top = h > top ? h : top;
     }
     double scale = s->loss == WELL_SUM_TO_ONE ? s->at.S * s->at.S : 1;
-    worth = s->eps * fabs(s->objective) / 10 * scale;
+    /* at size the master is solved to master_tol, and what is less is not looked for */
+    worth = (s->at_size ? s->master_tol : s->eps / 10) * fabs(s->objective) * scale;
     for (;;) {
         if ((code = fixed_point(f, &q, err)))
             return code;
@@ -216,7 +217,7 @@ static wlab_code climb_on(searcher *f, wlab_err *err)
         if (wlab_interrupted(f->ctx))
             return wlab_fail(err, WL_EINTERRUPTED, "interrupted");
         wlab_progress_add(&f->told, 0); /* that it has begun */
-        if (8 * top < worth && s->n > LARGE)
+        if (8 * top < worth && (s->at_size || s->n > LARGE))
             return WL_OK; /* no exchange can be worth its price */
         move m = best_move(f);
         if (!(m.gain > 1e-12 * fabs(q)))

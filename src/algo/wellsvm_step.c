@@ -211,12 +211,14 @@ static const char *judge(wellsvm *s, const well_found *found, bool *tighten)
     *tighten = false;
     s->verdict = WL_CONVERGED;
     if (s->at_size) {
-        s->slow = fall < 1e-3 ? s->slow + 1 : 0;
-        if (s->violation < 1e-2 * scale && (s->slow >= 2 || nothing_new))
-            return "converged: violation below 1e-2 |p| and the objective settled (the rule for size)";
+        s->slow = fall < WELL_SLOW ? s->slow + 1 : 0;
     }
     if (remains <= s->eps * scale)
         return NULL;
+    if (s->at_size && s->violation < WELL_LITTLE * scale)
+        return "converged: the violation is below 1e-2 |p| (the rule for size)";
+    if (s->at_size && s->slow >= 2)
+        return "converged: the objective fell by less than 1e-3 |p| in each of two steps (the rule for size)";
     if (s->search == WELL_PAPER && s->decrease > 0 && fall < s->decrease)
         return "converged: the objective fell by less than `decrease`";
     if (nothing_new && !s->tightened && s->K) {
