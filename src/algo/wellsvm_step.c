@@ -277,6 +277,13 @@ static wlab_code end_step(wellsvm *s, bool *outer, wlab_ctx *ctx, wlab_err *err)
         well_limit(s, limit, sizeof limit);
         wlab_emit_note(ctx, "%s", limit);
     }
+    if (s->lower_bound >
+        s->upper_bound + 1e-6 * fabs(s->upper_bound)) /* what is certified is not so: never hide it */
+        wlab_emit_warning(
+            ctx,
+            "lower %.10g lies above upper %.10g: this must not be, please report it with the data and "
+            "the commands",
+            s->lower_bound, s->upper_bound);
 out:
     wlab_free(y);
     return code;

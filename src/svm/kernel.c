@@ -113,6 +113,27 @@ static wlab_code check_psd(double *K, int64_t n, double *diagonal, wlab_err *err
     return WL_OK;
 }
 
+/* At a width far below the rows' distances K is the identity, every labeling is as good as any other, and a solver
+ * ends at once: what people meet who forget to scale. */
+static void warn_if_identity(const double *K, int64_t n, double bias, wlab_ctx *ctx)
+{
+    enum {
+        LOOKED_AT = 100
+    };
+    int64_t step = n / LOOKED_AT + 1, pairs = 0;
+    double sum = 0;
+    for (int64_t i = 0; i < n; i += step)
+        for (int64_t j = 0; j < i; j += step, pairs++)
+            sum += K[i * n + j] - bias * bias;
+    if (pairs > 10 && sum < 1e-3 * (double)pairs && !(ctx && ctx->lean))
+        wlab_emit_warning(
+            ctx,
+            "the kernel matrix is nearly the identity (off its diagonal the mean is %.1g): at this width "
+            "every row is far from all others; scale the columns (`scale zscore`), or take a larger "
+            "sigma=",
+            sum / (double)pairs);
+}
+
 wlab_code wlab_kernel_matrix_told(const wlab_kernel *kernel, const wlab_matrix *X, const wlab_matrix *Z,
                                   const int32_t *zrow, double *K, wlab_ctx *ctx, wlab_err *err)
 {
@@ -154,6 +175,8 @@ wlab_code wlab_kernel_matrix_told(const wlab_kernel *kernel, const wlab_matrix *
         make_symmetric(K, n);
     }
     code = check_finite(K, n, m, err);
+    if (!code && same && kernel->kind == WL_K_RBF)
+        warn_if_identity(K, n, kernel->bias, ctx);
 out:
     wlab_free(xx);
     wlab_free(zz);
