@@ -28,12 +28,13 @@ typedef struct wlab_mirror {
     wlab_verdict verdict;
     int64_t inner, half; /* as wlab_run_inner, wlab_run_half; during a job as last told */
     double value;        /* the objective inside a step (WL_EV_INNER); NaN: not told */
-    bool running;        /* a job on this run goes on */
-    char next[224];      /* what the next step will do; as at the last pause */
-    wlab_model *model;   /* the decision function after step model_iter, or NULL */
-    int64_t model_iter;  /* -1: none; may be an earlier step, never one that was given up */
-    int64_t model_half;  /* and this many units inside the next step */
-    int64_t serial; /* grows whenever anything here changed; no other mirror of the session ever has it */
+    int64_t labelings;  /* how many the algorithm weighs, `labels` being the newest of them; 0: it has none */
+    bool running;       /* a job on this run goes on */
+    char next[224];     /* what the next step will do; as at the last pause */
+    wlab_model *model;  /* the decision function after step model_iter, or NULL */
+    int64_t model_iter; /* -1: none; may be an earlier step, never one that was given up */
+    int64_t model_half; /* and this many units inside the next step */
+    int64_t serial;     /* grows whenever anything here changed; no other mirror of the session ever has it */
     int64_t state_serial; /* grows when what a model is built from changed: a step, a unit, goto, set */
     int64_t
         model_serial; /* state_serial when a model was built, or could not be (the older one stays); -1: neither */

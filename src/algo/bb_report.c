@@ -152,7 +152,7 @@ void bb_next(const void *state, char *buf, size_t size)
         snprintf(buf, size, "limit nodes=%lld reached: `set nodes=%lld` goes on", (long long)s->max_nodes,
                  10 * (long long)s->max_nodes);
     else if (s->finished)
-        snprintf(buf, size, "nothing: the optimum is known; `back` or a new `algo` go on from here");
+        snprintf(buf, size, "nothing: the optimum is known; `back`, `algo` go on");
     else if (s->nodes == 0)
         snprintf(buf, size, "bound the root of the tree: all of B");
     else

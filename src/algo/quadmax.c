@@ -246,7 +246,7 @@ static wlab_code look_up(tree *t, wlab_err *err)
         return WL_OK;
     if (wlab_interrupted(s->ctx))
         return wlab_fail(err, WL_EINTERRUPTED, "interrupted");
-    snprintf(s->unit, sizeof s->unit, "nodes (best %.6g, at most %.6g)", s->value, open_bound(t));
+    snprintf(s->unit, sizeof s->unit, "nodes (best %.5g, bound %.5g)", s->value, open_bound(t));
     wlab_progress_add(&s->told, LOOK_EVERY);
     return WL_OK;
 }

@@ -231,36 +231,55 @@ static void say_limit(const wellsvm *s, char *buf, size_t size)
     say(buf, size, "The run ends here: %s.", limit);
 }
 
+/* How far from proven the relaxation's optimum is, and what to do about it. */
+static void say_gap(const wellsvm *s, char *buf, size_t size)
+{
+    double gap = s->upper_bound - s->lower_bound, scale = fabs(s->objective);
+    const char *hint = s->at_size                ? ""
+                       : s->search == WELL_PAPER ? " search=multistart looks harder, search=exact proves."
+                       : s->search != WELL_EXACT ? " search=exact proves."
+                                                 : "";
+    gap = gap < 0 ? 0 : gap;
+    if (!isfinite(gap))
+        say(buf, size, "No lower bound is known, so nothing is proven.%s", hint);
+    else if (gap <= s->eps * scale)
+        say(buf, size, "Proven optimal: upper and lower are %.2g apart, within eps=%g of the objective.", gap,
+            s->eps);
+    else
+        say(buf, size,
+            "Not proven optimal: lower is %.2g %% of the objective below upper (eps=%g would be %.2g "
+            "%%)%s.%s",
+            100 * gap / scale, s->eps, 100 * s->eps,
+            s->search == WELL_EXACT ? "" : ", as the search did not look at all of B", hint);
+}
+
 static void say_verdict(const wellsvm *s, char *buf, size_t size)
 {
     double remains = s->violation + s->master_gap + s->inner_gap, scale = fabs(s->objective);
-    if (s->verdict == WL_MORE)
+    if (s->verdict == WL_MORE) {
         say(buf, size, "It will be added next.");
-    else if (s->verdict == WL_LIMIT)
+    } else if (s->verdict == WL_LIMIT) {
         say_limit(s, buf, size);
-    else if (remains <= s->eps * scale && s->search == WELL_EXACT)
-        say(buf, size,
-            "With the gaps that is within eps: converged, and as every labeling was looked at, proven.");
-    else if (remains <= s->eps * scale)
-        say(buf, size,
-            "With the gaps that is within eps: converged. %s does not look at all of B: the gap of %.3g that "
-            "stays "
-            "between upper and lower is not disproven.",
-            s->search == WELL_PAPER ? "The printed search (search=multistart looks harder)" : "The search",
-            s->upper_bound - s->lower_bound);
-    else if (s->at_size && s->violation < WELL_LITTLE * scale)
-        say(buf, size, "That is less than 1e-2 of the objective: converged by the rule for size.");
-    else if (s->at_size && s->slow >= 2)
-        say(buf, size,
-            "The objective fell by less than 1e-3 of itself in each of two steps: converged by the rule for "
-            "size.");
-    else if (s->search == WELL_PAPER)
-        say(buf, size,
-            "Eq. 21 led to nothing new, or the objective settled: the printed search ends here. That does "
-            "not prove "
-            "that no labeling in B violates; search=multistart may find one.");
-    else
-        say(buf, size, "Nothing new was found, but the master cannot be solved more exactly: stalled.");
+    } else if (remains <= s->eps * scale) {
+        say(buf, size, "With the gaps that is within eps: converged. ");
+        say_gap(s, buf, size);
+    } else if (s->at_size && (s->violation < WELL_LITTLE * scale || s->slow >= 2)) {
+        if (s->violation < WELL_LITTLE * scale)
+            say(buf, size, "That is less than %g of the objective: converged by the rule for size. ",
+                WELL_LITTLE);
+        else
+            say(buf, size,
+                "The objective fell by less than 1e-3 of itself in each of the last two steps: converged by "
+                "the rule for size. ");
+        say_gap(s, buf, size);
+        say(buf, size, " The lower bound is that of the labelled rows alone.");
+    } else if (s->search == WELL_PAPER) {
+        say(buf, size, "Eq. 21 led to nothing new, or the objective settled: the printed search ends here. ");
+        say_gap(s, buf, size);
+    } else {
+        say(buf, size, "Nothing new was found, but the master cannot be solved more exactly: stalled. ");
+        say_gap(s, buf, size);
+    }
 }
 
 void well_explain(const void *state, char *buf, size_t size)
@@ -277,7 +296,9 @@ void well_explain(const void *state, char *buf, size_t size)
             (long long)s->step + 1, (long long)s->T, (long long)s->updates, s_of(s->updates),
             (long long)s->svms, s_of(s->svms), (long long)s->T, s_of(s->T), s->objective, s->master_gap);
         say_weights(s, buf, size);
-        say(buf, size, "When the gap is small enough, the search for a violated labeling follows.");
+        say(buf, size,
+            "When the gap is small enough, the search for a violated labeling follows in the same unit; "
+            "interrupted, it begins anew.");
         return;
     }
     if (s->step == 0) {
@@ -325,11 +346,10 @@ void well_next(const void *state, char *buf, size_t size)
     if (s->finished && s->verdict == WL_LIMIT)
         well_limit(s, buf, size);
     else if (s->finished)
-        snprintf(buf, size, "nothing: the run %s; `back`, `set` or a new `algo` go on from here",
-                 wlab_verdict_names[s->verdict]);
+        snprintf(buf, size, "nothing: %s; `back`, `set`, `algo` go on", wlab_verdict_names[s->verdict]);
     else if (s->in_master)
-        snprintf(buf, size, "update mu over %lld labeling%s (master gap %.2g)", (long long)s->T, s_of(s->T),
-                 s->master_gap);
+        snprintf(buf, size, "update mu over %lld labeling%s (master gap %.2g); once it is small, search",
+                 (long long)s->T, s_of(s->T), s->master_gap);
     else if (s->T > 0 && well_known(s, s->pending))
         snprintf(buf, size, "solve the master again over %lld labeling%s, search for a violated labeling",
                  (long long)s->T, s_of(s->T));

@@ -153,8 +153,11 @@ wlab_code wlab_view_gram(wlab_figure *f, const wlab_view_request *q, wlab_err *e
         return wlab_fail(err, WL_ESTATE, "all alpha are 0: there are no angles to draw");
     }
     int64_t iter = v->gram ? v->gram_iter : v->row[v->rows - 1].iter, all = v->row[v->rows - 1].nweights;
-    wlab_figure_title(f, "cosines between the %lld %slabelings' weight vectors, after step %lld",
-                      (long long)g->n, g->first > 0 && all > g->n ? "newest " : "", (long long)iter);
+    if (g->n == 1)
+        wlab_figure_title(f, "one labeling, the cosine with itself, after step %lld", (long long)iter);
+    else
+        wlab_figure_title(f, "cosines between the %lld %slabelings' weight vectors, after step %lld",
+                          (long long)g->n, g->first > 0 && all > g->n ? "newest " : "", (long long)iter);
     wlab_figure_axes(f, "labeling", f->text ? "" : "labeling, and its weight");
     f->fixed = true;
     wlab_figure_cover(f, 0.5, 0.5);
@@ -168,7 +171,15 @@ wlab_code wlab_view_gram(wlab_figure *f, const wlab_view_request *q, wlab_err *e
                            "set palette defined (-1 '#7a2c00', -0.5 '#e06c1f', 0 '#ffffff', 0.5 '#7fb3d8', 1 "
                            "'#00304f')\nset cbrange [-1:1]\nset cblabel 'cosine'\nunset grid\nunset key\n"
                            "set size ratio -1\nset border 0\nset tics scale 0\n");
-        wlab_figure_series(f, &(wlab_series){.draw = WL_D_IMAGE, .mark = ' '}, NULL, "with image");
+        if (g->n == 1) { /* gnuplot draws no image of one cell */
+            wlab_figure_before(f, "set object 1 rectangle from 0.5, 0.5 to 1.5, 1.5 behind fs solid noborder "
+                                  "fc rgb '#00304f'\n");
+            wlab_figure_series(
+                f, &(wlab_series){.draw = WL_D_POINTS, .x = COLUMN + 1, .y = PLACE + 1, .mark = ' '}, NULL,
+                "with points pt 7 ps 0.1 lc rgb '#00304f'");
+        } else {
+            wlab_figure_series(f, &(wlab_series){.draw = WL_D_IMAGE, .mark = ' '}, NULL, "with image");
+        }
     } else {
         put_text(f);
     }

@@ -237,6 +237,15 @@ static wlab_code sync_pause(struct wlab_kept *k)
     int objective = wlab_metric_index(m->algo, "objective");
 
     m->value = NAN;
+    m->labelings = m->row[m->rows - 1].nweights;
+    if (m->half > 0 && m->labelings > 0 && m->algo->weights) {
+        wlab_weights w = {0};
+
+        if (m->algo->weights(wlab_run_state(k->run), &w, NULL))
+            return WL_ENOMEM;
+        m->labelings = w.n;
+        wlab_free(w.value);
+    }
     if (m->half > 0 && objective >= 0) {
         double *metric = wlab_calloc((size_t)k->nmetrics, sizeof *metric);
 
@@ -376,6 +385,7 @@ static bool follow_step(struct wlab_kept *k, wlab_report *r)
     m->half = 0;
     m->verdict = r->row.verdict;
     m->value = NAN;
+    m->labelings = r->row.nweights;
     m->row[m->rows++] = r->row;
     r->row = (wlab_trace_row){0};
     m->state_serial = ++*k->serials;

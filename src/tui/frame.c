@@ -6,6 +6,7 @@
 #include "tui/editor.h"
 #include "tui/screen.h"
 #include "tui/theme.h"
+#include "tui/wrap.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -235,11 +236,39 @@ static void draw_line(wlab_dashboard *d, int *row, int *col)
         wlab_canvas_put(&d->canvas, &last, 0, before, L'<', WL_S_DIM);
 }
 
-static void draw_right(wlab_dashboard *d, const wlab_rect *r, const char *text)
+/* At the right end, and the rest of the line is *r. */
+static void draw_right(wlab_dashboard *d, wlab_rect *r, const char *text)
 {
-    int col = r->cols - (int)strlen(text) - 1;
-    if (col > r->cols / 3)
-        wlab_canvas_text(&d->canvas, r, 0, col - 1, WL_S_DIM, " %s ", text);
+    int col = r->cols - (int)strlen(text) - 2;
+    if (col < r->cols / 3)
+        return;
+    wlab_canvas_text(&d->canvas, r, 0, col, WL_S_DIM, " %s ", text);
+    r->cols = col;
+}
+
+/* What does not fit goes over the log's first line: the command to come is what is read now. */
+static void draw_hint(wlab_dashboard *d)
+{
+    const wlab_rect *at[] = {&d->layout.next, &d->layout.text};
+    char *text = wlab_wrap(d->hint, d->layout.next.cols), *line = text;
+
+    for (int k = 0; k < 2 && line && at[k]->rows > 0; k++) {
+        char *end = strchr(line, '\n');
+        if (end)
+            *end = '\0';
+        for (int col = 0; col < at[k]->cols; col++)
+            wlab_canvas_put(&d->canvas, at[k], 0, col, L' ', WL_S_TEXT);
+        wlab_canvas_text(&d->canvas, at[k], 0, 0, WL_S_NEXT, "%s", line);
+        line = end ? end + 1 : NULL;
+    }
+    wlab_free(text);
+}
+
+/* The log has not all of the newest answer, and nothing covers the panes. */
+static bool answer_is_cut(const wlab_dashboard *d)
+{
+    return !d->reading && !d->answering && d->layout.text.rows > 0 &&
+           wlab_textlog_rows(d->reader, d->layout.text.cols) > d->layout.text.rows;
 }
 
 static void draw_keys(wlab_dashboard *d)
@@ -363,13 +392,13 @@ void wlab_frame_draw(wlab_dashboard *d)
     if (d->layout.text.rows > 0 && !shared)
         wlab_textlog_draw(d->log, &d->canvas, &d->layout.text);
     if (d->layout.next.rows > 0) {
+        wlab_rect next = d->layout.next;
+        if (answer_is_cut(d) && !d->hint[0] && !d->running[0])
+            draw_right(d, &next, "C-x r: the whole answer");
         if (d->hint[0])
-            wlab_canvas_text(&d->canvas, &d->layout.next, 0, 0, WL_S_NEXT, "%s", d->hint);
+            draw_hint(d);
         else
-            wlab_pane_next(&d->scene, &d->canvas, &d->layout.next, d->running[0] ? d->running : NULL);
-        if (!d->reading && !d->answering && d->layout.text.rows > 0 &&
-            wlab_textlog_rows(d->reader, d->layout.text.cols) > d->layout.text.rows)
-            draw_right(d, &d->layout.next, "C-x r: the whole answer");
+            wlab_pane_next(&d->scene, &d->canvas, &next, d->running[0] ? d->running : NULL);
     }
     if (d->layout.metrics.rows > 0)
         wlab_pane_metrics(&d->scene, &d->canvas, &d->layout.metrics);

@@ -259,9 +259,8 @@ static void title(const wlab_scene *s, const wlab_picture *p, char *buf, size_t 
 {
     const wlab_mirror *m = s->mirrors ? s->mirror[0] : NULL;
     (void)p;
-    if (m && m->algo->weights_name && strcmp(m->algo->weights_name, "mu") == 0 && m->rows &&
-        m->row[m->rows - 1].nweights)
-        snprintf(buf, size, "boundary and labeling y%lld", (long long)m->row[m->rows - 1].nweights);
+    if (m && m->algo->weights_name && strcmp(m->algo->weights_name, "mu") == 0 && m->labelings > 0)
+        snprintf(buf, size, "boundary and labeling y%lld", (long long)m->labelings);
     else
         snprintf(buf, size, m ? "boundary" : "data");
 }
