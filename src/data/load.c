@@ -69,7 +69,8 @@ const wlab_param_info wlab_load_params[] = {
      .fallback = "mean",
      .choices = missing_names,
      .meaning =
-         "a missing value becomes its column's mean (commonest word) or 0, drops its row, or is an error"},
+         "a missing value (an empty cell, ?, NA, NaN) becomes its column's mean (commonest word) or 0, drops its "
+         "row, or is an error"},
     {.name = "base",
      .type = WL_P_CHOICE,
      .fallback = "auto",

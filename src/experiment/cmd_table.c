@@ -76,7 +76,7 @@ static wlab_code table(wlab_session *s, const wlab_args *args, wlab_err *err)
     const char *dir, *file;
     wlab_params *p = NULL;
     wlab_store *store = NULL;
-    wlab_buf text = {0};
+    wlab_buf text = {0}, lacks = {0};
     json_t *o = NULL;
     char *found = NULL;
     wlab_code code = words(s, args, &dir, &file, err);
@@ -92,9 +92,9 @@ static wlab_code table(wlab_session *s, const wlab_args *args, wlab_err *err)
     if (!code)
         code = wlab_store_open(&store, dir, false, err);
     if (!code && s->sink.json && !file)
-        code = wlab_table_json(store, p, &o, err);
+        code = wlab_table_json(store, p, &o, &lacks, err);
     else if (!code)
-        code = wlab_table_write(store, p, &text, err);
+        code = wlab_table_write(store, p, &text, &lacks, err);
     wlab_store_close(store);
     if (!code && file)
         code = write_file(s, &text, file, err);
@@ -102,10 +102,13 @@ static wlab_code table(wlab_session *s, const wlab_args *args, wlab_err *err)
         wlab_session_object(s, o);
     else if (!code)
         wlab_session_print(s, "%s", text.data ? (const char *)text.data : "");
+    if (!code)
+        wlab_table_lacks(s, &lacks);
     if (!code && found)
         code = wlab_session_set_results(s, found, err);
     wlab_free(found);
     wlab_buf_clear(&text);
+    wlab_buf_clear(&lacks);
     wlab_params_destroy(p);
     return code;
 }

@@ -221,7 +221,9 @@ static const char *const eval_scores[] = {
     "proportion_error", "largest_proportion_error", "rows_off"};
 
 enum {
-    OF_EVAL = sizeof eval_scores / sizeof *eval_scores
+    OF_EVAL = sizeof eval_scores / sizeof *eval_scores,
+    OF_MIL = OF_EVAL - 9, /* from here on of the bags of one task */
+    OF_LLP = OF_EVAL - 3
 };
 
 /* The part of a score's name behind the rows that it is of: "accuracy" in "unlabeled_accuracy", where `eval` scores
@@ -279,6 +281,12 @@ static wlab_code check_score(const wlab_exp_file *f, const wlab_exp_line *l, int
             names[n++] = f->alternative[a].algo->metrics[k].name;
     for (size_t k = 0; k < n && !found; k++)
         found = strcmp(names[k], part) == 0;
+    for (int k = OF_MIL; !code && found && k < OF_EVAL; k++) {
+        const unsigned of = k >= OF_LLP ? WL_T_LLP : WL_T_MIL;
+        if (of != f->e->task->bit && strcmp(part, eval_scores[k]) == 0)
+            code = wlab_exp_fail(f, l->number, l->w.at[i], "%.60s is a score of the task %s, not of %s", name,
+                                 of == WL_T_LLP ? "llp" : "mil", f->e->task->name);
+    }
     near = found ? NULL : wlab_nearest(part, names, n);
     if (!found && near)
         code = wlab_exp_fail(f, l->number, l->w.at[i], "no score \"%.60s\"; did you mean \"%.*s%.60s\"?",

@@ -169,7 +169,7 @@ const wlab_term wlab_glossary[] = {
      .watch = "search=paper converges with a wide `gap`: `set search=multistart` and go on.",
      .source = PAPER "Eq. 20 to 22, Propositions 4 and 5"},
     {.name = "duality gap",
-     .also = "|gap|certified gap|optimality gap|duality|weak duality|",
+     .also = "|gap|certified gap|optimality gap|duality|weak duality|certified|certificate|",
      .meaning = "The distance between a certified upper and a certified lower bound of the same optimum. "
                 "It proves how far from optimal a solution can be at most, whoever computed it: "
                 "`inner_gap` for one SVM, `master_gap` for the master, `gap` = upper - lower for the "
@@ -181,11 +181,12 @@ const wlab_term wlab_glossary[] = {
               "known. `continue until gap < 0.01` stops by it.",
      .source = PAPER "Section 3.2, Eq. 4"},
     {.name = "upper bound",
-     .also = "|upper and lower|certified upper bound|bounds|bound|",
+     .also = "|upper and lower|certified upper bound|bounds|bound|integer_upper|",
      .meaning = "A number that the optimum certainly does not exceed. `upper` is the smallest found so "
                 "far for the relaxation: the master's primal value, or the SVM objective of one labeling, "
                 "whichever is less. It never rises while the parameters stay as they are. `integer_upper` "
-                "is that of the mixed-integer problem, from the best feasible labeling seen.",
+                "is that of the mixed-integer problem, from the best feasible labeling seen; that labeling alone "
+                "is a mixture too, so `upper` <= `integer_upper`.",
      .notation = "J(mu) = max over alpha of sum_t mu_t G(alpha, y_t) >= p*",
      .source = PAPER "Eq. 6"},
     {.name = "lower bound",
@@ -349,6 +350,16 @@ const wlab_term wlab_glossary[] = {
      .notation = "lower <= min of Eq. 7 <= upper",
      .watch = "`compare` tells it, and what stands in the way.",
      .source = SVMLIN "Eq. 7; " PAPER "Section 3"},
+    {.name = "branch and bound",
+     .also = "|BB|branch-and-bound|search tree|node|nodes|",
+     .meaning = "A search that proves its answer without looking at every labeling. The label set is cut in "
+                "two again and again, by fixing labels; a part whose lower bound is above the best labeling "
+                "known holds no better one and is left out. What is left open when it is stopped still "
+                "gives a bound.",
+     .notation = "min over B = min of the mins over B' and B''; B' is left out when its bound >= the best known",
+     .watch = "`algo bb` does so for the mixed-integer problem, `search=exact` for the most violated labeling "
+              "of a WellSVM step.",
+     .source = "Land, Doig 1960"},
     {.name = "semi-supervised learning",
      .also = "|ssl|semi-supervised|transductive|transductive learning|S3VM|",
      .meaning = "Few rows have labels, many have none. Both are used: the decision boundary should pass "
@@ -366,7 +377,7 @@ const wlab_term wlab_glossary[] = {
      .notation = "B = { y | -beta <= 1'y <= beta }",
      .source = PAPER "Section 4.3"},
     {.name = "multi-instance learning",
-     .also = "|multiple instance learning|MIL|key instance|",
+     .also = "|multiple instance learning|MIL|key instance|multi-instance|multiple instance|",
      .meaning = "Examples are bags of rows; a bag is positive when at least one of its rows (its key "
                 "instance) is. Which one is not told. The SVM has a constraint a positive bag on its key "
                 "instance, at cost C1, and one on each instance of a negative bag, at cost C2. A bag is "
@@ -395,7 +406,7 @@ const wlab_term wlab_glossary[] = {
      .watch = "`task ssl only=positive r=0.5` shows the positive labels alone; wrong r, wrong sides.",
      .source = SVMLIN "Section 5"},
     {.name = "label proportions",
-     .also = "|LLP|learning with label proportions|proportion-SVM|",
+     .also = "|LLP|learning with label proportions|proportion-SVM|proportion|proportions|",
      .meaning = "Of each bag only the fraction of positive rows is known. A labeling is allowed when its "
                 "fractions are within eps of those, or as near as a count comes.",
      .notation = "|p_k(y) - p_k| <= eps in each bag k",

@@ -147,18 +147,21 @@ static void summarise(wlab_session *s, const wlab_sweep_status *n, const char *d
 static wlab_code report(wlab_session *s, const wlab_store *store, wlab_err *err)
 {
     wlab_params *options = NULL;
-    wlab_buf text = {0};
+    wlab_buf text = {0}, lacks = {0};
     json_t *o = NULL;
     wlab_code code = wlab_params_create(&options, wlab_table_params, err);
 
     if (!code && s->sink.json)
-        code = wlab_table_json(store, options, &o, err);
+        code = wlab_table_json(store, options, &o, &lacks, err);
     else if (!code)
-        code = wlab_table_write(store, options, &text, err);
+        code = wlab_table_write(store, options, &text, &lacks, err);
     if (!code && o)
         wlab_session_object(s, o);
     else if (!code && text.data)
         wlab_session_print(s, "%s", (const char *)text.data);
+    if (!code)
+        wlab_table_lacks(s, &lacks);
+    wlab_buf_clear(&lacks);
     wlab_buf_clear(&text);
     wlab_params_destroy(options);
     return code;

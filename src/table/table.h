@@ -46,9 +46,12 @@ double *wlab_values_at(const wlab_values *, int setting, int data, int method); 
 
 /* The report of the store as text in the format that `options` name, appended to `out`: a table for each `table` line of
  * the experiment (one where there are none) with what `options` were given by hand in place of what the line says; equal
- * ones once. */
-wlab_code wlab_table_write(const wlab_store *, const wlab_params *options, wlab_buf *out, wlab_err *);
+ * ones once.  A table whose score no result has is left out, with a line in `lacks`; where all are, that is the error. */
+wlab_code wlab_table_write(const wlab_store *, const wlab_params *options, wlab_buf *out, wlab_buf *lacks,
+                           wlab_err *);
+/* Tell what `lacks` says. */
+void wlab_table_lacks(wlab_session *, const wlab_buf *lacks);
 /* The same as {"type":"table","title","tables":[...]}. */
-wlab_code wlab_table_json(const wlab_store *, const wlab_params *options, json_t **, wlab_err *);
+wlab_code wlab_table_json(const wlab_store *, const wlab_params *options, json_t **, wlab_buf *lacks, wlab_err *);
 
 #endif

@@ -84,13 +84,14 @@ static wlab_code plan(const wlab_experiment *e, const wlab_params *options, wlab
 
 typedef wlab_code (*writer)(void *self, const wlab_sheet *, bool first, wlab_err *);
 
-/* turn: as the tables' rows= says; else a table a setting always. */
+/* turn: as the tables' rows= says; else a table a setting always.  A table whose score no result has is left out, a line
+ * of `lacks` saying so; where all are, that is the error. */
 static wlab_code each(const wlab_store *store, const wlab_params *options, bool turn, writer write,
-                      void *self, char **title, wlab_err *err)
+                      void *self, char **title, wlab_buf *lacks, wlab_err *err)
 {
     wlab_experiment *e = NULL;
     wlab_params **list = NULL;
-    int n = 0;
+    int n = 0, written = 0;
     wlab_code code = wlab_store_experiment(store, &e, err);
 
     if (!code)
@@ -100,16 +101,26 @@ static wlab_code each(const wlab_store *store, const wlab_params *options, bool 
     for (int i = 0; !code && i < n; i++) {
         wlab_values v = {0};
         wlab_sheet t = {0};
+        wlab_err why = {0};
 
-        if ((code = wlab_values_read(&v, store, wlab_params_text(list[i], "score"),
-                                     wlab_params_text(list[i], "methods"), err)))
+        code = wlab_values_read(&v, store, wlab_params_text(list[i], "score"),
+                                wlab_params_text(list[i], "methods"), &why);
+        if (code == WL_EARG && (written > 0 || i + 1 < n)) {
+            code =
+                wlab_buf_printf(lacks, "%s%s", lacks->len ? "\n" : "", why.message) ? wlab_nomem(err) : WL_OK;
+            continue;
+        }
+        if (code) {
+            if (err)
+                *err = why;
             break;
+        }
         if (turn && wlab_params_choice(list[i], "rows") == 1)
             code = wlab_values_turn(&v, err);
         if (!code)
             code = wlab_sheet_make(&t, &v, list[i], err);
         if (!code) {
-            code = write(self, &t, i == 0, err);
+            code = write(self, &t, written++ == 0, err);
             wlab_sheet_clear(&t);
         }
         wlab_values_clear(&v);
@@ -145,12 +156,13 @@ static wlab_code write_object(void *self, const wlab_sheet *t, bool first, wlab_
     return o && json_array_append_new(self, o) == 0 ? WL_OK : wlab_nomem(err);
 }
 
-wlab_code wlab_table_json(const wlab_store *store, const wlab_params *options, json_t **out, wlab_err *err)
+wlab_code wlab_table_json(const wlab_store *store, const wlab_params *options, json_t **out, wlab_buf *lacks,
+                          wlab_err *err)
 {
     json_t *tables = json_array();
     char *title = NULL;
     wlab_code code =
-        tables ? each(store, options, false, write_object, tables, &title, err) : wlab_nomem(err);
+        tables ? each(store, options, false, write_object, tables, &title, lacks, err) : wlab_nomem(err);
 
     *out = NULL;
     if (code)
@@ -162,7 +174,8 @@ wlab_code wlab_table_json(const wlab_store *store, const wlab_params *options, j
     return code;
 }
 
-wlab_code wlab_table_write(const wlab_store *store, const wlab_params *options, wlab_buf *out, wlab_err *err)
+wlab_code wlab_table_write(const wlab_store *store, const wlab_params *options, wlab_buf *out,
+                           wlab_buf *lacks, wlab_err *err)
 {
     int format = wlab_params_choice(options, "format");
     wlab_buf written = {0};
@@ -172,8 +185,8 @@ wlab_code wlab_table_write(const wlab_store *store, const wlab_params *options, 
     wlab_code code;
 
     if (format != WL_TABLE_JSON) {
-        code = each(store, options, format != WL_TABLE_CSV, write_text, &x, NULL, err);
-    } else if (!(code = wlab_table_json(store, options, &o, err))) {
+        code = each(store, options, format != WL_TABLE_CSV, write_text, &x, NULL, lacks, err);
+    } else if (!(code = wlab_table_json(store, options, &o, lacks, err))) {
         dump = json_dumps(o, JSON_INDENT(1));
         code = dump && !wlab_buf_printf(&written, "%s\n", dump) ? WL_OK : wlab_nomem(err);
     }
@@ -183,4 +196,14 @@ wlab_code wlab_table_write(const wlab_store *store, const wlab_params *options, 
     free(dump);
     json_decref(o);
     return code;
+}
+
+void wlab_table_lacks(wlab_session *s, const wlab_buf *lacks)
+{
+    const char *line = lacks->len ? (const char *)lacks->data : "";
+
+    for (size_t n; *line; line += n + (line[n] == '\n')) {
+        n = strcspn(line, "\n");
+        wlab_session_say(s, "warning: a table is left out: %.*s", (int)n, line);
+    }
 }

@@ -83,8 +83,8 @@ static wlab_code mil_fill(wlab_problem *p, const wlab_params *params, const int3
     (void)test, (void)n_test;
     if (!p->data->bag)
         return wlab_fail(err, WL_EARG,
-                         "'%s' has no bags: load a format that has them, or name a file with one bag a row: "
-                         "load ... bags=FILE",
+                         "'%s' has no bags: load a format that has them, name the column of bags, load ... "
+                         "bag=image, say, or a file with one bag a row, load ... bags=FILE",
                          p->data->name);
     wlab_code code = wlab_task_classes(p, params, false, err);
     if (code)

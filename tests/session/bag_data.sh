@@ -58,6 +58,10 @@ check "whose table is of key instances" says 'success, mean'
 check "a cell of it" run 0 -q cell 1 --of "$TMP/mil" --to "$TMP/cell.wlab"
 check "scores bags" grep -qx 'eval bags' "$TMP/cell.wlab"
 check "and replays" run 0 replay --check "$TMP/cell.wlab"
+sed -e 's/^tune.*/eval test/' -e 's/{10,1}/10/' -e '$s/$/\ntable/' "$TMP/mil.wexp" >"$TMP/lacks.wexp"
+check "a table of key instances where bags are not scored" run 0 sweep "$TMP/lacks.wexp" --out "$TMP/lacks"
+check "is left out, and the others are written" says 'accuracy, mean'
+check "with a warning" says 'warning: a table is left out: no result has a score "success"'
 sed -e 's/^task mil/task supervised/' -e '$s/.*/eval bags/' "$TMP/mil.wexp" >"$TMP/rows.wexp"
 check "bags of a task without" run 1 -q sweep "$TMP/rows.wexp" --out "$TMP/rows"
 check "are refused with a place" says 'rows.wexp:7:1: error: '

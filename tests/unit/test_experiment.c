@@ -235,6 +235,8 @@ static void test_errors(void **state)
         {DATA TASK METHOD "eval unlabeled train\ntable score=train_acuracy", 5, 7,
          "did you mean \"train_accuracy\"?"},
         {DATA TASK METHOD "eval unlabeled train\ntable score=train_seconds", 5, 7, "no score"},
+        {DATA TASK METHOD "table score=success", 4, 7, "success is a score of the task mil"},
+        {DATA TASK METHOD "table score=rows_off", 4, 7, "rows_off is a score of the task llp"},
         {DATA TASK METHOD "table methods=a,b", 4, 7, "no method \"b\""},
         {DATA TASK "method Alpha algo svm\nmethod b algo svm C=2\ntable methods=b,Alhpa", 5, 7,
          "did you mean \"Alpha\"?"},

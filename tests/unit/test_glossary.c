@@ -33,6 +33,11 @@ static void test_spelling(void **state)
     assert_ptr_equal(wlab_term_find("Working Set"), wlab_term_find("working-set"));
     assert_ptr_equal(wlab_term_find("svm"), wlab_term_find("SVM"));
     assert_ptr_not_equal(wlab_term_find("C"), wlab_term_find("B")); /* single letters as they are */
+    assert_non_null(wlab_term_find("certified"));
+    assert_non_null(wlab_term_find("Branch and Bound"));
+    assert_ptr_equal(wlab_term_find("proportion"), wlab_term_find("llp"));
+    assert_ptr_equal(wlab_term_find("multi-instance"), wlab_term_find("mil"));
+    assert_ptr_equal(wlab_term_find("integer_upper"), wlab_term_find("upper bound"));
     assert_null(wlab_term_find("c"));
     assert_null(wlab_term_find(""));
     assert_null(wlab_term_find("|"));

@@ -29,6 +29,8 @@ static const char folded_[] = "generate two-moons n=40 as moons\n"
                               "method WellSVM algo wellsvm\n"
                               "repeat {5,7}\n";
 
+static wlab_buf lacks; /* what no result has a score of: nothing, but for one test */
+
 /* ---- a store ---- */
 
 static char folder[256], dir[300];
@@ -243,7 +245,7 @@ static void turned_tables(void **state)
 
     ASSERT_OK(wlab_params_create(&p, wlab_table_params, &err), err);
     ASSERT_OK(wlab_params_set(p, "rows", "settings", &err), err);
-    ASSERT_OK(wlab_table_write(store, p, &out, &err), err);
+    ASSERT_OK(wlab_table_write(store, p, &out, &lacks, &err), err);
     const char *text = (const char *)out.data, *at = strstr(text, "blobs: accuracy, mean +- standard");
     assert_non_null(strstr(text, "moons: accuracy, mean +- standard"));
     assert_non_null(at);
@@ -255,7 +257,7 @@ static void turned_tables(void **state)
     ASSERT_OK(wlab_params_set(p, "format", "csv", &err), err);
     for (int i = 0; i < 2; i++) {
         ASSERT_OK(wlab_params_set(p, "rows", i ? "settings" : "data", &err), err);
-        ASSERT_OK(wlab_table_write(store, p, &csv[i], &err), err);
+        ASSERT_OK(wlab_table_write(store, p, &csv[i], &lacks, &err), err);
     }
     assert_true(csv[0].len == csv[1].len && !memcmp(csv[0].data, csv[1].data, csv[0].len));
     wlab_buf_clear(&csv[0]);
@@ -294,7 +296,7 @@ static json_t *tables(const wlab_store *store, const char *key, const char *valu
     ASSERT_OK(wlab_params_create(&p, wlab_table_params, &err), err);
     if (key)
         ASSERT_OK(wlab_params_set(p, key, value, &err), err);
-    ASSERT_OK(wlab_table_json(store, p, &o, &err), err);
+    ASSERT_OK(wlab_table_json(store, p, &o, &lacks, &err), err);
     wlab_params_destroy(p);
     return o;
 }
@@ -340,7 +342,7 @@ static void oracle(void **state)
     wlab_err err;
 
     ASSERT_OK(wlab_params_create(&p, wlab_table_params, &err), err);
-    ASSERT_OK(wlab_table_write(store, p, &out, &err), err);
+    ASSERT_OK(wlab_table_write(store, p, &out, &lacks, &err), err);
     assert_non_null(strstr((const char *)out.data, "SVM (oracle)"));
     assert_null(strstr((const char *)out.data, "WellSVM (oracle)"));
     assert_non_null(strstr((const char *)out.data, "the parameters were chosen with the true labels"));
@@ -370,7 +372,7 @@ static void provenance(void **state)
                       assert_null(v.value));
     wlab_values_clear(&v);
     ASSERT_OK(wlab_params_create(&p, wlab_table_params, &err), err);
-    ASSERT_OK(wlab_table_write(store, p, &out, &err), err);
+    ASSERT_OK(wlab_table_write(store, p, &out, &lacks, &err), err);
     assert_non_null(strstr((const char *)out.data, "\ncomputed by 2 builds of weaklab; "));
     assert_non_null(strstr((const char *)out.data, "\nSVM: some candidates could not be trained: C=\"2\""));
     wlab_buf_clear(&out);
@@ -378,10 +380,42 @@ static void provenance(void **state)
     wlab_store_close(store);
 }
 
+/* A table whose score no result has costs the others nothing; alone it is an error. */
+static void lacking(void **state)
+{
+    (void)state;
+    wlab_store *store = fill("generate two-moons n=40 as moons\ntask ssl labeled=4\nmethod SVM algo svm\n"
+                             "table score=precision\ntable\ntable score=tp\n",
+                             true, false);
+    wlab_params *p = NULL;
+    wlab_buf out = {0};
+    json_t *o;
+    wlab_err err;
+
+    ASSERT_OK(wlab_params_create(&p, wlab_table_params, &err), err);
+    ASSERT_OK(wlab_table_write(store, p, &out, &lacks, &err), err);
+    assert_non_null(strstr((const char *)out.data, "accuracy"));
+    assert_null(strstr((const char *)out.data, "precision"));
+    assert_non_null(strstr((const char *)lacks.data, "\"precision\""));
+    assert_non_null(strstr((const char *)lacks.data, "\n"));
+    assert_non_null(strstr((const char *)lacks.data, "\"tp\""));
+    ASSERT_OK(wlab_table_json(store, p, &o, &lacks, &err), err);
+    assert_int_equal(json_array_size(json_object_get(o, "tables")), 1);
+    json_decref(o);
+    wlab_buf_clear(&out);
+    wlab_buf_clear(&lacks);
+    ASSERT_OK(wlab_params_set(p, "score", "precision", &err), err);
+    assert_int_equal(wlab_table_write(store, p, &out, &lacks, &err), WL_EARG);
+    assert_non_null(strstr(err.message, "no result has a score \"precision\""));
+    assert_true(out.len == 0 && lacks.len == 0);
+    wlab_params_destroy(p);
+    wlab_store_close(store);
+}
+
 static wlab_code write_out(const wlab_store *store, const wlab_params *p, wlab_err *err)
 {
     wlab_buf out = {0};
-    wlab_code code = wlab_table_write(store, p, &out, err);
+    wlab_code code = wlab_table_write(store, p, &out, &lacks, err);
 
     if (code)
         assert_true(out.len == 0);
@@ -535,6 +569,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(reports, begin, end),
         cmocka_unit_test_setup_teardown(oracle, begin, end),
         cmocka_unit_test_setup_teardown(provenance, begin, end),
+        cmocka_unit_test_setup_teardown(lacking, begin, end),
         cmocka_unit_test_setup_teardown(memory, begin, end),
         cmocka_unit_test_setup_teardown(command, begin, end),
         cmocka_unit_test_setup_teardown(completion, begin, end),
