@@ -39,14 +39,16 @@ enum { /* columns of block 0, from 0 */
 };
 
 /* Colours along one palette: -1..1 the mean label; 2..3 and 4..5 flips, the darker the more of the cell's rows. */
-static double shade_of(const wlab_strip_cell *c, int64_t rows, enum kind *kind)
+static double shade_of(const wlab_strip_cell *c, int64_t rows, bool mil, enum kind *kind)
 {
     int64_t flips = c->to_positive + c->to_negative;
     double mean = (double)(c->positive - c->negative) / (double)rows;
+    if (mil && c->positive) /* a key is one row of many; one that has just come hides the one that went */
+        mean = 1;
     if (flips) {
-        bool up = c->to_positive > c->to_negative;
+        bool up = mil ? c->to_positive > 0 : c->to_positive > c->to_negative;
         *kind = up ? TO_POSITIVE : TO_NEGATIVE;
-        return (up ? 4 : 2) + fmin(1, sqrt((double)flips / (double)rows));
+        return (up ? 4 : 2) + (mil ? 0.5 : fmin(1, sqrt((double)flips / (double)rows)));
     }
     *kind = !c->positive && !c->negative ? NONE : mean > 0.5 ? POSITIVE : mean < -0.5 ? NEGATIVE : MIXED;
     return mean;
@@ -113,6 +115,7 @@ static void put_cells(wlab_figure *f, const wlab_view_run *v, const wlab_strip_o
     static const char *const names[WIDE] = {"step",     "line",     "shade",       "kind",       "rows",
                                             "positive", "negative", "to_positive", "to_negative"};
     int b = wlab_figure_block(f, columns * o->lines, WIDE);
+    bool mil = v->problem->task->bit == WL_T_MIL;
 
     wlab_view_about(f, b, "labels", v);
     wlab_figure_about(
@@ -127,7 +130,7 @@ static void put_cells(wlab_figure *f, const wlab_view_run *v, const wlab_strip_o
             const wlab_strip_cell *c = &cell[k * o->lines + line];
             int64_t at = line * columns + k;
             enum kind kind;
-            double shade = shade_of(c, o->size[line], &kind);
+            double shade = shade_of(c, o->size[line], mil, &kind);
             *wlab_figure_at(f, b, at, STEP) = (double)(k * stride) + (double)(stride - 1) / 2;
             *wlab_figure_at(f, b, at, LINE) = (double)(o->lines - line) - 0.5;
             *wlab_figure_at(f, b, at, SHADE) = shade;
@@ -168,14 +171,14 @@ static void put_strip(wlab_figure *f, const wlab_problem *p, bool single)
     const char *up = wlab_problem_class(p, 1), *down = wlab_problem_class(p, -1);
     bool mil = p->task->bit == WL_T_MIL;
     char title[2][80], flip[2][80];
-    snprintf(title[0], sizeof title[0], mil ? "key instance" : "label %.40s", up);
-    snprintf(title[1], sizeof title[1], mil ? "of a negative bag" : "label %.40s", down);
+    snprintf(title[0], sizeof title[0], mil ? "key" : "label %.40s", up);
+    snprintf(title[1], sizeof title[1], mil ? "in a negative bag" : "label %.40s", down);
     snprintf(flip[0], sizeof flip[0],
-             mil      ? "becomes one"
+             mil      ? "new key"
              : single ? "flips to %.40s"
                       : "any row flips, most to %.40s",
              up);
-    snprintf(flip[1], sizeof flip[1], mil ? "is one no more" : single ? "to %.40s" : "most to %.40s", down);
+    snprintf(flip[1], sizeof flip[1], mil ? "was key" : single ? "to %.40s" : "most to %.40s", down);
     int b = wlab_figure_block(f, 1, 2);
     wlab_figure_about(f, b, "the legend's squares, off the picture");
     wlab_figure_column(f, b, 0, "x");
@@ -184,7 +187,7 @@ static void put_strip(wlab_figure *f, const wlab_problem *p, bool single)
     if (f->text) {
         put_text(f, title[0], '#', POSITIVE);
         put_text(f, title[1], '.', NEGATIVE);
-        if (!single)
+        if (!single && !mil)
             put_text(f, "both", '=', MIXED);
         put_text(f, flip[0], '+', TO_POSITIVE);
         put_text(f, flip[1], 'o', TO_NEGATIVE);
@@ -197,8 +200,8 @@ static void put_strip(wlab_figure *f, const wlab_problem *p, bool single)
     wlab_figure_series(f, &(wlab_series){.draw = WL_D_IMAGE, .mark = ' '}, NULL, "with image");
     put_entry(f, b, title[0], "#9dc9e6");
     put_entry(f, b, title[1], "#f4b183");
-    put_entry(f, b, flip[0], "#00304f");
-    put_entry(f, b, flip[1], "#7a2c00");
+    put_entry(f, b, flip[0], mil ? "#18588a" : "#00304f");
+    put_entry(f, b, flip[1], mil ? "#ad4d10" : "#7a2c00");
 }
 
 /* Block 1: flips a step. */
@@ -284,7 +287,7 @@ wlab_code wlab_view_labels(wlab_figure *f, const wlab_view_request *q, wlab_err 
         most = flips[k] > most ? flips[k] : most;
     double lines = (double)o.lines, base = -(DEPTH + SPACE) * lines;
     put_words(f, v, &o, stride);
-    wlab_figure_axes(f, "step", "rows, and flips beneath");
+    wlab_figure_axes(f, "step (0: the start)", "rows, and flips beneath");
     f->fixed = f->whole_x = true;
     wlab_figure_cover(f, -0.5, base - 0.01 * lines);
     wlab_figure_cover(f, (double)(columns * stride) - 0.5, lines);
