@@ -256,7 +256,15 @@ void wlab_canvas_frame(wlab_canvas *c, const wlab_rect *r, const char *title, bo
     frame_cell(c, &all, h - 1, w - 1, UP | LEFT, ascii, style);
     if (title && *title && w > 6) { /* "+- title -----+" */
         wlab_rect in = {all.row, all.col + 2, 1, w - 4};
-        wlab_canvas_text(c, &in, 0, 0, focus ? WL_S_TITLE_FOCUS : WL_S_TITLE, " %s ", title);
+        char text[256];
+        char *part = text;
+        snprintf(text, sizeof text, "%s", title);
+        while (wlab_text_columns(text) + 1 > in.cols && part) { /* whole parts of it go */
+            part = strrchr(text, ';') ? strrchr(text, ';') : strrchr(text, ',');
+            if (part)
+                *part = '\0';
+        }
+        wlab_canvas_text(c, &in, 0, 0, focus ? WL_S_TITLE_FOCUS : WL_S_TITLE, " %s ", text);
     }
 }
 

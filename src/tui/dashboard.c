@@ -268,6 +268,7 @@ void wlab_dashboard_caption(wlab_dashboard *d, const char *text)
 /* A long answer of a command that changed nothing (help, info) is shown from its beginning, with room to read it. */
 void wlab_dashboard_command(wlab_dashboard *d, const char *line)
 {
+    snprintf(d->command, sizeof d->command, "%s", line ? line : "");
     if (line) {
         char *text = wlab_format("> %s", line);
         drop_captions(d);

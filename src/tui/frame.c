@@ -33,6 +33,7 @@ void wlab_frame_look(wlab_dashboard *d)
                       .ascii = !wlab_screen_has_utf8(),
                       .tints = wlab_theme_tints(),
                       .captions = (int)wlab_textlog_rows(d->said, d->canvas.cols),
+                      .command = wlab_session_running(d->session) && d->command[0] ? d->command : NULL,
                       .stopping =
                           wlab_session_running(d->session) && wlab_interrupted(wlab_session_ctx(d->session))};
     if (!run)

@@ -55,7 +55,8 @@ struct wlab_dashboard {
     int zoom, focus, column;
     int wanted; /* the pane that must be on the page; -1: none */
     char running[200], hint[240];
-    char theme[16]; /* as it was set last */
+    char command[160]; /* what is being carried out */
+    char theme[16];    /* as it was set last */
 
     bool dirty;         /* a frame is due */
     bool windows_dirty; /* gnuplot's own windows may be stale */

@@ -17,10 +17,11 @@ typedef struct wlab_scene {
     const wlab_mirror *mirror[8]; /* [0]: the current run; then the others of the last `compare` */
     int mirrors;                  /* 0: there is no run */
     const wlab_params *settings;
-    bool ascii;    /* no UTF-8: ASCII frames, characters for curves */
-    bool tints;    /* the theme has grounds */
-    int captions;  /* lines that `say` said last and that stay in sight */
-    bool stopping; /* a person asked the job to stop, and it has not yet */
+    bool ascii;          /* no UTF-8: ASCII frames, characters for curves */
+    bool tints;          /* the theme has grounds */
+    int captions;        /* lines that `say` said last and that stay in sight */
+    const char *command; /* what is being carried out, NULL: nothing */
+    bool stopping;       /* a person asked the job to stop, and it has not yet */
 } wlab_scene;
 
 /* The picture of a pane that gnuplot draws. */

@@ -79,37 +79,113 @@ static void mark(const wlab_scene *s, const double *one, wchar_t *ch, wlab_style
         *style = isnan(one[WL_BAGS_OUTPUT]) ? WL_S_DIM : up ? WL_S_POSITIVE : WL_S_NEGATIVE;
 }
 
-static void legend(const wlab_scene *s, wlab_canvas *c, const wlab_rect *in, int row)
+/* ---- the legend ---- */
+
+enum {
+    KEY,
+    LARGEST,
+    BOTH,
+    MOVED,
+    WAS,
+    TRULY,
+    UP,
+    DOWN,
+    MARKS
+};
+
+/* Which marks the figure has, a bit each. */
+static unsigned marks_of(const wlab_figure *f)
+{
+    static const unsigned of_kind[] = {0, 1u << TRULY, 1u << WAS, 1u << LARGEST, 1u << KEY, 1u << BOTH};
+    unsigned seen = 0;
+    for (int64_t k = 0; k < f->block[0].rows; k++) {
+        const double *one = instance(f, k);
+        int kind = (int)one[WL_BAGS_KIND];
+        seen |= kind >= 0 && kind <= 5 ? of_kind[kind] : 0;
+        if (kind >= 4)
+            seen |= one[WL_BAGS_LABEL] != one[WL_BAGS_BEFORE] ? 1u << MOVED : 0;
+        else if (kind == 0 && !isnan(one[WL_BAGS_OUTPUT]))
+            seen |= one[WL_BAGS_OUTPUT] > 0 ? 1u << UP : 1u << DOWN;
+    }
+    return seen;
+}
+
+/* What the marks say, first how many bags are shown where that is not all; on at most `most` lines from `top` on.  The
+ * lines it takes; c = NULL: no more than that. */
+static int legend(const wlab_scene *s, wlab_canvas *c, const wlab_rect *in, int top, int most, unsigned seen,
+                  int64_t shown, int64_t all)
 {
     static const struct {
         const char *mark, *mil, *llp;
         wlab_style style;
-    } all[] = {{"K", "key", "+1", WL_S_GIVEN_POSITIVE},        {"O", "largest f", NULL, WL_S_TEXT},
-               {"@", "both", NULL, WL_S_GIVEN_POSITIVE},       {"K", "moved", "moved", WL_S_FLIP_POSITIVE},
-               {"x", "was key", "was +1", WL_S_FLIP_NEGATIVE}, {"+", "true", "true", WL_S_TEXT}};
+    } each[MARKS] = {[KEY] = {"K", "key", "+1", WL_S_GIVEN_POSITIVE},
+                     [LARGEST] = {"O", "largest f", NULL, WL_S_TEXT},
+                     [BOTH] = {"@", "both", NULL, WL_S_GIVEN_POSITIVE},
+                     [MOVED] = {"K", "moved", "moved", WL_S_FLIP_POSITIVE},
+                     [WAS] = {"x", "was key", "was +1", WL_S_FLIP_NEGATIVE},
+                     [TRULY] = {"+", "true", "true", WL_S_TEXT},
+                     [UP] = {".", "f > 0", "f > 0", WL_S_POSITIVE},
+                     [DOWN] = {".", "f < 0", "f < 0", WL_S_NEGATIVE}};
     bool mil = is_mil(s);
-    int col = 1;
-    for (size_t k = 0; k < sizeof all / sizeof *all; k++) {
-        const char *text = mil ? all[k].mil : all[k].llp;
-        if (!text || col + 2 + wlab_text_columns(text) > in->cols)
-            continue;
-        wlab_canvas_text(c, in, row, col, all[k].style, "%s", all[k].mark);
-        col += 2 + wlab_canvas_text(c, in, row, col + 2, WL_S_TEXT, "%s", text) + 2;
+    int row = 0, col = 1;
+    char words[64] = "";
+
+    if (shown < all) {
+        snprintf(words, sizeof words, "%lld of %lld bags", (long long)shown, (long long)all);
+        if (c)
+            wlab_canvas_text(c, in, top, col, WL_S_DIM, "%s", words);
+        col += wlab_text_columns(words) + 2;
     }
+    for (int k = 0; k < MARKS; k++) {
+        const char *text = mil ? each[k].mil : each[k].llp;
+        if (!text || !(seen >> k & 1))
+            continue;
+        int need = 2 + wlab_text_columns(text);
+        if (col + need > in->cols) {
+            if (row + 1 >= most)
+                continue;
+            row++;
+            col = 1;
+        }
+        if (c) {
+            wlab_canvas_put(c, in, top + row, col,
+                            *each[k].mark == '.' && !s->ascii ? 0xb7 : (wchar_t)*each[k].mark, each[k].style);
+            wlab_canvas_text(c, in, top + row, col + 2, WL_S_TEXT, "%s", text);
+        }
+        col += need + 2;
+    }
+    return row + 1;
+}
+
+/* Bags that have instances; where memory is short, those in the figure. */
+static int64_t count_bags(const wlab_problem *p, const plan *in)
+{
+    char *some = wlab_calloc((size_t)p->bags, 1);
+    int64_t n = 0;
+    if (!some)
+        return in->bags;
+    for (int64_t i = 0; i < p->n; i++) {
+        n += !some[p->bag[i]];
+        some[p->bag[i]] = 1;
+    }
+    wlab_free(some);
+    return n;
 }
 
 static void draw(const wlab_scene *s, const wlab_picture *pic, wlab_canvas *c, const wlab_rect *in)
 {
     if (!pic->has_figure) {
-        wlab_draw_message(c, in, WL_S_DIM,
-                          !s->mirrors   ? "no run yet: algo wellsvm, or lesson"
-                          : pic->why[0] ? pic->why
-                                        : "nothing to draw yet: F5 makes a step");
+        wlab_draw_no_figure(s, pic, c, in);
         return;
     }
     const wlab_figure *f = &pic->figure;
     int rows = in->rows >= 4 ? in->rows - 1 : in->rows, left = in->cols >= 20 ? 6 : 0;
     plan p = make_plan(f, rows);
+    int64_t all = count_bags(s->mirror[0]->problem, &p);
+    unsigned seen = marks_of(f);
+    if (in->rows >= 8 &&
+        (rows = in->rows - legend(s, NULL, in, 0, 2, seen, p.up + p.down, all)) < in->rows - 1)
+        p = make_plan(f, rows);
     wlab_rect r = {in->row, in->col + left, rows, in->cols - left};
     if (r.cols < 1 || rows < 1 || p.cells < 1)
         return;
@@ -135,7 +211,7 @@ static void draw(const wlab_scene *s, const wlab_picture *pic, wlab_canvas *c, c
             }
         }
     if (rows < in->rows)
-        legend(s, c, in, in->rows - 1);
+        legend(s, c, in, rows, in->rows - rows, seen, p.up + p.down, all);
 }
 
 static void title(const wlab_scene *s, const wlab_picture *pic, char *buf, size_t size)
@@ -161,19 +237,12 @@ static void title(const wlab_scene *s, const wlab_picture *pic, char *buf, size_
         snprintf(buf, size, "bags");
 }
 
-static void area_of(const wlab_scene *s, const wlab_picture *p, const wlab_rect *in, wlab_rect *area)
-{
-    (void)s;
-    (void)p;
-    *area = *in;
-}
-
 const wlab_pane wlab_pane_bags = {
     .name = "bags",
     .summary = "bags and their instances: keys of the newest labeling, largest outputs, what moved",
     .view = WL_VIEW_BAGS,
     .fits = fits,
     .title = title,
-    .plot_area = area_of,
+    .plot_area = wlab_draw_all_area,
     .draw = draw,
 };

@@ -27,6 +27,10 @@ enum { /* rows of wlab_views */
 
 /* Text broken at blanks, in the middle of the rectangle. */
 void wlab_draw_message(wlab_canvas *, const wlab_rect *, wlab_style, const char *text);
+/* In place of a figure that there is not: why, and what to do. */
+void wlab_draw_no_figure(const wlab_scene *, const wlab_picture *, wlab_canvas *, const wlab_rect *);
+/* plot_area of panes that draw their figure themselves: all there is. */
+void wlab_draw_all_area(const wlab_scene *, const wlab_picture *, const wlab_rect *inner, wlab_rect *area);
 /* A metric's name, or a shorter one where it has less room than columns. */
 const char *wlab_draw_short(const char *name, int room);
 /* The whole rectangle as a guide to what has to come first; at its top left. */

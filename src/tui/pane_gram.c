@@ -28,10 +28,7 @@ static void shade(const wlab_scene *s, double c, wchar_t *ch, wlab_style *style)
 static void draw(const wlab_scene *s, const wlab_picture *pic, wlab_canvas *c, const wlab_rect *in)
 {
     if (!pic->has_figure) {
-        wlab_draw_message(c, in, WL_S_DIM,
-                          !s->mirrors   ? "no run yet: algo wellsvm, or lesson"
-                          : pic->why[0] ? pic->why
-                                        : "nothing to draw yet: F5 makes a step");
+        wlab_draw_no_figure(s, pic, c, in);
         return;
     }
     const wlab_block *b = &pic->figure.block[0];
@@ -101,19 +98,12 @@ static void title(const wlab_scene *s, const wlab_picture *pic, char *buf, size_
         snprintf(buf, size, "gram: cosines of labelings");
 }
 
-static void area_of(const wlab_scene *s, const wlab_picture *p, const wlab_rect *in, wlab_rect *area)
-{
-    (void)s;
-    (void)p;
-    *area = *in;
-}
-
 const wlab_pane wlab_pane_gram = {
     .name = "gram",
     .summary = "how alike the working set's labelings are: cosines between their weight vectors",
     .view = WL_VIEW_GRAM,
     .fits = fits,
     .title = title,
-    .plot_area = area_of,
+    .plot_area = wlab_draw_all_area,
     .draw = draw,
 };

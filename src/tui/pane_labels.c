@@ -3,7 +3,7 @@
  * Pane `labels`: the labels of all rows over the last steps, a line a step, the newest at the bottom.
  *
  * The rows are sorted by what they are now, then by what they were in the oldest line, so that the classes are blocks and
- * those that wander stand together; neighbours share a column where there are more rows than columns.  At the right of a
+ * those that wander stand together (mil: by bag, positive ones first); neighbours share a column where there are more rows than columns.  At the right of a
  * line stands how many labels flipped in it, as the marks leave out cells in which few did.
  */
 #include "plot/strip.h"
@@ -14,13 +14,15 @@
 #include <wchar.h>
 
 typedef struct item {
-    int32_t instance;
+    int32_t instance, bag; /* mil: its place among the bags, positive ones first; else 0 */
     int8_t given, now, then;
 } item;
 
 static int order(const void *a, const void *b)
 {
     const item *x = a, *y = b;
+    if (x->bag != y->bag)
+        return x->bag < y->bag ? -1 : 1;
     int kx = -2 * x->now - x->given, ky = -2 * y->now - y->given; /* given ones at both ends */
     if (kx != ky)
         return kx < ky ? -1 : 1;
@@ -29,7 +31,18 @@ static int order(const void *a, const void *b)
     return x->instance < y->instance ? -1 : x->instance > y->instance;
 }
 
+static bool is_mil(const wlab_problem *p)
+{
+    return p->task->bit == WL_T_MIL;
+}
+
+static int32_t bag_place(const wlab_problem *p, int64_t i)
+{
+    return is_mil(p) ? p->bag[i] + (p->bag_shown[p->bag[i]] > 0.5 ? 0 : (int32_t)p->bags) : 0;
+}
+
 enum {
+    RIGHT = 38, /* from so many columns on, flips are counted at the right: the title that says so has room */
     WIDEST = 8, /* columns that one row takes where there are few rows */
     PART =
         4 /* a cell counts as flipped when one in so many of its rows flipped: its class stays to be seen */
@@ -51,17 +64,18 @@ static int64_t most_flips(const wlab_mirror *m)
     return most;
 }
 
-static void put_cell(const wlab_scene *s, const wlab_strip_cell *k, int64_t n, bool given, wlab_canvas *c,
-                     const wlab_rect *r, int row, int col, int wide)
+/* mil: one row makes the cell, as a key is one of many. */
+static void put_cell(const wlab_scene *s, const wlab_strip_cell *k, int64_t n, bool mil, bool given,
+                     wlab_canvas *c, const wlab_rect *r, int row, int col, int wide)
 {
     static const wchar_t shade[] = {0x2591, 0x2591, 0x2592, 0x2593, 0x2588, 0x2588};
-    bool up = k->positive > k->negative;
+    bool up = mil ? k->positive > 0 : k->positive > k->negative;
     wlab_style style = up ? WL_S_POSITIVE : k->negative ? WL_S_NEGATIVE : WL_S_UNKNOWN;
     wchar_t ch;
 
     int64_t flips = k->to_positive + k->to_negative;
-    if (flips > 0 && flips >= n / PART + (n % PART != 0)) {
-        up = k->to_positive > k->to_negative;
+    if (flips > 0 && (mil || flips >= n / PART + (n % PART != 0))) {
+        up = mil ? k->to_positive > 0 : k->to_positive > k->to_negative;
         style = up ? WL_S_FLIP_POSITIVE : WL_S_FLIP_NEGATIVE;
         ch = wlab_class_mark(up ? 1 : -1);
     } else if (given) {
@@ -69,6 +83,8 @@ static void put_cell(const wlab_scene *s, const wlab_strip_cell *k, int64_t n, b
         ch = up ? L'A' : L'B';
     } else if (!k->positive && !k->negative) {
         ch = s->ascii ? L' ' : 0xb7;
+    } else if (mil) {
+        ch = s->ascii ? (up ? L'#' : L'.') : (up ? shade[5] : shade[0]);
     } else if (s->ascii) {
         ch = 4 * k->positive >= 3 * n ? L'#' : 4 * k->negative >= 3 * n ? L'.' : L'=';
     } else {
@@ -115,17 +131,18 @@ static void entries(legend *l, const wlab_problem *p, int columns, bool brief)
                             given[] = {WL_S_GIVEN_POSITIVE, WL_S_GIVEN_NEGATIVE};
     bool ascii = l->scene->ascii, shared = p->n > columns;
     int64_t least = p->n / columns, most = least + (p->n % columns != 0);
-    bool mil = p->task->bit == WL_T_MIL;
-    const char *up = mil ? "key" : wlab_problem_class(p, 1), *down = wlab_problem_class(p, -1);
+    bool mil = is_mil(p);
+    const char *up = mil ? "key" : wlab_problem_class(p, 1);
+    const char *down = mil ? (brief ? "neg. bag" : "negative bag") : wlab_problem_class(p, -1);
     char text[64];
 
-    if (shared) {
+    if (shared && !mil) {
         snprintf(text, sizeof text, "%.10s to %.10s", up, down);
         entry(l, ascii ? L"#=." : L"\x2588\x2593\x2592\x2591", ascii ? shades + 1 : shades, WL_S_TEXT, text);
     } else {
         snprintf(text, sizeof text, "%.10s", up);
         entry(l, ascii ? L"#" : L"\x2588", shades, WL_S_POSITIVE, text);
-        snprintf(text, sizeof text, "%.10s", down);
+        snprintf(text, sizeof text, "%.12s", down);
         entry(l, ascii ? L"." : L"\x2591", shades + 2, WL_S_NEGATIVE, text);
     }
     if (mil) {
@@ -133,9 +150,10 @@ static void entries(legend *l, const wlab_problem *p, int columns, bool brief)
         entry(l, ascii ? L"' '" : L"\xb7", none, WL_S_TEXT, "no key");
     }
     entry(l, L"+o", flips, WL_S_TEXT,
-          most <= PART ? "flipped"
-          : brief      ? "1/4 flipped"
-                       : "1/4 or more flipped");
+          mil            ? "new, was key"
+          : most <= PART ? "flipped"
+          : brief        ? "1/4 flipped"
+                         : "1/4 or more flipped");
     if (shared) {
         char rows[48];
         snprintf(rows, sizeof rows, "%lld-%lld", (long long)least, (long long)most);
@@ -182,7 +200,7 @@ static void draw(const wlab_scene *s, const wlab_picture *pic, wlab_canvas *c, c
     const wlab_problem *p = m->problem;
     int64_t n = p->n;
     int left = in->cols >= 24 ? number_width(m->rows - 1) + 2 : 0, wide;
-    int right = in->cols >= 40 ? number_width(most_flips(m)) + 2 : left > 0;
+    int right = in->cols >= RIGHT ? number_width(most_flips(m)) + 2 : left > 0;
     wlab_rect r = {in->row, in->col + left, in->rows, in->cols - left - right};
     if (r.rows < 1 || r.cols < 1)
         return;
@@ -199,7 +217,8 @@ static void draw(const wlab_scene *s, const wlab_picture *pic, wlab_canvas *c, c
     if (!sorted || !place || !cell || !flips)
         goto out;
     for (int64_t i = 0; i < n; i++)
-        sorted[i] = (item){(int32_t)i, p->visible[i], m->labels_first[i], m->labels_first[i]};
+        sorted[i] =
+            (item){(int32_t)i, bag_place(p, i), p->visible[i], m->labels_first[i], m->labels_first[i]};
     for (int64_t t = 0; t < m->rows; t++)
         for (int64_t k = 0; k < m->row[t].nflips; k++) {
             item *it = &sorted[m->row[t].flip[k].instance];
@@ -215,8 +234,8 @@ static void draw(const wlab_scene *s, const wlab_picture *pic, wlab_canvas *c, c
         int row = (int)(t - first);
         for (int k = 0; k < columns; k++) {
             int64_t begin = (k * n + columns - 1) / columns, end = ((k + 1) * n + columns - 1) / columns;
-            put_cell(s, &cell[row * columns + k], end - begin, n == columns && sorted[k].given, c, &r, row,
-                     k * wide, wide);
+            put_cell(s, &cell[row * columns + k], end - begin, is_mil(p), n == columns && sorted[k].given, c,
+                     &r, row, k * wide, wide);
         }
         if (left)
             wlab_canvas_text(c, in, row, 1, t == m->rows - 1 ? WL_S_STRONG : WL_S_DIM, "%*lld", left - 2,

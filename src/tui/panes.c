@@ -95,6 +95,21 @@ void wlab_draw_message(wlab_canvas *c, const wlab_rect *r, wlab_style style, con
     }
 }
 
+void wlab_draw_no_figure(const wlab_scene *s, const wlab_picture *p, wlab_canvas *c, const wlab_rect *r)
+{
+    wlab_draw_message(c, r, WL_S_DIM,
+                      !s->mirrors ? "no run yet: algo wellsvm, or lesson"
+                      : p->why[0] ? p->why
+                                  : "nothing to draw yet: F5 makes a step");
+}
+
+void wlab_draw_all_area(const wlab_scene *s, const wlab_picture *p, const wlab_rect *inner, wlab_rect *area)
+{
+    (void)s;
+    (void)p;
+    *area = *inner;
+}
+
 void wlab_draw_guide(const wlab_scene *scene, wlab_canvas *c, const wlab_rect *r)
 {
     const wlab_dataset *data = scene->session ? wlab_session_data(scene->session) : NULL;
@@ -104,8 +119,9 @@ void wlab_draw_guide(const wlab_scene *scene, wlab_canvas *c, const wlab_rect *r
     int done = task ? 2 : data ? 1 : 0, row = r->rows >= 10 ? 1 : 0, gap = r->rows >= 10 ? 3 : 2;
 
     if (r->rows < 6 || r->cols < 20) {
-        char text[80];
-        snprintf(text, sizeof text, "type: %s", todo[done]);
+        char text[200];
+        snprintf(text, sizeof text, "%s: %s", scene->command ? "computing" : "type",
+                 scene->command ? scene->command : todo[done]);
         wlab_draw_message(c, r, WL_S_STRONG, text);
         return;
     }
@@ -118,6 +134,9 @@ void wlab_draw_guide(const wlab_scene *scene, wlab_canvas *c, const wlab_rect *r
             else
                 wlab_canvas_text(c, r, row + 1, 3, WL_S_TEXT, "%s, %lld labelled", task->task->name,
                                  (long long)task->labelled);
+        } else if (k == done && scene->command) {
+            wlab_canvas_text(c, r, row, 1, WL_S_STRONG, "%s: computing", what[k]);
+            wlab_canvas_text(c, r, row + 1, 3, WL_S_RUNNING, "%s", scene->command);
         } else {
             wlab_canvas_text(c, r, row, 1, k == done ? WL_S_STRONG : WL_S_DIM, "%s: type", what[k]);
             wlab_canvas_text(c, r, row + 1, 3, k == done ? WL_S_NEXT : WL_S_DIM, "%s", todo[k]);
