@@ -292,6 +292,16 @@ static wlab_code sum_up(checking *c, const char *file, wlab_buf *sums)
     return WL_OK;
 }
 
+/* Clause by clause: events are short. */
+static void tell_remark(const checking *c, const char *remark)
+{
+    for (const char *stop; *remark; remark = *stop ? stop + 2 : stop) {
+        stop = strstr(remark, "; ");
+        stop = stop ? stop : strchr(remark, '\0');
+        wlab_emit_note(c->ctx, "%.60s: %.*s", c->e->data[c->data].name, (int)(stop - remark), remark);
+    }
+}
+
 static wlab_code check_data(checking *c, const wlab_places *places)
 {
     wlab_experiment *e = c->e;
@@ -316,7 +326,7 @@ static wlab_code check_data(checking *c, const wlab_places *places)
         if (read)
             memcpy(file, read->sha256, sizeof file);
         if (read && read->remark && k == 0) /* what `load` says */
-            wlab_emit_warning(c->ctx, "%.60s: %s", e->data[c->data].name, read->remark);
+            tell_remark(c, read->remark);
         if (!code)
             code = split_and_scale(c, k, again);
         if (!code)

@@ -68,6 +68,7 @@ typedef struct rows_scored {
     int32_t *row;
     int64_t n;
     int8_t *labels; /* the run's own labels of these rows (0: none), or NULL */
+    bool copies;    /* mil: the rows' labels are their bags' */
 } rows_scored;
 
 static wlab_code room(rows_scored *set, int64_t n, bool labels, wlab_err *err)
@@ -176,6 +177,10 @@ static void report(wlab_session *s, const wlab_run *run, const rows_scored *set,
                            wlab_eval_number(sc->recall, d), wlab_eval_number(sc->f1, e),
                            wlab_eval_number(sc->auc, f), (long long)sc->tp, (long long)sc->fn,
                            (long long)sc->fp, (long long)sc->tn);
+    if (set->copies)
+        wlab_session_print(s,
+                           "(the rows' labels are copies of their bags': what single rows are is not known; "
+                           "`eval bags` scores bags)\n");
     json_t *o =
         json_pack("{s:s, s:s, s:o, s:I, s:I, s:I, s:o}", "type", "eval", "run", wlab_run_name(run), "set",
                   wlab_json_text(set->name), "n", (json_int_t)sc->n, "skipped", (json_int_t)sc->skipped,
@@ -191,6 +196,8 @@ static void report(wlab_session *s, const wlab_run *run, const rows_scored *set,
         json_object_set_new(o, "fp", json_integer(sc->fp));
         json_object_set_new(o, "tn", json_integer(sc->tn));
     }
+    if (o && set->copies)
+        json_object_set_new(o, "copies", json_true());
     if (o && set->labels)
         json_object_set_new(o, "label_accuracy", wlab_json_real(labels));
     wlab_session_object(s, o);
@@ -251,7 +258,16 @@ static wlab_code choose(rows_scored *set, const wlab_session *s, const wlab_run 
     return code;
 }
 
-static wlab_code score(wlab_session *s, const wlab_run *run, const rows_scored *set, wlab_err *err)
+/* The data have bags, none of which holds rows of both sides. */
+static bool copies(const wlab_problem *p, const wlab_dataset *d)
+{
+    for (int c = 0; d->bag && p->positive >= 0 && c < d->classes; c++)
+        if (strcmp(d->class_name[c], p->data->class_name[p->positive]) == 0)
+            return !wlab_dataset_instances_known(d, c);
+    return false;
+}
+
+static wlab_code score(wlab_session *s, const wlab_run *run, rows_scored *set, wlab_err *err)
 {
     wlab_problem *p = wlab_run_problem(run);
     bool cluster = p->task->bit == WL_T_CLUSTER;
@@ -274,7 +290,8 @@ static wlab_code score(wlab_session *s, const wlab_run *run, const rows_scored *
             predicted[i] = f[i] > 0 ? 1 : -1;
         }
         wlab_score(f, truth, set->n, &scores);
-        labels = cluster ? NAN : agreement(set->labels, truth, set->n);
+        set->copies = p->task->bit == WL_T_MIL && copies(p, set->data);
+        labels = cluster || set->copies ? NAN : agreement(set->labels, truth, set->n);
         if (cluster) {
             scores.accuracy = wlab_matching_accuracy(predicted, truth, set->n);
             labels = set->labels ? wlab_matching_accuracy(set->labels, truth, set->n) : NAN;

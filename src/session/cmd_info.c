@@ -210,6 +210,7 @@ static wlab_code info(wlab_session *s, const wlab_args *args, wlab_err *err)
                              slot->data->name);
         wlab_session_print_task(s, slot->problem);
         wlab_session_print(s, "%s\n", slot->problem->task->summary);
+        wlab_session_print_told(s, slot->problem);
         double count = slot->problem->labels ? wlab_labelset_count(slot->problem->labels) : NAN;
         if (isfinite(count))
             wlab_session_print(s, "labelings allowed: %.6g\n", count);

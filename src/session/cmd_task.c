@@ -5,6 +5,7 @@
 #include "session/commands.h"
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static wlab_code unknown(const char *word, wlab_err *err)
@@ -27,6 +28,93 @@ static int64_t positive_bags(const wlab_problem *p)
     return n;
 }
 
+/* What is told of bags of the training rows. */
+typedef struct told {
+    int64_t smallest, largest, untold;
+    double median, least, most; /* shares; NaN where none is told */
+} told;
+
+static int by_size(const void *a, const void *b)
+{
+    const int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+
+    return (x > y) - (x < y);
+}
+
+static bool tell_bags(const wlab_problem *p, told *t)
+{
+    int64_t *size = p->bag ? wlab_calloc((size_t)p->bags, sizeof *size) : NULL, half = p->bags / 2;
+
+    *t = (told){.least = NAN, .most = NAN};
+    if (!size)
+        return false;
+    for (int64_t i = 0; i < p->n; i++)
+        size[p->bag[i]]++;
+    for (int64_t b = 0; b < p->bags; b++) {
+        t->untold += isnan(p->bag_shown[b]);
+        t->least = fmin(t->least, p->bag_shown[b]); /* a NaN gives way */
+        t->most = fmax(t->most, p->bag_shown[b]);
+    }
+    qsort(size, (size_t)p->bags, sizeof *size, by_size);
+    t->smallest = size[0];
+    t->largest = size[p->bags - 1];
+    t->median = p->bags % 2 ? (double)size[half] : 0.5 * (double)(size[half - 1] + size[half]);
+    wlab_free(size);
+    return true;
+}
+
+static void json_told(json_t *o, const wlab_problem *p)
+{
+    told t;
+
+    if (tell_bags(p, &t)) {
+        json_object_set_new(o, "bag_rows",
+                            json_pack("{s:I, s:f, s:I}", "min", (json_int_t)t.smallest, "median", t.median,
+                                      "max", (json_int_t)t.largest));
+        if (p->task->bit == WL_T_LLP)
+            json_object_set_new(o, "proportions",
+                                json_pack("{s:o, s:o, s:I}", "min", wlab_json_real(t.least), "max",
+                                          wlab_json_real(t.most), "untold", (json_int_t)t.untold));
+    }
+    if (p->task->bit == WL_T_LLP)
+        json_object_set_new(o, "eps", wlab_json_real(wlab_params_real(p->params, "eps")));
+    else if (p->task->bit == WL_T_MIL)
+        json_object_set_new(o, "keys", json_integer(wlab_params_int(p->params, "keys")));
+    else if (p->task->bit == WL_T_CLUSTER)
+        json_object_set_new(o, "balance", wlab_json_real(wlab_params_real(p->params, "balance")));
+    else if (p->task->bit == WL_T_AMBIGUOUS) {
+        json_object_set_new(o, "candidates", json_integer(wlab_params_int(p->params, "candidates")));
+        json_object_set_new(o, "ambiguous", wlab_json_real(wlab_params_real(p->params, "ambiguous")));
+    }
+}
+
+void wlab_session_print_told(wlab_session *s, const wlab_problem *p)
+{
+    told t;
+
+    if (tell_bags(p, &t))
+        wlab_session_print(s, "rows in a training bag: %lld to %lld, median %g\n", (long long)t.smallest,
+                           (long long)t.largest, t.median);
+    if (p->task->bit == WL_T_LLP) {
+        wlab_session_print(s, "proportions of positives told: %.4g to %.4g; eps=%g", t.least, t.most,
+                           wlab_params_real(p->params, "eps"));
+        wlab_session_print(s, t.untold ? "; nothing is told of %lld bag%s\n" : "\n", (long long)t.untold,
+                           wlab_plural(t.untold));
+    } else if (p->task->bit == WL_T_MIL) {
+        wlab_session_print(s, "key instances of a positive bag: keys=%lld\n",
+                           (long long)wlab_params_int(p->params, "keys"));
+    } else if (p->task->bit == WL_T_CLUSTER) {
+        double most = wlab_params_real(p->params, "balance");
+        wlab_session_print(s, "balance=%g: the sizes of the clusters differ by at most %g of %lld row%s\n",
+                           most, floor(most * (double)p->n), (long long)p->n, wlab_plural(p->n));
+    } else if (p->task->bit == WL_T_AMBIGUOUS) {
+        wlab_session_print(s, "%lld row%s free to choose a side, %lld fixed; candidates=%lld ambiguous=%g\n",
+                           (long long)p->unlabelled, p->unlabelled == 1 ? " is" : "s are",
+                           (long long)p->labelled, (long long)wlab_params_int(p->params, "candidates"),
+                           wlab_params_real(p->params, "ambiguous"));
+    }
+}
+
 json_t *wlab_json_task(const wlab_problem *p)
 {
     const wlab_dataset *d = p->data;
@@ -43,6 +131,8 @@ json_t *wlab_json_task(const wlab_problem *p)
         if (p->task->bit == WL_T_MIL)
             json_object_set_new(o, "positive_bags", json_integer(positive_bags(p)));
     }
+    if (o)
+        json_told(o, p);
     return o;
 }
 
@@ -56,9 +146,10 @@ void wlab_session_print_task(wlab_session *s, const wlab_problem *p)
                        d->name, (long long)p->n, wlab_plural(p->n), (long long)p->labelled,
                        (long long)p->unlabelled, r);
     if (p->task->bit == WL_T_MIL)
-        wlab_session_print(s, "%lld bags, %lld positive (%lld instances), %lld negative (%lld instances)\n",
+        wlab_session_print(s, "%lld bags, %lld positive (%lld instance%s), %lld negative (%lld instance%s)\n",
                            (long long)p->bags, (long long)positive_bags(p), (long long)p->unlabelled,
-                           (long long)(p->bags - positive_bags(p)), (long long)p->labelled);
+                           wlab_plural(p->unlabelled), (long long)(p->bags - positive_bags(p)),
+                           (long long)p->labelled, wlab_plural(p->labelled));
     else if (p->bag)
         wlab_session_print(s, "%lld bag%s\n", (long long)p->bags, wlab_plural(p->bags));
     if (d->classes > 0 && p->positive >= 0)

@@ -164,10 +164,10 @@ static wlab_code score_mil(wlab_session *s, const bags_scored *b, wlab_err *err)
         "tn", (json_int_t)sc.tn);
     if (known) {
         wlab_session_print(s,
-                           "key instances: %lld found in %lld relevant bags, %lld predicted to be\n"
+                           "key instances: %lld found in %lld relevant bag%s, %lld predicted to be\n"
                            "success rate %s of relevant bags, %s of predicted ones, together %s\n",
-                           (long long)keys.successes, (long long)keys.relevant, (long long)keys.predicted,
-                           wlab_eval_number(keys.of_relevant, t[0]),
+                           (long long)keys.successes, (long long)keys.relevant, wlab_plural(keys.relevant),
+                           (long long)keys.predicted, wlab_eval_number(keys.of_relevant, t[0]),
                            wlab_eval_number(keys.of_predicted, t[1]), wlab_eval_number(keys.success, t[2]));
         if (o) {
             json_object_set_new(o, "relevant", json_integer(keys.relevant));

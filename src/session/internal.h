@@ -136,6 +136,8 @@ void wlab_session_show_data(wlab_session *, const wlab_slot *);
 /* "300 rows to train, 100 held out", or so of bags; NULL: no memory. */
 char *wlab_split_text(const wlab_slot *);
 void wlab_session_print_task(wlab_session *, const wlab_problem *);
+/* What the task tells, and its settings: the part of `info task` that `task` leaves out. */
+void wlab_session_print_told(wlab_session *, const wlab_problem *);
 /* WL_EARG: word[which] stands where a setting should; says how it would be written. */
 wlab_code wlab_args_stray(const wlab_args *, int which, wlab_err *);
 /* "s" unless n is 1: "%lld row%s". */

@@ -82,8 +82,8 @@ static wlab_code show(wlab_problem *p, const wlab_params *params, wlab_err *err)
     }
     wlab_free(pick);
     wlab_free(other);
-    if (unlabelled &&
-        !(p->remark = wlab_format("%lld rows without a label may be of any class", (long long)unlabelled)))
+    if (unlabelled && !(p->remark = wlab_format("%lld row%s without a label may be of any class",
+                                                (long long)unlabelled, unlabelled == 1 ? "" : "s")))
         return wlab_nomem(err);
     return WL_OK;
 }

@@ -69,8 +69,8 @@ static wlab_code tell(wlab_problem *p, wlab_err *err)
     wlab_free(known);
     if (untold == p->bags)
         return wlab_fail(err, WL_EARG, "no row of any bag has a label, so there are no proportions to tell");
-    if (untold && !(p->remark = wlab_format("of %lld bags nothing is told: none of their rows has a label",
-                                            (long long)untold)))
+    if (untold && !(p->remark = wlab_format("of %lld bag%s nothing is told: no row there has a label",
+                                            (long long)untold, untold == 1 ? "" : "s")))
         return wlab_nomem(err);
     return WL_OK;
 }

@@ -31,8 +31,8 @@ static wlab_code keep_known(wlab_problem *p, const int8_t *sign, wlab_err *err)
     if (kept == 0)
         code = wlab_fail(err, WL_EARG, "the class of no bag is known: no bag has a label on all its rows");
     else if (kept < n && !(code = wlab_task_keep(p, keep, err)) &&
-             !(p->remark = wlab_format("%lld rows of bags without a known class are left out",
-                                       (long long)(n - kept))))
+             !(p->remark = wlab_format("%lld row%s of bags without a known class left out",
+                                       (long long)(n - kept), n - kept == 1 ? "" : "s")))
         code = wlab_nomem(err);
     wlab_free(keep);
     return code;

@@ -59,6 +59,24 @@ run "generate blobs n=200 seed=1; task llp bags=$TMP/nine.txt eps=0.05; algo wel
 [ "$(field n)" = 9 ]
 say 'llp: bags from a file' $? "$(tail -n 1 "$TMP/err")"
 
+# ---- what is told ----
+tells() { # tells NAME COMMANDS WORDS...
+    local name=$1 commands=$2 text missing=
+    shift 2
+    text=$("$W" -b -n -e "$commands" 2>&1 </dev/null)
+    for word; do grep -qF -- "$word" <<<"$text" || missing="$missing '$word'"; done
+    [ -z "$missing" ]
+    say "$name" $? "no$missing in $(tail -n 3 <<<"$text")"
+}
+tells 'info task of llp' 'generate llp-toy seed=1; task llp eps=0.1; info task' 'rows in a training bag: 100 to 100, median 100' 'told: 0.4 to 0.6; eps=0.1'
+tells 'info task of mil' 'generate roi-bags seed=1; task mil keys=2; info task' 'keys=2'
+tells 'info task of cluster' 'generate blobs n=60 seed=1; task cluster balance=0.1; info task' 'balance=0.1: ' 'at most 6 of 60 rows'
+tells 'info task of ambiguous' 'generate blobs n=60 classes=3 seed=1; task ambiguous positive=1 ambiguous=0.6; info task' 'candidates=2 ambiguous=0.6' 'free to choose'
+printf 'a,b,bag,y\n1,2,x,1\n3,4,x,1\n1,2,z,2\n2,2,w,2\n' >"$TMP/copies.csv"
+tells 'labels that are copies are called so' "load $TMP/copies.csv; task mil; algo wellsvm kernel=linear; step; eval train" 'copies of their bags'
+! grep -q 'newest labeling' <<<"$("$W" -b -n -e "load $TMP/copies.csv; task mil; algo wellsvm kernel=linear; step; eval train" 2>&1 </dev/null)"
+say 'and the newest labeling is not scored by them' $?
+
 # ---- what does not fit ----
 refuses() { # refuses NAME WORDS COMMANDS
     run "$3"
