@@ -19,7 +19,7 @@ enum {
         24 /* bags of more than three times the median, and of this, are squeezed: instances share cells */
 };
 enum {
-    NAMED = 24 /* as many bags have their number at the axis */
+    NAMED = 24 /* as many bags at most have their number at the axis */
 };
 enum { /* columns of block 0 */
     PLACE = WL_BAGS_PLACE,
@@ -256,9 +256,9 @@ static void put_shades(wlab_figure *f, const scene *s)
         return;
     wlab_figure_before(
         f,
-        "set palette defined (-1 '#ef9a5b', 0 '#ebebeb', 1 '#74b3dc', 1.05 '#ffffff', 1.1 '#ffffff')\n"
+        "set palette defined (-1 '#ef9a5b', 0 '#ebebeb', 1 '#74b3dc', 1 '#ffffff', 1.1 '#ffffff')\n"
         "set cbrange [%.8g:%.8g]\nset cblabel 'output f'\n%sunset grid\n",
-        -most, 1.1 * most, s->outputs ? "" : "unset colorbox\n");
+        -most, 1.1 * most, s->outputs ? "set colorbox noborder\n" : "unset colorbox\n");
     wlab_figure_series(f, &(wlab_series){.block = b, .draw = WL_D_IMAGE, .mark = ' '}, NULL, "with image");
 }
 
@@ -317,32 +317,20 @@ static void put_axes(wlab_figure *f, const scene *s)
 {
     int64_t none = s->shown - s->shown_positive;
     bool llp = !s->mil, part = f->text && s->shown > TEXT_LINES;
+    int64_t lines = part ? TEXT_LINES : s->shown, each = (lines + NAMED - 1) / NAMED;
+    const char *between = "";
     wlab_figure_before(f, "set ytics noenhanced (");
-    if (s->shown <= NAMED) {
-        const char *between = "";
-        for (int64_t b = 0; b < s->p->bags; b++) {
-            const bag *k = &s->bag[b];
-            if (k->line < 0)
-                continue;
-            if (llp)
-                wlab_figure_before(f, "%s'bag %d: %.2f' %lld", between, k->number + 1, k->shown,
-                                   (long long)(s->shown - k->line));
-            else
-                wlab_figure_before(f, "%s'%s%d' %lld", between, is_positive(k->shown) ? "+ bag " : "- bag ",
-                                   k->number + 1, (long long)(s->shown - k->line));
-            between = ", ";
-        }
-    } else {
-        const char *up = llp ? "share over 1/2" : "positive", *down = llp ? "others" : "negative";
-        const char *between = "";
-        if (s->shown_positive) {
-            wlab_figure_before(f, "'%s: %lld' %.6g", up, (long long)s->positive,
-                               (double)s->shown - (double)(s->shown_positive - 1) / 2);
-            between = ", ";
-        }
-        if (none)
-            wlab_figure_before(f, "%s'%s: %lld' %.6g", between, down, (long long)(s->bags - s->positive),
-                               (double)(none + 1) / 2);
+    for (int64_t b = 0; b < s->p->bags; b++) {
+        const bag *k = &s->bag[b];
+        long long at = (long long)(s->shown - k->line);
+        if (k->line < 0 || k->line % each != 0)
+            continue;
+        if (llp)
+            wlab_figure_before(f, "%s'%d: %.2f' %lld", between, k->number + 1, k->shown, at);
+        else
+            wlab_figure_before(f, "%s'%s %d' %lld", between, is_positive(k->shown) ? "+" : "-", k->number + 1,
+                               at);
+        between = ", ";
     }
     wlab_figure_before(f, ")\n");
     if (s->shown_positive && none && !part)
@@ -352,11 +340,12 @@ static void put_axes(wlab_figure *f, const scene *s)
             "'#000000'\n",
             (double)none + 0.5, (double)none + 0.5);
     for (int64_t k = 1; k < s->shown && s->shown <= 50 && !f->text; k++)
-        wlab_figure_before(
-            f,
-            "set arrow from graph 0, first %.6g to graph 1, first %.6g nohead front lw 1 lc rgb "
-            "'#ffffff'\n",
-            (double)k + 0.5, (double)k + 0.5);
+        if (k != none)
+            wlab_figure_before(
+                f,
+                "set arrow from graph 0, first %.6g to graph 1, first %.6g nohead front lw 1 lc rgb "
+                "'#ffffff'\n",
+                (double)k + 0.5, (double)k + 0.5);
     char x[120] = "instance of the bag";
     if (part)
         snprintf(x, sizeof x, "instance of the bag (the first %d of %lld bags)", TEXT_LINES,
@@ -364,7 +353,11 @@ static void put_axes(wlab_figure *f, const scene *s)
     else if (s->squeezed)
         snprintf(x, sizeof x, "instance of the bag; in %lld longer one%s several share a cell",
                  (long long)s->squeezed, s->squeezed == 1 ? "" : "s");
-    wlab_figure_axes(f, x, s->mil ? "bag" : "bag, and its share of positives");
+    char y[120] = "bag, and its share of positives";
+    if (s->mil)
+        snprintf(y, sizeof y, f->text ? "bag" : "bag (%lld positive, %lld negative)",
+                 (long long)s->shown_positive, (long long)none);
+    wlab_figure_axes(f, x, y);
     f->fixed = f->whole_x = true;
     wlab_figure_cover(f, 0.5, part ? (double)(s->shown - TEXT_LINES) + 0.5 : 0.5);
     wlab_figure_cover(f, (double)s->cells + 0.5, (double)s->shown + 0.5);
@@ -386,15 +379,21 @@ static void put_words(wlab_figure *f, const scene *s, const count *n, const char
         return;
     }
     if (s->outputs && s->shown > s->shown_positive)
-        snprintf(bad, sizeof bad, "; negative bags with f > 0: %lld of %lld", (long long)n->alarms,
+        snprintf(bad, sizeof bad, "negative bags %swith f > 0: %lld of %lld",
+                 s->shown < s->bags ? "in the picture " : "", (long long)n->alarms,
                  (long long)(s->shown - s->shown_positive));
     if (s->truth)
         snprintf(sure, sizeof sure, ", %lld truly positive", (long long)n->true_keys);
     if (s->outputs)
         snprintf(most, sizeof most, ", %lld their bag's largest f", (long long)n->agree);
-    wlab_figure_title(f, "after step %lld: %lld keys, %lld moved%s%s%s%s%s%s%s", (long long)now,
-                      (long long)n->keys, (long long)n->moved, most, sure, bad, some, old,
-                      s->outputs ? "" : "; no outputs: ", s->outputs ? "" : why);
+    wlab_figure_title(f, "after step %lld: %lld keys, %lld moved%s%s", (long long)now, (long long)n->keys,
+                      (long long)n->moved, most, sure);
+    const char *more = *bad ? bad : some[0] ? some + 2 : old[0] ? old + 2 : "";
+    if (!s->outputs)
+        wlab_figure_title(f, "no outputs: %s%s", why, some);
+    else if (*more)
+        wlab_figure_title(f, "%s%s%s", more, more == bad ? some : "",
+                          more == bad || more == some + 2 ? old : "");
 }
 
 wlab_code wlab_view_bags(wlab_figure *f, const wlab_view_request *q, wlab_err *err)
