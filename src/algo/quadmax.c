@@ -22,16 +22,17 @@ typedef struct part {
 } part;
 
 typedef struct level {
-    int64_t k;
-    int8_t sign; /* tried first */
-    bool second; /* the other is being tried */
+    int64_t k;    /* the node decided, or -1 - g: the count of group g, ... */
+    int64_t most; /* ... at most this, or more */
+    int8_t sign;  /* tried first */
+    bool second;  /* the other is being tried */
     double bound;
 } level;
 
 typedef struct search {
     const wlab_labelset *B;
     const double *K, *a;
-    double worth, value; /* value: of the best so far */
+    double worth, rounding, value; /* value: of the best so far */
     int64_t limit, nodes, parts;
     int8_t *y;   /* [n] the best so far */
     double *r;   /* [n] */
@@ -92,8 +93,10 @@ static double value_at(const quad_form *f, const int8_t *z)
 static wlab_code take_labeling(search *s, const quad_form *f, const int8_t *z, wlab_err *err)
 {
     double value = value_at(f, z);
-    if (!(value > s->value))
+    if (!(value > s->value + s->rounding)) { /* equals stay as they are */
+        leave(s, value);
         return WL_OK;
+    }
     /* where nothing weighs, what the best had is kept as far as the counts let it */
     const wlab_labelset *B = s->B;
     int8_t *y = wlab_alloc((size_t)B->n, 1);
@@ -117,16 +120,28 @@ static wlab_code take_labeling(search *s, const quad_form *f, const int8_t *z, w
 typedef struct tree {
     search *s;
     quad_relax relax;
-    quad_node *node; /* [N + 1] one a depth */
-    level *level;    /* [N + 1] */
-    int64_t depth;
+    quad_node *node; /* [depths] */
+    level *level;    /* [depths] */
+    int64_t depth, depths;
 } tree;
 
-static void tree_clear(tree *t, int64_t N)
+/* Each level decides a node, or halves the counts of a group. */
+static int64_t depths_of(const quad_form *f)
 {
-    for (int64_t d = 0; t->node && d <= N; d++) {
+    int64_t depths = f->N + 1;
+    for (int64_t g = 0; g < f->groups; g++)
+        for (int64_t open = f->hi[g] - f->lo[g] + 1; open > 1; open = (open + 1) / 2)
+            depths++;
+    return depths;
+}
+
+static void tree_clear(tree *t)
+{
+    for (int64_t d = 0; t->node && d < t->depths; d++) {
         wlab_free(t->node[d].z);
         wlab_free(t->node[d].mark);
+        wlab_free(t->node[d].lo);
+        wlab_free(t->node[d].hi);
     }
     wlab_free(t->node);
     wlab_free(t->level);
@@ -135,22 +150,25 @@ static void tree_clear(tree *t, int64_t N)
 
 static wlab_code tree_create(tree *t, search *s, const quad_form *f, const quad_shift *shift, wlab_err *err)
 {
-    size_t N = (size_t)f->N;
-    *t = (tree){.s = s};
-    t->node = wlab_calloc(N + 1, sizeof *t->node);
-    t->level = wlab_calloc(N + 1, sizeof *t->level);
+    size_t N = (size_t)f->N, groups = (size_t)f->groups;
+    *t = (tree){.s = s, .depths = depths_of(f)};
+    t->node = wlab_calloc((size_t)t->depths, sizeof *t->node);
+    t->level = wlab_calloc((size_t)t->depths, sizeof *t->level);
     if (!t->node || !t->level)
         goto out_of_memory;
-    for (size_t d = 0; d <= N; d++) {
-        t->node[d].z = wlab_alloc(N, sizeof(double));
-        t->node[d].mark = wlab_alloc(N, 1);
-        if (!t->node[d].z || !t->node[d].mark)
+    for (int64_t d = 0; d < t->depths; d++) {
+        quad_node *at = &t->node[d];
+        at->z = wlab_alloc(N, sizeof *at->z);
+        at->mark = wlab_alloc(N, sizeof *at->mark);
+        at->lo = wlab_alloc(groups, sizeof *at->lo);
+        at->hi = wlab_alloc(groups, sizeof *at->hi);
+        if (!at->z || !at->mark || !at->lo || !at->hi)
             goto out_of_memory;
     }
     if (quad_relax_create(&t->relax, f, shift, err) == WL_OK)
         return WL_OK;
 out_of_memory:
-    tree_clear(t, f->N);
+    tree_clear(t);
     return wlab_nomem(err);
 }
 
@@ -195,16 +213,46 @@ static void round_off(const tree *t, int8_t *z)
 
 static void copy_node(tree *t, int64_t from, int64_t to)
 {
-    size_t N = (size_t)t->relax.form->N;
-    memcpy(t->node[to].z, t->node[from].z, N * sizeof(double));
-    memcpy(t->node[to].mark, t->node[from].mark, N);
+    size_t N = (size_t)t->relax.form->N, groups = (size_t)t->relax.form->groups;
+    const quad_node *a = &t->node[from];
+    quad_node *b = &t->node[to];
+    memcpy(b->z, a->z, N * sizeof *b->z);
+    memcpy(b->mark, a->mark, N);
+    memcpy(b->lo, a->lo, groups * sizeof *b->lo);
+    memcpy(b->hi, a->hi, groups * sizeof *b->hi);
 }
 
 static void descend(tree *t, int8_t sign)
 {
+    const level *l = &t->level[t->depth];
+    quad_node *at = &t->node[t->depth + 1];
     copy_node(t, t->depth, t->depth + 1);
     t->depth++;
-    quad_relax_decide(&t->relax, &t->node[t->depth], t->level[t->depth - 1].k, sign);
+    if (l->k > 0)
+        quad_relax_decide(&t->relax, at, l->k, sign);
+    else if (sign > 0)
+        quad_relax_count(&t->relax, at, -1 - l->k, l->most + 1, at->hi[-1 - l->k]);
+    else
+        quad_relax_count(&t->relax, at, -1 - l->k, at->lo[-1 - l->k], l->most);
+}
+
+/* The next level: a count, where not knowing it is half of what keeps this node, else a node (0: all are decided). */
+static level branch(const tree *t, double bound)
+{
+    const quad_relax *w = &t->relax;
+    const quad_node *at = &t->node[t->depth];
+    double loss;
+    int64_t g = quad_relax_vague(w, at, &loss);
+    if (g >= 0 && loss > 0.5 * (bound - w->enough)) {
+        double ones = 0;
+        for (int64_t k = w->form->start[g]; k < w->form->start[g + 1]; k++)
+            ones += 0.5 * (1 + at->z[k]);
+        int64_t most = (int64_t)floor(ones);
+        most = most < at->lo[g] ? at->lo[g] : most >= at->hi[g] ? at->hi[g] - 1 : most;
+        return (level){-1 - g, most, ones - floor(ones) > 0.5 ? 1 : -1, false, bound};
+    }
+    int64_t k = choose(t);
+    return (level){k, 0, at->z[k] > 0 ? 1 : -1, false, bound};
 }
 
 /* Up to a level whose other child is worth a look, and down into that; false: there is none. */
@@ -285,16 +333,16 @@ static wlab_code grow(tree *t, double root, wlab_err *err)
             more = backtrack(t);
             continue;
         }
-        int64_t k = choose(t);
+        level next = branch(t, bound);
         round_off(t, z);
         if ((code = take_labeling(s, f, z, err)))
             goto out;
-        if (k == 0) { /* z is a labeling, and it was looked at; rounding may leave `bound` above it */
+        if (next.k == 0) { /* z is a labeling, and it was looked at; rounding may leave `bound` above it */
             more = backtrack(t);
             continue;
         }
-        t->level[t->depth] = (level){k, at->z[k] > 0 ? 1 : -1, false, bound};
-        descend(t, t->level[t->depth].sign);
+        t->level[t->depth] = next;
+        descend(t, next.sign);
     }
     leave(s, w->left);
     code = WL_OK;
@@ -310,11 +358,14 @@ static int64_t group_to_cut(const search *s, const quad_form *f, const quad_shif
 {
     int64_t best = -1;
     double most = 0.25 * (shift->total - s->value - s->worth);
-    for (int64_t g = 0; g < f->groups; g++)
-        if (shift->loss[g] > most) {
-            most = shift->loss[g];
+    for (int64_t g = 0; g < f->groups; g++) {
+        double half = (double)(f->hi[g] - f->lo[g]); /* (U - L) / 2 */
+        double loss = f->hi[g] - f->lo[g] > 1 ? shift->range[g] * half * half : 0;
+        if (loss > most) {
+            most = loss;
             best = g;
         }
+    }
     return best;
 }
 
@@ -347,8 +398,7 @@ static wlab_code search_part(search *s, const part *p, wlab_err *err)
         code = take_labeling(s, &f, &one, err);
         goto out;
     }
-    double enough = s->value + s->worth, gap = p->bound - s->value;
-    (void)gap;
+    double enough = s->value + s->worth;
     if ((code = quad_shift_solve(&shift, &f, enough, s->worth, s->ctx, err)))
         goto out;
     double bound = shift.total < p->bound ? shift.total : p->bound;
@@ -364,7 +414,7 @@ static wlab_code search_part(search *s, const part *p, wlab_err *err)
     if ((code = tree_create(&t, s, &f, &shift, err)))
         goto out;
     code = grow(&t, bound, err);
-    tree_clear(&t, f.N);
+    tree_clear(&t);
 out:
     quad_shift_clear(&shift);
     quad_form_clear(&f);
@@ -387,25 +437,50 @@ static double plain_value(const wlab_labelset *B, const double *K, const double 
     return sum;
 }
 
+/* own = a (ones where a is NULL), but 0 for free instances that hardly count: whatever their labels, y'Hy changes by no
+ * more than *ignored <= worth / 4 in all.  A tree over labels that make no difference would never end. */
+static void drop_idle(const wlab_labelset *B, const double *K, const double *a, double worth, double *own,
+                      double *ignored)
+{
+    int64_t n = B->n;
+    *ignored = 0;
+    for (int64_t k = 0; k < n; k++) {
+        double row = 0, ak = a ? a[k] : 1;
+        for (int64_t j = 0; j < n && ak != 0; j++)
+            row += fabs(K[k * n + j] * (a ? a[j] : 1));
+        row *= 2 * fabs(ak);
+        own[k] = ak;
+        if (B->group[k] >= 0 && row <= worth / (4 * (double)n)) {
+            own[k] = 0;
+            *ignored += row;
+        }
+    }
+}
+
 wlab_code wlab_quadmax(const wlab_labelset *B, const double *K, const double *a, double worth, int64_t nodes,
                        int8_t *y, wlab_quadmax_result *result, wlab_ctx *ctx, wlab_err *err)
 {
-    search s = {.B = B, .K = K, .a = a, .worth = worth, .limit = nodes, .left = -HUGE_VAL, .ctx = ctx};
+    search s = {.B = B, .K = K, .limit = nodes, .left = -HUGE_VAL, .ctx = ctx};
     size_t groups = (size_t)B->groups, n = (size_t)B->n;
     wlab_code code = WL_OK;
-    double size = 0;
+    double size = 0, ignored = 0;
     int64_t *count = wlab_alloc(2 * groups, sizeof *count);
+    double *own = wlab_alloc(n, sizeof *own);
     s.y = wlab_alloc(n, 1);
     s.r = wlab_alloc(n, sizeof *s.r);
-    if (!count || !s.y || !s.r) {
+    if (!count || !own || !s.y || !s.r) {
         code = wlab_nomem(err);
         goto out;
     }
     memcpy(s.y, y, n);
-    s.value = plain_value(B, K, a, y, &size);
-    if (s.worth < 1e-12 * size)
-        s.worth = 1e-12 * size;
-    quad_counts(B, K, a, count, count + groups);
+    double start = plain_value(B, K, a, y, &size);
+    worth = worth < 1e-12 * size ? 1e-12 * size : worth;
+    s.worth = worth / 2;
+    s.rounding = 1e-14 * size;
+    drop_idle(B, K, a, worth, own, &ignored);
+    s.a = own;
+    s.value = plain_value(B, K, own, y, &size);
+    quad_counts(B, K, own, count, count + groups);
     if ((code = push_part(&s, count, HUGE_VAL, err)))
         goto out;
     snprintf(s.unit, sizeof s.unit, "nodes");
@@ -426,9 +501,12 @@ wlab_code wlab_quadmax(const wlab_labelset *B, const double *K, const double *a,
     }
     if (code)
         goto out;
-    memcpy(y, s.y, n);
-    double value = plain_value(B, K, a, y, &size), rounding = (double)n * 1e-16 * size;
-    double bound = (s.left > s.value ? s.left : s.value) + rounding;
+    double value = plain_value(B, K, a, s.y, &size), rounding = (double)n * 1e-16 * size;
+    if (value >= start)
+        memcpy(y, s.y, n);
+    else /* better but for what hardly counts */
+        value = start;
+    double bound = (s.left > s.value ? s.left : s.value) + ignored + rounding;
     *result = (wlab_quadmax_result){.value = value,
                                     .bound = bound > value ? bound : value,
                                     .optimal = !s.cut_short,
@@ -437,6 +515,7 @@ wlab_code wlab_quadmax(const wlab_labelset *B, const double *K, const double *a,
 out:
     free_parts(s.waiting);
     wlab_free(count);
+    wlab_free(own);
     wlab_free(s.y);
     wlab_free(s.r);
     return code;
@@ -450,22 +529,27 @@ wlab_code wlab_quadmax_bound(const wlab_labelset *B, const double *K, const doub
     quad_shift shift = {0};
     wlab_code code = WL_OK;
     int64_t *count = wlab_alloc(2 * groups, sizeof *count);
+    double *own = wlab_alloc((size_t)B->n, sizeof *own), ignored = 0;
     *bound = HUGE_VAL;
-    if (!count)
-        return wlab_nomem(err);
-    quad_counts(B, K, a, count, count + groups);
-    if ((code = quad_form_create(&f, B, K, a, count, count + groups, err)))
+    if (!count || !own) {
+        code = wlab_nomem(err);
+        goto out;
+    }
+    drop_idle(B, K, a, worth, own, &ignored);
+    quad_counts(B, K, own, count, count + groups);
+    if ((code = quad_form_create(&f, B, K, own, count, count + groups, err)))
         goto out;
     if (f.N == 1) {
-        *bound = f.H[0];
+        *bound = f.H[0] + ignored;
         goto out;
     }
     if ((code = quad_shift_solve(&shift, &f, -HUGE_VAL, worth, ctx, err)))
         goto out;
-    *bound = shift.total;
+    *bound = shift.total + ignored;
 out:
     quad_shift_clear(&shift);
     quad_form_clear(&f);
     wlab_free(count);
+    wlab_free(own);
     return code;
 }

@@ -67,9 +67,9 @@ static inline bool quad_weighs(const wlab_labelset *B, const double *K, const do
 /* ---- quadmax_shift.c ---- */
 
 typedef struct quad_shift {
-    double *Q;    /* [N x N] */
-    double total; /* y'Hy <= total - z'Qz on all of B, and z'Qz >= 0 */
-    double *loss; /* [groups] what the bound may lose because lo < hi */
+    double *Q;     /* [N x N] */
+    double total;  /* y'Hy <= total - z'Qz on all of B, and z'Qz >= 0 */
+    double *range; /* [groups] multiplier of (1'z - L)(1'z - U) <= 0 */
 } quad_shift;
 
 /* Ends when total is within `worth` of what multipliers can do, or at most `enough`. */
@@ -79,10 +79,11 @@ void quad_shift_clear(quad_shift *);
 
 /* ---- quadmax_relax.c ---- */
 
-/* A node of the tree: z in the hull of the labelings that agree with `mark`. */
+/* A node of the tree: z in the hull of the labelings that agree with `mark`, lo and hi. */
 typedef struct quad_node {
-    double *z;    /* [N] */
-    int8_t *mark; /* [N] decided value, or 0 */
+    double *z;        /* [N] */
+    int8_t *mark;     /* [N] decided value, or 0 */
+    int64_t *lo, *hi; /* [groups] how many are +1, the decided ones included */
 } quad_node;
 
 typedef struct quad_relax {
@@ -93,9 +94,9 @@ typedef struct quad_relax {
     double left;   /* the largest bound of what was left */
     double *r;     /* [N] gradient -2Qz */
     double *curve; /* [N] d'Qd for z_k alone or, where its group's sum is fixed, for z_k against the others */
-    int64_t *ones, *zeros, *undecided; /* [groups] */
-    struct quad_ranked *ranked;        /* [N] */
-    int8_t *vertex;                    /* [N] the maximiser of the last linearisation */
+    double *pull;  /* [groups] what a narrower count adds to the gradient of the group's nodes */
+    int64_t *ones, *undecided;  /* [groups] */
+    struct quad_ranked *ranked; /* [N] */
 } quad_relax;
 
 wlab_code quad_relax_create(quad_relax *, const quad_form *, const quad_shift *, wlab_err *);
@@ -104,6 +105,10 @@ void quad_relax_clear(quad_relax *);
 void quad_relax_start(quad_relax *, quad_node *);
 /* Decide node k, with what follows from it for its group; z is moved back into the hull. */
 void quad_relax_decide(quad_relax *, quad_node *, int64_t k, int8_t value);
+/* Between lo and hi of group g are +1. */
+void quad_relax_count(quad_relax *, quad_node *, int64_t g, int64_t lo, int64_t hi);
+/* The group whose count, not known yet, weakens the bound at z the most; *loss: by how much.  -1: none does. */
+int64_t quad_relax_vague(const quad_relax *, const quad_node *, double *loss);
 /* An upper bound of the labelings below this node; decides what every labeling above `enough` has in common. */
 double quad_relax_bound(quad_relax *, quad_node *);
 

@@ -5,6 +5,10 @@
  * the interval leaves room): a step costs O(N).  Any point bounds: g is below its linearisation, whose maximum over the
  * hull is at a labeling that sorting finds.  The same sorted gradient says what deciding a coordinate against that
  * labeling would cost; where it costs too much, every labeling worth finding agrees with it.
+ *
+ * As labels are decided, the sum s of a group is known more narrowly than L <= s <= U: to L', U'.  The multiplier t of
+ * (s - L)(s - U) <= 0 may then stand before (s - L')(s - U') instead, which changes g by a linear function only,
+ * -t((L + U - L' - U')s - LU + L'U'), and makes it exact where the count is known.
  */
 #include "algo/quadmax.h"
 
@@ -27,10 +31,9 @@ void quad_relax_clear(quad_relax *w)
     wlab_free(w->r);
     wlab_free(w->curve);
     wlab_free(w->ones);
-    wlab_free(w->zeros);
+    wlab_free(w->pull);
     wlab_free(w->undecided);
     wlab_free(w->ranked);
-    wlab_free(w->vertex);
     memset(w, 0, sizeof *w);
 }
 
@@ -65,11 +68,10 @@ wlab_code quad_relax_create(quad_relax *w, const quad_form *form, const quad_shi
     w->r = wlab_alloc(N, sizeof *w->r);
     w->curve = wlab_alloc(N, sizeof *w->curve);
     w->ones = wlab_alloc(G, sizeof *w->ones);
-    w->zeros = wlab_alloc(G, sizeof *w->zeros);
+    w->pull = wlab_alloc(G, sizeof *w->pull);
     w->undecided = wlab_alloc(G, sizeof *w->undecided);
     w->ranked = wlab_alloc(N, sizeof *w->ranked);
-    w->vertex = wlab_alloc(N, sizeof *w->vertex);
-    if (!w->r || !w->curve || !w->ones || !w->zeros || !w->undecided || !w->ranked || !w->vertex) {
+    if (!w->r || !w->curve || !w->ones || !w->pull || !w->undecided || !w->ranked) {
         quad_relax_clear(w);
         return wlab_nomem(err);
     }
@@ -83,14 +85,13 @@ wlab_code quad_relax_create(quad_relax *w, const quad_form *form, const quad_shi
 }
 
 /* How many of group g's undecided nodes may be +1. */
-static void room(const quad_relax *w, int64_t g, int64_t *lo, int64_t *hi)
+static void room(const quad_relax *w, const quad_node *at, int64_t g, int64_t *lo, int64_t *hi)
 {
-    const quad_form *f = w->form;
-    *lo = f->lo[g] > w->ones[g] ? f->lo[g] - w->ones[g] : 0;
-    *hi = f->hi[g] - w->ones[g] < w->undecided[g] ? f->hi[g] - w->ones[g] : w->undecided[g];
+    *lo = at->lo[g] - w->ones[g];
+    *hi = at->hi[g] - w->ones[g];
 }
 
-/* What the counts decide in group g, then its sum moved back into the interval. */
+/* What marks say of the count of group g and the count of marks, then its sum moved back into the interval. */
 static void settle(quad_relax *w, quad_node *at, int64_t g)
 {
     const quad_form *f = w->form;
@@ -100,7 +101,9 @@ static void settle(quad_relax *w, quad_node *at, int64_t g)
         w->ones[g] += at->mark[k] > 0;
         w->undecided[g] += at->mark[k] == 0;
     }
-    room(w, g, &lo, &hi);
+    at->lo[g] = at->lo[g] > w->ones[g] ? at->lo[g] : w->ones[g];
+    at->hi[g] = at->hi[g] < w->ones[g] + w->undecided[g] ? at->hi[g] : w->ones[g] + w->undecided[g];
+    room(w, at, g, &lo, &hi);
     if (w->undecided[g] > 0 && (hi == 0 || lo == w->undecided[g])) {
         int8_t value = hi == 0 ? -1 : 1;
         for (int64_t k = f->start[g]; k < f->start[g + 1]; k++)
@@ -108,6 +111,7 @@ static void settle(quad_relax *w, quad_node *at, int64_t g)
                 at->z[k] = at->mark[k] = value;
         w->ones[g] += value > 0 ? w->undecided[g] : 0;
         w->undecided[g] = 0;
+        at->lo[g] = at->hi[g] = w->ones[g];
     }
     double sum = 0, up = 0, down = 0;
     for (int64_t k = f->start[g]; k < f->start[g + 1]; k++)
@@ -131,6 +135,8 @@ void quad_relax_start(quad_relax *w, quad_node *at)
     memset(at->mark, 0, (size_t)f->N);
     memset(at->z, 0, (size_t)f->N * sizeof *at->z);
     at->z[0] = at->mark[0] = 1;
+    memcpy(at->lo, f->lo, (size_t)f->groups * sizeof *at->lo);
+    memcpy(at->hi, f->hi, (size_t)f->groups * sizeof *at->hi);
     for (int64_t g = 0; g < f->groups; g++)
         settle(w, at, g);
 }
@@ -149,10 +155,69 @@ void quad_relax_decide(quad_relax *w, quad_node *at, int64_t k, int8_t value)
     settle(w, at, group_of(w->form, k));
 }
 
+void quad_relax_count(quad_relax *w, quad_node *at, int64_t g, int64_t lo, int64_t hi)
+{
+    at->lo[g] = lo;
+    at->hi[g] = hi;
+    settle(w, at, g);
+}
+
+/* The sums that a count allows. */
+static double sum_at(const quad_form *f, int64_t g, int64_t count)
+{
+    return (double)(2 * count - (f->start[g + 1] - f->start[g]));
+}
+
+static double sum_of(const quad_form *f, const quad_node *at, int64_t g)
+{
+    double sum = 0;
+    for (int64_t k = f->start[g]; k < f->start[g + 1]; k++)
+        sum += at->z[k];
+    return sum;
+}
+
+int64_t quad_relax_vague(const quad_relax *w, const quad_node *at, double *loss)
+{
+    const quad_form *f = w->form;
+    int64_t best = -1;
+    *loss = 0;
+    for (int64_t g = 0; g < f->groups; g++) {
+        if (at->lo[g] == at->hi[g] || !(w->shift->range[g] > 0))
+            continue;
+        double s = sum_of(f, at, g);
+        double here = w->shift->range[g] * (s - sum_at(f, g, at->lo[g])) * (sum_at(f, g, at->hi[g]) - s);
+        if (here > *loss) {
+            *loss = here;
+            best = g;
+        }
+    }
+    return best;
+}
+
 static void gradient(quad_relax *w, const quad_node *at)
 {
-    int N = (int)w->form->N;
+    const quad_form *f = w->form;
+    int N = (int)f->N;
     cblas_dsymv(CblasRowMajor, CblasLower, N, -2, w->shift->Q, N, at->z, 1, 0, w->r, 1);
+    for (int64_t g = 0; g < f->groups; g++) {
+        int64_t narrower = f->lo[g] + f->hi[g] - at->lo[g] - at->hi[g]; /* half of L + U - L' - U' */
+        w->pull[g] = -2 * w->shift->range[g] * (double)narrower;
+        for (int64_t k = f->start[g]; k < f->start[g + 1]; k++)
+            w->r[k] += w->pull[g];
+    }
+}
+
+/* g at z, from the gradient there. */
+static double value_at(const quad_relax *w, const quad_node *at)
+{
+    const quad_form *f = w->form;
+    double g = w->shift->total + 0.5 * cblas_ddot((int)f->N, w->r, 1, at->z, 1);
+    for (int64_t h = 0; h < f->groups; h++)
+        if (w->shift->range[h] != 0)
+            g += 0.5 * w->pull[h] * sum_of(f, at, h) +
+                 w->shift->range[h] * (sum_at(f, h, f->lo[h]) * sum_at(f, h, f->hi[h]) -
+                                       sum_at(f, h, at->lo[h]) * sum_at(f, h, at->hi[h]));
+    return g;
 }
 
 typedef struct step {
@@ -198,9 +263,9 @@ static step best_step(const quad_relax *w, const quad_node *at)
                 double cap = 1 - z[up] < 1 + z[k] ? 1 - z[up] : 1 + z[k];
                 consider(&best, r[up] - r[k], Qu[up] + Q[k * N + k] - 2 * Qu[k], cap, up, k);
             }
-        if (f->lo[g] == f->hi[g])
+        if (at->lo[g] == at->hi[g])
             continue;
-        room(w, g, &lo, &hi);
+        room(w, at, g, &lo, &hi);
         double most = (double)(2 * hi - w->undecided[g]) - sum,
                least = sum - (double)(2 * lo - w->undecided[g]);
         if (most > 0 && r[up] > 0)
@@ -249,14 +314,14 @@ static cut sort_group(quad_relax *w, const quad_node *at, int64_t g)
         if (at->mark[k] == 0)
             w->ranked[c.size++] = (quad_ranked){w->r[k], (int32_t)k};
     qsort(w->ranked, (size_t)c.size, sizeof *w->ranked, descending);
-    room(w, g, &c.lo, &c.hi);
+    room(w, at, g, &c.lo, &c.hi);
     c.ones = c.lo;
     while (c.ones < c.hi && w->ranked[c.ones].r > 0)
         c.ones++;
     return c;
 }
 
-/* max over the hull of g's linearisation at z; the maximiser is left in w->vertex. */
+/* max over the hull of g's linearisation at z. */
 static double linear_bound(quad_relax *w, const quad_node *at, double g)
 {
     const quad_form *f = w->form;
@@ -264,8 +329,7 @@ static double linear_bound(quad_relax *w, const quad_node *at, double g)
         cut c = sort_group(w, at, h);
         for (int64_t i = 0; i < c.size; i++) {
             quad_ranked p = w->ranked[i];
-            w->vertex[p.k] = i < c.ones ? 1 : -1;
-            g += p.r * (w->vertex[p.k] - at->z[p.k]);
+            g += p.r * ((i < c.ones ? 1 : -1) - at->z[p.k]);
         }
     }
     return g + w->fuzz;
@@ -322,7 +386,7 @@ double quad_relax_bound(quad_relax *w, quad_node *at)
             take_step(w, at, s);
             gain += s.gain;
         }
-        double g = w->shift->total + 0.5 * cblas_ddot((int)f->N, w->r, 1, at->z, 1);
+        double g = value_at(w, at);
         double bound = linear_bound(w, at, g);
         best = bound < best ? bound : best;
         if (best <= w->enough || open == 0)

@@ -475,7 +475,7 @@ static wlab_code follow(path *w, space *a, double enough, double worth, wlab_ctx
 void quad_shift_clear(quad_shift *s)
 {
     s->Q = wlab_free(s->Q);
-    s->loss = wlab_free(s->loss);
+    s->range = wlab_free(s->range);
 }
 
 /* Q and total from where the path ended, with what makes Q psd for certain. */
@@ -499,11 +499,8 @@ static void take_shift(quad_shift *s, path *w, space *a)
         s->Q[i * N + i] += slack;
     s->total = value_of(w) + (double)N * slack;
     for (int64_t i = 0; i < w->m; i++)
-        if (w->pr[i].most) {
-            int32_t g = w->pr[i].range;
-            double half = (double)(f->hi[g] - f->lo[g]); /* (U - L) / 2 */
-            s->loss[g] = w->x[i] * half * half;
-        }
+        if (w->pr[i].range >= 0)
+            s->range[w->pr[i].range] = w->x[i];
 }
 
 wlab_code quad_shift_solve(quad_shift *shift, const quad_form *f, double enough, double worth, wlab_ctx *ctx,
@@ -516,8 +513,8 @@ wlab_code quad_shift_solve(quad_shift *shift, const quad_form *f, double enough,
     if (code)
         return code;
     s.Q = wlab_alloc((size_t)(f->N * f->N), sizeof *s.Q);
-    s.loss = wlab_calloc((size_t)f->groups, sizeof *s.loss);
-    if (!s.Q || !s.loss) {
+    s.range = wlab_calloc((size_t)f->groups, sizeof *s.range);
+    if (!s.Q || !s.range) {
         code = wlab_nomem(err);
         goto out;
     }
