@@ -184,10 +184,17 @@ static void put_strip(wlab_figure *f, const wlab_problem *p, bool single)
     wlab_figure_column(f, b, 0, "x");
     wlab_figure_column(f, b, 1, "y");
     *wlab_figure_at(f, b, 0, 0) = *wlab_figure_at(f, b, 0, 1) = -1e6;
+    if (f->text && mil) { /* what comes later covers the lines that share its place */
+        put_text(f, title[1], '.', NEGATIVE);
+        put_text(f, flip[1], 'o', TO_NEGATIVE);
+        put_text(f, title[0], '#', POSITIVE);
+        put_text(f, flip[0], '+', TO_POSITIVE);
+        return;
+    }
     if (f->text) {
         put_text(f, title[0], '#', POSITIVE);
         put_text(f, title[1], '.', NEGATIVE);
-        if (!single && !mil)
+        if (!single)
             put_text(f, "both", '=', MIXED);
         put_text(f, flip[0], '+', TO_POSITIVE);
         put_text(f, flip[1], 'o', TO_NEGATIVE);
