@@ -294,7 +294,7 @@ static wlab_code look_up(tree *t, wlab_err *err)
         return WL_OK;
     if (wlab_interrupted(s->ctx))
         return wlab_fail(err, WL_EINTERRUPTED, "interrupted");
-    snprintf(s->unit, sizeof s->unit, "nodes (best %.5g, bound %.5g)", s->value, open_bound(t));
+    snprintf(s->unit, sizeof s->unit, "search-tree nodes (best %.5g, bound %.5g)", s->value, open_bound(t));
     wlab_progress_add(&s->told, LOOK_EVERY);
     return WL_OK;
 }
@@ -483,7 +483,7 @@ wlab_code wlab_quadmax(const wlab_labelset *B, const double *K, const double *a,
     quad_counts(B, K, own, count, count + groups);
     if ((code = push_part(&s, count, HUGE_VAL, err)))
         goto out;
-    snprintf(s.unit, sizeof s.unit, "nodes");
+    snprintf(s.unit, sizeof s.unit, "search-tree nodes");
     wlab_progress_begin(&s.told, ctx, s.unit, 0);
     while (s.waiting && !code) {
         part *p = s.waiting;

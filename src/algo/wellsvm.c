@@ -213,7 +213,7 @@ static wlab_code create(void **state, wlab_problem *p, const wlab_params *given,
         goto fail;
     forget_bounds(s);
     wlab_progress told;
-    wlab_progress_begin(&told, ctx, "SVM iterations", 0);
+    wlab_progress_begin(&told, ctx, "SVM iterations (first labeling)", 0);
     s->told = &told;
     code = well_start(s, ctx, err);
     s->told = NULL;

@@ -255,6 +255,8 @@ static wlab_code end_step(wellsvm *s, bool *outer, wlab_ctx *ctx, wlab_err *err)
         s->stuck = 0;
         goto out;
     }
+    if (s->told)
+        s->told->unit = "SVM iterations (bounds)";
     if (!(ctx && ctx->lean) &&
         ((code = integer_bounds(s, ctx, err)) || (code = lower_bounds(s, &found, ctx, err))))
         goto out;
@@ -292,7 +294,7 @@ out:
 /* The units of a step are told as one: most are too short for a word of their own. */
 static void begin_telling(wellsvm *s, wlab_progress *told, wlab_ctx *ctx)
 {
-    wlab_progress_begin(told, ctx, "SVM iterations", 0);
+    wlab_progress_begin(told, ctx, "SVM iterations (master)", 0);
     atomic_store(&told->done, s->iterations);
     if (s->iterations > 0 && s->due > 0)
         told->due = s->due;

@@ -880,7 +880,7 @@ static void hear(void *sink, const wlab_event *event)
     snprintf(h->unit, sizeof h->unit, "%.31s", event->text);
     if (starts)
         h->starts = event->total;
-    else if (strcmp(event->text, "SVM iterations") == 0)
+    else if (strncmp(event->text, "SVM iterations", 14) == 0)
         h->iterations = event->done;
 }
 
