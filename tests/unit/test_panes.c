@@ -814,6 +814,17 @@ static void bags(void **state)
     ASSERT_SHOWS("| +5 ");
     assert_false(holds("| +7 "));
     ASSERT_SHOWS("| -2 ");
+    ASSERT_SHOWS("4 of 12 bags");
+    drawing_end(&d);
+    draw_pane(&d, &s, WL_PANE_LABELS, 10, 40); /* 90 rows: each key that is another one is marked */
+    ASSERT_SHOWS("new, was key");
+    ASSERT_SHOWS("labels, a line a step; right: flips");
+    int64_t moved = s.mirror[0]->row[1].nflips + s.mirror[0]->row[2].nflips;
+    assert_int_equal(moved > 0, cells_of(&d, WL_S_FLIP_POSITIVE) > 1);
+    drawing_end(&d);
+    draw_pane(&d, &s, WL_PANE_LABELS, 10, 36); /* no room to count them, and no word of it */
+    ASSERT_SHOWS("labels, a line a step");
+    assert_false(holds("right"));
     drawing_end(&d);
     draw_any_size(&s, WL_PANE_BAGS);
     draw_any_size(&s, WL_PANE_LABELS);
