@@ -72,11 +72,12 @@ typedef struct wellsvm {
     double *Q;   /* [m x m] workspace, NULL while nobody needs it */
     float *near; /* twice [near_rows x near_rows]: workspace of SVMs on many rows; or NULL */
     int64_t near_rows;
-    double *kb;    /* [n] K beta of the last product */
-    double *beta;  /* [n] NULL at size: products are made in place */
-    double *delta; /* [m] or NULL */
-    double *upper; /* [m] NULL: well_cap tells it from the cost */
-    float *sqnorm; /* [n] K_kk where K is NULL */
+    double *kb;      /* [n] K beta of the last product */
+    double *beta;    /* [n] NULL at size: products are made in place */
+    double *delta;   /* [m] or NULL */
+    bool fixed_only; /* at size, for a while: rows whose label is free take no part */
+    double *upper;   /* [m] NULL: well_cap tells it from the cost */
+    float *sqnorm;   /* [n] K_kk where K is NULL */
 
     wlab_progress *told; /* iterations of SVMs are counted here while there is a call; NULL: not */
     int64_t iterations;  /* of this step, as told so far */
@@ -122,6 +123,8 @@ static inline const int8_t *well_labeling(const wellsvm *s, int64_t t)
 /* The upper bound of alpha_i. */
 static inline double well_cap(const wellsvm *s, int64_t i)
 {
+    if (s->fixed_only && s->p->labels->fixed[i] == WL_FREE)
+        return 0;
     return s->upper ? s->upper[i] : s->delta ? HUGE_VAL : s->p->cost[i] ? s->C2 : s->C1;
 }
 static inline int8_t well_label(const wellsvm *s, int64_t t, int64_t k)

@@ -53,24 +53,27 @@ wlab_code well_labelled_solve(wellsvm *s, double tol, int8_t *y, well_point *at,
 {
     const wlab_labelset *B = s->p->labels;
     wlab_code code = WL_OK;
-    double one = 1, *keep = s->upper, *upper = wlab_alloc((size_t)s->m, sizeof *upper);
-    if (!upper)
+    double one = 1, *keep = s->upper, *upper = s->at_size ? NULL : wlab_alloc((size_t)s->m, sizeof *upper);
+    if (!upper && !s->at_size)
         return wlab_nomem(err);
     /* alpha = 0 on every example with a free instance */
-    for (int64_t i = 0; i < s->m; i++)
+    for (int64_t i = 0; i < s->m && upper; i++)
         upper[i] = well_cap(s, i);
+    *any = false;
     for (int64_t k = 0; k < s->n; k++) {
         int f = B->fixed[k];
         y[k] = f == WL_FREE ? 0 : (int8_t)f;
-        if (f == WL_FREE)
+        if (f == WL_FREE && upper)
             upper[s->p->example[k]] = 0;
+        *any = *any || (!upper && f != WL_FREE);
     }
-    *any = false;
-    for (int64_t i = 0; i < s->m; i++)
+    for (int64_t i = 0; i < s->m && upper; i++)
         *any = *any || upper[i] > 0;
     if (*any) {
         s->upper = upper;
+        s->fixed_only = s->at_size;
         code = well_solve(s, y, 1, &one, tol, at, ctx, err);
+        s->fixed_only = false;
         s->upper = keep;
     }
     wlab_free(upper);

@@ -248,7 +248,7 @@ static wlab_code solver_make(solver *v, wellsvm *s, const int8_t *y, int64_t T, 
         for (int64_t i = 0; i < s->n; i++)
             v->sign[i * words + (t >> 5)] |= (uint32_t)(y[t * s->n + i] < 0) << (t & 31);
     wlab_code code = well_vectors_create(&v->w, s->p->X, s->kernel.bias, y ? v->sign : s->sign, words, T,
-                                         s->upper, ctx ? ctx->pool : NULL, err);
+                                         ctx ? ctx->pool : NULL, err);
     if (code)
         return code;
     const size_t width = (size_t)v->w->width;
@@ -265,6 +265,8 @@ static wlab_code solver_make(solver *v, wellsvm *s, const int8_t *y, int64_t T, 
     for (int64_t i = 0; i < s->n; i++) {
         const double a = alpha[i], cap = well_cap(s, i);
         alpha[i] = !(a > 0) ? 0 : a > cap ? cap : a;
+        if (cap == 0)
+            well_vectors_leave_out(v->w, i);
     }
     well_vectors_rebuild(v->w, alpha);
     /* the order of the sweeps is part of the result: a generator of this solve's own */

@@ -114,6 +114,8 @@ static wlab_code choose(start *f, wlab_err *err)
             return code;
         if (!any)
             return best_aligned(f, err);
+        if (s->at_size) /* what a step would find out anew, with more memory */
+            s->lower_bound = well_G(s, &at, q) - well_rounding(s, &at);
         if ((code = well_quadratic(s, f->alpha, f->y, &q, f->ctx, err))) /* kb = f(x) */
             return code;
     }

@@ -13,7 +13,8 @@ enum {
     ROW_BLOCKS = 64,
     COLUMN_BLOCKS = 2, /* each reads all rows */
     AHEAD = 8,
-    LINE = 16, /* entries of 4 bytes in a line of cache */
+    LINE = 16,     /* entries of 4 bytes in a line of cache */
+    NO_PART = 255, /* a kind */
     MOST_FETCHED = 256,
     MOST_WORDS = 4 /* of signs: with more labelings each row is taken by itself */
 };
@@ -31,7 +32,7 @@ static inline void store(double *p, two x)
 }
 
 wlab_code well_vectors_create(well_vectors **out, const wlab_matrix *X, double bias, const uint32_t *sign,
-                              int64_t words, int64_t T, const double *part, wlab_pool *pool, wlab_err *err)
+                              int64_t words, int64_t T, wlab_pool *pool, wlab_err *err)
 {
     *out = NULL;
     well_vectors *w = wlab_calloc(1, sizeof *w);
@@ -40,11 +41,10 @@ wlab_code well_vectors_create(well_vectors **out, const wlab_matrix *X, double b
     *w = (well_vectors){.X = X, .pool = pool, .bias = bias, .T = T, .width = T + (T & 1)};
     w->sign = sign;
     w->words = words;
-    w->part = part;
     w->v = wlab_calloc((size_t)X->cols * (size_t)w->width, sizeof *w->v);
     w->vb = wlab_calloc((size_t)w->width, sizeof *w->vb);
     w->z = wlab_alloc((size_t)X->cols, sizeof *w->z);
-    w->kind = wlab_alloc((size_t)X->rows, 1);
+    w->kind = wlab_calloc((size_t)X->rows, 1);
     if (!w->v || !w->vb || !w->z || !w->kind) {
         well_vectors_destroy(w);
         return wlab_nomem(err);
@@ -62,6 +62,11 @@ void well_vectors_destroy(well_vectors *w)
     wlab_free(w->z);
     wlab_free(w->kind);
     wlab_free(w);
+}
+
+void well_vectors_leave_out(well_vectors *w, int64_t i)
+{
+    w->kind[i] = NO_PART;
 }
 
 void well_vectors_fetch(const well_vectors *w, int64_t i)
@@ -311,8 +316,7 @@ static bool alike(const well_vectors *w, int64_t i, int64_t j, const uint32_t *m
 
 enum {
     SLOTS = 1024, /* patterns that are counted, a power of 2 */
-    KINDS = 64,
-    NO_PART = 255
+    KINDS = 64
 };
 
 typedef struct pattern {
@@ -342,7 +346,7 @@ static int sort_patterns(well_vectors *w, const double *c, pattern *table, int64
     int kinds = 0;
     memset(table, 0, SLOTS * sizeof *table);
     for (int64_t i = 0; i < w->X->rows; i++)
-        w->kind[i] = w->part && w->part[i] == 0 ? NO_PART : 0;
+        w->kind[i] = w->kind[i] == NO_PART ? NO_PART : 0;
     if (w->words > MOST_WORDS || w->T == 1)
         return 0;
     for (int64_t t = 0; t < w->T; t++)

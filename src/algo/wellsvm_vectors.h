@@ -20,8 +20,7 @@ typedef struct well_vectors {
     double *vb;           /* [width] weights of the constant feature */
     const uint32_t *sign; /* [rows x words] bit t: y_t is -1 */
     double *z;            /* [cols] a mixture of the v_t */
-    const double *part;
-    uint8_t *kind; /* [rows] which mixture gives a row's output; 0: none that is kept */
+    uint8_t *kind;        /* [rows] which mixture gives a row's output; 0: none that is kept */
 } well_vectors;
 
 static inline double well_sign(const uint32_t *sign, int64_t t)
@@ -33,10 +32,11 @@ static inline const uint32_t *well_signs(const well_vectors *w, int64_t i)
     return w->sign + i * w->words;
 }
 
-/* Borrows X, pool, the signs of T labelings [rows x words], and part: rows with part[i] = 0 take no part (NULL: all
- * do).  All v_t = 0. */
+/* Borrows X, pool and the signs of T labelings [rows x words].  All v_t = 0. */
 wlab_code well_vectors_create(well_vectors **, const wlab_matrix *X, double bias, const uint32_t *sign,
-                              int64_t words, int64_t T, const double *part, wlab_pool *, wlab_err *);
+                              int64_t words, int64_t T, wlab_pool *, wlab_err *);
+/* Row i takes no part: it has no output. */
+void well_vectors_leave_out(well_vectors *, int64_t i);
 void well_vectors_destroy(well_vectors *);
 /* v_t from alpha [rows] anew. */
 void well_vectors_rebuild(well_vectors *, const double *alpha);
