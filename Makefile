@@ -1,5 +1,5 @@
 # weaklab: make | make check | make demo | make figures | make experiments | make bench | make bench-svmlin |
-#          make install PREFIX= DESTDIR=
+#          make bench-wellsvm | make install PREFIX= DESTDIR=
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
 # Not recursive, with one exception: `check` and `demo` first install what is missing and then call make again,
