@@ -30,7 +30,8 @@ typedef struct wlab_dataset {
     char **feature_name; /* [cols] or NULL */
     int32_t *bag;        /* [rows] or NULL: bag number from 0 */
     int64_t bags;
-    char *remark; /* or NULL: what the reader did (missing values, columns encoded), one sentence */
+    char **bag_name; /* [bags] as written in the file, or NULL: bags are numbered only */
+    char *remark;    /* or NULL: what the reader did (missing values, columns encoded), one sentence */
 } wlab_dataset;
 
 wlab_dataset *wlab_dataset_ref(wlab_dataset *);
@@ -71,8 +72,10 @@ wlab_code wlab_dataset_bag_summary(const wlab_dataset *, int positive, wlab_bag_
 wlab_code wlab_dataset_bags_split(const wlab_dataset *, const int32_t *train, int64_t n_train,
                                   const int32_t *test, int64_t n_test, int64_t split[3], wlab_err *);
 /* A file of bags, one number or name a line for `rows` rows, in row order.  *bag[rows], owned by the caller, from 0, in
- * the order of numbers, then of names.  Errors: WL_EIO, WL_EINPUT with line and column. */
-wlab_code wlab_bags_file_read(const char *path, int64_t rows, int32_t **bag, int64_t *bags, wlab_err *);
+ * the order of numbers, then of names; names (NULL: not asked for): *names[bags], wlab_bag_names_free.  Errors: WL_EIO, WL_EINPUT with line and column. */
+wlab_code wlab_bags_file_read(const char *path, int64_t rows, int32_t **bag, int64_t *bags, char ***names,
+                              wlab_err *);
+void wlab_bag_names_free(char **names, int64_t bags); /* NULL is fine */
 
 /* ---- generators ---- */
 typedef struct wlab_generator {

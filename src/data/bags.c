@@ -107,7 +107,39 @@ wlab_code wlab_dataset_bags_split(const wlab_dataset *ds, const int32_t *train, 
     return WL_OK;
 }
 
-wlab_code wlab_bags_compact(int32_t *bag, int64_t rows, int64_t *bags, wlab_err *err)
+void wlab_bag_names_free(char **names, int64_t bags)
+{
+    for (int64_t b = 0; names && b < bags; b++)
+        wlab_free(names[b]);
+    wlab_free(names);
+}
+
+wlab_code wlab_bags_order(const wlab_words *words, int32_t *id, int64_t n, char ***names, wlab_err *err)
+{
+    int32_t *place = NULL;
+    char **name = wlab_calloc((size_t)words->n, sizeof *name);
+    wlab_code code = name ? wlab_words_rank(words, false, &place, err) : wlab_nomem(err);
+
+    for (int32_t w = 0; !code && w < words->n; w++) {
+        const char *text = wlab_words_text(words, w);
+        const size_t len = strlen(text);
+
+        if ((name[place[w]] = wlab_alloc(len + 1, 1)))
+            wlab_text_clean(text, len, name[place[w]], len + 1);
+        else
+            code = wlab_nomem(err);
+    }
+    for (int64_t i = 0; !code && i < n; i++)
+        id[i] = place[id[i]];
+    wlab_free(place);
+    if (code)
+        wlab_bag_names_free(name, words->n);
+    else
+        *names = name;
+    return code;
+}
+
+wlab_code wlab_bags_compact(int32_t *bag, int64_t rows, int64_t *bags, char **name, wlab_err *err)
 {
     int32_t *to = wlab_calloc((size_t)*bags, sizeof *to), n = 0;
 
@@ -115,9 +147,18 @@ wlab_code wlab_bags_compact(int32_t *bag, int64_t rows, int64_t *bags, wlab_err 
         return wlab_nomem(err);
     for (int64_t i = 0; i < rows; i++)
         to[bag[i]] = 1;
-    for (int64_t b = 0; b < *bags; b++)
+    for (int64_t b = 0; b < *bags; b++) {
+        char *own = name ? name[b] : NULL;
+
+        if (name)
+            name[b] = NULL;
+        if (to[b] && name)
+            name[n] = own;
+        else
+            wlab_free(own);
         if (to[b])
             to[b] = n++;
+    }
     for (int64_t i = 0; n < *bags && i < rows; i++)
         bag[i] = to[bag[i]];
     *bags = n;
@@ -125,8 +166,10 @@ wlab_code wlab_bags_compact(int32_t *bag, int64_t rows, int64_t *bags, wlab_err 
     return WL_OK;
 }
 
-wlab_code wlab_bags_file_read(const char *path, int64_t rows, int32_t **out, int64_t *bags, wlab_err *err)
+wlab_code wlab_bags_file_read(const char *path, int64_t rows, int32_t **out, int64_t *bags, char ***names,
+                              wlab_err *err)
 {
+    char **name = NULL;
     wlab_words words = {0};
     int32_t *bag = wlab_alloc((size_t)rows, sizeof *bag);
     wlab_code code = bag ? wlab_labels_read(path, "bag", rows, &words, bag, NULL, err) : wlab_nomem(err);
@@ -138,11 +181,15 @@ wlab_code wlab_bags_file_read(const char *path, int64_t rows, int32_t **out, int
                 wlab_fail_at(err, path, 0, 0, "row %lld has no bag: a number or a name is expected for each",
                              (long long)i + 1);
     if (!code)
-        code = wlab_words_order(&words, bag, rows, err);
+        code = wlab_bags_order(&words, bag, rows, &name, err);
     if (!code) {
         *bags = words.n;
         *out = bag;
         bag = NULL;
+        if (names)
+            *names = name;
+        else
+            wlab_bag_names_free(name, words.n);
     }
     wlab_words_clear(&words);
     wlab_free(bag);

@@ -36,6 +36,7 @@ void wlab_dataset_unref(wlab_dataset *ds)
     wlab_free(ds->given);
     wlab_free(ds->feature_name);
     wlab_free(ds->bag);
+    wlab_bag_names_free(ds->bag_name, ds->bags);
     wlab_free(ds->remark);
     wlab_free(ds);
 }
@@ -49,6 +50,7 @@ void wlab_reading_clear(wlab_reading *r)
     wlab_words_clear(&r->words);
     wlab_free(r->label);
     wlab_free(r->bag);
+    wlab_bag_names_free(r->bag_name, r->bags);
     wlab_free(r->filled);
     wlab_buf_clear(&r->remark);
     memset(r, 0, sizeof *r);

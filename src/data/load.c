@@ -68,9 +68,9 @@ const wlab_param_info wlab_load_params[] = {
      .type = WL_P_CHOICE,
      .fallback = "mean",
      .choices = missing_names,
-     .meaning =
-         "a missing value (an empty cell, ?, NA, NaN) becomes its column's mean (commonest word) or 0, drops its "
-         "row, or is an error"},
+     .meaning = "a missing value (an empty cell, ?, NA, NaN) becomes its column's mean (commonest word) or "
+                "0, drops its "
+                "row, or is an error"},
     {.name = "base",
      .type = WL_P_CHOICE,
      .fallback = "auto",
@@ -358,17 +358,59 @@ static wlab_code take_bags(wlab_dataset *ds, const char *path, wlab_err *err)
 {
     int32_t *bag;
     int64_t bags;
+    char **name = NULL;
     wlab_code code;
 
     if (!path)
         return WL_OK;
-    code = wlab_bags_file_read(path, ds->X->rows, &bag, &bags, err);
+    code = wlab_bags_file_read(path, ds->X->rows, &bag, &bags, &name, err);
     if (code)
         return code;
     wlab_free(ds->bag);
+    wlab_bag_names_free(ds->bag_name, ds->bags);
     ds->bag = bag;
     ds->bags = bags;
+    ds->bag_name = name;
     return WL_OK;
+}
+
+/* bag=none */
+static void drop_bags(wlab_reading *r)
+{
+    r->bag = wlab_free(r->bag);
+    wlab_bag_names_free(r->bag_name, r->bags);
+    r->bag_name = NULL;
+}
+
+/* One wrong label makes a bag of rows of two classes, and then all rows' labels count as their own: say so. */
+static wlab_code remark_mixed(wlab_reading *r, const wlab_dataset *ds, wlab_err *err)
+{
+    int32_t *class = wlab_alloc((size_t)ds->bags, sizeof *class), first = -1;
+    int64_t mixed = 0;
+    wlab_code code = WL_OK;
+
+    if (!class)
+        return wlab_nomem(err);
+    memset(class, -1, (size_t)ds->bags * sizeof *class); /* -2: several */
+    for (int64_t i = 0; i < ds->X->rows; i++) {
+        int32_t b = ds->bag[i], c = ds->label[i];
+
+        if (c < 0 || class[b] == -2 || class[b] == c)
+            continue;
+        mixed += class[b] >= 0;
+        class[b] = class[b] == -1 ? c : -2;
+    }
+    for (int32_t b = 0; first < 0 && b < ds->bags; b++)
+        if (class[b] == -2)
+            first = b;
+    if (mixed)
+        code = wlab_reading_remark(
+            r, err,
+            "%lld of %lld bags (%s%.60s) %s rows of both classes: the rows' labels are taken for their own",
+            (long long)mixed, (long long)ds->bags, mixed > 1 ? "the first is " : "",
+            ds->bag_name ? ds->bag_name[first] : "?", mixed > 1 ? "have" : "has");
+    wlab_free(class);
+    return code;
 }
 
 /* given from labels=, label from truth=, else the file's own, else from labels=. */
@@ -524,11 +566,13 @@ wlab_code wlab_dataset_load(wlab_dataset **out, const char *path, const char *na
     if (o.label && strcmp(o.label, "none") == 0)
         r.label = wlab_free(r.label);
     if (o.bag && strcmp(o.bag, "none") == 0)
-        r.bag = wlab_free(r.bag);
+        drop_bags(&r);
     ds->X = r.X;
     ds->feature_name = r.feature_name;
     ds->bag = r.bag;
     ds->bags = r.bag ? r.bags : 0;
+    ds->bag_name = r.bag_name;
+    r.bag_name = NULL;
     r.X = NULL;
     r.feature_name = NULL;
     r.bag = NULL;
@@ -536,7 +580,9 @@ wlab_code wlab_dataset_load(wlab_dataset **out, const char *path, const char *na
         goto out;
     if ((code = take_labels(ds, &r, options, ctx, err)) || (code = name_it(ds, path, name, err)))
         goto out;
-    if (ds->bag && (code = wlab_bags_compact(ds->bag, ds->X->rows, &ds->bags, err)))
+    if (ds->bag && (code = wlab_bags_compact(ds->bag, ds->X->rows, &ds->bags, ds->bag_name, err)))
+        goto out;
+    if (ds->bag && ds->classes == 2 && (code = remark_mixed(&r, ds, err)))
         goto out;
     if ((code = remark_filled(&r, ds->X->rows, o.missing, err)))
         goto out;

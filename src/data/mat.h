@@ -67,6 +67,7 @@ double *wlab_mat_vector(const matvar_t *, bool *ok);
 typedef struct wlab_mat_bags {
     double *bag; /* [rows] the bag's number; NULL: the data have no bags */
     int64_t rows;
+    bool beside;      /* they come from another file */
     const char *from; /* the variable's name, of the file's life, or the other file's */
     double *label;    /* [labels] the bags', in the order of their numbers; NULL: they are not here */
     int64_t labels;

@@ -126,6 +126,7 @@ wlab_code wlab_mat_bags_find(wlab_mat_bags *b, const wlab_mat_file *f, const wla
         if (!(fabs(b->bag[i]) <= INT32_MAX) || b->bag[i] != nearbyint(b->bag[i]))
             code = wlab_fail_at(err, in->path, 0, 0, "the bag of row %lld, %g, is not a whole number",
                                 (long long)i + 1, b->bag[i]);
+    b->beside = !v;
     b->from = v && v->name ? v->name : "Bag2.mat";
     if (code)
         wlab_mat_bags_clear(b);

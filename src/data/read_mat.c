@@ -297,6 +297,7 @@ static wlab_code read_mat(wlab_reading *r, const wlab_input *in, const wlab_read
     if (!code && labels)
         code = word_cells(&t, WL_COL_LABEL, 0, y, err);
     if (!code && bags.bag) {
+        t.column[features].what = bags.beside ? "file" : "variable";
         t.column[features].name = wlab_strdup(bags.from);
         code =
             t.column[features].name ? word_cells(&t, WL_COL_BAG, labels > 0, bags.bag, err) : wlab_nomem(err);

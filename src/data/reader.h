@@ -110,6 +110,7 @@ typedef struct wlab_reading {
     char **feature_name;
     int32_t *bag;
     int64_t bags;
+    char **bag_name; /* [bags] or NULL */
     int32_t *filled; /* [rows] missing values that were replaced; NULL: none */
     wlab_buf remark;
 } wlab_reading;
@@ -141,8 +142,10 @@ int wlab_sparse_text_probe(const char *head, size_t len, wlab_pairs_kind);
  * missing. */
 wlab_code wlab_labels_read(const char *path, const char *what, int64_t rows, wlab_words *words,
                            int32_t *label, wlab_ctx *, wlab_err *);
-/* Leave out the numbers of bags that have no row. */
-wlab_code wlab_bags_compact(int32_t *bag, int64_t rows, int64_t *bags, wlab_err *);
+/* Leave out the numbers of bags that have no row, and their names (NULL: there are none). */
+wlab_code wlab_bags_compact(int32_t *bag, int64_t rows, int64_t *bags, char **name, wlab_err *);
+/* id[n], numbers of words, become bags: the words' places in order; *names[words.n] are the words so ordered. */
+wlab_code wlab_bags_order(const wlab_words *, int32_t *id, int64_t n, char ***names, wlab_err *);
 /* From the words in use to classes: fills ds->classes, class_name, class_value and to[words.n] (-1: a class
  * that is not kept).  keep: "A,B,..." or NULL. */
 wlab_code wlab_classes_settle(wlab_dataset *ds, const wlab_words *, const bool *used, bool declared,
@@ -165,6 +168,7 @@ typedef struct wlab_column {
     char *name; /* NULL: none */
     wlab_column_kind kind;
     bool declared;          /* the words were given by the file */
+    const char *what;       /* what it was read from; NULL: a column */
     wlab_words words;       /* NOMINAL, LABEL, BAG */
     int64_t missing;        /* cells without a value */
     const char *missing_at; /* the first of them in the file, or NULL */

@@ -560,13 +560,15 @@ static wlab_code take_labels(wlab_reading *r, job *j, int blocks, wlab_err *err)
 static wlab_code take_bags(wlab_reading *r, job *j, int blocks, int64_t rows, wlab_err *err)
 {
     wlab_words words = {0};
+    char **name = NULL;
     wlab_code code = join_words(j, blocks, true, &words, j->bag, err);
 
     if (!code)
-        code = wlab_words_order(&words, j->bag, rows, err);
+        code = wlab_bags_order(&words, j->bag, rows, &name, err);
     if (!code) {
         r->bag = j->bag;
         r->bags = words.n;
+        r->bag_name = name;
         j->bag = NULL;
     }
     wlab_words_clear(&words);

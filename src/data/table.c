@@ -381,7 +381,6 @@ static wlab_code take_bags(wlab_table *t, int32_t c, const int32_t *to, wlab_rea
 {
     wlab_column *col = &t->column[c];
     char number[16];
-    int32_t *place;
     wlab_code code;
 
     snprintf(number, sizeof number, "%d", (int)c + 1);
@@ -391,17 +390,15 @@ static wlab_code take_bags(wlab_table *t, int32_t c, const int32_t *to, wlab_rea
     if (col->missing)
         return wlab_fail_at(err, in->path, 0, 0, "%lld row%s no bag", (long long)col->missing,
                             col->missing == 1 ? " has" : "s have");
-    if ((code = wlab_words_rank(&col->words, false, &place, err)))
-        return code;
     code = take_words(t, c, to, r->X->rows, &r->bag, err);
-    for (int64_t i = 0; !code && i < r->X->rows; i++)
-        r->bag[i] = place[r->bag[i]];
-    r->bags = col->words.n;
-    wlab_free(place);
+    if (!code)
+        code = wlab_bags_order(&col->words, r->bag, r->X->rows, &r->bag_name, err);
+    if (!code)
+        r->bags = col->words.n;
     return code ? code
-                : wlab_reading_remark(r, err, "column %s%s%s numbers %d bag%s", col->name ? "'" : "",
-                                      col->name ? col->name : number, col->name ? "'" : "", (int)col->words.n,
-                                      S(col->words.n));
+                : wlab_reading_remark(r, err, "%s %s%s%s numbers %d bag%s", col->what ? col->what : "column",
+                                      col->name ? "'" : "", col->name ? col->name : number,
+                                      col->name ? "'" : "", (int)col->words.n, S(col->words.n));
 }
 
 static wlab_code remarks(const wlab_table *t, const plan *p, int missing, wlab_reading *r, wlab_err *err)

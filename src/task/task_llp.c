@@ -93,7 +93,7 @@ static wlab_code llp_fill(wlab_problem *p, const wlab_params *params, const int3
             p->data->name);
     wlab_code code = wlab_task_classes(p, params, false, err);
     if (!code && file) {
-        code = wlab_bags_file_read(file, rows, &made, &bags, err);
+        code = wlab_bags_file_read(file, rows, &made, &bags, NULL, err);
     } else if (!code && sized) {
         int64_t size = wlab_params_int(params, "bagsize");
         bags = (p->n + size - 1) / size;
