@@ -34,22 +34,7 @@ wlab_code wlab_eval_bags_check(const wlab_run *run, wlab_err *err)
                      p->task->name);
 }
 
-/* The instances scored and their bags. */
-typedef struct bags_scored {
-    const wlab_run *run;
-    const char *name; /* as asked for */
-    bool test;        /* held-out bags */
-    int64_t n, bags;
-    const int32_t *row; /* [n] of the data set */
-    int32_t *bag;       /* [n] */
-    int8_t *own;        /* [n] the instances' labels */
-    double *f;          /* [n] */
-    int8_t *sign;       /* [bags] mil */
-    double *share;      /* [bags] llp; NaN: nothing is told */
-    wlab_bag_outputs o;
-} bags_scored;
-
-static void clear(bags_scored *b)
+void wlab_bags_scored_clear(wlab_bags_scored *b)
 {
     wlab_free(b->bag);
     wlab_free(b->own);
@@ -59,8 +44,7 @@ static void clear(bags_scored *b)
     wlab_bag_outputs_clear(&b->o);
 }
 
-/* Bags dealt by the task itself have no rows that were held out. */
-static bool has_test(const wlab_slot *slot, const wlab_problem *p)
+bool wlab_bags_have_test(const wlab_slot *slot, const wlab_problem *p)
 {
     return slot && slot->ntest > 0 && p->data->bag &&
            (p->task->bit == WL_T_MIL ||
@@ -68,7 +52,7 @@ static bool has_test(const wlab_slot *slot, const wlab_problem *p)
 }
 
 /* share[b]: the fraction of positives among the rows whose class is known. */
-static wlab_code count_shares(bags_scored *b, wlab_err *err)
+static wlab_code count_shares(wlab_bags_scored *b, wlab_err *err)
 {
     int64_t *known = wlab_calloc((size_t)b->bags, sizeof *known);
     if (!known)
@@ -84,11 +68,11 @@ static wlab_code count_shares(bags_scored *b, wlab_err *err)
 }
 
 /* Rows, bags and what is true of them. */
-static wlab_code collect(bags_scored *b, const wlab_session *s, wlab_err *err)
+static wlab_code collect(wlab_bags_scored *b, const wlab_session *s, wlab_err *err)
 {
     const wlab_problem *p = wlab_run_problem(b->run);
     const wlab_slot *slot = wlab_session_slot_of(s, p->data);
-    b->test = strcmp(b->name, "bags") == 0 && has_test(slot, p);
+    b->test = strcmp(b->name, "bags") == 0 && wlab_bags_have_test(slot, p);
     b->n = b->test ? slot->ntest : p->n;
     b->bags = b->test ? p->data->bags : p->bags;
     b->row = b->test ? slot->test : p->row;
@@ -116,12 +100,12 @@ static wlab_code collect(bags_scored *b, const wlab_session *s, wlab_err *err)
     return WL_OK;
 }
 
-static const char *which(const bags_scored *b)
+static const char *which(const wlab_bags_scored *b)
 {
     return b->test ? "test bags" : "training bags";
 }
 
-static wlab_code score_mil(wlab_session *s, const bags_scored *b, wlab_err *err)
+static wlab_code score_mil(wlab_session *s, const wlab_bags_scored *b, wlab_err *err)
 {
     const wlab_problem *p = wlab_run_problem(b->run);
     int8_t *truth = wlab_alloc((size_t)b->o.n, 1);
@@ -182,7 +166,7 @@ static wlab_code score_mil(wlab_session *s, const bags_scored *b, wlab_err *err)
     return WL_OK;
 }
 
-static wlab_code score_llp(wlab_session *s, const bags_scored *b, wlab_err *err)
+static wlab_code score_llp(wlab_session *s, const wlab_bags_scored *b, wlab_err *err)
 {
     double mean, most;
     char t[2][32];
@@ -208,17 +192,28 @@ static wlab_code score_llp(wlab_session *s, const bags_scored *b, wlab_err *err)
     return WL_OK;
 }
 
+wlab_code wlab_bags_scored_make(wlab_bags_scored *b, wlab_session *s, const wlab_run *run, const char *name,
+                                wlab_err *err)
+{
+    *b = (wlab_bags_scored){.run = run, .name = name};
+    wlab_code code = collect(b, s, err);
+    if (!code)
+        code = wlab_session_predict(s, run, wlab_run_problem(run)->data, b->row, b->n, b->f, err);
+    if (!code)
+        code = wlab_bag_outputs_make(&b->o, b->f, b->bag, b->n, b->bags, err);
+    if (code)
+        wlab_bags_scored_clear(b);
+    return code;
+}
+
 wlab_code wlab_eval_bags(wlab_session *s, const wlab_run *run, const char *name, wlab_err *err)
 {
-    const wlab_problem *p = wlab_run_problem(run);
-    bags_scored b = {.run = run, .name = name};
-    wlab_code code = collect(&b, s, err);
-    if (!code)
-        code = wlab_session_predict(s, run, p->data, b.row, b.n, b.f, err);
-    if (!code)
-        code = wlab_bag_outputs_make(&b.o, b.f, b.bag, b.n, b.bags, err);
-    if (!code)
-        code = p->task->bit == WL_T_LLP ? score_llp(s, &b, err) : score_mil(s, &b, err);
-    clear(&b);
+    wlab_bags_scored b;
+    wlab_code code = wlab_bags_scored_make(&b, s, run, name, err);
+
+    if (code)
+        return code;
+    code = wlab_run_problem(run)->task->bit == WL_T_LLP ? score_llp(s, &b, err) : score_mil(s, &b, err);
+    wlab_bags_scored_clear(&b);
     return code;
 }

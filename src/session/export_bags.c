@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * export bags: predictions and key instances of the bags of multi-instance data.
+ * export bags: predictions and key instances of the bags of multi-instance data; proportions told and predicted.
  */
+#include "session/eval_bags.h"
 #include "session/export.h"
 #include "weaklab/eval.h"
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 typedef struct bag_table {
@@ -42,24 +44,42 @@ static wlab_code mark_training(bag_table *t, const int8_t *now)
     return code;
 }
 
+/* As the data name the bag, else its number from 1. */
+static const char *name_of(const wlab_dataset *d, int32_t b, char number[16])
+{
+    if (d->bag_name)
+        return d->bag_name[b];
+    snprintf(number, 16, "%d", b + 1);
+    return number;
+}
+
+static json_t *bag_json(const wlab_dataset *d, int32_t b)
+{
+    return d->bag_name ? wlab_json_text(d->bag_name[b]) : json_integer((json_int_t)b + 1);
+}
+
 static wlab_code one(const bag_table *t, wlab_buf *out, int64_t k)
 {
     const wlab_problem *p = t->p;
     int32_t b = t->o.bag[k];
     int64_t key = t->o.key[k];
+    char number[16];
+    const char *name = name_of(p->data, b, number);
     const char *set = t->train[b] ? "train" : "test", *truth = wlab_problem_class(p, t->sign[b]);
     const char *prediction = wlab_problem_class(p, t->o.top[k] > 0 ? 1 : -1);
     const char *own = t->known ? wlab_problem_class(p, wlab_problem_sign(p, p->data, key)) : NULL;
     const char *chosen = t->chosen[b].len ? (const char *)t->chosen[b].data : NULL;
     if (t->json) {
         json_t *o = json_pack(
-            "{s:I, s:s, s:o, s:o, s:o, s:I, s:o, s:o}", "bag", (json_int_t)b + 1, "set", set, "prediction",
+            "{s:o, s:s, s:o, s:o, s:o, s:I, s:o, s:o}", "bag", bag_json(p->data, b), "set", set, "prediction",
             wlab_json_text(prediction), "truth", truth ? wlab_json_text(truth) : json_null(), "decision",
             wlab_json_real(t->o.top[k]), "key", (json_int_t)key + 1, "key_truth",
             own ? wlab_json_text(own) : json_null(), "chosen", chosen ? wlab_json_text(chosen) : json_null());
         return wlab_export_json_line(out, o);
     }
-    wlab_code code = wlab_buf_printf(out, "%d,%s,", b + 1, set);
+    wlab_code code = wlab_export_csv_text(out, name);
+    if (!code)
+        code = wlab_buf_printf(out, ",%s,", set);
     if (!code)
         code = wlab_export_csv_text(out, prediction);
     if (!code)
@@ -75,10 +95,67 @@ static wlab_code one(const bag_table *t, wlab_buf *out, int64_t k)
     return code ? code : wlab_buf_printf(out, ",%s\n", chosen ? chosen : "");
 }
 
+/* The bags of llp, named as the data do where they are the data's own. */
+static wlab_code share_rows(const wlab_bags_scored *b, bool own, bool json, wlab_buf *out)
+{
+    const wlab_dataset *d = wlab_run_problem(b->run)->data;
+    const char *set = b->test ? "test" : "train";
+    int32_t *first = wlab_alloc((size_t)b->bags, sizeof *first); /* a row of each bag */
+    wlab_code code = first ? WL_OK : WL_ENOMEM;
+
+    for (int64_t i = b->n - 1; !code && i >= 0; i--)
+        first[b->bag[i]] = b->row[i];
+    for (int64_t k = 0; !code && k < b->o.n; k++) {
+        int32_t bag = own ? d->bag[first[b->o.bag[k]]] : b->o.bag[k];
+        double share = b->share[b->o.bag[k]], predicted = (double)b->o.ups[k] / (double)b->o.size[k];
+        char number[16];
+        if (json) {
+            code = wlab_export_json_line(
+                out, json_pack("{s:o, s:s, s:o, s:o, s:I, s:I}", "bag",
+                               own ? bag_json(d, bag) : json_integer((json_int_t)bag + 1), "set", set,
+                               "share", wlab_json_real(share), "predicted", wlab_json_real(predicted), "rows",
+                               (json_int_t)b->o.size[k], "rows_positive", (json_int_t)b->o.ups[k]));
+            continue;
+        }
+        snprintf(number, sizeof number, "%d", bag + 1);
+        code = wlab_export_csv_text(out, own ? name_of(d, bag, number) : number);
+        if (!code)
+            code = wlab_buf_printf(out, ",%s", set);
+        if (!code)
+            code = wlab_export_csv_real(out, share);
+        if (!code)
+            code = wlab_export_csv_real(out, predicted);
+        if (!code)
+            code = wlab_buf_printf(out, ",%lld,%lld\n", (long long)b->o.size[k], (long long)b->o.ups[k]);
+    }
+    wlab_free(first);
+    return code;
+}
+
+static wlab_code shares(wlab_session *s, const wlab_run *run, bool json, wlab_buf *out, wlab_err *err)
+{
+    static const char *const names[] = {"train-bags", "bags"};
+    const wlab_problem *p = wlab_run_problem(run);
+    bool own = !wlab_params_given(p->params, "bagsize") && !wlab_params_text(p->params, "bags");
+    int sets = wlab_bags_have_test(wlab_session_slot_of(s, p->data), p) ? 2 : 1;
+    wlab_code code = json ? WL_OK : wlab_buf_printf(out, "bag,set,share,predicted,rows,rows_positive\n");
+
+    for (int k = 0; !code && k < sets; k++) {
+        wlab_bags_scored b;
+        if ((code = wlab_bags_scored_make(&b, s, run, names[k], err)))
+            return code;
+        code = share_rows(&b, own, json, out);
+        wlab_bags_scored_clear(&b);
+    }
+    return code ? wlab_nomem(err) : WL_OK;
+}
+
 wlab_code wlab_export_bags(wlab_session *s, const wlab_run *run, bool json, wlab_buf *out, wlab_err *err)
 {
     const wlab_problem *p = wlab_run_problem(run);
     const wlab_dataset *d = p->data;
+    if (p->task->bit == WL_T_LLP)
+        return shares(s, run, json, out, err);
     if (p->task->bit != WL_T_MIL)
         return wlab_fail(err, WL_ESTATE,
                          "the task %s does not predict bags; `export predictions` has its rows",

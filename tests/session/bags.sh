@@ -59,6 +59,19 @@ run "generate blobs n=200 seed=1; task llp bags=$TMP/nine.txt eps=0.05; algo wel
 [ "$(field n)" = 9 ]
 say 'llp: bags from a file' $? "$(tail -n 1 "$TMP/err")"
 
+printf 'a,b,bag,y\n1,2,x,1\n3,4,x,1\n1,2,z,2\n2,2,w,2\n' >"$TMP/copies.csv"
+run "load $TMP/copies.csv; split test=0.5 by=rows; task llp eps=1; algo wellsvm kernel=linear; step; export bags $TMP/shares.csv; eval train-bags; export bags $TMP/shares.jsonl"
+[ "$(head -n 1 "$TMP/shares.csv")" = bag,set,share,predicted,rows,rows_positive ] && grep -q '^[xzw],test,' "$TMP/shares.csv"
+say 'export bags of llp: names, sets' $? "$(cat "$TMP/shares.csv")"
+error=$(awk -F, '$2 == "train" { n++; d = $3 - $4; e += d < 0 ? -d : d; odd += $4 != $6 / $5 } END { print odd ? "odd" : e / n }' "$TMP/shares.csv")
+holds 'export bags of llp: what eval bags scores' "($error - $(field proportion_error)) ^ 2 < 1e-10"
+[ "$(wc -l <"$TMP/shares.jsonl")" -eq $(($(wc -l <"$TMP/shares.csv") - 1)) ]
+say 'export bags of llp: as JSON' $? "$(cat "$TMP/shares.jsonl")"
+run "load $TMP/copies.csv; scale minmax; task mil; algo wellsvm kernel=linear; step; export bags $TMP/named.csv"
+[ "$(tail -n +2 "$TMP/named.csv" | cut -d, -f1 | tr '\n' ' ')" = 'w x z ' ]
+say 'bags keep their names' $? "$(cat "$TMP/named.csv")"
+printf 'a,b,bag,y\n1,2,x,1\n3,4,x,2\n1,2,z,2\n2,2,w,1\n' >"$TMP/mixed.csv"
+
 # ---- what is told ----
 tells() { # tells NAME COMMANDS WORDS...
     local name=$1 commands=$2 text missing=
@@ -72,8 +85,9 @@ tells 'info task of llp' 'generate llp-toy seed=1; task llp eps=0.1; info task' 
 tells 'info task of mil' 'generate roi-bags seed=1; task mil keys=2; info task' 'keys=2'
 tells 'info task of cluster' 'generate blobs n=60 seed=1; task cluster balance=0.1; info task' 'balance=0.1: ' 'at most 6 of 60 rows'
 tells 'info task of ambiguous' 'generate blobs n=60 classes=3 seed=1; task ambiguous positive=1 ambiguous=0.6; info task' 'candidates=2 ambiguous=0.6' 'free to choose'
-printf 'a,b,bag,y\n1,2,x,1\n3,4,x,1\n1,2,z,2\n2,2,w,2\n' >"$TMP/copies.csv"
 tells 'labels that are copies are called so' "load $TMP/copies.csv; task mil; algo wellsvm kernel=linear; step; eval train" 'copies of their bags'
+tells 'a bag of both classes is named' "load $TMP/mixed.csv" '1 of 3 bags (x) has rows of both classes'
+tells 'a column of bags' 'generate blobs n=20; task mil' 'bag=image'
 ! grep -q 'newest labeling' <<<"$("$W" -b -n -e "load $TMP/copies.csv; task mil; algo wellsvm kernel=linear; step; eval train" 2>&1 </dev/null)"
 say 'and the newest labeling is not scored by them' $?
 
@@ -86,7 +100,7 @@ refuses() { # refuses NAME WORDS COMMANDS
 refuses 'mil without bags' 'has no bags' 'generate blobs n=20; task mil'
 refuses 'llp without bags' 'bagsize=16' 'generate blobs n=20; task llp'
 refuses 'eval bags of rows' 'no bags' 'generate blobs n=20 seed=1; task ssl labeled=4; algo svm; step; eval bags'
-refuses 'export bags of proportions' 'does not predict bags' "generate llp-toy seed=1; task llp; algo wellsvm kernel=linear; step; export bags $TMP/x.csv"
+refuses 'export bags of rows' 'does not predict bags' "generate blobs n=20 seed=1; task ssl labeled=4; algo svm; step; export bags $TMP/x.csv"
 refuses 'a file of bags that is too short' 'nine.txt' "generate blobs n=210 seed=1; task llp bags=$TMP/nine.txt"
 refuses 'tsvm learns from no bags' 'mil' 'generate roi-bags bags=10 seed=1; task mil; algo tsvm'
 
