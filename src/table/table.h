@@ -52,6 +52,7 @@ wlab_code wlab_table_write(const wlab_store *, const wlab_params *options, wlab_
 /* Tell what `lacks` says. */
 void wlab_table_lacks(wlab_session *, const wlab_buf *lacks);
 /* The same as {"type":"table","title","tables":[...]}. */
-wlab_code wlab_table_json(const wlab_store *, const wlab_params *options, json_t **, wlab_buf *lacks, wlab_err *);
+wlab_code wlab_table_json(const wlab_store *, const wlab_params *options, json_t **, wlab_buf *lacks,
+                          wlab_err *);
 
 #endif
