@@ -316,10 +316,9 @@ void well_explain(const void *state, char *buf, size_t size)
             (long long)s->T - 1);
     say(buf, size,
         " and solved the master problem min over mu of max over alpha of sum_t mu_t G(alpha, y_t) in %lld "
-        "update%s of "
-        "mu and %lld SVM%s: objective %.10g, certified master gap %.2g. ",
-        (long long)s->updates, s_of(s->updates), (long long)s->svms, s_of(s->svms), s->objective,
-        s->master_gap);
+        "update%s of mu and %lld %s%s: objective %.10g, certified master gap %.2g. ",
+        (long long)s->updates, s_of(s->updates), (long long)s->svms,
+        s->at_size && s->master == WELL_NEWTON ? "round" : "SVM", s_of(s->svms), s->objective, s->master_gap);
     say_weights(s, buf, size);
     say(buf, size, "Then it searched B for a violated labeling, %s: ", how[s->search]);
     if (s->violation > 0)
