@@ -8,12 +8,13 @@
  *   quadmax_shift.c  the smallest bound that multipliers for z_k^2 = 1 (and for what the counts imply) give:
  *                    y'Hy <= total - z'Qz with Q psd where the counts hold
  *   quadmax_relax.c  the maximum of that concave function over the convex hull of what is left of B
- *   quadmax.c        branch and bound on it
+ *   quadmax_tree.c   branch and bound on it
+ *   quadmax.c        parts of B, each with a tree of its own; the two calls
  */
 #ifndef WEAKLAB_ALGO_QUADMAX_H
 #define WEAKLAB_ALGO_QUADMAX_H
 
-#include "weaklab/event.h"
+#include "base/progress.h"
 #include "weaklab/labelset.h"
 
 typedef struct wlab_quadmax_result {
@@ -111,5 +112,38 @@ void quad_relax_count(quad_relax *, quad_node *, int64_t g, int64_t lo, int64_t 
 int64_t quad_relax_vague(const quad_relax *, const quad_node *, double *loss);
 /* An upper bound of the labelings below this node; decides what every labeling above `enough` has in common. */
 double quad_relax_bound(quad_relax *, quad_node *);
+
+/* ---- quadmax.c, quadmax_tree.c ---- */
+
+typedef struct quad_part {
+    int64_t *count; /* [2 groups] lo, hi of B's groups among members of weight */
+    double bound;   /* of the part that this one is cut from */
+    struct quad_part *next;
+} quad_part;
+
+typedef struct quad_search {
+    const wlab_labelset *B;
+    const double *K, *a;
+    double worth, rounding, value; /* value: of the best so far */
+    int64_t limit, nodes, parts;
+    int8_t *y;   /* [n] the best so far */
+    double *r;   /* [n] */
+    double left; /* the largest bound of what was left */
+    quad_part *waiting;
+    bool cut_short;
+    wlab_ctx *ctx;
+    wlab_progress told;
+    char unit[64];
+} quad_search;
+
+/* `bound` holds for labelings that are not looked at. */
+static inline void quad_leave(quad_search *s, double bound)
+{
+    s->left = bound > s->left ? bound : s->left;
+}
+/* The labeling of nodes z [N] becomes the best if it is. */
+wlab_code quad_take(quad_search *, const quad_form *, const int8_t *z, wlab_err *);
+/* All labelings of a part, whose bound is `root`. */
+wlab_code quad_tree(quad_search *, const quad_form *, const quad_shift *, double root, wlab_err *);
 
 #endif
