@@ -786,7 +786,7 @@ static void bags(void **state)
     TELL(&e, line);
     remove(path);
     TELL(&e, "task mil");
-    TELL(&e, "algo wellsvm kernel=linear C1=1 C2=1");
+    TELL(&e, "algo wellsvm kernel=linear C1=1 C2=1 search=paper");
     wlab_scene s = scene_of(&e);
     draw_pane(&d, &s, WL_PANE_BAGS, 20, 60);
     ASSERT_SHOWS("nothing to draw yet");
