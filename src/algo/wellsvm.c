@@ -244,9 +244,7 @@ static wlab_code set(void *state, const wlab_params *p, wlab_err *err)
         forget_bounds(s);
         s->evaluated = false;
     }
-    if (s->master == WELL_MKLGL && was.master != WELL_MKLGL) /* it never brings back a weight that is 0 */
-        for (int64_t t = 0; t < s->T; t++)
-            s->mu[t] = 0.9 * s->mu[t] + 0.1 / (double)s->T;
+    s->spread_mu = s->master == WELL_MKLGL && (s->spread_mu || was.master != WELL_MKLGL);
     if (s->finished) {
         s->finished = false;
         s->verdict = WL_MORE;

@@ -96,8 +96,10 @@ typedef struct wellsvm {
     int8_t *before;  /* [n] the labeling of the step before */
     int64_t step;    /* outer steps done */
     bool in_master;  /* inside a step */
-    bool evaluated;  /* `at` belongs to mu and the working set */
-    bool tightened;  /* the master was solved again, ten times tighter */
+    bool
+        spread_mu; /* the next step begins with every mu above 0: mklgl never brings back a weight that is 0 */
+    bool evaluated; /* `at` belongs to mu and the working set */
+    bool tightened; /* the master was solved again, ten times tighter */
     bool finished;
     wlab_verdict verdict;
     int64_t updates;                  /* of mu in this step */
@@ -205,7 +207,7 @@ wlab_code well_mixture(const wellsvm *, const int8_t *y, int64_t T, const double
 wlab_code well_gram(const void *state, wlab_gram *, wlab_ctx *, wlab_err *);
 void well_explain(const void *state, char *buf, size_t size);
 void well_next(const void *state, char *buf, size_t size);
-/* "limit labelings=25 reached: `set labelings=50` goes on" */
+/* "limit labelings=25 reached: `set labelings=50` goes on"; or nodes= */
 void well_limit(const wellsvm *, char *buf, size_t size);
 enum {
     WELL_MOST_LABELINGS = 100000 /* what labelings= may be */
@@ -288,6 +290,7 @@ typedef struct well_found {
     double M;      /* >= max over B of y'Hy, certified; inf: not known */
     int64_t nodes; /* of the tree; 0: none */
     bool known;    /* y is in the working set already (up to rows with alpha = 0) */
+    bool cut;      /* the tree ended at nodes= */
 } well_found;
 wlab_code well_search_run(wellsvm *, well_found *, wlab_ctx *, wlab_err *);
 enum {

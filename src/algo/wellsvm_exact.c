@@ -93,7 +93,8 @@ wlab_code well_exact_run(wellsvm *s, const double *a, well_found *found, double 
         return code;
     found->M = all || result.bound < *q ? *q : result.bound;
     found->nodes = result.nodes;
-    if (!all && !result.optimal)
+    found->cut = !all && !result.optimal;
+    if (found->cut)
         wlab_emit_note(
             ctx,
             "the search for a violated labeling ended at nodes=%lld: y'Hy is at most %.3g %% above what "

@@ -19,9 +19,10 @@ enum {
     MAX_ROUNDS = 2000,
     SWEEPS = 4, /* of a round, at most */
     BLOCK = 16, /* rows of a sweep that stay together */
+    HALVINGS = 40,
 };
 
-static const double FIRST_BAND = 0.3, SOFT = 0.05; /* of the largest q */
+static const double FIRST_BAND = 0.3, SOFT = 0.05, SOFTEST = 1e-10; /* of the largest q */
 
 typedef struct solver {
     wellsvm *s;
@@ -37,6 +38,7 @@ typedef struct solver {
     int32_t *order;                     /* of blocks of active rows */
     double S, D, dual, primal, inverse; /* 1 / lambda */
     double soft, *center;               /* [T]; soft = 0: mu stays during a sweep */
+    double *q_before;                   /* [width] */
     wlab_rng rng;
 } solver;
 
@@ -105,14 +107,16 @@ static void choose(solver *v, double band)
     }
 }
 
-/* mu = the point of the simplex nearest center + q / (2 soft). */
+/* mu = the point of the simplex nearest center + q / (2 soft), or less the same for all: q / (2 soft) alone would be so
+ * large with a small soft that nothing of center is left. */
 static void give_way(solver *v)
 {
     const int64_t T = v->w->T;
+    const double most = most_of(v->q, T);
     double level = 0, sum = 0, last;
     int64_t in = T;
     for (int64_t t = 0; t < T; t++) {
-        v->by[t] = v->center[t] + v->q[t] / (2 * v->soft);
+        v->by[t] = v->center[t] + (v->q[t] - most) / (2 * v->soft);
         sum += v->by[t];
     }
     level = (sum - 1) / (double)T;
@@ -129,6 +133,18 @@ static void give_way(solver *v)
     } while (level > last);
     for (int64_t t = 0; t < T; t++)
         v->mu[t] = v->by[t] > level ? v->by[t] - level : 0;
+}
+
+/* 1/2 mu'q - soft/2 ||mu - center||^2, the maximum that give_way() found. */
+static double pull(const solver *v)
+{
+    double sum = 0, away = 0;
+    for (int64_t t = 0; t < v->w->T; t++) {
+        const double d = v->mu[t] - v->center[t];
+        sum += v->mu[t] * v->q[t];
+        away += d * d;
+    }
+    return 0.5 * (sum - v->soft * away);
 }
 
 /* sum over the labelings with mu > 0 of (z_t - their mean)^2 / soft, z_t = dot_t / lambda: what giving way adds to the
@@ -182,17 +198,28 @@ static void visit(solver *v, int32_t *row, double band, double *gap)
     to = to < 0 ? 0 : to > up ? up : to;
     if (to == a)
         return;
-    const double by = to - a;
+    double by = to - a;
+    const double before = v->soft > 0 ? pull(v) : 0;
+    memcpy(v->q_before, v->q, (size_t)T * sizeof *v->q);
+    for (int halvings = 0;; halvings++) {
+        for (int64_t t = 0; t < T; t++)
+            v->q[t] = v->q_before[t] + by * (2 * v->dot[t] * v->inverse + by * norm);
+        if (!(v->soft > 0))
+            break;
+        give_way(v);
+        /* The curvature is that of the labelings with mu > 0; where others come in the step may be too long. */
+        const double gain = by - 0.5 * de * by * (2 * a + by) - (pull(v) - before);
+        if (gain >= -1e-12 * fabs(before) || halvings == HALVINGS)
+            break;
+        by *= 0.5;
+    }
+    to = a + by;
     v->alpha[i] = to;
     v->S += by;
     v->D += de * (to * to - a * a);
-    for (int64_t t = 0; t < T; t++) {
-        v->q[t] += by * (2 * v->dot[t] * v->inverse + by * norm);
+    for (int64_t t = 0; t < T; t++)
         v->by[t] = by * well_sign(sign, t);
-    }
     well_vectors_add(w, i, v->by);
-    if (v->soft > 0)
-        give_way(v);
 }
 
 /* One sweep over the active rows; returns the inner gap of them as it was met.  Neighbours in memory stay together, so
@@ -233,6 +260,7 @@ static void solver_free(solver *v)
     wlab_free(v->active);
     wlab_free(v->order);
     wlab_free(v->center);
+    wlab_free(v->q_before);
 }
 
 /* v_t from alpha, for labelings y [T x n] (NULL: the working set's). */
@@ -257,9 +285,10 @@ static wlab_code solver_make(solver *v, wellsvm *s, const int8_t *y, int64_t T, 
     v->dot = wlab_calloc(width, sizeof *v->dot);
     v->by = wlab_calloc(width, sizeof *v->by);
     v->center = wlab_calloc(width, sizeof *v->center);
+    v->q_before = wlab_calloc(width, sizeof *v->q_before);
     v->active = wlab_alloc(n, sizeof *v->active);
     v->order = wlab_alloc(n / BLOCK + 1, sizeof *v->order);
-    if (!v->center || !v->order || !v->mu || !v->q || !v->dot || !v->by || !v->active)
+    if (!v->center || !v->q_before || !v->order || !v->mu || !v->q || !v->dot || !v->by || !v->active)
         return wlab_nomem(err);
     memcpy(v->mu, mu, (size_t)T * sizeof *mu);
     for (int64_t i = 0; i < s->n; i++) {
@@ -323,7 +352,7 @@ static void soften(solver *v, double inner, double mixing, double *last_mixing)
 {
     if (!(v->soft > 0))
         v->soft = SOFT * most_of(v->q, v->w->T);
-    else if (inner < mixing && mixing > 0.5 * *last_mixing)
+    else if (inner < mixing && mixing > 0.5 * *last_mixing && v->soft > SOFTEST * most_of(v->q, v->w->T))
         v->soft *= 0.5;
     *last_mixing = mixing;
     memcpy(v->center, v->mu, (size_t)v->w->T * sizeof *v->mu);

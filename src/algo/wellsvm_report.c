@@ -286,7 +286,7 @@ void well_explain(const void *state, char *buf, size_t size)
 {
     const wellsvm *s = state;
     static const char *const how[] = {"linearising once at the best labeling of the working set (Eq. 21)",
-                                      "climbing from many starts", "looking at every labeling in B"};
+                                      "climbing from many starts", "by the exact search"};
     buf[0] = 0;
     if (s->in_master) {
         say(buf, size,
@@ -331,7 +331,10 @@ void well_explain(const void *state, char *buf, size_t size)
 void well_limit(const wellsvm *s, char *buf, size_t size)
 {
     long long more = 2 * (long long)(s->T > s->max_labelings ? s->T : s->max_labelings);
-    if (more <= WELL_MOST_LABELINGS)
+    if (s->T < s->max_labelings)
+        snprintf(buf, size, "limit nodes=%lld reached in the search: `set nodes=%lld` goes on",
+                 (long long)s->max_nodes, 2 * (long long)s->max_nodes);
+    else if (more <= WELL_MOST_LABELINGS)
         snprintf(buf, size, "limit labelings=%lld reached: `set labelings=%lld` goes on",
                  (long long)s->max_labelings, more);
     else

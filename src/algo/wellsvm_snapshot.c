@@ -8,7 +8,7 @@
 
 /* clang-format off */
 #define WELL_SCALARS(X) \
-    X(T) X(step) X(in_master) X(evaluated) X(tightened) X(finished) X(verdict) X(updates) \
+    X(T) X(step) X(in_master) X(spread_mu) X(evaluated) X(tightened) X(finished) X(verdict) X(updates) \
     X(svms) X(stuck) X(slow) X(objective) X(last_objective) X(upper_bound) X(lower_bound) \
     X(inner_gap) X(master_gap) X(violation) X(integer_upper) X(rounded) X(integer_done) \
     X(flips) X(seconds) X(rng) X(at.S) X(at.D) X(at.dual) X(at.primal)

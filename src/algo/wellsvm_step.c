@@ -17,6 +17,9 @@ static wlab_code begin_step(wellsvm *s, wlab_err *err)
     if (s->T > 0)
         for (int64_t k = 0; k < s->n; k++)
             s->before[k] = well_label(s, s->T - 1, k);
+    for (int64_t t = 0; t < s->T && s->spread_mu; t++)
+        s->mu[t] = 0.9 * s->mu[t] + 0.1 / (double)s->T;
+    s->spread_mu = false;
     if (!well_known(s, s->pending)) { /* after `set` on a finished run it may be there already */
         well_put(s, s->T, s->pending);
         double fresh = s->T == 0 ? 1 : s->master == WELL_MKLGL ? 1.0 / (double)(s->T + 1) : 0;
@@ -212,6 +215,10 @@ static const char *judge(wellsvm *s, const well_found *found, bool *tighten)
     s->verdict = WL_CONVERGED;
     if (s->at_size) {
         s->slow = fall < WELL_SLOW ? s->slow + 1 : 0;
+    }
+    if (nothing_new && found->cut) {
+        s->verdict = WL_LIMIT; /* what the tree left open may violate */
+        return "what the search's tree left open may violate";
     }
     if (remains <= s->eps * scale)
         return NULL;

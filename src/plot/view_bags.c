@@ -59,7 +59,9 @@ typedef struct scene {
 static int order(const void *a, const void *b)
 {
     const bag *x = a, *y = b;
-    if (x->shown != y->shown)
+    if (isnan(x->shown) != isnan(y->shown)) /* of which nothing is told: last */
+        return isnan(x->shown) ? 1 : -1;
+    if (!isnan(x->shown) && x->shown != y->shown)
         return x->shown > y->shown ? -1 : 1;
     return x->number < y->number ? -1 : x->number > y->number;
 }

@@ -129,9 +129,10 @@ static wlab_code rows_of_data(rows_scored *set, const wlab_session *s, const cha
         const char *near = wlab_nearest(name, known, n);
         if (near)
             return wlab_fail(err, WL_EARG, "no rows \"%.60s\" to score; did you mean \"%s\"?", name, near);
-        return wlab_fail(
-            err, WL_EARG,
-            "no rows \"%.60s\" to score: test, unlabeled, train, or the name of a loaded data set", name);
+        return wlab_fail(err, WL_EARG,
+                         "no rows \"%.60s\" to score: test, unlabeled, train, bags, train-bags, or the name "
+                         "of a loaded data set",
+                         name);
     }
     set->data = slot->data;
     wlab_code code = room(set, slot->data->X->rows, false, err);
