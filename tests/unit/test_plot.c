@@ -543,17 +543,21 @@ static void test_roi(void **state)
     assert_int_equal(f.blocks, 4);
     assert_int_equal(f.nseries, 5);
     wlab_figure_clear(&f);
+    wlab_figure_init(&f, false);
     q.runs = 1;
     q.vs_given = true;
     ASSERT_FAILS(wlab_view_draw(view_named("roi"), &f, &q, &err), WL_EARG, err, "leave out `vs iter`");
     q.vs_given = false;
     runs[0].state = NULL;
     ASSERT_FAILS(wlab_view_draw(view_named("roi"), &f, &q, &err), WL_ESTATE, err, "the model is not made");
+    wlab_figure_clear(&f);
+    wlab_figure_init(&f, false);
     runs[0].state = a;
     for (int i = 0; i < N; i++) /* copies of the bag's */
         label[i] = bag[i] % 2;
     ASSERT_FAILS(wlab_view_draw(view_named("roi"), &f, &q, &err), WL_ESTATE, err,
                  "which instances are positive");
+    wlab_figure_clear(&f);
     fake_destroy(a);
     fake_destroy(b);
 }
