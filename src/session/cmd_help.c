@@ -46,9 +46,11 @@ static wlab_code unknown(const wlab_session *s, const char *word, wlab_err *err)
     for (const wlab_term *t = wlab_glossary; t->name && n < MOST; t++)
         known[n++] = t->name;
     const char *near = wlab_nearest(word, known, n);
-    for (size_t i = described; near && i < n; i++)
-        if (known[i] == near) /* a word of the field */
-            return wlab_fail(err, WL_EARG, "no help on \"%.60s\"; did you mean `explain %s`?", word, near);
+    size_t at = 0;
+    while (near && strcmp(known[at], near) != 0)
+        at++;
+    if (near && at >= described) /* a word of the field, and nothing else */
+        return wlab_fail(err, WL_EARG, "no help on \"%.60s\"; did you mean `explain %s`?", word, near);
     if (near)
         return wlab_fail(err, WL_EARG, "no help on \"%.60s\"; did you mean \"%s\"?", word, near);
     return wlab_fail(err, WL_EARG, "no help on \"%.60s\"; `help` lists the topics", word);

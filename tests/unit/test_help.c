@@ -167,7 +167,8 @@ static void test_words(void **state)
     TELL_FAILS(&t, "help algoritms", WL_EARG, "did you mean \"algorithms\"");
     TELL_FAILS(&t, "help boundry", WL_EARG, "did you mean \"boundary\"");
     TELL_FAILS(&t, "help viloation", WL_EARG, "did you mean \"violation\"");
-    TELL_FAILS(&t, "help lables", WL_EARG, "did you mean `explain labels`");
+    TELL_FAILS(&t, "help lables", WL_EARG, "did you mean \"labels\""); /* a view, and a word of the field */
+    TELL_FAILS(&t, "help annealng", WL_EARG, "did you mean `explain annealing`");
     TELL_FAILS(&t, "help qqqqqq", WL_EARG, "`help` lists");
     TELL_FAILS(&t, "help x=1", WL_EARG, "one topic");
     TELL_FAILS(
