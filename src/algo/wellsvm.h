@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * WellSVM's state, shared by its parts: master problem (wellsvm_master.c), search for a violated labeling
- * (wellsvm_search.c), exact search (wellsvm_exact.c), certified lower bounds (wellsvm_bound.c), the linear kernel at size (wellsvm_linear.c), on bags (wellsvm_thin.c),
- * a step (wellsvm_step.c), what is shown (wellsvm_report.c), snapshots, and the table that joins them (wellsvm.c).
+ * (wellsvm_search.c), exact search (wellsvm_exact.c), certified lower bounds (wellsvm_bound.c), the linear kernel at size (wellsvm_linear.c), on bags (wellsvm_bags.c,
+ * wellsvm_thin.c), * a step (wellsvm_step.c), what is shown (wellsvm_report.c), snapshots, and the table that joins them (wellsvm.c).
  *
  * Scales.  Inside, every loss is the box QP  max 1'a - 1/2 a'(Q_mu + Diag(delta))a, 0 <= a <= upper, with
  * Q_mu = sum_t mu_t K.(y_t y_t').  The sum-to-one dual is the squared hinge one scaled: with S = 1'a its alpha is
@@ -68,9 +68,10 @@ typedef struct wellsvm {
     int64_t max_labelings, starts, max_nodes;
     double enumerated; /* search=exact visits every labeling where there are at most so many */
 
-    double *K;   /* [n x n] kappa / lambda; NULL: linear at size */
-    double *Q;   /* [m x m] workspace, NULL while nobody needs it */
-    float *near; /* twice [near_rows x near_rows]: workspace of SVMs on many rows; or NULL */
+    double *K;    /* [n x n] kappa / lambda; NULL: linear at size */
+    double *Q;    /* [m x m] workspace, NULL while nobody needs it */
+    bool Q_fixed; /* bags: the block of examples without free labels is in Q */
+    float *near;  /* twice [near_rows x near_rows]: workspace of SVMs on many rows; or NULL */
     int64_t near_rows;
     double *kb;      /* [n] K beta of the last product */
     double *beta;    /* [n] NULL at size: products are made in place */
@@ -225,6 +226,9 @@ wlab_code well_product(wellsvm *, const double *beta, double *out, wlab_ctx *, w
 /* out_t = K beta_t, [T x n], and q_t = beta_t'K beta_t, for the labelings y [T x n]. */
 wlab_code well_products(wellsvm *, const double *alpha, const int8_t *y, int64_t T, double *out, double *q,
                         wlab_ctx *, wlab_err *);
+/* The same without out. */
+wlab_code well_quadratics(wellsvm *, const double *alpha, const int8_t *y, int64_t T, double *q, wlab_ctx *,
+                          wlab_err *);
 /* q = beta'K beta for alpha and y; leaves K beta in s->kb. */
 wlab_code well_quadratic(wellsvm *, const double *alpha, const int8_t *y, double *q, wlab_ctx *, wlab_err *);
 /* y = argmax over B of f'y, f(x_k) = sum_t w_t'phi(x_k): the prediction rounded into the label set; ties as in ref. */
@@ -264,6 +268,15 @@ wlab_code well_form_Q(wellsvm *, const int8_t *y, int64_t T, const double *mu, w
 /* Fill `at` from its alpha as it stands (an SVM solved elsewhere). */
 wlab_code well_assess(wellsvm *, const int8_t *y, int64_t T, const double *mu, well_point *at, wlab_ctx *ctx,
                       wlab_err *err);
+
+/* ---- wellsvm_bags.c ---- */
+/* place[e]: 0, 1, ... for examples with a free label, else -1; returns how many. */
+int64_t well_free_examples(const wellsvm *, int32_t *place);
+/* well_form_Q where examples are bags. */
+wlab_code well_bags_form_Q(wellsvm *, const int8_t *y, int64_t T, const double *mu, wlab_err *);
+/* out_t = K beta_t for T vectors of which most entries are the same. */
+wlab_code well_bags_multiply(const wellsvm *, const double *beta, int64_t T, double *out, wlab_ctx *,
+                             wlab_err *);
 
 /* ---- wellsvm_thin.c ---- */
 /* s->thin. */

@@ -49,22 +49,28 @@ static wlab_code evaluate(interior *p, const double *alpha, double *G, double *g
 {
     wellsvm *s = p->s;
     const int32_t *example = s->p->example;
-    for (int64_t t = 0; t < p->T; t++) {
+    double *all = NULL, q; /* bags: all products at once */
+    wlab_code code = WL_OK;
+    if (!well_one_to_one(s)) {
+        all = wlab_alloc((size_t)(p->T * s->n), sizeof *all);
+        code = all ? well_products(s, alpha, s->y, p->T, all, G, ctx, err) : wlab_nomem(err);
+    }
+    for (int64_t t = 0; t < p->T && !code; t++) {
         const int8_t *y = well_labeling(s, t);
-        double q, sum = 0;
-        wlab_code code = well_quadratic(s, alpha, y, &q, ctx, err);
-        if (code)
-            return code;
-        double *gt = g + t * p->m;
+        if (!all && (code = well_quadratic(s, alpha, y, &q, ctx, err)))
+            break;
+        const double *kb = all ? all + t * s->n : s->kb;
+        double sum = 0, *gt = g + t * p->m;
         for (int64_t i = 0; i < p->m; i++)
             gt[i] = 1 - (s->delta ? s->delta[i] * alpha[i] : 0);
         for (int64_t k = 0; k < s->n; k++)
-            gt[example[k]] -= y[k] * s->kb[k];
+            gt[example[k]] -= y[k] * kb[k];
         for (int64_t i = 0; i < p->m; i++)
             sum += alpha[i] * (1 + gt[i]);
         G[t] = sum / 2;
     }
-    return WL_OK;
+    wlab_free(all);
+    return code;
 }
 
 /* P(mu, alpha) - min_t G(alpha, y_t): certified.  *value = sum_t mu_t G. */

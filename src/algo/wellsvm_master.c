@@ -96,6 +96,8 @@ static wlab_code multiply(const wellsvm *s, const double *beta, int64_t T, doubl
     product p = {.s = s, .beta = beta, .T = T, .out = out};
     wlab_pool *pool = ctx ? ctx->pool : NULL;
     int blocks = (int)((s->n + COLUMNS - 1) / COLUMNS);
+    if (T > 1 && !well_one_to_one(s))
+        return well_bags_multiply(s, beta, T, out, ctx, err);
     if (T < MANY || s->n < COLUMNS) {
         wlab_pool_run(pool, blocks, product_block, &p);
         return WL_OK;
@@ -176,6 +178,23 @@ wlab_code well_products(wellsvm *s, const double *alpha, const int8_t *y, int64_
         q[t] = cblas_ddot((int)n, beta + t * n, 1, out + t * n, 1);
     }
     wlab_free(beta);
+    return code;
+}
+
+wlab_code well_quadratics(wellsvm *s, const double *alpha, const int8_t *y, int64_t T, double *q,
+                          wlab_ctx *ctx, wlab_err *err)
+{
+    wlab_code code = WL_OK;
+    if (well_one_to_one(s)) {
+        for (int64_t t = 0; t < T && !code; t++)
+            code = well_quadratic(s, alpha, y + t * s->n, &q[t], ctx, err);
+        return code;
+    }
+    double *out = wlab_alloc((size_t)(T * s->n), sizeof *out);
+    if (!out)
+        return wlab_nomem(err);
+    code = well_products(s, alpha, y, T, out, q, ctx, err);
+    wlab_free(out);
     return code;
 }
 
@@ -360,9 +379,10 @@ static wlab_code mklgl_update(wellsvm *s, double tol, wlab_ctx *ctx, wlab_err *e
 wlab_code well_master_update(wellsvm *s, double tol, bool *done, wlab_ctx *ctx, wlab_err *err)
 {
     wlab_code code;
-    double svm_tol = !s->K           ? 0.1 * tol
-                     : well_large(s) ? 1e-3 * tol
-                                     : 1e-12; /* Newton steps inside make the last digits cheap */
+    double svm_tol = !s->K ? 0.1 * tol
+                     : well_large(s) || !well_one_to_one(s)
+                         ? 1e-3 * tol
+                         : 1e-12; /* Newton steps inside make the last digits cheap */
     *done = false;
     if (!s->K && s->master == WELL_NEWTON) {
         code = well_linear_master(s, tol, done, ctx, err);

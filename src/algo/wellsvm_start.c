@@ -44,6 +44,7 @@ static wlab_code solve_mean(start *f, double *g, wlab_boxqp_result *result, wlab
     if (!well_room_for_Q(s))
         return wlab_nomem(err);
     memset(s->Q, 0, (size_t)(s->m * s->m) * sizeof *s->Q);
+    s->Q_fixed = false;
     for (int64_t i = 0; i < s->n; i++)
         for (int64_t j = 0; j < s->n; j++)
             s->Q[example[i] * s->m + example[j]] += f->c[i] * f->c[j] * s->K[i * s->n + j];

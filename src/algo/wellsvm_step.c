@@ -365,7 +365,8 @@ wlab_code well_advance(void *state, wlab_ctx *ctx, bool *outer, wlab_verdict *ve
             /* the arrays may have been moved by well_reserve(): keep the new ones */
             was.y = s->y, was.sign = s->sign, was.words = s->words, was.mu = s->mu, was.G = s->G,
             was.own = s->own, was.cap = s->cap;
-            was.at.q = s->at.q, was.Q = s->Q, was.near = s->near, was.near_rows = s->near_rows;
+            was.at.q = s->at.q, was.Q = s->Q, was.Q_fixed = s->Q_fixed, was.near = s->near,
+            was.near_rows = s->near_rows;
             *s = was;
             memcpy(s->before, before, (size_t)s->n);
             memcpy(s->at.alpha, keep, m * sizeof *keep);

@@ -68,30 +68,19 @@ static wlab_code form(const wellsvm *s, const int8_t *y, int64_t T, const double
 
 bool well_room_for_Q(wellsvm *s)
 {
-    if (!s->Q)
+    if (!s->Q) {
         s->Q = wlab_alloc((size_t)(s->m * s->m), sizeof *s->Q);
+        s->Q_fixed = false;
+    }
     return s->Q != NULL;
 }
 
 /* Q = sum over pairs of instances of K.(sum_t mu_t y_t y_t'), added up by example. */
 wlab_code well_form_Q(wellsvm *s, const int8_t *y, int64_t T, const double *mu, wlab_ctx *ctx, wlab_err *err)
 {
-    int64_t n = s->n, m = s->m;
-    const int32_t *example = s->p->example;
-    if (!well_room_for_Q(s))
-        return wlab_nomem(err);
-    if (well_one_to_one(s))
-        return form(s, y, T, mu, s->Q, ctx, err);
-    double *M = wlab_alloc((size_t)(n * n), sizeof *M);
-    if (!M)
-        return wlab_nomem(err);
-    wlab_code code = form(s, y, T, mu, M, ctx, err);
-    memset(s->Q, 0, (size_t)(m * m) * sizeof *s->Q);
-    for (int64_t i = 0; i < n && !code; i++)
-        for (int64_t j = 0; j < n; j++)
-            s->Q[(int64_t)example[i] * m + example[j]] += M[i * n + j];
-    wlab_free(M);
-    return code;
+    if (!well_one_to_one(s))
+        return well_bags_form_Q(s, y, T, mu, err);
+    return well_room_for_Q(s) ? form(s, y, T, mu, s->Q, ctx, err) : wlab_nomem(err);
 }
 
 static void sums(const wellsvm *s, well_point *at)
@@ -412,7 +401,5 @@ wlab_code well_solve(wellsvm *s, const int8_t *y, int64_t T, const double *mu, d
     at->dual = result.dual;
     at->primal = result.primal;
     sums(s, at);
-    for (int64_t t = 0; t < T && !code; t++)
-        code = well_quadratic(s, at->alpha, y + t * s->n, &at->q[t], ctx, err);
-    return code;
+    return well_quadratics(s, at->alpha, y, T, at->q, ctx, err);
 }

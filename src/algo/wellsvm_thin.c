@@ -24,17 +24,6 @@ static int64_t columns(const wellsvm *s)
     return s->p->X->cols + (s->kernel.bias != 0);
 }
 
-/* place[e]: 0, 1, ... for examples with a free label, else -1; returns how many. */
-static int64_t free_examples(const wellsvm *s, int32_t *place)
-{
-    int64_t many = 0;
-    memset(place, 0xff, (size_t)s->m * sizeof *place);
-    for (int64_t k = 0; k < s->n; k++)
-        if (!s->p->visible[k] && place[s->p->example[k]] < 0)
-            place[s->p->example[k]] = (int32_t)many++;
-    return many;
-}
-
 wlab_code well_thin_choose(wellsvm *s, wlab_err *err)
 {
     s->thin = false;
@@ -44,7 +33,7 @@ wlab_code well_thin_choose(wellsvm *s, wlab_err *err)
     int32_t *place = wlab_alloc((size_t)s->m, sizeof *place);
     if (!place)
         return wlab_nomem(err);
-    const int64_t many = free_examples(s, place);
+    const int64_t many = well_free_examples(s, place);
     s->thin = many <= MOST_FREE && SHARE * (columns(s) + many) <= s->m;
     wlab_free(place);
     return WL_OK;
@@ -116,7 +105,7 @@ wlab_code well_thin_form(const wellsvm *s, const int8_t *y, int64_t T, const dou
         return wlab_nomem(err);
     for (int64_t t = 0; t < T; t++)
         live += mu[t] > 0;
-    const int64_t P = live > 1 ? free_examples(s, place) : 0, width = d + P;
+    const int64_t P = live > 1 ? well_free_examples(s, place) : 0, width = d + P;
     F = wlab_calloc((size_t)(m * width), sizeof *F);
     c = wlab_calloc((size_t)n, sizeof *c);
     C = wlab_alloc((size_t)(P * P + 1), sizeof *C);
