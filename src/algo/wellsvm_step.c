@@ -48,7 +48,8 @@ static wlab_code own_objective(wellsvm *s, const int8_t *y, double *own, wlab_ct
     if (!at.alpha)
         return wlab_nomem(err);
     memcpy(at.alpha, s->at.alpha, (size_t)s->m * sizeof(double));
-    wlab_code code = well_solve(s, y, 1, &one, 1e-10, &at, ctx, err);
+    const double svm_tol = well_one_to_one(s) ? 1e-10 : fmax(1e-10, 1e-3 * s->master_tol);
+    wlab_code code = well_solve(s, y, 1, &one, svm_tol, &at, ctx, err);
     if (!code)
         *own = well_upper(s, &at) + well_rounding(s, &at);
     wlab_free(at.alpha);

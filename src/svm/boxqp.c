@@ -241,8 +241,9 @@ static wlab_code newton_step(boxqp *q, bool face, double *gained, wlab_err *err)
             t = room / fabs(q->d[a]);
     }
     double feasible = (t - 0.5 * t * t) * slope;
-    for (int attempt = t < 1 ? 0 : 1; attempt < 2; attempt++) {
-        double scale = attempt == 0 ? 1 : t;
+    /* clipped to the box it may go further, and bring many coordinates to their bounds at once */
+    for (double scale = 1;; scale = !face || scale / 4 < (t > 1e-16 ? t : 1e-16) ? t : scale / 4) {
+        const bool clipped = scale > t;
         memset(q->step, 0, (size_t)n * sizeof *q->step);
         for (int64_t a = 0; a < m; a++) {
             int64_t i = q->free[a];
@@ -267,7 +268,7 @@ static wlab_code newton_step(boxqp *q, bool face, double *gained, wlab_err *err)
             quad += Qs[i] * q->step[i];
         }
         double gain = linear - 0.5 * quad;
-        if (attempt == 0 && !(gain > feasible))
+        if (clipped && !(gain > feasible))
             continue;
         if (!(gain > 0))
             return WL_OK;
@@ -278,7 +279,7 @@ static wlab_code newton_step(boxqp *q, bool face, double *gained, wlab_err *err)
             }
             q->g[i] -= Qs[i];
         }
-        if (attempt == 1 && t < 1) /* the blocking coordinate sits on its bound, exactly */
+        if (!clipped && t < 1) /* the blocking coordinate sits on its bound, exactly */
             for (int64_t a = 0; a < m; a++) {
                 int64_t i = q->free[a];
                 if (q->d[a] < 0 && q->alpha[i] < 1e-14 * fabs(q->d[a]) * t)
