@@ -315,7 +315,8 @@ static void put_titles(wlab_figure *f, const curves *c, const char *key)
 
     const char *score = rows == c->what->score && len ? rows + len + 1 : c->what->score;
     if (len)
-        snprintf(of, sizeof of, " on the %.*s rows", len < 20 ? len : 20, rows);
+        snprintf(of, sizeof of, " on the %.*s%s", len < 20 ? len : 20, rows,
+                 len >= 4 && strncmp(rows + len - 4, "bags", 4) == 0 ? "" : " rows");
 
     snprintf(label, sizeof label, "%.60s%s", x, *value && value[strlen(value) - 1] == '%' ? " (%)" : "");
     if (e->title)

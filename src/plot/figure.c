@@ -53,7 +53,7 @@ static char *keep(wlab_figure *f, char *text)
 
 void wlab_figure_title(wlab_figure *f, const char *fmt, ...)
 {
-    const size_t width = f->text ? 76 : 105;
+    const size_t width = f->text ? 76 : 96;
     va_list ap;
     va_start(ap, fmt);
     char *text = keep(f, wlab_vformat(fmt, ap)), *p = text;

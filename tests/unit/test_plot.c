@@ -826,7 +826,7 @@ static void test_overlay(void **state)
     snprintf(words, sizeof words, "title 'a %s two-moons'", name);
     ASSERT_HOLDS(gp, words);
     ASSERT_HOLDS(gp, "title 'd second it'");
-    ASSERT_HOLDS(gp, ",  d: second");
+    ASSERT_HOLDS(gp, "d: second");
     b->algo.name = name;
     for (int v = 0; wlab_views[v].name; v++) {
         wlab_figure f;
