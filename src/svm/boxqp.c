@@ -241,9 +241,8 @@ static wlab_code newton_step(boxqp *q, bool face, double *gained, wlab_err *err)
             t = room / fabs(q->d[a]);
     }
     double feasible = (t - 0.5 * t * t) * slope;
-    /* clipped to the box it may go further, and bring many coordinates to their bounds at once */
-    for (double scale = 1;; scale = !face || scale / 4 < (t > 1e-16 ? t : 1e-16) ? t : scale / 4) {
-        const bool clipped = scale > t;
+    for (int attempt = t < 1 ? 0 : 1; attempt < 2; attempt++) {
+        double scale = attempt == 0 ? 1 : t;
         memset(q->step, 0, (size_t)n * sizeof *q->step);
         for (int64_t a = 0; a < m; a++) {
             int64_t i = q->free[a];
@@ -268,7 +267,7 @@ static wlab_code newton_step(boxqp *q, bool face, double *gained, wlab_err *err)
             quad += Qs[i] * q->step[i];
         }
         double gain = linear - 0.5 * quad;
-        if (clipped && !(gain > feasible))
+        if (attempt == 0 && !(gain > feasible))
             continue;
         if (!(gain > 0))
             return WL_OK;
@@ -279,7 +278,7 @@ static wlab_code newton_step(boxqp *q, bool face, double *gained, wlab_err *err)
             }
             q->g[i] -= Qs[i];
         }
-        if (!clipped && t < 1) /* the blocking coordinate sits on its bound, exactly */
+        if (attempt == 1 && t < 1) /* the blocking coordinate sits on its bound, exactly */
             for (int64_t a = 0; a < m; a++) {
                 int64_t i = q->free[a];
                 if (q->d[a] < 0 && q->alpha[i] < 1e-14 * fabs(q->d[a]) * t)
