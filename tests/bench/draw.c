@@ -5,12 +5,12 @@
  */
 #include "plot/plot.h"
 #include "plot/view.h"
+#include "seconds.h"
 #include "tui/loop.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 enum {
     ROUNDS = 3,
@@ -27,13 +27,6 @@ typedef struct watcher {
     long pictures;
     bool looks;
 } watcher;
-
-static double process_seconds(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 static void nothing(void *self, const char *text)
 {
@@ -138,12 +131,12 @@ int main(void)
             }
             w.pictures = 0;
             wlab_live_run_begins(w.live);
-            double before = wlab_live_spent(w.live), cpu_before = process_seconds();
+            double before = wlab_live_spent(w.live), cpu_before = bench_seconds(CLOCK_PROCESS_CPUTIME_ID);
             w.began = wlab_seconds_now();
             line(w.session, "step 30");
             best[looks] = fmin(best[looks], wlab_seconds_now() - w.began);
             if (looks) {
-                cpu = process_seconds() - cpu_before;
+                cpu = bench_seconds(CLOCK_PROCESS_CPUTIME_ID) - cpu_before;
                 spent = wlab_live_spent(w.live) - before;
                 pictures = (double)w.pictures;
             }

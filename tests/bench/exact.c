@@ -6,11 +6,11 @@
  */
 #include "algo/algos.h"
 #include "algo/wellsvm.h"
+#include "seconds.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 static void fail(const wlab_err *err)
@@ -34,14 +34,6 @@ static wlab_params *settings(const wlab_param_info *info, const char *text)
             fail(&err);
     }
     return p;
-}
-
-/* Of this thread: other work on the machine counts little. */
-static double processor_seconds(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
 typedef struct tally {
@@ -78,11 +70,11 @@ static void run(const wlab_dataset *data, const int32_t *rows, int64_t n, const 
                 fail(&err);
         well_found found = {.y = y};
         wlab_rng rng = s->rng;
-        double start = processor_seconds();
+        double start = bench_seconds(CLOCK_THREAD_CPUTIME_ID);
         if (well_search_run(s, &found, NULL, &err))
             fail(&err);
         s->rng = rng;
-        t->seconds[t->searches] = processor_seconds() - start;
+        t->seconds[t->searches] = bench_seconds(CLOCK_THREAD_CPUTIME_ID) - start;
         t->nodes[t->searches++] = found.nodes;
         t->open += found.M > found.q + 2 * well_worth(s, s->eps);
     }

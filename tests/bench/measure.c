@@ -3,13 +3,14 @@
  * measure N COMMAND...: runs the command N times without input or output, prints the smallest wall time in
  * seconds and the largest peak memory in MiB.  No benchmark itself: the .sh benchmarks use it.
  */
+#include "seconds.h"
+
 #include <fcntl.h>
 #include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 int main(int argc, char **argv)
@@ -23,19 +24,17 @@ int main(int argc, char **argv)
     posix_spawn_file_actions_addopen(&quiet, 0, "/dev/null", O_RDONLY, 0);
     posix_spawn_file_actions_addopen(&quiet, 1, "/dev/null", O_WRONLY, 0);
     for (int round = atoi(argv[1]); round > 0; round--) {
-        struct timespec a, b;
         struct rusage use;
         pid_t pid;
         int status;
-        clock_gettime(CLOCK_MONOTONIC, &a);
+        double start = bench_seconds(CLOCK_MONOTONIC);
         if (posix_spawnp(&pid, argv[2], &quiet, NULL, argv + 2, environ) || wait4(pid, &status, 0, &use) < 0)
             return 1;
-        clock_gettime(CLOCK_MONOTONIC, &b);
+        double seconds = bench_seconds(CLOCK_MONOTONIC) - start;
         if (!WIFEXITED(status) || WEXITSTATUS(status)) {
             fprintf(stderr, "measure: %s failed\n", argv[2]);
             return 1;
         }
-        double seconds = (double)(b.tv_sec - a.tv_sec) + 1e-9 * (double)(b.tv_nsec - a.tv_nsec);
         if (seconds < best)
             best = seconds;
         if ((double)use.ru_maxrss / 1024 > peak)

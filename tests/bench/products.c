@@ -6,11 +6,11 @@
  * Sizes grow by four: the first lie in the cache, the last does not.
  */
 #include "linalg/passes.h"
+#include "seconds.h"
 #include "weaklab/dataset.h"
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 #include <unistd.h>
 
 enum {
@@ -18,13 +18,6 @@ enum {
     BLOCKS = 64,
     TRIAD = 1 << 23 /* 64 MiB an array */
 };
-
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 static double *vector(int64_t n, double value)
 {
@@ -236,9 +229,11 @@ static void measure(bench *x, int threads)
     for (int round = 0; round < ROUNDS; round++)
         for (int k = 0; k < KINDS; k++) {
             kind[k](x); /* as in a solver, the data are where the pass before left them */
-            const double begin = now();
+            const double begin = bench_seconds(CLOCK_MONOTONIC);
             kind[k](x);
-            best[k] = now() - begin < best[k] ? now() - begin : best[k];
+            best[k] = bench_seconds(CLOCK_MONOTONIC) - begin < best[k]
+                          ? bench_seconds(CLOCK_MONOTONIC) - begin
+                          : best[k];
         }
     wlab_pool_destroy(x->pool);
     const double bandwidth = 24e-9 * TRIAD / best[TRIADS];

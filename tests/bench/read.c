@@ -7,6 +7,7 @@
  * The files: one of text-like rows made here, and what lies in ../shared.  The last line is the memory that
  * the values take in single precision, against double.
  */
+#include "seconds.h"
 #include "weaklab/dataset.h"
 
 #include <fcntl.h>
@@ -17,7 +18,6 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 enum {
@@ -26,21 +26,6 @@ enum {
     COLS = 21000,
     MEAN = 51
 };
-
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-/* Of this thread: other programs do not count. */
-static double busy(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 static void quiet(const char *text)
 {
@@ -83,13 +68,13 @@ static double ours(const char *path, int threads, wlab_dataset **kept)
     for (int r = 0; r < ROUNDS; r++) {
         wlab_dataset *ds = NULL;
         wlab_err err;
-        const double begin = now();
+        const double begin = bench_seconds(CLOCK_MONOTONIC);
 
         if (wlab_dataset_load(&ds, path, NULL, NULL, &ctx, &err)) {
             fprintf(stderr, "read: %s\n", err.message);
             exit(1);
         }
-        best = now() - begin < best ? now() - begin : best;
+        best = bench_seconds(CLOCK_MONOTONIC) - begin < best ? bench_seconds(CLOCK_MONOTONIC) - begin : best;
         wlab_dataset_unref(*kept);
         *kept = ds;
     }
@@ -123,9 +108,9 @@ static double training(const wlab_dataset *ds)
     }
     set_print_string_function(quiet);
     for (int r = 0; r < 3; r++) {
-        const double begin = now();
+        const double begin = bench_seconds(CLOCK_MONOTONIC);
         struct model *m = train(&prob, &param);
-        best = now() - begin < best ? now() - begin : best;
+        best = bench_seconds(CLOCK_MONOTONIC) - begin < best ? bench_seconds(CLOCK_MONOTONIC) - begin : best;
         free_and_destroy_model(&m);
     }
     free(nodes);
@@ -144,13 +129,13 @@ static double theirs(const char *path)
     posix_spawn_file_actions_init(&io);
     posix_spawn_file_actions_addopen(&io, 1, "/dev/null", O_WRONLY, 0);
     for (int r = 0; r < ROUNDS; r++) {
-        const double begin = now();
+        const double begin = bench_seconds(CLOCK_MONOTONIC);
         int status;
         pid_t pid;
 
         if (posix_spawnp(&pid, argv[0], &io, NULL, argv, environ) || waitpid(pid, &status, 0) < 0 || status)
             return -1;
-        best = now() - begin < best ? now() - begin : best;
+        best = bench_seconds(CLOCK_MONOTONIC) - begin < best ? bench_seconds(CLOCK_MONOTONIC) - begin : best;
     }
     posix_spawn_file_actions_destroy(&io);
     return best;
@@ -194,11 +179,13 @@ static void precision(const char *path)
     for (int32_t c = 0; c < X->cols; c++)
         w[c] = 1.0 / (c + 1);
     for (int r = 0; r < 5 * ROUNDS; r++) {
-        double begin = busy();
+        double begin = bench_seconds(CLOCK_THREAD_CPUTIME_ID);
 
         wlab_matrix_mul(X, w, o, NULL);
-        single = busy() - begin < single ? busy() - begin : single;
-        begin = busy();
+        single = bench_seconds(CLOCK_THREAD_CPUTIME_ID) - begin < single
+                     ? bench_seconds(CLOCK_THREAD_CPUTIME_ID) - begin
+                     : single;
+        begin = bench_seconds(CLOCK_THREAD_CPUTIME_ID);
         for (int64_t i = 0; i < X->rows; i++) {
             const double *val = wide + X->start[i];
             const int32_t *col = X->col + X->start[i];
@@ -213,7 +200,9 @@ static void precision(const char *path)
                 s0 += val[k] * w[col[k]];
             o[i] = s0 + s1;
         }
-        twice = busy() - begin < twice ? busy() - begin : twice;
+        twice = bench_seconds(CLOCK_THREAD_CPUTIME_ID) - begin < twice
+                    ? bench_seconds(CLOCK_THREAD_CPUTIME_ID) - begin
+                    : twice;
     }
     printf("X w, single against double precision stored\t%.6g\t%.6g\ts (CPU)\n", single, twice);
     printf("memory of X, single against double\t%.6g\t%.6g\tMB\n", 8e-6 * (double)X->nnz,

@@ -7,6 +7,7 @@
  */
 #include "algo/algos.h"
 #include "made.h"
+#include "seconds.h"
 #include "weaklab/task.h"
 
 #include <linear.h>
@@ -15,28 +16,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 enum {
     MOST_STEPS = 1000,
     MOST_METRICS = 64
 };
-
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-/* Of all threads. */
-static double processor(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 static void fail(const char *what)
 {
@@ -94,11 +79,12 @@ static double liblinear_here(const wlab_dataset *data)
     struct problem problem = {.l = (int)X->rows, .n = X->cols, .y = label, .x = row, .bias = -1};
     struct parameter parameter = {.solver_type = L2R_L1LOSS_SVC_DUAL, .eps = 0.1, .C = 1};
     set_print_string_function(hush);
-    double start = now(), cpu = processor();
+    double start = bench_seconds(CLOCK_MONOTONIC), cpu = bench_seconds(CLOCK_PROCESS_CPUTIME_ID);
     struct model *model = train(&problem, &parameter);
-    double seconds = now() - start;
+    double seconds = bench_seconds(CLOCK_MONOTONIC) - start;
     if (getenv("LOUD"))
-        fprintf(stderr, "LIBLINEAR: %.2f s, of a processor %.2f\n", seconds, processor() - cpu);
+        fprintf(stderr, "LIBLINEAR: %.2f s, of a processor %.2f\n", seconds,
+                bench_seconds(CLOCK_PROCESS_CPUTIME_ID) - cpu);
     free_and_destroy_model(&model);
     free(node);
     free(row);
@@ -166,28 +152,29 @@ int main(int argc, char **argv)
 
     double held = memory("VmRSS:");
     forget_peak();
-    at[0] = now();
+    at[0] = bench_seconds(CLOCK_MONOTONIC);
     if (wlab_algo_wellsvm.create(&s, p, ap, &ctx, &err))
         fail(err.message);
-    double created = now() - at[0];
+    double created = bench_seconds(CLOCK_MONOTONIC) - at[0];
     wlab_verdict verdict = WL_MORE;
     while (verdict == WL_MORE && steps < limit && steps < MOST_STEPS) {
         bool outer = false;
-        const double cpu = processor();
+        const double cpu = bench_seconds(CLOCK_PROCESS_CPUTIME_ID);
         while (!outer)
             if (wlab_algo_wellsvm.advance(s, &ctx, &outer, &verdict, &err))
                 fail(err.message);
-        at[++steps] = now();
+        at[++steps] = bench_seconds(CLOCK_MONOTONIC);
         wlab_algo_wellsvm.observe(s, metrics, NULL);
         if (loud)
             fprintf(stderr,
                     "%3d %7.2f s (cpu %.2f)  obj %.8g  upper %.8g  inner %.2g master %.2g violation %.3g "
                     "rounded %.6g  "
                     "active %g updates %g svms %g flips %g\n",
-                    (int)steps, at[steps] - at[steps - 1], processor() - cpu, metric(metrics, "objective"),
-                    metric(metrics, "upper"), metric(metrics, "inner_gap"), metric(metrics, "master_gap"),
-                    metric(metrics, "violation"), metric(metrics, "rounded"), metric(metrics, "active"),
-                    metric(metrics, "mkl_iters"), metric(metrics, "svm_iters"), metric(metrics, "flips"));
+                    (int)steps, at[steps] - at[steps - 1], bench_seconds(CLOCK_PROCESS_CPUTIME_ID) - cpu,
+                    metric(metrics, "objective"), metric(metrics, "upper"), metric(metrics, "inner_gap"),
+                    metric(metrics, "master_gap"), metric(metrics, "violation"), metric(metrics, "rounded"),
+                    metric(metrics, "active"), metric(metrics, "mkl_iters"), metric(metrics, "svm_iters"),
+                    metric(metrics, "flips"));
     }
     double peak = memory("VmHWM:") - held;
     double after = liblinear(data), one = before < after ? before : after;

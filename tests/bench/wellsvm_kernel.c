@@ -10,23 +10,16 @@
 #include "algo/wellsvm.h"
 #include "base/clock.h"
 #include "made.h"
+#include "seconds.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 static void fail(const wlab_err *err)
 {
     fprintf(stderr, "wellsvm_kernel: %s\n", err->message);
     exit(1);
-}
-
-static double processor_seconds(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
 typedef struct outcome {
@@ -46,7 +39,7 @@ static wellsvm *run(wlab_problem *p, const char *settings, int64_t most, const w
     wellsvm *s = state;
     wlab_verdict verdict = WL_MORE;
     *o = (outcome){0};
-    double start = wlab_seconds_now(), processor = processor_seconds();
+    double start = wlab_seconds_now(), processor = bench_seconds(CLOCK_PROCESS_CPUTIME_ID);
     while (s->T < most && (guide ? s->T < guide->T : verdict == WL_MORE)) {
         bool outer = false;
         if (guide) {
@@ -59,7 +52,7 @@ static wellsvm *run(wlab_problem *p, const char *settings, int64_t most, const w
         o->svms += s->svms;
     }
     o->seconds = wlab_seconds_now() - start;
-    o->processor = processor_seconds() - processor;
+    o->processor = bench_seconds(CLOCK_PROCESS_CPUTIME_ID) - processor;
     o->objective = s->objective;
     o->gap = (s->inner_gap + s->master_gap) / fabs(s->objective);
     o->labelings = s->T;

@@ -2,20 +2,8 @@
 #
 # Data in bags at the prompt's level: loaded from every format, split by bags, recorded and replayed, swept.
 set -u
+. tests/checks.sh
 
-check() # NAME CONDITION-COMMAND...
-{
-    local name=$1
-    shift
-    if "$@"; then echo "ok $name"; else echo "not ok $name: $(tail -n 3 "$TMP/out" | tr '\n' ' ')"; fi
-}
-run() # STATUS ARGS...
-{
-    local want=$1
-    shift
-    "$WEAKLAB" -n "$@" >"$TMP/out" 2>&1 </dev/null
-    [ $? -eq "$want" ]
-}
 says() # TEXT
 {
     grep -qF -- "$1" "$TMP/out"

@@ -2,21 +2,9 @@
 #
 # tune at the prompt's level: what it shows, starts and records; what it says of a line it cannot read.
 set -u
+. tests/checks.sh
 setup='generate g50c n=80; split test=0.25; task ssl labeled=16'
 
-check() # NAME CONDITION-COMMAND...
-{
-    local name=$1
-    shift
-    if "$@"; then echo "ok $name"; else echo "not ok $name: $(tail -n 3 "$TMP/out" | tr '\n' ' ')"; fi
-}
-run() # STATUS ARGS...
-{
-    local want=$1
-    shift
-    "$WEAKLAB" -n "$@" >"$TMP/out" 2>&1 </dev/null
-    [ $? -eq "$want" ]
-}
 refused() # NAME LINE MESSAGE
 {
     run 1 -e "$setup" -e "$2"

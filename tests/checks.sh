@@ -1,0 +1,16 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+# What session scripts share that look at a command's status and output; sourced.
+check() # NAME CONDITION-COMMAND...
+{
+    local name=$1
+    shift
+    if "$@"; then echo "ok $name"; else echo "not ok $name: $(tail -n 3 "$TMP/out" | tr '\n' ' ')"; fi
+}
+run() # STATUS ARGS...
+{
+    local want=$1
+    shift
+    "$WEAKLAB" -n "$@" >"$TMP/out" 2>&1 </dev/null
+    [ $? -eq "$want" ]
+}
