@@ -35,28 +35,42 @@ act() {
         case $((RANDOM % 4)) in
         0) head -c 3000 /dev/zero | tr '\0' x | t load-buffer - && t paste-buffer -t w && type C-u ;;
         1) printf 'say pasted\nstep\n' | t load-buffer - && t paste-buffer -t w -p ;;
-        2) type C-z && sleep 0.2 && type C-u fg Enter ;;
+        2) type C-z && stopped 20 && type C-u fg Enter ;;
         3) pgrep -P "$(pid)" -x gnuplot | xargs -r kill -KILL ;;
         esac
         ;;
     esac
 }
 pid() { pgrep -t "${tty#/dev/}" -f "^$WEAKLAB" | head -n 1; }
-# answers NAME: whatever goes on, Ctrl-C and a line bring an answer
+# stopped TENTHS: the program is, within so long
+stopped() {
+    local k p
+    for k in $(seq "$1"); do
+        p=$(pid)
+        [ "$p" ] && grep -q '^State:.T' "/proc/$p/status" && return
+        sleep 0.1
+    done
+    return 1
+}
+# answers NAME: whatever goes on, Ctrl-C and a line bring an answer.  Ctrl-C throws away what is typed ahead, the line
+# of the try before too: so a slow machine is given more time with each try.
 answers() {
-    local i
+    local i k
     stty -F "$tty" cols 100 rows 30
     asked=$((asked + 1))
     for i in $(seq 30); do
+        ! stopped 1 || type C-u fg Enter # a Ctrl-Z that took its time
         type C-c
         type C-g Enter C-c # out of a search, a wait, a lesson
         type q C-u         # and out of single-key mode
         type " say answer $asked" Enter
-        sleep 0.3
-        if screen | grep -q "^answer $asked"; then
-            echo "ok $1"
-            return
-        fi
+        for k in $(seq $((2 + i))); do
+            sleep 0.2
+            if screen | grep -q "^answer $asked"; then
+                echo "ok $1"
+                return
+            fi
+        done
     done
     echo "not ok $1:"
     screen | grep . | tail -n 30
@@ -77,8 +91,9 @@ for round in 1 2; do
         answers "round $round, burst $burst"
     done
     type C-u ' quit' Enter
-    for k in $(seq 100); do
-        [ "$(pid)" ] && sleep 0.1
+    for k in $(seq 600); do
+        [ "$(pid)" ] || break
+        sleep 0.1
     done
     type C-u 'echo status=$?' Enter
     see "round $round ends" '^status=0'
