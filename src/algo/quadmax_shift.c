@@ -24,8 +24,10 @@
 
 enum {
     ITERATIONS = 80,
-    PAIRS_LEAST =
-        400 /* products within groups: as many as nodes, so that they cost no more; but this many always */
+    /* products within groups: as many as nodes, so that they cost no more; but this many always, and above 1000 nodes
+     * no more than memory is there for, as the square of all products is what is factored */
+    PAIRS_LEAST = 400,
+    PRODUCTS = 2000
 };
 
 typedef struct product {
@@ -217,7 +219,8 @@ static void take_equations(path *w)
 static wlab_code path_create(path *w, const quad_form *f, wlab_err *err)
 {
     wlab_code code = WL_OK;
-    int64_t N = f->N, forms = N, pairs = 0, ranges = 0, most = N > PAIRS_LEAST ? N : PAIRS_LEAST;
+    int64_t N = f->N, forms = N, pairs = 0, ranges = 0, most = N < PRODUCTS - N ? N : PRODUCTS - N;
+    most = most > PAIRS_LEAST ? most : PAIRS_LEAST;
     bool *take = wlab_calloc((size_t)f->groups, sizeof *take);
     memset(w, 0, sizeof *w);
     w->f = f;

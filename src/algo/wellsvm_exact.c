@@ -7,6 +7,8 @@
 #include "algo/wellsvm.h"
 
 #include <cblas.h>
+#include <float.h>
+#include <math.h>
 #include <string.h>
 
 typedef struct visitor {
@@ -46,13 +48,15 @@ static bool visit(void *data, const int8_t *y, const int32_t *changed, int64_t n
     return !v->interrupted;
 }
 
-static wlab_code enumerate(wellsvm *s, const double *a, int8_t *y, wlab_ctx *ctx, wlab_err *err)
+/* *rounding: by how much a labeling that was passed over may exceed the best one, as the updates added up. */
+static wlab_code enumerate(wellsvm *s, const double *a, int8_t *y, double *rounding, wlab_ctx *ctx,
+                           wlab_err *err)
 {
     int64_t n = s->n;
     const wlab_labelset *B = s->p->labels;
     visitor v = {.a = a, .best = y, .best_q = -HUGE_VAL, .n = n, .ctx = ctx};
     wlab_code code = WL_OK;
-    double *H = wlab_alloc((size_t)(n * n), sizeof *H);
+    double size = 0, *H = wlab_alloc((size_t)(n * n), sizeof *H);
     v.r = wlab_calloc((size_t)n, sizeof *v.r);
     v.now = wlab_calloc((size_t)n, 1); /* now = 0: the first visit changes every position */
     if (!H || !v.r || !v.now) {
@@ -62,11 +66,14 @@ static wlab_code enumerate(wellsvm *s, const double *a, int8_t *y, wlab_ctx *ctx
     for (int64_t i = 0; i < n; i++)
         for (int64_t j = 0; j < n; j++)
             H[i * n + j] = a[i] * s->K[i * n + j] * a[j];
+    for (int64_t i = 0; i < n; i++)
+        size += sqrt(fabs(H[i * n + i]));
     v.H = H;
     wlab_progress_begin(&v.told, ctx, "labelings", (int64_t)wlab_labelset_count(B));
     code = wlab_labelset_enumerate(B, visit, &v, err);
     if (v.interrupted)
         code = wlab_fail(err, WL_EINTERRUPTED, "interrupted");
+    *rounding = (1e-13 + DBL_EPSILON * (double)v.visited) * size * size; /* no |y'Hy| exceeds size^2 */
 out:
     wlab_free(H);
     wlab_free(v.r);
@@ -84,14 +91,15 @@ wlab_code well_exact_run(wellsvm *s, const double *a, well_found *found, double 
 {
     wlab_quadmax_result result = {0};
     bool all = well_enumerates(s);
-    wlab_code code = all ? enumerate(s, a, found->y, ctx, err)
+    double rounding = 0;
+    wlab_code code = all ? enumerate(s, a, found->y, &rounding, ctx, err)
                          : wlab_quadmax(s->p->labels, s->K, a, well_worth(s, s->eps / 50), s->max_nodes,
                                         found->y, &result, ctx, err);
     if (!code) /* the value as everything else has it, without the rounding of the updates */
         code = well_quadratic(s, s->at.alpha, found->y, q, ctx, err);
     if (code)
         return code;
-    found->M = all || result.bound < *q ? *q : result.bound;
+    found->M = (all || result.bound < *q ? *q : result.bound) + rounding;
     found->nodes = result.nodes;
     found->cut = !all && !result.optimal;
     if (found->cut)

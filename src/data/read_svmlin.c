@@ -39,7 +39,6 @@ wlab_code wlab_labels_read(const char *path, const char *what, int64_t rows, wla
     }
     while (p < end) {
         const char *stop = memchr(p, '\n', (size_t)(end - p)), *q = stop ? stop : end, *line = p;
-        char buf[64];
         double v;
 
         p = stop ? stop + 1 : end;
@@ -50,8 +49,8 @@ wlab_code wlab_labels_read(const char *path, const char *what, int64_t rows, wla
         if (line == q)
             continue;
         if (memchr(line, ' ', (size_t)(q - line)) && !wlab_number_is(line, q, &v)) {
-            code = wlab_input_fail(&in, line, err, "'%s' where one %s is expected",
-                                   wlab_text_clean(line, (size_t)(q - line), buf, sizeof buf), what);
+            /* not quoted: a stranger's script may have named the file, and it may be anything */
+            code = wlab_input_fail(&in, line, err, "several words where one %s is expected", what);
             goto out;
         }
         if (n < rows) {

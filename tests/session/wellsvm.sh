@@ -29,3 +29,11 @@ say 'and its gap is open' $? "$(metric gap)"
 run "$cut; set nodes=100000; continue until iter >= 200"
 grep -q '"verdict":"converged"' "$TMP/out.json" && awk "BEGIN { exit !($(metric upper) - $(metric lower) < 1e-6) }" </dev/null
 say 'with nodes enough it goes on, to a gap that is closed' $? "$(metric gap)"
+
+# other costs: what was trained before is not the model any more
+run 'generate blobs n=40 seed=2; task ssl labeled=6; algo wellsvm kernel=linear; step 2; set C2=0.5; eval train'
+[ $? -ne 0 ] && grep -q 'C1 or C2 changed' "$TMP/err"
+say 'eval behind set says that parameters changed' $? "$(tail -n 1 "$TMP/err")"
+run 'generate blobs n=40 seed=2; task ssl labeled=6; algo wellsvm kernel=linear; eval train'
+[ $? -ne 0 ] && grep -q 'no model yet' "$TMP/err"
+say 'before the first step there is no model' $? "$(tail -n 1 "$TMP/err")"

@@ -1029,10 +1029,62 @@ static void test_thin(void **state)
     wlab_problem_unref(p);
 }
 
+/* Q on bags, whose block of negative bags stays, and products that share what all labelings have: by their sums. */
+static void test_bags(void **state)
+{
+    enum {
+        T = 5
+    };
+    wlab_problem *p = make_problem("roi-bags", "bags=12 positive=0.5 least=3 most=6 seed=2", "mil", "keys=2");
+    wellsvm *s = make_state(&wlab_algo_wellsvm, p, "kernel=rbf", NULL);
+    const int64_t n = s->n, m = s->m;
+    const int32_t *e = p->example;
+    int8_t *y = calloc(T, (size_t)n);
+    double mu[T] = {0.4, 0, 0.3, 0.2, 0.1}, q[T], *Q = NULL, *out = calloc(T, (size_t)n * sizeof *out);
+    wlab_rng rng;
+    wlab_err err;
+    (void)state;
+    wlab_rng_seed(&rng, 3);
+    for (int round = 0; round < 3; round++) {
+        const int64_t used = round == 2 ? 1 : T;
+        if (used == 1)
+            mu[0] = 1;
+        for (int t = 0; t < T; t++)
+            wlab_labelset_random(p->labels, &rng, y + t * n);
+        for (int64_t i = 0; i < m; i++)
+            s->at.alpha[i] = (double)(i % 4) / 3;
+        free(Q);
+        Q = calloc((size_t)(m * m), sizeof *Q);
+        for (int64_t i = 0; i < n; i++)
+            for (int64_t j = 0; j < n; j++)
+                for (int t = 0; t < used; t++)
+                    Q[e[i] * m + e[j]] += mu[t] * y[t * n + i] * y[t * n + j] * s->K[i * n + j];
+        ASSERT_OK(well_form_Q(s, y, used, mu, NULL, &err), err);
+        for (int64_t i = 0; i < m * m; i++)
+            assert_true(fabs(Q[i] - s->Q[i]) < 1e-12);
+        ASSERT_OK(well_products(s, s->at.alpha, y, used, out, q, NULL, &err), err);
+        for (int t = 0; t < used; t++) {
+            assert_true(fabs(q[t] - quad(s, s->at.alpha, y + t * n)) < 1e-10);
+            for (int64_t i = 0; i < n; i++) {
+                double sum = 0;
+                for (int64_t j = 0; j < n; j++)
+                    sum += s->K[i * n + j] * y[t * n + j] * s->at.alpha[e[j]];
+                assert_true(fabs(sum - out[t * n + i]) < 1e-11);
+            }
+        }
+    }
+    free(Q);
+    free(out);
+    free(y);
+    wlab_algo_wellsvm.destroy(s);
+    wlab_problem_unref(p);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_thin),
+        cmocka_unit_test(test_bags),
         cmocka_unit_test(test_enumerated_optimum),
         cmocka_unit_test(test_few_nodes),
         cmocka_unit_test(test_multistart_on_sixty),
