@@ -21,12 +21,13 @@ typedef struct boxqp {
     /* workspace */
     double *A; /* [room], of [free x free] */
     int64_t room;
-    double *rows;  /* thin: [free x r] */
-    double *small; /* thin: [r] */
-    double *d;     /* [2n] */
-    double *h;     /* [n] Q_ii + delta_i */
-    double *step;  /* [n] change of alpha */
-    int32_t *free; /* [n] */
+    int64_t held, ld; /* A is the factor of free[0 .. held-1], its columns ld apart; 0: of none */
+    double *rows;     /* thin: [free x r] */
+    double *small;    /* thin: [r] */
+    double *d;        /* [2n] */
+    double *h;        /* [n] Q_ii + delta_i */
+    double *step;     /* [n] change of alpha */
+    int32_t *free;    /* [n] */
 } boxqp;
 
 enum {
@@ -208,28 +209,85 @@ static wlab_code reserve(boxqp *q, int64_t m, wlab_err *err)
     return WL_OK;
 }
 
+/* The factor A of m coordinates without the a-th: what its column holds goes to the rows below, a rotation each. */
+static void drop(double *A, int64_t ld, int64_t m, int64_t a, double *v)
+{
+    memcpy(v, A + a * ld + a + 1, (size_t)(m - a - 1) * sizeof *v);
+    for (int64_t k = 0; k < a; k++)
+        memmove(A + k * ld + a, A + k * ld + a + 1, (size_t)(m - a - 1) * sizeof *A);
+    for (int64_t k = a + 1; k < m; k++) {
+        const double *from = A + k * ld + k;
+        double *x = v + k - a - 1, *to = A + (k - 1) * ld + k - 1;
+        const double r = sqrt(from[0] * from[0] + x[0] * x[0]), c = r / from[0], s = x[0] / from[0];
+        to[0] = r;
+        for (int64_t i = 1; i < m - k; i++) {
+            to[i] = (from[i] + s * x[i]) / c;
+            x[i] = c * x[i] - s * to[i];
+        }
+    }
+}
+
+/* Whether the factor at hand could be made that of the m coordinates inside their bounds: some of its own. */
+static bool shrink_factor(boxqp *q, int64_t m)
+{
+    enum {
+        SHARE = 8 /* where more of them go, another factor costs no more */
+    };
+    int64_t keep = 0;
+    for (int64_t a = 0; a < q->held; a++)
+        keep += inside(q->upper, q->alpha, q->free[a]);
+    if (keep != m || q->held - keep > q->held / SHARE)
+        return false;
+    for (int64_t a = q->held - 1; a >= 0; a--) {
+        if (inside(q->upper, q->alpha, q->free[a]))
+            continue;
+        drop(q->A, q->ld, q->held, a, q->d);
+        memmove(q->free + a, q->free + a + 1, (size_t)(q->held - a - 1) * sizeof *q->free);
+        q->held--;
+    }
+    return true;
+}
+
+/* free, and A its factor; *m = 0: there are none, or far more than a solution has. */
+static wlab_code take_free(boxqp *q, bool face, int64_t *m, wlab_err *err)
+{
+    *m = 0;
+    for (int64_t i = 0; i < q->n && face; i++)
+        *m += inside(q->upper, q->alpha, i);
+    if (face && *m > 0 && shrink_factor(q, *m))
+        return WL_OK;
+    *m = q->held = 0;
+    for (int64_t i = 0; i < q->n; i++) {
+        const double a = q->alpha[i];
+        if (inside(q->upper, q->alpha, i) || (!face && ((a == 0 && q->g[i] > 0 && q->upper[i] > 0) ||
+                                                        (a > 0 && a == q->upper[i] && q->g[i] < 0))))
+            q->free[(*m)++] = (int32_t)i;
+    }
+    if (q->F && *m > 2 * q->r + THIN_MORE)
+        *m = 0;
+    if (*m == 0)
+        return WL_OK;
+    wlab_code code = reserve(q, *m, err);
+    if (!code)
+        code = factor(q, q->free, *m, q->A, err);
+    if (!code)
+        q->held = q->ld = *m;
+    return code;
+}
+
 /* One projected Newton step on the coordinates that are inside their bounds (`face`), else also on those that want
  * to leave theirs.  The gain is 0 when the step brings nothing. */
 static wlab_code newton_step(boxqp *q, bool face, double *gained, wlab_err *err)
 {
-    int64_t n = q->n, m = 0;
+    int64_t n = q->n, m;
     *gained = 0;
-    for (int64_t i = 0; i < n; i++) {
-        double a = q->alpha[i];
-        if (inside(q->upper, q->alpha, i) || (!face && ((a == 0 && q->g[i] > 0 && q->upper[i] > 0) ||
-                                                        (a > 0 && a == q->upper[i] && q->g[i] < 0))))
-            q->free[m++] = (int32_t)i;
-    }
-    if (m == 0 || (q->F && m > 2 * q->r + THIN_MORE)) /* far more than a solution has */
-        return WL_OK;
-    wlab_code code = reserve(q, m, err);
-    if (!code)
-        code = factor(q, q->free, m, q->A, err);
-    if (code)
+    wlab_code code = take_free(q, face, &m, err);
+    if (code || m == 0)
         return code;
     for (int64_t a = 0; a < m; a++)
         q->d[a] = q->g[q->free[a]];
-    LAPACKE_dpotrs_work(LAPACK_COL_MAJOR, 'L', (lapack_int)m, 1, q->A, (lapack_int)m, q->d, (lapack_int)m);
+    LAPACKE_dpotrs_work(LAPACK_COL_MAJOR, 'L', (lapack_int)m, 1, q->A, (lapack_int)q->ld, q->d,
+                        (lapack_int)m);
 
     /* the longest feasible step, and what it gains */
     double t = 1, slope = 0;
