@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Bags as lists, the loss of a proportion, and the exact choice of labels in each bag.
+ */
+#include "algo/proportions.h"
+
+#include <math.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    BLOCKS = 64
+};
+
+const char *const wlab_share_kind_names[] = {"absolute", "squared", "hinge", NULL};
+
+typedef struct wlab_share_rank {
+    double gain;
+    int32_t row;
+} share_rank;
+
+void wlab_proportions_destroy(wlab_proportions *b)
+{
+    if (!b)
+        return;
+    wlab_free(b->start);
+    wlab_free(b->member);
+    wlab_free(b->share);
+    wlab_free(b->rank);
+    wlab_free(b);
+}
+
+/* The bag of row k, or -1: in none. */
+static int64_t bag_of(const wlab_problem *p, int64_t k)
+{
+    return p->bag ? p->bag[k] : p->visible[k] ? -1 : 0;
+}
+
+wlab_code wlab_proportions_create(wlab_proportions **out, const wlab_problem *p, wlab_err *err)
+{
+    wlab_proportions *b = wlab_calloc(1, sizeof *b);
+    int64_t in_bags = 0;
+    *out = NULL;
+    if (!b)
+        return wlab_nomem(err);
+    for (int64_t k = 0; k < p->n; k++)
+        in_bags += bag_of(p, k) >= 0;
+    b->n = p->n;
+    b->bags = p->bag ? p->bags : in_bags > 0;
+    b->visible = p->visible;
+    b->start = wlab_calloc((size_t)b->bags + 1, sizeof *b->start);
+    b->member = wlab_alloc((size_t)in_bags, sizeof *b->member);
+    b->share = wlab_alloc((size_t)b->bags, sizeof *b->share);
+    b->rank = wlab_alloc((size_t)in_bags, sizeof *b->rank);
+    if (!b->start || !b->member || !b->share || !b->rank) {
+        wlab_proportions_destroy(b);
+        return wlab_nomem(err);
+    }
+    for (int64_t g = 0; g < b->bags; g++) {
+        b->share[g] = p->bag ? p->bag_shown[g] : p->r;
+        b->told += !isnan(b->share[g]);
+    }
+    for (int64_t k = 0; k < p->n; k++)
+        if (bag_of(p, k) >= 0)
+            b->start[bag_of(p, k) + 1]++;
+    for (int64_t g = 0; g < b->bags; g++)
+        b->start[g + 1] += b->start[g];
+    for (int64_t k = 0; k < p->n; k++)
+        if (bag_of(p, k) >= 0)
+            b->member[b->start[bag_of(p, k)]++] = (int32_t)k;
+    for (int64_t g = b->bags; g > 0; g--)
+        b->start[g] = b->start[g - 1];
+    b->start[0] = 0;
+    *out = b;
+    return WL_OK;
+}
+
+double wlab_proportions_loss(const wlab_proportions *b, const wlab_share_loss *l, int64_t bag, int64_t ups)
+{
+    const double told = b->share[bag], off = (double)ups / (double)wlab_proportions_size(b, bag) - told,
+                 weight = l->weight * (l->of_bag ? l->of_bag[bag] : 1);
+    if (isnan(told) || wlab_proportions_size(b, bag) == 0)
+        return 0;
+    switch (l->kind) {
+    case WL_SHARE_SQUARED:
+        return weight * off * off;
+    case WL_SHARE_HINGE:
+        return fabs(off) > l->eps ? weight * (fabs(off) - l->eps) : 0;
+    default:
+        return weight * fabs(off);
+    }
+}
+
+static int64_t ups_of(const wlab_proportions *b, int64_t bag, const int8_t *y)
+{
+    int64_t ups = 0;
+    for (int64_t k = b->start[bag]; k < b->start[bag + 1]; k++)
+        ups += y[b->member[k]] > 0;
+    return ups;
+}
+
+double wlab_proportions_penalty(const wlab_proportions *b, const wlab_share_loss *l, const int8_t *y)
+{
+    double sum = 0;
+    for (int64_t g = 0; g < b->bags; g++)
+        sum += wlab_proportions_loss(b, l, g, ups_of(b, g, y));
+    return sum;
+}
+
+/* ---- Proposition 1 ---- */
+
+static int by_gain(const void *a, const void *b)
+{
+    const share_rank *x = a, *y = b;
+    return x->gain != y->gain ? (x->gain < y->gain) - (x->gain > y->gain)
+                              : (x->row > y->row) - (x->row < y->row);
+}
+
+typedef struct labelling {
+    const wlab_proportions *b;
+    const wlab_share_loss *l;
+    const double *gain;
+    int8_t *y;
+    atomic_bool failed; /* a gain is NaN */
+} labelling;
+
+static void label_bag(labelling *s, int64_t bag)
+{
+    const wlab_proportions *b = s->b;
+    share_rank *rank = b->rank + b->start[bag];
+    int64_t known = 0, free = 0, best = 0;
+    for (int64_t k = b->start[bag]; k < b->start[bag + 1]; k++) {
+        const int32_t i = b->member[k];
+        if (b->visible[i]) {
+            s->y[i] = b->visible[i];
+            known += b->visible[i] > 0;
+            continue;
+        }
+        if (isnan(s->gain[i])) {
+            atomic_store(&s->failed, true);
+            return;
+        }
+        rank[free++] = (share_rank){s->gain[i], i};
+    }
+    qsort(rank, (size_t)free, sizeof *rank, by_gain);
+    double sum = 0, least = wlab_proportions_loss(b, s->l, bag, known);
+    for (int64_t ups = 1; ups <= free; ups++) {
+        sum += rank[ups - 1].gain;
+        const double value = wlab_proportions_loss(b, s->l, bag, known + ups) - sum;
+        if (value < least) {
+            least = value;
+            best = ups;
+        }
+    }
+    for (int64_t k = 0; k < free; k++)
+        s->y[rank[k].row] = k < best ? 1 : -1;
+}
+
+/* The first bag of block `block`: blocks have about as many rows each. */
+static int64_t first_bag(const wlab_proportions *b, int block)
+{
+    const int64_t row = wlab_block_begin(b->start[b->bags], BLOCKS, block);
+    int64_t lo = 0, hi = b->bags;
+    while (lo < hi) {
+        const int64_t mid = (lo + hi) / 2;
+        if (b->start[mid] < row)
+            lo = mid + 1;
+        else
+            hi = mid;
+    }
+    return lo;
+}
+
+static void label_block(void *data, int block)
+{
+    labelling *s = data;
+    const int64_t end = block == BLOCKS - 1 ? s->b->bags : first_bag(s->b, block + 1);
+    for (int64_t g = first_bag(s->b, block); g < end; g++)
+        label_bag(s, g);
+}
+
+wlab_code wlab_proportions_label(wlab_proportions *b, const wlab_share_loss *l, const double *gain, int8_t *y,
+                                 wlab_pool *pool, wlab_err *err)
+{
+    labelling s = {.b = b, .l = l, .gain = gain, .y = y};
+    for (int64_t k = 0; k < b->n; k++)
+        if (b->visible[k])
+            y[k] = b->visible[k];
+    wlab_pool_run(pool, BLOCKS, label_block, &s);
+    if (atomic_load(&s.failed))
+        return wlab_fail(err, WL_ENUMERIC, "an output is not a number, so labels cannot be chosen");
+    return WL_OK;
+}
+
+/* ---- predicted proportions ---- */
+
+void wlab_proportions_of_labels(const wlab_proportions *b, const int8_t *y, double *share)
+{
+    for (int64_t g = 0; g < b->bags; g++)
+        share[g] = (double)ups_of(b, g, y) / (double)wlab_proportions_size(b, g);
+}
+
+static double of_outputs(const wlab_proportions *b, int64_t bag, const double *f)
+{
+    int64_t ups = 0;
+    for (int64_t k = b->start[bag]; k < b->start[bag + 1]; k++)
+        ups += f[b->member[k]] > 0;
+    return (double)ups / (double)wlab_proportions_size(b, bag);
+}
+
+void wlab_proportions_of_outputs(const wlab_proportions *b, const double *f, double *share)
+{
+    for (int64_t g = 0; g < b->bags; g++)
+        share[g] = of_outputs(b, g, f);
+}
+
+static double error_of(const wlab_proportions *b, int64_t bag, double share)
+{
+    return isnan(b->share[bag]) || isnan(share) ? 0 : fabs(share - b->share[bag]);
+}
+
+double wlab_proportions_error(const wlab_proportions *b, const double *share)
+{
+    double sum = 0;
+    for (int64_t g = 0; g < b->bags; g++)
+        sum += error_of(b, g, share[g]);
+    return sum;
+}
+
+double wlab_proportions_output_error(const wlab_proportions *b, const double *f)
+{
+    double sum = 0;
+    for (int64_t g = 0; g < b->bags; g++)
+        sum += error_of(b, g, of_outputs(b, g, f));
+    return sum;
+}
