@@ -15,11 +15,6 @@ enum {
 
 const char *const wlab_share_kind_names[] = {"absolute", "squared", "hinge", NULL};
 
-typedef struct wlab_share_rank {
-    double gain;
-    int32_t row;
-} share_rank;
-
 void wlab_proportions_destroy(wlab_proportions *b)
 {
     if (!b)
@@ -27,7 +22,6 @@ void wlab_proportions_destroy(wlab_proportions *b)
     wlab_free(b->start);
     wlab_free(b->member);
     wlab_free(b->share);
-    wlab_free(b->rank);
     wlab_free(b);
 }
 
@@ -52,8 +46,7 @@ wlab_code wlab_proportions_create(wlab_proportions **out, const wlab_problem *p,
     b->start = wlab_calloc((size_t)b->bags + 1, sizeof *b->start);
     b->member = wlab_alloc((size_t)in_bags, sizeof *b->member);
     b->share = wlab_alloc((size_t)b->bags, sizeof *b->share);
-    b->rank = wlab_alloc((size_t)in_bags, sizeof *b->rank);
-    if (!b->start || !b->member || !b->share || !b->rank) {
+    if (!b->start || !b->member || !b->share) {
         wlab_proportions_destroy(b);
         return wlab_nomem(err);
     }
@@ -112,7 +105,7 @@ double wlab_proportions_penalty(const wlab_proportions *b, const wlab_share_loss
 
 static int by_gain(const void *a, const void *b)
 {
-    const share_rank *x = a, *y = b;
+    const wlab_share_rank *x = a, *y = b;
     return x->gain != y->gain ? (x->gain < y->gain) - (x->gain > y->gain)
                               : (x->row > y->row) - (x->row < y->row);
 }
@@ -122,13 +115,14 @@ typedef struct labelling {
     const wlab_share_loss *l;
     const double *gain;
     int8_t *y;
+    wlab_share_rank *work;
     atomic_bool failed; /* a gain is NaN */
 } labelling;
 
 static void label_bag(labelling *s, int64_t bag)
 {
     const wlab_proportions *b = s->b;
-    share_rank *rank = b->rank + b->start[bag];
+    wlab_share_rank *rank = s->work + b->start[bag];
     int64_t known = 0, free = 0, best = 0;
     for (int64_t k = b->start[bag]; k < b->start[bag + 1]; k++) {
         const int32_t i = b->member[k];
@@ -141,7 +135,7 @@ static void label_bag(labelling *s, int64_t bag)
             atomic_store(&s->failed, true);
             return;
         }
-        rank[free++] = (share_rank){s->gain[i], i};
+        rank[free++] = (wlab_share_rank){s->gain[i], i};
     }
     qsort(rank, (size_t)free, sizeof *rank, by_gain);
     double sum = 0, least = wlab_proportions_loss(b, s->l, bag, known);
@@ -180,14 +174,18 @@ static void label_block(void *data, int block)
         label_bag(s, g);
 }
 
-wlab_code wlab_proportions_label(wlab_proportions *b, const wlab_share_loss *l, const double *gain, int8_t *y,
-                                 wlab_pool *pool, wlab_err *err)
+wlab_code wlab_proportions_label(const wlab_proportions *b, const wlab_share_loss *l, const double *gain,
+                                 int8_t *y, wlab_share_rank *work, wlab_pool *pool, wlab_err *err)
 {
-    labelling s = {.b = b, .l = l, .gain = gain, .y = y};
+    labelling s = {.b = b, .l = l, .gain = gain, .y = y, .work = work};
+    if (!work && !(s.work = wlab_alloc((size_t)b->start[b->bags], sizeof *s.work)))
+        return wlab_nomem(err);
     for (int64_t k = 0; k < b->n; k++)
         if (b->visible[k])
             y[k] = b->visible[k];
     wlab_pool_run(pool, BLOCKS, label_block, &s);
+    if (!work)
+        wlab_free(s.work);
     if (atomic_load(&s.failed))
         return wlab_fail(err, WL_ENUMERIC, "an output is not a number, so labels cannot be chosen");
     return WL_OK;

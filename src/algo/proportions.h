@@ -24,6 +24,12 @@ typedef struct wlab_share_loss {
     const double *of_bag; /* [bags] factors of Cp, or NULL: 1 */
 } wlab_share_loss;
 
+/* A row and its gain: workspace. */
+typedef struct wlab_share_rank {
+    double gain;
+    int32_t row;
+} wlab_share_rank;
+
 /* Disjoint bags of rows.  Rows in no bag have a visible label. */
 typedef struct wlab_proportions {
     int64_t n, bags;
@@ -32,7 +38,6 @@ typedef struct wlab_proportions {
     int32_t *member;       /* [start[bags]] rows by bag, ascending in each */
     double *share;         /* [bags] the fraction of positives, visible ones included; NaN: nothing is told */
     const int8_t *visible; /* [n] the problem's: +1 or -1 where the label is known, else 0 */
-    struct wlab_share_rank *rank; /* [start[bags]] workspace of wlab_proportions_label */
 } wlab_proportions;
 
 /* The bags of p (llp).  Without bags the rows without a label are one bag: told p->r where the task tells one (ssl), else
@@ -53,9 +58,9 @@ double wlab_proportions_penalty(const wlab_proportions *, const wlab_share_loss 
 /* y [n] = argmin over y of  - sum over i with y_i = +1 of gain_i + sum over bags of Cp L_p, exactly: gain_i is what the
  * loss of row i falls by when y_i = -1 becomes +1.  Rows whose label is visible have that.  In each bag gains are sorted
  * and every count is tried (Proposition 1); of equal gains the lower row is +1 first, of equal values the smaller count
- * wins.  Same bits for any pool.  WL_ENUMERIC: a gain is NaN.  O(n log(largest bag)). */
-wlab_code wlab_proportions_label(wlab_proportions *, const wlab_share_loss *, const double *gain, int8_t *y,
-                                 wlab_pool *, wlab_err *);
+ * wins.  work [start[bags]]: for this call alone, or NULL.  Same bits for any pool.  WL_ENUMERIC: a gain is NaN.  O(n log(largest bag)). */
+wlab_code wlab_proportions_label(const wlab_proportions *, const wlab_share_loss *, const double *gain,
+                                 int8_t *y, wlab_share_rank *work, wlab_pool *, wlab_err *);
 
 /* Fractions of positives of each bag, [bags]: of labels y, of the signs of outputs f (f > 0 is +1). */
 void wlab_proportions_of_labels(const wlab_proportions *, const int8_t *y, double *share);

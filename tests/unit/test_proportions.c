@@ -93,7 +93,7 @@ static void test_enumeration(void **state)
                                    .of_bag = round % 2 ? factor : NULL};
         wlab_proportions *b = make(&q);
         wlab_err err;
-        ASSERT_OK(wlab_proportions_label(b, &l, gain, best, NULL, &err), err);
+        ASSERT_OK(wlab_proportions_label(b, &l, gain, best, NULL, NULL, &err), err);
         double least = HUGE_VAL, got = plain_value(&q, &l, gain, best);
         for (uint32_t code = 0; code < 1u << n; code++) {
             bool allowed = true;
@@ -138,7 +138,7 @@ static void test_sixteen(void **state)
         q.share[0] = 0.21;
         const wlab_share_loss l = {.kind = (wlab_share_kind)kind, .eps = 0.05, .weight = 9};
         wlab_proportions *b = make(&q);
-        ASSERT_OK(wlab_proportions_label(b, &l, gain, best, NULL, &err), err);
+        ASSERT_OK(wlab_proportions_label(b, &l, gain, best, NULL, NULL, &err), err);
         double least = HUGE_VAL;
         for (uint32_t code = 0; code < 1u << 16; code++) {
             int ups = __builtin_popcount(code);
@@ -167,14 +167,15 @@ static void test_ties(void **state)
     pose(&q, 6, 1);
     q.share[0] = 0.5;
     wlab_proportions *b = make(&q);
-    ASSERT_OK(wlab_proportions_label(b, &strict, even, y, NULL, &err), err);
+    ASSERT_OK(wlab_proportions_label(b, &strict, even, y, NULL, NULL, &err), err);
     for (int k = 0; k < 6; k++)
         assert_int_equal(y[k], k < 3 ? 1 : -1);
-    ASSERT_OK(wlab_proportions_label(b, &loose, none, y, NULL, &err), err);
+    ASSERT_OK(wlab_proportions_label(b, &loose, none, y, NULL, NULL, &err), err);
     for (int k = 0; k < 6; k++)
         assert_int_equal(y[k], -1);
     const double wrong[6] = {1, NAN, 0, 0, 0, 0};
-    ASSERT_FAILS(wlab_proportions_label(b, &strict, wrong, y, NULL, &err), WL_ENUMERIC, err, "not a number");
+    ASSERT_FAILS(wlab_proportions_label(b, &strict, wrong, y, NULL, NULL, &err), WL_ENUMERIC, err,
+                 "not a number");
     wlab_proportions_destroy(b);
 }
 
@@ -224,14 +225,14 @@ static void test_no_bags(void **state)
     q.p.r = 1.0 / 3;
     wlab_proportions *b = make(&q);
     assert_int_equal(b->bags, 1);
-    ASSERT_OK(wlab_proportions_label(b, &l, gain, y, NULL, &err), err);
+    ASSERT_OK(wlab_proportions_label(b, &l, gain, y, NULL, NULL, &err), err);
     const int8_t one[5] = {-1, -1, 1, 1, -1};
     assert_memory_equal(y, one, 5);
     wlab_proportions_destroy(b);
     q.p.r = NAN; /* each row as it likes */
     b = make(&q);
     assert_int_equal(b->told, 0);
-    ASSERT_OK(wlab_proportions_label(b, &l, gain, y, NULL, &err), err);
+    ASSERT_OK(wlab_proportions_label(b, &l, gain, y, NULL, NULL, &err), err);
     const int8_t free[5] = {-1, -1, 1, 1, 1};
     assert_memory_equal(y, free, 5);
     wlab_proportions_destroy(b);
@@ -239,7 +240,7 @@ static void test_no_bags(void **state)
         q.visible[k] = k % 2 ? 1 : -1;
     b = make(&q);
     assert_int_equal(b->bags, 0);
-    ASSERT_OK(wlab_proportions_label(b, &l, gain, y, NULL, &err), err);
+    ASSERT_OK(wlab_proportions_label(b, &l, gain, y, NULL, NULL, &err), err);
     assert_memory_equal(y, q.visible, 5);
     wlab_proportions_destroy(b);
 }
@@ -274,8 +275,8 @@ static void test_threads(void **state)
     const wlab_share_loss l = {.weight = 3};
     ASSERT_OK(wlab_pool_create(&pool, 4, &err), err);
     ASSERT_OK(wlab_proportions_create(&b, &p, &err), err);
-    ASSERT_OK(wlab_proportions_label(b, &l, gain, y, NULL, &err), err);
-    ASSERT_OK(wlab_proportions_label(b, &l, gain, y + N, pool, &err), err);
+    ASSERT_OK(wlab_proportions_label(b, &l, gain, y, NULL, NULL, &err), err);
+    ASSERT_OK(wlab_proportions_label(b, &l, gain, y + N, NULL, pool, &err), err);
     assert_memory_equal(y, y + N, N);
     wlab_proportions_destroy(b);
     wlab_pool_destroy(pool);
@@ -296,6 +297,10 @@ static void test_memory(void **state)
     for (int k = 0; k < 9; k++)
         q.bag[k] = k / 3;
     ALLOC_SWEEP_OUT(wlab_proportions_create(&b, &q.p, &err), b);
+    const double gain[9] = {0};
+    const wlab_share_loss l = {.weight = 1};
+    int8_t y[9];
+    ALLOC_SWEEP(wlab_proportions_label(b, &l, gain, y, NULL, NULL, &err));
     wlab_proportions_destroy(b);
 }
 
