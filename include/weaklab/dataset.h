@@ -75,6 +75,11 @@ wlab_code wlab_dataset_bags_split(const wlab_dataset *, const int32_t *train, in
  * the order of numbers, then of names; names (NULL: not asked for): *names[bags], wlab_bag_names_free.  Errors: WL_EIO, WL_EINPUT with line and column. */
 wlab_code wlab_bags_file_read(const char *path, int64_t rows, int32_t **bag, int64_t *bags, char ***names,
                               wlab_err *);
+/* A file of proportions, "bag proportion" a line, the bag by its name (NULL: by its number from 1): share[bags], NaN for
+ * bags without a line.  Blanks, a comma, a semicolon or a tab stand between; # begins a comment; the first line may name
+ * the columns.  Errors: WL_EIO, WL_EINPUT with line and column. */
+wlab_code wlab_shares_file_read(const char *path, char *const *name, int64_t bags, double *share,
+                                wlab_err *err);
 void wlab_bag_names_free(char **names, int64_t bags); /* NULL is fine */
 
 /* ---- generators ---- */

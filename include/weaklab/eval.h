@@ -53,8 +53,9 @@ typedef struct wlab_key_scores {
 } wlab_key_scores;
 /* sign[bags]: of the bags; own: labels of the n instances. */
 void wlab_score_keys(const wlab_bag_outputs *, const int8_t *sign, const int8_t *own, wlab_key_scores *);
-/* Over the bags b with share[b] not NaN: *mean and *most of |share_b - ups_b / size_b|, NaN without such; how many. */
-int64_t wlab_proportion_errors(const wlab_bag_outputs *, const double *share, double *mean, double *most);
+/* The bag error of Yu, Liu, Kumar, Jebara, Chang (2013), Eq. 23: over the bags b with share[b] not NaN the *sum of
+ * |share_b - ups_b / size_b|, and the largest of these, *most; NaN without such bags.  Returns how many there are. */
+int64_t wlab_proportion_errors(const wlab_bag_outputs *, const double *share, double *sum, double *most);
 
 #ifdef __cplusplus
 }

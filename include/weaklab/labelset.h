@@ -60,9 +60,11 @@ int64_t wlab_negatives(double r, int64_t u);
 /* B for cluster: -beta <= 1'y <= beta.  Between ceil((n - beta)/2) and n minus that many are -1. */
 wlab_code wlab_labelset_cluster(wlab_labelset **, int64_t n, double beta, wlab_err *);
 /* B for llp: in each bag the fraction of positives is within eps of share[bag], or, where no count is, as near as
- * one comes. */
-wlab_code wlab_labelset_llp(wlab_labelset **, const int32_t *bag, int64_t n, int64_t bags,
-                            const double *share, double eps, wlab_err *);
+ * one comes; of a bag whose share is NaN any number is allowed.  y_k = visible[k] where that is +1 or -1 (NULL: nothing
+ * is seen): these count in their bags, and where they contradict the share, they stand, and the others come as near to
+ * it as they can. */
+wlab_code wlab_labelset_llp(wlab_labelset **, const int32_t *bag, const int8_t *visible, int64_t n,
+                            int64_t bags, const double *share, double eps, wlab_err *);
 /* B for mil: instances of bags with share <= 1/2 are -1; of each other bag `keys` (at most all) are +1, the rest 0. */
 wlab_code wlab_labelset_mil(wlab_labelset **, const int32_t *bag, int64_t n, int64_t bags,
                             const double *share, int64_t keys, wlab_err *);

@@ -22,6 +22,16 @@ enum { /* bits for wlab_algo.tasks */
     WL_T_AMBIGUOUS = 32
 };
 
+/* The bags of all rows of the data set, of held-out ones too, where the task did not deal them itself. */
+typedef struct wlab_all_bags {
+    const int32_t *of_row; /* [data rows]; NULL: there are none but those of the training rows */
+    int64_t bags;
+    char *const *name; /* [bags] or NULL: they are numbered only */
+    double *told;      /* [bags] what proportions= says, NaN: nothing; NULL: it was not given */
+    int32_t *own;      /* what of_row and name point to where it is not the data's */
+    char **own_name;
+} wlab_all_bags;
+
 typedef struct wlab_problem {
     int refs;
     const struct wlab_task *task;
@@ -40,6 +50,7 @@ typedef struct wlab_problem {
     double *bag_shown;      /* [bags] */
     int32_t *bag;           /* [n] bag of each instance, from 0; NULL: the task has none */
     int64_t bags;           /* 0: the task has none */
+    wlab_all_bags all;      /* empty in a part of a problem */
     double r;               /* fraction of positives among the unlabelled; NaN where the task has none */
     int positive, negative; /* class numbers; negative = -1: every class but `positive`; positive = -1: the
                                data have no two classes to tell apart (cluster), truth is 0 throughout */

@@ -4,7 +4,7 @@
  * not see.  What is held out depends on the task:
  *   supervised, ssl, ambiguous   labelled rows, in folds stratified by class; unlabelled rows all stay
  *   mil                          bags, stratified by bag label; scored by the bags' labels (largest output)
- *   llp                          bags; scored by the bags' proportions, sum over bags of |p - predicted p|
+ *   llp                          bags; scored by the bag error, the sum over bags of |p - predicted p| (Yu et al. 2013, Eq. 23)
  *   cluster                      nothing: each candidate is scored with the true labels of the training rows under
  *                                the best matching, and the result is marked as an oracle's choice
  */
@@ -53,7 +53,7 @@ typedef struct wlab_tuned {
     int folds;      /* that were scored */
     int64_t scored; /* units (rows, bags) held out in all of them */
     bool oracle;    /* true labels were looked at */
-    bool lower;     /* smaller is better (proportion error) */
+    bool lower;     /* smaller is better (llp: bag error) */
     const char *by; /* what the score is: "accuracy" */
     char *failure;  /* why the first candidate that could not be trained could not, or NULL */
 } wlab_tuned;

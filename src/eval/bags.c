@@ -72,19 +72,19 @@ void wlab_score_keys(const wlab_bag_outputs *o, const int8_t *sign, const int8_t
     *out = s;
 }
 
-int64_t wlab_proportion_errors(const wlab_bag_outputs *o, const double *share, double *mean, double *most)
+int64_t wlab_proportion_errors(const wlab_bag_outputs *o, const double *share, double *sum, double *most)
 {
     int64_t told = 0;
-    double sum = 0, worst = 0;
+    double total = 0, worst = 0;
     for (int64_t k = 0; k < o->n; k++) {
         if (isnan(share[o->bag[k]]))
             continue;
         double off = fabs(share[o->bag[k]] - (double)o->ups[k] / (double)o->size[k]);
-        sum += off;
+        total += off;
         worst = off > worst ? off : worst;
         told++;
     }
-    *mean = ratio(sum, told);
+    *sum = told ? total : NAN;
     *most = told ? worst : NAN;
     return told;
 }

@@ -31,8 +31,9 @@ const wlab_param_info wlab_tune_params[] = {
      .type = WL_P_CHOICE,
      .fallback = "auto",
      .choices = by_names,
-     .meaning =
-         "what is compared, of the rows (mil: bags) held out; auto: accuracy, llp: the bags' proportions"},
+     .meaning = "what is compared, of the rows (mil: bags) held out; auto: accuracy; llp: the sum of |p - "
+                "predicted p| over "
+                "the bags held out"},
     {.name = "warm",
      .type = WL_P_BOOL,
      .fallback = "no",
@@ -193,7 +194,7 @@ static wlab_code measure(const tuning *t, const wlab_params *options, enum measu
     static const char *const of_rows[] = {NULL, "accuracy", "balanced accuracy", "AUC", "F1"};
     static const char *const of_bags[] = {NULL, "bag accuracy", "balanced bag accuracy", "bag AUC", "bag F1"};
     unsigned bit = t->p->task->bit;
-    const char *only = bit == WL_T_LLP ? "proportion error" : "accuracy under the best matching";
+    const char *only = bit == WL_T_LLP ? "bag error" : "accuracy under the best matching";
 
     *by = (enum measure)wlab_params_choice(options, "by");
     out->oracle = bit == WL_T_CLUSTER;
@@ -239,7 +240,6 @@ static wlab_code score_bags(const tuning *t, const double *f, enum measure by, d
     if (!code && p->task->bit == WL_T_LLP) {
         double most;
         *scored = wlab_proportion_errors(&o, p->bag_shown, score, &most);
-        *score *= (double)*scored;
     } else if (!code) {
         for (int64_t b = 0; b < o.n; b++)
             sign[b] = p->bag_shown[o.bag[b]] > 0.5 ? 1 : -1;

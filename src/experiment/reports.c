@@ -218,12 +218,12 @@ static const char *const eval_scores[] = {
     "skipped", "tp", "fn", "fp", "tn",
     /* of bags */
     "relevant", "predicted_relevant", "roi_successes", "success_relevant", "success_rois", "success",
-    "proportion_error", "largest_proportion_error", "rows_off"};
+    "proportion_error", "total_proportion_error", "largest_proportion_error", "rows_off"};
 
 enum {
     OF_EVAL = sizeof eval_scores / sizeof *eval_scores,
-    OF_MIL = OF_EVAL - 9, /* from here on of the bags of one task */
-    OF_LLP = OF_EVAL - 3
+    OF_MIL = OF_EVAL - 10, /* from here on of the bags of one task */
+    OF_LLP = OF_EVAL - 4
 };
 
 /* The part of a score's name behind the rows that it is of: "accuracy" in "unlabeled_accuracy", where `eval` scores

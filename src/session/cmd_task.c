@@ -31,7 +31,9 @@ static int64_t positive_bags(const wlab_problem *p)
 /* What is told of bags of the training rows. */
 typedef struct told {
     int64_t smallest, largest, untold;
-    double median, least, most; /* shares; NaN where none is told */
+    double median;
+    double least, mean, most,
+        spread; /* of the shares; spread: their standard deviation; NaN where none is told */
 } told;
 
 static int by_size(const void *a, const void *b)
@@ -45,15 +47,24 @@ static bool tell_bags(const wlab_problem *p, told *t)
 {
     int64_t *size = p->bag ? wlab_calloc((size_t)p->bags, sizeof *size) : NULL, half = p->bags / 2;
 
-    *t = (told){.least = NAN, .most = NAN};
+    *t = (told){.least = NAN, .mean = NAN, .most = NAN, .spread = NAN};
     if (!size)
         return false;
     for (int64_t i = 0; i < p->n; i++)
         size[p->bag[i]]++;
+    double sum = 0, squares = 0;
     for (int64_t b = 0; b < p->bags; b++) {
         t->untold += isnan(p->bag_shown[b]);
+        sum += isnan(p->bag_shown[b]) ? 0 : p->bag_shown[b];
         t->least = fmin(t->least, p->bag_shown[b]); /* a NaN gives way */
         t->most = fmax(t->most, p->bag_shown[b]);
+    }
+    if (t->untold < p->bags) {
+        const double n = (double)(p->bags - t->untold);
+        t->mean = sum / n;
+        for (int64_t b = 0; b < p->bags; b++)
+            squares += isnan(p->bag_shown[b]) ? 0 : (p->bag_shown[b] - t->mean) * (p->bag_shown[b] - t->mean);
+        t->spread = sqrt(squares / n);
     }
     qsort(size, (size_t)p->bags, sizeof *size, by_size);
     t->smallest = size[0];
@@ -73,12 +84,14 @@ static void json_told(json_t *o, const wlab_problem *p)
                                       "max", (json_int_t)t.largest));
         if (p->task->bit == WL_T_LLP)
             json_object_set_new(o, "proportions",
-                                json_pack("{s:o, s:o, s:I}", "min", wlab_json_real(t.least), "max",
-                                          wlab_json_real(t.most), "untold", (json_int_t)t.untold));
+                                json_pack("{s:o, s:o, s:o, s:o, s:I}", "min", wlab_json_real(t.least), "mean",
+                                          wlab_json_real(t.mean), "max", wlab_json_real(t.most), "spread",
+                                          wlab_json_real(t.spread), "untold", (json_int_t)t.untold));
     }
-    if (p->task->bit == WL_T_LLP)
+    if (p->task->bit == WL_T_LLP) {
         json_object_set_new(o, "eps", wlab_json_real(wlab_params_real(p->params, "eps")));
-    else if (p->task->bit == WL_T_MIL)
+        json_object_set_new(o, "noise", wlab_json_real(wlab_params_real(p->params, "noise")));
+    } else if (p->task->bit == WL_T_MIL)
         json_object_set_new(o, "keys", json_integer(wlab_params_int(p->params, "keys")));
     else if (p->task->bit == WL_T_CLUSTER)
         json_object_set_new(o, "balance", wlab_json_real(wlab_params_real(p->params, "balance")));
@@ -96,10 +109,16 @@ void wlab_session_print_told(wlab_session *s, const wlab_problem *p)
         wlab_session_print(s, "rows in a training bag: %lld to %lld, median %g\n", (long long)t.smallest,
                            (long long)t.largest, t.median);
     if (p->task->bit == WL_T_LLP) {
-        wlab_session_print(s, "proportions of positives told: %.4g to %.4g; eps=%g", t.least, t.most,
-                           wlab_params_real(p->params, "eps"));
+        wlab_session_print(s, "proportions of positives told: %.4g to %.4g, mean %.4g, spread %.4g; eps=%g",
+                           t.least, t.most, t.mean, t.spread, wlab_params_real(p->params, "eps"));
+        if (wlab_params_real(p->params, "noise") > 0)
+            wlab_session_print(s, ", noise=%g", wlab_params_real(p->params, "noise"));
         wlab_session_print(s, t.untold ? "; nothing is told of %lld bag%s\n" : "\n", (long long)t.untold,
                            wlab_plural(t.untold));
+        if (t.spread <= 1e-12 && t.mean > 0 && t.mean < 1 && p->bags - t.untold > 1)
+            wlab_session_print(
+                s, "all bags have one proportion: methods that compare bags' means have nothing to "
+                   "go by\n");
     } else if (p->task->bit == WL_T_MIL) {
         wlab_session_print(s, "key instances of a positive bag: keys=%lld\n",
                            (long long)wlab_params_int(p->params, "keys"));

@@ -46,13 +46,11 @@ void wlab_bags_scored_clear(wlab_bags_scored *b)
 
 bool wlab_bags_have_test(const wlab_slot *slot, const wlab_problem *p)
 {
-    return slot && slot->ntest > 0 && p->data->bag &&
-           (p->task->bit == WL_T_MIL ||
-            (!wlab_params_given(p->params, "bagsize") && !wlab_params_text(p->params, "bags")));
+    return slot && slot->ntest > 0 && p->all.of_row;
 }
 
-/* share[b]: the fraction of positives among the rows whose class is known. */
-static wlab_code count_shares(wlab_bags_scored *b, wlab_err *err)
+/* share[b]: what was given, else the fraction of positives among the rows whose class is known. */
+static wlab_code count_shares(wlab_bags_scored *b, const double *told, wlab_err *err)
 {
     int64_t *known = wlab_calloc((size_t)b->bags, sizeof *known);
     if (!known)
@@ -62,7 +60,7 @@ static wlab_code count_shares(wlab_bags_scored *b, wlab_err *err)
         b->share[b->bag[i]] += b->own[i] > 0;
     }
     for (int64_t k = 0; k < b->bags; k++)
-        b->share[k] = known[k] ? b->share[k] / (double)known[k] : NAN;
+        b->share[k] = told && !isnan(told[k]) ? told[k] : known[k] ? b->share[k] / (double)known[k] : NAN;
     wlab_free(known);
     return WL_OK;
 }
@@ -74,7 +72,7 @@ static wlab_code collect(wlab_bags_scored *b, const wlab_session *s, wlab_err *e
     const wlab_slot *slot = wlab_session_slot_of(s, p->data);
     b->test = strcmp(b->name, "bags") == 0 && wlab_bags_have_test(slot, p);
     b->n = b->test ? slot->ntest : p->n;
-    b->bags = b->test ? p->data->bags : p->bags;
+    b->bags = b->test ? p->all.bags : p->bags;
     b->row = b->test ? slot->test : p->row;
     b->bag = wlab_alloc((size_t)b->n, sizeof *b->bag);
     b->own = wlab_alloc((size_t)b->n, 1);
@@ -84,11 +82,11 @@ static wlab_code collect(wlab_bags_scored *b, const wlab_session *s, wlab_err *e
     if (!b->bag || !b->own || !b->f || !b->sign || !b->share)
         return wlab_nomem(err);
     for (int64_t i = 0; i < b->n; i++) {
-        b->bag[i] = b->test ? p->data->bag[b->row[i]] : p->bag[i];
+        b->bag[i] = b->test ? p->all.of_row[b->row[i]] : p->bag[i];
         b->own[i] = (int8_t)wlab_problem_sign(p, p->data, b->row[i]);
     }
     if (p->task->bit == WL_T_LLP && b->test)
-        return count_shares(b, err);
+        return count_shares(b, p->all.told, err);
     if (b->test) {
         wlab_dataset_bag_signs(p->data, p->positive, b->sign);
         return WL_OK;
@@ -168,9 +166,9 @@ static wlab_code score_mil(wlab_session *s, const wlab_bags_scored *b, wlab_err 
 
 static wlab_code score_llp(wlab_session *s, const wlab_bags_scored *b, wlab_err *err)
 {
-    double mean, most;
-    char t[2][32];
-    int64_t off = 0, told = wlab_proportion_errors(&b->o, b->share, &mean, &most);
+    double sum, most;
+    char t[3][32];
+    int64_t off = 0, told = wlab_proportion_errors(&b->o, b->share, &sum, &most);
     for (int64_t k = 0; k < b->o.n; k++)
         if (!isnan(b->share[b->o.bag[k]]))
             off += llabs(llround(b->share[b->o.bag[k]] * (double)b->o.size[k]) - (long long)b->o.ups[k]);
@@ -180,15 +178,17 @@ static wlab_code score_llp(wlab_session *s, const wlab_bags_scored *b, wlab_err 
         return code;
     wlab_session_print(
         s,
-        "run %s, %lld %s: proportion error %s (mean of |p - predicted p|), largest %s; %lld row%s "
-        "too many or too few\n",
-        wlab_run_name(b->run), (long long)told, which(b), wlab_eval_number(mean, t[0]),
-        wlab_eval_number(most, t[1]), (long long)off, wlab_plural(off));
-    wlab_session_object(s, json_pack("{s:s, s:s, s:s, s:b, s:I, s:I, s:o, s:o, s:I}", "type", "eval", "run",
-                                     wlab_run_name(b->run), "set", b->name, "test", b->test, "n",
-                                     (json_int_t)told, "iter", (json_int_t)wlab_run_iter(b->run),
-                                     "proportion_error", wlab_json_real(mean), "largest_proportion_error",
-                                     wlab_json_real(most), "rows_off", (json_int_t)off));
+        "run %s, %lld %s: bag error %s (sum of |p - predicted p|, Eq. 23), mean %s, largest %s; "
+        "%lld row%s too many or too few\n",
+        wlab_run_name(b->run), (long long)told, which(b), wlab_eval_number(sum, t[0]),
+        wlab_eval_number(told ? sum / (double)told : NAN, t[1]), wlab_eval_number(most, t[2]), (long long)off,
+        wlab_plural(off));
+    wlab_session_object(
+        s, json_pack("{s:s, s:s, s:s, s:b, s:I, s:I, s:o, s:o, s:o, s:I}", "type", "eval", "run",
+                     wlab_run_name(b->run), "set", b->name, "test", b->test, "n", (json_int_t)told, "iter",
+                     (json_int_t)wlab_run_iter(b->run), "total_proportion_error", wlab_json_real(sum),
+                     "proportion_error", wlab_json_real(told ? sum / (double)told : NAN),
+                     "largest_proportion_error", wlab_json_real(most), "rows_off", (json_int_t)off));
     return WL_OK;
 }
 

@@ -44,18 +44,18 @@ static wlab_code mark_training(bag_table *t, const int8_t *now)
     return code;
 }
 
-/* As the data name the bag, else its number from 1. */
-static const char *name_of(const wlab_dataset *d, int32_t b, char number[16])
+/* The bag's name in the data or the file of bags (names NULL: there are none), else its number from 1. */
+static const char *name_of(char *const *names, int32_t b, char number[16])
 {
-    if (d->bag_name)
-        return d->bag_name[b];
+    if (names)
+        return names[b];
     snprintf(number, 16, "%d", b + 1);
     return number;
 }
 
-static json_t *bag_json(const wlab_dataset *d, int32_t b)
+static json_t *bag_json(char *const *names, int32_t b)
 {
-    return d->bag_name ? wlab_json_text(d->bag_name[b]) : json_integer((json_int_t)b + 1);
+    return names ? wlab_json_text(names[b]) : json_integer((json_int_t)b + 1);
 }
 
 static wlab_code one(const bag_table *t, wlab_buf *out, int64_t k)
@@ -64,16 +64,16 @@ static wlab_code one(const bag_table *t, wlab_buf *out, int64_t k)
     int32_t b = t->o.bag[k];
     int64_t key = t->o.key[k];
     char number[16];
-    const char *name = name_of(p->data, b, number);
+    const char *name = name_of(p->all.name, b, number);
     const char *set = t->train[b] ? "train" : "test", *truth = wlab_problem_class(p, t->sign[b]);
     const char *prediction = wlab_problem_class(p, t->o.top[k] > 0 ? 1 : -1);
     const char *own = t->known ? wlab_problem_class(p, wlab_problem_sign(p, p->data, key)) : NULL;
     const char *chosen = t->chosen[b].len ? (const char *)t->chosen[b].data : NULL;
     if (t->json) {
         json_t *o = json_pack(
-            "{s:o, s:s, s:o, s:o, s:o, s:I, s:o, s:o}", "bag", bag_json(p->data, b), "set", set, "prediction",
-            wlab_json_text(prediction), "truth", truth ? wlab_json_text(truth) : json_null(), "decision",
-            wlab_json_real(t->o.top[k]), "key", (json_int_t)key + 1, "key_truth",
+            "{s:o, s:s, s:o, s:o, s:o, s:I, s:o, s:o}", "bag", bag_json(p->all.name, b), "set", set,
+            "prediction", wlab_json_text(prediction), "truth", truth ? wlab_json_text(truth) : json_null(),
+            "decision", wlab_json_real(t->o.top[k]), "key", (json_int_t)key + 1, "key_truth",
             own ? wlab_json_text(own) : json_null(), "chosen", chosen ? wlab_json_text(chosen) : json_null());
         return wlab_export_json_line(out, o);
     }
@@ -95,10 +95,9 @@ static wlab_code one(const bag_table *t, wlab_buf *out, int64_t k)
     return code ? code : wlab_buf_printf(out, ",%s\n", chosen ? chosen : "");
 }
 
-/* The bags of llp, named as the data do where they are the data's own. */
-static wlab_code share_rows(const wlab_bags_scored *b, bool own, bool json, wlab_buf *out)
+static wlab_code share_rows(const wlab_bags_scored *b, bool json, wlab_buf *out)
 {
-    const wlab_dataset *d = wlab_run_problem(b->run)->data;
+    const wlab_all_bags *all = &wlab_run_problem(b->run)->all;
     const char *set = b->test ? "test" : "train";
     int32_t *first = wlab_alloc((size_t)b->bags, sizeof *first); /* a row of each bag */
     wlab_code code = first ? WL_OK : WL_ENOMEM;
@@ -106,19 +105,17 @@ static wlab_code share_rows(const wlab_bags_scored *b, bool own, bool json, wlab
     for (int64_t i = b->n - 1; !code && i >= 0; i--)
         first[b->bag[i]] = b->row[i];
     for (int64_t k = 0; !code && k < b->o.n; k++) {
-        int32_t bag = own ? d->bag[first[b->o.bag[k]]] : b->o.bag[k];
+        int32_t bag = all->of_row ? all->of_row[first[b->o.bag[k]]] : b->o.bag[k];
         double share = b->share[b->o.bag[k]], predicted = (double)b->o.ups[k] / (double)b->o.size[k];
         char number[16];
         if (json) {
             code = wlab_export_json_line(
-                out, json_pack("{s:o, s:s, s:o, s:o, s:I, s:I}", "bag",
-                               own ? bag_json(d, bag) : json_integer((json_int_t)bag + 1), "set", set,
+                out, json_pack("{s:o, s:s, s:o, s:o, s:I, s:I}", "bag", bag_json(all->name, bag), "set", set,
                                "share", wlab_json_real(share), "predicted", wlab_json_real(predicted), "rows",
                                (json_int_t)b->o.size[k], "rows_positive", (json_int_t)b->o.ups[k]));
             continue;
         }
-        snprintf(number, sizeof number, "%d", bag + 1);
-        code = wlab_export_csv_text(out, own ? name_of(d, bag, number) : number);
+        code = wlab_export_csv_text(out, name_of(all->name, bag, number));
         if (!code)
             code = wlab_buf_printf(out, ",%s", set);
         if (!code)
@@ -136,7 +133,6 @@ static wlab_code shares(wlab_session *s, const wlab_run *run, bool json, wlab_bu
 {
     static const char *const names[] = {"train-bags", "bags"};
     const wlab_problem *p = wlab_run_problem(run);
-    bool own = !wlab_params_given(p->params, "bagsize") && !wlab_params_text(p->params, "bags");
     int sets = wlab_bags_have_test(wlab_session_slot_of(s, p->data), p) ? 2 : 1;
     wlab_code code = json ? WL_OK : wlab_buf_printf(out, "bag,set,share,predicted,rows,rows_positive\n");
 
@@ -144,7 +140,7 @@ static wlab_code shares(wlab_session *s, const wlab_run *run, bool json, wlab_bu
         wlab_bags_scored b;
         if ((code = wlab_bags_scored_make(&b, s, run, names[k], err)))
             return code;
-        code = share_rows(&b, own, json, out);
+        code = share_rows(&b, json, out);
         wlab_bags_scored_clear(&b);
     }
     return code ? wlab_nomem(err) : WL_OK;

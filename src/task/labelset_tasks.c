@@ -137,8 +137,13 @@ static wlab_code bagged_make(bagged *b, const int32_t *bag, int64_t n, int64_t b
     return WL_OK;
 }
 
-wlab_code wlab_labelset_llp(wlab_labelset **set, const int32_t *bag, int64_t n, int64_t bags,
-                            const double *share, double eps, wlab_err *err)
+static int64_t within(int64_t x, int64_t lo, int64_t hi)
+{
+    return x < lo ? lo : x > hi ? hi : x;
+}
+
+wlab_code wlab_labelset_llp(wlab_labelset **set, const int32_t *bag, const int8_t *visible, int64_t n,
+                            int64_t bags, const double *share, double eps, wlab_err *err)
 {
     bagged b;
     *set = NULL;
@@ -147,13 +152,25 @@ wlab_code wlab_labelset_llp(wlab_labelset **set, const int32_t *bag, int64_t n, 
         return code;
     for (int64_t g = 0; g < bags; g++) {
         double size = (double)b.size[g], p = isnan(share[g]) ? 0.5 : share[g],
-               within = isnan(share[g]) ? 1 : eps; /* nothing is told of the bag */
-        int64_t lo = at_least((p - within) * size, size), hi = at_most((p + within) * size, size);
+               off = isnan(share[g]) ? 1 : eps; /* nothing is told of the bag */
+        int64_t lo = at_least((p - off) * size, size), hi = at_most((p + off) * size, size);
         if (lo > hi) /* no count is that near: the nearest */
             lo = hi = (int64_t)floor(p * size + 0.5);
-        b.lo[g] = lo < 0 ? 0 : lo;
-        b.hi[g] = hi > b.size[g] ? b.size[g] : hi;
+        b.lo[g] = within(lo, 0, b.size[g]);
+        b.hi[g] = within(hi, 0, b.size[g]);
         b.low[g] = -1;
+    }
+    for (int64_t k = 0; visible && k < n; k++)
+        if (visible[k]) { /* positives among the others; one of the others less */
+            b.fixed[k] = visible[k];
+            b.group[k] = WL_NO_GROUP;
+            b.lo[bag[k]] -= visible[k] > 0;
+            b.hi[bag[k]] -= visible[k] > 0;
+            b.size[bag[k]]--;
+        }
+    for (int64_t g = 0; g < bags; g++) {
+        b.lo[g] = within(b.lo[g], 0, b.size[g]);
+        b.hi[g] = within(b.hi[g], 0, b.size[g]);
     }
     code = wlab_labelset_create(set, "llp", n, b.fixed, b.group, bags, b.lo, b.hi, b.low, err);
     bagged_free(&b);

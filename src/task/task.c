@@ -267,6 +267,9 @@ void wlab_problem_unref(wlab_problem *p)
     wlab_free(p->remark);
     wlab_free(p->bag_shown);
     wlab_free(p->bag);
+    wlab_free(p->all.told);
+    wlab_free(p->all.own);
+    wlab_bag_names_free(p->all.own_name, p->all.bags);
     wlab_free(p->cost);
     wlab_free(p->truth);
     wlab_free(p->visible);

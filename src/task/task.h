@@ -18,6 +18,17 @@
 wlab_code wlab_task_classes(wlab_problem *p, const wlab_params *, bool alone, wlab_err *);
 /* +1, -1 or 0 of class c (-1: unknown) under p's positive, negative, hidden. */
 int wlab_task_sign(const wlab_problem *p, int c);
+
+/* Show labels: `labeled` is a count, a percentage of the rows, or @FILE, the row numbers on line `line` of a split
+ * file; drawn ones are drawn from the generator of `seed`, each class in proportion where stratified, of class `only`
+ * (+1, -1, 0: both).  Sets p->visible from p->truth. */
+wlab_code wlab_task_show(wlab_problem *p, const char *labeled, int64_t line, bool stratified, int only,
+                         uint64_t seed, const int32_t *test, int64_t n_test, wlab_err *);
+/* The class 0 of a file without a file of labels beside it means unlabelled: p->hidden.  Before wlab_task_classes. */
+void wlab_task_hidden(wlab_problem *p);
+/* The labels seen are those of the file (of its labels file where there is one). */
+void wlab_task_show_given(wlab_problem *p);
+
 /* Make `cost`, labelled, unlabelled from visible. */
 void wlab_task_count(wlab_problem *p);
 

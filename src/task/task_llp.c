@@ -7,6 +7,12 @@
 #include <math.h>
 #include <string.h>
 
+static const char *const deal_names[] = {"random", "even", NULL};
+enum {
+    RANDOM,
+    EVEN
+};
+
 static const wlab_param_info llp_params[] = {
     {.name = "bagsize",
      .type = WL_P_INT,
@@ -14,47 +20,155 @@ static const wlab_param_info llp_params[] = {
      .lo = 1,
      .hi = 1e9,
      .meaning = "the training rows are dealt at random into bags of this size (the last may be smaller)"},
+    {.name = "deal",
+     .type = WL_P_CHOICE,
+     .fallback = "random",
+     .choices = deal_names,
+     .meaning =
+         "bagsize=: any rows come together; even: each bag gets its share of either class, as nearly as its "
+         "size allows, and of all bags the same proportion is told, that of all training rows"},
     {.name = "bags",
      .type = WL_P_FILE,
      .meaning =
          "a file with one bag number (or name) a row of the data set, in row order; without bagsize= and "
          "bags=, the data's own bags"},
+    {.name = "proportions",
+     .type = WL_P_FILE,
+     .meaning = "a file with a line a bag: its number (or name) and its fraction of positives, 7 0.4; "
+                "without it the "
+                "fractions are counted from the true labels"},
+    {.name = "noise",
+     .type = WL_P_REAL,
+     .fallback = "0",
+     .lo = 0,
+     .hi = 1,
+     .meaning =
+         "standard deviation of a Gaussian error that is added to each fraction told, which is then cut to "
+         "0 .. 1"},
     {.name = "eps",
      .type = WL_P_REAL,
      .fallback = "0",
      .lo = 0,
      .hi = 1,
      .meaning = "by how much a labeling's fraction of positives may differ from a bag's"},
+    {.name = "labeled",
+     .type = WL_P_TEXT,
+     .unit = "rows",
+     .meaning =
+         "labels seen inside the bags: a count, a percentage of the training rows (5%), or @FILE, the row "
+         "numbers on line line= of a split file; they stand where they contradict a bag's fraction"},
+    {.name = "line",
+     .type = WL_P_INT,
+     .fallback = "1",
+     .lo = 1,
+     .hi = 1e9,
+     .meaning = "line of the split file"},
+    {.name = "stratified",
+     .type = WL_P_BOOL,
+     .fallback = "yes",
+     .meaning = "labeled=: each class has its share of the labels seen, and one at least"},
+    {.name = "given",
+     .type = WL_P_BOOL,
+     .fallback = "no",
+     .meaning = "the labels seen are those of the file; 0, or none, means unlabelled"},
     {.name = "seed",
      .type = WL_P_INT,
      .fallback = "1",
      .lo = 0,
      .hi = 0x1p53,
-     .meaning = "bagsize=: which rows come together"},
+     .meaning = "bagsize=: which rows come together; noise=: the errors; labeled=: which labels"},
     WL_TASK_POSITIVE,
     {0},
 };
 
-static wlab_code deal(wlab_problem *p, int64_t size, uint64_t seed, int32_t *of_row, wlab_err *err)
+/* Draws of one seed that have nothing to do with each other. */
+enum {
+    OF_DEALING = 0,
+    OF_NOISE = 1,
+    OF_LABELS = 2
+};
+static uint64_t seed_of(const wlab_params *params, unsigned what)
+{
+    return (uint64_t)wlab_params_int(params, "seed") + ((uint64_t)what << 60);
+}
+
+/* ---- bags ---- */
+
+/* The rows of sign `sign` (2: all), in row order, behind order[0 .. n-1], shuffled; the new n. */
+static int64_t shuffled(const wlab_problem *p, int sign, int32_t *order, int64_t n, wlab_rng *rng)
+{
+    int64_t from = n;
+    for (int64_t i = 0; i < p->n; i++)
+        if (sign == 2 || p->truth[i] == sign)
+            order[n++] = p->row[i];
+    wlab_rng_shuffle(rng, order + from, (size_t)(n - from));
+    return n;
+}
+
+/* Even: of the first m rows dealt, floor(m u/n + 1/2) are of the u without a label, and of the other k the nearest
+ * whole number to k times the positives' share is positive, so that these counts are right in every bag within one. */
+static wlab_code deal(const wlab_problem *p, int64_t size, int how, uint64_t seed, int32_t *of_row,
+                      wlab_err *err)
 {
     int32_t *order = wlab_alloc((size_t)p->n, sizeof *order);
     wlab_rng rng;
     if (!order)
         return wlab_nomem(err);
-    for (int64_t i = 0; i < p->n; i++)
-        order[i] = p->row[i];
     wlab_rng_seed(&rng, seed);
-    wlab_rng_shuffle(&rng, order, (size_t)p->n);
-    for (int64_t i = 0; i < p->n; i++)
-        of_row[order[i]] = (int32_t)(i / size);
+    if (how == RANDOM) {
+        shuffled(p, 2, order, 0, &rng);
+        for (int64_t i = 0; i < p->n; i++)
+            of_row[order[i]] = (int32_t)(i / size);
+    } else {
+        int64_t at[3], end[3], known;
+        at[0] = 0;
+        at[1] = end[0] = shuffled(p, -1, order, 0, &rng);
+        at[2] = end[1] = shuffled(p, 1, order, end[0], &rng);
+        end[2] = shuffled(p, 0, order, end[1], &rng);
+        known = at[2];
+        for (int64_t m = 1; m <= p->n; m++) {
+            int64_t unknown = (2 * m * (p->n - known) + p->n) / (2 * p->n), k = m - unknown;
+            int64_t up = known ? (2 * k * (end[1] - end[0]) + known) / (2 * known) : 0;
+            int which = at[2] - end[1] < unknown ? 2 : at[1] - end[0] < up ? 1 : 0;
+            of_row[order[at[which]++]] = (int32_t)((m - 1) / size);
+        }
+    }
     wlab_free(order);
     return WL_OK;
 }
 
-/* The fraction of positives among the rows whose class is known; NaN where none is. */
-static wlab_code tell(wlab_problem *p, wlab_err *err)
+/* p->bag and p->all; *old as wlab_task_bags has it. */
+static wlab_code find_bags(wlab_problem *p, const wlab_params *params, int32_t **old, wlab_err *err)
 {
-    int64_t *known = wlab_calloc((size_t)p->bags, sizeof *known), untold = 0;
+    const char *file = wlab_params_text(params, "bags");
+    int64_t rows = p->data->X->rows, size = wlab_params_int(params, "bagsize");
+    wlab_code code = WL_OK;
+
+    if (file) {
+        code = wlab_bags_file_read(file, rows, &p->all.own, &p->all.bags, &p->all.own_name, err);
+        p->all.of_row = p->all.own;
+        p->all.name = p->all.own_name;
+    } else if (wlab_params_given(params, "bagsize")) {
+        int32_t *dealt = wlab_alloc((size_t)rows, sizeof *dealt);
+        code =
+            dealt ? deal(p, size, wlab_params_choice(params, "deal"), seed_of(params, OF_DEALING), dealt, err)
+                  : wlab_nomem(err);
+        if (!code)
+            code = wlab_task_bags(p, dealt, (p->n + size - 1) / size, old, err);
+        wlab_free(dealt);
+        return code;
+    } else {
+        p->all = (wlab_all_bags){.of_row = p->data->bag, .bags = p->data->bags, .name = p->data->bag_name};
+    }
+    return code ? code : wlab_task_bags(p, p->all.of_row, p->all.bags, old, err);
+}
+
+/* ---- what is told of them ---- */
+
+/* The fraction of positives among the rows whose class is known; NaN where none is. */
+static wlab_code count_shares(wlab_problem *p, wlab_err *err)
+{
+    int64_t *known = wlab_calloc((size_t)p->bags, sizeof *known);
     if (!known)
         return wlab_nomem(err);
     memset(p->bag_shown, 0, (size_t)p->bags * sizeof *p->bag_shown);
@@ -62,57 +176,161 @@ static wlab_code tell(wlab_problem *p, wlab_err *err)
         known[p->bag[i]] += p->truth[i] != 0;
         p->bag_shown[p->bag[i]] += p->truth[i] > 0;
     }
-    for (int64_t b = 0; b < p->bags; b++) {
+    for (int64_t b = 0; b < p->bags; b++)
         p->bag_shown[b] = known[b] ? p->bag_shown[b] / (double)known[b] : NAN;
-        untold += known[b] == 0;
-    }
     wlab_free(known);
-    if (untold == p->bags)
-        return wlab_fail(err, WL_EARG, "no row of any bag has a label, so there are no proportions to tell");
-    if (untold && !(p->remark = wlab_format("of %lld bag%s nothing is told: no row there has a label",
-                                            (long long)untold, untold == 1 ? "" : "s")))
-        return wlab_nomem(err);
     return WL_OK;
 }
 
-static wlab_code llp_fill(wlab_problem *p, const wlab_params *params, const int32_t *test, int64_t n_test,
-                          wlab_err *err)
+/* Of every bag the proportion of all training rows. */
+static void tell_prior(wlab_problem *p)
 {
-    const char *file = wlab_params_text(params, "bags");
+    int64_t known = 0, up = 0;
+    for (int64_t i = 0; i < p->n; i++) {
+        known += p->truth[i] != 0;
+        up += p->truth[i] > 0;
+    }
+    for (int64_t b = 0; b < p->bags; b++)
+        p->bag_shown[b] = known ? (double)up / (double)known : NAN;
+}
+
+static wlab_code tell(wlab_problem *p, const wlab_params *params, const int32_t *old, wlab_err *err)
+{
+    const char *file = wlab_params_text(params, "proportions");
+    double noise = wlab_params_real(params, "noise");
+    wlab_rng rng;
+    wlab_code code = WL_OK;
+
+    if (file) {
+        p->all.told = wlab_alloc((size_t)p->all.bags, sizeof *p->all.told);
+        code = p->all.told ? wlab_shares_file_read(file, p->all.name, p->all.bags, p->all.told, err)
+                           : wlab_nomem(err);
+        for (int64_t b = 0; !code && b < p->bags; b++)
+            p->bag_shown[b] = p->all.told[old[b]];
+    } else if (wlab_params_choice(params, "deal") == EVEN) {
+        tell_prior(p);
+    } else {
+        code = count_shares(p, err);
+    }
+    wlab_rng_seed(&rng, seed_of(params, OF_NOISE));
+    for (int64_t b = 0; !code && noise > 0 && b < p->bags; b++) {
+        double off = noise * wlab_rng_normal(&rng); /* a number for every bag, told or not */
+        if (!isnan(p->bag_shown[b]))
+            p->bag_shown[b] = fmin(fmax(p->bag_shown[b] + off, 0), 1);
+    }
+    return code;
+}
+
+/* Bags in which the labels seen leave no labeling whose share is as near to the one told as without them. */
+static wlab_code count_conflicts(const wlab_problem *p, double eps, int64_t *conflicts, wlab_err *err)
+{
+    int64_t *size = wlab_calloc((size_t)p->bags, sizeof *size),
+            *up = wlab_calloc((size_t)p->bags, sizeof *up),
+            *down = wlab_calloc((size_t)p->bags, sizeof *down);
+    wlab_code code = size && up && down ? WL_OK : wlab_nomem(err);
+
+    *conflicts = 0;
+    for (int64_t i = 0; !code && i < p->n; i++) {
+        size[p->bag[i]]++;
+        up[p->bag[i]] += p->visible[i] > 0;
+        down[p->bag[i]] += p->visible[i] < 0;
+    }
+    for (int64_t b = 0; !code && b < p->bags; b++) {
+        double told = p->bag_shown[b], off = fmax(eps * (double)size[b], 0.5) + 1e-9 * (double)size[b];
+        *conflicts += (double)up[b] > told * (double)size[b] + off ||
+                      (double)(size[b] - down[b]) < told * (double)size[b] - off;
+    }
+    wlab_free(size);
+    wlab_free(up);
+    wlab_free(down);
+    return code;
+}
+
+static wlab_code remark(wlab_problem *p, const char *file, double eps, wlab_err *err)
+{
+    int64_t untold = 0, conflicts = 0;
+    wlab_buf text = {0};
+    for (int64_t b = 0; b < p->bags; b++)
+        untold += isnan(p->bag_shown[b]);
+    if (untold == p->bags)
+        return file ? wlab_fail(err, WL_EARG, "'%s' tells nothing of the bags of the training rows", file)
+                    : wlab_fail(
+                          err, WL_EARG,
+                          "no row of any bag has a label, so there are no proportions to tell: name a file "
+                          "with them, proportions=FILE");
+    wlab_code code = count_conflicts(p, eps, &conflicts, err);
+    if (!code && untold)
+        code = wlab_buf_printf(&text, "of %lld bag%s nothing is told: %s", (long long)untold,
+                               untold == 1 ? "" : "s",
+                               file ? "the file has no line for it" : "no row there has a label");
+    if (!code && conflicts)
+        code = wlab_buf_printf(
+            &text,
+            "%sin %lld bag%s the labels seen contradict the proportion told: they stand, and the "
+            "other labels come as near to it as they can",
+            text.len ? "; " : "", (long long)conflicts, conflicts == 1 ? "" : "s");
+    if (!code && text.len && !(p->remark = wlab_strdup((const char *)text.data)))
+        code = WL_ENOMEM;
+    wlab_buf_clear(&text);
+    return code == WL_ENOMEM ? wlab_nomem(err) : code;
+}
+
+/* What excludes what. */
+static wlab_code check(const wlab_problem *p, const wlab_params *params, wlab_err *err)
+{
+    const char *file = wlab_params_text(params, "bags"), *labeled = wlab_params_text(params, "labeled");
     bool sized = wlab_params_given(params, "bagsize");
-    int64_t bags = p->data->bags, rows = p->data->X->rows;
-    int32_t *made = NULL, *old = NULL;
-    (void)test, (void)n_test;
+
     if (file && sized)
         return wlab_fail(err, WL_EARG, "bagsize= and bags= exclude each other");
+    if (sized && wlab_params_text(params, "proportions"))
+        return wlab_fail(
+            err, WL_EARG,
+            "bagsize= deals bags of which proportions= cannot know: give the bags too, bags=FILE");
+    if (!sized && wlab_params_choice(params, "deal") == EVEN)
+        return wlab_fail(err, WL_EARG, "deal=even says how bagsize= deals: give bagsize=16, say");
+    if (labeled && wlab_params_bool(params, "given"))
+        return wlab_fail(err, WL_EARG, "given=yes and labeled=%s exclude each other", labeled);
     if (!file && !sized && !p->data->bag)
         return wlab_fail(
             err, WL_EARG,
             "'%s' has no bags of its own: deal some with bagsize=16, say, or name a file with one "
             "bag a row: bags=FILE",
             p->data->name);
-    wlab_code code = wlab_task_classes(p, params, false, err);
-    if (!code && file) {
-        code = wlab_bags_file_read(file, rows, &made, &bags, NULL, err);
-    } else if (!code && sized) {
-        int64_t size = wlab_params_int(params, "bagsize");
-        bags = (p->n + size - 1) / size;
-        made = wlab_alloc((size_t)rows, sizeof *made);
-        code = made ? deal(p, size, (uint64_t)wlab_params_int(params, "seed"), made, err) : wlab_nomem(err);
-    }
+    return WL_OK;
+}
+
+static wlab_code llp_fill(wlab_problem *p, const wlab_params *params, const int32_t *test, int64_t n_test,
+                          wlab_err *err)
+{
+    const char *file = wlab_params_text(params, "proportions"),
+               *labeled = wlab_params_text(params, "labeled");
+    bool given = wlab_params_bool(params, "given");
+    int32_t *old = NULL;
+    wlab_code code = check(p, params, err);
+
+    if (given)
+        wlab_task_hidden(p);
+    if (!code && !(file && p->data->classes == 0 && !wlab_params_text(params, "positive")))
+        code = wlab_task_classes(p, params, file != NULL, err);
     if (!code)
-        code = wlab_task_bags(p, made ? made : p->data->bag, bags, &old, err);
+        code = find_bags(p, params, &old, err);
     if (!code)
-        code = tell(p, err);
+        code = tell(p, params, old, err);
     wlab_free(old);
-    wlab_free(made);
-    return code;
+    if (!code && given && p->positive >= 0)
+        wlab_task_show_given(p);
+    if (!code && labeled)
+        code = wlab_task_show(p, labeled, wlab_params_int(params, "line"),
+                              wlab_params_bool(params, "stratified"), 0, seed_of(params, OF_LABELS), test,
+                              n_test, err);
+    return code ? code : remark(p, file, wlab_params_real(params, "eps"), err);
 }
 
 static wlab_code llp_allow(wlab_problem *p, const wlab_params *params, wlab_err *err)
 {
-    return wlab_labelset_llp(&p->labels, p->bag, p->n, p->bags, p->bag_shown, wlab_params_real(params, "eps"),
-                             err);
+    return wlab_labelset_llp(&p->labels, p->bag, p->visible, p->n, p->bags, p->bag_shown,
+                             wlab_params_real(params, "eps"), err);
 }
 
 const wlab_task wlab_task_llp = {

@@ -42,6 +42,7 @@ static wlab_code show(wlab_problem *p, const int8_t *sign, wlab_err *err)
 {
     int32_t *old = NULL;
     int64_t of[2] = {0, 0};
+    p->all = (wlab_all_bags){.of_row = p->data->bag, .bags = p->data->bags, .name = p->data->bag_name};
     wlab_code code = wlab_task_bags(p, p->data->bag, p->data->bags, &old, err);
     if (code)
         return code;

@@ -81,7 +81,7 @@ tells() { # tells NAME COMMANDS WORDS...
     [ -z "$missing" ]
     say "$name" $? "no$missing in $(tail -n 3 <<<"$text")"
 }
-tells 'info task of llp' 'generate llp-toy seed=1; task llp eps=0.1; info task' 'rows in a training bag: 100 to 100, median 100' 'told: 0.4 to 0.6; eps=0.1'
+tells 'info task of llp' 'generate llp-toy seed=1; task llp eps=0.1; info task' 'rows in a training bag: 100 to 100, median 100' 'told: 0.4 to 0.6, mean 0.5, spread 0.1; eps=0.1'
 tells 'info task of mil' 'generate roi-bags seed=1; task mil keys=2; info task' 'keys=2'
 tells 'info task of cluster' 'generate blobs n=60 seed=1; task cluster balance=0.1; info task' 'balance=0.1: ' 'at most 6 of 60 rows'
 tells 'info task of ambiguous' 'generate blobs n=60 classes=3 seed=1; task ambiguous positive=1 ambiguous=0.6; info task' 'candidates=2 ambiguous=0.6' 'free to choose'

@@ -404,7 +404,8 @@ static void llp_all(void **state)
                 for (int64_t g = 0; g < bags; g++)
                     s.share[g] = wlab_rng_below(&rng, 2) ? (double)wlab_rng_below(&rng, 4) / 3
                                                          : wlab_rng_uniform(&rng);
-                assert_int_equal(wlab_labelset_llp(&s.set, s.bag, n, bags, s.share, s.eps, NULL), WL_OK);
+                assert_int_equal(wlab_labelset_llp(&s.set, s.bag, NULL, n, bags, s.share, s.eps, NULL),
+                                 WL_OK);
                 check_all(&s, &rng);
                 wlab_labelset_destroy(s.set);
             }
@@ -543,7 +544,7 @@ static wlab_code everything(kind which)
     wlab_code code = which == SSL       ? wlab_labelset_ssl(&set, visible, 6, 2, NULL)
                      : which == CLUSTER ? wlab_labelset_cluster(&set, 6, 2, NULL)
                      : which == SINGLE  ? wlab_labelset_single(&set, labels, 6, NULL)
-                     : which == LLP     ? wlab_labelset_llp(&set, bag, 6, 2, share, 0.4, NULL)
+                     : which == LLP     ? wlab_labelset_llp(&set, bag, NULL, 6, 2, share, 0.4, NULL)
                      : which == MIL     ? wlab_labelset_mil(&set, bag, 6, 2, share, 1, NULL)
                                         : wlab_labelset_ambiguous(&set, visible, 6, NULL);
     if (!code)

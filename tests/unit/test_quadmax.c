@@ -69,7 +69,8 @@ static wlab_labelset *make_set(kind of, int64_t n, wlab_rng *rng)
         of == SSL ? wlab_labelset_ssl(&B, visible, n, (int64_t)wlab_rng_below(rng, (uint64_t)open + 1), &err)
         : of == CLUSTER
             ? wlab_labelset_cluster(&B, n, 1 + (double)wlab_rng_below(rng, (uint64_t)n / 2 + 1), &err)
-        : of == LLP ? wlab_labelset_llp(&B, bag, n, bags, share, 0.1 * (double)wlab_rng_below(rng, 5), &err)
+        : of == LLP
+            ? wlab_labelset_llp(&B, bag, NULL, n, bags, share, 0.1 * (double)wlab_rng_below(rng, 5), &err)
         : of == MIL ? wlab_labelset_mil(&B, bag, n, bags, share, 1 + (int64_t)wlab_rng_below(rng, 2), &err)
                     : wlab_labelset_ambiguous(&B, visible, n, &err);
     ASSERT_OK(code, err);
@@ -260,7 +261,7 @@ static wlab_code everything(void)
     wlab_rng rng;
     wlab_rng_seed(&rng, 5);
     make_H(GENERIC, 9, &rng, H);
-    wlab_code code = wlab_labelset_llp(&B, bag, 9, 3, share, 0.4, NULL);
+    wlab_code code = wlab_labelset_llp(&B, bag, NULL, 9, 3, share, 0.4, NULL);
     if (!code)
         wlab_labelset_random(B, &rng, y);
     if (!code)

@@ -307,7 +307,7 @@ static void bag_scores(void **state)
     static const double f[9] = {-1, 0.5, 2, 0.25, 0.125, -3, -1, 0, 2};
     static const int8_t own[9] = {1, -1, 1, 1, -1, -1, 1, 1, -1}, sign[5] = {1, 1, -1, 1, 1};
     static const double share[5] = {0.5, 0.5, NAN, 1, 0.75};
-    double mean, most;
+    double sum, most;
     wlab_bag_outputs o;
     wlab_key_scores s;
     wlab_err err;
@@ -325,8 +325,8 @@ static void bag_scores(void **state)
     ASSERT_NEAR(s.of_relevant, 1.0 / 3, 1e-15);
     ASSERT_NEAR(s.of_predicted, 1.0 / 3, 1e-15);
     ASSERT_NEAR(s.success, 1.0 / 3, 1e-15);
-    assert_int_equal(wlab_proportion_errors(&o, share, &mean, &most), 3);
-    ASSERT_NEAR(mean, (1.0 / 6 + 0.5 + 0.75) / 3, 1e-15);
+    assert_int_equal(wlab_proportion_errors(&o, share, &sum, &most), 3);
+    ASSERT_NEAR(sum, 1.0 / 6 + 0.5 + 0.75, 1e-15);
     ASSERT_NEAR(most, 0.75, 1e-15);
     wlab_bag_outputs_clear(&o);
     ALLOC_SWEEP(wlab_bag_outputs_make(&o, f, bag, 9, 5, &err));
@@ -334,8 +334,8 @@ static void bag_scores(void **state)
     ASSERT_OK(wlab_bag_outputs_make(&o, f, bag, 0, 5, &err), err);
     wlab_score_keys(&o, sign, own, &s);
     assert_true(o.n == 0 && isnan(s.of_relevant) && isnan(s.success));
-    assert_int_equal(wlab_proportion_errors(&o, share, &mean, &most), 0);
-    assert_true(isnan(mean) && isnan(most));
+    assert_int_equal(wlab_proportion_errors(&o, share, &sum, &most), 0);
+    assert_true(isnan(sum) && isnan(most));
     wlab_bag_outputs_clear(&o);
 }
 

@@ -663,7 +663,7 @@ static void check_bags(const wlab_task *task, int k)
     snprintf(text, sizeof text, "folds=%d", k);
     wlab_params *o = made_params(wlab_tune_params, text, &err);
     ASSERT_OK(wlab_tune(&t, p, list, n, o, NULL, NULL, &err), err);
-    assert_string_equal(t.by, llp ? "proportion error" : "bag accuracy");
+    assert_string_equal(t.by, llp ? "bag error" : "bag accuracy");
     assert_int_equal(t.lower, llp);
     assert_int_equal(t.scored, 23);
     ASSERT_OK(wlab_folds_create(&folds, p, k, 1, &err), err);
@@ -726,8 +726,7 @@ static void check_bags(const wlab_task *task, int k)
     assert_memory_equal(t.score, again.score, (size_t)n * sizeof *t.score);
     if (llp) {
         ASSERT_OK(wlab_params_set(o, "by", "auc", &err), err);
-        ASSERT_FAILS(wlab_tune(&again, p, list, n, o, NULL, NULL, &err), WL_EARG, err,
-                     "proportion error only");
+        ASSERT_FAILS(wlab_tune(&again, p, list, n, o, NULL, NULL, &err), WL_EARG, err, "bag error only");
     }
     wlab_tuned_clear(&t);
     wlab_tuned_clear(&again);
