@@ -16,7 +16,7 @@ enum {
     SIZE_LABELINGS = 25,
 };
 
-static const char *const search_names[] = {"auto", "paper", "multistart", "exact", NULL};
+static const char *const search_names[] = {"auto", "paper", "multistart", "exact", "linf", NULL};
 static const char *const master_names[] = {"newton", "mklgl", NULL};
 static const char *const backend_names[] = {"own", "libsvm", NULL};
 static const char *const bound_names[] = {"auto", "labelled", "diagonal", NULL};
@@ -25,8 +25,8 @@ static const char *const integer_names[] = {"seen", "all", NULL};
 static const wlab_param_info params[] = {
     WELL_PROBLEM_PARAMS(WL_P_MUTABLE),
     {"search", WL_P_CHOICE, "auto", 0, 0, search_names, NULL,
-     "violated labeling: paper (Eq. 21, once), multistart, exact (branch and bound); auto: by the free "
-     "labels",
+     "violated labeling: paper (Eq. 21, once), multistart, exact (branch and bound), linf (conv-psvm's: one "
+     "feature or principal axis at a time); auto: by the free labels",
      WL_P_MUTABLE},
     {"nodes", WL_P_INT, "10000000", 1, 9007199254740992.0, NULL, NULL,
      "exact: nodes of a search's tree at most; what is left open then weakens the lower bound", WL_P_MUTABLE},
@@ -53,7 +53,7 @@ static const wlab_param_info params[] = {
      "gap to which the master is solved (default 1e-8; linear kernel at size 1e-3)",
      WL_P_OPEN_LO | WL_P_MUTABLE},
     {"decrease", WL_P_REAL, "0", 0, 1, NULL, "relative",
-     "search=paper: stop as well when the objective falls by less than this", WL_P_MUTABLE},
+     "search=paper, linf: stop as well when the objective falls by less than this", WL_P_MUTABLE},
     {"labelings", WL_P_INT, "200", 1, WELL_MOST_LABELINGS, NULL, NULL,
      "stop at this many labelings in the working set; not given, a linear kernel above 4000 rows stops at "
      "25: "
@@ -128,14 +128,19 @@ static void read_mutable(wellsvm *s, const wlab_params *p)
     s->starts = wlab_params_int(p, "starts");
     s->enumerated = ldexp(1, WELL_ENUMERATE_LOG2);
     s->max_nodes = wlab_params_int(p, "nodes");
+    s->variance = 0.9;
     int search = wlab_params_choice(p, "search");
     if (search > 0) {
         s->search = (well_search)(search - 1);
+        if (s->search != WELL_PAPER && s->search != WELL_LINF)
+            s->decrease = 0;
         return;
     }
     const wlab_labelset *B = s->p->labels;
     bool few = wlab_labelset_free_count(B) <= AUTO_FREE && wlab_labelset_count(B) <= ldexp(1, AUTO_LOG2);
     s->search = s->n <= WELL_GRAM_ROWS && (few || well_enumerates(s)) ? WELL_EXACT : WELL_PAPER;
+    if (s->search == WELL_EXACT)
+        s->decrease = 0;
 }
 
 static wlab_code check_backend(const wellsvm *s, wlab_err *err)
@@ -155,7 +160,7 @@ static wlab_code check_backend(const wellsvm *s, wlab_err *err)
     return WL_OK;
 }
 
-static wlab_code check_search(const wellsvm *s, wlab_err *err)
+wlab_code well_check_search(const wellsvm *s, wlab_err *err)
 {
     const wlab_labelset *B = s->p->labels;
     double count = wlab_labelset_count(B);
@@ -177,6 +182,9 @@ static wlab_code check_search(const wellsvm *s, wlab_err *err)
             "integer=all trains an SVM on each of at most 2^%d labelings and here are about %.3g; use "
             "integer=seen, or hide fewer labels",
             WELL_INTEGER_LOG2, count);
+    wlab_code code = s->search == WELL_LINF ? well_linf_check(s, err) : WL_OK;
+    if (code)
+        return code;
     if (s->bound == WELL_BOUND_DIAGONAL && s->n > WELL_DIAGONAL_MOST)
         return wlab_fail(err, WL_EARG,
                          "bound=diagonal is for at most %d rows (it factors matrices of that size); use "
@@ -185,7 +193,7 @@ static wlab_code check_search(const wellsvm *s, wlab_err *err)
     return WL_OK;
 }
 
-static void forget_bounds(wellsvm *s)
+void well_forget_bounds(wellsvm *s)
 {
     s->objective = s->last_objective = s->upper_bound = s->lower_bound = s->integer_upper = NAN;
     s->inner_gap = s->master_gap = s->violation = s->rounded = NAN;
@@ -208,10 +216,10 @@ static wlab_code create(void **state, wlab_problem *p, const wlab_params *given,
         goto fail;
     wlab_rng_seed(&s->rng, (uint64_t)wlab_params_int(given, "seed"));
     read_mutable(s, given);
-    if ((code = check_search(s, err)) || (code = well_problem_make(s, ctx, err)) ||
+    if ((code = well_check_search(s, err)) || (code = well_problem_make(s, ctx, err)) ||
         (code = well_thin_choose(s, err)))
         goto fail;
-    forget_bounds(s);
+    well_forget_bounds(s);
     wlab_progress told;
     wlab_progress_begin(&told, ctx, "SVM iterations (first labeling)", 0);
     s->told = &told;
@@ -227,28 +235,33 @@ fail:
     return code;
 }
 
+void well_changed(wellsvm *s, const wellsvm *was)
+{
+    if (s->C1 != was->C1 || s->C2 != was->C2) {
+        /* another problem: its bounds start anew, labelings and mu stay as a warm start */
+        well_costs(s);
+        well_forget_bounds(s);
+        s->evaluated = false;
+    }
+    s->spread_mu = s->master == WELL_MKLGL && (s->spread_mu || was->master != WELL_MKLGL);
+    if (s->finished) {
+        s->finished = false;
+        s->verdict = WL_MORE;
+    }
+}
+
 static wlab_code set(void *state, const wlab_params *p, wlab_err *err)
 {
     wellsvm *s = state, was = *s;
     read_mutable(s, p);
-    wlab_code code = check_search(s, err);
+    wlab_code code = well_check_search(s, err);
     if (!code)
         code = well_check_costs(s, p, err);
     if (code) {
         *s = was;
         return code;
     }
-    if (s->C1 != was.C1 || s->C2 != was.C2) {
-        /* another problem: its bounds start anew, labelings and mu stay as a warm start */
-        well_costs(s);
-        forget_bounds(s);
-        s->evaluated = false;
-    }
-    s->spread_mu = s->master == WELL_MKLGL && (s->spread_mu || was.master != WELL_MKLGL);
-    if (s->finished) {
-        s->finished = false;
-        s->verdict = WL_MORE;
-    }
+    well_changed(s, &was);
     return WL_OK;
 }
 

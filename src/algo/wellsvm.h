@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * WellSVM's state, shared by its parts: master problem (wellsvm_master.c), search for a violated labeling
- * (wellsvm_search.c), exact search (wellsvm_exact.c), certified lower bounds (wellsvm_bound.c), the linear kernel at size (wellsvm_linear.c), on bags (wellsvm_bags.c,
- * wellsvm_thin.c), * a step (wellsvm_step.c), what is shown (wellsvm_report.c), snapshots, and the table that joins them (wellsvm.c).
+ * (wellsvm_search.c), exact search (wellsvm_exact.c), search along axes (wellsvm_linf.c), certified lower bounds
+ * (wellsvm_bound.c), the linear kernel at size (wellsvm_linear.c), on bags (wellsvm_bags.c, wellsvm_thin.c), a step
+ * (wellsvm_step.c), what is shown (wellsvm_report.c), snapshots, and the table that joins them (wellsvm.c).
  *
  * Scales.  Inside, every loss is the box QP  max 1'a - 1/2 a'(Q_mu + Diag(delta))a, 0 <= a <= upper, with
  * Q_mu = sum_t mu_t K.(y_t y_t').  The sum-to-one dual is the squared hinge one scaled: with S = 1'a its alpha is
@@ -24,7 +25,8 @@ typedef enum well_loss {
 typedef enum well_search {
     WELL_PAPER,
     WELL_MULTISTART,
-    WELL_EXACT
+    WELL_EXACT,
+    WELL_LINF
 } well_search;
 typedef enum well_master {
     WELL_NEWTON,
@@ -39,6 +41,11 @@ typedef enum well_bound {
     WELL_BOUND_LABELLED,
     WELL_BOUND_DIAGONAL
 } well_bound;
+typedef enum well_basis { /* WELL_LINF: the axes */
+    WELL_BASIS_AUTO,      /* features for the linear kernel, else */
+    WELL_BASIS_FEATURES,
+    WELL_BASIS_PCA /* eigenvectors of K, without centring */
+} well_basis;
 enum {                         /* rows */
     WELL_DIAGONAL_ROWS = 400,  /* bound=auto: the diagonal bound up to here */
     WELL_DIAGONAL_MOST = 4000, /* bound=diagonal */
@@ -65,8 +72,14 @@ typedef struct wellsvm {
     bool integer_all; /* every labeling gets its own SVM, once */
     bool thin;        /* linear kernel on bags: wellsvm_thin.c */
     bool at_size;     /* linear kernel without K: the stopping rule for size */
+    bool centred;     /* K's rows have mean 0 */
     int64_t max_labelings, starts, max_nodes;
     double enumerated; /* search=exact visits every labeling where there are at most so many */
+    well_basis basis;  /* WELL_LINF */
+    double variance;   /* the share of the trace of K that its eigenvectors hold */
+    /* Behind a step's search and before the step counts: an algorithm that has this as its first member adds its own
+     * share, and changes nothing where it fails.  NULL: none. */
+    wlab_code (*settle)(struct wellsvm *, wlab_ctx *, wlab_err *);
 
     double *K;    /* [n x n] kappa / lambda; NULL: linear at size */
     double *Q;    /* [m x m] workspace, NULL while nobody needs it */
@@ -79,6 +92,9 @@ typedef struct wellsvm {
     bool fixed_only; /* at size, for a while: rows whose label is free take no part */
     double *upper;   /* [m] NULL: well_cap tells it from the cost */
     float *sqnorm;   /* [n] K_kk where K is NULL */
+    double *axis;    /* [axes x n] K = sum of axis_j axis_j' + what is left out; NULL while nobody needs it */
+    int64_t axes;
+    double rest; /* the largest eigenvalue left out */
 
     wlab_progress *told; /* iterations of SVMs are counted here while there is a call; NULL: not */
     int64_t iterations;  /* of this step, as told so far */
@@ -169,6 +185,8 @@ extern const char *const well_loss_names[];
 /* From such parameters: the problem (a reference), kernel, loss and costs of *s, which is all 0.  well_destroy frees
  * what was made, here and below, on errors too. */
 wlab_code well_problem_read(wellsvm *, wlab_problem *, const wlab_params *, wlab_ctx *, wlab_err *);
+/* Its part that every loss shares: the problem and the kernel. */
+wlab_code well_problem_take(wellsvm *, wlab_problem *, const wlab_params *, wlab_ctx *, wlab_err *);
 /* K and the room for SVMs. */
 wlab_code well_problem_make(wellsvm *, wlab_ctx *, wlab_err *);
 void well_read_costs(wellsvm *, const wlab_params *);
@@ -190,12 +208,17 @@ double well_mean_label(const wellsvm *, int64_t k);
 bool well_known(const wellsvm *, const int8_t *y);
 /* Room for `want` labelings. */
 wlab_code well_reserve(wellsvm *, int64_t want, wlab_err *);
-
-/* ---- wellsvm.c ---- */
-/* Whether y is in the working set, to the letter. */
-bool well_known(const wellsvm *, const int8_t *y);
+/* Whether the search, the bound and integer= can be had on this problem. */
+wlab_code well_check_search(const wellsvm *, wlab_err *);
+/* Values and bounds of another problem: those with other costs. */
+void well_forget_bounds(wellsvm *);
+/* Parameters changed: a finished run goes on, and other costs are another problem. */
+void well_changed(wellsvm *, const wellsvm *was);
 /* ---- the members of the algorithm's table: wellsvm_step.c, wellsvm_report.c, wellsvm_snapshot.c ---- */
 extern const wlab_metric_info well_metrics[];
+enum {
+    WELL_METRICS = 15 /* in well_metrics */
+};
 wlab_code well_advance(void *state, wlab_ctx *, bool *outer, wlab_verdict *, wlab_err *);
 void well_observe(const void *state, double *metric, int8_t *labels);
 wlab_code well_weights(const void *state, wlab_weights *, wlab_err *);
@@ -316,6 +339,15 @@ enum {
 bool well_enumerates(const wellsvm *);
 /* found->y (and *q = y'Hy) becomes a maximiser over B, or the best that `nodes=` let it find; sets found->M. */
 wlab_code well_exact_run(wellsvm *, const double *a, well_found *found, double *q, wlab_ctx *, wlab_err *);
+
+/* ---- wellsvm_linf.c ---- */
+/* Whether the axes can be had. */
+wlab_code well_linf_check(const wellsvm *, wlab_err *);
+/* y = the labeling of B with the largest |axis_j'(a.y)| over all axes (Yu et al., Eqs. 19 to 21), a [n]; ties: the first
+ * axis, and there the maximum rather than the minimum.  *most: that value.  *M >= max over B of y'Hy, certified: the
+ * sum over the axes of their own largest squares.  Makes the axes when they are not there.  O(axes n log n). */
+wlab_code well_linf_run(wellsvm *, const double *a, int8_t *y, double *most, double *M, wlab_ctx *,
+                        wlab_err *);
 
 /* ---- wellsvm_bound.c ---- */
 /* `fraction` of |p| in the scale of y'Hy at the current alpha. */

@@ -25,6 +25,7 @@ void well_clear(wellsvm *s)
     wlab_free(s->delta);
     wlab_free(s->upper);
     wlab_free(s->sqnorm);
+    wlab_free(s->axis);
     wlab_free(s->y);
     wlab_free(s->sign);
     wlab_free(s->mu);
@@ -137,10 +138,9 @@ static bool only_signs(const wlab_labelset *B)
     return true;
 }
 
-wlab_code well_problem_read(wellsvm *s, wlab_problem *p, const wlab_params *given, wlab_ctx *ctx,
+wlab_code well_problem_take(wellsvm *s, wlab_problem *p, const wlab_params *given, wlab_ctx *ctx,
                             wlab_err *err)
 {
-    wlab_code code;
     wlab_blas_init();
     s->p = wlab_problem_ref(p);
     s->n = p->n;
@@ -154,7 +154,14 @@ wlab_code well_problem_read(wellsvm *s, wlab_problem *p, const wlab_params *give
             "kernel=linear",
             (long long)s->n, 8e-9 * (double)s->n * (double)s->n, KERNEL_ROWS);
     }
-    if ((code = wlab_kernel_choose(&s->kernel, given, p->X, ctx, err)))
+    return wlab_kernel_choose(&s->kernel, given, p->X, ctx, err);
+}
+
+wlab_code well_problem_read(wellsvm *s, wlab_problem *p, const wlab_params *given, wlab_ctx *ctx,
+                            wlab_err *err)
+{
+    wlab_code code = well_problem_take(s, p, given, ctx, err);
+    if (code)
         return code;
     int loss = wlab_params_choice(given, "loss");
     s->loss = loss > 0 ? (well_loss)(loss - 1) : s->kernel.kind == WL_K_LINEAR ? WELL_HINGE : WELL_SUM_TO_ONE;

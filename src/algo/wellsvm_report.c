@@ -27,6 +27,7 @@ enum {
     M_SECONDS,
     M_COUNT
 };
+_Static_assert((int)M_COUNT == (int)WELL_METRICS, "one for each row");
 
 const wlab_metric_info well_metrics[] = {
     {"objective", NULL, false, 0, "the master's dual value at the current alpha and mu",
@@ -239,8 +240,9 @@ static void say_limit(const wellsvm *s, char *buf, size_t size)
 static void say_gap(const wellsvm *s, char *buf, size_t size)
 {
     double gap = s->upper_bound - s->lower_bound, scale = fabs(s->objective);
-    const char *hint = s->at_size                ? ""
-                       : s->search == WELL_PAPER ? " search=multistart looks harder, search=exact proves."
+    const char *hint = s->at_size ? ""
+                       : s->search == WELL_PAPER || s->search == WELL_LINF
+                           ? " search=multistart looks harder, search=exact proves."
                        : s->search != WELL_EXACT ? " search=exact proves."
                                                  : "";
     gap = gap < 0 ? 0 : gap;
@@ -280,6 +282,9 @@ static void say_verdict(const wellsvm *s, char *buf, size_t size)
     } else if (s->search == WELL_PAPER) {
         say(buf, size, "Eq. 21 led to nothing new, or the objective settled: the printed search ends here. ");
         say_gap(s, buf, size);
+    } else if (s->search == WELL_LINF) {
+        say(buf, size, "No axis led to anything new, or the objective settled: this search ends here. ");
+        say_gap(s, buf, size);
     } else {
         say(buf, size, "Nothing new was found, but the master cannot be solved more exactly: stalled. ");
         say_gap(s, buf, size);
@@ -290,7 +295,8 @@ void well_explain(const void *state, char *buf, size_t size)
 {
     const wellsvm *s = state;
     static const char *const how[] = {"linearising once at the best labeling of the working set (Eq. 21)",
-                                      "climbing from many starts", "by the exact search"};
+                                      "climbing from many starts", "by the exact search",
+                                      "one axis at a time (Yu et al., Eq. 20)"};
     buf[0] = 0;
     if (s->in_master) {
         say(buf, size,

@@ -6,6 +6,7 @@
  * multistart: from every labeling of the working set, the rounded prediction, the leading eigenvectors' sign
  * patterns and random labelings; each repeated to a fixed point, then feasible exchanges while they gain.
  * exact (wellsvm_exact.c): every labeling, or multistart and branch and bound from what it found.
+ * linf (wellsvm_linf.c): the labeling that is the longest along one axis.
  */
 #include "algo/wellsvm.h"
 
@@ -258,6 +259,17 @@ static wlab_code search_paper(searcher *f, wlab_err *err)
     return code;
 }
 
+static wlab_code search_linf(searcher *f, double *M, wlab_err *err)
+{
+    double most = 0, q = 0;
+    wlab_code code = well_linf_run(f->s, f->a, f->y, &most, M, f->ctx, err);
+    if (!code)
+        code = well_quadratic(f->s, f->s->at.alpha, f->y, &q, f->ctx, err);
+    if (!code)
+        keep_if_better(f, f->y, q);
+    return code;
+}
+
 /* The sign patterns of H's leading eigenvectors, by power steps with deflation, from fixed starts. */
 static wlab_code eigenvector_starts(searcher *f, wlab_err *err)
 {
@@ -391,6 +403,9 @@ wlab_code well_search_run(wellsvm *s, well_found *found, wlab_ctx *ctx, wlab_err
             code = search_multistart(&f, err);
         if (!code)
             code = well_exact_run(s, f.a, found, &f.best_q, ctx, err);
+        break;
+    case WELL_LINF:
+        code = search_linf(&f, &found->M, err);
         break;
     }
     if (code) {

@@ -195,11 +195,12 @@ static wlab_code lower_bounds(wellsvm *s, const well_found *found, wlab_ctx *ctx
         if (isfinite(lower))
             s->lower_bound = lower;
     }
-    M = found->M;
-    if (!isfinite(M) &&
+    M = HUGE_VAL;
+    if ((s->search == WELL_LINF || !isfinite(found->M)) &&
         (s->bound == WELL_BOUND_DIAGONAL || (s->bound == WELL_BOUND_AUTO && s->n <= WELL_DIAGONAL_ROWS)) &&
         (code = well_diagonal_bound(s, s->at.alpha, &M, ctx, err)))
         return code;
+    M = found->M < M ? found->M : M;
     lower = well_lower_from(s, &s->at, M) - well_rounding(s, &s->at);
     if (isfinite(lower) && (isnan(s->lower_bound) || lower > s->lower_bound))
         s->lower_bound = lower;
@@ -227,7 +228,7 @@ static const char *judge(wellsvm *s, const well_found *found, bool *tighten)
         return "converged: the violation is below 1e-2 |p| (the rule for size)";
     if (s->at_size && s->slow >= 2)
         return "converged: the objective fell by less than 1e-3 |p| in each of two steps (the rule for size)";
-    if (s->search == WELL_PAPER && s->decrease > 0 && fall < s->decrease)
+    if (s->decrease > 0 && fall < s->decrease)
         return "converged: the objective fell by less than `decrease`";
     if (nothing_new && !s->tightened && s->K) {
         *tighten = true;
@@ -236,6 +237,8 @@ static const char *judge(wellsvm *s, const well_found *found, bool *tighten)
     }
     if (nothing_new && s->search == WELL_PAPER)
         return "converged: Eq. 21 finds no violated labeling (search=multistart may)";
+    if (nothing_new && s->search == WELL_LINF)
+        return "converged: no axis leads to a violated labeling (search=multistart may)";
     s->verdict = nothing_new ? WL_STALLED : s->T >= s->max_labelings ? WL_LIMIT : WL_MORE;
     return nothing_new ? "stalled: no new labeling is violated, but the master cannot be solved more exactly"
                        : NULL;
@@ -267,6 +270,8 @@ static wlab_code end_step(wellsvm *s, bool *outer, wlab_ctx *ctx, wlab_err *err)
         s->told->unit = "SVM iterations (bounds)";
     if (!(ctx && ctx->lean) &&
         ((code = integer_bounds(s, ctx, err)) || (code = lower_bounds(s, &found, ctx, err))))
+        goto out;
+    if (s->settle && (code = s->settle(s, ctx, err)))
         goto out;
     s->flips = 0;
     for (int64_t k = 0; k < s->n; k++)
@@ -368,6 +373,7 @@ wlab_code well_advance(void *state, wlab_ctx *ctx, bool *outer, wlab_verdict *ve
             was.own = s->own, was.cap = s->cap;
             was.at.q = s->at.q, was.Q = s->Q, was.Q_fixed = s->Q_fixed, was.near = s->near,
             was.near_rows = s->near_rows;
+            was.axis = s->axis, was.axes = s->axes, was.rest = s->rest;
             *s = was;
             memcpy(s->before, before, (size_t)s->n);
             memcpy(s->at.alpha, keep, m * sizeof *keep);

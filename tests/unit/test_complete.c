@@ -183,7 +183,7 @@ static void test_runs(void **state)
     see(&t, "set C2=", "0.1", "default", "");
     OFFERS(&t, "set C2=1 C", "C=|C1=");
     assert_false(has(&t, "set ", "kernel=")); /* may not change */
-    OFFERS(&t, "set search=", "auto|paper|multistart|exact");
+    OFFERS(&t, "set search=", "auto|paper|multistart|exact|linf");
     see(&t, "set search=", "auto", "now", "");
     OFFERS(&t, "get kern", "kernel");
     see(&t, "get C2", "C2", "0.5", "unlabelled");
