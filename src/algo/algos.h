@@ -14,5 +14,6 @@ extern const wlab_algo wlab_algo_tsvm;    /* tsvm.c */
 extern const wlab_algo wlab_algo_mfa;     /* mfa.c */
 extern const wlab_algo wlab_algo_bb;      /* bb.c */
 extern const wlab_algo wlab_algo_conv;    /* conv.c */
+extern const wlab_algo wlab_algo_invcal;  /* invcal.c */
 
 #endif

@@ -38,28 +38,27 @@ static void end(void)
     pthread_mutex_unlock(&lock);
 }
 
-wlab_code wlab_liblinear_solve(const wlab_matrix *X, const int32_t *pick, const int8_t *y, int64_t n,
-                               bool squared, double Cpos, double Cneg, double bias, double eps, unsigned seed,
-                               double *w, double *b, wlab_progress *told, wlab_err *err)
+/* LIBLINEAR's model of the rows pick[0..n-1] of X (NULL: the first n), whose labels or targets are label[0..n-1]. */
+static wlab_code train_linear(const wlab_matrix *X, const int32_t *pick, double *label, int64_t n,
+                              const struct parameter *parameter, double bias, unsigned seed,
+                              struct model **model, wlab_progress *told, wlab_err *err)
 {
     wlab_code code = WL_OK;
     int64_t nodes = 0, at = 0;
     int extra = bias > 0 ? 1 : 0;
     for (int64_t i = 0; i < n; i++)
-        nodes += X->len[pick[i]] + 1 + extra;
+        nodes += X->len[pick ? pick[i] : i] + 1 + extra;
     struct feature_node *node = wlab_alloc((size_t)nodes, sizeof *node),
                         **row = wlab_alloc((size_t)n, sizeof *row);
-    double *label = wlab_alloc((size_t)n, sizeof *label);
-    struct model *model = NULL;
-    if (!node || !row || !label) {
+    *model = NULL;
+    if (!node || !row) {
         code = wlab_nomem(err);
         goto out;
     }
     for (int64_t i = 0; i < n; i++) {
-        int64_t first = X->start[pick[i]];
+        const int64_t r = pick ? pick[i] : i, first = X->start[r];
         row[i] = node + at;
-        label[i] = y[i];
-        for (int32_t k = 0; k < X->len[pick[i]]; k++) {
+        for (int32_t k = 0; k < X->len[r]; k++) {
             double v = X->sparse ? (double)X->val[first + k] : X->dense[first + k];
             if (v != 0)
                 node[at++] = (struct feature_node){(X->sparse ? X->col[first + k] : k) + 1, v};
@@ -70,15 +69,7 @@ wlab_code wlab_liblinear_solve(const wlab_matrix *X, const int32_t *pick, const 
     }
     struct problem problem = {
         .l = (int)n, .n = X->cols + extra, .y = label, .x = row, .bias = bias > 0 ? bias : -1};
-    int classes[] = {1, -1};
-    double costs[] = {Cpos, Cneg};
-    struct parameter parameter = {.solver_type = squared ? L2R_L2LOSS_SVC_DUAL : L2R_L1LOSS_SVC_DUAL,
-                                  .eps = eps,
-                                  .C = 1,
-                                  .nr_weight = 2,
-                                  .weight_label = classes,
-                                  .weight = costs};
-    const char *wrong = check_parameter(&problem, &parameter);
+    const char *wrong = check_parameter(&problem, parameter);
     if (wrong) {
         code = wlab_fail(err, WL_EARG, "LIBLINEAR: %s", wrong);
         goto out;
@@ -86,18 +77,65 @@ wlab_code wlab_liblinear_solve(const wlab_matrix *X, const int32_t *pick, const 
     begin(told, 10);
     set_print_string_function(hear);
     srand(seed);
-    model = train(&problem, &parameter);
+    *model = train(&problem, parameter);
     end();
-    /* its first label is the first that it met */
-    double sign = model->nr_class > 0 && model->label[0] < 0 ? -1 : 1;
-    for (int32_t j = 0; j < X->cols; j++)
-        w[j] = sign * model->w[j];
-    *b = extra ? sign * model->w[X->cols] * bias : 0;
 out:
-    if (model)
-        free_and_destroy_model(&model);
     wlab_free(node);
     wlab_free(row);
+    return code;
+}
+
+/* Its w and offset. */
+static void take_linear(const struct model *model, double sign, int32_t cols, double bias, double *w,
+                        double *b)
+{
+    for (int32_t j = 0; j < cols; j++)
+        w[j] = sign * model->w[j];
+    *b = bias > 0 ? sign * model->w[cols] * bias : 0;
+}
+
+wlab_code wlab_liblinear_solve(const wlab_matrix *X, const int32_t *pick, const int8_t *y, int64_t n,
+                               bool squared, double Cpos, double Cneg, double bias, double eps, unsigned seed,
+                               double *w, double *b, wlab_progress *told, wlab_err *err)
+{
+    double *label = wlab_alloc((size_t)n, sizeof *label);
+    struct model *model = NULL;
+    int classes[] = {1, -1};
+    double costs[] = {Cpos, Cneg};
+    const struct parameter parameter = {.solver_type = squared ? L2R_L2LOSS_SVC_DUAL : L2R_L1LOSS_SVC_DUAL,
+                                        .eps = eps,
+                                        .C = 1,
+                                        .nr_weight = 2,
+                                        .weight_label = classes,
+                                        .weight = costs};
+    if (!label)
+        return wlab_nomem(err);
+    for (int64_t i = 0; i < n; i++)
+        label[i] = y[i];
+    wlab_code code = train_linear(X, pick, label, n, &parameter, bias, seed, &model, told, err);
+    if (!code) { /* its first label is the first that it met */
+        take_linear(model, model->nr_class > 0 && model->label[0] < 0 ? -1 : 1, X->cols, bias, w, b);
+        free_and_destroy_model(&model);
+    }
+    wlab_free(label);
+    return code;
+}
+
+wlab_code wlab_liblinear_regress(const wlab_matrix *X, const double *target, double C, double tube,
+                                 double bias, double eps, unsigned seed, double *w, double *b,
+                                 wlab_progress *told, wlab_err *err)
+{
+    double *label = wlab_alloc((size_t)X->rows, sizeof *label);
+    struct model *model = NULL;
+    const struct parameter parameter = {.solver_type = L2R_L1LOSS_SVR_DUAL, .eps = eps, .C = C, .p = tube};
+    if (!label)
+        return wlab_nomem(err);
+    memcpy(label, target, (size_t)X->rows * sizeof *label);
+    wlab_code code = train_linear(X, NULL, label, X->rows, &parameter, bias, seed, &model, told, err);
+    if (!code) {
+        take_linear(model, 1, X->cols, bias, w, b);
+        free_and_destroy_model(&model);
+    }
     wlab_free(label);
     return code;
 }
@@ -178,6 +216,16 @@ wlab_code wlab_libsvm_solve(const double *K, const int8_t *y, int64_t n, double 
     wlab_code code = solve_precomputed(K, label, n, &parameter, c, &rho, told, err);
     *b = -rho;
     wlab_free(label);
+    return code;
+}
+
+wlab_code wlab_libsvm_regress(const double *K, const double *target, int64_t n, double C, double tube,
+                              double eps, double *c, double *b, wlab_progress *told, wlab_err *err)
+{
+    struct svm_parameter parameter = {.svm_type = EPSILON_SVR, .C = C, .p = tube, .eps = eps};
+    double rho = 0;
+    wlab_code code = solve_precomputed(K, target, n, &parameter, c, &rho, told, err);
+    *b = -rho;
     return code;
 }
 
