@@ -8,9 +8,9 @@
 
 const char *const wlab_verdict_names[] = {"more", "converged", "stalled", "limit", NULL};
 
-const wlab_algo *const wlab_algos[] = {&wlab_algo_svm,  &wlab_algo_wellsvm, &wlab_algo_mfn,
-                                       &wlab_algo_tsvm, &wlab_algo_mfa,     &wlab_algo_bb,
-                                       &wlab_algo_conv, &wlab_algo_invcal,  NULL};
+const wlab_algo *const wlab_algos[] = {
+    &wlab_algo_svm, &wlab_algo_wellsvm, &wlab_algo_mfn,    &wlab_algo_tsvm,    &wlab_algo_mfa,
+    &wlab_algo_bb,  &wlab_algo_conv,    &wlab_algo_invcal, &wlab_algo_meanmap, NULL};
 
 const wlab_algo *wlab_algo_find(const char *name)
 {

@@ -15,5 +15,6 @@ extern const wlab_algo wlab_algo_mfa;     /* mfa.c */
 extern const wlab_algo wlab_algo_bb;      /* bb.c */
 extern const wlab_algo wlab_algo_conv;    /* conv.c */
 extern const wlab_algo wlab_algo_invcal;  /* invcal.c */
+extern const wlab_algo wlab_algo_meanmap; /* meanmap.c */
 
 #endif

@@ -37,7 +37,7 @@ static const char *const offset_names[] = {"free", "none", NULL};
 static const wlab_param_info params[] = {
     WLAB_KERNEL_PARAMS("1x", "0"),
     {"Cp", WL_P_REAL, "1", 0, HUGE_VAL, NULL, NULL, "penalty of the bags", WL_P_OPEN_LO},
-    {"eps", WL_P_REAL, "0.01", 0, 1, NULL, NULL, "half the width of the tube without loss: see tube=", 0},
+    {"eps", WL_P_REAL, "0", 0, 1, NULL, NULL, "half the width of the tube without loss: see tube=", 0},
     {"tube", WL_P_CHOICE, "share", 0, 0, tube_names, NULL,
      "share: a proportion may be off by eps, to first order, eps_k = eps / (p (1-p)); output: eps_k = eps",
      0},
@@ -47,6 +47,8 @@ static const wlab_param_info params[] = {
      "free: b as printed; none: without, or by bias=, whose weight is regularised", 0},
     {"backend", WL_P_CHOICE, "own", 0, 0, backend_names, NULL,
      "own: any tube; libsvm (offset=free), liblinear (linear, offset=none): tube=output or eps=0", 0},
+    {"passes", WL_P_INT, "1000", 1, 1e9, NULL, "passes",
+     "over the bags at most, where they are many (linear, own)", 0},
     {"tol", WL_P_REAL, "1e-6", 0, 1, NULL, "relative", "gap at which the solver stops", WL_P_OPEN_LO},
     {NULL, WL_P_TEXT, NULL, 0, 0, NULL, NULL, NULL, 0}};
 
@@ -87,6 +89,7 @@ typedef struct invcal {
     tube kind;
     bool offset;
     double Cp, eps, clip, tol;
+    int64_t passes;
     double *target, *tube; /* [supers] */
     int64_t clipped;
     /* ---- snapshot ---- */
@@ -272,7 +275,7 @@ static wlab_code train_linear(invcal *s, double *beta, double *w, wlab_svr_resul
     if (s->how == BACKEND_LIBLINEAR) {
         code = train_liblinear(s, M, w, r, ctx, err);
     } else if (s->how == BACKEND_OWN && q.n > MATRIX_ROWS) {
-        code = wlab_svr_solve_linear(&q, M, s->kernel.bias, s->tol, 0, beta, w, r, ctx, err);
+        code = wlab_svr_solve_linear(&q, M, s->kernel.bias, s->tol, s->passes, beta, w, r, ctx, err);
     } else if (!(K = wlab_alloc((size_t)(q.n * q.n), sizeof *K))) {
         code = wlab_nomem(err);
     } else if (!(code = wlab_matrix_gram(M, M, K, q.n, pool, err))) {
@@ -358,9 +361,12 @@ static bool flat(const invcal *s)
     return true;
 }
 
-static bool exact(const invcal *s)
+/* How it ended: the back ends have criteria of their own. */
+static wlab_verdict ended(const invcal *s)
 {
-    return s->how != BACKEND_OWN || s->objective - s->lower <= s->tol * s->objective;
+    if (s->how != BACKEND_OWN || s->objective - s->lower <= s->tol * s->objective)
+        return WL_CONVERGED;
+    return s->w && s->supers->n > MATRIX_ROWS ? WL_LIMIT : WL_STALLED;
 }
 
 static wlab_code advance(void *state, wlab_ctx *ctx, bool *outer, wlab_verdict *verdict, wlab_err *err)
@@ -374,17 +380,15 @@ static wlab_code advance(void *state, wlab_ctx *ctx, bool *outer, wlab_verdict *
         code = train_now(s, ctx, err);
         s->seconds += wlab_seconds_now() - start;
         if (!code && flat(s))
-            wlab_emit_warning(ctx,
-                              "all bags have the proportion %.3g, so that the regression is a constant: "
-                              "InvCal cannot tell rows apart",
-                              s->supers->share[0]);
-        if (!code && !exact(s))
-            wlab_emit_note(ctx, "the solver stopped at a relative gap of %.2g, above tol=%.2g",
-                           (s->objective - s->lower) / s->objective, s->tol);
+            wlab_emit_warning(
+                ctx,
+                "all bags have the proportion %.3g, so that the regression is a constant: InvCal "
+                "cannot tell rows apart",
+                s->supers->share[0]);
     }
     if (!code) {
         *outer = true;
-        *verdict = exact(s) ? WL_CONVERGED : WL_STALLED;
+        *verdict = ended(s);
     }
     return code;
 }
@@ -430,7 +434,7 @@ static void explain(const void *state, char *buf, size_t size)
     static const char *const by[] = {"our own solver", "LIBSVM", "LIBLINEAR"};
     const invcal *s = state;
     const int64_t single = s->supers->n - s->supers->bags;
-    char rows[80] = "", about[200] = "", clip[120] = "";
+    char rows[80] = "", about[200] = "", clip[120] = "", gap[80] = "";
 
     if (single > 0)
         snprintf(rows, sizeof rows, " and %lld labelled rows by themselves", (long long)single);
@@ -447,8 +451,11 @@ static void explain(const void *state, char *buf, size_t size)
         snprintf(about, sizeof about,
                  " The signs of f give the %lld bags proportions that are off by %.3g on the mean.",
                  (long long)s->bags->told, s->bag_error / (double)s->bags->told);
-    snprintf(buf, size, "The means of %lld bags%s were fitted to -log(1/p - 1)%s by %s. Objective %.10g.%s",
-             (long long)s->supers->bags, rows, clip, by[s->how], s->objective, about);
+    if (ended(s) != WL_CONVERGED)
+        snprintf(gap, sizeof gap, ", %.2g of it not proven%s", (s->objective - s->lower) / s->objective,
+                 ended(s) == WL_LIMIT ? " (passes= allows more)" : ": doubles allow no more");
+    snprintf(buf, size, "The means of %lld bags%s were fitted to -log(1/p - 1)%s by %s. Objective %.10g%s.%s",
+             (long long)s->supers->bags, rows, clip, by[s->how], s->objective, gap, about);
 }
 
 static void next(const void *state, char *buf, size_t size)
