@@ -8,9 +8,21 @@
 
 const char *const wlab_verdict_names[] = {"more", "converged", "stalled", "limit", NULL};
 
+/* clang-format off */
 const wlab_algo *const wlab_algos[] = {
-    &wlab_algo_svm, &wlab_algo_wellsvm, &wlab_algo_mfn,    &wlab_algo_tsvm,    &wlab_algo_mfa,
-    &wlab_algo_bb,  &wlab_algo_conv,    &wlab_algo_invcal, &wlab_algo_meanmap, NULL};
+    &wlab_algo_svm,
+    &wlab_algo_wellsvm,
+    &wlab_algo_mfn,
+    &wlab_algo_tsvm,
+    &wlab_algo_mfa,
+    &wlab_algo_bb,
+    &wlab_algo_conv,
+    &wlab_algo_invcal,
+    &wlab_algo_meanmap,
+    &wlab_algo_alter,
+    NULL,
+};
+/* clang-format on */
 
 const wlab_algo *wlab_algo_find(const char *name)
 {

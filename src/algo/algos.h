@@ -16,5 +16,6 @@ extern const wlab_algo wlab_algo_bb;      /* bb.c */
 extern const wlab_algo wlab_algo_conv;    /* conv.c */
 extern const wlab_algo wlab_algo_invcal;  /* invcal.c */
 extern const wlab_algo wlab_algo_meanmap; /* meanmap.c */
+extern const wlab_algo wlab_algo_alter;   /* alter.c */
 
 #endif

@@ -9,7 +9,7 @@
 #include <string.h>
 
 enum {
-    MOST = 400 /* words compared with one that is not known */
+    MOST = 2000 /* words compared with one that is not known */
 };
 
 static size_t add_params(const char **names, size_t n, const wlab_param_info *p)
