@@ -4,6 +4,8 @@
  */
 #include "data/reader.h"
 
+#include <ctype.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -112,6 +114,49 @@ void wlab_bag_names_free(char **names, int64_t bags)
     for (int64_t b = 0; names && b < bags; b++)
         wlab_free(names[b]);
     wlab_free(names);
+}
+
+static bool between(char c)
+{
+    return (unsigned char)c <= ' ' || c == ',' || c == ';' || c == '|';
+}
+
+const char *wlab_bag_list(const char *p, size_t len, bool numbers)
+{
+    const char *const end = p + len, *second = NULL;
+    int entries = 0;
+
+    while (p < end) {
+        const char *stop = p;
+        double v;
+
+        while (stop < end && !between(*stop))
+            stop++;
+        if (stop > p && numbers && (!wlab_number_is(p, stop, &v) || v != nearbyint(v)))
+            return NULL;
+        second = stop > p && ++entries == 2 ? p : second;
+        p = stop + 1;
+    }
+    return second;
+}
+
+wlab_code wlab_bags_check(const wlab_words *words, const wlab_input *in, wlab_err *err)
+{
+    for (int32_t w = 0; w < words->n; w++) {
+        const char *text = wlab_words_text(words, w), *const end = in->data + in->size;
+        const size_t len = strlen(text);
+        char shown[64];
+
+        if (!wlab_bag_list(text, len, true))
+            continue;
+        wlab_text_clean(text, len, shown, sizeof shown);
+        for (const char *at = in->data; at && (at = memmem(at, (size_t)(end - at), text, len)); at++)
+            if ((at == in->data || !isalnum((unsigned char)at[-1])) &&
+                (at + len == end || !isalnum((unsigned char)at[len])))
+                return wlab_input_fail(in, at, err, "'%s' are several bags: " WL_NO_OVERLAP, shown);
+        return wlab_fail_at(err, in->path, 0, 0, "'%s' are several bags: " WL_NO_OVERLAP, shown);
+    }
+    return WL_OK;
 }
 
 wlab_code wlab_bags_order(const wlab_words *words, int32_t *id, int64_t n, char ***names, wlab_err *err)

@@ -13,6 +13,8 @@ void wlab_mat_bags_clear(wlab_mat_bags *b)
 {
     wlab_free(b->bag);
     wlab_free(b->label);
+    wlab_free(b->told[0]);
+    wlab_free(b->told[1]);
     memset(b, 0, sizeof *b);
 }
 
@@ -88,33 +90,71 @@ static wlab_code both_siblings(wlab_mat_bags *b, const wlab_input *in, wlab_ctx 
     return code;
 }
 
+/* What bag= names is no vector and no split. */
+static wlab_code unfit(const wlab_mat_file *f, const matvar_t *v, const wlab_input *in, const char *spec,
+                       int64_t tall, int64_t wide, wlab_err *err)
+{
+    char text[300];
+
+    if (v && wlab_mat_splits_text(f, v, spec, text, sizeof text))
+        return wlab_fail(err, WL_EARG, "bag=%s: these are several splits: %s", spec, text);
+    if (v && wlab_mat_is_numeric(v) && ((int64_t)v->dims[0] == tall || (int64_t)v->dims[0] == wide))
+        return wlab_fail_at(
+            err, in->path, 0, 0,
+            "%.60s is a matrix of %zu x %zu, by which a row may be in several bags: " WL_NO_OVERLAP
+            "; a vector with one number a row is needed (bag=none leaves bags out)",
+            spec, v->dims[0], v->dims[1]);
+    return wlab_fail(err, WL_EARG, "bag=%s: '%s' has no such vector or split; it has %s", spec, in->path,
+                     wlab_mat_listing(f, text, sizeof text));
+}
+
+/* A split that is not asked for: the file's one split gives the bags, of several a remark tells the names. */
+static wlab_code own_split(wlab_mat_bags *b, const wlab_mat_file *f, const wlab_input *in, int64_t tall,
+                           wlab_reading *r, wlab_err *err)
+{
+    const matvar_t *v = wlab_mat_own_split(f, &b->from);
+    char text[300];
+
+    if (v)
+        return wlab_mat_split_bags(b, f, v, in, tall, err);
+    for (int i = 0; i < f->vars; i++)
+        if (wlab_mat_splits_text(f, f->var[i].v, f->var[i].name, text, sizeof text))
+            return wlab_reading_remark(r, err, "there are bags of several splits: %s", text);
+    return WL_OK;
+}
+
 wlab_code wlab_mat_bags_find(wlab_mat_bags *b, const wlab_mat_file *f, const wlab_input *in,
-                             const wlab_read_options *o, int64_t tall, int64_t wide, wlab_ctx *ctx,
-                             wlab_err *err)
+                             const wlab_read_options *o, int64_t tall, int64_t wide, wlab_reading *r,
+                             wlab_ctx *ctx, wlab_err *err)
 {
     static const char *const numbers[] = {"Bag2",  "bag",    "Bag",   "bags",  "bag_id", "bag_ids",
                                           "bagid", "bagids", "bagID", "bagNo", "bag_no", NULL};
     static const char *const labels[] = {"bagI",      "BagI",      "bag_label", "bag_labels", "bagLabel",
                                          "bagLabels", "baglabels", "bag_y",     NULL};
     const matvar_t *v, *l = NULL;
-    char list[300];
     wlab_code code = WL_OK;
 
     memset(b, 0, sizeof *b);
     if (o->bag && strcmp(o->bag, "none") == 0)
         return WL_OK;
     v = o->bag ? wlab_mat_find_spec(f, o->bag) : wlab_mat_find(f, numbers);
-    if (o->bag && (!v || !wlab_mat_is_vector(v)))
-        return wlab_fail(err, WL_EARG, "bag=%s: '%s' has no such vector; it has %s", o->bag, in->path,
-                         wlab_mat_listing(f, list, sizeof list));
-    if (v && wlab_mat_is_vector(v)) {
+    if (v && wlab_mat_is_split(f, v)) {
+        code = wlab_mat_split_bags(b, f, v, in, tall, err);
+        b->from = o->bag ? o->bag : v->name;
+    } else if (v ? !wlab_mat_is_vector(v) : o->bag != NULL) {
+        return unfit(f, v, in, o->bag ? o->bag : v->name ? v->name : "bag", tall, wide, err);
+    } else if (v) {
         l = wlab_mat_find(f, labels);
         code = take(v, "the numbers of the rows' bags", in, &b->bag, &b->rows, err);
         if (!code && l && wlab_mat_is_vector(l))
             code = take(l, "the labels of the bags", in, &b->label, &b->labels, err);
+        b->from = v->name ? v->name : "bag";
     } else {
         code = both_siblings(b, in, ctx, err);
-        v = NULL;
+        b->beside = b->bag != NULL;
+        b->from = "Bag2.mat";
+        if (!code && !b->bag)
+            code = own_split(b, f, in, tall, r, err);
     }
     if (!code && b->bag && b->rows != tall && b->rows != wide)
         code = wlab_fail_at(
@@ -126,8 +166,6 @@ wlab_code wlab_mat_bags_find(wlab_mat_bags *b, const wlab_mat_file *f, const wla
         if (!(fabs(b->bag[i]) <= INT32_MAX) || b->bag[i] != nearbyint(b->bag[i]))
             code = wlab_fail_at(err, in->path, 0, 0, "the bag of row %lld, %g, is not a whole number",
                                 (long long)i + 1, b->bag[i]);
-    b->beside = !v;
-    b->from = v && v->name ? v->name : "Bag2.mat";
     if (code)
         wlab_mat_bags_clear(b);
     return code;

@@ -154,19 +154,47 @@ matvar_t *wlab_mat_find(const wlab_mat_file *f, const char *const *names)
     return NULL;
 }
 
-matvar_t *wlab_mat_find_spec(const wlab_mat_file *f, const char *spec)
+/* What `part` names in v: a field of its one struct, or a cell by its number. */
+static matvar_t *step_into(const wlab_mat_file *f, const matvar_t *v, const char *part, size_t len)
 {
-    const char *dot = strchr(spec, '.');
+    char text[64];
+    int64_t at;
 
-    for (int i = 0; i < f->vars; i++) {
-        const wlab_mat_var *v = &f->var[i];
-        if (!v->inside
-                ? strcmp(v->name, spec) == 0
-                : dot && strlen(v->inside) == (size_t)(dot - spec) &&
-                      memcmp(v->inside, spec, (size_t)(dot - spec)) == 0 && strcmp(v->name, dot + 1) == 0)
-            return v->v;
+    if (len >= sizeof text || !v->data)
+        return NULL;
+    memcpy(text, part, len);
+    text[len] = 0;
+    if (v->class_type == MAT_C_CELL && v->rank == 2)
+        return wlab_parse_int(text, &at) && at >= 1 && at <= (int64_t)(v->dims[0] * v->dims[1])
+                   ? ((matvar_t *const *)v->data)[at - 1]
+                   : NULL;
+    if (v->class_type == MAT_C_STRUCT) {
+        char *const *names = f->lib.names(v);
+
+        for (unsigned i = 0; names && i < f->lib.fields(v); i++)
+            if (strcmp(names[i], text) == 0)
+                return f->lib.field(v, i, 0);
     }
     return NULL;
+}
+
+matvar_t *wlab_mat_find_spec(const wlab_mat_file *f, const char *spec)
+{
+    const char *dot = strchrnul(spec, '.');
+    matvar_t *v = NULL;
+
+    for (int inside = 0; inside < 2 && !v; inside++)
+        for (int i = 0; i < f->vars && !v; i++)
+            if (!f->var[i].inside == !inside && strlen(f->var[i].name) == (size_t)(dot - spec) &&
+                memcmp(f->var[i].name, spec, (size_t)(dot - spec)) == 0)
+                v = f->var[i].v;
+    while (v && *dot) {
+        const char *part = dot + 1;
+
+        dot = strchrnul(part, '.');
+        v = step_into(f, v, part, (size_t)(dot - part));
+    }
+    return v;
 }
 
 int64_t wlab_mat_elements(const matvar_t *v)

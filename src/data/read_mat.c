@@ -217,8 +217,9 @@ static wlab_code find_labels(const wlab_mat_file *f, const wlab_input *in, const
         wlab_mat_listing(f, list, sizeof list));
 }
 
-/* y[rows], labels or bags, becomes the table's last column but `behind`. */
-static wlab_code word_cells(wlab_table *t, wlab_column_kind kind, int behind, const double *y, wlab_err *err)
+/* y[rows], labels or bags (of a split: its test bags are negative), becomes the table's last column but `behind`. */
+static wlab_code word_cells(wlab_table *t, wlab_column_kind kind, int behind, const double *y, bool split,
+                            wlab_err *err)
 {
     wlab_column *col = &t->column[t->cols - 1 - behind];
 
@@ -232,7 +233,10 @@ static wlab_code word_cells(wlab_table *t, wlab_column_kind kind, int behind, co
         t->cell[k] = NAN;
         if (!isfinite(y[i]))
             continue;
-        wlab_real_text(y[i], text);
+        if (split && y[i] < 0) /* test-1, behind all training bags */
+            snprintf(text, sizeof text, "test%.0f", y[i]);
+        else
+            wlab_real_text(y[i], text);
         t->cell[k] = wlab_words_add(&col->words, text, strlen(text));
         if (t->cell[k] < 0)
             return wlab_nomem(err);
@@ -276,7 +280,7 @@ static wlab_code read_mat(wlab_reading *r, const wlab_input *in, const wlab_read
                             X->dims[0], X->dims[1]);
         goto out;
     }
-    if ((code = wlab_mat_bags_find(&bags, &f, in, options, (int64_t)X->dims[0], (int64_t)X->dims[1], ctx,
+    if ((code = wlab_mat_bags_find(&bags, &f, in, options, (int64_t)X->dims[0], (int64_t)X->dims[1], r, ctx,
                                    err)) ||
         (code = find_labels(&f, in, options, &bags, (int64_t)X->dims[0], (int64_t)X->dims[1], &y, &labels, r,
                             err)))
@@ -295,12 +299,14 @@ static wlab_code read_mat(wlab_reading *r, const wlab_input *in, const wlab_read
     code = X->class_type == MAT_C_SPARSE ? sparse_cells(&t, features, X, flip, in, err)
                                          : dense_cells(&t, features, X, flip, in, err);
     if (!code && labels)
-        code = word_cells(&t, WL_COL_LABEL, 0, y, err);
+        code = word_cells(&t, WL_COL_LABEL, 0, y, false, err);
+    if (!code && bags.split && labels == bags.rows)
+        code = wlab_mat_split_check(&bags, y, r, err);
     if (!code && bags.bag) {
-        t.column[features].what = bags.beside ? "file" : "variable";
+        t.column[features].what = bags.beside ? "file" : bags.split ? "split" : "variable";
         t.column[features].name = wlab_strdup(bags.from);
-        code =
-            t.column[features].name ? word_cells(&t, WL_COL_BAG, labels > 0, bags.bag, err) : wlab_nomem(err);
+        code = t.column[features].name ? word_cells(&t, WL_COL_BAG, labels > 0, bags.bag, bags.split, err)
+                                       : wlab_nomem(err);
     }
     if (!code)
         code = wlab_table_finish(&t, r, in, options, err);

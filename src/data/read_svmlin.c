@@ -25,7 +25,7 @@ wlab_code wlab_labels_read(const char *path, const char *what, int64_t rows, wla
 {
     wlab_input in;
     wlab_code code = wlab_input_open(&in, path, ctx, err);
-    const char *p, *end;
+    const char *p, *end, *second;
     int64_t n = 0;
 
     if (code)
@@ -48,6 +48,13 @@ wlab_code wlab_labels_read(const char *path, const char *what, int64_t rows, wla
             line++;
         if (line == q)
             continue;
+        second = strcmp(what, "bag") == 0 ? wlab_bag_list(line, (size_t)(q - line), false) : NULL;
+        if (second) {
+            code =
+                wlab_input_fail(&in, second, err, "'%s' puts row %lld into several bags: " WL_NO_OVERLAP,
+                                wlab_text_clean(line, (size_t)(q - line), buf, sizeof buf), (long long)n + 1);
+            goto out;
+        }
         if (memchr(line, ' ', (size_t)(q - line)) && !wlab_number_is(line, q, &v)) {
             /* not quoted: a stranger's script may have named the file, and it may be anything */
             code = wlab_input_fail(&in, line, err, "several words where one %s is expected", what);

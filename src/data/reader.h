@@ -142,6 +142,15 @@ int wlab_sparse_text_probe(const char *head, size_t len, wlab_pairs_kind);
  * missing. */
 wlab_code wlab_labels_read(const char *path, const char *what, int64_t rows, wlab_words *words,
                            int32_t *label, wlab_ctx *, wlab_err *);
+/* Why a row must be in one bag only, behind the words that it is not. */
+#define WL_NO_OVERLAP                                                                                        \
+    "bags that overlap cannot be learnt from, as labels are chosen bag by bag; each row belongs to exactly " \
+    "one"
+/* Where the second entry of a list of bags begins in [p, p + len), so that a row with this text would be in several; NULL:
+ * it is one bag.  Between entries stand commas, semicolons, bars or blanks; `numbers`: only whole numbers make a list. */
+const char *wlab_bag_list(const char *p, size_t len, bool numbers);
+/* WL_EINPUT, where the first of these bags that is a list of numbers stands in the text. */
+wlab_code wlab_bags_check(const wlab_words *, const wlab_input *, wlab_err *);
 /* Leave out the numbers of bags that have no row, and their names (NULL: there are none). */
 wlab_code wlab_bags_compact(int32_t *bag, int64_t rows, int64_t *bags, char **name, wlab_err *);
 /* id[n], numbers of words, become bags: the words' places in order; *names[words.n] are the words so ordered. */

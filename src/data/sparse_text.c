@@ -557,12 +557,15 @@ static wlab_code take_labels(wlab_reading *r, job *j, int blocks, wlab_err *err)
     return WL_OK;
 }
 
-static wlab_code take_bags(wlab_reading *r, job *j, int blocks, int64_t rows, wlab_err *err)
+static wlab_code take_bags(wlab_reading *r, job *j, int blocks, int64_t rows, const wlab_input *in,
+                           wlab_err *err)
 {
     wlab_words words = {0};
     char **name = NULL;
     wlab_code code = join_words(j, blocks, true, &words, j->bag, err);
 
+    if (!code)
+        code = wlab_bags_check(&words, in, err);
     if (!code)
         code = wlab_bags_order(&words, j->bag, rows, &name, err);
     if (!code) {
@@ -676,7 +679,7 @@ again:
         goto again;
     }
     if ((kind != WL_PAIRS_ONLY && (code = take_labels(r, &j, blocks, err))) ||
-        (kind == WL_PAIRS_BAGS && (code = take_bags(r, &j, blocks, rows, err))))
+        (kind == WL_PAIRS_BAGS && (code = take_bags(r, &j, blocks, rows, in, err))))
         goto out;
     code = make_matrix(&j, &r->X, rows, cols, entries, err);
     if (!code)

@@ -5,6 +5,7 @@
 #include "weaklab/dataset.h"
 
 #include <math.h>
+#include <string.h>
 
 enum {
     BY_AUTO,
@@ -29,6 +30,11 @@ const wlab_param_info wlab_split_params[] = {
      .meaning =
          "in place of test=: the rows (bags) are cut into so many folds, each of which can be held out"},
     {.name = "fold", .type = WL_P_INT, .lo = 1, .hi = 1e9, .meaning = "the fold that is held out, from 1"},
+    {.name = "hold",
+     .type = WL_P_TEXT,
+     .meaning =
+         "in place of test=: the bags whose names begin so are held out; hold=test, where a file brought its "
+         "own split"},
     {.name = "seed",
      .type = WL_P_INT,
      .fallback = "1",
@@ -183,12 +189,44 @@ out:
     return code;
 }
 
+/* The bags whose names begin with `hold`. */
+static wlab_code hold_named(bool *out_of, const wlab_dataset *data, const char *hold, wlab_err *err)
+{
+    int64_t held = 0;
+
+    for (int64_t b = 0; b < data->bags; b++) {
+        out_of[b] = data->bag_name && strncmp(data->bag_name[b], hold, strlen(hold)) == 0;
+        held += out_of[b];
+    }
+    if (held == 0)
+        return wlab_fail(err, WL_EARG, "hold=%s: the name of no bag of '%s' begins so", hold, data->name);
+    if (held == data->bags)
+        return wlab_fail(err, WL_EARG,
+                         "hold=%s: the names of all %lld bags begin so: none is left to train on", hold,
+                         (long long)held);
+    return WL_OK;
+}
+
+/* hold= excludes the other ways to say what is held out. */
+static wlab_code check_hold(const wlab_dataset *data, const wlab_params *params, wlab_err *err)
+{
+    static const char *const others[] = {"test", "folds", "fold", "by"};
+
+    for (size_t k = 0; k < sizeof others / sizeof *others; k++)
+        if (wlab_params_given(params, others[k]))
+            return wlab_fail(err, WL_EARG, "hold= and %s= exclude each other: keep one", others[k]);
+    return data->bag
+               ? WL_OK
+               : wlab_fail(err, WL_EARG, "hold= names bags, and the rows of '%s' are in none", data->name);
+}
+
 wlab_code wlab_dataset_split(const wlab_dataset *data, const wlab_params *params, int32_t **train,
                              int64_t *n_train, int32_t **test, int64_t *n_test, wlab_err *err)
 {
     int64_t rows = data->X->rows, n, held = 0, folds = 0, fold = 0, out = 0;
     int by = wlab_params_choice(params, "by");
     bool bags = by == BY_BAGS || (by == BY_AUTO && data->bag), *out_of = NULL;
+    const char *hold = wlab_params_text(params, "hold");
     bool stratified = wlab_params_bool(params, "stratified") && data->classes > 0;
     int32_t *group = NULL, *kept = NULL, *taken = NULL;
     const char *what = bags ? "bag" : "row";
@@ -200,8 +238,10 @@ wlab_code wlab_dataset_split(const wlab_dataset *data, const wlab_params *params
                          "by=bags: the rows are in no bags; by=rows cuts rows, and bags= of `load` names a "
                          "file that puts them into bags");
     n = bags ? data->bags : rows;
-    wlab_code code = which_fold(&folds, &fold, params, n, what, err);
-    if (!code && folds)
+    wlab_code code = hold ? check_hold(data, params, err) : which_fold(&folds, &fold, params, n, what, err);
+    if (!code && hold)
+        stratified = false;
+    else if (!code && folds)
         held = n / folds + (fold <= n % folds);
     else if (!code)
         code = how_many(&held, params, n, what, err);
@@ -215,8 +255,9 @@ wlab_code wlab_dataset_split(const wlab_dataset *data, const wlab_params *params
     }
     if (stratified)
         find_groups(data, bags, group, n);
-    code = hold_out(out_of, group, stratified ? data->classes + 1 : 1, n, held, folds, fold,
-                    (uint64_t)wlab_params_int(params, "seed"), err);
+    code = hold ? hold_named(out_of, data, hold, err)
+                : hold_out(out_of, group, stratified ? data->classes + 1 : 1, n, held, folds, fold,
+                           (uint64_t)wlab_params_int(params, "seed"), err);
     if (code)
         goto out;
     for (int64_t i = 0; i < rows; i++)

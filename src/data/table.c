@@ -390,7 +390,9 @@ static wlab_code take_bags(wlab_table *t, int32_t c, const int32_t *to, wlab_rea
     if (col->missing)
         return wlab_fail_at(err, in->path, 0, 0, "%lld row%s no bag", (long long)col->missing,
                             col->missing == 1 ? " has" : "s have");
-    code = take_words(t, c, to, r->X->rows, &r->bag, err);
+    code = wlab_bags_check(&col->words, in, err);
+    if (!code)
+        code = take_words(t, c, to, r->X->rows, &r->bag, err);
     if (!code)
         code = wlab_bags_order(&col->words, r->bag, r->X->rows, &r->bag_name, err);
     if (!code)

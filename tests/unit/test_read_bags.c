@@ -374,8 +374,8 @@ static void mat_alone(void **state)
     bags_are(ds, 2, (int32_t[]){1, 0, 1, 0});
     assert_true(wlab_dataset_instances_known(ds, 1));
     wlab_dataset_unref(ds);
-    mat_fails(path, "bag=nobag", "no such vector; it has X 4x2");
-    mat_fails(path, "bag=X", "no such vector");
+    mat_fails(path, "bag=nobag", "has no such vector or split; it has X 4x2");
+    mat_fails(path, "bag=X", "a matrix of 4 x 2, by which a row may be in several bags");
     p = reading_options("bag=none");
     ASSERT_OK(wlab_dataset_load(&ds, path, NULL, p, NULL, &err), err);
     assert_null(ds->bag);

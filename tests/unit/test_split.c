@@ -282,6 +282,44 @@ static void whole_bags(void **state)
     wlab_dataset_unref(data);
 }
 
+/* Bags held out by their names. */
+static void named_bags(void **state)
+{
+    (void)state;
+    static const char *const name[5] = {"1", "2", "test-1", "10", "test-2"};
+    wlab_err err = {0};
+    halves h;
+    int8_t side[5];
+    int64_t held[2];
+    wlab_dataset *data = in_bags(5, 2, &err);
+    ASSERT_FAILS(cut(&h, data, "hold=test", &err), WL_EARG, err, "the name of no bag");
+    data->bag_name = wlab_calloc(5, sizeof *data->bag_name);
+    assert_non_null(data->bag_name);
+    for (int b = 0; b < 5; b++)
+        assert_non_null(data->bag_name[b] = wlab_strdup(name[b]));
+    ASSERT_OK(cut(&h, data, "hold=test", &err), err);
+    check_parts(&h, data->X->rows);
+    check_bags(&h, data, side, held);
+    for (int b = 0; b < 5; b++)
+        assert_int_equal(side[b], name[b][0] == 't');
+    clear(&h);
+    ASSERT_OK(cut(&h, data, "hold=1 seed=7", &err), err);
+    check_bags(&h, data, side, held);
+    assert_true(side[0] == 1 && side[3] == 1 && held[0] + held[1] == 2);
+    clear(&h);
+    ASSERT_FAILS(cut(&h, data, "hold=x", &err), WL_EARG, err, "hold=x: the name of no bag");
+    ASSERT_FAILS(cut(&h, data, "hold=1 test=2", &err), WL_EARG, err, "hold= and test= exclude each other");
+    ASSERT_FAILS(cut(&h, data, "hold=1 by=bags", &err), WL_EARG, err, "hold= and by= exclude");
+    for (int b = 0; b < 5; b++)
+        data->bag_name[b][0] = 't';
+    ASSERT_FAILS(cut(&h, data, "hold=t", &err), WL_EARG, err, "none is left to train on");
+    wlab_dataset_unref(data);
+    data = made_data("blobs", "n=10", &err);
+    assert_non_null(data);
+    ASSERT_FAILS(cut(&h, data, "hold=1", &err), WL_EARG, err, "are in none");
+    wlab_dataset_unref(data);
+}
+
 static void refused_bags(void **state)
 {
     (void)state;
@@ -314,7 +352,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(shares),     cmocka_unit_test(fair),          cmocka_unit_test(refusals),
         cmocka_unit_test(folds_part), cmocka_unit_test(folds_refused), cmocka_unit_test(out_of_memory),
-        cmocka_unit_test(whole_bags), cmocka_unit_test(refused_bags),
+        cmocka_unit_test(whole_bags), cmocka_unit_test(named_bags),    cmocka_unit_test(refused_bags),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

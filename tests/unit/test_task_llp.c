@@ -1,0 +1,427 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Task llp: what is told of bags (counted, given, noisy, all the same), labels seen inside them, and what choosing
+ * parameters looks at.
+ */
+#include "support.h"
+
+#include "made.h"
+#include "weaklab/algo.h"
+#include "weaklab/task.h"
+#include "weaklab/tune.h"
+
+#include <math.h>
+#include <unistd.h>
+
+static wlab_code make(wlab_problem **p, wlab_dataset *data, const int32_t *train, int64_t n, const char *text,
+                      wlab_err *err)
+{
+    *p = NULL;
+    wlab_params *params = made_params(wlab_task_find("llp")->params, text, err);
+    if (!params)
+        return err->code;
+    wlab_code code = wlab_problem_create(p, data, train, n, NULL, 0, wlab_task_find("llp"), params, err);
+    wlab_params_destroy(params);
+    return code;
+}
+
+static wlab_problem *must(wlab_dataset *data, const char *text)
+{
+    wlab_err err = {0};
+    wlab_problem *p;
+    ASSERT_OK(make(&p, data, NULL, 0, text, &err), err);
+    return p;
+}
+
+static wlab_dataset *blobs(const char *text)
+{
+    wlab_err err = {0};
+    wlab_dataset *data = made_data("blobs", text, &err);
+    assert_non_null(data);
+    return data;
+}
+
+static void count(const wlab_problem *p, double *up, double *size)
+{
+    memset(up, 0, (size_t)p->bags * sizeof *up);
+    memset(size, 0, (size_t)p->bags * sizeof *size);
+    for (int64_t i = 0; i < p->n; i++) {
+        size[p->bag[i]]++;
+        up[p->bag[i]] += p->truth[i] > 0;
+    }
+}
+
+/* ---- the label set ---- */
+
+static bool add_one(void *data, const int8_t *y, const int32_t *changed, int64_t n)
+{
+    (void)y, (void)changed, (void)n;
+    ++*(int64_t *)data;
+    return true;
+}
+
+/* All 2^n labelings against the rule: what is seen stands, and of those that have it, a bag's count of positives is
+ * within eps of its share, or as near to the range that is as one comes. */
+static void seen_labels(void **state)
+{
+    (void)state;
+    enum {
+        N = 9,
+        BAGS = 3
+    };
+    static const double eps[] = {0, 0.2, 1};
+    wlab_rng rng;
+    wlab_err err;
+    wlab_rng_seed(&rng, 3);
+    for (int trial = 0; trial < 60; trial++) {
+        int32_t bag[N];
+        int8_t visible[N], y[N];
+        double share[BAGS];
+        int64_t lo[BAGS], hi[BAGS], size[BAGS] = {0}, up[BAGS] = {0}, down[BAGS] = {0}, allowed = 0,
+                                    listed = 0;
+        for (int i = 0; i < N; i++) {
+            bag[i] = (int32_t)(i < BAGS ? (uint64_t)i : wlab_rng_below(&rng, BAGS));
+            visible[i] = (int8_t)(wlab_rng_below(&rng, 2) ? 0 : wlab_rng_below(&rng, 2) ? 1 : -1);
+            size[bag[i]]++;
+            up[bag[i]] += visible[i] > 0;
+            down[bag[i]] += visible[i] < 0;
+        }
+        for (int b = 0; b < BAGS; b++) {
+            share[b] = wlab_rng_below(&rng, 5) ? wlab_rng_uniform(&rng) : NAN;
+            double n = (double)size[b], off = isnan(share[b]) ? n : eps[trial % 3] * n,
+                   told = isnan(share[b]) ? 0 : share[b] * n;
+            lo[b] = (int64_t)ceil(told - off - 1e-9);
+            hi[b] = (int64_t)floor(told + off + 1e-9);
+            if (lo[b] > hi[b])
+                lo[b] = hi[b] = (int64_t)floor(told + 0.5);
+            lo[b] = lo[b] < up[b] ? up[b] : lo[b] > size[b] - down[b] ? size[b] - down[b] : lo[b];
+            hi[b] = hi[b] < up[b] ? up[b] : hi[b] > size[b] - down[b] ? size[b] - down[b] : hi[b];
+        }
+        wlab_labelset *B;
+        ASSERT_OK(wlab_labelset_llp(&B, bag, visible, N, BAGS, share, eps[trial % 3], &err), err);
+        for (int bits = 0; bits < 1 << N; bits++) {
+            int64_t of[BAGS] = {0};
+            bool fits = true;
+            for (int i = 0; i < N; i++) {
+                y[i] = bits >> i & 1 ? 1 : -1;
+                of[bag[i]] += y[i] > 0;
+                fits = fits && (!visible[i] || visible[i] == y[i]);
+            }
+            for (int b = 0; b < BAGS; b++)
+                fits = fits && of[b] >= lo[b] && of[b] <= hi[b];
+            assert_int_equal(wlab_labelset_contains(B, y), fits);
+            allowed += fits;
+        }
+        assert_true(allowed > 0);
+        ASSERT_OK(wlab_labelset_enumerate(B, add_one, &listed, &err), err);
+        assert_int_equal(listed, allowed);
+        wlab_labelset_destroy(B);
+    }
+}
+
+static void labels_inside(void **state)
+{
+    (void)state;
+    wlab_err err;
+    wlab_problem *q;
+    wlab_dataset *data = blobs("n=60 seed=2 spread=3");
+    wlab_problem *p = must(data, "bagsize=6 labeled=20% seed=4");
+    double up[60], size[60];
+    assert_true(p->labelled == 12 && p->unlabelled == 48);
+    assert_null(p->remark); /* true labels contradict no true share */
+    count(p, up, size);
+    for (int64_t i = 0; i < p->n; i++) {
+        assert_true(p->visible[i] == 0 || p->visible[i] == p->truth[i]);
+        assert_int_equal(p->cost[i], p->visible[i] == 0);
+        assert_true(p->visible[i] == 0 || p->labels->fixed[i] == p->visible[i]);
+    }
+    for (int64_t b = 0; b < p->bags; b++)
+        ASSERT_NEAR(p->bag_shown[b], up[b] / size[b], 1e-15); /* seen labels count in it */
+    assert_true(wlab_labelset_contains(p->labels, p->truth));
+    /* the same bags as without labels, other draws for another seed */
+    q = must(data, "bagsize=6 seed=4");
+    assert_memory_equal(p->bag, q->bag, 60 * sizeof *p->bag);
+    assert_memory_equal(p->bag_shown, q->bag_shown, (size_t)p->bags * sizeof *p->bag_shown);
+    wlab_problem_unref(q);
+    q = must(data, "bagsize=6 labeled=20% seed=5");
+    assert_memory_not_equal(p->visible, q->visible, 60);
+    wlab_problem_unref(q);
+    ALLOC_SWEEP_OUT(make(&q, data, NULL, 0, "bagsize=6 labeled=20% noise=0.1 deal=even", &err), q);
+    wlab_problem_unref(q);
+    /* a part of the problem keeps what is seen, and its label set */
+    wlab_folds folds = {0};
+    ASSERT_OK(wlab_folds_create(&folds, p, 3, 1, &err), err);
+    ASSERT_OK(wlab_problem_without(&q, p, &folds, 0, &err), err);
+    assert_true(q->labelled > 0 && q->n < p->n);
+    assert_true(wlab_labelset_contains(q->labels, q->truth));
+    for (int64_t i = 0; i < q->n; i++)
+        assert_true(q->visible[i] == 0 || q->labels->fixed[i] == q->visible[i]);
+    wlab_problem_unref(q);
+    wlab_folds_clear(&folds);
+    wlab_problem_unref(p);
+    /* every label seen: one labeling is left */
+    p = must(data, "bagsize=6 labeled=100%");
+    ASSERT_NEAR(wlab_labelset_count(p->labels), 1, 0);
+    wlab_problem_unref(p);
+    /* labels of a file: a few of them, the truth elsewhere */
+    data->given = wlab_alloc(60, sizeof *data->given);
+    assert_non_null(data->given);
+    for (int i = 0; i < 60; i++)
+        data->given[i] = i % 10 == 0 ? data->label[i] : -1;
+    p = must(data, "bagsize=6 given=yes");
+    assert_int_equal(p->labelled, 6);
+    wlab_problem_unref(p);
+    wlab_dataset_unref(data);
+}
+
+/* ---- what is told ---- */
+
+static void noise(void **state)
+{
+    (void)state;
+    wlab_dataset *data = blobs("n=4000 seed=2 spread=3");
+    wlab_problem *p = must(data, "bagsize=4 seed=9"), *q = must(data, "bagsize=4 seed=9 noise=0.1"),
+                 *again = must(data, "bagsize=4 seed=9 noise=0.1"),
+                 *far = must(data, "bagsize=4 seed=9 noise=1");
+    double sum = 0, squares = 0, off[1000];
+    int64_t inside = 0, at_ends = 0;
+    assert_memory_equal(p->bag, q->bag, 4000 * sizeof *p->bag);
+    assert_memory_equal(q->bag_shown, again->bag_shown, 1000 * sizeof *p->bag_shown);
+    for (int b = 0; b < 1000; b++) {
+        assert_true(q->bag_shown[b] >= 0 && q->bag_shown[b] <= 1 && far->bag_shown[b] >= 0 &&
+                    far->bag_shown[b] <= 1);
+        at_ends += far->bag_shown[b] <= 0 || far->bag_shown[b] >= 1;
+        if (fabs(p->bag_shown[b] - 0.5) < 0.3) /* far from the ends */
+            off[inside++] = q->bag_shown[b] - p->bag_shown[b];
+    }
+    for (int64_t k = 0; k < inside; k++) {
+        sum += off[k];
+        squares += off[k] * off[k];
+    }
+    assert_true(inside > 500 && at_ends > 400);
+    assert_true(fabs(sum / (double)inside) < 5 * 0.1 / sqrt((double)inside));
+    assert_true(fabs(sqrt(squares / (double)inside) - 0.1) < 5 * 0.1 / sqrt(2 * (double)inside));
+    wlab_problem_unref(p);
+    wlab_problem_unref(q);
+    wlab_problem_unref(again);
+    wlab_problem_unref(far);
+    wlab_dataset_unref(data);
+}
+
+/* deal=even: counts of either class right within one in every bag, of all bags the same is told. */
+static void even(void **state)
+{
+    (void)state;
+    static const int positives[] = {0, 1, 13, 50, 97, 100};
+    wlab_err err;
+    wlab_problem *p;
+    wlab_dataset *data = blobs("n=100 seed=1");
+    double up[100], size[100];
+    for (size_t k = 0; k < sizeof positives / sizeof *positives; k++)
+        for (int s = 1; s <= 33; s += 4)
+            for (int unknown = 0; unknown <= 30; unknown += 30) {
+                char text[80];
+                int64_t known = 0, of = 0;
+                for (int i = 0; i < 100; i++) {
+                    data->label[i] = i * 37 % 100 < positives[k];
+                    data->label[i] = i % 100 < unknown ? -1 : data->label[i];
+                    known += data->label[i] >= 0;
+                    of += data->label[i] == 1;
+                }
+                snprintf(text, sizeof text, "bagsize=%d deal=even seed=%d", s, s);
+                p = must(data, text);
+                double prior = (double)of / (double)known, none[100] = {0};
+                count(p, up, size);
+                for (int64_t i = 0; i < 100; i++)
+                    none[p->bag[i]] += p->truth[i] == 0;
+                for (int64_t b = 0; b < p->bags; b++) {
+                    ASSERT_NEAR(p->bag_shown[b], prior, 1e-15);
+                    assert_true(fabs(none[b] - size[b] * (double)(100 - known) / 100) < 1 + 1e-9);
+                    assert_true(fabs(up[b] - (size[b] - none[b]) * prior) < 1 + 1e-9);
+                    assert_true(size[b] <= s);
+                }
+                wlab_problem_unref(p);
+            }
+    ASSERT_FAILS(make(&p, data, NULL, 0, "deal=even", &err), WL_EARG, err, "give bagsize=16");
+    p = must(data, "bagsize=8 deal=even seed=1");
+    wlab_problem *q = must(data, "bagsize=8 deal=even seed=2");
+    assert_memory_not_equal(p->bag, q->bag, 100 * sizeof *p->bag);
+    wlab_problem_unref(p);
+    wlab_problem_unref(q);
+    wlab_dataset_unref(data);
+}
+
+/* ---- proportions from a file ---- */
+
+static char bags_path[256];
+
+/* Rows in bags b0, b1, b2 by turns. */
+static void write_bags(int rows)
+{
+    char lines[1000] = "";
+    for (int i = 0; i < rows; i++)
+        snprintf(lines + strlen(lines), sizeof lines - strlen(lines), "b%d\n", i % 3);
+    support_temp_file(bags_path, ".txt", lines, strlen(lines));
+}
+
+static wlab_code given(wlab_problem **p, wlab_dataset *data, const char *content, const char *more,
+                       wlab_err *err)
+{
+    char path[256], text[900];
+    support_temp_file(path, ".txt", content, strlen(content));
+    snprintf(text, sizeof text, "bags=%s proportions=%s %s", bags_path, path, more);
+    wlab_code code = make(p, data, NULL, 0, text, err);
+    if (code && err->file[0])
+        assert_string_equal(err->file, path);
+    unlink(path);
+    return code;
+}
+
+static void given_proportions(void **state)
+{
+    (void)state;
+    static const char *const forms[] = {"b0 0.25\nb1 1\nb2 0\n",
+                                        "bag,proportion\nb2,0\r\nb0,0.25\r\nb1,1\r\n",
+                                        "# comment\n\n  b1;1\n b0\t.25\nb2 , 0.0"};
+    static const struct {
+        const char *content, *message;
+        long line, column;
+    } wrong[] = {
+        {"b0 0.25\nb3 1\n", "there is no bag 'b3'; did you mean 'b", 2, 1},
+        {"b0 0.25\n zebra 1\n", "there is no bag 'zebra': the 3 bags are b0 to b2", 2, 2},
+        {"b0 0.25\nb1 40\n", "(0.4, not 40, for 40 %)", 2, 4},
+        {"b0 -0.1\n", "a number from 0 to 1", 1, 4},
+        {"b0 nan\n", "'nan' is no proportion", 1, 4},
+        {"b0 0.25\nb1\n", "where a bag and its proportion are expected", 2, 1},
+        {"b0 0.25\n\nb1 0.5\nb0 0.5\n", "line 1 tells the proportion of bag 'b0' already: 0.25", 4, 1},
+        {"b0 x\n", "'x' is no proportion", 1, 4},
+        {"b0 0.5\nbag proportion\n", "'proportion' is no proportion", 2, 5},
+    };
+    wlab_err err;
+    wlab_problem *p;
+    wlab_dataset *data = blobs("n=30 seed=1");
+    write_bags(30);
+    for (size_t k = 0; k < sizeof forms / sizeof *forms; k++) {
+        ASSERT_OK(given(&p, data, forms[k], "eps=0.1", &err), err);
+        static const double want[3] = {0.25, 1, 0};
+        assert_memory_equal(p->bag_shown, want, sizeof want);
+        assert_null(p->remark);
+        wlab_problem_unref(p);
+    }
+    ASSERT_OK(given(&p, data, "b1 0.7\n", "", &err), err);
+    assert_true(isnan(p->bag_shown[0]) && isnan(p->bag_shown[2]));
+    assert_non_null(strstr(p->remark, "of 2 bags nothing is told"));
+    wlab_problem_unref(p);
+    for (size_t k = 0; k < sizeof wrong / sizeof *wrong; k++) {
+        ASSERT_FAILS(given(&p, data, wrong[k].content, "", &err), WL_EINPUT, err, wrong[k].message);
+        assert_true(!p && err.line == wrong[k].line && err.column == wrong[k].column);
+    }
+    ASSERT_FAILS(given(&p, data, "# nothing\n", "", &err), WL_EARG, err,
+                 "tells nothing of the bags of the training rows");
+    ASSERT_FAILS(given(&p, data, "b0 0.5", "labeled=3 given=yes", &err), WL_EARG, err, "exclude each other");
+    ASSERT_FAILS(make(&p, data, NULL, 0, "bagsize=4 proportions=x", &err), WL_EARG, err, "cannot know");
+    /* labels seen that contradict what is given */
+    ASSERT_OK(given(&p, data, "b0 0\nb1 0\nb2 0\n", "labeled=10", &err), err);
+    assert_non_null(strstr(p->remark, "the labels seen contradict the proportion told"));
+    int8_t y[30];
+    for (int i = 0; i < 30; i++)
+        y[i] = p->visible[i] > 0 ? 1 : -1;
+    assert_true(wlab_labelset_contains(p->labels, y));
+    ASSERT_NEAR(wlab_labelset_count(p->labels), 1, 0);
+    wlab_problem_unref(p);
+    unlink(bags_path);
+    /* the data's own bags, numbered only; those of held-out rows are known too */
+    data->bag = wlab_alloc(30, sizeof *data->bag);
+    assert_non_null(data->bag);
+    data->bags = 3;
+    for (int i = 0; i < 30; i++)
+        data->bag[i] = i % 3;
+    char path[256], text[300];
+    int32_t train[20];
+    for (int i = 0, n = 0; i < 30; i++)
+        if (i % 3)
+            train[n++] = i;
+    support_temp_file(path, ".txt", "3 0.5\n1 0.25\n2 1.0\n", 19);
+    snprintf(text, sizeof text, "proportions=%s", path);
+    ASSERT_OK(make(&p, data, train, 20, text, &err), err);
+    assert_true(p->bags == 2 && p->all.bags == 3 && p->all.of_row[0] == 0);
+    ASSERT_NEAR(p->all.told[0], 0.25, 0);
+    ASSERT_NEAR(p->bag_shown[0], 1, 0);
+    ASSERT_NEAR(p->bag_shown[1], 0.5, 0);
+    wlab_problem_unref(p);
+    ALLOC_SWEEP_OUT(make(&p, data, NULL, 0, text, &err), p);
+    wlab_problem_unref(p);
+    /* data without any label learn from proportions alone */
+    int classes = data->classes;
+    data->classes = 0;
+    for (int i = 0; i < 30; i++)
+        data->label[i] = -1;
+    ASSERT_OK(make(&p, data, NULL, 0, text, &err), err);
+    assert_true(p->positive == -1 && p->truth[0] == 0 && p->bags == 3);
+    wlab_problem_unref(p);
+    ASSERT_FAILS(make(&p, data, NULL, 0, "", &err), WL_EARG, err, "has no labels");
+    data->classes = classes;
+    ASSERT_FAILS(make(&p, data, NULL, 0, "", &err), WL_EARG, err, "proportions=FILE");
+    unlink(path);
+    wlab_dataset_unref(data);
+}
+
+/* ---- choosing parameters ---- */
+
+/* True labels are changed inside the bags: what is told stays, and so does every score, to the last bit. */
+static void tune_is_blind(void **state)
+{
+    (void)state;
+    wlab_err err;
+    wlab_dataset *data = blobs("n=40 dims=3 seed=5 spread=2"), *other = blobs("n=40 dims=3 seed=5 spread=2");
+    wlab_problem *p = must(data, "bagsize=4 seed=3"), *q;
+    wlab_params *o = made_params(wlab_tune_params, "folds=3", &err);
+    int changed = 0, solved = 0;
+    for (int i = 0; i < 40; i++) /* within a bag the labels are handed round */
+        for (int k = 1; k <= 40; k++) {
+            int next = (i + k) % 40;
+            if (p->bag[next] == p->bag[i]) {
+                other->label[next] = data->label[i];
+                break;
+            }
+        }
+    for (int i = 0; i < 40; i++)
+        changed += other->label[i] != data->label[i];
+    assert_true(changed > 8);
+    q = must(other, "bagsize=4 seed=3");
+    assert_memory_equal(p->bag_shown, q->bag_shown, (size_t)p->bags * sizeof *p->bag_shown);
+    assert_memory_not_equal(p->truth, q->truth, 40);
+    for (int a = 0; wlab_algos[a]; a++) {
+        wlab_candidate *list = NULL;
+        wlab_tuned s, t;
+        int n = 0;
+        if (!(wlab_algos[a]->tasks & WL_T_LLP) || strcmp(wlab_algos[a]->name, "bb") == 0)
+            continue;
+        ASSERT_OK(wlab_candidates_add(&list, &n, wlab_algos[a]->name, &err), err);
+        ASSERT_OK(wlab_tune(&s, p, list, n, o, "iter >= 5", NULL, &err), err);
+        ASSERT_OK(wlab_tune(&t, q, list, n, o, "iter >= 5", NULL, &err), err);
+        assert_true(s.lower && !s.oracle && s.scored == p->bags);
+        assert_string_equal(s.by, "bag error");
+        assert_memory_equal(s.score, t.score, (size_t)n * sizeof *s.score);
+        assert_true(s.score[0] >= 0 && s.score[0] <= (double)p->bags);
+        wlab_tuned_clear(&s);
+        wlab_tuned_clear(&t);
+        wlab_candidates_free(list, n);
+        solved++;
+    }
+    assert_true(solved > 0);
+    wlab_params_destroy(o);
+    wlab_problem_unref(p);
+    wlab_problem_unref(q);
+    wlab_dataset_unref(data);
+    wlab_dataset_unref(other);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(seen_labels), cmocka_unit_test(labels_inside),     cmocka_unit_test(noise),
+        cmocka_unit_test(even),        cmocka_unit_test(given_proportions), cmocka_unit_test(tune_is_blind),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
