@@ -82,11 +82,12 @@ static wlab_code parse(request *q, const wlab_session *s, const wlab_args *a, wl
         bool is_vs = !strcmp(a->word[i], "vs"), is_to = !strcmp(a->word[i], "to");
         if ((is_vs || is_to) && i + 1 == a->nwords)
             return wlab_fail(err, WL_EARG,
-                             is_vs ? "vs what? iter, inner or seconds" : "to which file, or `to terminal`?");
+                             is_vs ? "vs what? iter, inner, seconds or level"
+                                   : "to which file, or `to terminal`?");
         if (is_vs) {
             int k = find_word(wlab_axis_names, a->word[++i]);
             if (k < 0 || q->show.vs_given)
-                return wlab_fail(err, WL_EARG, "vs takes one of iter, inner and seconds, not \"%s\"",
+                return wlab_fail(err, WL_EARG, "vs takes one of iter, inner, seconds and level, not \"%s\"",
                                  a->word[i]);
             q->show.vs = (wlab_axis)k;
             q->show.vs_given = true;
@@ -162,7 +163,8 @@ static wlab_code execute(wlab_session *s, const wlab_args *a, wlab_err *err)
 /* VIEW [RUN...] [vs AXIS] [to FILE|terminal] */
 static void offer(wlab_offers *o, const wlab_session *s)
 {
-    static const char *const axis_meaning[] = {"steps", "inner iterations", "the solver's time"};
+    static const char *const axis_meaning[] = {"steps", "inner iterations", "the solver's time",
+                                               "what the algorithm anneals: C*, T, lambda'"};
     const wlab_args *a = o->typed;
     const char *before = a->nwords > 0 ? a->word[a->nwords - 1] : "";
     bool vs = false, to = false;
@@ -194,17 +196,21 @@ static void offer(wlab_offers *o, const wlab_session *s)
 static const wlab_command command = {
     .name = "plot",
     .alias = "p",
-    .usage = "plot VIEW [RUN...] [vs iter|inner|seconds] [to FILE|terminal]",
+    .usage = "plot VIEW [RUN...] [vs iter|inner|seconds|level] [to FILE|terminal]",
     .summary = "draw a view of the run: live in a window, on the terminal, or into a file",
     .help =
         "VIEW is a picture of one run, or of several laid over each other: objective, gap, flips, violation, "
-        "mu, boundary, loss, labels, bags, gram; `plot` alone lists them with what they show. RUN names "
+        "mu, boundary, loss, labels, bags, gram, proportions, bagflips; `plot` alone lists them with what "
+        "they show. RUN names "
         "other "
         "runs than the current one.\n"
         "\n"
         "`vs inner` puts inner iterations and `vs seconds` the solver's time on the x axis; times differ "
         "from "
-        "run to run, so only then are they in the data file. The title has the parameters of the start; a "
+        "run to run, so only then are they in the data file. `vs level` puts there what the algorithm "
+        "anneals, on a "
+        "log scale: C* of alter-psvm, the temperature of mfa, lambda' of tsvm. The title has the parameters "
+        "of the start; a "
         "thin line marks the step after which `set` changed one.\n"
         "\n"
         "In `boundary` a point has the colour of its newest label, as it is chosen for the working set; the "
@@ -234,6 +240,16 @@ static const wlab_command command = {
         "labeling's key instance, a cross where it was before the last step, a ring the largest output, by "
         "which the bag is predicted, a square what is truly positive, where that is known. For task llp dots "
         "are the labels +1.\n"
+        "\n"
+        "`proportions`, for task llp, sets each bag's fraction of positives by the model against the one "
+        "told: a "
+        "point a bag, the larger the more rows there are, on the diagonal where it is right; crosses are the "
+        "newest "
+        "labels' fractions where they are others. Twelve bags or fewer are bars, with a mark where they "
+        "should "
+        "end. `bagflips` has a line for each bag and a column for each step: the darker, the more of the "
+        "bag's "
+        "labels changed.\n"
         "\n"
         "`gram` shows how alike wellsvm's labelings are: the cosine of the angle between their weight "
         "vectors, "

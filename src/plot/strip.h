@@ -53,4 +53,17 @@ typedef struct wlab_strip_order {
 wlab_code wlab_strip_sort(wlab_strip_order *, const wlab_view_run *, int64_t lines, wlab_err *);
 void wlab_strip_order_clear(wlab_strip_order *);
 
+/* Lines of bags, those with the largest proportion told on top (ties by number, of which nothing is told: last);
+ * neighbours share a line where there are more bags than lines. */
+typedef struct wlab_strip_bag {
+    int64_t lines;
+    int32_t *line; /* [n] of an instance, from 0 at the top */
+    int64_t *size; /* [lines] rows */
+    int32_t *bag;  /* [lines] the first bag of a line */
+} wlab_strip_bag;
+wlab_code wlab_strip_bags(wlab_strip_bag *, const wlab_problem *, int64_t lines, wlab_err *);
+void wlab_strip_bag_clear(wlab_strip_bag *);
+/* How many of a cell's labels changed: 0 none, 1 some, 2 a tenth, 3 a third or more. */
+int wlab_strip_kind(int64_t flips, int64_t rows);
+
 #endif

@@ -11,9 +11,10 @@
 typedef enum wlab_axis {
     WL_VS_ITER,
     WL_VS_INNER,
-    WL_VS_SECONDS /* volatile: only on request is it in the .dat */
+    WL_VS_SECONDS, /* volatile: only on request is it in the .dat */
+    WL_VS_LEVEL    /* what an algorithm anneals: C*, T, lambda' */
 } wlab_axis;
-extern const char *const wlab_axis_names[]; /* "iter", "inner", "seconds", NULL */
+extern const char *const wlab_axis_names[]; /* "iter", "inner", "seconds", "level", NULL */
 
 /* What views see of a run. */
 typedef struct wlab_view_run {
@@ -53,7 +54,8 @@ typedef struct wlab_view_request {
 
 typedef wlab_code wlab_view(wlab_figure *, const wlab_view_request *, wlab_err *);
 wlab_view wlab_view_objective, wlab_view_gap, wlab_view_flips, wlab_view_violation, wlab_view_mu,
-    wlab_view_boundary, wlab_view_loss, wlab_view_labels, wlab_view_bags, wlab_view_gram, wlab_view_roi;
+    wlab_view_boundary, wlab_view_loss, wlab_view_labels, wlab_view_bags, wlab_view_gram, wlab_view_roi,
+    wlab_view_proportions, wlab_view_bagflips;
 
 /* Columns of block 0 of `bags`, a row an instance, for its pane. */
 enum {
@@ -66,6 +68,20 @@ enum {
     WL_BAGS_BAG,    /* number, from 1 */
     WL_BAGS_SHARE,  /* what is told of it: 0 to 1 */
     WL_BAGS_COLUMNS
+};
+
+/* Columns of block 0 of `proportions`, a row a bag, for its pane. */
+enum {
+    WL_PROPORTIONS_PLACE, /* from 1, in the order of the picture */
+    WL_PROPORTIONS_BAG,   /* number, from 1 */
+    WL_PROPORTIONS_ROWS,
+    WL_PROPORTIONS_TOLD,    /* fractions of positives: told (NaN: nothing), */
+    WL_PROPORTIONS_LABELS,  /* of the newest labels, */
+    WL_PROPORTIONS_BEFORE,  /* of those before the last step, */
+    WL_PROPORTIONS_OUTPUTS, /* of the predictions f > 0 (NaN: no model) */
+    WL_PROPORTIONS_FLIPS,   /* rows whose label the last step changed */
+    WL_PROPORTIONS_KIND,    /* rows of the bags at its point: 0 few, 1 middle, 2 many */
+    WL_PROPORTIONS_COLUMNS
 };
 
 /* Names and summaries, for help and completion; ends with name = NULL. */

@@ -32,6 +32,8 @@ static unsigned curves(const wlab_view_request *q, int r)
 {
     bool j = has(&q->run[r], "J");
     unsigned value = j ? J : OBJECTIVE;
+    if (q->vs == WL_VS_LEVEL) /* bounds are of the last level's problem */
+        return j ? J | OBJECTIVE : OBJECTIVE;
     if (q->runs > 2)
         return value;
     if (q->runs == 2 && q->live && q->columns && q->columns < FOR_ALL)
@@ -66,6 +68,19 @@ static void leave_entropy_out(wlab_figure *f, const wlab_view_run *v)
                           below == 1 ? "" : "s");
 }
 
+/* Over levels the objective is another one at each, and a log scale shows them all where it is positive. */
+static bool on_log_scale(const wlab_view_request *q)
+{
+    bool positive = q->vs == WL_VS_LEVEL;
+    for (int r = 0; r < q->runs && positive; r++) {
+        int m = wlab_metric_index(q->run[r].algo, "objective");
+        positive = m >= 0 && !has(&q->run[r], "J");
+        for (int64_t i = 0; positive && i < q->run[r].rows; i++)
+            positive = !(q->run[r].row[i].metric[m] <= 0);
+    }
+    return positive;
+}
+
 wlab_code wlab_view_objective(wlab_figure *f, const wlab_view_request *q, wlab_err *err)
 {
     static const char *const metrics[WITH_J] = {"objective",     "upper", "lower",
@@ -85,7 +100,7 @@ wlab_code wlab_view_objective(wlab_figure *f, const wlab_view_request *q, wlab_e
                    : js == q->runs && q->runs > 1 ? "J"
                    : js == q->runs                ? "objective and J"
                                                   : "J, or the objective",
-                   false);
+                   on_log_scale(q));
     for (int r = 0; r < q->runs && !code; r++)
         code = wlab_view_curves(f, q, r, "objective", metrics, n, curves(q, r), &drawn, err);
     if (!code && !drawn)

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-const char *const wlab_axis_names[] = {"iter", "inner", "seconds", NULL};
+const char *const wlab_axis_names[] = {"iter", "inner", "seconds", "level", NULL};
 
 const wlab_view_info wlab_views[] = {
     {"objective", "the objective with its upper and lower bounds, and the best feasible labeling's value"},
@@ -25,6 +25,8 @@ const wlab_view_info wlab_views[] = {
      "task mil, llp: the bags' instances with their outputs, the newest key instances, the predicted ones"},
     {"gram", "how alike the working set's labelings are: the angles between their weight vectors"},
     {"roi", "task mil: how many of the most confident bags point at an instance that is truly positive"},
+    {"proportions", "task llp: each bag's fraction of positives, predicted against told"},
+    {"bagflips", "task llp, mil: how many of each bag's labels changed in each step"},
     {NULL, NULL},
 };
 static const struct {
@@ -42,8 +44,40 @@ static const struct {
     {wlab_view_bags, WL_VIEW_ONE | WL_VIEW_FIXED | WL_VIEW_STATE | WL_VIEW_MODEL},
     {wlab_view_gram, WL_VIEW_ONE | WL_VIEW_FIXED | WL_VIEW_STATE | WL_VIEW_ANGLES},
     {wlab_view_roi, WL_VIEW_FIXED | WL_VIEW_STATE | WL_VIEW_MODEL},
+    {wlab_view_proportions, WL_VIEW_ONE | WL_VIEW_FIXED | WL_VIEW_STATE | WL_VIEW_MODEL},
+    {wlab_view_bagflips, WL_VIEW_ONE | WL_VIEW_FIXED},
 };
 _Static_assert(sizeof table / sizeof *table + 1 == sizeof wlab_views / sizeof *wlab_views, "a row a view");
+
+/* The metric by whose levels an algorithm anneals, and what it is called; -1: it has none. */
+static int level_of(const wlab_algo *algo, const char **name)
+{
+    static const char *const metric[] = {"C_now", "T", "lambda_now"};
+    static const char *const called[] = {"C*, the hinge losses' weight", "temperature T",
+                                         "lambda', the unlabelled rows' weight"};
+
+    for (size_t k = 0; k < sizeof metric / sizeof *metric; k++) {
+        int m = wlab_metric_index(algo, metric[k]);
+        if (m < 0)
+            continue;
+        *name = called[k];
+        return m;
+    }
+    return -1;
+}
+
+/* Where a row of the trace stands on the x axis; NaN: it has no place there. */
+static double place_of(const wlab_view_run *v, wlab_axis vs, const wlab_trace_row *row)
+{
+    const char *name;
+    int m = vs == WL_VS_SECONDS ? wlab_metric_index(v->algo, "seconds")
+            : vs == WL_VS_LEVEL ? level_of(v->algo, &name)
+                                : -1;
+
+    if (vs == WL_VS_ITER || vs == WL_VS_INNER)
+        return (double)(vs == WL_VS_ITER ? row->iter : row->inner);
+    return m < 0 || (vs == WL_VS_LEVEL && !(row->metric[m] > 0)) ? NAN : row->metric[m];
+}
 
 /* One line and label for the changes [from, to) of a run, which were made between the same two steps. */
 static wlab_code put_change(wlab_buf *b, double xlo, double xhi, const wlab_view_request *q,
@@ -97,13 +131,8 @@ static void put_changes(wlab_figure *f, const wlab_view_request *q)
 
     for (int r = 0; r < q->runs; r++) {
         const wlab_view_run *v = &q->run[r];
-        int seconds = wlab_metric_index(v->algo, "seconds");
         for (int i = 0, j; i < v->changes && !f->failed; i = j) {
-            const wlab_trace_row *row = &v->row[v->change[i].iter];
-            double x = q->vs == WL_VS_ITER    ? (double)row->iter
-                       : q->vs == WL_VS_INNER ? (double)row->inner
-                       : seconds >= 0         ? row->metric[seconds]
-                                              : NAN;
+            double x = place_of(v, q->vs, &v->row[v->change[i].iter]);
             for (j = i + 1; j < v->changes && v->change[j].iter == v->change[i].iter; j++)
                 ;
             wlab_figure_cover_x(f, x);
@@ -293,31 +322,45 @@ wlab_code wlab_view_stepped(const wlab_view_request *q, wlab_err *err)
 
 void wlab_view_axes(wlab_figure *f, const wlab_view_request *q, const char *ylabel, bool logy)
 {
-    static const char *const label[] = {"step", "inner iterations", "seconds"};
+    static const char *const label[] = {"step", "inner iterations", "seconds", "level"};
+    const char *level = label[q->vs];
     char text[100];
     snprintf(text, sizeof text, "%s%s", ylabel, logy ? " (log scale)" : "");
-    wlab_figure_axes(f, label[q->vs], text);
-    f->whole_x = q->vs != WL_VS_SECONDS;
+    for (int r = 0; q->vs == WL_VS_LEVEL && r < q->runs; r++) {
+        const char *own = label[WL_VS_LEVEL];
+        (void)level_of(q->run[r].algo, &own);
+        level = r == 0 || strcmp(own, level) == 0 ? own : label[WL_VS_LEVEL];
+    }
+    wlab_figure_axes(f, level, text);
+    f->whole_x = q->vs == WL_VS_ITER || q->vs == WL_VS_INNER;
+    f->logx = q->vs == WL_VS_LEVEL;
     f->logy = logy;
 }
 
 wlab_code wlab_view_block(wlab_figure *f, const wlab_view_request *q, const wlab_view_run *v,
                           const char *view, int more, int *block, int *x, int *first, wlab_err *err)
 {
-    int seconds = wlab_metric_index(v->algo, "seconds");
-    if (q->vs == WL_VS_SECONDS && seconds < 0)
+    const bool own = q->vs == WL_VS_SECONDS || q->vs == WL_VS_LEVEL;
+    const char *name;
+    if (q->vs == WL_VS_SECONDS && wlab_metric_index(v->algo, "seconds") < 0)
         return wlab_fail(err, WL_EARG, "%s keeps no seconds: plot %s vs iter", v->algo->name, view);
-    *first = q->vs == WL_VS_SECONDS ? 3 : 2;
-    *x = (int)q->vs + 1;
+    if (q->vs == WL_VS_LEVEL && level_of(v->algo, &name) < 0)
+        return wlab_fail(
+            err, WL_EARG,
+            "%s anneals nothing, so it has no levels (alter-psvm has C*, mfa T, tsvm lambda'): plot "
+            "%s vs iter",
+            v->algo->name, view);
+    *first = own ? 3 : 2;
+    *x = own ? 3 : (int)q->vs + 1;
     *block = wlab_figure_block(f, v->rows, *first + more);
     wlab_view_about(f, *block, view, v);
     for (int c = 0; c < *first; c++)
-        wlab_figure_column(f, *block, c, "%s", wlab_axis_names[c]);
+        wlab_figure_column(f, *block, c, "%s", wlab_axis_names[c < 2 ? c : (int)q->vs]);
     for (int64_t i = 0; i < v->rows; i++) {
         *wlab_figure_at(f, *block, i, 0) = (double)v->row[i].iter;
         *wlab_figure_at(f, *block, i, 1) = (double)v->row[i].inner;
-        if (q->vs == WL_VS_SECONDS)
-            *wlab_figure_at(f, *block, i, 2) = v->row[i].metric[seconds];
+        if (own)
+            *wlab_figure_at(f, *block, i, 2) = place_of(v, q->vs, &v->row[i]);
     }
     /* to the end of the run, drawn or not; the beginning is that of the curves */
     wlab_figure_cover_x(f, *wlab_figure_at(f, *block, v->rows - 1, *x - 1));

@@ -56,6 +56,8 @@ enum { /* the order of wlab_panes */
     WL_PANE_WEIGHTS,
     WL_PANE_BAGS,
     WL_PANE_GRAM,
+    WL_PANE_PROPORTIONS,
+    WL_PANE_BAGFLIPS,
     WL_PANES
 };
 extern const wlab_pane *const wlab_panes[]; /* NULL-terminated */

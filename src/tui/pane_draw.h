@@ -10,7 +10,7 @@
 
 extern const wlab_pane wlab_pane_boundary, wlab_pane_labels, wlab_pane_objective, wlab_pane_gap,
     wlab_pane_flips, wlab_pane_violation, wlab_pane_loss, wlab_pane_run, wlab_pane_weights, wlab_pane_bags,
-    wlab_pane_gram;
+    wlab_pane_gram, wlab_pane_proportions, wlab_pane_bagflips;
 
 enum { /* rows of wlab_views */
     WL_VIEW_OBJECTIVE,
@@ -22,7 +22,9 @@ enum { /* rows of wlab_views */
     WL_VIEW_LOSS,
     WL_VIEW_LABELS,
     WL_VIEW_BAGS,
-    WL_VIEW_GRAM
+    WL_VIEW_GRAM,
+    WL_VIEW_ROI,
+    WL_VIEW_PROPORTIONS
 };
 
 /* Text broken at blanks, in the middle of the rectangle. */

@@ -13,7 +13,8 @@ const wlab_pane *const wlab_panes[] = {
     [WL_PANE_FLIPS] = &wlab_pane_flips,         [WL_PANE_VIOLATION] = &wlab_pane_violation,
     [WL_PANE_LOSS] = &wlab_pane_loss,           [WL_PANE_RUN] = &wlab_pane_run,
     [WL_PANE_WEIGHTS] = &wlab_pane_weights,     [WL_PANE_BAGS] = &wlab_pane_bags,
-    [WL_PANE_GRAM] = &wlab_pane_gram,           [WL_PANES] = NULL};
+    [WL_PANE_GRAM] = &wlab_pane_gram,           [WL_PANE_PROPORTIONS] = &wlab_pane_proportions,
+    [WL_PANE_BAGFLIPS] = &wlab_pane_bagflips,   [WL_PANES] = NULL};
 
 int wlab_pane_find(const char *name)
 {

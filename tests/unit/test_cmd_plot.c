@@ -214,7 +214,7 @@ static void test_refusals(void **state)
     } cases[] = {
         {"plot objektive", "did you mean \"objective\"?"},
         {"plot xyzzy", "`plot` alone lists them"},
-        {"plot gap vs time", "iter, inner and seconds"},
+        {"plot gap vs time", "iter, inner, seconds and level"},
         {"plot gap vs", "vs what"},
         {"plot gap to", "which file"},
         {"plot gap to fig", ".png, .svg, .pdf or .txt"},

@@ -98,11 +98,12 @@ static void small_problem(talk *of)
 static void table(void **state)
 {
     (void)state;
-    static const char *const names[WL_PANES] = {"boundary", "labels",    "objective", "gap",
-                                                "flips",    "violation", "loss",      "run",
-                                                "weights",  "bags",      "gram"};
-    static const char *const views[WL_PANES] = {"boundary", NULL, "objective", "gap",  "flips", "violation",
-                                                "loss",     NULL, NULL,        "bags", "gram"};
+    static const char *const names[WL_PANES] = {"boundary",  "labels",      "objective", "gap",     "flips",
+                                                "violation", "loss",        "run",       "weights", "bags",
+                                                "gram",      "proportions", "bagflips"};
+    static const char *const views[WL_PANES] = {"boundary",  NULL,          "objective", "gap", "flips",
+                                                "violation", "loss",        NULL,        NULL,  "bags",
+                                                "gram",      "proportions", NULL};
     for (int p = 0; p < WL_PANES; p++) {
         assert_string_equal(wlab_panes[p]->name, names[p]);
         assert_int_equal(wlab_pane_find(names[p]), p);
@@ -763,6 +764,74 @@ static void labels_in_bulk(void **state)
 }
 
 /* Task mil: each bag in sight has a line, positive ones on top, with its key; every size. */
+/* Task llp: a line a bag where there is room, else a point each; which bags still change. */
+static void proportions(void **state)
+{
+    (void)state;
+    talk e;
+    scene_begin(&e);
+    TELL(&e, "generate blobs n=60 seed=1 spread=3");
+    TELL(&e, "task llp bagsize=12 seed=1");
+    TELL(&e, "algo wellsvm kernel=linear");
+    wlab_scene s = scene_of(&e);
+    assert_true(wlab_pane_fits(WL_PANE_PROPORTIONS, &s) && wlab_pane_fits(WL_PANE_BAGFLIPS, &s));
+    assert_false(wlab_pane_fits(WL_PANE_PROPORTIONS, &moons) || wlab_pane_fits(WL_PANE_BAGFLIPS, &moons));
+    draw_pane(&d, &s, WL_PANE_PROPORTIONS, 12, 60);
+    ASSERT_SHOWS("nothing to draw yet");
+    drawing_end(&d);
+    draw_pane(&d, &s, WL_PANE_BAGFLIPS, 12, 60);
+    ASSERT_SHOWS("nothing to draw yet");
+    drawing_end(&d);
+    TELL(&e, "step 4");
+    s = scene_of(&e);
+    s.ascii = true;
+    const wlab_mirror *m = s.mirror[0];
+    const wlab_problem *p = m->problem;
+    draw_pane(&d, &s, WL_PANE_PROPORTIONS, 12, 70);
+    ASSERT_SHOWS("proportions: bag error ");
+    double error = 0, f[60];
+    ASSERT_OK(wlab_model_predict(m->model, p->X, f, NULL, &e.err), e.err);
+    for (int b = 0; b < 5; b++) {
+        int up = 0, flips = 0;
+        char text[40];
+        for (int i = 0; i < 60; i++)
+            if (p->bag[i] == b) {
+                up += f[i] > 0;
+                flips += m->labels[i] != m->labels_before[i];
+            }
+        error += fabs(up / 12.0 - p->bag_shown[b]);
+        snprintf(text, sizeof text, "%.2f of %.2f", up / 12.0, p->bag_shown[b]);
+        ASSERT_SHOWS(text);
+        int bar = 0; /* the room is 70 - 2 - 28 columns */
+        for (int c = 12; c < 52; c++)
+            bar += at(1 + b, c).ch == L'#';
+        assert_in_range(bar + 2, (int)lround(up / 12.0 * 39),
+                        (int)lround(up / 12.0 * 39) + 2); /* x and | lie on it */
+        if (flips)
+            assert_int_equal(at(1 + b, 12 + 40 + 14).ch, L'0' + flips % 10);
+    }
+    char words[40];
+    snprintf(words, sizeof words, "bag error %.3g", error);
+    ASSERT_SHOWS(words);
+    ASSERT_SHOWS("| told");
+    drawing_end(&d);
+    draw_pane(&d, &s, WL_PANE_PROPORTIONS, 6, 24); /* points: the diagonal, and no line a bag */
+    assert_false(holds(" of "));
+    ASSERT_SHOWS("told");
+    assert_true(cells_of(&d, WL_S_INK1) + cells_of(&d, WL_S_FLIP_POSITIVE) >= 1);
+    drawing_end(&d);
+    draw_pane(&d, &s, WL_PANE_BAGFLIPS, 8, 60);
+    snprintf(words, sizeof words, "steps 1 to %lld", (long long)m->row[m->rows - 1].iter);
+    ASSERT_SHOWS(words);
+    ASSERT_SHOWS("flips per bag: ");
+    int64_t last = m->row[m->rows - 1].nflips;
+    assert_int_equal(cells_of(&d, WL_S_NEWEST) > 0, last > 0);
+    drawing_end(&d);
+    draw_any_size(&s, WL_PANE_PROPORTIONS);
+    draw_any_size(&s, WL_PANE_BAGFLIPS);
+    talk_end(&e);
+}
+
 static void bags(void **state)
 {
     (void)state;
@@ -986,6 +1055,7 @@ int main(void)
                                        cmocka_unit_test(labels_are_exact),
                                        cmocka_unit_test(labels_in_bulk),
                                        cmocka_unit_test(bags),
+                                       cmocka_unit_test(proportions),
                                        cmocka_unit_test(gram),
                                        cmocka_unit_test(weights_past),
                                        cmocka_unit_test(lines)};

@@ -275,6 +275,12 @@ static void save_figure(const wlab_figure *f, wlab_image kind, const char *folde
     wlab_buf_clear(&image);
 }
 
+/* The fake's bags as the view wants them: proportions are of llp. */
+static void suit(fake *a, const char *view)
+{
+    a->task.bit = strcmp(view, "proportions") == 0 ? WL_T_LLP : WL_T_MIL;
+}
+
 /* Every view in every kind of picture, by the real gnuplot. */
 static void test_all_pictures(void **state)
 {
@@ -287,6 +293,7 @@ static void test_all_pictures(void **state)
             wlab_view_request q = {.run = &a->run, .runs = 1};
             wlab_figure f;
             wlab_figure_init(&f, k == WL_TXT);
+            suit(a, wlab_views[v].name);
             ASSERT_OK(wlab_view_draw(v, &f, &q, &err), err);
             save_figure(&f, (wlab_image)k, folder, wlab_views[v].name);
             wlab_figure_clear(&f);
@@ -482,6 +489,123 @@ static void test_bags(void **state)
     ASSERT_FAILS(wlab_view_draw(view_named("bags"), &f, &q, &err), WL_ESTATE, err, "task mil");
     wlab_figure_clear(&f);
     wlab_model_destroy(model);
+    fake_destroy(a);
+}
+
+/* The views `proportions` and `bagflips`, by counting. */
+static void test_bag_shares(void **state)
+{
+    fake *a = fake_create("a", "two-moons");
+    wlab_view_request q = {.run = &a->run, .runs = 1};
+    double out[N], sum = 0, labels = 0;
+    wlab_model *model;
+    wlab_figure f;
+    wlab_err err;
+    char words[80];
+    (void)state;
+    suit(a, "proportions");
+    ASSERT_OK(fake_model(a, &model, NULL, &err), err);
+    ASSERT_OK(wlab_model_predict(model, a->problem.X, out, NULL, &err), err);
+    for (int b = 0; b < BAGS; b++)
+        a->bag_shown[b] = b == 1 ? NAN : 0.2 + 0.05 * (b % 4);
+    wlab_figure_init(&f, false);
+    ASSERT_OK(wlab_view_draw(view_named("proportions"), &f, &q, &err), err);
+    const wlab_block *k = &f.block[0];
+    assert_int_equal(k->rows, BAGS);
+    for (int b = 0; b < BAGS; b++) {
+        const double *v = k->value + b * k->columns;
+        double up = 0, predicted = 0, flips = 0, size = 0;
+        for (int i = 0; i < N; i++)
+            if (a->bag[i] == b) {
+                size++;
+                up += a->labels[i] > 0;
+                predicted += out[i] > 0;
+                flips += a->labels[i] != a->before[i];
+            }
+        assert_true(v[WL_PROPORTIONS_BAG] == b + 1 && v[WL_PROPORTIONS_ROWS] == size);
+        ASSERT_NEAR(v[WL_PROPORTIONS_LABELS], up / size, 1e-15);
+        ASSERT_NEAR(v[WL_PROPORTIONS_OUTPUTS], predicted / size, 1e-15);
+        assert_true(v[WL_PROPORTIONS_FLIPS] == flips);
+        if (b == 1) {
+            assert_true(isnan(v[WL_PROPORTIONS_TOLD]));
+            continue;
+        }
+        ASSERT_NEAR(v[WL_PROPORTIONS_TOLD], a->bag_shown[b], 0);
+        sum += fabs(predicted / size - a->bag_shown[b]);
+        labels += fabs(up / size - a->bag_shown[b]);
+    }
+    snprintf(words, sizeof words, "bag error %.4g (Eq. 23)", sum);
+    assert_non_null(strstr(f.title[2], words));
+    snprintf(words, sizeof words, "newest labels %.4g", labels);
+    assert_non_null(strstr(f.title[2], words));
+    wlab_figure_clear(&f);
+    a->run.state = NULL; /* without a model there are the labels */
+    wlab_figure_init(&f, false);
+    ASSERT_OK(wlab_view_draw(view_named("proportions"), &f, &q, &err), err);
+    assert_non_null(strstr(f.title[f.titles - 1], "no outputs"));
+    assert_true(isnan(f.block[0].value[WL_PROPORTIONS_OUTPUTS]));
+    wlab_figure_clear(&f);
+    /* flips by bag and step: all of them, each in its bag's line */
+    wlab_figure_init(&f, false);
+    ASSERT_OK(wlab_view_draw(view_named("bagflips"), &f, &q, &err), err);
+    k = &f.block[0];
+    assert_int_equal(k->rows, BAGS * ROWS);
+    int8_t now[N];
+    memcpy(now, a->first, N);
+    for (int t = 0; t < ROWS; t++) {
+        double flips[BAGS] = {0};
+        for (int64_t j = 0; j < a->row[t].nflips; j++) {
+            const wlab_flip *flip = &a->row[t].flip[j];
+            flips[a->bag[flip->instance]] += now[flip->instance] != 0;
+            now[flip->instance] = flip->to;
+        }
+        for (int line = 0; line < BAGS; line++) {
+            const double *v = k->value + (line * ROWS + t) * k->columns;
+            assert_true(v[0] == t && v[4] == flips[(int)v[6] - 1]);
+        }
+    }
+    for (int line = 1; line < BAGS; line++) { /* the largest proportion on top, nothing told: last */
+        double above = a->bag_shown[(int)k->value[((line - 1) * ROWS) * k->columns + 6] - 1],
+               here = a->bag_shown[(int)k->value[(line * ROWS) * k->columns + 6] - 1];
+        assert_true(isnan(here) ? line == BAGS - 1 : above >= here);
+    }
+    wlab_figure_clear(&f);
+    a->task.bit = WL_T_MIL;
+    ASSERT_FAILS(wlab_view_draw(view_named("proportions"), &f, &q, &err), WL_ESTATE, err,
+                 "tells no proportions");
+    wlab_figure_clear(&f);
+    a->problem.bag = NULL;
+    ASSERT_FAILS(wlab_view_draw(view_named("bagflips"), &f, &q, &err), WL_ESTATE, err, "has no bags");
+    wlab_figure_clear(&f);
+    wlab_model_destroy(model);
+    fake_destroy(a);
+}
+
+/* Over levels: the axis is logarithmic, what has no level is not drawn, and what anneals nothing says so. */
+static void test_levels(void **state)
+{
+    fake *a = fake_create("a", "two-moons");
+    wlab_view_request q = {.run = &a->run, .runs = 1, .vs = WL_VS_LEVEL, .vs_given = true};
+    wlab_buf dat = {0}, gp = {0};
+    wlab_metric_info none[] = {{.name = "objective"}, {.name = NULL}};
+    wlab_figure f;
+    wlab_err err;
+    (void)state;
+    dat_of("flips", &q, &dat, &gp);
+    ASSERT_HOLDS(dat, "# columns: 1 iter 2 inner 3 level 4 flips\n");
+    ASSERT_HOLDS(gp, "set logscale x");
+    ASSERT_HOLDS(gp, "set xlabel 'temperature T'");
+    wlab_figure_init(&f, false);
+    ASSERT_OK(wlab_view_draw(view_named("objective"), &f, &q, &err), err);
+    assert_true(f.logx && isnan(f.block[0].value[2])); /* at the start there is no T */
+    for (int i = 1; i < ROWS; i++)
+        ASSERT_NEAR(f.block[0].value[i * f.block[0].columns + 2], a->metric[i][TEMPERATURE], 0);
+    wlab_figure_clear(&f);
+    a->algo.metrics = none;
+    ASSERT_FAILS(wlab_view_draw(view_named("objective"), &f, &q, &err), WL_EARG, err, "anneals nothing");
+    wlab_figure_clear(&f);
+    wlab_buf_clear(&dat);
+    wlab_buf_clear(&gp);
     fake_destroy(a);
 }
 
@@ -688,6 +812,7 @@ static void test_no_times(void **state)
     wlab_buf dat = {0}, again = {0}, gp = {0};
     (void)state;
     for (int v = 0; wlab_views[v].name; v++) {
+        suit(a, wlab_views[v].name);
         dat_of(wlab_views[v].name, &q, &dat, &gp);
         for (int i = 0; i < ROWS; i++)
             a->metric[i][SECONDS] += 1;
@@ -899,6 +1024,7 @@ static void test_memory_runs_out(void **state)
     for (int v = 0; wlab_views[v].name; v++) {
         bool boundary = !strcmp(wlab_views[v].name, "boundary"), one = wlab_view_of(v) & WL_VIEW_ONE;
         wlab_view_request q = {.run = two, .runs = one ? 1 : 2};
+        suit(a, wlab_views[v].name);
         ALLOC_SWEEP(draw_and_write(v, &q, !boundary)); /* its megabyte of grid is written like the others */
     }
     fake_destroy(a);
@@ -1144,6 +1270,8 @@ int main(void)
         cmocka_unit_test(test_dat),
         cmocka_unit_test(test_labels),
         cmocka_unit_test(test_bags),
+        cmocka_unit_test(test_bag_shares),
+        cmocka_unit_test(test_levels),
         cmocka_unit_test(test_roi),
         cmocka_unit_test(test_gram),
         cmocka_unit_test(test_loss),
