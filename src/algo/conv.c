@@ -32,6 +32,9 @@ static const wlab_param_info params[] = {
      "stop when the objective falls by less than this in a step", WL_P_MUTABLE},
     {"labelings", WL_P_INT, "200", 1, WELL_MOST_LABELINGS, NULL, NULL,
      "stop at this many labelings in the working set", WL_P_MUTABLE},
+    {"mtol", WL_P_REAL, NULL, 0, 1, NULL, "relative",
+     "gap to which the MKL problem is solved (default 1e-6; linear kernel above 4000 rows 1e-3)",
+     WL_P_OPEN_LO | WL_P_MUTABLE},
     {"nodes", WL_P_INT, "10000000", 1, 9007199254740992.0, NULL, NULL,
      "exact: nodes of a search's tree at most", WL_P_MUTABLE},
     {"starts", WL_P_INT, "10", 0, 100000, NULL, NULL, "multistart: random labelings to start from",
@@ -60,6 +63,9 @@ static void read_mutable(wellsvm *w, const wlab_params *p)
     w->max_labelings = wlab_params_int(p, "labelings");
     w->max_nodes = wlab_params_int(p, "nodes");
     w->starts = wlab_params_int(p, "starts");
+    w->master_tol = wlab_params_real(p, "mtol");
+    if (isnan(w->master_tol))
+        w->master_tol = w->at_size ? 1e-3 : 1e-6;
 }
 
 wlab_code conv_recover(const wellsvm *w, double *y, double *share, wlab_err *err)
@@ -240,7 +246,6 @@ static wlab_code create(void **state, wlab_problem *p, const wlab_params *given,
     wlab_rng_seed(&w->rng, (uint64_t)wlab_params_int(given, "seed"));
     if ((code = well_problem_take(w, p, given, ctx, err)))
         goto fail;
-    w->master_tol = w->at_size ? 1e-3 : 1e-8;
     read_mutable(w, given);
     if (w->at_size && !wlab_params_given(given, "labelings"))
         w->max_labelings = SIZE_LABELINGS;
