@@ -7,8 +7,6 @@
 
 #include "algo/conv.h"
 #include "algo/wellsvm.h"
-#include "weaklab/eval.h"
-#include "weaklab/split.h"
 
 static const wlab_algo *const conv = &wlab_algo_conv;
 
@@ -524,31 +522,37 @@ static void test_threads(void **state)
     wlab_problem_unref(p);
 }
 
+static void sweep(const wlab_algo *algo, const posed *c, const char *run)
+{
+    wlab_err err;
+    wlab_problem *p = posed_problem(c);
+    wlab_params *params = made_params(algo->params, run, &err);
+    void *s = NULL, *calm = begin(algo, p, run);
+    wlab_model *m = NULL;
+    assert_non_null(params);
+    ALLOC_SWEEP_OUT(algo->create(&s, p, params, NULL, &err), s);
+    bool outer = false;
+    wlab_verdict verdict = WL_MORE;
+    for (int unit = 0; unit < 5; unit++) {
+        ALLOC_SWEEP(algo->advance(s, NULL, &outer, &verdict, &err));
+        ASSERT_OK(algo->advance(calm, NULL, &outer, &verdict, &err), err);
+        assert_seems_same(algo, s, calm, p->n, run);
+    }
+    ALLOC_SWEEP_OUT(algo->model(s, &m, NULL, &err), m);
+    wlab_model_destroy(m);
+    wlab_params_destroy(params);
+    algo->destroy(s);
+    algo->destroy(calm);
+    wlab_problem_unref(p);
+}
+
 static void test_allocation_failures(void **state)
 {
     (void)state;
-    for (int c = 0; c < SMALL; c += 3) {
-        wlab_err err;
-        wlab_problem *p = posed_problem(&small[c]);
-        wlab_params *params = made_params(conv->params, small[c].run, &err);
-        void *s = NULL, *calm = begin(conv, p, small[c].run);
-        wlab_model *m = NULL;
-        assert_non_null(params);
-        ALLOC_SWEEP_OUT(conv->create(&s, p, params, NULL, &err), s);
-        bool outer = false;
-        wlab_verdict verdict = WL_MORE;
-        for (int unit = 0; unit < 5; unit++) {
-            ALLOC_SWEEP(conv->advance(s, NULL, &outer, &verdict, &err));
-            ASSERT_OK(conv->advance(calm, NULL, &outer, &verdict, &err), err);
-            assert_seems_same(conv, s, calm, p->n, small[c].run);
-        }
-        ALLOC_SWEEP_OUT(conv->model(s, &m, NULL, &err), m);
-        wlab_model_destroy(m);
-        wlab_params_destroy(params);
-        conv->destroy(s);
-        conv->destroy(calm);
-        wlab_problem_unref(p);
-    }
+    for (int c = 0; c < SMALL; c += 3)
+        sweep(conv, &small[c], small[c].run);
+    sweep(&wlab_algo_wellsvm, &small[0], "kernel=linear search=linf"); /* its axes are made inside a step */
+    sweep(&wlab_algo_wellsvm, &small[0], "kernel=rbf search=linf");
 }
 
 /* Other costs are another problem; a larger decrease ends a run, a smaller one goes on. */
