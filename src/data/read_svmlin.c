@@ -50,9 +50,8 @@ wlab_code wlab_labels_read(const char *path, const char *what, int64_t rows, wla
             continue;
         second = strcmp(what, "bag") == 0 ? wlab_bag_list(line, (size_t)(q - line), false) : NULL;
         if (second) {
-            code =
-                wlab_input_fail(&in, second, err, "'%s' puts row %lld into several bags: " WL_NO_OVERLAP,
-                                wlab_text_clean(line, (size_t)(q - line), buf, sizeof buf), (long long)n + 1);
+            code = wlab_input_fail(&in, second, err, "row %lld is put into several bags: " WL_NO_OVERLAP,
+                                   (long long)n + 1);
             goto out;
         }
         if (memchr(line, ' ', (size_t)(q - line)) && !wlab_number_is(line, q, &v)) {

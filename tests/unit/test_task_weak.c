@@ -244,7 +244,7 @@ static void llp(void **state)
     fputs("one more\n", out);
     fclose(out);
     ASSERT_FAILS(make(&p, data, NULL, 0, "llp", text, &err), WL_EINPUT, err,
-                 "'one more' puts row 31 into several bags: bags that overlap");
+                 "row 31 is put into several bags: bags that overlap");
     unlink(path);
     /* rows of unknown class: the share is of the others */
     int32_t first = data->bag[0];
