@@ -177,9 +177,12 @@ wlab_code alter_label(alter *s, wlab_ctx *ctx, wlab_err *err)
 void alter_merge(alter *s)
 {
     for (int64_t k = 1; k < s->restarts; k++)
-        for (int64_t j = 0; j < k && s->r[k].same_as < 0; j++)
-            if (s->r[j].same_as < 0 && memcmp(s->r[j].y, s->r[k].y, (size_t)s->n) == 0) {
-                s->r[k].same_as = j;
-                s->r[k].moving = false;
-            }
+        for (int64_t j = 0; j < k && s->r[k].same_as < 0; j++) {
+            if (s->r[j].same_as >= 0 || memcmp(s->r[j].y, s->r[k].y, (size_t)s->n) != 0)
+                continue;
+            /* the better w goes on, so that no objective rises */
+            const bool earlier = s->r[j].objective <= s->r[k].objective;
+            s->r[earlier ? k : j].same_as = earlier ? j : k;
+            s->r[earlier ? k : j].moving = false;
+        }
 }

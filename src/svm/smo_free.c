@@ -150,10 +150,10 @@ static bool update(smo *s, int64_t i, int64_t j)
     const double room_i = high(s, i) - s->beta[i], room_j = s->beta[j] - low(s, j);
     t = t > room_i ? room_i : t;
     t = t > room_j ? room_j : t;
-    const double di = settle(s, i, s->beta[i] + t) - s->beta[i],
-                 dj = settle(s, j, s->beta[j] - t) - s->beta[j];
-    s->beta[i] += di;
-    s->beta[j] += dj;
+    const double to_i = settle(s, i, s->beta[i] + t), to_j = settle(s, j, s->beta[j] - t);
+    const double di = to_i - s->beta[i], dj = to_j - s->beta[j];
+    s->beta[i] = to_i;
+    s->beta[j] = to_j;
     for (int64_t k = 0; k < s->n; k++)
         s->f[k] += di * Ki[k] + dj * Kj[k];
     return di != 0 || dj != 0;

@@ -1,0 +1,535 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * alter-pSVM step by step: what is shown against model and labels, labels against every labeling, the objective within a
+ * C*, bags of one row against LIBLINEAR and LIBSVM, the toy of Figure 1, visible labels, limits, starts, snapshots,
+ * threads, interrupts, memory, refusals.
+ */
+#include "unit/transduction.h"
+
+#include "algo/alter.h"
+
+static const wlab_algo *const algo = &wlab_algo_alter;
+
+static double loss_of(const alter *s, double d)
+{
+    const double a = fabs(d);
+    return s->loss.weight * (s->loss.kind == WL_SHARE_SQUARED ? a * a
+                             : s->loss.kind == WL_SHARE_HINGE ? fmax(0, a - s->loss.eps)
+                                                              : a);
+}
+
+/* Eq. 4 at C*, from labels and outputs by definition. */
+static double value_at(const alter *s, double norm, const double *f, const int8_t *y)
+{
+    const wlab_problem *p = s->p;
+    double sum = norm;
+    for (int64_t i = 0; i < p->n; i++)
+        sum += (p->visible[i] ? s->C : s->C_now) * fmax(0, 1 - y[i] * f[i]);
+    for (int64_t g = 0; g < (p->bag ? p->bags : 0); g++) {
+        double size = 0, ups = 0;
+        for (int64_t i = 0; i < p->n; i++) {
+            size += p->bag[i] == g;
+            ups += p->bag[i] == g && y[i] > 0;
+        }
+        if (!isnan(p->bag_shown[g]))
+            sum += (s->factor ? size : 1) * loss_of(s, ups / size - p->bag_shown[g]);
+    }
+    return sum;
+}
+
+/* What is shown, from the model and the labels. */
+static void check(const alter *s)
+{
+    wlab_err err;
+    wlab_model *m = NULL;
+    const int64_t n = s->n;
+    double *f = calloc((size_t)n, sizeof *f), norm = 0;
+    int8_t *y = calloc((size_t)n, 1);
+    assert_true(f && y);
+    ASSERT_OK(algo->model(s, &m, NULL, &err), err);
+    ASSERT_OK(wlab_model_predict(m, s->p->X, f, NULL, &err), err);
+    algo->observe(s, NULL, y);
+    const alter_restart *r = &s->r[s->leader];
+    if (s->K) {
+        for (int64_t i = 0; i < n; i++)
+            norm += 0.5 * r->w[i] * (f[i] - r->b);
+    } else {
+        const double wb = s->kernel.bias > 0 ? m->b / s->kernel.bias : 0;
+        for (int32_t j = 0; j < m->cols; j++)
+            norm += 0.5 * m->w[j] * m->w[j];
+        norm += 0.5 * wb * wb;
+    }
+    ASSERT_NEAR(metric(algo, s, "objective"), value_at(s, norm, f, y), 1e-9);
+    double error = 0, share[128] = {0}, size[128] = {0};
+    for (int64_t i = 0; i < n; i++) {
+        assert_true(y[i] == 1 || y[i] == -1);
+        if (s->p->visible[i])
+            assert_int_equal(y[i], s->p->visible[i]);
+        if (s->p->bag) {
+            share[s->p->bag[i]] += f[i] > 0;
+            size[s->p->bag[i]]++;
+        }
+    }
+    for (int64_t g = 0; s->p->bag && g < s->p->bags; g++)
+        error += isnan(s->p->bag_shown[g]) ? 0 : fabs(share[g] / size[g] - s->p->bag_shown[g]);
+    if (s->p->bag)
+        ASSERT_NEAR(metric(algo, s, "bag_error"), error, 1e-9);
+    wlab_model_destroy(m);
+    free(f);
+    free(y);
+}
+
+/* To the end; at every step what is shown holds, and no restart's objective rises while C* stays. */
+static void run_checked(alter *s)
+{
+    double last[64], shown = HUGE_VAL, C_last = 0, best = HUGE_VAL;
+    wlab_verdict verdict = WL_MORE;
+    for (int k = 0; verdict == WL_MORE; k++) {
+        assert_true(k < 2000);
+        verdict = step(algo, s, NULL);
+        check(s);
+        const double C_now = metric(algo, s, "C_now"), objective = metric(algo, s, "objective");
+        const bool same = C_now == C_last;
+        assert_true(C_now >= C_last && (!same || objective <= shown));
+        for (int64_t r = 0; r < s->restarts; r++) {
+            if (same)
+                assert_true(s->value[r] <= last[r]);
+            assert_true(s->value[r] >= objective);
+            last[r] = s->value[r];
+        }
+        assert_true(metric(algo, s, "best") <= best);
+        best = metric(algo, s, "best");
+        assert_true(metric(algo, s, "inner_gap") <= 1.01 * s->tol * fmax(objective, 1e-12) ||
+                    isnan(metric(algo, s, "inner_gap")) || s->r[s->leader].svms > 0);
+        shown = objective;
+        C_last = C_now;
+    }
+    assert_int_equal(verdict, WL_CONVERGED);
+    assert_true(C_last == s->C);
+    ASSERT_NEAR(best, shown, 1e-12);
+}
+
+static void finish(void *s, wlab_ctx *ctx)
+{
+    while (step(algo, s, ctx) == WL_MORE)
+        ;
+}
+
+static void test_objective(void **state)
+{
+    (void)state;
+    static const char *const settings[] = {
+        "",
+        "weight=size Cp=1 restarts=3",
+        "C=5 Cp=2 ploss=squared restarts=4 start=bags",
+        "ploss=hinge eps=0.1 Cp=100 restarts=3 bias=0",
+        "kernel=rbf sigma=0.5x restarts=4",
+        "kernel=rbf sigma=0.5x offset=feature bias=2 restarts=3",
+        "kernel=linear offset=free restarts=3 C=3",
+        "kernel=linear backend=liblinear restarts=2",
+        "kernel=rbf backend=libsvm restarts=2",
+        "first=1 restarts=5 Cp=100",
+        "tol=1e-2 C=10 Cp=100",
+    };
+    static const char *const tasks[] = {"bagsize=8 seed=2", "bagsize=5 seed=1 labeled=6"};
+    for (size_t t = 0; t < 2; t++)
+        for (size_t k = 0; k < sizeof settings / sizeof *settings; k++) {
+            if (t == 1 && strstr(settings[k], "backend"))
+                continue;
+            wlab_problem *p = pose("two-moons", "n=60 noise=0.2 seed=3", "llp", tasks[t]);
+            alter *s = begin(algo, p, settings[k]);
+            run_checked(s);
+            algo->destroy(s);
+            wlab_problem_unref(p);
+        }
+}
+
+/* The labels of every restart: no labeling of all 2^12 is better for its w and b. */
+static void test_enumeration(void **state)
+{
+    (void)state;
+    wlab_err err;
+    wlab_problem *p = pose("two-moons", "n=12 noise=0.3 seed=5", "llp", "bagsize=6 seed=1");
+    alter *s = begin(algo, p, "restarts=3 Cp=2 C=3");
+    int looked = 0;
+    for (wlab_verdict verdict = WL_MORE; verdict == WL_MORE;) {
+        bool outer = false;
+        ASSERT_OK(algo->advance(s, NULL, &outer, &verdict, &err), err);
+        if (!outer)
+            verdict = WL_MORE;
+        if (!outer || looked > 12)
+            continue;
+        looked++;
+        for (int64_t k = 0; k < s->restarts; k++) {
+            double least = HUGE_VAL;
+            for (uint32_t code = 0; code < 1u << 12; code++) {
+                int8_t y[12];
+                for (int i = 0; i < 12; i++)
+                    y[i] = code >> i & 1 ? 1 : -1;
+                least = fmin(least, value_at(s, s->r[k].at.norm, s->r[k].f, y));
+            }
+            if (s->r[k].same_as < 0)
+                ASSERT_NEAR(s->value[k], least, 1e-10);
+        }
+    }
+    assert_true(looked > 3);
+    algo->destroy(s);
+    wlab_problem_unref(p);
+}
+
+/* Outputs of the model on all rows. */
+static void outputs(const wlab_algo *a, const void *s, const wlab_problem *p, double *f)
+{
+    wlab_err err;
+    wlab_model *m = NULL;
+    ASSERT_OK(a->model(s, &m, NULL, &err), err);
+    ASSERT_OK(wlab_model_predict(m, p->X, f, NULL, &err), err);
+    wlab_model_destroy(m);
+}
+
+/* Bags of one row tell every label. */
+static void test_single_rows(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *ours, *theirs;
+    } pair[] = {
+        {"C=0.5 tol=1e-7", "C=0.5 bias=1 eps=1e-7"},
+        {"C=0.5 eps=0 backend=liblinear tol=1e-7", "C=0.5 bias=1 eps=1e-7"},
+        {"kernel=rbf sigma=0.5x C=2 tol=1e-8", "kernel=rbf sigma=0.5x C=2 eps=1e-7"},
+        {"kernel=rbf sigma=0.5x C=2 tol=1e-7 backend=libsvm", "kernel=rbf sigma=0.5x C=2 eps=1e-7"},
+        {"offset=free C=2 tol=1e-9", "backend=libsvm C=2 eps=1e-7"},
+        {"kernel=rbf sigma=0.5x offset=feature tol=1e-9", "kernel=rbf sigma=0.5x bias=1 backend=own"},
+    };
+    double f[80], g[80];
+    for (size_t k = 0; k < sizeof pair / sizeof *pair; k++) {
+        wlab_problem *p = pose("two-moons", "n=80 noise=0.25 seed=2", "llp", "bagsize=1"),
+                     *q = pose("two-moons", "n=80 noise=0.25 seed=2", "supervised", "");
+        alter *s = begin(algo, p, pair[k].ours);
+        void *svm = begin(&wlab_algo_svm, q, pair[k].theirs);
+        int8_t y[80];
+        run_checked(s);
+        algo->observe(s, NULL, y);
+        assert_memory_equal(y, p->truth, 80);
+        assert_true(metric(algo, s, "distinct") == 1);
+        step(&wlab_algo_svm, svm, NULL);
+        ASSERT_NEAR(metric(algo, s, "objective") / metric(&wlab_algo_svm, svm, "objective"), 1, 1e-6);
+        outputs(algo, s, p, f);
+        outputs(&wlab_algo_svm, svm, q, g);
+        for (int i = 0; i < 80; i++)
+            assert_true(fabs(f[i] - g[i]) < 2e-3);
+        algo->destroy(s);
+        wlab_algo_svm.destroy(svm);
+        wlab_problem_unref(p);
+        wlab_problem_unref(q);
+    }
+}
+
+/* All labels seen: the SVM, and its dual value certifies it. */
+static void test_supervised(void **state)
+{
+    (void)state;
+    double f[80], g[80];
+    wlab_problem *p = pose("two-moons", "n=80 noise=0.25 seed=2", "supervised", "");
+    static const char *const ours[] = {"C=0.5 tol=1e-8", "C=0.5 kernel=rbf tol=1e-8"},
+                             *const theirs[] = {"C=0.5 bias=1 eps=1e-7", "C=0.5 kernel=rbf eps=1e-7"};
+    for (int k = 0; k < 2; k++) {
+        alter *s = begin(algo, p, ours[k]);
+        void *svm = begin(&wlab_algo_svm, p, theirs[k]);
+        assert_int_equal(step(algo, s, NULL), WL_CONVERGED);
+        step(&wlab_algo_svm, svm, NULL);
+        check(s);
+        ASSERT_NEAR(metric(algo, s, "objective") / metric(&wlab_algo_svm, svm, "objective"), 1, 1e-6);
+        assert_true(metric(algo, s, "gap") >= 0 && metric(algo, s, "gap") < 1e-6);
+        outputs(algo, s, p, f);
+        outputs(&wlab_algo_svm, svm, p, g);
+        for (int i = 0; i < 80; i++)
+            assert_true(fabs(f[i] - g[i]) < 2e-3);
+        algo->destroy(s);
+        wlab_algo_svm.destroy(svm);
+    }
+    wlab_problem_unref(p);
+}
+
+static int wrong(const void *s, const wlab_problem *p)
+{
+    int bad = 0;
+    double *f = calloc((size_t)p->n, sizeof *f);
+    assert_non_null(f);
+    outputs(algo, s, p, f);
+    for (int64_t i = 0; i < p->n; i++)
+        bad += (f[i] > 0) != (p->truth[i] > 0);
+    free(f);
+    return bad;
+}
+
+/* Figure 1: bags' means on the wrong sides, and every row right, whatever solves the SVMs and wherever it starts. */
+static void test_toy(void **state)
+{
+    (void)state;
+    static const char *const settings[] = {"",
+                                           "backend=liblinear",
+                                           "backend=libsvm",
+                                           "kernel=rbf sigma=1x",
+                                           "ploss=squared Cp=100",
+                                           "weight=size",
+                                           "start=bags",
+                                           "start=invcal restarts=5",
+                                           "start=conv"};
+    wlab_problem *p = pose("llp-toy", "seed=1", "llp", "");
+    for (size_t k = 0; k < sizeof settings / sizeof *settings; k++) {
+        void *s = begin(algo, p, settings[k]);
+        finish(s, NULL);
+        if (wrong(s, p) != 0)
+            fail_msg("%s: %d rows wrong", settings[k], wrong(s, p));
+        algo->destroy(s);
+    }
+    wlab_problem_unref(p);
+}
+
+/* ssl: the rows without a label are one bag of the task's r. */
+static void test_ssl(void **state)
+{
+    (void)state;
+    wlab_problem *p = pose("two-moons", "n=100 noise=0.1 seed=1", "ssl", "labeled=10 seed=2 r=0.5");
+    alter *s = begin(algo, p, "kernel=rbf sigma=0.5x Cp=1000 C=5");
+    int8_t y[100];
+    int64_t ups = 0, free = 0;
+    run_checked(s);
+    algo->observe(s, NULL, y);
+    for (int i = 0; i < 100; i++)
+        if (!p->visible[i]) {
+            free++;
+            ups += y[i] > 0;
+        }
+    assert_true(free == 90 && ups == 45);
+    algo->destroy(s);
+    wlab_problem_unref(p);
+}
+
+static void test_words(void **state)
+{
+    (void)state;
+    wlab_err err;
+    char text[1024];
+    wlab_weights w;
+    wlab_problem *p = pose("two-moons", "n=40 noise=0.2 seed=3", "llp", "bagsize=8");
+    alter *s = begin(algo, p, "restarts=3");
+    algo->next(s, text, sizeof text);
+    assert_non_null(strstr(text, "C* = 1.5e-05"));
+    algo->explain(s, text, sizeof text);
+    assert_non_null(strstr(text, "3 restarts"));
+    assert_int_equal(algo->phase(s), 0);
+    step(algo, s, NULL);
+    algo->explain(s, text, sizeof text);
+    assert_non_null(strstr(text, "At C* = 1.5e-05"));
+    ASSERT_OK(algo->weights(s, &w, &err), err);
+    assert_true(w.n == 3 && w.value[s->leader] == metric(algo, s, "objective"));
+    wlab_free(w.value);
+    while (!algo->phase_ends(s))
+        step(algo, s, NULL);
+    assert_int_equal(algo->phase(s), 1);
+    algo->next(s, text, sizeof text);
+    assert_non_null(strstr(text, "raise C* from 1.5e-05 to 2.25e-05"));
+    step(algo, s, NULL);
+    assert_int_equal(algo->phase(s), 2);
+    finish(s, NULL);
+    algo->next(s, text, sizeof text);
+    assert_non_null(strstr(text, "nothing"));
+    algo->destroy(s);
+    wlab_problem_unref(p);
+}
+
+static void same_state(const alter *a, const alter *b)
+{
+    double x[MOST_METRICS], z[MOST_METRICS];
+    algo->observe(a, x, NULL);
+    algo->observe(b, z, NULL);
+    for (int k = 0; algo->metrics[k].name; k++)
+        if (!(algo->metrics[k].flags & WL_M_VOLATILE) && !(isnan(x[k]) && isnan(z[k])))
+            assert_true(x[k] == z[k]);
+    for (int64_t k = 0; k < a->restarts; k++) {
+        assert_memory_equal(a->r[k].y, b->r[k].y, (size_t)a->n);
+        assert_memory_equal(a->r[k].w, b->r[k].w, (size_t)a->dim * sizeof(double));
+        assert_memory_equal(a->r[k].f, b->r[k].f, (size_t)a->n * sizeof(double));
+        assert_memory_equal(a->r[k].alpha, b->r[k].alpha, (size_t)a->n * sizeof(double));
+    }
+}
+
+static void unit(alter *s, wlab_ctx *ctx)
+{
+    wlab_err err;
+    bool outer;
+    wlab_verdict verdict;
+    ASSERT_OK(algo->advance(s, ctx, &outer, &verdict, &err), err);
+}
+
+static void test_snapshots(void **state)
+{
+    (void)state;
+    static const char *const settings[] = {"restarts=4", "kernel=rbf sigma=0.5x restarts=4 C=3",
+                                           "kernel=rbf offset=feature restarts=2"};
+    wlab_err err;
+    wlab_problem *p = pose("two-moons", "n=50 noise=0.3 seed=3", "llp", "bagsize=7 labeled=3");
+    for (size_t k = 0; k < sizeof settings / sizeof *settings; k++)
+        for (int units = 0; units < 40; units += 7) {
+            alter *a = begin(algo, p, settings[k]), *b = begin(algo, p, settings[k]);
+            wlab_buf buf = {0};
+            for (int u = 0; u < units; u++)
+                unit(a, NULL);
+            ASSERT_OK(algo->snapshot(a, &buf, &err), err);
+            ASSERT_OK(algo->restore(b, &buf, NULL, &err), err);
+            same_state(a, b);
+            for (int u = 0; u < 9; u++) {
+                unit(a, NULL);
+                unit(b, NULL);
+            }
+            same_state(a, b);
+            buf.len = buf.len / 2;
+            buf.pos = 0;
+            ASSERT_FAILS(algo->restore(b, &buf, NULL, &err), WL_EINPUT, err, "damaged");
+            wlab_buf_clear(&buf);
+            algo->destroy(a);
+            algo->destroy(b);
+        }
+    wlab_problem_unref(p);
+}
+
+static void test_threads(void **state)
+{
+    (void)state;
+    static const char *const settings[] = {"restarts=5", "kernel=rbf sigma=0.5x restarts=5"};
+    wlab_err err;
+    wlab_ctx ctx = {0};
+    wlab_problem *p = pose("two-moons", "n=60 noise=0.3 seed=3", "llp", "bagsize=10");
+    ASSERT_OK(wlab_pool_create(&ctx.pool, 4, &err), err);
+    for (int k = 0; k < 2; k++) {
+        alter *a = begin(algo, p, settings[k]), *b = begin(algo, p, settings[k]);
+        finish(a, NULL);
+        finish(b, &ctx);
+        same_state(a, b);
+        algo->destroy(a);
+        algo->destroy(b);
+    }
+    wlab_pool_destroy(ctx.pool);
+    wlab_problem_unref(p);
+}
+
+/* Interrupted wherever it hears it, snapshot there and go on: the same end as never interrupted. */
+static void test_interrupt(void **state)
+{
+    (void)state;
+    wlab_err err;
+    atomic_int flag;
+    wlab_ctx ctx = {.interrupt = &flag};
+    wlab_problem *p = pose("g50c", "n=200 seed=2", "llp", "bagsize=20");
+    const char *settings = "restarts=3 C=0.5 tol=1e-7";
+    alter *a = begin(algo, p, settings), *b = begin(algo, p, settings);
+    int heard = 0;
+    atomic_init(&flag, 0);
+    for (int u = 0; u < 150; u++) {
+        bool outer;
+        wlab_verdict verdict;
+        double before[MOST_METRICS], after[MOST_METRICS];
+        unit(a, NULL);
+        atomic_store(&flag, 1);
+        algo->observe(b, before, NULL);
+        wlab_code code = algo->advance(b, &ctx, &outer, &verdict, &err);
+        atomic_store(&flag, 0);
+        if (code) {
+            assert_int_equal(code, WL_EINTERRUPTED);
+            heard++;
+            algo->observe(b, after, NULL);
+            for (int k = 0; algo->metrics[k].name; k++)
+                assert_true(before[k] == after[k] || (isnan(before[k]) && isnan(after[k])));
+            wlab_buf buf = {0};
+            alter *c = begin(algo, p, settings);
+            ASSERT_OK(algo->snapshot(b, &buf, &err), err);
+            ASSERT_OK(algo->restore(c, &buf, NULL, &err), err);
+            wlab_buf_clear(&buf);
+            algo->destroy(b);
+            b = c;
+            unit(b, &ctx);
+        }
+        same_state(a, b);
+    }
+    assert_true(heard > 0);
+    algo->destroy(a);
+    algo->destroy(b);
+    wlab_problem_unref(p);
+}
+
+static void test_memory(void **state)
+{
+    (void)state;
+    static const char *const settings[] = {"restarts=2 weight=size", "kernel=rbf restarts=2",
+                                           "kernel=rbf offset=feature restarts=2", "start=invcal"};
+    wlab_err err;
+    wlab_problem *p = pose("two-moons", "n=20 noise=0.3 seed=3", "llp", "bagsize=5");
+    for (size_t k = 0; k < sizeof settings / sizeof *settings; k++) {
+        void *s = NULL;
+        bool outer;
+        wlab_verdict verdict;
+        wlab_buf buf = {0};
+        wlab_params *params = made_params(algo->params, settings[k], &err);
+        assert_non_null(params);
+        ALLOC_SWEEP_OUT(algo->create(&s, p, params, NULL, &err), s);
+        for (int u = 0; u < 5; u++)
+            ALLOC_SWEEP(algo->advance(s, NULL, &outer, &verdict, &err));
+        ALLOC_SWEEP_CHECK(algo->snapshot(s, &buf, &err), wlab_buf_clear(&buf));
+        wlab_buf_clear(&buf);
+        /* as if no memory had ever been short */
+        alter *other = begin(algo, p, settings[k]);
+        for (int u = 0; u < 5; u++)
+            unit(other, NULL);
+        same_state(s, other);
+        algo->destroy(other);
+        algo->destroy(s);
+        wlab_params_destroy(params);
+    }
+    wlab_problem_unref(p);
+}
+
+static void test_refusals(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *settings, *text;
+    } bad[] = {
+        {"backend=liblinear kernel=rbf", "linear kernel"},
+        {"backend=liblinear offset=free", "offset=feature only"},
+        {"backend=libsvm offset=feature", "offset=free only"},
+        {"offset=free bias=1", "bias= is of offset=feature"},
+        {"eps=0.1", "eps= is of ploss=hinge"},
+    };
+    wlab_err err;
+    wlab_problem *p = pose("two-moons", "n=20 noise=0.3 seed=3", "llp", "bagsize=5"),
+                 *q = pose("two-moons", "n=20 noise=0.3 seed=3", "llp", "bagsize=5 labeled=4");
+    for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
+        void *s = NULL;
+        wlab_params *params = made_params(algo->params, bad[k].settings, &err);
+        assert_non_null(params);
+        ASSERT_FAILS(algo->create(&s, p, params, NULL, &err), WL_EARG, err, bad[k].text);
+        assert_null(s);
+        wlab_params_destroy(params);
+    }
+    void *s = NULL;
+    wlab_params *params = made_params(algo->params, "backend=libsvm", &err);
+    ASSERT_FAILS(algo->create(&s, q, params, NULL, &err), WL_EARG, err, "one cost for all rows");
+    wlab_params_destroy(params);
+    wlab_problem_unref(p);
+    wlab_problem_unref(q);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_objective),   cmocka_unit_test(test_enumeration),
+        cmocka_unit_test(test_single_rows), cmocka_unit_test(test_supervised),
+        cmocka_unit_test(test_toy),         cmocka_unit_test(test_ssl),
+        cmocka_unit_test(test_words),       cmocka_unit_test(test_snapshots),
+        cmocka_unit_test(test_threads),     cmocka_unit_test(test_interrupt),
+        cmocka_unit_test(test_memory),      cmocka_unit_test(test_refusals),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
