@@ -1,5 +1,5 @@
 # weaklab: make | make check | make demo | make figures | make experiments | make bench | make bench-svmlin |
-#          make bench-wellsvm | make install PREFIX= DESTDIR=
+#          make bench-wellsvm | make bench-psvm | make install PREFIX= DESTDIR=
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
 # Not recursive, with one exception: `check` and `demo` first install what is missing and then call make again,
@@ -165,6 +165,10 @@ bench-wellsvm: all $(BENCH_BIN)
 bench-wellsvm-kernel: all $(BENCH_BIN)
 	@BUILD=$(BUILD) RESULTS=wellsvm-kernel tests/bench/run wellsvm_kernel
 
+# alter-pSVM at full size, counted in supervised trainings; QUICK=1: the smaller sizes
+bench-psvm: all $(BENCH_BIN)
+	@BUILD=$(BUILD) RESULTS=psvm tests/bench/run psvm
+
 -include tests/fuzz/fuzz.mk
 
 format:
@@ -208,7 +212,7 @@ clean:
 	rm -rf build
 
 FORCE:
-.PHONY: all unit man datasets demo figures experiments check check-long bench bench-svmlin bench-wellsvm bench-wellsvm-kernel format format-check install uninstall clean FORCE
+.PHONY: all unit man datasets demo figures experiments check check-long bench bench-svmlin bench-wellsvm bench-wellsvm-kernel bench-psvm format format-check install uninstall clean FORCE
 .SECONDARY:
 .DELETE_ON_ERROR:
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)

@@ -6,123 +6,23 @@
  * time of the two counts; memory is the growth of this process' peak.  No benchmark itself: wellsvm.sh uses it.
  */
 #include "algo/algos.h"
+#include "bench/training.h"
 #include "made.h"
-#include "seconds.h"
 #include "weaklab/task.h"
 
-#include <linear.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 enum {
     MOST_STEPS = 1000,
     MOST_METRICS = 64
 };
 
-static void fail(const char *what)
-{
-    fprintf(stderr, "trainings: %s\n", what);
-    exit(1);
-}
-
-/* Kilobytes from /proc/self/status. */
-static double memory(const char *field)
-{
-    char line[256];
-    double found = 0;
-    FILE *f = fopen("/proc/self/status", "r");
-    if (!f)
-        return 0;
-    while (fgets(line, sizeof line, f))
-        if (strncmp(line, field, strlen(field)) == 0)
-            found = atof(line + strlen(field) + 1);
-    fclose(f);
-    return found;
-}
-
-/* The peak so far is forgotten. */
-static void forget_peak(void)
-{
-    FILE *f = fopen("/proc/self/clear_refs", "w");
-    if (f) {
-        fputs("5", f);
-        fclose(f);
-    }
-}
-
-static void hush(const char *text)
-{
-    (void)text;
-}
-
-static double liblinear_here(const wlab_dataset *data)
-{
-    const wlab_matrix *X = data->X;
-    size_t nodes = 0, at = 0;
-    for (int64_t i = 0; i < X->rows; i++)
-        nodes += (size_t)X->len[i] + 1;
-    struct feature_node *node = malloc(nodes * sizeof *node), **row = malloc((size_t)X->rows * sizeof *row);
-    double *label = malloc((size_t)X->rows * sizeof *label);
-    if (!node || !row || !label)
-        fail("out of memory");
-    for (int64_t i = 0; i < X->rows; i++) {
-        row[i] = node + at;
-        label[i] = data->label[i] == data->classes - 1 ? 1 : -1;
-        for (int32_t k = 0; k < X->len[i]; k++)
-            node[at++] = (struct feature_node){X->col[X->start[i] + k] + 1, X->val[X->start[i] + k]};
-        node[at++] = (struct feature_node){-1, 0};
-    }
-    struct problem problem = {.l = (int)X->rows, .n = X->cols, .y = label, .x = row, .bias = -1};
-    struct parameter parameter = {.solver_type = L2R_L1LOSS_SVC_DUAL, .eps = 0.1, .C = 1};
-    set_print_string_function(hush);
-    double start = bench_seconds(CLOCK_MONOTONIC), cpu = bench_seconds(CLOCK_PROCESS_CPUTIME_ID);
-    struct model *model = train(&problem, &parameter);
-    double seconds = bench_seconds(CLOCK_MONOTONIC) - start;
-    if (getenv("LOUD"))
-        fprintf(stderr, "LIBLINEAR: %.2f s, of a processor %.2f\n", seconds,
-                bench_seconds(CLOCK_PROCESS_CPUTIME_ID) - cpu);
-    free_and_destroy_model(&model);
-    free(node);
-    free(row);
-    free(label);
-    return seconds;
-}
-
-/* In a child: what it takes in memory is gone with it. */
-static double liblinear(const wlab_dataset *data)
-{
-    int fd[2], status = 1;
-    double seconds = 0;
-    if (pipe(fd))
-        fail("pipe");
-    pid_t child = fork();
-    if (child == 0) {
-        seconds = liblinear_here(data);
-        _exit(write(fd[1], &seconds, sizeof seconds) == (ssize_t)sizeof seconds ? 0 : 1);
-    }
-    if (child < 0 || read(fd[0], &seconds, sizeof seconds) != (ssize_t)sizeof seconds ||
-        waitpid(child, &status, 0) != child || status != 0)
-        fail("LIBLINEAR");
-    close(fd[0]);
-    close(fd[1]);
-    return seconds;
-}
-
 static double metric(const double *metrics, const char *name)
 {
     return metrics[wlab_metric_index(&wlab_algo_wellsvm, name)];
-}
-
-static void line(const char *name, const char *what, double ours, double reference, const char *unit)
-{
-    if (isnan(reference))
-        printf("%s: %s\t%.6g\t-\t%s\n", name, what, ours, unit);
-    else
-        printf("%s: %s\t%.6g\t%.6g\t%s\n", name, what, ours, reference, unit);
 }
 
 int main(int argc, char **argv)
@@ -148,36 +48,35 @@ int main(int argc, char **argv)
     if (!tp || !ap || wlab_problem_create(&p, data, NULL, 0, NULL, 0, task, tp, &err) ||
         wlab_pool_create(&ctx.pool, atoi(argv[2]), &err))
         fail(err.message);
-    double before = liblinear(data);
+    double before = liblinear(data, false);
 
     double held = memory("VmRSS:");
     forget_peak();
-    at[0] = bench_seconds(CLOCK_MONOTONIC);
+    at[0] = now();
     if (wlab_algo_wellsvm.create(&s, p, ap, &ctx, &err))
         fail(err.message);
-    double created = bench_seconds(CLOCK_MONOTONIC) - at[0];
+    double created = now() - at[0];
     wlab_verdict verdict = WL_MORE;
     while (verdict == WL_MORE && steps < limit && steps < MOST_STEPS) {
         bool outer = false;
-        const double cpu = bench_seconds(CLOCK_PROCESS_CPUTIME_ID);
+        const double cpu = processor();
         while (!outer)
             if (wlab_algo_wellsvm.advance(s, &ctx, &outer, &verdict, &err))
                 fail(err.message);
-        at[++steps] = bench_seconds(CLOCK_MONOTONIC);
+        at[++steps] = now();
         wlab_algo_wellsvm.observe(s, metrics, NULL);
         if (loud)
             fprintf(stderr,
                     "%3d %7.2f s (cpu %.2f)  obj %.8g  upper %.8g  inner %.2g master %.2g violation %.3g "
                     "rounded %.6g  "
                     "active %g updates %g svms %g flips %g\n",
-                    (int)steps, at[steps] - at[steps - 1], bench_seconds(CLOCK_PROCESS_CPUTIME_ID) - cpu,
-                    metric(metrics, "objective"), metric(metrics, "upper"), metric(metrics, "inner_gap"),
-                    metric(metrics, "master_gap"), metric(metrics, "violation"), metric(metrics, "rounded"),
-                    metric(metrics, "active"), metric(metrics, "mkl_iters"), metric(metrics, "svm_iters"),
-                    metric(metrics, "flips"));
+                    (int)steps, at[steps] - at[steps - 1], processor() - cpu, metric(metrics, "objective"),
+                    metric(metrics, "upper"), metric(metrics, "inner_gap"), metric(metrics, "master_gap"),
+                    metric(metrics, "violation"), metric(metrics, "rounded"), metric(metrics, "active"),
+                    metric(metrics, "mkl_iters"), metric(metrics, "svm_iters"), metric(metrics, "flips"));
     }
     double peak = memory("VmHWM:") - held;
-    double after = liblinear(data), one = before < after ? before : after;
+    double after = liblinear(data, false), one = before < after ? before : after;
 
     double most = 0;
     for (int64_t t = 1; t <= steps; t++) {
