@@ -1,0 +1,35 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+# alter-pSVM from outside: the toy of Figure 1, phases and time travel, bags of one row, threads.
+set -u
+W=${WEAKLAB:-build/weaklab}
+say() { # say NAME STATUS [WHY]
+    if [ "$2" -eq 0 ]; then echo "ok alter: $1"; else echo "not ok alter: $1: ${3:-}"; fi
+}
+run() { "$W" --json -b -n "${@:2}" -e "$1" >"$TMP/out.json" 2>"$TMP/err" </dev/null; }
+value() { grep "\"type\":\"$1\"" "$TMP/out.json" | tail -n 1 | grep -o "\"$2\":[^,}]*" | cut -d: -f2; }
+
+toy='generate llp-toy seed=1; task llp; algo alter-psvm kernel=linear'
+run "$toy; continue; eval train"
+[ "$(value eval accuracy)" = 1.0 ]
+say 'the toy: every row right' $? "$(tail -n 1 "$TMP/err") $(value eval accuracy)"
+best=$(value step best)
+
+run "$toy; finish; finish; step 3; back 4; stepi; goto 0; continue; eval train" -j 2
+[ "$(value eval accuracy)" = 1.0 ] && [ "$(value step best)" = "$best" ]
+say 'back and forth, with two threads: the same end' $? "$(tail -n 1 "$TMP/err") $(value step best) $best"
+
+run "$toy; finish; finish"
+awk "BEGIN { exit !($(value step C_now) == 2.25e-5) }" </dev/null
+say 'finish goes to the end of a C*' $? "$(value step C_now)"
+
+run 'generate two-moons n=120 noise=0.2 seed=2; task llp bagsize=1; algo alter-psvm C=0.7 tol=1e-7; continue'
+ours=$(value step objective)
+run 'generate two-moons n=120 noise=0.2 seed=2; task supervised; algo svm C=0.7 bias=1 eps=1e-7; continue'
+awk "BEGIN { r = $ours / $(value step objective); exit !(r > 1 - 1e-6 && r < 1 + 1e-6) }" </dev/null
+say 'bags of one row: LIBLINEAR' $? "$ours $(value step objective)"
+
+run "$toy show=3"
+grep -q 'no setting\|unknown\|no parameter' "$TMP/err"
+say 'an unknown setting is refused' $? "$(cat "$TMP/err")"
