@@ -4,7 +4,7 @@
  * C*, bags of one row against LIBLINEAR and LIBSVM, the toy of Figure 1, visible labels, limits, starts, snapshots,
  * threads, interrupts, memory, refusals.
  */
-#include "unit/transduction.h"
+#include "unit/posed.h"
 
 #include "algo/alter.h"
 
@@ -177,16 +177,6 @@ static void test_enumeration(void **state)
     wlab_problem_unref(p);
 }
 
-/* Outputs of the model on all rows. */
-static void outputs(const wlab_algo *a, const void *s, const wlab_problem *p, double *f)
-{
-    wlab_err err;
-    wlab_model *m = NULL;
-    ASSERT_OK(a->model(s, &m, NULL, &err), err);
-    ASSERT_OK(wlab_model_predict(m, p->X, f, NULL, &err), err);
-    wlab_model_destroy(m);
-}
-
 /* Bags of one row tell every label. */
 static void test_single_rows(void **state)
 {
@@ -201,7 +191,6 @@ static void test_single_rows(void **state)
         {"offset=free C=2 tol=1e-9", "backend=libsvm C=2 eps=1e-7"},
         {"kernel=rbf sigma=0.5x offset=feature tol=1e-9", "kernel=rbf sigma=0.5x bias=1 backend=own"},
     };
-    double f[80], g[80];
     for (size_t k = 0; k < sizeof pair / sizeof *pair; k++) {
         wlab_problem *p = pose("two-moons", "n=80 noise=0.25 seed=2", "llp", "bagsize=1"),
                      *q = pose("two-moons", "n=80 noise=0.25 seed=2", "supervised", "");
@@ -214,10 +203,11 @@ static void test_single_rows(void **state)
         assert_true(metric(algo, s, "distinct") == 1);
         step(&wlab_algo_svm, svm, NULL);
         ASSERT_NEAR(metric(algo, s, "objective") / metric(&wlab_algo_svm, svm, "objective"), 1, 1e-6);
-        outputs(algo, s, p, f);
-        outputs(&wlab_algo_svm, svm, q, g);
+        double *f = outputs(algo, s, p), *g = outputs(&wlab_algo_svm, svm, q);
         for (int i = 0; i < 80; i++)
             assert_true(fabs(f[i] - g[i]) < 2e-3);
+        free(f);
+        free(g);
         algo->destroy(s);
         wlab_algo_svm.destroy(svm);
         wlab_problem_unref(p);
@@ -229,7 +219,6 @@ static void test_single_rows(void **state)
 static void test_supervised(void **state)
 {
     (void)state;
-    double f[80], g[80];
     wlab_problem *p = pose("two-moons", "n=80 noise=0.25 seed=2", "supervised", "");
     static const char *const ours[] = {"C=0.5 tol=1e-8", "C=0.5 kernel=rbf tol=1e-8"},
                              *const theirs[] = {"C=0.5 bias=1 eps=1e-7", "C=0.5 kernel=rbf eps=1e-7"};
@@ -241,10 +230,11 @@ static void test_supervised(void **state)
         check(s);
         ASSERT_NEAR(metric(algo, s, "objective") / metric(&wlab_algo_svm, svm, "objective"), 1, 1e-6);
         assert_true(metric(algo, s, "gap") >= 0 && metric(algo, s, "gap") < 1e-6);
-        outputs(algo, s, p, f);
-        outputs(&wlab_algo_svm, svm, p, g);
+        double *f = outputs(algo, s, p), *g = outputs(&wlab_algo_svm, svm, p);
         for (int i = 0; i < 80; i++)
             assert_true(fabs(f[i] - g[i]) < 2e-3);
+        free(f);
+        free(g);
         algo->destroy(s);
         wlab_algo_svm.destroy(svm);
     }
@@ -254,9 +244,7 @@ static void test_supervised(void **state)
 static int wrong(const void *s, const wlab_problem *p)
 {
     int bad = 0;
-    double *f = calloc((size_t)p->n, sizeof *f);
-    assert_non_null(f);
-    outputs(algo, s, p, f);
+    double *f = outputs(algo, s, p);
     for (int64_t i = 0; i < p->n; i++)
         bad += (f[i] > 0) != (p->truth[i] > 0);
     free(f);
