@@ -261,17 +261,35 @@ static wlab_code train_liblinear(invcal *s, const wlab_matrix *M, double *w, wla
     return code;
 }
 
+/* The means less their mean, which a free offset makes up for: those of large bags differ by little only, and in products
+ * of what they have in common the digits of that little would be lost. */
+static void centre(wlab_matrix *M, double *mean)
+{
+    memset(mean, 0, (size_t)M->cols * sizeof *mean);
+    for (int64_t k = 0; k < M->rows; k++)
+        for (int32_t j = 0; j < M->cols; j++)
+            mean[j] += M->dense[k * M->cols + j] / (double)M->rows;
+    for (int64_t k = 0; k < M->rows; k++)
+        for (int32_t j = 0; j < M->cols; j++)
+            M->dense[k * M->cols + j] -= mean[j];
+}
+
 static wlab_code train_linear(invcal *s, double *beta, double *w, wlab_svr_result *r, wlab_ctx *ctx,
                               wlab_err *err)
 {
     const wlab_svr_problem q = regression(s);
     wlab_pool *pool = ctx ? ctx->pool : NULL;
     wlab_matrix *M = NULL;
-    double *K = NULL;
-    wlab_code code = wlab_supers_means(&M, s->supers, s->p->X, err);
+    double *K = NULL, *mean = wlab_alloc((size_t)s->p->X->cols, sizeof *mean);
+    wlab_code code = mean ? wlab_supers_means(&M, s->supers, s->p->X, err) : wlab_nomem(err);
 
-    if (code)
+    if (code) {
+        wlab_free(mean);
         return code;
+    }
+    const bool centred = s->offset && !M->sparse;
+    if (centred)
+        centre(M, mean);
     if (s->how == BACKEND_LIBLINEAR) {
         code = train_liblinear(s, M, w, r, ctx, err);
     } else if (s->how == BACKEND_OWN && q.n > MATRIX_ROWS) {
@@ -284,6 +302,9 @@ static wlab_code train_linear(invcal *s, double *beta, double *w, wlab_svr_resul
         if (!(code = train_matrix(s, K, beta, r, ctx, err)))
             code = wlab_matrix_mul_t(M, beta, w, pool, err);
     }
+    if (!code && centred)
+        r->b -= cblas_ddot(M->cols, w, 1, mean, 1);
+    wlab_free(mean);
     wlab_free(K);
     wlab_matrix_destroy(M);
     return code;

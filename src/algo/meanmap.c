@@ -20,6 +20,8 @@ static const char *const weight_names[] = {"size", "equal", NULL};
 static const wlab_param_info params[] = {
     WLAB_KERNEL_PARAMS("1x", "1"),
     {"lambda", WL_P_REAL, "1", 0, HUGE_VAL, NULL, NULL, "weight of ||theta||^2", WL_P_OPEN_LO},
+    {"average", WL_P_BOOL, "no", 0, 0, NULL, NULL,
+     "lambda is weighed against the mean over the rows, not their sum: n lambda takes its place", 0},
     {"weights", WL_P_CHOICE, "size", 0, 0, weight_names, NULL,
      "of the bags in the least squares: their sizes (their means' variances are as 1/size), or all equal", 0},
     {"eps", WL_P_REAL, "1e-9", 0, 1, NULL, "relative",
@@ -119,8 +121,11 @@ static wlab_code create(void **state, wlab_problem *p, const wlab_params *given,
     s->eps = wlab_params_real(given, "eps");
     s->by_size = wlab_params_choice(given, "weights") == 0;
     if ((code = wlab_proportions_create(&s->bags, p, err)) ||
-        (code = wlab_supers_create(&s->supers, p, s->bags, err)) ||
-        (code = wlab_kernel_choose(&s->kernel, given, p->X, ctx, err)) || (code = prepare(s, ctx, err)))
+        (code = wlab_supers_create(&s->supers, p, s->bags, err)))
+        goto fail;
+    if (wlab_params_bool(given, "average"))
+        s->lambda *= (double)s->supers->rows;
+    if ((code = wlab_kernel_choose(&s->kernel, given, p->X, ctx, err)) || (code = prepare(s, ctx, err)))
         goto fail;
     s->in = wlab_alloc(n, sizeof *s->in);
     s->c = wlab_alloc(n, sizeof *s->c);

@@ -97,7 +97,8 @@ static void test_optimum(void **state)
         bool by_size, untold;
     } cases[] = {{"eps=1e-13", 1, 1, true, false},
                  {"lambda=0.1 bias=0 weights=equal eps=1e-13", 0.1, 0, false, false},
-                 {"lambda=10 bias=3 eps=1e-13", 10, 3, true, true}};
+                 {"lambda=10 bias=3 eps=1e-13", 10, 3, true, true},
+                 {"lambda=0.01 average=yes eps=1e-13", 1.03, 1, true, false}};
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
         wlab_problem *p =
             pose("g50c", "n=103 seed=2", "llp", "bagsize=6 seed=1"); /* the last bag is smaller */
