@@ -196,7 +196,7 @@ static void offer(wlab_offers *o, const wlab_session *s)
 static const wlab_command command = {
     .name = "plot",
     .alias = "p",
-    .usage = "plot VIEW [RUN...] [vs iter|inner|seconds|level] [to FILE|terminal]",
+    .usage = "plot VIEW [RUN...] [vs AXIS] [to FILE|terminal]",
     .summary = "draw a view of the run: live in a window, on the terminal, or into a file",
     .help =
         "VIEW is a picture of one run, or of several laid over each other: objective, gap, flips, violation, "
@@ -205,7 +205,8 @@ static const wlab_command command = {
         "other "
         "runs than the current one.\n"
         "\n"
-        "`vs inner` puts inner iterations and `vs seconds` the solver's time on the x axis; times differ "
+        "AXIS is iter, inner, seconds or level: `vs inner` puts inner iterations and `vs seconds` the "
+        "solver's time on the x axis; times differ "
         "from "
         "run to run, so only then are they in the data file. `vs level` puts there what the algorithm "
         "anneals, on a "

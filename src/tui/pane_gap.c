@@ -28,8 +28,11 @@ static void title(const wlab_scene *s, const wlab_picture *p, char *buf, size_t 
 
 static bool fits(const wlab_scene *s)
 {
-    const wlab_algo *a = s->mirrors ? s->mirror[0]->algo : NULL;
-    return a && (wlab_metric_index(a, "gap") >= 0 || wlab_metric_index(a, "violation") >= 0);
+    const wlab_mirror *m = s->mirrors ? s->mirror[0] : NULL;
+    if (!m || (wlab_metric_index(m->algo, "gap") < 0 && wlab_metric_index(m->algo, "violation") < 0))
+        return false;
+    return s->mirrors > 1 || m->rows < 2 || wlab_mirror_values(m, "gap") ||
+           wlab_mirror_values(m, "violation");
 }
 
 const wlab_pane wlab_pane_gap = {

@@ -135,7 +135,7 @@ static void test_settings(void **state)
     OFFERS(&t, "task ssl given=", "yes|no");
     see(&t, "task ssl given=", "no", "default", "");
     assert_true(has(&t, "task ", "cluster"));
-    OFFERS(&t, "split ", "test=|folds=|fold=|seed=|stratified=|by=");
+    OFFERS(&t, "split ", "test=|folds=|fold=|hold=|seed=|stratified=|by=");
     OFFERS(&t, "scale ", "minmax|zscore|unit|tfidf");
     OFFERS(&t, "scale minmax ", "");
     OFFERS(&t, "scale x=", "");
@@ -276,7 +276,7 @@ static void test_upper_layers(void **state)
     OFFERS(&t, "plot labels ", "a|other|to"); /* whose axis is what it is, and of one run */
     OFFERS(&t, "plot gram a ", "to");
     OFFERS(&t, "plot mu a ", "vs|to");
-    OFFERS(&t, "plot gap vs ", "iter|inner|seconds");
+    OFFERS(&t, "plot gap vs ", "iter|inner|seconds|level");
     OFFERS(&t, "plot gap vs iter ", "to");
     OFFERS(&t, "plot gap to term", "terminal");
     OFFERS(&t, "plot gap to Makef", "Makefile");
