@@ -99,12 +99,13 @@ typedef enum wlab_scaling {
     WL_SCALE_MINMAX,
     WL_SCALE_ZSCORE,
     WL_SCALE_UNIT,
-    WL_SCALE_TFIDF
+    WL_SCALE_TFIDF,
+    WL_SCALE_SYMMETRIC
 } wlab_scaling;
-extern const char *const wlab_scaling_names[]; /* "minmax", "zscore", "unit", "tfidf", NULL */
+extern const char *const wlab_scaling_names[]; /* "minmax", "zscore", "unit", "tfidf", "symmetric", NULL */
 /* A new data set; statistics from `train` rows only (NULL: all), so that nothing leaks from held-out rows.
- * Constant columns become 0 (minmax, zscore).  Sparse data: minmax scales by the largest |x| and keeps
- * zeros, zscore divides by the deviation without centring; `remark` says so. */
+ * Constant columns become 0 (minmax, symmetric, zscore).  Sparse data: minmax and symmetric scale by the largest |x|
+ * and keep zeros, zscore divides by the deviation without centring; `remark` says so. */
 wlab_code wlab_dataset_scale(wlab_dataset **, const wlab_dataset *, wlab_scaling, const int32_t *train,
                              int64_t n, wlab_ctx *, wlab_err *);
 /* Parameters of `split`: test (fraction or count), or folds and fold; seed, stratified, by. */

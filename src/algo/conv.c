@@ -18,6 +18,10 @@ static const char *const basis_names[] = {"auto", "features", "pca", NULL};
 static const wlab_param_info params[] = {
     WLAB_KERNEL_PARAMS("1x", "0"),
     {"C", WL_P_REAL, "1", 0, HUGE_VAL, NULL, NULL, "penalty of a row", WL_P_OPEN_LO | WL_P_MUTABLE},
+    {"eps", WL_P_REAL, NULL, 0, 1, NULL, NULL,
+     "llp: by how much a labeling's fraction of positives may differ from a bag's; left out: as the task has "
+     "it",
+     0},
     {"center", WL_P_BOOL, "no", 0, 0, NULL, NULL,
      "move the rows' mean to 0 in the space of the kernel, in place of an offset", 0},
     {"search", WL_P_CHOICE, "linf", 0, 0, search_names, NULL,
@@ -47,6 +51,9 @@ static void destroy(void *state)
     conv_state *s = state;
     if (!s)
         return;
+    if (s->real)
+        s->w.p = s->real;
+    wlab_labelset_destroy(s->allowed);
     well_clear(&s->w);
     wlab_proportions_destroy(s->bags);
     wlab_free(s->mean);
@@ -223,6 +230,24 @@ static wlab_code first_labeling(wellsvm *w, wlab_ctx *ctx, wlab_err *err)
     return code;
 }
 
+/* eps= in place of the task's: a view of the problem with other labelings allowed. */
+static wlab_code relax(conv_state *s, wlab_problem *p, double eps, wlab_err *err)
+{
+    if (p->task->bit != WL_T_LLP)
+        return wlab_fail(err, WL_EARG,
+                         "eps= is how far the bags' proportions may be off; the task %s tells none",
+                         p->task->name);
+    wlab_code code =
+        wlab_labelset_llp(&s->allowed, p->bag, p->visible, p->n, p->bags, p->bag_shown, eps, err);
+    if (code)
+        return code;
+    s->real = s->w.p;
+    s->view = *p;
+    s->view.labels = s->allowed;
+    s->w.p = &s->view;
+    return WL_OK;
+}
+
 static wlab_code create(void **state, wlab_problem *p, const wlab_params *given, wlab_ctx *ctx, wlab_err *err)
 {
     enum {
@@ -244,7 +269,8 @@ static wlab_code create(void **state, wlab_problem *p, const wlab_params *given,
     w->basis = (well_basis)wlab_params_choice(given, "basis");
     w->variance = wlab_params_real(given, "variance");
     wlab_rng_seed(&w->rng, (uint64_t)wlab_params_int(given, "seed"));
-    if ((code = well_problem_take(w, p, given, ctx, err)))
+    if ((code = well_problem_take(w, p, given, ctx, err)) ||
+        (wlab_params_given(given, "eps") && (code = relax(s, p, wlab_params_real(given, "eps"), err))))
         goto fail;
     read_mutable(w, given);
     if (w->at_size && !wlab_params_given(given, "labelings"))

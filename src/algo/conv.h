@@ -11,6 +11,9 @@
 typedef struct conv_state {
     wellsvm w; /* the cutting planes; first, as its parts are called with this state */
     wlab_proportions *bags;
+    wlab_problem view;  /* eps=: the problem with `allowed` in place of B; else unused */
+    wlab_problem *real; /* whose view that is; NULL: none */
+    wlab_labelset *allowed;
     double *mean; /* [n] centred: means of the rows of K before; else NULL */
     double grand; /* their mean */
 

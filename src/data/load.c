@@ -84,6 +84,17 @@ const wlab_param_info wlab_load_params[] = {
     {.name = "classes",
      .type = WL_P_TEXT,
      .meaning = "A,B,...: keep the rows of these classes only, the last of two being the positive one"},
+    {.name = "one",
+     .type = WL_P_TEXT,
+     .meaning = "this class against the others, of which as many rows are kept, drawn at random (draw=): two "
+                "classes, "
+                "rest and this one, the positive one"},
+    {.name = "draw",
+     .type = WL_P_INT,
+     .fallback = "1",
+     .lo = 0,
+     .hi = 0x1p53,
+     .meaning = "one=: which rows of the others are kept"},
     {.name = NULL},
 };
 
@@ -325,6 +336,56 @@ static wlab_code filter_rows(wlab_dataset *ds, int32_t *filled, const char *keep
     return wlab_matrix_settle(&ds->X, err);
 }
 
+/* The class `one` against as many rows of the others: these become the class "rest"; rows that are left out, and those
+ * without a class, have the label -2 for filter_rows. */
+static wlab_code one_class(wlab_dataset *ds, const char *one, uint64_t seed, wlab_err *err)
+{
+    const int64_t rows = ds->X->rows;
+    int64_t own = 0, others = 0;
+    int which = -1;
+    double value;
+    wlab_rng rng;
+
+    if (!wlab_parse_real(one, &value))
+        value = NAN;
+    for (int c = 0; c < ds->classes && which < 0; c++)
+        if (strcmp(ds->class_name[c], one) == 0 || ds->class_value[c] == value)
+            which = c;
+    if (which < 0)
+        return wlab_fail(err, WL_EARG, "one=%s: the data have no such class", one);
+    int32_t *other = wlab_alloc((size_t)rows, sizeof *other);
+    char *rest = wlab_strdup("rest");
+    if (!other || !rest) {
+        wlab_free(other);
+        wlab_free(rest);
+        return wlab_nomem(err);
+    }
+    for (int64_t i = 0; i < rows; i++) {
+        own += ds->label[i] == which;
+        if (ds->label[i] >= 0 && ds->label[i] != which)
+            other[others++] = (int32_t)i;
+    }
+    wlab_rng_seed(&rng, seed);
+    wlab_rng_shuffle(&rng, other, (size_t)others);
+    for (int64_t k = own; k < others; k++)
+        ds->label[other[k]] = -2;
+    wlab_free(other);
+    for (int64_t i = 0; i < rows; i++)
+        if (ds->label[i] != -2)
+            ds->label[i] = ds->label[i] == which ? 1 : ds->label[i] < 0 ? -2 : 0;
+    char *name = ds->class_name[which];
+    value = ds->class_value[which];
+    for (int c = 0; c < ds->classes; c++)
+        if (c != which)
+            wlab_free(ds->class_name[c]);
+    ds->class_name[0] = rest;
+    ds->class_name[1] = name;
+    ds->class_value[0] = NAN;
+    ds->class_value[1] = value;
+    ds->classes = 2;
+    return WL_OK;
+}
+
 static wlab_code remark_filled(wlab_reading *r, int64_t rows, int missing, wlab_err *err)
 {
     int64_t cells = 0, with = 0;
@@ -418,7 +479,7 @@ static wlab_code take_labels(wlab_dataset *ds, wlab_reading *r, const wlab_param
                              wlab_err *err)
 {
     const char *labels = wlab_params_text(options, "labels"), *truth = wlab_params_text(options, "truth");
-    const char *keep = wlab_params_text(options, "classes");
+    const char *keep = wlab_params_text(options, "classes"), *one = wlab_params_text(options, "one");
     const int64_t rows = ds->X->rows;
     int64_t hidden = 0;
     wlab_code code;
@@ -449,8 +510,19 @@ static wlab_code take_labels(wlab_dataset *ds, wlab_reading *r, const wlab_param
     }
     if ((code = settle(ds, &r->words, r->declared, keep, err)))
         return code;
-    if (keep)
-        return filter_rows(ds, r->filled, keep, err);
+    if (one && ds->classes > 1 && !labels && !keep)
+        code = one_class(ds, one, (uint64_t)wlab_params_int(options, "draw"), err);
+    else if (one)
+        code =
+            wlab_fail(err, WL_EARG,
+                      labels || keep ? "one= and %s= exclude each other" : "one=%s: there is one class only",
+                      labels ? "labels"
+                      : keep ? "classes"
+                             : one);
+    if (code)
+        return code;
+    if (keep || one)
+        return filter_rows(ds, r->filled, keep ? keep : one, err);
     if ((code = hide_zeros(ds, !labels && !truth, &hidden, err)) || !hidden)
         return code;
     return truth ? wlab_reading_remark(r, err, "%lld rows have the true label 0: unknown", (long long)hidden)

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-const char *const wlab_scaling_names[] = {"minmax", "zscore", "unit", "tfidf", NULL};
+const char *const wlab_scaling_names[] = {"minmax", "zscore", "unit", "tfidf", "symmetric", NULL};
 
 /* What the training rows say about a column, and x -> (x - shift) * factor made from it. */
 typedef struct column {
@@ -74,10 +74,14 @@ static void choose(column *c, const wlab_matrix *X, wlab_scaling scaling, int64_
             c[j].factor = 0;
         else if (scaling == WL_SCALE_MINMAX)
             c[j].factor = 1 / (X->sparse ? fmax(-c[j].lo, c[j].hi) : c[j].hi - c[j].lo);
+        else if (scaling == WL_SCALE_SYMMETRIC)
+            c[j].factor = X->sparse ? 1 / fmax(-c[j].lo, c[j].hi) : 2 / (c[j].hi - c[j].lo);
         else
             c[j].factor = 1 / deviation;
         if (!X->sparse && scaling == WL_SCALE_MINMAX)
             c[j].shift = c[j].lo;
+        if (!X->sparse && scaling == WL_SCALE_SYMMETRIC)
+            c[j].shift = c[j].lo / 2 + c[j].hi / 2;
         if (!X->sparse && scaling == WL_SCALE_ZSCORE)
             c[j].shift = c[j].mean;
     }
@@ -209,12 +213,14 @@ static char *remark_of(const wlab_matrix *X, wlab_scaling scaling, const int32_t
         "every column has mean 0 and deviation 1",
         "every row has length 1",
         "counts are multiplied by log(rows / rows with the word), then every row has length 1",
+        "every column runs from -1 to 1",
     };
     static const char *const sparse_words[] = {
         "every column is divided by its largest |x|, so that zeros stay zeros",
         "every column is divided by its deviation but not centred, so that zeros stay zeros",
         "every row has length 1",
         "counts are multiplied by log(rows / rows with the word), then every row has length 1",
+        "every column is divided by its largest |x|, so that zeros stay zeros",
     };
     const char *words = X->sparse ? sparse_words[scaling] : dense_words[scaling];
     if (!train || scaling == WL_SCALE_UNIT)

@@ -196,14 +196,14 @@ static wlab_code read_scale(wlab_exp_file *f, const wlab_exp_line *l)
     while (wlab_scaling_names[n])
         n++;
     if (!code && l->w.n == 0)
-        code = wlab_exp_missing(f, l, "scale takes one of minmax, zscore, unit, tfidf");
+        code = wlab_exp_missing(f, l, "scale takes one of minmax, symmetric, zscore, unit, tfidf");
     if (!code)
         code = wlab_exp_plain(f, l, 0, "an experiment scales one way");
     while (!code && kind < n && strcmp(l->w.word[0], wlab_scaling_names[kind]) != 0)
         kind++;
     if (!code && kind == n)
         code = wlab_exp_unknown(f, l, 0, "scaling", wlab_scaling_names, n,
-                                "there are minmax, zscore, unit, tfidf");
+                                "there are minmax, symmetric, zscore, unit, tfidf");
     if (!code)
         code = ends(f, l, 1);
     if (!code && !(f->e->scale = wlab_format("scale %s", l->w.word[0])))

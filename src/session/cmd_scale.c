@@ -25,14 +25,14 @@ static wlab_code scale(wlab_session *s, const wlab_args *args, wlab_err *err)
     while (wlab_scaling_names[n])
         n++;
     if (args->nwords != 1 || args->nsettings)
-        return wlab_fail(err, WL_EARG, "scale takes one of minmax, zscore, unit, tfidf");
+        return wlab_fail(err, WL_EARG, "scale takes one of minmax, symmetric, zscore, unit, tfidf");
     while (kind < n && strcmp(args->word[0], wlab_scaling_names[kind]) != 0)
         kind++;
     if (kind == n) {
         const char *near = wlab_nearest(args->word[0], wlab_scaling_names, n);
         return wlab_fail(err, WL_EARG, "no scaling \"%.60s\"; %s%s%s", args->word[0],
-                         near ? "did you mean \"" : "there are minmax, zscore, unit, tfidf", near ? near : "",
-                         near ? "\"?" : "");
+                         near ? "did you mean \"" : "there are minmax, symmetric, zscore, unit, tfidf",
+                         near ? near : "", near ? "\"?" : "");
     }
     wlab_code code = wlab_session_need_data(s, &from, err);
     if (!code)
@@ -68,7 +68,7 @@ static void offer(wlab_offers *o, const wlab_session *s)
 {
     static const char *const meaning[] = {
         "each column to [0, 1]", "each column to mean 0 and deviation 1", "each row to length 1",
-        "term frequency times inverse document frequency, rows to length 1"};
+        "term frequency times inverse document frequency, rows to length 1", "each column to [-1, 1]"};
 
     (void)s;
     if (o->typed->nwords == 0)
@@ -77,10 +77,11 @@ static void offer(wlab_offers *o, const wlab_session *s)
 
 const wlab_command wlab_cmd_scale = {
     .name = "scale",
-    .usage = "scale minmax|zscore|unit|tfidf",
+    .usage = "scale minmax|symmetric|zscore|unit|tfidf",
     .summary = "make a scaled data set of the current one",
     .help =
-        "minmax: each column to [0, 1] (sparse data: divided by its largest absolute value). zscore: mean 0 "
+        "minmax: each column to [0, 1], symmetric: to [-1, 1] (sparse data: divided by its largest absolute "
+        "value). zscore: mean 0 "
         "and deviation 1 (sparse data: deviation only). unit: each row to length 1. tfidf: term frequency "
         "times inverse document frequency, rows to length 1. With a split, the statistics are those of the "
         "training rows. The split stays, the task has to be set again.",

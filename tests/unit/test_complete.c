@@ -136,7 +136,7 @@ static void test_settings(void **state)
     see(&t, "task ssl given=", "no", "default", "");
     assert_true(has(&t, "task ", "cluster"));
     OFFERS(&t, "split ", "test=|folds=|fold=|hold=|seed=|stratified=|by=");
-    OFFERS(&t, "scale ", "minmax|zscore|unit|tfidf");
+    OFFERS(&t, "scale ", "minmax|zscore|unit|tfidf|symmetric");
     OFFERS(&t, "scale minmax ", "");
     OFFERS(&t, "scale x=", "");
     OFFERS(&t, "algo well", "wellsvm");
@@ -384,7 +384,7 @@ static void test_files(void **state)
     snprintf(path, sizeof path, "load %s/on", folder);
     assert_non_null(strstr(offered(&t, path), "/one.csv"));
     OFFERS(&t, "load one.csv ",
-           "as|format=|labels=|truth=|label=|bags=|bag=|header=|missing=|base=|columns=|classes=");
+           "as|format=|labels=|truth=|label=|bags=|bag=|header=|missing=|base=|columns=|classes=|one=|draw=");
     OFFERS(&t, "load one.csv as ", "");
     OFFERS(&t, "load one.csv labels=on", "one.csv");
     OFFERS(&t, "load one.csv labels=\"with", "with blank.csv");

@@ -169,7 +169,7 @@ static void test_errors(void **state)
         {"generate two-moons n={50,60}\ngenerate ring-clusters n={50,70}", 2, 24, "with other values"},
         {"generate two-moons n={50,60}\ngenerate ring-clusters\n" TASK METHOD, 1, 20,
          "not every data set has it"},
-        {"scale", 1, 1, "minmax, zscore"},
+        {"scale", 1, 1, "minmax, symmetric, zscore"},
         {"scale minmaxx", 1, 7, "did you mean \"minmax\"?"},
         {"scale minmax twice", 1, 14, "nothing more stands"},
         {"split", 1, 1, "split takes settings"},

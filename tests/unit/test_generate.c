@@ -268,6 +268,19 @@ static void llp_toy(void **state)
     assert_true(bag_sum[0] > 0.05 && bag_sum[1] < -0.05); /* positive rows have a negative sum */
     assert_true(right > 1960);
     wlab_dataset_unref(data);
+    data = must("llp-toy", "n=505 bags=5"); /* more bags, by turns */
+    double up[5] = {0}, of[5] = {0}, at[5] = {0};
+    assert_int_equal(data->bags, 5);
+    for (int64_t i = 0; i < 505; i++) {
+        up[data->bag[i]] += data->label[i];
+        of[data->bag[i]]++;
+        at[data->bag[i]] += data->X->dense[2 * i] + data->X->dense[2 * i + 1];
+    }
+    for (int b = 0; b < 5; b++) {
+        assert_true(of[b] == 101 && fabs(up[b] / 101 - (b % 2 ? 0.4 : 0.6)) < 0.01);
+        assert_true(b % 2 ? at[b] < 0 : at[b] > 0);
+    }
+    wlab_dataset_unref(data);
 }
 
 /* The authors' points: groups of 60 and 40 rows around the centres that we use. */

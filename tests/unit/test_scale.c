@@ -101,6 +101,8 @@ static double expected(int i, int j, wlab_scaling scaling, bool sparse, const in
         return weight(i, j, train, n) / sqrt(length);
     case WL_SCALE_MINMAX:
         return !(lo < hi) ? 0 : sparse ? x / fmax(fabs(lo), fabs(hi)) : (x - lo) / (hi - lo);
+    case WL_SCALE_SYMMETRIC:
+        return !(lo < hi) ? 0 : sparse ? x / fmax(fabs(lo), fabs(hi)) : 2 * (x - lo) / (hi - lo) - 1;
     default:
         return !(lo < hi) ? 0 : (sparse ? x : x - mean) / sqrt(square / n);
     }
@@ -110,7 +112,7 @@ static void definitions(void **state)
 {
     (void)state;
     for (int sparse = 0; sparse < 2; sparse++) {
-        for (wlab_scaling scaling = WL_SCALE_MINMAX; scaling <= WL_SCALE_TFIDF; scaling++) {
+        for (wlab_scaling scaling = WL_SCALE_MINMAX; scaling <= WL_SCALE_SYMMETRIC; scaling++) {
             wlab_dataset *data = table_data(sparse, scaling == WL_SCALE_TFIDF);
             for (int part = 0; part < 2; part++) {
                 wlab_dataset *made = scaled(data, scaling, part ? some : NULL, part ? 3 : 0);
@@ -171,7 +173,7 @@ static void out_of_memory(void **state)
     (void)state;
     for (int sparse = 0; sparse < 2; sparse++) {
         wlab_dataset *data = table_data(sparse, true), *made;
-        for (wlab_scaling scaling = WL_SCALE_MINMAX; scaling <= WL_SCALE_TFIDF; scaling++) {
+        for (wlab_scaling scaling = WL_SCALE_MINMAX; scaling <= WL_SCALE_SYMMETRIC; scaling++) {
             ALLOC_SWEEP_OUT(wlab_dataset_scale(&made, data, scaling, some, 3, NULL, NULL), made);
             wlab_dataset_unref(made);
         }

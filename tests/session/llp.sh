@@ -1,0 +1,155 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+# Label proportions from the file to the score: what a task tells, what it refuses, the four algorithms on the toy of
+# Figure 1, tuning by proportions only, views as text, experiment files.
+set -u
+W=${WEAKLAB:-build/weaklab}
+D=../shared/datasets
+say() { # say NAME STATUS [WHY]
+    if [ "$2" -eq 0 ]; then echo "ok llp: $1"; else echo "not ok llp: $1: ${3:-}"; fi
+}
+# run COMMANDS: objects into $TMP/out.json, words into $TMP/err
+run() { "$W" --json -b -n -e "$1" >"$TMP/out.json" 2>"$TMP/err" </dev/null; }
+# field SET NAME: of the last eval object of these rows
+field() { grep "\"type\":\"eval\".*\"set\":\"$1\"" "$TMP/out.json" | tail -n 1 | grep -o "\"$2\":[^,}]*" | cut -d: -f2-; }
+holds() { awk "BEGIN { exit !($2) }" </dev/null; say "$1" $? "$2"; }
+
+# ---- the two bags of Figure 1 ----
+toy='generate llp-toy seed=1; task llp; algo'
+for algo in alter-psvm conv-psvm; do
+    run "$toy $algo kernel=linear; continue; eval train bags"
+    [ "$(field train accuracy)" = 1.0 ] && [ "$(field bags total_proportion_error)" = 0.0 ]
+    say "$algo solves the toy" $? "$(tail -n 2 "$TMP/err") $(field train accuracy) $(field bags total_proportion_error)"
+done
+for algo in invcal mean-map; do
+    run "$toy $algo kernel=linear; continue; eval train bags"
+    holds "$algo fails on it as in Figure 1" "$(field train accuracy) < 0.05 && $(field bags total_proportion_error) > 0.3"
+done
+if [ -d $D/llp ]; then
+    for algo in alter-psvm conv-psvm invcal mean-map; do
+        run "load $D/llp/psvm_toy.mat; task llp; algo $algo kernel=linear; continue; eval train"
+        case $algo in *psvm) claim='== 1' ;; *) claim='< 0.05' ;; esac
+        holds "the authors' points: $algo" "$(field train accuracy) $claim"
+    done
+    for kind in mat csv; do
+        run "load $D/llp/psvm_toy.$kind; task llp; algo alter-psvm kernel=linear seed=3; continue"
+        grep '"type":"step"' "$TMP/out.json" | sed 's/"seconds":[^,}]*//' >"$TMP/toy.$kind"
+    done
+    [ -s "$TMP/toy.mat" ] && cmp -s "$TMP/toy.mat" "$TMP/toy.csv"
+    say "the toy's two files give the same run" $?
+    run "load $D/llp/psvm_heart.mat; split hold=test; task llp; algo invcal kernel=linear; continue; eval test bags; export bags $TMP/heart.csv"
+    [ "$(field test n)" = 64 ] && [ "$(field bags n)" = 1 ] && [ "$(field bags test)" = true ]
+    say "the authors' test bag is held out and scored" $? "$(tail -n 1 "$TMP/err")"
+    [ "$(tail -n +2 "$TMP/heart.csv" | sort | cut -d, -f1-3 | tr '\n' ' ')" = '1,train,0.40625 2,train,0.375 3,train,0.546875 4,train,0.5 test-1,test,0.4375 ' ]
+    say "the authors' proportions" $? "$(cat "$TMP/heart.csv")"
+    run "load $D/llp/psvm_breast-cancer_scale_processed.mat bag=struct_split.6.2; split hold=test; task llp; algo alter-psvm kernel=linear; continue; eval test bags"
+    holds "breast-cancer, bags of 32, the second fold" "$(field test accuracy) > 0.9"
+else
+    echo "skipped llp: no $D/llp"
+fi
+
+# ---- what is told ----
+tells() { # tells NAME COMMANDS WORDS...
+    local name=$1 commands=$2 text missing=
+    shift 2
+    text=$("$W" -b -n -e "$commands" 2>&1 </dev/null)
+    for word; do grep -qF -- "$word" <<<"$text" || missing="$missing '$word'"; done
+    [ -z "$missing" ]
+    say "$name" $? "no$missing in $(tail -n 3 <<<"$text")"
+}
+tells 'balance of bags' 'generate blobs n=100 seed=1; task llp bagsize=8; info task' 'rows in a training bag: 4 to 8, median 8' ', mean 0.' ', spread 0.'
+tells 'noise is told' 'generate blobs n=100 seed=1; task llp bagsize=8 noise=0.1; info task' 'noise=0.1'
+tells 'one proportion for all' 'generate blobs n=100 seed=1; task llp bagsize=8 deal=even; info task' 'told: 0.5 to 0.5, mean 0.5, spread 0' 'have nothing to go by'
+run 'generate blobs n=100 seed=1; task llp bagsize=8'
+grep -q '"proportions":{"min":0\.[0-9]*,"mean":0\.[0-9]*,"max":0\.[0-9]*,"spread":0\.[0-9]*,"untold":0}' "$TMP/out.json"
+say 'balance of bags as JSON' $? "$(grep '"task"' "$TMP/out.json")"
+printf 'bag,proportion\n1,0.6\n2,0.4\n' >"$TMP/given.txt"
+run "generate llp-toy seed=1; task llp proportions=$TMP/given.txt; algo alter-psvm kernel=linear; continue; eval train"
+[ "$(field train accuracy)" = 1.0 ]
+say 'given proportions' $? "$(tail -n 1 "$TMP/err")"
+awk 'BEGIN { srand(1); for (i = 0; i < 60; i++) print 2 * (i % 2) - 1 + rand() "," rand() }' >"$TMP/plain.csv"
+for i in $(seq 60); do echo "b$((i % 6 / 2))$((i % 2))"; done >"$TMP/bags.txt"
+printf 'b00 0\nb01 1\nb10 0\nb11 1\nb20 0\nb21 1\n' >"$TMP/shares.txt"
+run "load $TMP/plain.csv label=none bags=$TMP/bags.txt; task llp proportions=$TMP/shares.txt; algo alter-psvm kernel=linear; continue; eval bags; export predictions $TMP/predicted.csv"
+[ "$(field bags total_proportion_error)" = 0.0 ] && [ "$(wc -l <"$TMP/predicted.csv")" = 61 ]
+say 'data without labels learn from proportions alone' $? "$(tail -n 2 "$TMP/err")"
+for i in $(seq 100); do echo "g$((i % 5))"; done >"$TMP/five.txt"
+run "generate blobs n=100 seed=1; split test=0.4 seed=1; task llp bags=$TMP/five.txt; algo invcal kernel=linear; continue; eval bags; eval train-bags"
+[ "$(field bags test)" = true ] && [ "$(field train-bags test)" = false ] && [ "$(field bags n)" = 5 ]
+say 'held-out rows are scored by the bags of the file' $? "$(tail -n 1 "$TMP/err")"
+holds 'the mean is the sum over bags' "($(field bags total_proportion_error) - 5 * $(field bags proportion_error)) ^ 2 < 1e-24"
+
+# ---- what is refused ----
+refuses() { # refuses NAME WORDS COMMANDS
+    run "$3"
+    [ $? -ne 0 ] && grep -q -- "$2" "$TMP/err"
+    say "$1" $? "$(tail -n 2 "$TMP/err")"
+}
+printf '1\n2\n1,3\n' >"$TMP/two.txt"
+printf 'x,y\n1,a\n2,b\n3,a\n' >"$TMP/three.csv"
+printf 'x,bag,y\n1,1,a\n2,"1,2",b\n3,2,a\n' >"$TMP/cell.csv"
+printf '1:1:1 1:3\n2:1:1 1:2\n1:2:0 1:3\n' >"$TMP/twice.svm"
+printf '1 0.5\n2 1.5\n' >"$TMP/high.txt"
+refuses 'a row in two bags' 'two.txt:3:3: error: .*row 3 into several bags: bags that overlap cannot be learnt from' "load $TMP/three.csv; task llp bags=$TMP/two.txt"
+refuses 'a row in two bags, at load' 'two.txt:3:3: error' "load $TMP/three.csv bags=$TMP/two.txt"
+refuses 'a cell with two bags' 'cell.csv:3:4: error: .*several bags' "load $TMP/cell.csv"
+refuses 'an instance in two bags' 'twice.svm:3:1: error: instance 1 is in bag 1 and in bag 2' "load $TMP/twice.svm"
+refuses 'a proportion above 1' 'high.txt:2:3: error: 1.5 is no proportion' "generate llp-toy seed=1; task llp proportions=$TMP/high.txt"
+refuses 'proportions of dealt bags' 'cannot know' "generate llp-toy seed=1; task llp bagsize=5 proportions=$TMP/given.txt"
+refuses 'deal=even without sizes' 'bagsize=16' 'generate llp-toy seed=1; task llp deal=even'
+refuses 'labels that are too many' 'only 20' 'generate blobs n=20 seed=1; task llp bagsize=5 labeled=21'
+refuses 'views of proportions of another task' 'tells no proportions' 'generate blobs n=20 seed=1; task ssl labeled=4; algo svm; step; plot proportions'
+
+# ---- tuning looks at proportions only ----
+# labels change places within the bags: the bags tell the same
+awk 'BEGIN { srand(4); for (i = 0; i < 80; i++) { c = i % 3 == 0; printf "%.6f,%.6f,b%d,%d\n", rand() + c, rand() - c, int(i / 8), c } }' >"$TMP/true.csv"
+awk -F, '{ row[NR] = $1 "," $2 "," $3; label[NR] = $4 }
+         END { for (i = 1; i <= NR; i++) print row[i] "," label[int((i - 1) / 8) * 8 + i % 8 + 1] }' "$TMP/true.csv" >"$TMP/turned.csv"
+for data in true turned; do
+    for tune in 'mean-map kernel=linear lambda={0.1,10}' 'alter-psvm kernel=linear C={0.1,10} Cp={1,10} restarts=2'; do
+        run "load $TMP/$data.csv label=4 bag=3 header=no; task llp; tune folds=5 algo $tune"
+        grep '"type":"tune"\|"type":"tuned"' "$TMP/out.json" | sed 's/"seconds":[^,}]*//; s/"data":[^,}]*//'
+    done >"$TMP/tuned.$data"
+done
+[ -s "$TMP/tuned.true" ] && cmp -s "$TMP/tuned.true" "$TMP/tuned.turned" && ! cmp -s "$TMP/true.csv" "$TMP/turned.csv"
+say 'tune chooses the same whatever the rows are truly' $? "$(diff "$TMP/tuned.true" "$TMP/tuned.turned" | head -c 300)"
+grep -q 'bag error' "$TMP/tuned.true"
+say 'tune says by what it chose' $? "$(head -c 300 "$TMP/tuned.true")"
+
+# ---- views ----
+for algo in alter-psvm conv-psvm invcal mean-map wellsvm; do
+    "$W" -b -n -e "generate blobs n=200 seed=1 spread=3; task llp bagsize=10; algo $algo kernel=linear; step 4; plot proportions; plot bagflips" >"$TMP/views" 2>&1 </dev/null
+    grep -q 'bag error [0-9.]* (Eq. 23), mean' "$TMP/views" && grep -q 'of 20 bags changed in it' "$TMP/views" && grep -q 'proportion told' "$TMP/views"
+    say "views of $algo" $? "$(tail -n 3 "$TMP/views")"
+done
+tells 'bars of few bags' "$toy alter-psvm kernel=linear; continue; plot proportions" '1: 100' 'bag error 0 (Eq. 23)'
+tells 'the objective over C*' "$toy alter-psvm kernel=linear; continue; plot objective vs level" "C*, the hinge losses' weight"
+
+# ---- recorded and replayed ----
+"$W" -b -n --record "$TMP/log.wlab" -e "generate blobs n=90 seed=1; split test=0.3; task llp bagsize=6 noise=0.1 labeled=5; algo alter-psvm kernel=linear; continue; eval test train-bags" >/dev/null 2>"$TMP/err" </dev/null &&
+    "$W" replay --check "$TMP/log.wlab" >"$TMP/out" 2>"$TMP/err" </dev/null
+say 'a recording replays' $? "$(tail -n 2 "$TMP/err")"
+
+# ---- experiment files ----
+if [ -d $D/libsvm ]; then
+    cat >"$TMP/tiny.wexp" <<'END'
+generate blobs n=90 spread=2 as blobs
+generate llp-toy n=90 bags=6 as toy
+split test=0.3 by=rows
+task llp bagsize={6,15} deal=even
+repeat 1
+tune folds=2
+method MeanMap algo mean-map kernel=linear lambda={0.1,1}
+method InvCal algo invcal kernel=linear Cp={0.1,1}
+method alter algo alter-psvm kernel=linear C={0.1,1} restarts=2
+method conv algo conv-psvm kernel=linear eps={0,0.1}
+table score=accuracy
+table score=bag_error
+END
+    "$W" sweep "$TMP/tiny.wexp" --out "$TMP/tiny" -j 1 >"$TMP/out" 2>"$TMP/err" </dev/null && "$W" table "$TMP/tiny" >"$TMP/table" 2>>"$TMP/err" </dev/null
+    [ $? -eq 0 ] && [ "$(grep -c '[01]\.[0-9]*' "$TMP/table")" -ge 4 ] && ! grep -q failed "$TMP/out"
+    say 'a tiny experiment with tuning' $? "$(tail -n 3 "$TMP/err" "$TMP/out")"
+else
+    echo "skipped llp: no $D/libsvm"
+fi
