@@ -48,14 +48,16 @@ wlab_code wlab_labels_read(const char *path, const char *what, int64_t rows, wla
             line++;
         if (line == q)
             continue;
-        second = strcmp(what, "bag") == 0 ? wlab_bag_list(line, (size_t)(q - line), false) : NULL;
+        second = strcmp(what, "bag") == 0
+                     ? wlab_bag_list(line, (size_t)(q - line), memchr(line, ' ', (size_t)(q - line)) != NULL)
+                     : NULL;
         if (second) {
-            code = wlab_input_fail(&in, second, err, "row %lld is put into several bags: " WL_NO_OVERLAP,
+            /* not quoted: a stranger's script may have named the file, and it may be anything */
+            code = wlab_input_fail(&in, second, err, "row %lld is in several bags here: " WL_NO_OVERLAP,
                                    (long long)n + 1);
             goto out;
         }
         if (memchr(line, ' ', (size_t)(q - line)) && !wlab_number_is(line, q, &v)) {
-            /* not quoted: a stranger's script may have named the file, and it may be anything */
             code = wlab_input_fail(&in, line, err, "several words where one %s is expected", what);
             goto out;
         }

@@ -27,22 +27,19 @@ static bool is_between(char c)
     return is_blank(c) || c == ',' || c == ';';
 }
 
-static wlab_code no_such_bag(const reading *r, const char *p, size_t len)
+/* The file's own words are not quoted here and below: a stranger's script may have named it, and it may be anything. */
+static wlab_code no_such_bag(const reading *r, const char *p)
 {
-    char text[64], least[24] = "1", most[24];
-    const char *near = NULL;
+    char least[64] = "1", most[64];
 
-    wlab_text_clean(p, len, text, sizeof text);
     if (r->name) {
-        near = wlab_nearest(text, (const char *const *)r->name, (size_t)r->bags);
         wlab_text_clean(r->name[0], strlen(r->name[0]), least, sizeof least);
         wlab_text_clean(r->name[r->bags - 1], strlen(r->name[r->bags - 1]), most, sizeof most);
     } else {
         (void)snprintf(most, sizeof most, "%lld", (long long)r->bags);
     }
-    return near ? wlab_input_fail(r->in, p, r->err, "there is no bag '%s'; did you mean '%.60s'?", text, near)
-                : wlab_input_fail(r->in, p, r->err, "there is no bag '%s': the %lld bags are %s to %s", text,
-                                  (long long)r->bags, least, most);
+    return wlab_input_fail(r->in, p, r->err, "this is none of the %lld bags, which are %s to %s",
+                           (long long)r->bags, least, most);
 }
 
 /* The bag that [p, p + len) names, as it is written or as the number that it is; -1: none. */
@@ -65,7 +62,6 @@ static int64_t find(const reading *r, const char *p, size_t len)
 static wlab_code read_line(reading *r, const char *p, const char *end, bool first, bool *header)
 {
     const char *value = end, *stop;
-    char text[64];
     double share;
     long line, column;
 
@@ -78,24 +74,16 @@ static wlab_code read_line(reading *r, const char *p, const char *end, bool firs
     if (*header)
         return WL_OK;
     if (stop == p)
-        return wlab_input_fail(r->in, p, r->err,
-                               "'%s' where a bag and its proportion are expected: 7 0.4, say",
-                               wlab_text_clean(p, (size_t)(end - p), text, sizeof text));
-    if (!wlab_number_is(value, end, &share))
+        return wlab_input_fail(r->in, p, r->err, "a bag and its proportion are expected: 7 0.4, say");
+    if (!wlab_number_is(value, end, &share) || !(share >= 0 && share <= 1))
         return wlab_input_fail(r->in, value, r->err,
-                               "'%s' is no proportion: a number from 0 to 1 is expected",
-                               wlab_text_clean(value, (size_t)(end - value), text, sizeof text));
-    if (!(share >= 0 && share <= 1))
-        return wlab_input_fail(r->in, value, r->err,
-                               "%s is no proportion: it is a number from 0 to 1 (0.4, not 40, for 40 %%)",
-                               wlab_text_clean(value, (size_t)(end - value), text, sizeof text));
+                               "this is no proportion: a number from 0 to 1 is expected (0.4 for 40 %%)");
     const int64_t b = find(r, p, (size_t)(stop - p));
     if (b < 0)
-        return no_such_bag(r, p, (size_t)(stop - p));
+        return no_such_bag(r, p);
     if (r->line[b])
-        return wlab_input_fail(r->in, p, r->err, "line %ld tells the proportion of bag '%s' already: %g",
-                               r->line[b], wlab_text_clean(p, (size_t)(stop - p), text, sizeof text),
-                               r->share[b]);
+        return wlab_input_fail(r->in, p, r->err, "line %ld tells the proportion of this bag already: %g",
+                               r->line[b], r->share[b]);
     wlab_input_place(r->in, p, &line, &column);
     r->line[b] = line;
     r->share[b] = share;

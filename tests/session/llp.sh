@@ -91,11 +91,11 @@ printf 'x,y\n1,a\n2,b\n3,a\n' >"$TMP/three.csv"
 printf 'x,bag,y\n1,1,a\n2,"1,2",b\n3,2,a\n' >"$TMP/cell.csv"
 printf '1:1:1 1:3\n2:1:1 1:2\n1:2:0 1:3\n' >"$TMP/twice.svm"
 printf '1 0.5\n2 1.5\n' >"$TMP/high.txt"
-refuses 'a row in two bags' 'two.txt:3:3: error: .*row 3 into several bags: bags that overlap cannot be learnt from' "load $TMP/three.csv; task llp bags=$TMP/two.txt"
+refuses 'a row in two bags' 'two.txt:3:3: error: row 3 is in several bags here: bags that overlap cannot be learnt from' "load $TMP/three.csv; task llp bags=$TMP/two.txt"
 refuses 'a row in two bags, at load' 'two.txt:3:3: error' "load $TMP/three.csv bags=$TMP/two.txt"
 refuses 'a cell with two bags' 'cell.csv:3:4: error: .*several bags' "load $TMP/cell.csv"
 refuses 'an instance in two bags' 'twice.svm:3:1: error: instance 1 is in bag 1 and in bag 2' "load $TMP/twice.svm"
-refuses 'a proportion above 1' 'high.txt:2:3: error: 1.5 is no proportion' "generate llp-toy seed=1; task llp proportions=$TMP/high.txt"
+refuses 'a proportion above 1' 'high.txt:2:3: error: this is no proportion' "generate llp-toy seed=1; task llp proportions=$TMP/high.txt"
 refuses 'proportions of dealt bags' 'cannot know' "generate llp-toy seed=1; task llp bagsize=5 proportions=$TMP/given.txt"
 refuses 'deal=even without sizes' 'bagsize=16' 'generate llp-toy seed=1; task llp deal=even'
 refuses 'labels that are too many' 'only 20' 'generate blobs n=20 seed=1; task llp bagsize=5 labeled=21'
