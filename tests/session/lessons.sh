@@ -34,9 +34,9 @@ done
 
 # ---- the command ----
 "$W" -b -n -e lesson >"$TMP/out" 2>/dev/null </dev/null
-[ "$(wc -l <"$TMP/out")" -eq "$(ls scripts/lessons/*.wlab | wc -l)" ] && [ "$(awk '{ print $1 }' "$TMP/out" | tr '\n' ' ')" = 'annealing cutting-plane gap proportions relaxation searches tuning ' ]
+[ "$(wc -l <"$TMP/out")" -eq "$(ls scripts/lessons/*.wlab | wc -l)" ] && [ "$(awk '{ print $1 }' "$TMP/out" | tr '\n' ' ')" = 'annealing cutting-plane gap proportions psvm relaxation searches tuning ' ]
 say 'listed by name' $? "$(cat "$TMP/out")"
-[ "$(cut -c 18 "$TMP/out" | tr -d '\n')" = 'WWRLRTC' ]
+[ "$(cut -c 18 "$TMP/out" | tr -d '\n')" = 'WWRLLRTC' ]
 say 'titles are aligned' $? "$(cat "$TMP/out")"
 "$W" -b -n -e 'generate blobs n=20; lesson gap; step' --record "$TMP/log.wlab" >/dev/null 2>"$TMP/err" </dev/null
 status=$?
@@ -144,6 +144,18 @@ grep -o '"set":"train","n":200,[^}]*"accuracy":[01]\.0' "$TMP/proportions.json" 
 say 'proportions: no point is right, then every point' $?
 grep -q '"type":"eval","run":"b","set":"bags",[^}]*"proportion_error":0.0,' "$TMP/proportions.json"
 say 'proportions: and both bags' $?
+
+lesson psvm 'task llp positive=1 bagsize=40'
+scores=$(sed -n 's/.*"type":"eval","run":"\([a-j]\)","set":"train".*"accuracy":\([0-9.]*\).*/\1:\2/p' "$TMP/psvm.json" | tr '\n' ' ')
+case $scores in "a:0.0 b:0.0 c:1.0 c:1.0 d:1.0 e:1.0 f:0.00"*" g:0.966"*" h:0.970"*" i:0.666"*" j:0.966"*) ok=0 ;; *) ok=1 ;; esac
+say 'psvm: who is right, and when' $ok "$scores"
+[ "$(last c)" = 38 ] && [ "$(at c 38 verdict)" = converged ]
+say 'psvm: alter-psvm is done after 38 steps' $? "$(last c)"
+holds 'two beginnings are left, nothing is certified, and C* was where it is said' "$(at c 38 distinct) == 2 && \"$(at c 38 lower)\" == \"null\" && $(at c 3 C_now) < 1.6e-5 && $(at c 4 C_now) > 1.6e-5"
+holds 'conv-psvm: one labeling, certified' "$(last d) == 1 && $(at d 1 working_set) == 1 && $(at d 1 gap) < 5e-13"
+bags=$(sed -n 's/.*"type":"eval","run":"\([a-j]\)","set":"bags".*"total_proportion_error":\([0-9.]*\).*/\1:\2/p' "$TMP/psvm.json" | tr '\n' ' ')
+case $bags in "a:0.3999"*" b:0.3999"*" c:0.0 d:0.0 e:"*" f:"*" i:10.0 j:"*) ok=0 ;; *) ok=1 ;; esac
+say 'psvm: the bags' $ok "$bags"
 
 lesson searches
 right() { # N: the accuracy of the N-th `eval`

@@ -795,6 +795,17 @@ static void test_shipped(void **state)
     ASSERT_OK(check(&e, "scripts/experiments/svmlin-quick.wexp", NULL), err);
     assert_true(e->ndata == 1 && e->nmethods == 3 && e->nsettings > 1 && e->nseeds > 1);
     wlab_experiment_free(e);
+    static const struct {
+        const char *name;
+        int published;
+    } psvm[] = {{"tables-linear", 144}, {"tables-rbf", 144}, {"robustness", 12}, {"codrna", 6}, {"time", 0}};
+    for (size_t i = 0; i < sizeof psvm / sizeof *psvm; i++) {
+        char path[80];
+        snprintf(path, sizeof path, "scripts/experiments/psvm-%s.wexp", psvm[i].name);
+        ASSERT_OK(wlab_experiment_read(&e, path, &err), err);
+        assert_int_equal(e->npublished, psvm[i].published);
+        wlab_experiment_free(e);
+    }
     static const char *const svmlin[] = {"pcmac", "news20", "large", "time", "choices"};
     for (size_t i = 0; i < sizeof svmlin / sizeof *svmlin; i++) {
         char path[80];
