@@ -122,7 +122,7 @@ static wlab_code list_views(wlab_session *s, wlab_err *err)
         return WL_OK;
     }
     for (const wlab_view_info *v = wlab_views; v->name; v++)
-        wlab_session_print(s, "%-10s  %s\n", v->name, v->summary);
+        wlab_session_print(s, "%-11s  %s\n", v->name, v->summary);
     return WL_OK;
 }
 

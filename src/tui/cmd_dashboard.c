@@ -89,7 +89,7 @@ static wlab_code make_help(wlab_err *err)
                 : wlab_buf_printf(
                       &b, "\nPanes, for zoom, hide and show (zoom or show alone: all as before):\n\n");
     for (int i = 0; wlab_panes[i] && !code; i++)
-        code = wlab_buf_printf(&b, "  %-10s %s\n", wlab_panes[i]->name, wlab_panes[i]->summary);
+        code = wlab_buf_printf(&b, "  %-11s %s\n", wlab_panes[i]->name, wlab_panes[i]->summary);
     code = code
                ? code
                : wlab_buf_printf(
