@@ -13,6 +13,7 @@
 
 static const char *const search_names[] = {"linf", "multistart", "exact", NULL};
 static const well_search searches[] = {WELL_LINF, WELL_MULTISTART, WELL_EXACT};
+static const char *const sign_names[] = {"error", "means", NULL};
 static const char *const basis_names[] = {"auto", "features", "pca", NULL};
 
 static const wlab_param_info params[] = {
@@ -32,6 +33,10 @@ static const wlab_param_info params[] = {
      0},
     {"variance", WL_P_REAL, "0.9", 0, 1, NULL, NULL, "pca: the share of K's trace that the axes hold",
      WL_P_OPEN_LO},
+    {"sign", WL_P_CHOICE, "error", 0, 0, sign_names, NULL,
+     "how the training bags decide the sign of y: error: the smaller error of Eq. 23; means: the bags' mean "
+     "outputs rise with their proportions",
+     WL_P_MUTABLE},
     {"decrease", WL_P_REAL, "1e-4", 0, 1, NULL, "relative",
      "stop when the objective falls by less than this in a step", WL_P_MUTABLE},
     {"labelings", WL_P_INT, "200", 1, WELL_MOST_LABELINGS, NULL, NULL,
@@ -62,8 +67,10 @@ static void destroy(void *state)
     wlab_free(s);
 }
 
-static void read_mutable(wellsvm *w, const wlab_params *p)
+static void read_mutable(conv_state *s, const wlab_params *p)
 {
+    wellsvm *w = &s->w;
+    s->by_means = wlab_params_choice(p, "sign") == 1;
     w->C1 = w->C2 = wlab_params_real(p, "C");
     w->search = searches[wlab_params_choice(p, "search")];
     w->decrease = wlab_params_real(p, "decrease");
@@ -129,6 +136,28 @@ static double disagreement(const conv_state *s, const double *f)
     return sum;
 }
 
+/* sum over bags of (p_k - p)(f_k - f), f_k the mean output of a bag: below 0 where f falls as the proportion rises. */
+static double covariance(const wlab_proportions *b, const double *f)
+{
+    double p = 0, mean = 0, sum = 0;
+    for (int turn = 0; turn < 2; turn++)
+        for (int64_t g = 0; g < b->bags; g++) {
+            const int64_t size = wlab_proportions_size(b, g);
+            double of_bag = 0;
+            if (size == 0 || isnan(b->share[g]))
+                continue;
+            for (int64_t k = b->start[g]; k < b->start[g + 1]; k++)
+                of_bag += f[b->member[k]] / (double)size;
+            if (turn) {
+                sum += (b->share[g] - p) * (of_bag - mean);
+            } else {
+                p += b->share[g] / (double)b->told;
+                mean += of_bag / (double)b->told;
+            }
+        }
+    return sum;
+}
+
 /* f and -f fit the bags equally well: the mean labeling decides, and where it is silent the first row is +1. */
 static bool turned(const wellsvm *w, const double *f, double *room)
 {
@@ -155,8 +184,9 @@ static wlab_code settle(wellsvm *w, wlab_ctx *ctx, wlab_err *err)
         goto out;
     const double as_is = disagreement(s, f), error = wlab_proportions_output_error(s->bags, f);
     cblas_dscal((int)n, -1, f, 1);
-    const double other = disagreement(s, f), other_error = wlab_proportions_output_error(s->bags, f);
-    const bool turn = other != as_is ? other < as_is : !turned(w, f, room);
+    const double other = disagreement(s, f), other_error = wlab_proportions_output_error(s->bags, f),
+                 rises = s->by_means ? covariance(s->bags, f) : 0;
+    const bool turn = rises != 0 ? rises > 0 : other != as_is ? other < as_is : !turned(w, f, room);
     cblas_dscal((int)n, turn ? -1 : 1, c, 1);
     s->bag_error = s->bags->told == 0 ? NAN : turn ? other_error : error;
     s->other = s->bags->told == 0 ? NAN : turn ? error : other_error;
@@ -272,7 +302,7 @@ static wlab_code create(void **state, wlab_problem *p, const wlab_params *given,
     if ((code = well_problem_take(w, p, given, ctx, err)) ||
         (wlab_params_given(given, "eps") && (code = relax(s, p, wlab_params_real(given, "eps"), err))))
         goto fail;
-    read_mutable(w, given);
+    read_mutable(s, given);
     if (w->at_size && !wlab_params_given(given, "labelings"))
         w->max_labelings = SIZE_LABELINGS;
     if ((code = check(w, err)) || (code = well_problem_make(w, ctx, err)) ||
@@ -359,14 +389,14 @@ static wlab_code restore(void *state, wlab_buf *buf, wlab_ctx *ctx, wlab_err *er
 
 static wlab_code set(void *state, const wlab_params *p, wlab_err *err)
 {
-    wellsvm *w = &((conv_state *)state)->w, was = *w;
-    read_mutable(w, p);
-    wlab_code code = check(w, err);
+    conv_state *s = state, was = *s;
+    read_mutable(s, p);
+    wlab_code code = check(&s->w, err);
     if (code) {
-        *w = was;
+        *s = was;
         return code;
     }
-    well_changed(w, &was);
+    well_changed(&s->w, &was.w);
     return WL_OK;
 }
 

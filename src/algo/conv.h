@@ -14,8 +14,9 @@ typedef struct conv_state {
     wlab_problem view;  /* eps=: the problem with `allowed` in place of B; else unused */
     wlab_problem *real; /* whose view that is; NULL: none */
     wlab_labelset *allowed;
-    double *mean; /* [n] centred: means of the rows of K before; else NULL */
-    double grand; /* their mean */
+    double *mean;  /* [n] centred: means of the rows of K before; else NULL */
+    double grand;  /* their mean */
+    bool by_means; /* sign= */
 
     /* ---- what a snapshot holds, behind w's ---- */
     double *c;     /* [n] coefficients y_k alpha_k of the model, with the sign that the bags decide */

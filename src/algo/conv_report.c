@@ -121,8 +121,8 @@ void conv_explain(const void *state, char *buf, size_t size)
     if (isnan(s->bag_error))
         snprintf(sign, sizeof sign, "no bag tells a proportion");
     else
-        snprintf(sign, sizeof sign, "with it the bags' error is %.4g, with the other one %.4g", s->bag_error,
-                 s->other);
+        snprintf(sign, sizeof sign, "%swith it the bags' error is %.4g, with the other one %.4g",
+                 s->by_means ? "by their mean outputs; " : "", s->bag_error, s->other);
     snprintf(
         buf, size,
         "Step %lld brought Y_active to %lld labeling%s and solved the MKL problem in %lld update%s of mu: "

@@ -362,6 +362,41 @@ static void test_toy(void **state)
     }
 }
 
+/* sign=means: outputs of bags rise with their proportions, which on the toy is wrong. */
+static void test_sign_by_means(void **state)
+{
+    (void)state;
+    wlab_problem *p = pose("llp-toy", "seed=1", "llp", ""),
+                 *q = pose("g50c", "n=60 seed=1", "llp", "bagsize=10 seed=1");
+    void *s = begin(conv, p, "kernel=linear sign=means");
+    int8_t *labels = calloc((size_t)p->n, 1);
+    step(conv, s, NULL);
+    conv->observe(s, NULL, labels);
+    for (int64_t k = 0; k < p->n; k++)
+        assert_int_equal(labels[k], -p->truth[k]);
+    assert_true(metric(conv, s, "bag_error") > 0.3);
+    free(labels);
+    conv->destroy(s);
+    s = begin(conv, q, "kernel=rbf sign=means");
+    for (int t = 0; t < 4 && step(conv, s, NULL) == WL_MORE; t++) {
+        wlab_err err;
+        wlab_model *m = NULL;
+        double f[60], mean[6] = {0}, sum = 0;
+        ASSERT_OK(conv->model(s, &m, NULL, &err), err);
+        ASSERT_OK(wlab_model_predict(m, q->X, f, NULL, &err), err);
+        wlab_model_destroy(m);
+        for (int k = 0; k < 60; k++)
+            mean[q->bag[k]] += f[k] / 10;
+        for (int a = 0; a < 6; a++)
+            for (int b = 0; b < a; b++)
+                sum += (mean[a] - mean[b]) * (q->bag_shown[a] - q->bag_shown[b]);
+        assert_true(sum > 0);
+    }
+    conv->destroy(s);
+    wlab_problem_unref(p);
+    wlab_problem_unref(q);
+}
+
 /* center=yes is the same run on data whose mean was taken away, on rows that it never saw too. */
 static void test_centring(void **state)
 {
@@ -615,6 +650,7 @@ int main(void)
         cmocka_unit_test(test_recovery),
         cmocka_unit_test(test_supervised),
         cmocka_unit_test(test_toy),
+        cmocka_unit_test(test_sign_by_means),
         cmocka_unit_test(test_centring),
         cmocka_unit_test(test_visible),
         cmocka_unit_test(test_at_size),
