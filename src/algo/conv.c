@@ -41,6 +41,11 @@ static const wlab_param_info params[] = {
      "stop when the objective falls by less than this in a step", WL_P_MUTABLE},
     {"labelings", WL_P_INT, "200", 1, WELL_MOST_LABELINGS, NULL, NULL,
      "stop at this many labelings in the working set", WL_P_MUTABLE},
+    {"bound", WL_P_CHOICE, "auto", 0, 0, well_bound_names, NULL,
+     "certified lower bound: labelled rows (linf: or the axes), or a minimal-trace diagonal shift, which "
+     "takes "
+     "most of the time (auto: up to 400 rows)",
+     WL_P_MUTABLE},
     {"mtol", WL_P_REAL, NULL, 0, 1, NULL, "relative",
      "gap to which the MKL problem is solved (default 1e-6; linear kernel above 4000 rows 1e-3)",
      WL_P_OPEN_LO | WL_P_MUTABLE},
@@ -74,6 +79,7 @@ static void read_mutable(conv_state *s, const wlab_params *p)
     w->C1 = w->C2 = wlab_params_real(p, "C");
     w->search = searches[wlab_params_choice(p, "search")];
     w->decrease = wlab_params_real(p, "decrease");
+    w->bound = (well_bound)wlab_params_choice(p, "bound");
     w->max_labelings = wlab_params_int(p, "labelings");
     w->max_nodes = wlab_params_int(p, "nodes");
     w->starts = wlab_params_int(p, "starts");

@@ -19,7 +19,7 @@ enum {
 static const char *const search_names[] = {"auto", "paper", "multistart", "exact", "linf", NULL};
 static const char *const master_names[] = {"newton", "mklgl", NULL};
 static const char *const backend_names[] = {"own", "libsvm", NULL};
-static const char *const bound_names[] = {"auto", "labelled", "diagonal", NULL};
+const char *const well_bound_names[] = {"auto", "labelled", "diagonal", NULL};
 static const char *const integer_names[] = {"seen", "all", NULL};
 
 static const wlab_param_info params[] = {
@@ -39,7 +39,7 @@ static const wlab_param_info params[] = {
      "the SVMs at fixed mu: own: our box QP, warm-started; libsvm: LIBSVM's ONE_CLASS (sum-to-one and "
      "squared-hinge), to compare with",
      0},
-    {"bound", WL_P_CHOICE, "auto", 0, 0, bound_names, NULL,
+    {"bound", WL_P_CHOICE, "auto", 0, 0, well_bound_names, NULL,
      "certified lower bound: labelled rows only, or a minimal-trace diagonal shift (auto: up to 400 rows)",
      WL_P_MUTABLE},
     {"integer", WL_P_CHOICE, "seen", 0, 0, integer_names, NULL,

@@ -196,6 +196,7 @@ void well_costs(wellsvm *);
 void well_clear(wellsvm *); /* all but *s itself */
 void well_destroy(void *);  /* NULL is fine */
 /* ---- wellsvm.c ---- */
+extern const char *const well_bound_names[];
 /* y_t: where it lies, or unpacked into room [n]. */
 const int8_t *well_unpacked(const wellsvm *, int64_t t, int8_t *room);
 /* y_t = y. */
