@@ -39,8 +39,9 @@ static const wlab_param_info params[] = {
      WL_P_MUTABLE},
     {"decrease", WL_P_REAL, "1e-4", 0, 1, NULL, "relative",
      "stop when the objective falls by less than this in a step", WL_P_MUTABLE},
-    {"labelings", WL_P_INT, "200", 1, WELL_MOST_LABELINGS, NULL, NULL,
-     "stop at this many labelings in the working set", WL_P_MUTABLE},
+    {"labelings", WL_P_INT, "10", 1, WELL_MOST_LABELINGS, NULL, NULL,
+     "stop at this many labelings in the working set; the paper's runs end before (Section 5.3)",
+     WL_P_MUTABLE},
     {"bound", WL_P_CHOICE, "auto", 0, 0, well_bound_names, NULL,
      "certified lower bound: labelled rows (linf: or the axes), or a minimal-trace diagonal shift, which "
      "takes "
@@ -286,9 +287,6 @@ static wlab_code relax(conv_state *s, wlab_problem *p, double eps, wlab_err *err
 
 static wlab_code create(void **state, wlab_problem *p, const wlab_params *given, wlab_ctx *ctx, wlab_err *err)
 {
-    enum {
-        SIZE_LABELINGS = 25
-    };
     conv_state *s = wlab_calloc(1, sizeof *s);
     wellsvm *w;
     wlab_code code;
@@ -309,8 +307,6 @@ static wlab_code create(void **state, wlab_problem *p, const wlab_params *given,
         (wlab_params_given(given, "eps") && (code = relax(s, p, wlab_params_real(given, "eps"), err))))
         goto fail;
     read_mutable(s, given);
-    if (w->at_size && !wlab_params_given(given, "labelings"))
-        w->max_labelings = SIZE_LABELINGS;
     if ((code = check(w, err)) || (code = well_problem_make(w, ctx, err)) ||
         (w->centred && (code = centre(s, err))))
         goto fail;

@@ -158,7 +158,7 @@ static void test_bounds(void **state)
         char options[160];
         wlab_problem *p = posed_problem(&small[c]);
         conv_state *exact = NULL, *s = begin(conv, p, small[c].run);
-        snprintf(options, sizeof options, "%s search=exact decrease=0", small[c].run);
+        snprintf(options, sizeof options, "%s search=exact decrease=0 labelings=1000", small[c].run);
         exact = begin(conv, p, options);
         while (step(conv, exact, NULL) == WL_MORE)
             ;
@@ -202,7 +202,7 @@ static void test_same_problem_as_wellsvm(void **state)
     (void)state;
     wlab_problem *p = posed_problem(&small[0]);
     const wlab_algo *well = &wlab_algo_wellsvm;
-    void *a = begin(conv, p, "kernel=linear C=2 search=exact decrease=0");
+    void *a = begin(conv, p, "kernel=linear C=2 search=exact decrease=0 labelings=1000");
     void *b = begin(well, p, "kernel=linear C=2 search=exact");
     void *c = begin(well, p, "kernel=linear C=2 search=linf");
     while (step(conv, a, NULL) == WL_MORE)
@@ -600,14 +600,14 @@ static void test_set(void **state)
     while (step(conv, s, NULL) == WL_MORE)
         ;
     const int64_t labelings = s->w.T;
-    wlab_params *params = made_params(conv->params, "kernel=linear C=1 decrease=0", &err);
+    wlab_params *params = made_params(conv->params, "kernel=linear C=1 decrease=0 labelings=100", &err);
     ASSERT_OK(conv->set(s, params, &err), err);
     wlab_params_destroy(params);
     while (step(conv, s, NULL) == WL_MORE)
         ;
     assert_true(s->w.T > labelings);
     const double upper = s->w.upper_bound;
-    params = made_params(conv->params, "kernel=linear C=100 decrease=0", &err);
+    params = made_params(conv->params, "kernel=linear C=100 decrease=0 labelings=100", &err);
     ASSERT_OK(conv->set(s, params, &err), err);
     wlab_params_destroy(params);
     assert_true(isnan(metric(conv, s, "upper")));
