@@ -617,6 +617,35 @@ static void test_set(void **state)
     wlab_problem_unref(p);
 }
 
+/* eps= allows what the task's would, visible labels included, and leaves the problem as it is. */
+static void test_eps(void **state)
+{
+    (void)state;
+    wlab_err err;
+    wlab_problem *p = pose("g50c", "n=40 seed=1", "llp", "bagsize=10 seed=1 labeled=4 eps=0.2"),
+                 *q = pose("g50c", "n=40 seed=1", "llp", "bagsize=10 seed=1 labeled=4");
+    const double allowed = wlab_labelset_count(q->labels);
+    void *a = begin(conv, p, "kernel=linear"), *b = begin(conv, q, "kernel=linear eps=0.2"), *c = NULL;
+    for (int t = 0; t < 5; t++) {
+        step(conv, a, NULL);
+        step(conv, b, NULL);
+        assert_seems_same(conv, a, b, p->n, "eps");
+    }
+    assert_true(wlab_labelset_count(p->labels) > allowed && wlab_labelset_count(q->labels) == allowed);
+    conv->destroy(a);
+    conv->destroy(b);
+    wlab_problem_unref(p);
+    wlab_params *params = made_params(conv->params, "kernel=linear eps=0.2", &err);
+    ALLOC_SWEEP_OUT(conv->create(&c, q, params, NULL, &err), c);
+    conv->destroy(c);
+    wlab_problem_unref(q);
+    p = pose("g50c", "n=40 seed=1", "ssl", "labeled=6");
+    c = NULL;
+    assert_int_equal(conv->create(&c, p, params, NULL, &err), WL_EARG);
+    wlab_params_destroy(params);
+    wlab_problem_unref(p);
+}
+
 /* Labels seen inside bags are kept, and their side of the border is theirs. */
 static void test_visible(void **state)
 {
@@ -652,6 +681,7 @@ int main(void)
         cmocka_unit_test(test_toy),
         cmocka_unit_test(test_sign_by_means),
         cmocka_unit_test(test_centring),
+        cmocka_unit_test(test_eps),
         cmocka_unit_test(test_visible),
         cmocka_unit_test(test_at_size),
         cmocka_unit_test(test_refusals),
