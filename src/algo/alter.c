@@ -32,7 +32,8 @@ static const wlab_param_info params[] = {
     {"start", WL_P_CHOICE, "random", 0, 0, start_names, NULL,
      "labels to begin with: a coin for each row | drawn from B, so that bags have their shares | those of invcal or "
      "conv-psvm", 0},
-    {"first", WL_P_REAL, "1e-5", 0, 1, NULL, "times C", "what C* grows from; 1: no annealing", WL_P_OPEN_LO},
+    {"first", WL_P_REAL, NULL, 0, 1, NULL, "times C",
+     "what C* grows from (default 1e-5; with start=invcal or conv 1: no annealing, which would forget it)", WL_P_OPEN_LO},
     {"grow", WL_P_REAL, "0.5", 0, 100, NULL, NULL, "Delta: C* = min((1 + Delta) C*, C)", WL_P_OPEN_LO},
     {"decrease", WL_P_REAL, "1e-4", 0, 1, NULL, "relative",
      "a restart rests at a C* when an alternation lowers its objective by less", 0},
@@ -119,7 +120,6 @@ static wlab_code read_params(alter *s, const wlab_params *given, wlab_err *err)
 {
     s->kernel.kind = (wlab_kernel_kind)wlab_params_choice(given, "kernel");
     s->C = wlab_params_real(given, "C");
-    s->first = wlab_params_real(given, "first");
     s->grow = 1 + wlab_params_real(given, "grow");
     s->decrease = wlab_params_real(given, "decrease");
     s->tol = wlab_params_real(given, "tol");
@@ -134,6 +134,7 @@ static wlab_code read_params(alter *s, const wlab_params *given, wlab_err *err)
     s->restarts = wlab_params_given(given, "restarts") ? wlab_params_int(given, "restarts") : drawn ? 10 : 1;
     if (s->free_rows == 0)
         s->restarts = 1;
+    s->first = wlab_params_given(given, "first") ? wlab_params_real(given, "first") : drawn ? 1e-5 : 1;
     return wlab_params_copy(&s->given, given, err);
 }
 

@@ -6,7 +6,6 @@
 
 #include <math.h>
 #include <stdatomic.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum {
@@ -103,11 +102,34 @@ double wlab_proportions_penalty(const wlab_proportions *b, const wlab_share_loss
 
 /* ---- Proposition 1 ---- */
 
-static int by_gain(const void *a, const void *b)
+/* The order in which rows become positive: a total one. */
+static inline bool before(wlab_share_rank a, wlab_share_rank b)
 {
-    const wlab_share_rank *x = a, *y = b;
-    return x->gain != y->gain ? (x->gain < y->gain) - (x->gain > y->gain)
-                              : (x->row > y->row) - (x->row < y->row);
+    return a.gain > b.gain || (a.gain == b.gain && a.row < b.row);
+}
+
+static inline wlab_share_rank middle(wlab_share_rank a, wlab_share_rank b, wlab_share_rank c)
+{
+    return before(a, b) ? (before(b, c) ? b : before(a, c) ? c : a) : before(a, c) ? a : before(b, c) ? c : b;
+}
+
+/* rank[0..n-1] parted so that those up to the returned place come before all behind it; n >= 2.  The pivot is of their
+ * midst: the last place is never returned. */
+static int64_t part(wlab_share_rank *rank, int64_t n)
+{
+    const wlab_share_rank pivot = middle(rank[0], rank[n / 2], rank[n - 1]);
+    int64_t lo = 0, hi = n - 1;
+    for (;;) {
+        while (before(rank[lo], pivot))
+            lo++;
+        while (before(pivot, rank[hi]))
+            hi--;
+        if (lo >= hi)
+            return hi < n - 1 ? hi : n - 2;
+        const wlab_share_rank swap = rank[lo];
+        rank[lo++] = rank[hi];
+        rank[hi--] = swap;
+    }
 }
 
 typedef struct labelling {
@@ -119,11 +141,37 @@ typedef struct labelling {
     atomic_bool failed; /* a gain is NaN */
 } labelling;
 
+/* How many of the free rows are positive; those stand first in rank then.  The sum of the R largest gains is concave in
+ * R and L_p convex: one more is worth it up to some R and never behind it.  So no order is needed but who is among the
+ * first R, and half of what is left goes with each look. */
+static int64_t count_up(const labelling *s, int64_t bag, wlab_share_rank *rank, int64_t free, int64_t known)
+{
+    int64_t first = 0, end = free; /* all before `first` are positive, none from `end` on */
+    while (first < end) {
+        /* the least of those up to `last`: is it worth it, as one more? */
+        const int64_t last = end - first > 1 ? first + part(rank + first, end - first) : first;
+        int64_t least = first;
+        for (int64_t k = first + 1; k <= last; k++)
+            least = before(rank[least], rank[k]) ? k : least;
+        const double more = wlab_proportions_loss(s->b, s->l, bag, known + last + 1) -
+                            wlab_proportions_loss(s->b, s->l, bag, known + last);
+        if (rank[least].gain > more) {
+            first = last + 1;
+            continue;
+        }
+        const wlab_share_rank out = rank[least]; /* and so are all behind */
+        rank[least] = rank[last];
+        rank[last] = out;
+        end = last;
+    }
+    return first;
+}
+
 static void label_bag(labelling *s, int64_t bag)
 {
     const wlab_proportions *b = s->b;
     wlab_share_rank *rank = s->work + b->start[bag];
-    int64_t known = 0, free = 0, best = 0;
+    int64_t known = 0, free = 0;
     for (int64_t k = b->start[bag]; k < b->start[bag + 1]; k++) {
         const int32_t i = b->member[k];
         if (b->visible[i]) {
@@ -137,16 +185,7 @@ static void label_bag(labelling *s, int64_t bag)
         }
         rank[free++] = (wlab_share_rank){s->gain[i], i};
     }
-    qsort(rank, (size_t)free, sizeof *rank, by_gain);
-    double sum = 0, least = wlab_proportions_loss(b, s->l, bag, known);
-    for (int64_t ups = 1; ups <= free; ups++) {
-        sum += rank[ups - 1].gain;
-        const double value = wlab_proportions_loss(b, s->l, bag, known + ups) - sum;
-        if (value < least) {
-            least = value;
-            best = ups;
-        }
-    }
+    const int64_t best = count_up(s, bag, rank, free, known);
     for (int64_t k = 0; k < free; k++)
         s->y[rank[k].row] = k < best ? 1 : -1;
 }

@@ -56,9 +56,10 @@ double wlab_proportions_loss(const wlab_proportions *, const wlab_share_loss *, 
 double wlab_proportions_penalty(const wlab_proportions *, const wlab_share_loss *, const int8_t *y);
 
 /* y [n] = argmin over y of  - sum over i with y_i = +1 of gain_i + sum over bags of Cp L_p, exactly: gain_i is what the
- * loss of row i falls by when y_i = -1 becomes +1.  Rows whose label is visible have that.  In each bag gains are sorted
- * and every count is tried (Proposition 1); of equal gains the lower row is +1 first, of equal values the smaller count
- * wins.  work [start[bags]]: for this call alone, or NULL.  Same bits for any pool.  WL_ENUMERIC: a gain is NaN.  O(n log(largest bag)). */
+ * loss of row i falls by when y_i = -1 becomes +1.  Rows whose label is visible have that.  In each bag those with the
+ * largest gains are positive, as many as is best (Proposition 1): as L_p is convex, found without sorting.  Of equal gains
+ * the lower row is +1 first, of equal values the smaller count wins.  work [start[bags]]: for this call alone, or NULL.
+ * Same bits for any pool.  WL_ENUMERIC: a gain is NaN.  O(n) on the average, and 16 bytes a row. */
 wlab_code wlab_proportions_label(const wlab_proportions *, const wlab_share_loss *, const double *gain,
                                  int8_t *y, wlab_share_rank *work, wlab_pool *, wlab_err *);
 
