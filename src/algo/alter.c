@@ -37,6 +37,8 @@ static const wlab_param_info params[] = {
     {"grow", WL_P_REAL, "0.5", 0, 100, NULL, NULL, "Delta: C* = min((1 + Delta) C*, C)", WL_P_OPEN_LO},
     {"decrease", WL_P_REAL, "1e-4", 0, 1, NULL, "relative",
      "a restart rests at a C* when an alternation lowers its objective by less", 0},
+    {"merge", WL_P_REAL, "0.005", 0, 1, NULL, "of the rows",
+     "restarts at rest whose labels differ in no more go on as one; 0: only where all are the same", 0},
     {"tol", WL_P_REAL, "1e-4", 0, 1, NULL, "relative", "duality gap to which an SVM is solved (LIBLINEAR, LIBSVM: their eps)",
      WL_P_OPEN_LO},
     {"backend", WL_P_CHOICE, "own", 0, 0, backend_names, NULL,
@@ -122,6 +124,7 @@ static wlab_code read_params(alter *s, const wlab_params *given, wlab_err *err)
     s->C = wlab_params_real(given, "C");
     s->grow = 1 + wlab_params_real(given, "grow");
     s->decrease = wlab_params_real(given, "decrease");
+    s->merge = wlab_params_real(given, "merge");
     s->tol = wlab_params_real(given, "tol");
     s->seed = (uint64_t)wlab_params_int(given, "seed");
     s->start = (alter_start)wlab_params_choice(given, "start");
@@ -353,7 +356,7 @@ static void end_y(alter *s, wlab_ctx *ctx)
         if (s->distinct < before)
             wlab_emit_note(
                 ctx,
-                "C* = %.4g: %lld of %lld restarts are left, the others have the same labels as one of them",
+                "C* = %.4g: %lld of %lld restarts are left, the others came to the labels of one of them",
                 s->C_now, (long long)s->distinct, (long long)s->restarts);
         s->leader = alter_goes_on(s, s->leader);
         s->finished = s->C_now >= s->C;

@@ -8,7 +8,7 @@
  *
  * C_i = C* where the label is free, C where it is visible.  All restarts are at the same C* and go on together: a step is
  * an alternation of each that still moves, and what is shown is the restart whose objective is the smallest.  Restarts
- * that come to the same labels go on as one.
+ * that come to (nearly) the same labels go on as one.
  */
 #ifndef ALGO_ALTER_H
 #define ALGO_ALTER_H
@@ -62,7 +62,7 @@ typedef struct alter_restart {
     double objective; /* behind the newest labels at this C* */
     int64_t flips;    /* of the newest labels */
     int64_t svms;     /* solved so far: seeds of their order */
-    int64_t same_as;  /* -1, or the restart that has the same labels and goes on for both */
+    int64_t same_as;  /* -1, or the restart with the same labels that goes on for both */
     bool moving;      /* not at rest at this C* yet */
     bool fresh;       /* C* was raised since the last SVM */
     /* the SVM is solved, but not that of all restarts: becomes w, b, at, dual with those */
@@ -89,7 +89,7 @@ typedef struct alter {
     alter_solver solver;
     alter_start start;
     wlab_share_loss loss;
-    double C, first, grow, decrease, tol;
+    double C, first, grow, decrease, merge, tol;
     uint64_t seed;
     int64_t n, dim, restarts;
     wlab_proportions *bags;
@@ -129,7 +129,7 @@ wlab_code alter_solve(alter *, wlab_ctx *, wlab_err *);
 wlab_code alter_begin(alter *, wlab_ctx *, wlab_err *);
 /* The labels of every restart that moves. */
 wlab_code alter_label(alter *, wlab_ctx *, wlab_err *);
-/* Restarts with the same labels become one. */
+/* Restarts with the same labels, but for a few, become one. */
 void alter_merge(alter *);
 
 /* ---- alter.c ---- */

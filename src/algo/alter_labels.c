@@ -174,13 +174,23 @@ wlab_code alter_label(alter *s, wlab_ctx *ctx, wlab_err *err)
     return alter_each(s, label_restart, "restarts", ctx, err);
 }
 
+/* Whether no more than s->merge of all labels differ. */
+static bool alike(const alter *s, const int8_t *a, const int8_t *b)
+{
+    const int64_t most = (int64_t)(s->merge * (double)s->n);
+    int64_t differ = 0;
+    for (int64_t i = 0; i < s->n && differ <= most; i++)
+        differ += a[i] != b[i];
+    return differ <= most;
+}
+
 void alter_merge(alter *s)
 {
     for (int64_t k = 1; k < s->restarts; k++)
         for (int64_t j = 0; j < k && s->r[k].same_as < 0; j++) {
-            if (s->r[j].same_as >= 0 || memcmp(s->r[j].y, s->r[k].y, (size_t)s->n) != 0)
+            if (s->r[j].same_as >= 0 || !alike(s, s->r[j].y, s->r[k].y))
                 continue;
-            /* the better w goes on, so that no objective rises */
+            /* the better goes on, so that no objective rises */
             const bool earlier = s->r[j].objective <= s->r[k].objective;
             s->r[earlier ? k : j].same_as = earlier ? j : k;
             s->r[earlier ? k : j].moving = false;
