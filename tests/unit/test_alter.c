@@ -295,6 +295,33 @@ static void test_ssl(void **state)
     wlab_problem_unref(p);
 }
 
+/* Restarts with the same labels go on as one; how many may differ is a setting. */
+static void test_merge(void **state)
+{
+    (void)state;
+    wlab_problem *p = pose("two-moons", "n=60 noise=0.3 seed=3", "llp", "bagsize=10");
+    alter *exact = begin(algo, p, "restarts=6 merge=0 C=3"), *all = begin(algo, p, "restarts=6 merge=1");
+    do
+        step(algo, all, NULL);
+    while (!algo->phase_ends(all));
+    assert_true(metric(algo, all, "distinct") == 1);
+    for (wlab_verdict verdict = WL_MORE; verdict == WL_MORE;) {
+        int left = 0;
+        verdict = step(algo, exact, NULL);
+        for (int64_t k = 0; k < 6 && algo->phase_ends(exact); k++) {
+            left += exact->r[k].same_as < 0;
+            for (int64_t j = 0; j < k; j++)
+                if (exact->r[k].same_as < 0 && exact->r[j].same_as < 0)
+                    assert_memory_not_equal(exact->r[k].y, exact->r[j].y, 60);
+        }
+        if (algo->phase_ends(exact))
+            assert_true(metric(algo, exact, "distinct") == left);
+    }
+    algo->destroy(exact);
+    algo->destroy(all);
+    wlab_problem_unref(p);
+}
+
 static void test_words(void **state)
 {
     (void)state;
@@ -515,9 +542,10 @@ int main(void)
         cmocka_unit_test(test_objective),   cmocka_unit_test(test_enumeration),
         cmocka_unit_test(test_single_rows), cmocka_unit_test(test_supervised),
         cmocka_unit_test(test_toy),         cmocka_unit_test(test_ssl),
-        cmocka_unit_test(test_words),       cmocka_unit_test(test_snapshots),
-        cmocka_unit_test(test_threads),     cmocka_unit_test(test_interrupt),
-        cmocka_unit_test(test_memory),      cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_merge),       cmocka_unit_test(test_words),
+        cmocka_unit_test(test_snapshots),   cmocka_unit_test(test_threads),
+        cmocka_unit_test(test_interrupt),   cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_refusals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
