@@ -15,23 +15,36 @@ static void free_parts(quad_part *p)
     while (p) {
         quad_part *next = p->next;
         wlab_free(p->count);
+        wlab_free(p->decided);
         wlab_free(p);
         p = next;
     }
 }
 
-static wlab_code push_part(quad_search *s, const int64_t *count, double bound, wlab_err *err)
+/* Nodes of a tree for each label, before what is left gets multipliers of its own: they take about as long. */
+enum {
+    PATIENCE = 30
+};
+
+/* count [2 groups], decided [n] or NULL: nothing */
+static wlab_code push_part(quad_search *s, const int64_t *count, const int8_t *decided, double bound,
+                           wlab_err *err)
 {
-    size_t groups = (size_t)s->B->groups;
-    quad_part *p = wlab_alloc(1, sizeof *p);
-    int64_t *own = wlab_alloc(2 * groups, sizeof *own);
-    if (!p || !own) {
-        wlab_free(p);
-        wlab_free(own);
+    size_t groups = (size_t)s->B->groups, n = (size_t)s->B->n;
+    quad_part *p = wlab_calloc(1, sizeof *p);
+    if (!p)
+        return wlab_nomem(err);
+    p->count = wlab_alloc(2 * groups, sizeof *p->count);
+    p->decided = wlab_calloc(n, sizeof *p->decided);
+    if (!p->count || !p->decided) {
+        free_parts(p);
         return wlab_nomem(err);
     }
-    memcpy(own, count, 2 * groups * sizeof *own);
-    *p = (quad_part){own, bound, s->waiting};
+    memcpy(p->count, count, 2 * groups * sizeof *count);
+    if (decided)
+        memcpy(p->decided, decided, n);
+    p->bound = bound;
+    p->next = s->waiting;
     s->waiting = p;
     return WL_OK;
 }
@@ -91,18 +104,46 @@ static int64_t group_to_cut(const quad_search *s, const quad_form *f, const quad
     return best;
 }
 
-static wlab_code cut_part(quad_search *s, const quad_form *f, int64_t g, int64_t *count, double bound,
-                          wlab_err *err)
+/* One of the two parts that a fork makes. */
+static wlab_code push_side(quad_search *s, const quad_part *p, const quad_form *f, const quad_fork *fork,
+                           int8_t sign, int64_t *count, int8_t *decided, wlab_err *err)
 {
-    int64_t of = s->B->group[f->row[f->start[g]]], groups = s->B->groups;
-    int64_t lo = count[of], hi = count[groups + of], middle = lo + (hi - lo) / 2;
-    wlab_code code;
-    count[of] = middle + 1;
-    if ((code = push_part(s, count, bound, err)))
-        return code;
-    count[of] = lo;
-    count[groups + of] = middle;
-    return push_part(s, count, bound, err);
+    const wlab_labelset *B = s->B;
+    memcpy(decided, p->decided, (size_t)B->n);
+    memcpy(count, p->count, 2 * (size_t)B->groups * sizeof *count);
+    for (int64_t i = 1; i < f->N && fork->mark; i++)
+        if (fork->mark[i])
+            decided[f->row[i]] = fork->mark[i];
+    if (fork->k > 0) {
+        decided[f->row[fork->k]] = sign;
+    } else {
+        int64_t g = B->group[f->row[f->start[-1 - fork->k]]],
+                ones = 0; /* counts of a part are of all of weight */
+        for (int64_t i = B->start[g]; i < B->start[g + 1]; i++)
+            ones += p->decided[B->member[i]] > 0;
+        if (sign > 0)
+            count[g] = ones + fork->most + 1;
+        else
+            count[B->groups + g] = ones + fork->most;
+    }
+    return push_part(s, count, decided, fork->bound, err);
+}
+
+wlab_code quad_divide(quad_search *s, const quad_part *p, const quad_form *f, const quad_fork *fork,
+                      wlab_err *err)
+{
+    int64_t *count = wlab_alloc(2 * (size_t)s->B->groups, sizeof *count);
+    int8_t *decided = wlab_alloc((size_t)s->B->n, sizeof *decided);
+    wlab_code code = WL_OK;
+    if (!count || !decided)
+        code = wlab_nomem(err);
+    if (!code)
+        code = push_side(s, p, f, fork, (int8_t)-fork->sign, count, decided, err);
+    if (!code)
+        code = push_side(s, p, f, fork, fork->sign, count, decided, err);
+    wlab_free(count);
+    wlab_free(decided);
+    return code;
 }
 
 static wlab_code search_part(quad_search *s, const quad_part *p, wlab_err *err)
@@ -110,7 +151,7 @@ static wlab_code search_part(quad_search *s, const quad_part *p, wlab_err *err)
     quad_form f = {0};
     quad_shift shift = {0};
     int64_t groups = s->B->groups;
-    wlab_code code = quad_form_create(&f, s->B, s->K, s->a, p->count, p->count + groups, err);
+    wlab_code code = quad_form_create(&f, s->B, s->K, s->a, p->count, p->count + groups, p->decided, err);
     if (code)
         return code;
     s->parts++;
@@ -129,10 +170,11 @@ static wlab_code search_part(quad_search *s, const quad_part *p, wlab_err *err)
     }
     int64_t g = group_to_cut(s, &f, &shift);
     if (g >= 0) {
-        code = cut_part(s, &f, g, p->count, bound, err);
+        quad_fork fork = {NULL, -1 - g, f.lo[g] + (f.hi[g] - f.lo[g]) / 2, -1, bound};
+        code = quad_divide(s, p, &f, &fork, err);
         goto out;
     }
-    code = quad_tree(s, &f, &shift, bound, err);
+    code = quad_tree(s, p, &f, &shift, bound, PATIENCE * f.N, err);
 out:
     quad_shift_clear(&shift);
     quad_form_clear(&f);
@@ -199,7 +241,7 @@ wlab_code wlab_quadmax(const wlab_labelset *B, const double *K, const double *a,
     s.a = own;
     s.value = plain_value(B, K, own, y, &size);
     quad_counts(B, K, own, count, count + groups);
-    if ((code = push_part(&s, count, HUGE_VAL, err)))
+    if ((code = push_part(&s, count, NULL, HUGE_VAL, err)))
         goto out;
     snprintf(s.unit, sizeof s.unit, "search-tree nodes");
     wlab_progress_begin(&s.told, ctx, s.unit, 0);
@@ -255,7 +297,7 @@ wlab_code wlab_quadmax_bound(const wlab_labelset *B, const double *K, const doub
     }
     drop_idle(B, K, a, worth, own, &ignored);
     quad_counts(B, K, own, count, count + groups);
-    if ((code = quad_form_create(&f, B, K, own, count, count + groups, err)))
+    if ((code = quad_form_create(&f, B, K, own, count, count + groups, NULL, err)))
         goto out;
     if (f.N == 1) {
         *bound = f.H[0] + ignored;

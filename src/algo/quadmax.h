@@ -48,14 +48,14 @@ typedef struct quad_form {
     int32_t *row;   /* [N] instance; -1 for node 0 */
     int64_t *start; /* [groups + 1] start[0] = 1 */
     int64_t *lo, *hi;
-    int8_t *forced; /* [n] +-1 where the counts decide an instance of weight, high or low; else 0 */
+    int8_t *forced; /* [n] +-1 where an instance of weight is decided, high or low; else 0 */
     double *H;      /* [N x N] z'Hz = y'Hy */
 } quad_form;
 
 /* Members with H_kk > 0 count: between lo[g] and hi[g] of them are +1 in group g of B (quad_counts says which values
- * are possible at all). */
+ * are possible at all), those included that are decided already: decided[k] = +1 or -1, high or low; 0: not. */
 wlab_code quad_form_create(quad_form *, const wlab_labelset *B, const double *K, const double *a,
-                           const int64_t *lo, const int64_t *hi, wlab_err *);
+                           const int64_t *lo, const int64_t *hi, const int8_t *decided, wlab_err *);
 void quad_form_clear(quad_form *);
 /* lo, hi [groups of B]: how many members of weight may be +1; the others take what the counts leave. */
 void quad_counts(const wlab_labelset *B, const double *K, const double *a, int64_t *lo, int64_t *hi);
@@ -116,8 +116,9 @@ double quad_relax_bound(quad_relax *, quad_node *);
 /* ---- quadmax.c, quadmax_tree.c ---- */
 
 typedef struct quad_part {
-    int64_t *count; /* [2 groups] lo, hi of B's groups among members of weight */
-    double bound;   /* of the part that this one is cut from */
+    int64_t *count;  /* [2 groups] lo, hi of B's groups among members of weight */
+    int8_t *decided; /* [n] +1 or -1, high or low; 0: not */
+    double bound;    /* of the part that this one is cut from */
     struct quad_part *next;
 } quad_part;
 
@@ -143,7 +144,17 @@ static inline void quad_leave(quad_search *s, double bound)
 }
 /* The labeling of nodes z [N] becomes the best if it is. */
 wlab_code quad_take(quad_search *, const quad_form *, const int8_t *z, wlab_err *);
-/* All labelings of a part, whose bound is `root`. */
-wlab_code quad_tree(quad_search *, const quad_form *, const quad_shift *, double root, wlab_err *);
+/* A part falls into two: the nodes with a mark are decided, and node k is sign or else -sign, or, k = -1 - g, at most
+ * `most` of group g's nodes are +1 or else more. */
+typedef struct quad_fork {
+    const int8_t *mark; /* [N] */
+    int64_t k, most;
+    int8_t sign; /* comes first; with a count -1 is "at most" */
+    double bound;
+} quad_fork;
+wlab_code quad_divide(quad_search *, const quad_part *, const quad_form *, const quad_fork *, wlab_err *);
+/* All labelings of a part, whose bound is `root`; after `patience` nodes what is open becomes parts again. */
+wlab_code quad_tree(quad_search *, const quad_part *, const quad_form *, const quad_shift *, double root,
+                    int64_t patience, wlab_err *);
 
 #endif

@@ -31,7 +31,7 @@ void quad_form_clear(quad_form *f)
 
 /* The nodes; c and h [n]: y_k = c_k + h_k z. */
 static void take_nodes(quad_form *f, const wlab_labelset *B, const double *K, const double *a,
-                       const int64_t *lo, const int64_t *hi, double *c, double *h)
+                       const int64_t *lo, const int64_t *hi, const int8_t *decided, double *c, double *h)
 {
     f->N = 1;
     f->row[0] = -1;
@@ -41,11 +41,22 @@ static void take_nodes(quad_form *f, const wlab_labelset *B, const double *K, co
         h[k] = 0;
     }
     for (int64_t g = 0; g < B->groups; g++) {
-        int64_t first = f->N;
-        for (int64_t i = B->start[g]; i < B->start[g + 1]; i++)
-            if (quad_weighs(B, K, a, B->member[i]))
-                f->row[f->N++] = B->member[i];
-        bool none = hi[g] == 0, all = lo[g] == f->N - first;
+        int64_t first = f->N, ones = 0;
+        for (int64_t i = B->start[g]; i < B->start[g + 1]; i++) {
+            int32_t k = B->member[i];
+            if (!quad_weighs(B, K, a, k))
+                continue;
+            if (decided && decided[k]) {
+                c[k] = decided[k] > 0 ? 1 : B->low[g];
+                f->forced[k] = decided[k];
+                ones += decided[k] > 0;
+            } else {
+                f->row[f->N++] = k;
+            }
+        }
+        int64_t least = lo[g] > ones ? lo[g] - ones : 0;
+        int64_t most = hi[g] - ones < f->N - first ? hi[g] - ones : f->N - first;
+        bool none = most == 0, all = least == f->N - first;
         for (int64_t i = first; i < f->N; i++) {
             c[f->row[i]] = none ? B->low[g] : all ? 1 : 0.5 * (1 + B->low[g]);
             h[f->row[i]] = none || all ? 0 : 0.5 * (1 - B->low[g]);
@@ -55,14 +66,14 @@ static void take_nodes(quad_form *f, const wlab_labelset *B, const double *K, co
             f->N = first;
             continue;
         }
-        f->lo[f->groups] = lo[g];
-        f->hi[f->groups] = hi[g];
+        f->lo[f->groups] = least;
+        f->hi[f->groups] = most;
         f->start[++f->groups] = f->N;
     }
 }
 
 wlab_code quad_form_create(quad_form *form, const wlab_labelset *B, const double *K, const double *a,
-                           const int64_t *lo, const int64_t *hi, wlab_err *err)
+                           const int64_t *lo, const int64_t *hi, const int8_t *decided, wlab_err *err)
 {
     int64_t n = B->n;
     wlab_code code = WL_OK;
@@ -79,7 +90,7 @@ wlab_code quad_form_create(quad_form *form, const wlab_labelset *B, const double
         code = wlab_nomem(err);
         goto out;
     }
-    take_nodes(&f, B, K, a, lo, hi, c, h);
+    take_nodes(&f, B, K, a, lo, hi, decided, c, h);
     int64_t N = f.N;
     f.H = wlab_alloc((size_t)(N * N), sizeof *f.H);
     if (!f.H) {

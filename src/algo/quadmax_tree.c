@@ -203,7 +203,27 @@ static wlab_code look_up(tree *t, wlab_err *err)
     return WL_OK;
 }
 
-static wlab_code grow(tree *t, double root, wlab_err *err)
+/* The open subtree nearest the root becomes two parts, and with it all that is open. */
+static wlab_code hand_back(tree *t, const quad_part *p, wlab_err *err)
+{
+    int64_t d = 0;
+    while (t->level[d].second)
+        d++;
+    const level *l = &t->level[d];
+    quad_fork fork = {t->node[d].mark, l->k, l->most, l->sign, l->bound};
+    return quad_divide(t->s, p, t->relax.form, &fork, err);
+}
+
+/* Whether some level's second child has not begun. */
+static bool any_open(const tree *t)
+{
+    bool open = false;
+    for (int64_t d = 0; d < t->depth; d++)
+        open = open || !t->level[d].second;
+    return open;
+}
+
+static wlab_code grow(tree *t, const quad_part *p, double root, int64_t patience, wlab_err *err)
 {
     quad_search *s = t->s;
     quad_relax *w = &t->relax;
@@ -222,6 +242,11 @@ static wlab_code grow(tree *t, double root, wlab_err *err)
                     quad_leave(s, t->level[d].bound);
             if (t->depth == 0)
                 quad_leave(s, root);
+            break;
+        }
+        if (patience-- <= 0 && any_open(t)) {
+            if ((code = hand_back(t, p, err)))
+                goto out;
             break;
         }
         s->nodes++;
@@ -255,13 +280,14 @@ out:
     return code;
 }
 
-wlab_code quad_tree(quad_search *s, const quad_form *f, const quad_shift *shift, double root, wlab_err *err)
+wlab_code quad_tree(quad_search *s, const quad_part *p, const quad_form *f, const quad_shift *shift,
+                    double root, int64_t patience, wlab_err *err)
 {
     tree t;
     wlab_code code = tree_create(&t, s, f, shift, err);
     if (code)
         return code;
-    code = grow(&t, root, err);
+    code = grow(&t, p, root, patience, err);
     tree_clear(&t);
     return code;
 }

@@ -233,6 +233,35 @@ static void hard(wlab_labelset **B, double *H, int8_t *y)
     wlab_labelset_random(*B, &rng, y);
 }
 
+/* A tree that takes long is divided: parts with multipliers of their own, and the same optimum from any start. */
+static void divided(void **state)
+{
+    double H[MOST * MOST], best = 0;
+    int8_t y[MOST];
+    (void)state;
+    wlab_quadmax_result got;
+    wlab_labelset *B = NULL;
+    wlab_rng rng;
+    wlab_err err;
+    int8_t visible[MOST] = {0};
+    for (int i = 0; i < MOST; i++) /* points on a circle, an RBF kernel */
+        for (int j = 0; j < MOST; j++)
+            H[i * MOST + j] = exp((cos(2 * 3.14159265 * (i - j) / MOST) - 1) / 0.03);
+    ASSERT_OK(wlab_labelset_ssl(&B, visible, MOST, MOST / 2, &err), err);
+    wlab_rng_seed(&rng, 6);
+    wlab_labelset_random(B, &rng, y);
+    for (int round = 0; round < 2; round++) {
+        ASSERT_OK(wlab_quadmax(B, H, NULL, 1e-9, 1000000, y, &got, NULL, &err), err);
+        assert_true(got.optimal && got.parts > 1);
+        assert_true(wlab_labelset_contains(B, y));
+        assert_true(fabs(got.value - value_of(H, NULL, MOST, y)) < 1e-9);
+        assert_true(round == 0 || fabs(got.value - best) < 1e-8);
+        best = got.value;
+        wlab_labelset_random(B, &rng, y);
+    }
+    wlab_labelset_destroy(B);
+}
+
 static void interrupts(void **state)
 {
     double H[MOST * MOST];
@@ -281,8 +310,8 @@ static void out_of_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_labeling), cmocka_unit_test(large_sets),    cmocka_unit_test(multipliers),
-        cmocka_unit_test(interrupts),     cmocka_unit_test(out_of_memory),
+        cmocka_unit_test(every_labeling), cmocka_unit_test(large_sets), cmocka_unit_test(multipliers),
+        cmocka_unit_test(divided),        cmocka_unit_test(interrupts), cmocka_unit_test(out_of_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
