@@ -382,7 +382,9 @@ const wlab_command wlab_cmd_eval = {
         "instances' own labels are known, the success rates of key instances are given too: successes among "
         "relevant bags (Eq. 39), among predicted ones (Eq. 40), and 2 successes / (relevant + predicted). A "
         "bag "
-        "of llp is scored by how far its predicted proportion is off. Several are scored one after another: "
+        "of llp is scored by how far its predicted proportion is off: the sum over bags (Eq. 23 of Yu et "
+        "al.), the "
+        "mean, the largest. Several are scored one after another: "
         "`eval unlabeled test`.",
     .flags = WL_C_SHOWS,
     .execute = eval,

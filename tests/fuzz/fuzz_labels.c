@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Files of labels, beside four rows; and the same bytes as a file of splits.
+ * Files of labels, beside four rows; and the same bytes as a file of splits, and of proportions of four bags.
  */
 #include "reader.h"
 
@@ -24,6 +24,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     else
         PROMISE(!split);
     wlab_free(split);
+    double share[4];
+    if (wlab_shares_file_read(path, NULL, 4, share, NULL) == WL_OK)
+        for (int b = 0; b < 4; b++)
+            PROMISE(!(share[b] < 0) && !(share[b] > 1)); /* or NaN: nothing is told */
     close(fd);
     return 0;
 }

@@ -80,6 +80,9 @@ run "generate blobs n=100 seed=1; split test=0.4 seed=1; task llp bags=$TMP/five
 say 'held-out rows are scored by the bags of the file' $? "$(tail -n 1 "$TMP/err")"
 holds 'the mean is the sum over bags' "($(field bags total_proportion_error) - 5 * $(field bags proportion_error)) ^ 2 < 1e-24"
 
+printf '%s\n' 'x,c' 1,a 2,b 3,c 4,a 5,b 6,c 7,b 8,c 9,b >"$TMP/classes.csv"
+tells 'one class against as many others' "load $TMP/classes.csv one=a; info data" 'class rest: 2 rows' 'class a: 2 rows (the positive one)'
+
 # ---- what is refused ----
 refuses() { # refuses NAME WORDS COMMANDS
     run "$3"
@@ -95,6 +98,7 @@ refuses 'a row in two bags' 'two.txt:3:3: error: row 3 is in several bags here: 
 refuses 'a row in two bags, at load' 'two.txt:3:3: error' "load $TMP/three.csv bags=$TMP/two.txt"
 refuses 'a cell with two bags' 'cell.csv:3:4: error: .*several bags' "load $TMP/cell.csv"
 refuses 'an instance in two bags' 'twice.svm:3:1: error: instance 1 is in bag 1 and in bag 2' "load $TMP/twice.svm"
+refuses 'a class that is not there' 'no such class' "load $TMP/classes.csv one=d"
 refuses 'a proportion above 1' 'high.txt:2:3: error: this is no proportion' "generate llp-toy seed=1; task llp proportions=$TMP/high.txt"
 refuses 'proportions of dealt bags' 'cannot know' "generate llp-toy seed=1; task llp bagsize=5 proportions=$TMP/given.txt"
 refuses 'deal=even without sizes' 'bagsize=16' 'generate llp-toy seed=1; task llp deal=even'
