@@ -196,8 +196,11 @@ static wlab_code create(void **state, wlab_problem *p, const wlab_params *given,
             s->factor[g] = (double)wlab_proportions_size(s->bags, g);
         s->loss.of_bag = s->factor;
     }
-    for (int64_t i = 0; i < s->n; i++)
-        s->shown[i] = p->visible[i];
+    memcpy(s->shown, p->visible, (size_t)s->n);
+    if (s->start == ALTER_RANDOM || s->start == ALTER_BAGS) { /* what step 1 is compared with */
+        alter_toss(s, 0);
+        memcpy(s->shown, s->r[0].y, (size_t)s->n);
+    }
     s->C_now = s->free_rows ? s->first * s->C : s->C;
     s->objective = s->best = s->inner_gap = s->bag_error = s->lower = s->shown_C = NAN;
     s->at_rest = true;
@@ -332,6 +335,7 @@ static void end_w(alter *s)
 static void end_y(alter *s, wlab_ctx *ctx)
 {
     const double gap = s->inner_gap;
+    s->shown_before = s->leader;
     double top = HUGE_VAL;
     bool rest = true;
     for (int64_t k = 0; k < s->restarts; k++) {
@@ -366,9 +370,10 @@ static void end_y(alter *s, wlab_ctx *ctx)
     const alter_restart *r = &s->r[s->leader];
     s->flips = 0;
     for (int64_t i = 0; i < s->n; i++) {
-        s->flips += s->shown[i] != r->y[i] && s->step > 0;
+        s->flips += s->shown[i] != r->y[i];
         s->shown[i] = r->y[i];
     }
+    s->raised = s->step > 0 && s->level != s->shown_level;
     s->step++;
     s->shown_level = s->level;
     s->shown_rest = rest;

@@ -109,10 +109,12 @@ typedef struct alter {
     int64_t level;       /* which C*, from 1 */
     /* as shown: changes with whole units only */
     int64_t leader, step, shown_level, flips, distinct, svms;
+    int64_t shown_before; /* the restart that was shown one step before */
     double shown_C, objective, best, inner_gap, bag_error, lower, seconds, shown_penalty;
     int8_t *shown; /* [n] labels */
     double *value; /* [restarts] objectives at C* */
     bool shown_rest;
+    bool raised;  /* C* was, before the last step */
     bool at_rest; /* every restart at this C* */
     bool finished;
 } alter;
@@ -125,6 +127,8 @@ void alter_costs(alter *);
 wlab_code alter_solve(alter *, wlab_ctx *, wlab_err *);
 
 /* ---- alter_labels.c ---- */
+/* Those of restart k by chance, also where it begins with others. */
+void alter_toss(alter *, int64_t k);
 /* The labels at the start. */
 wlab_code alter_begin(alter *, wlab_ctx *, wlab_err *);
 /* The labels of every restart that moves. */

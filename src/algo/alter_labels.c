@@ -10,7 +10,7 @@
 /* ---- the start ---- */
 
 /* As the paper has it: every free label by a coin. */
-static void toss(alter *s, int64_t k)
+void alter_toss(alter *s, int64_t k)
 {
     wlab_rng rng;
     wlab_rng_seed(&rng, s->seed * 1000003 + (uint64_t)k);
@@ -101,10 +101,11 @@ wlab_code alter_begin(alter *s, wlab_ctx *ctx, wlab_err *err)
         wlab_code code = follow(s, s->start == ALTER_CONV ? "conv-psvm" : "invcal", ctx, err);
         if (code)
             return code;
+        memcpy(s->shown, s->r[0].y, (size_t)s->n);
         k = 1;
     }
     for (; k < s->restarts; k++)
-        toss(s, k);
+        alter_toss(s, k);
     for (k = 0; k < s->restarts; k++) {
         alter_restart *r = &s->r[k];
         r->at = (alter_value){.penalty = wlab_proportions_penalty(s->bags, &s->loss, r->y)};

@@ -5,6 +5,7 @@
 #include "algo/alter.h"
 
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -46,7 +47,10 @@ const wlab_metric_info alter_metrics[] = {
      "Cp sum_k L_p(p_k(y), p_k)"},
     {"bag_error", NULL, false, 0, "proportions of the predictor's signs against those told, training bags",
      "Eq. 23: sum_k |p_k - share of i in bag k with f_i > 0|"},
-    {"flips", "rows", false, WL_M_COUNT, "labels that differ from those shown one step before", NULL},
+    {"flips", "rows", false, WL_M_COUNT,
+     "labels that differ from those shown one step before (of another restart, maybe); step 0 shows those "
+     "that restart 1 begins with",
+     NULL},
     {"svms", "SVMs", false, WL_M_COUNT, "SVMs solved so far, of all restarts", NULL},
     {"seconds", "s", false, WL_M_VOLATILE, "time in the solver", NULL},
     {NULL, NULL, false, 0, NULL, NULL}};
@@ -100,6 +104,27 @@ static const char *solver_name(const alter *s)
     }
 }
 
+/* Appended, as far as there is room. */
+static void more(char *buf, size_t size, int *n, const char *fmt, ...) WLAB_PRINTF(4, 5);
+static void more(char *buf, size_t size, int *n, const char *fmt, ...)
+{
+    va_list ap;
+    if (*n < 0 || (size_t)*n >= size)
+        return;
+    va_start(ap, fmt);
+    const int k = vsnprintf(buf + *n, size - (size_t)*n, fmt, ap);
+    va_end(ap);
+    *n = k < 0 ? k : *n + k;
+}
+
+static int64_t moving(const alter *s)
+{
+    int64_t k = 0;
+    for (int64_t i = 0; i < s->restarts; i++)
+        k += s->r[i].moving;
+    return k;
+}
+
 void alter_explain(const void *state, char *buf, size_t size)
 {
     const alter *s = state;
@@ -120,10 +145,21 @@ void alter_explain(const void *state, char *buf, size_t size)
         "%.6g; of its labels %lld changed.",
         s->shown_C, solver_name(s), (long long)s->leader + 1, s->objective, r->at.norm,
         r->at.free + r->at.known, s->shown_penalty, (long long)r->flips);
-    if (n > 0 && (size_t)n < size && s->shown_rest)
-        snprintf(buf + n, size - (size_t)n,
-                 "  All are at rest at this C*%s; %lld of %lld have labels of their own.",
-                 s->finished ? ", which is C" : "", (long long)s->distinct, (long long)s->restarts);
+    if (s->shown_before != s->leader)
+        more(buf, size, &n,
+             "  Restart %lld was shown before: the flips of this step, %lld, are the rows where the labels "
+             "of the two "
+             "differ.",
+             (long long)s->shown_before + 1, (long long)s->flips);
+    if (s->raised)
+        more(buf, size, &n, "  C* was raised before this step, and the objective is at the new one.");
+    if (s->stage == ALTER_W && !s->shown_rest)
+        more(buf, size, &n, "  Of %lld restarts %lld move%s on%s.", (long long)s->distinct,
+             (long long)moving(s), moving(s) == 1 ? "s" : "",
+             s->r[s->leader].moving ? "" : ", this one rests");
+    if (s->shown_rest)
+        more(buf, size, &n, "  All are at rest at this C*%s; %lld of %lld have labels of their own.",
+             s->finished ? ", which is C" : "", (long long)s->distinct, (long long)s->restarts);
 }
 
 void alter_next(const void *state, char *buf, size_t size)

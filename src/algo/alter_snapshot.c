@@ -8,7 +8,7 @@
 #define SCALARS(X)                                                                                           \
     X(stage) X(C_now) X(ratio) X(level) X(leader) X(step) X(shown_level) X(flips) X(distinct) X(svms)        \
     X(shown_C) X(objective) X(best) X(inner_gap) X(bag_error) X(lower) X(seconds) X(shown_penalty)           \
-    X(shown_rest) X(at_rest) X(finished)
+    X(shown_rest) X(at_rest) X(finished) X(shown_before) X(raised)
 #define RESTART(X)                                                                                           \
     X(b) X(at) X(dual) X(objective) X(flips) X(svms) X(same_as) X(moving) X(fresh) X(ready) X(b_next)        \
     X(dual_next) X(at_next)

@@ -143,13 +143,29 @@ static void put_tics(wlab_figure *f, const wlab_problem *p, const wlab_strip_bag
     wlab_figure_before(f, ")\n");
 }
 
+/* Where an algorithm shows one of several restarts: in how many steps it was another than before, *last of them last. */
+static int64_t other_restarts(const wlab_view_run *v, int64_t *last)
+{
+    const int m = wlab_metric_index(v->algo, "restart");
+    int64_t steps = 0;
+
+    for (int64_t t = 1; m >= 0 && t < v->rows; t++) {
+        const double before = v->row[t - 1].metric[m], now = v->row[t].metric[m];
+        if (now == (isnan(before) ? 1 : before)) /* the start is that of the first */
+            continue;
+        steps++;
+        *last = v->row[t].iter;
+    }
+    return steps;
+}
+
 /* "after step 7: 3 of 25 bags changed in it, 20 have not since step 4" */
 static void put_words(wlab_figure *f, const wlab_view_run *v, int64_t stride, const wlab_strip_bag *o,
                       wlab_err *err)
 {
     const wlab_problem *p = v->problem;
     bool *last = wlab_calloc((size_t)p->bags, sizeof *last);
-    int64_t changed = 0;
+    int64_t changed = 0, other = 0;
 
     (void)err;
     if (!last) {
@@ -163,6 +179,11 @@ static void put_words(wlab_figure *f, const wlab_view_run *v, int64_t stride, co
     wlab_free(last);
     wlab_figure_title(f, "after step %lld: %lld of %lld bags changed in it",
                       (long long)v->row[v->rows - 1].iter, (long long)changed, (long long)p->bags);
+    const int64_t others = other_restarts(v, &other);
+    if (others)
+        wlab_figure_title(f, "another restart is shown, its labels instead: in %lld step%s, %sstep %lld",
+                          (long long)others, others == 1 ? "" : "s", others == 1 ? "" : "the last ",
+                          (long long)other);
     if (stride > 1 || o->lines < p->bags)
         wlab_figure_title(f, "%lld to a line, %lld step%s a column",
                           (long long)((p->bags + o->lines - 1) / o->lines), (long long)stride,

@@ -26,10 +26,13 @@ typedef struct going {
 static const struct {
     const char *name;
     int width, digits;
-    const char *unless; /* the algorithm has this metric, which says more */
-} columns[] = {{"objective", 17, 10, NULL}, {"J", 15, 9, NULL},  {"T", 11, 4, NULL},
-               {"lambda_now", 12, 4, "T"},  {"gap", 11, 4, "J"}, {"violation", 11, 4, NULL},
-               {"flips", 7, 6, NULL}};
+    const char *unless[2]; /* the algorithm has one of these metrics, which say more */
+    const char *with;      /* only where it has this one */
+} columns[] = {{"objective", 17, 10, {NULL}, NULL},  {"J", 15, 9, {NULL}, NULL},
+               {"T", 11, 4, {NULL}, NULL},           {"lambda_now", 12, 4, {"T"}, NULL},
+               {"C_now", 11, 4, {NULL}, NULL},       {"gap", 11, 4, {"J", "C_now"}, NULL},
+               {"violation", 11, 4, {NULL}, NULL},   {"bag_error", 11, 4, {NULL}, "C_now"},
+               {"distinct", 10, 6, {NULL}, "C_now"}, {"flips", 7, 6, {NULL}, NULL}};
 enum {
     COLUMNS = sizeof columns / sizeof *columns,
     ROWS = 20 /* under one header, on a terminal */
@@ -38,9 +41,12 @@ enum {
 /* The metric of column i, or -1: it is not shown. */
 static int column_metric(const wlab_algo *algo, int i)
 {
-    return columns[i].unless && wlab_metric_index(algo, columns[i].unless) >= 0
-               ? -1
-               : wlab_metric_index(algo, columns[i].name);
+    for (int k = 0; k < 2; k++)
+        if (columns[i].unless[k] && wlab_metric_index(algo, columns[i].unless[k]) >= 0)
+            return -1;
+    if (columns[i].with && wlab_metric_index(algo, columns[i].with) < 0)
+        return -1;
+    return wlab_metric_index(algo, columns[i].name);
 }
 
 static void cell(char *buf, size_t size, double x, int digits)

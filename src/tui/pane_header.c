@@ -127,14 +127,25 @@ void wlab_pane_metrics(const wlab_scene *scene, wlab_canvas *c, const wlab_rect 
 {
     static const struct {
         const char *metric, *name;
-        int digits; /* columns of its number */
-    } shown[] = {
-        {"objective", "objective", 8},  {"J", "J", 8},         {"T", "T", 8},         {"gap", "gap", 8},
-        {"violation", "violation", 8},  {"flips", "flips", 5}, {"lower", "lower", 8}, {"upper", "upper", 8},
-        {"integer_upper", "integer", 8}};
+        int digits;  /* columns of its number */
+        int anneals; /* C*: 1 only where C_now is a metric, -1 only where it is none */
+    } shown[] = {{"objective", "objective", 8, 0},
+                 {"J", "J", 8, 0},
+                 {"T", "T", 8, 0},
+                 {"C_now", "C*", 8, 0},
+                 {"gap", "gap", 8, -1},
+                 {"bag_error", "bag error", 6, 1},
+                 {"distinct", "distinct", 4, 1},
+                 {"violation", "violation", 8, 0},
+                 {"flips", "flips", 5, 0},
+                 {"best", "best", 8, 1},
+                 {"lower", "lower", 8, -1},
+                 {"upper", "upper", 8, -1},
+                 {"integer_upper", "integer", 8, 0}};
     if (r->rows < 1 || !scene->mirrors)
         return;
     const wlab_mirror *m = scene->mirror[0];
+    const bool anneals = wlab_metric_index(m->algo, "C_now") >= 0;
     int col = 1;
     bool some = false;
     for (size_t k = 0; k < sizeof shown / sizeof *shown && !some; k++)
@@ -146,7 +157,7 @@ void wlab_pane_metrics(const wlab_scene *scene, wlab_canvas *c, const wlab_rect 
     for (size_t k = 0; k < sizeof shown / sizeof *shown; k++) {
         int i = wlab_metric_index(m->algo, shown[k].metric), name = (int)strlen(shown[k].name) + 1;
         char number[32];
-        if (i < 0)
+        if (i < 0 || (shown[k].anneals && anneals != (shown[k].anneals > 0)))
             continue;
         if (col + name + shown[k].digits > r->cols)
             break;

@@ -15,9 +15,9 @@ enum {
 /* What matters most comes first when there is little room; the lines then stand in the algorithm's order. */
 static int rank(const char *name)
 {
-    static const char *const first[] = {"objective", "J",          "T",         "lambda_now", "lower",
-                                        "gap",       "upper",      "violation", "flips",      "integer_upper",
-                                        "active",    "working_set"};
+    static const char *const first[] = {"objective",     "J",      "T",          "lambda_now", "C_now",
+                                        "lower",         "gap",    "upper",      "violation",  "flips",
+                                        "integer_upper", "active", "working_set"};
     const int n = sizeof first / sizeof *first;
     for (int k = 0; k < n; k++)
         if (strcmp(first[k], name) == 0)

@@ -33,3 +33,10 @@ say 'bags of one row: LIBLINEAR' $? "$ours $(value step objective)"
 run "$toy show=3"
 grep -q 'no setting\|unknown\|no parameter' "$TMP/err"
 say 'an unknown setting is refused' $? "$(cat "$TMP/err")"
+
+"$W" -b -n -e 'generate llp-toy seed=1; task llp; algo alter-psvm kernel=linear; step 2; explain; plot bagflips to terminal' \
+    >"$TMP/out.txt" 2>"$TMP/err" </dev/null
+grep -q '^ *iter  *objective  *C_now  *bag_error  *distinct  *flips  *verdict$' "$TMP/out.txt" && ! grep -q ' gap' "$TMP/out.txt"
+say 'rows show C* and the bag error in place of a gap that nothing certifies' $? "$(head -n 8 "$TMP/out.txt")"
+tr '\n' ' ' <"$TMP/out.txt" | grep -q 'Restart 2 was shown before' && grep -q 'another restart is shown' "$TMP/out.txt"
+say 'explain and bagflips say that another restart is shown' $? "$(cat "$TMP/out.txt")"

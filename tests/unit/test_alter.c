@@ -335,9 +335,20 @@ static void test_words(void **state)
     algo->explain(s, text, sizeof text);
     assert_non_null(strstr(text, "3 restarts"));
     assert_int_equal(algo->phase(s), 0);
+    int8_t first[40], now[40]; /* the start is shown, and the first step's flips are those of what is shown */
+    int64_t flips = 0;
+    algo->observe(s, NULL, first);
     step(algo, s, NULL);
+    algo->observe(s, NULL, now);
+    for (int i = 0; i < 40; i++) {
+        assert_int_not_equal(first[i], 0);
+        flips += first[i] != now[i];
+    }
+    assert_true(flips > 0);
+    assert_int_equal((int64_t)metric(algo, s, "flips"), flips);
     algo->explain(s, text, sizeof text);
     assert_non_null(strstr(text, "At C* = 1.5e-05"));
+    assert_true((metric(algo, s, "restart") > 1) == (strstr(text, "was shown before") != NULL));
     ASSERT_OK(algo->weights(s, &w, &err), err);
     assert_true(w.n == 3 && w.value[s->leader] == metric(algo, s, "objective"));
     wlab_free(w.value);
