@@ -3,6 +3,7 @@
  * Labels over steps in cells: sorting rows into lines, counting labels and flips.
  */
 #include "plot/strip.h"
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -75,6 +76,8 @@ static int order(const void *a, const void *b)
 
 static wlab_strip_group group_of(const wlab_problem *p, int64_t i)
 {
+    if (p->bag && p->bag_shown && isnan(p->bag_shown[p->bag[i]]))
+        return WL_STRIP_UNKNOWN;
     if (p->bag && p->bag_shown)
         return p->bag_shown[p->bag[i]] > 0.5 ? WL_STRIP_GIVEN_POSITIVE : WL_STRIP_GIVEN_NEGATIVE;
     if (p->visible[i])

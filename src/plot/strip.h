@@ -31,9 +31,9 @@ wlab_code wlab_strip_count(const wlab_problem *, const int8_t *labels_first, con
 
 /* How rows are sorted: groups from the top, a group's rows by the part of steps in which they were +1. */
 typedef enum wlab_strip_group {
-    WL_STRIP_GIVEN_POSITIVE, /* labels that are seen; of mil and llp positive bags (share over 1/2) */
+    WL_STRIP_GIVEN_POSITIVE, /* labels that are seen; of mil positive bags, of llp those told over 1/2 */
     WL_STRIP_POSITIVE,       /* truth */
-    WL_STRIP_UNKNOWN,
+    WL_STRIP_UNKNOWN,        /* of llp bags of which nothing is told */
     WL_STRIP_NEGATIVE,
     WL_STRIP_GIVEN_NEGATIVE,
     WL_STRIP_GROUPS

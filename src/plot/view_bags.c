@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * View `bags`: bags from top to bottom, positive ones first, a bag's instances from left to right.  Shades are outputs;
- * a dot is the newest labeling's key instance (for llp: what it calls +1), a cross where it was before the last step, a
+ * a dot is the newest labeling's key instance (for llp, whose bags are ordered by proportion: what it calls +1), a cross where it was before the last step, a
  * ring the largest output, by which a bag is predicted, a square an instance that is truly positive.
  */
 #include "plot/quote.h"
@@ -93,9 +93,10 @@ static wlab_code measure(scene *s, wlab_err *err)
     return WL_OK;
 }
 
-static bool is_positive(double shown)
+/* Only mil has positive and negative bags; those of llp are one list. */
+static bool is_positive(const scene *s, double shown)
 {
-    return shown > 0.5;
+    return s->mil && shown > 0.5;
 }
 
 /* Which bags there are, which are shown and where. */
@@ -114,16 +115,17 @@ static wlab_code arrange(scene *s, int64_t lines, wlab_err *err)
     for (int64_t b = 0; b < p->bags; b++) {
         s->of[s->bag[b].number] = (int32_t)b;
         s->bags += s->bag[b].size > 0;
-        s->positive += s->bag[b].size > 0 && is_positive(s->bag[b].shown);
+        s->positive += s->bag[b].size > 0 && is_positive(s, s->bag[b].shown);
     }
     int64_t others = s->bags - s->positive, least = others < lines / 4 ? others : lines / 4;
     int64_t up = s->positive < lines - least ? s->positive : lines - least, down = lines - up;
-    down = down > up && down > least ? (up > least ? up : least) : down; /* not more than positive ones */
+    down = s->mil && down > up && down > least ? (up > least ? up : least)
+                                               : down; /* not more than positive ones */
     down = others < down ? others : down;
     s->shown_positive = up;
     for (int64_t b = 0; b < p->bags; b++) {
         bag *k = &s->bag[b];
-        int64_t *left = is_positive(k->shown) ? &up : &down;
+        int64_t *left = is_positive(s, k->shown) ? &up : &down;
         if (!k->size || !*left)
             continue;
         --*left;
@@ -143,7 +145,7 @@ static wlab_code arrange(scene *s, int64_t lines, wlab_err *err)
             s->pick[s->picked++] = (int32_t)i;
     bool yes = false, no = false;
     for (int64_t i = 0; i < p->n && p->truth; i++)
-        if (is_positive(p->bag_shown[p->bag[i]])) {
+        if (!s->mil || is_positive(s, p->bag_shown[p->bag[i]])) {
             yes = yes || p->truth[i] > 0;
             no = no || p->truth[i] < 0;
         }
@@ -180,9 +182,10 @@ static void put_instances(wlab_figure *f, const scene *s, count *n)
 
     wlab_view_about(f, b, "bags", s->v);
     wlab_figure_about(
-        f, b,
-        "kind: 0 instance, 1 truly positive, 2 key before the last step, 3 largest output, 4 key, "
-        "5 key with the largest output");
+        f, b, "%s",
+        s->mil ? "kind: 0 instance, 1 truly positive, 2 key before the last step, 3 largest output, 4 key, "
+                 "5 key with the largest output"
+               : "kind: 0 instance, 1 truly positive, 2 label +1 before the last step, 4 label +1");
     for (int c = 0; c < WIDE; c++)
         wlab_figure_column(f, b, c, "%s", names[c]);
     if (!best || !at || f->failed) {
@@ -199,7 +202,7 @@ static void put_instances(wlab_figure *f, const scene *s, count *n)
     for (int64_t k = 0; k < s->picked; k++) {
         int64_t i = s->pick[k];
         const bag *in = &s->bag[s->of[s->p->bag[i]]];
-        bool up = is_positive(in->shown), key = s->v->labels[i] > 0, was = s->v->labels_before[i] > 0,
+        bool up = is_positive(s, in->shown), key = s->v->labels[i] > 0, was = s->v->labels_before[i] > 0,
              largest = s->mil && best[in->line] == k, sure = s->truth && s->p->truth[i] > 0;
         int kind = key && largest ? 5 : key ? 4 : largest ? 3 : was && changed(s, i) ? 2 : sure ? 1 : 0;
         n->keys += key;
@@ -295,7 +298,7 @@ static void put_all_marks(wlab_figure *f, const scene *s)
         put_marks(f, s->mil ? "key before" : "+1 before", KIND, 2, -1, 0, 'x', 7, "");
         if (s->mil && s->outputs)
             put_marks(f, "predicted", KIND, 3, -1, 0, 'O', 1, "");
-        put_marks(f, key, KIND, 4, -1, 0, 'K', 2, "");
+        put_marks(f, key, KIND, 4, -1, 0, s->mil ? 'K' : '1', 2, "");
         if (s->mil && s->outputs)
             put_marks(f, "both", KIND, 5, -1, 0, '@', 2, "");
         return;
@@ -327,11 +330,13 @@ static void put_axes(wlab_figure *f, const scene *s)
         long long at = (long long)(s->shown - k->line);
         if (k->line < 0 || k->line % each != 0)
             continue;
-        if (llp)
+        if (llp && isnan(k->shown))
+            wlab_figure_before(f, "%s'%d: ?' %lld", between, k->number + 1, at);
+        else if (llp)
             wlab_figure_before(f, "%s'%d: %.2f' %lld", between, k->number + 1, k->shown, at);
         else
-            wlab_figure_before(f, "%s'%s %d' %lld", between, is_positive(k->shown) ? "+" : "-", k->number + 1,
-                               at);
+            wlab_figure_before(f, "%s'%s %d' %lld", between, is_positive(s, k->shown) ? "+" : "-",
+                               k->number + 1, at);
         between = ", ";
     }
     wlab_figure_before(f, ")\n");

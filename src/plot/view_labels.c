@@ -60,7 +60,13 @@ static void group_name(const wlab_problem *p, int g, int64_t rows, char *buf, si
 {
     bool bags = p->bag && p->bag_shown, up = g <= WL_STRIP_POSITIVE;
     const char *of = g == WL_STRIP_UNKNOWN ? "no truth known" : wlab_problem_class(p, up ? 1 : -1);
-    if (bags)
+    if (bags && p->task->bit == WL_T_LLP)
+        snprintf(buf, size, "%s: %lld",
+                 g == WL_STRIP_UNKNOWN ? "bags not told"
+                 : up                  ? "bags told > 0.5"
+                                       : "bags told <= 0.5",
+                 (long long)rows);
+    else if (bags)
         snprintf(buf, size, "in %s bags: %lld", up ? "positive" : "negative", (long long)rows);
     else if (g == WL_STRIP_GIVEN_POSITIVE || g == WL_STRIP_GIVEN_NEGATIVE)
         snprintf(buf, size, "labelled %.12s: %lld", of, (long long)rows);

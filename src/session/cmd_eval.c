@@ -153,12 +153,17 @@ static double agreement(const int8_t *labels, const int8_t *truth, int64_t n)
     return known ? (double)right / (double)known : NAN;
 }
 
-static void report(wlab_session *s, const wlab_run *run, const rows_scored *set, const wlab_scores *sc,
-                   double labels, bool same, bool cluster)
+static void print_scores(wlab_session *s, const wlab_run *run, const rows_scored *set, const wlab_scores *sc,
+                         double labels, bool same, bool cluster)
 {
     char a[32], b[32], c[32], d[32], e[32], f[32];
     /* before the others, so that in a log of three rows the accuracy is seen */
-    if (isfinite(labels) && !same)
+    if (isfinite(labels) && !same && labels >= 1)
+        wlab_session_print(s,
+                           "(the newest labeling, which the run works on, is right on all %s rows: `explain "
+                           "labels`; the model's predictions are what counts)\n",
+                           set->name);
+    else if (isfinite(labels) && !same)
         wlab_session_print(
             s,
             "(the newest labeling, which the run works on, is right on %s of the %s rows: `explain "
@@ -182,6 +187,13 @@ static void report(wlab_session *s, const wlab_run *run, const rows_scored *set,
         wlab_session_print(s,
                            "(the rows' labels are copies of their bags': what single rows are is not known; "
                            "`eval bags` scores bags)\n");
+}
+
+static void report(wlab_session *s, const wlab_run *run, const rows_scored *set, const wlab_scores *sc,
+                   double labels, bool same, bool cluster)
+{
+    if (sc->n)
+        print_scores(s, run, set, sc, labels, same, cluster);
     json_t *o =
         json_pack("{s:s, s:s, s:o, s:I, s:I, s:I, s:o}", "type", "eval", "run", wlab_run_name(run), "set",
                   wlab_json_text(set->name), "n", (json_int_t)sc->n, "skipped", (json_int_t)sc->skipped,
@@ -308,7 +320,9 @@ static wlab_code score(wlab_session *s, const wlab_run *run, rows_scored *set, w
                              "positive: `task %s positive=%s`, say",
                              p->data->name, p->data->classes, p->task->name, p->data->class_name[0]);
         else if (scores.n == 0)
-            wlab_session_say(s, "no true labels are known there, so there is nothing to score");
+            wlab_session_say(
+                s, "no true labels of the %s rows are known, so there is nothing to score%s", set->name,
+                p->task->bit == WL_T_LLP && set->data == p->data ? ": `eval bags` scores proportions" : "");
     }
     wlab_free(f);
     wlab_free(truth);

@@ -5,6 +5,7 @@
 #include "session/commands.h"
 #include "session/export.h"
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,7 +30,15 @@ wlab_code wlab_export_json_line(wlab_buf *out, json_t *o)
 
 wlab_code wlab_export_csv_real(wlab_buf *out, double x)
 {
-    return isfinite(x) ? wlab_buf_printf(out, ",%.17g", x) : wlab_buf_printf(out, ",");
+    char number[32];
+    int digits = 15;
+
+    if (!isfinite(x))
+        return wlab_buf_printf(out, ",");
+    do /* the shortest that reads back the same: 0.33, not 0.33000000000000002 */
+        (void)snprintf(number, sizeof number, "%.*g", digits, x);
+    while (++digits <= 17 && memcmp(&(double){strtod(number, NULL)}, &x, sizeof x) != 0);
+    return wlab_buf_printf(out, ",%s", number);
 }
 
 static wlab_code trace(wlab_session *s, const wlab_run *run, bool json, wlab_buf *out, wlab_err *err)

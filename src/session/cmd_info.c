@@ -8,26 +8,37 @@
 #include <stdio.h>
 #include <string.h>
 
-static void info_bags(wlab_session *s, const wlab_dataset *d)
+/* A bag is called positive or negative as in multi-instance learning, unless the task is llp or all are positive, as
+ * bags with proportions are. */
+static void info_bags(wlab_session *s, const wlab_dataset *d, const wlab_problem *p)
 {
     wlab_bag_summary b;
     char unknown[40] = "";
 
     if (wlab_dataset_bag_summary(d, d->classes - 1, &b, NULL) != WL_OK)
         return;
+    const bool mil = !(p && p->task->bit == WL_T_LLP) &&
+                     ((p && p->task->bit == WL_T_MIL) || b.negative > 0 || !b.instances_known);
     if (b.unknown)
         snprintf(unknown, sizeof unknown, ", %lld unknown", (long long)b.unknown);
     wlab_session_print(s, "%lld bag%s", (long long)b.bags, wlab_plural(b.bags));
-    if (d->classes == 2)
+    if (d->classes == 2 && mil)
         wlab_session_print(s, ": %lld positive, %lld negative%s", (long long)b.positive,
                            (long long)b.negative, unknown);
     wlab_session_print(s, "; rows in a bag: %lld to %lld, median %g\n", (long long)b.smallest,
                        (long long)b.largest, b.median);
-    if (d->classes == 2)
+    if (d->classes == 2 && mil)
         wlab_session_print(
             s, b.instances_known
                    ? "the rows have labels of their own: which of a positive bag's rows make it so is known\n"
                    : "the rows' labels are those of their bags: nothing is known of single rows\n");
+    else if (d->classes == 2)
+        wlab_session_print(
+            s,
+            b.instances_known
+                ? "bags hold rows of both classes: `task llp` tells of each the fraction of %s\n"
+                : "all rows of a bag are of one class: proportions of %s are 0 and 1\n",
+            d->class_name[1]);
 }
 
 static void info_data(wlab_session *s, const wlab_slot *slot)
@@ -55,7 +66,7 @@ static void info_data(wlab_session *s, const wlab_slot *slot)
         wlab_session_print(s, "without a known class: %lld row%s\n", (long long)unknown,
                            wlab_plural(unknown));
     if (d->bag)
-        info_bags(s, d);
+        info_bags(s, d, slot->problem);
     if (slot->train) {
         char *text = wlab_split_text(slot);
         if (text)

@@ -98,9 +98,9 @@ static wlab_code collect(wlab_bags_scored *b, const wlab_session *s, wlab_err *e
     return WL_OK;
 }
 
-static const char *which(const wlab_bags_scored *b)
+static const char *which(const wlab_bags_scored *b, int64_t n)
 {
-    return b->test ? "test bags" : "training bags";
+    return n == 1 ? b->test ? "test bag" : "training bag" : b->test ? "test bags" : "training bags";
 }
 
 static wlab_code score_mil(wlab_session *s, const wlab_bags_scored *b, wlab_err *err)
@@ -131,11 +131,11 @@ static wlab_code score_mil(wlab_session *s, const wlab_bags_scored *b, wlab_err 
                        "run %s, %lld %s: accuracy %s\n"
                        "balanced accuracy %s, precision %s, recall %s, F1 %s, AUC %s\n"
                        "confusion: positives %lld right, %lld wrong; negatives %lld right, %lld wrong\n",
-                       wlab_run_name(b->run), (long long)sc.n, which(b), wlab_eval_number(sc.accuracy, t[0]),
-                       wlab_eval_number(sc.balanced_accuracy, t[1]), wlab_eval_number(sc.precision, t[2]),
-                       wlab_eval_number(sc.recall, t[3]), wlab_eval_number(sc.f1, t[4]),
-                       wlab_eval_number(sc.auc, t[5]), (long long)sc.tp, (long long)sc.fn, (long long)sc.tn,
-                       (long long)sc.fp);
+                       wlab_run_name(b->run), (long long)sc.n, which(b, sc.n),
+                       wlab_eval_number(sc.accuracy, t[0]), wlab_eval_number(sc.balanced_accuracy, t[1]),
+                       wlab_eval_number(sc.precision, t[2]), wlab_eval_number(sc.recall, t[3]),
+                       wlab_eval_number(sc.f1, t[4]), wlab_eval_number(sc.auc, t[5]), (long long)sc.tp,
+                       (long long)sc.fn, (long long)sc.tn, (long long)sc.fp);
     json_t *o = json_pack(
         "{s:s, s:s, s:s, s:b, s:I, s:I, s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:I, s:I, s:I, s:I}", "type",
         "eval", "run", wlab_run_name(b->run), "set", b->name, "test", b->test, "n", (json_int_t)sc.n,
@@ -180,7 +180,7 @@ static wlab_code score_llp(wlab_session *s, const wlab_bags_scored *b, wlab_err 
         s,
         "run %s, %lld %s: bag error %s (sum of |p - predicted p|, Eq. 23), mean %s, largest %s; "
         "%lld row%s too many or too few\n",
-        wlab_run_name(b->run), (long long)told, which(b), wlab_eval_number(sum, t[0]),
+        wlab_run_name(b->run), (long long)told, which(b, told), wlab_eval_number(sum, t[0]),
         wlab_eval_number(told ? sum / (double)told : NAN, t[1]), wlab_eval_number(most, t[2]), (long long)off,
         wlab_plural(off));
     wlab_session_object(

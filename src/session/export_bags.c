@@ -7,6 +7,7 @@
 #include "weaklab/eval.h"
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 typedef struct bag_table {
@@ -95,17 +96,34 @@ static wlab_code one(const bag_table *t, wlab_buf *out, int64_t k)
     return code ? code : wlab_buf_printf(out, ",%s\n", chosen ? chosen : "");
 }
 
+typedef struct numbered {
+    int32_t bag;
+    int64_t place;
+} numbered;
+
+static int by_bag(const void *a, const void *b)
+{
+    const numbered *x = a, *y = b;
+    return (x->bag > y->bag) - (x->bag < y->bag);
+}
+
 static wlab_code share_rows(const wlab_bags_scored *b, bool json, wlab_buf *out)
 {
     const wlab_all_bags *all = &wlab_run_problem(b->run)->all;
     const char *set = b->test ? "test" : "train";
     int32_t *first = wlab_alloc((size_t)b->bags, sizeof *first); /* a row of each bag */
-    wlab_code code = first ? WL_OK : WL_ENOMEM;
+    numbered *line = wlab_alloc((size_t)b->o.n, sizeof *line);
+    wlab_code code = first && line ? WL_OK : WL_ENOMEM;
 
     for (int64_t i = b->n - 1; !code && i >= 0; i--)
         first[b->bag[i]] = b->row[i];
-    for (int64_t k = 0; !code && k < b->o.n; k++) {
-        int32_t bag = all->of_row ? all->of_row[first[b->o.bag[k]]] : b->o.bag[k];
+    for (int64_t k = 0; !code && k < b->o.n; k++)
+        line[k] = (numbered){all->of_row ? all->of_row[first[b->o.bag[k]]] : b->o.bag[k], k};
+    if (!code) /* the task numbers bags as they appear, the data by number and name */
+        qsort(line, (size_t)b->o.n, sizeof *line, by_bag);
+    for (int64_t at = 0; !code && at < b->o.n; at++) {
+        const int64_t k = line[at].place;
+        const int32_t bag = line[at].bag;
         double share = b->share[b->o.bag[k]], predicted = (double)b->o.ups[k] / (double)b->o.size[k];
         char number[16];
         if (json) {
@@ -126,6 +144,7 @@ static wlab_code share_rows(const wlab_bags_scored *b, bool json, wlab_buf *out)
             code = wlab_buf_printf(out, ",%lld,%lld\n", (long long)b->o.size[k], (long long)b->o.ups[k]);
     }
     wlab_free(first);
+    wlab_free(line);
     return code;
 }
 

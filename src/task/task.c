@@ -98,8 +98,9 @@ wlab_code wlab_task_classes(wlab_problem *p, const wlab_params *params, bool alo
         return wlab_fail(
             err, WL_EARG,
             "'%s' has no labels, and '%s' needs some: load it with labels=FILE or label=COLUMN, or "
-            "learn without any: task cluster",
-            data->name, p->task->name);
+            "learn without any: %stask cluster",
+            data->name, p->task->name,
+            p->task->bit == WL_T_LLP ? "proportions=FILE tells each bag's fraction of positives; " : "");
     if (classes == 1 && !alone)
         return wlab_fail(err, WL_EARG, "'%s' has only one class (%s), and '%s' needs two", data->name,
                          data->class_name[first], p->task->name);

@@ -5,6 +5,7 @@
 #include "task/task.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 static const char *const deal_names[] = {"random", "even", NULL};
@@ -246,8 +247,67 @@ static wlab_code count_conflicts(const wlab_problem *p, double eps, int64_t *con
     return code;
 }
 
-static wlab_code remark(wlab_problem *p, const char *file, double eps, wlab_err *err)
+/* The bag's name, else its number from 1, as files have it. */
+static const char *name_of(const wlab_problem *p, int32_t old, char number[16])
 {
+    if (p->all.name)
+        return p->all.name[old];
+    (void)snprintf(number, 16, "%d", old + 1);
+    return number;
+}
+
+/* Proportions of a file that the training rows cannot have: of bags of which other rows are held out, of which the
+ * proportions are those of all their rows, and of whole bags where no count of rows comes as near as a proportion
+ * written with three digits and eps. */
+static wlab_code remark_unfit(const wlab_problem *p, const int32_t *old, double eps, wlab_buf *text,
+                              wlab_err *err)
+{
+    int64_t *in = wlab_calloc((size_t)p->bags, sizeof *in),
+            *all = wlab_calloc((size_t)p->all.bags, sizeof *all), cut = 0, off = 0, bag = -1;
+    wlab_code code = in && all ? WL_OK : wlab_nomem(err);
+
+    for (int64_t i = 0; !code && i < p->n; i++)
+        in[p->bag[i]]++;
+    for (int64_t i = 0; !code && i < p->data->X->rows; i++)
+        all[p->all.of_row[i]]++;
+    for (int64_t b = 0; !code && b < p->bags; b++) {
+        const double size = (double)in[b], told = p->bag_shown[b];
+
+        if (isnan(told))
+            continue;
+        if (in[b] < all[old[b]]) {
+            cut++;
+        } else if (fabs(floor(told * size + 0.5) / size - told) > fmax(eps, 5e-4)) {
+            bag = off++ ? bag : b;
+        }
+    }
+    if (!code && cut)
+        code = wlab_buf_printf(
+            text,
+            "%s%lld of the %lld bags %s cut by the split, and of each the proportion told "
+            "is of all its rows, also those held out: %s keeps bags whole",
+            text->len ? "; " : "", (long long)cut, (long long)p->bags, cut == 1 ? "is" : "are",
+            p->data->bag ? "`split` without by=rows" : "`load ... bags=FILE` before `split`");
+    if (!code && off) {
+        const double size = (double)in[bag], near = floor(p->bag_shown[bag] * size + 0.5);
+        char number[16];
+
+        code = wlab_buf_printf(
+            text,
+            "%sin %lld bag%s no count of rows makes the proportion told, and labelings have "
+            "the nearest one: in bag %.60s, told %.4g of %lld row%s, %.0f positive (%.4g)",
+            text->len ? "; " : "", (long long)off, off == 1 ? "" : "s", name_of(p, old[bag], number),
+            p->bag_shown[bag], (long long)in[bag], in[bag] == 1 ? "" : "s", near, near / size);
+    }
+    wlab_free(in);
+    wlab_free(all);
+    return code;
+}
+
+static wlab_code remark(wlab_problem *p, const wlab_params *params, const int32_t *old, wlab_err *err)
+{
+    const char *file = wlab_params_text(params, "proportions");
+    const double eps = wlab_params_real(params, "eps");
     int64_t untold = 0, conflicts = 0;
     wlab_buf text = {0};
     for (int64_t b = 0; b < p->bags; b++)
@@ -269,6 +329,8 @@ static wlab_code remark(wlab_problem *p, const char *file, double eps, wlab_err 
             "%sin %lld bag%s the labels seen contradict the proportion told: they stand, and the "
             "other labels come as near to it as they can",
             text.len ? "; " : "", (long long)conflicts, conflicts == 1 ? "" : "s");
+    if (!code && file && !(wlab_params_real(params, "noise") > 0))
+        code = remark_unfit(p, old, eps, &text, err);
     if (!code && text.len && !(p->remark = wlab_strdup((const char *)text.data)))
         code = WL_ENOMEM;
     wlab_buf_clear(&text);
@@ -317,14 +379,16 @@ static wlab_code llp_fill(wlab_problem *p, const wlab_params *params, const int3
         code = find_bags(p, params, &old, err);
     if (!code)
         code = tell(p, params, old, err);
-    wlab_free(old);
     if (!code && given && p->positive >= 0)
         wlab_task_show_given(p);
     if (!code && labeled)
         code = wlab_task_show(p, labeled, wlab_params_int(params, "line"),
                               wlab_params_bool(params, "stratified"), 0, seed_of(params, OF_LABELS), test,
                               n_test, err);
-    return code ? code : remark(p, file, wlab_params_real(params, "eps"), err);
+    if (!code)
+        code = remark(p, params, old, err);
+    wlab_free(old);
+    return code;
 }
 
 static wlab_code llp_allow(wlab_problem *p, const wlab_params *params, wlab_err *err)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Pane `bags` (task mil, llp): a line a bag, positive ones first, a mark an instance: which is the key of the newest
- * labeling, which has the largest output, which is truly positive.
+ * Pane `bags` (task mil, llp): a line a bag, positive ones first (llp: by proportion), a mark an instance: which is the
+ * key of the newest labeling (llp: which it calls +1), which has the largest output, which is truly positive.
  */
 #include "tui/pane_draw.h"
 #include <math.h>
@@ -30,12 +30,12 @@ static const double *instance(const wlab_figure *f, int64_t k)
 /* ---- which bags have a line ---- */
 
 typedef struct plan {
-    int64_t bags, positive; /* in the figure; positive ones are on top */
+    int64_t bags, positive; /* in the figure; positive ones, which llp has not, are on top */
     int64_t up, down;       /* of them in the pane */
     int64_t cells;          /* in the figure */
 } plan;
 
-static plan make_plan(const wlab_figure *f, int rows)
+static plan make_plan(const wlab_figure *f, bool mil, int rows)
 {
     plan p = {0};
     double lowest = INFINITY; /* line of a positive bag */
@@ -43,7 +43,7 @@ static plan make_plan(const wlab_figure *f, int rows)
         const double *one = instance(f, k);
         p.bags = one[WL_BAGS_LINE] > (double)p.bags ? (int64_t)one[WL_BAGS_LINE] : p.bags;
         p.cells = one[WL_BAGS_PLACE] > (double)p.cells ? (int64_t)one[WL_BAGS_PLACE] : p.cells;
-        if (one[WL_BAGS_SHARE] > 0.5)
+        if (mil && one[WL_BAGS_SHARE] > 0.5)
             lowest = fmin(lowest, one[WL_BAGS_LINE]);
     }
     p.positive = isinf(lowest) ? 0 : p.bags - (int64_t)lowest + 1;
@@ -71,6 +71,7 @@ static void mark(const wlab_scene *s, const double *one, wchar_t *ch, wlab_style
     int kind = (int)one[WL_BAGS_KIND];
     bool up = one[WL_BAGS_OUTPUT] > 0, moved = one[WL_BAGS_LABEL] != one[WL_BAGS_BEFORE];
     *ch = kind == 0 && !s->ascii ? 0xb7 : marks[kind >= 0 && kind <= 5 ? kind : 0];
+    *ch = kind == 4 && !is_mil(s) ? L'1' : *ch;
     if (kind >= 4)
         *style = moved ? WL_S_FLIP_POSITIVE : WL_S_GIVEN_POSITIVE;
     else if (kind == 2)
@@ -118,12 +119,12 @@ static int legend(const wlab_scene *s, wlab_canvas *c, const wlab_rect *in, int 
     static const struct {
         const char *mark, *mil, *llp;
         wlab_style style;
-    } each[MARKS] = {[KEY] = {"K", "key", "+1", WL_S_GIVEN_POSITIVE},
+    } each[MARKS] = {[KEY] = {"K", "key", "label +1", WL_S_GIVEN_POSITIVE},
                      [LARGEST] = {"O", "largest f", NULL, WL_S_TEXT},
                      [BOTH] = {"@", "both", NULL, WL_S_GIVEN_POSITIVE},
-                     [MOVED] = {"K", "moved", "moved", WL_S_FLIP_POSITIVE},
+                     [MOVED] = {"K", "moved", "just now", WL_S_FLIP_POSITIVE},
                      [WAS] = {"x", "was key", "was +1", WL_S_FLIP_NEGATIVE},
-                     [TRULY] = {"+", "true", "true", WL_S_TEXT},
+                     [TRULY] = {"+", "true", "truly +", WL_S_TEXT},
                      [UP] = {".", "f > 0", "f > 0", WL_S_POSITIVE},
                      [DOWN] = {".", "f < 0", "f < 0", WL_S_NEGATIVE}};
     bool mil = is_mil(s);
@@ -138,6 +139,7 @@ static int legend(const wlab_scene *s, wlab_canvas *c, const wlab_rect *in, int 
     }
     for (int k = 0; k < MARKS; k++) {
         const char *text = mil ? each[k].mil : each[k].llp;
+        const char *sign = *each[k].mark == 'K' && !mil ? "1" : each[k].mark;
         if (!text || !(seen >> k & 1))
             continue;
         int need = 2 + wlab_text_columns(text);
@@ -148,8 +150,8 @@ static int legend(const wlab_scene *s, wlab_canvas *c, const wlab_rect *in, int 
             col = 1;
         }
         if (c) {
-            wlab_canvas_put(c, in, top + row, col,
-                            *each[k].mark == '.' && !s->ascii ? 0xb7 : (wchar_t)*each[k].mark, each[k].style);
+            wlab_canvas_put(c, in, top + row, col, *sign == '.' && !s->ascii ? 0xb7 : (wchar_t)*sign,
+                            each[k].style);
             wlab_canvas_text(c, in, top + row, col + 2, WL_S_TEXT, "%s", text);
         }
         col += need + 2;
@@ -180,12 +182,12 @@ static void draw(const wlab_scene *s, const wlab_picture *pic, wlab_canvas *c, c
     }
     const wlab_figure *f = &pic->figure;
     int rows = in->rows >= 4 ? in->rows - 1 : in->rows, left = in->cols >= 20 ? 6 : 0;
-    plan p = make_plan(f, rows);
+    plan p = make_plan(f, is_mil(s), rows);
     int64_t all = count_bags(s->mirror[0]->problem, &p);
     unsigned seen = marks_of(f);
     if (in->rows >= 8 &&
         (rows = in->rows - legend(s, NULL, in, 0, 2, seen, p.up + p.down, all)) < in->rows - 1)
-        p = make_plan(f, rows);
+        p = make_plan(f, is_mil(s), rows);
     wlab_rect r = {in->row, in->col + left, rows, in->cols - left};
     if (r.cols < 1 || rows < 1 || p.cells < 1)
         return;
@@ -206,6 +208,8 @@ static void draw(const wlab_scene *s, const wlab_picture *pic, wlab_canvas *c, c
                 if (is_mil(s))
                     wlab_canvas_text(c, in, row, 1, WL_S_DIM, "%c%-4lld",
                                      one[WL_BAGS_SHARE] > 0.5 ? '+' : '-', (long long)one[WL_BAGS_BAG]);
+                else if (isnan(one[WL_BAGS_SHARE]))
+                    wlab_canvas_text(c, in, row, 1, WL_S_DIM, "   ?");
                 else
                     wlab_canvas_text(c, in, row, 1, WL_S_DIM, "%.2f", one[WL_BAGS_SHARE]);
             }
