@@ -242,6 +242,7 @@ static wlab_code find_label(wlab_table *t, const wlab_input *in, const wlab_read
                             wlab_reading *r, wlab_err *err)
 {
     wlab_code code;
+    int32_t bag = -1;
 
     *label = -1;
     if (o->label && strcmp(o->label, "none") == 0)
@@ -251,9 +252,15 @@ static wlab_code find_label(wlab_table *t, const wlab_input *in, const wlab_read
     if (!o->label && o->labels_elsewhere)
         return WL_OK;
     if (!o->label) {
+        if (!o->bag && (code = wlab_table_bag(t, in, o, &bag, err)))
+            return code;
         *label = wlab_table_usual_label(t);
-        if (*label < 0 || t->column[t->cols - 1].kind == WL_COL_NOMINAL)
+        if (*label < 0 || (t->column[t->cols - 1].kind == WL_COL_NOMINAL && bag != t->cols - 1))
             *label = t->cols - 1;
+        if (*label == bag) {
+            *label = -1;
+            return wlab_reading_remark(r, err, WL_BAG_IS_LAST, (int)bag + 1, t->column[bag].name);
+        }
         if ((code = wlab_reading_remark(r, err, "classes from attribute %d, '%s'", (int)*label + 1,
                                         t->column[*label].name)))
             return code;

@@ -307,9 +307,14 @@ static wlab_code find_roles(wlab_table *t, const wlab_input *in, const wlab_read
         label = named ? -1 : wlab_table_usual_label(t);
         if (label < 0)
             label = t->cols - 1;
+        if (label == bag &&
+            !o->bag) /* the last column is called bag: which other one is the class is anyone's guess */
+            return wlab_reading_remark(r, err, WL_BAG_IS_LAST, (int)label + 1, t->column[label].name);
     }
     if (label == bag && o->bag)
-        return wlab_fail(err, WL_EARG, "bag=%s: this column is the class; say which is, with label=", o->bag);
+        return wlab_fail(err, WL_EARG,
+                         "bag=%s: this column is the class; say which is, with label= (label=none: none is)",
+                         o->bag);
     t->column[label].kind = WL_COL_LABEL;
     if (o->label)
         return WL_OK;

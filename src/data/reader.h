@@ -207,6 +207,9 @@ void wlab_table_clear(wlab_table *);
 wlab_code wlab_table_named(const wlab_table *, const wlab_input *, const char *what, const char *spec,
                            int32_t *col, wlab_err *);
 /* The column of bags: the one that bag= names, else one called bag; -1: none. */
+#define WL_BAG_IS_LAST                                                                                       \
+    "column %d, '%s', numbers the bags, and no column is called class, label, target or y: loaded without "  \
+    "labels; label=COLUMN says which column is the class"
 wlab_code wlab_table_bag(const wlab_table *, const wlab_input *, const wlab_read_options *, int32_t *col,
                          wlab_err *);
 /* The column called class, label, target or y (the first of these names that occurs), or -1. */

@@ -185,6 +185,24 @@ static void c45(void **state)
     reading_fails(others[5], ".csv", "bag=mm", 0, 0, "did you mean 'm'?");
     reading_fails(others[5], ".csv", "bag=class", 0, 0, "this column is the class");
     reading_fails("bag,x,class\n1,2,0\n?,3,1\n", ".csv", NULL, 3, 1, "this row has no bag");
+
+    /* bags in the last column are not the classes */
+    static const char last[] = "x1,x2,bag\n1,2,b\n2,3,a\n3,5,b\n";
+    ds = reading_load(last, ".csv", NULL);
+    bags_are(ds, 2, (int32_t[]){1, 0, 1});
+    reading_remark(ds, "column 3, 'bag', numbers the bags");
+    reading_remark(ds, "loaded without labels");
+    assert_int_equal(ds->classes, 0);
+    reading_is(ds, 3, 2, (double[]){1, 2, 2, 3, 3, 5});
+    wlab_dataset_unref(ds);
+    ds = reading_load(last, ".csv", "label=bag");
+    assert_null(ds->bag);
+    assert_int_equal(ds->classes, 2);
+    wlab_dataset_unref(ds);
+    ds = reading_load("x1,class,bag\n1,2,b\n2,3,a\n3,2,b\n", ".csv", NULL);
+    bags_are(ds, 2, (int32_t[]){1, 0, 1});
+    assert_int_equal(ds->classes, 2);
+    wlab_dataset_unref(ds);
 }
 
 /* A data file with a file of names beside it; either the data or the failure. */
@@ -435,6 +453,11 @@ static void arff(void **state)
     (void)state;
     reading_is(ds, 3, 1, (double[]){1, 2, 3});
     bags_are(ds, 2, (int32_t[]){1, 0, 1}); /* b2 has no row */
+    wlab_dataset_unref(ds);
+    ds = reading_load("@relation r\n@attribute x numeric\n@attribute bag {b1,b2}\n@data\n1,b2\n2,b1\n3,b2\n",
+                      ".arff", NULL);
+    bags_are(ds, 2, (int32_t[]){1, 0, 1});
+    assert_int_equal(ds->classes, 0);
     wlab_dataset_unref(ds);
     reading_fails(file, ".arff", "bag=x", 0, 0, "not of the kind whose values are declared");
     reading_fails(file, ".arff", "bag=class", 0, 0, "is the class");
