@@ -33,6 +33,17 @@ const wlab_algo *wlab_algo_find(const char *name)
     return NULL;
 }
 
+const wlab_algo *wlab_algo_suited(const wlab_task *task, int k)
+{
+    for (int general = 0; general < 2; general++)
+        for (int i = 0; wlab_algos[i]; i++) {
+            const bool any = task->bit == WL_T_LLP && wlab_algos[i]->tasks & WL_T_MIL;
+            if (wlab_algos[i]->tasks & task->bit && any == (general > 0) && k-- == 0)
+                return wlab_algos[i];
+        }
+    return NULL;
+}
+
 int wlab_metric_count(const wlab_algo *algo)
 {
     int n = 0;

@@ -23,11 +23,11 @@ static wlab_code unknown(const char *word, wlab_err *err)
 static wlab_code unsuited(const wlab_algo *algo, const wlab_task *task, wlab_err *err)
 {
     char list[256] = "";
-    for (int i = 0; wlab_algos[i]; i++)
-        if (wlab_algos[i]->tasks & task->bit) {
-            size_t n = strlen(list);
-            snprintf(list + n, sizeof list - n, "%s%s", n ? ", " : "", wlab_algos[i]->name);
-        }
+    const wlab_algo *one;
+    for (int k = 0; (one = wlab_algo_suited(task, k)); k++) {
+        size_t n = strlen(list);
+        snprintf(list + n, sizeof list - n, "%s%s", n ? ", " : "", one->name);
+    }
     return wlab_fail(err, WL_EARG, "%s does not solve the task %s; these do: %s", algo->name, task->name,
                      list[0] ? list : "none yet");
 }
@@ -144,9 +144,10 @@ static void offer(wlab_offers *o, const wlab_session *s)
     const wlab_problem *problem = wlab_session_problem(s);
     const wlab_algo *algo = o->typed->nwords > 0 ? wlab_algo_find(o->typed->word[0]) : NULL;
 
-    for (int i = 0; o->typed->nwords == 0 && wlab_algos[i]; i++)
-        if (!problem || (wlab_algos[i]->tasks & problem->task->bit))
-            wlab_offers_add(o, wlab_algos[i]->name, NULL, wlab_algos[i]->summary, 0);
+    const wlab_algo *one;
+    for (int k = 0;
+         o->typed->nwords == 0 && (one = problem ? wlab_algo_suited(problem->task, k) : wlab_algos[k]); k++)
+        wlab_offers_add(o, one->name, NULL, one->summary, 0);
     if (algo)
         wlab_offers_params(o, s, algo->params, NULL, 0);
 }

@@ -112,8 +112,11 @@ static void draw_points(const wlab_scene *s, const wlab_figure *f, wlab_canvas *
         }
     wlab_canvas_put(c, in, r.rows + 1, 2, L'0', WL_S_DIM);
     wlab_canvas_put(c, in, r.rows + 1, r.cols + 1, L'1', WL_S_DIM);
-    if (r.cols >= 36)
-        wlab_canvas_text(c, in, r.rows + 1, 5, WL_S_DIM, "told; up: o predicted  x labels");
+    if (r.cols >= 60)
+        wlab_canvas_text(c, in, r.rows + 1, 5, WL_S_DIM,
+                         "told; up: o O @ predicted (few to many rows), x labels");
+    else if (r.cols >= 36)
+        wlab_canvas_text(c, in, r.rows + 1, 5, WL_S_DIM, "told; up: oO@ by rows, x labels");
     else if (r.cols >= 18)
         wlab_canvas_text(c, in, r.rows + 1, 5, WL_S_DIM, "told");
 }
@@ -134,12 +137,15 @@ static void draw(const wlab_scene *s, const wlab_picture *pic, wlab_canvas *c, c
     if (f->block[0].rows < in->rows) {
         const int row = (int)f->block[0].rows;
         wlab_canvas_put(c, in, row, 1, s->ascii ? L'#' : L'\x2588', WL_S_INK1);
-        wlab_canvas_text(c, in, row, 3, WL_S_DIM, "predicted");
-        wlab_canvas_put(c, in, row, 14, s->ascii ? L'|' : L'\x2503', WL_S_STRONG);
-        wlab_canvas_text(c, in, row, 16, WL_S_DIM, "told");
-        wlab_canvas_put(c, in, row, 22, L'x', WL_S_INK2);
-        wlab_canvas_text(c, in, row, 24, WL_S_DIM, "labels");
-        wlab_canvas_text(c, in, row, 32, WL_S_DIM, "right: flips");
+        wlab_canvas_text(c, in, row, 3, WL_S_DIM, "model");
+        wlab_canvas_put(c, in, row, 9, s->ascii ? L'|' : L'\x2503', WL_S_STRONG);
+        wlab_canvas_text(c, in, row, 11, WL_S_DIM, "told");
+        wlab_canvas_put(c, in, row, 16, L'x', WL_S_INK2);
+        wlab_canvas_text(c, in, row, 18, WL_S_DIM, "labels");
+        wlab_canvas_text(c, in, row, 26, WL_S_DIM,
+                         in->cols >= 38   ? "right: flips"
+                         : in->cols >= 33 ? ">flips"
+                                          : ">fl");
     }
 }
 

@@ -115,7 +115,8 @@ void wlab_draw_guide(const wlab_scene *scene, wlab_canvas *c, const wlab_rect *r
 {
     const wlab_dataset *data = scene->session ? wlab_session_data(scene->session) : NULL;
     const wlab_problem *task = scene->session ? wlab_session_problem(scene->session) : NULL;
-    const char *const todo[] = {"generate two-moons", "task ssl labeled=4", "algo wellsvm"};
+    const char *const todo[] = {"generate two-moons", "task ssl labeled=4",
+                                task && task->task->bit == WL_T_LLP ? "algo alter-psvm" : "algo wellsvm"};
     const char *const what[] = {"1 data", "2 labels that are seen", "3 algorithm"};
     int done = task ? 2 : data ? 1 : 0, row = r->rows >= 10 ? 1 : 0, gap = r->rows >= 10 ? 3 : 2;
 

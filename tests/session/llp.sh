@@ -103,6 +103,7 @@ printf 'x,y\n1,a\n2,b\n3,a\n' >"$TMP/three.csv"
 printf 'x,bag,y\n1,1,a\n2,"1,2",b\n3,2,a\n' >"$TMP/cell.csv"
 printf '1:1:1 1:3\n2:1:1 1:2\n1:2:0 1:3\n' >"$TMP/twice.svm"
 printf '1 0.5\n2 1.5\n' >"$TMP/high.txt"
+refuses 'a method for other tasks' 'these do: conv-psvm, invcal, mean-map, alter-psvm, wellsvm, bb' 'generate llp-toy seed=1; task llp; algo svm'
 refuses 'a row in two bags' 'two.txt:3:3: error: row 3 is in several bags here: bags that overlap cannot be learnt from' "load $TMP/three.csv; task llp bags=$TMP/two.txt"
 refuses 'a row in two bags, at load' 'two.txt:3:3: error' "load $TMP/three.csv bags=$TMP/two.txt"
 refuses 'a cell with two bags' 'cell.csv:3:4: error: .*several bags' "load $TMP/cell.csv"

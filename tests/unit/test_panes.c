@@ -813,7 +813,21 @@ static void proportions(void **state)
     char words[40];
     snprintf(words, sizeof words, "bag error %.3g", error);
     ASSERT_SHOWS(words);
-    ASSERT_SHOWS("| told");
+    ASSERT_SHOWS("# model | told x labels  right: flips");
+    drawing_end(&d);
+    draw_pane(&d, &s, WL_PANE_PROPORTIONS, 9, 40); /* as wide as 80 columns have it */
+    ASSERT_SHOWS("# model | told x labels  right: flips");
+    drawing_end(&d);
+    draw_pane(&d, &s, WL_PANE_PROPORTIONS, 6, 42);
+    ASSERT_SHOWS("told; up: oO@ by rows, x labels");
+    drawing_end(&d);
+    draw_pane(&d, &s, WL_PANE_BAGS, 9, 60); /* all five bags, and no key instances */
+    for (int b = 0; b < 5; b++) {
+        char share[8];
+        snprintf(share, sizeof share, "%.2f", p->bag_shown[b]);
+        ASSERT_SHOWS(share);
+    }
+    assert_true(holds("1 label +1") && !holds("K ") && !holds(" of 5 bags"));
     drawing_end(&d);
     draw_pane(&d, &s, WL_PANE_PROPORTIONS, 6, 24); /* points: the diagonal, and no line a bag */
     assert_false(holds(" of "));
