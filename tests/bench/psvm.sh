@@ -17,6 +17,8 @@ cod=../shared/datasets/libsvm/cod-rna.t.xz
 for size in 2048 4096 8192; do
     [ -e "$cod" ] || { echo "cod-rna.t: skipped, $cod is not here"; break; }
     "$BUILD/bench/psvm_run" run "cod-rna.t, bags of $size" 2 "@$cod" "bagsize=$size seed=1" ''
+    "$BUILD/bench/psvm_run" run "cod-rna.t, bags of $size, start=invcal C=10 Cp=100" 2 "@$cod" "bagsize=$size seed=1" \
+        'start=invcal C=10 Cp=100'
     [ -z "${QUICK:-}" ] || break
 done
 real_sim='n=72309 d=20958 meanlen=56 topics=6 positive=0.31 labeled=100 seed=1'

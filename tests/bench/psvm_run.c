@@ -2,7 +2,7 @@
  *
  * psvm_run labels N J: what the choice of labels costs (Proposition 1), N rows in bags of J, against N log2 J.
  * psvm_run run NAME THREADS DATA TASK_SETTINGS ALGO_SETTINGS: a whole run of alter-pSVM, counted in supervised trainings
- * of the same rows with all true labels (training.h).  DATA: settings of `generate topics`, or @FILE, scaled to 0..1.
+ * of the same rows with all true labels (training.h).  DATA: settings of `generate topics`, or @FILE, scaled to -1 .. 1.
  * No benchmark itself: psvm.sh uses it.
  */
 #include "algo/algos.h"
@@ -71,7 +71,7 @@ static wlab_dataset *data_of(const char *text)
         data = made_data("topics", text, &err);
     } else if (!wlab_params_create(&none, wlab_load_params, &err) &&
                !wlab_dataset_load(&raw, text + 1, NULL, none, NULL, &err)) {
-        (void)wlab_dataset_scale(&data, raw, WL_SCALE_MINMAX, NULL, 0, NULL, &err);
+        (void)wlab_dataset_scale(&data, raw, WL_SCALE_SYMMETRIC, NULL, 0, NULL, &err);
     }
     wlab_params_destroy(none);
     wlab_dataset_unref(raw);
