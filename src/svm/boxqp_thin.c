@@ -13,7 +13,8 @@
 enum {
     ITERATIONS = 60
 };
-static const double CLOSE = 1e-10; /* relative gap at which Newton steps on the active set take over */
+static const double CLOSE = 1e-10, /* relative gap at which Newton steps on the active set take over */
+    LOST = 1e3;                    /* times the smallest gap: rounding took over */
 
 wlab_code wlab_thin_create(wlab_thin *t, const double *F, int64_t n, int64_t r, wlab_err *err)
 {
@@ -221,9 +222,10 @@ wlab_code wlab_thin_centre(wlab_thin *t, const double *delta, const double *uppe
                            wlab_progress *told, wlab_ctx *ctx, wlab_err *err)
 {
     const size_t n = (size_t)t->n;
-    double *vectors = wlab_calloc(6 * n, sizeof *vectors);
+    double *vectors = wlab_calloc(9 * n, sizeof *vectors);
     if (!vectors)
         return wlab_nomem(err);
+    double *kept = vectors + 6 * n; /* alpha, z, v */
     centre c = {.t = t, .delta = delta, .upper = upper, .alpha = alpha, .z = vectors, .v = vectors + n};
     c.g = vectors + 2 * n, c.da = vectors + 3 * n, c.dz = vectors + 4 * n, c.dv = vectors + 5 * n;
     wlab_code code = WL_OK;
@@ -236,9 +238,18 @@ wlab_code wlab_thin_centre(wlab_thin *t, const double *delta, const double *uppe
             code = wlab_fail(err, WL_ENUMERIC, "%s", wlab_svm_not_finite);
             break;
         }
-        if (gap <= CLOSE * fabs(dual) || (k > 25 && gap > 0.999 * least))
+        if (gap > LOST * least || (k > 25 && gap > 0.999 * least)) { /* back to the nearest */
+            memcpy(alpha, kept, n * sizeof *alpha);
+            memcpy(c.z, kept + n, 2 * n * sizeof *c.z);
             break;
-        least = gap < least ? gap : least;
+        }
+        if (gap <= CLOSE * fabs(dual))
+            break;
+        if (gap < least) {
+            least = gap;
+            memcpy(kept, alpha, n * sizeof *alpha);
+            memcpy(kept + n, c.z, 2 * n * sizeof *c.z);
+        }
         if (factor(&c)) /* as near as doubles allow */
             break;
         newton(&c, 0, false);

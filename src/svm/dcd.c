@@ -6,6 +6,7 @@
 #include "svm/dcd.h"
 #include "linalg/row.h"
 #include "svm/boxqp.h"
+#include "svm/dcd_exact.h"
 #include "weaklab/rng.h"
 
 #include <math.h>
@@ -13,6 +14,7 @@
 
 enum {
     ROUNDS = 1000,
+    HARD = 100,  /* rounds behind which the problem is no problem for coordinates */
     SWEEPS = 10, /* of a round, at most */
     BLOCK = 16,  /* rows of a sweep that stay together */
     LINE = 16,   /* entries of 4 bytes in a line of cache */
@@ -155,6 +157,51 @@ static double sweep(descent *s, double band)
     return gap;
 }
 
+/* The exact solver's solution, if its gap is smaller. */
+static wlab_code other_way(descent *s, double tol, wlab_dcd_result *r, wlab_progress *told, wlab_ctx *ctx,
+                           wlab_err *err)
+{
+    const size_t n = (size_t)s->d->X->rows, dim = (size_t)s->d->X->cols + 1;
+    wlab_pool *pool = ctx ? ctx->pool : NULL;
+    descent t = *s;
+    wlab_dcd_result at = *r;
+    wlab_err why;
+    wlab_code code = WL_OK;
+    t.alpha = wlab_alloc(n, sizeof *t.alpha);
+    t.f = wlab_alloc(n, sizeof *t.f);
+    t.w = wlab_alloc(dim, sizeof *t.w);
+    if (!t.alpha || !t.f || !t.w) {
+        code = wlab_nomem(err);
+        goto out;
+    }
+    code = wlab_dcd_exact(s->d, s->y, 0.5 * tol, t.alpha, told, ctx, &why);
+    if (code == WL_EINTERRUPTED || code == WL_ENUMERIC) { /* nothing is lost */
+        r->stopped = code == WL_EINTERRUPTED;
+        code = WL_OK;
+        goto out;
+    }
+    if (code) {
+        if (err)
+            *err = why;
+        goto out;
+    }
+    if ((code = wlab_dcd_rebuild(s->d, s->y, t.alpha, t.w, pool, err)))
+        goto out;
+    wlab_dcd_outputs(s->d, t.w, t.f, pool);
+    measure(&t, &at);
+    if (at.primal - at.dual < r->primal - r->dual) {
+        memcpy(s->alpha, t.alpha, n * sizeof *t.alpha);
+        memcpy(s->f, t.f, n * sizeof *t.f);
+        memcpy(s->w, t.w, dim * sizeof *t.w);
+        *r = at;
+    }
+out:
+    wlab_free(t.alpha);
+    wlab_free(t.f);
+    wlab_free(t.w);
+    return code;
+}
+
 wlab_code wlab_dcd_solve(const wlab_dcd *d, const int8_t *y, double tol, uint64_t order, double *alpha,
                          double *w, double *f, int32_t *work, wlab_dcd_result *result, wlab_progress *told,
                          wlab_ctx *ctx, wlab_err *err)
@@ -175,11 +222,17 @@ wlab_code wlab_dcd_solve(const wlab_dcd *d, const int8_t *y, double tol, uint64_
         wlab_dcd_outputs(d, w, f, pool);
         measure(&s, &r);
         r.passes++;
-        const double gap = r.primal - r.dual;
+        double gap = r.primal - r.dual;
         if (!isfinite(gap))
             return wlab_fail(err, WL_ENUMERIC, "%s", wlab_svm_not_finite);
+        if (gap > tol * r.primal && round == HARD && wlab_dcd_exact_can(d)) {
+            wlab_code code = other_way(&s, tol, &r, told, ctx, err);
+            if (code)
+                return code;
+            gap = r.primal - r.dual;
+        }
         allowed = tol * r.primal;
-        if (gap <= allowed)
+        if ((r.reached = gap <= allowed) || r.stopped)
             break;
         idle = gap < 0.99 * least ? 0 : idle + 1;
         least = gap < least ? gap : least;

@@ -24,6 +24,7 @@ typedef struct wlab_dcd {
 typedef struct wlab_dcd_result {
     double primal, dual;
     int64_t passes, updates; /* passes over all rows, changes of one alpha */
+    bool reached;            /* primal - dual <= tol * primal */
     bool stopped;            /* an interrupt ended it */
 } wlab_dcd_result;
 
@@ -34,7 +35,8 @@ wlab_code wlab_dcd_rebuild(const wlab_dcd *, const int8_t *y, const double *alph
 void wlab_dcd_outputs(const wlab_dcd *, const double *w, double *f, wlab_pool *);
 /* alpha [n], w [d + 1], f [n]: warm start in, solution out.  On entry w belongs to alpha and y (wlab_dcd_rebuild), f may be
  * the outputs of another w that is not far: it only tells which rows to begin with.  Stops at primal - dual <= tol *
- * primal, or where rounds bring nothing more: the result says how near; f belongs to w.  `order` seeds the order of the
+ * primal, or where rounds bring nothing more: the result says how near; f belongs to w.  Behind 100 rounds it tries
+ * dcd_exact.h, where that can.  `order` seeds the order of the
  * rows.  work [2 n]: int32_t of this call's own.  Same bits for any pool. */
 wlab_code wlab_dcd_solve(const wlab_dcd *, const int8_t *y, double tol, uint64_t order, double *alpha,
                          double *w, double *f, int32_t *work, wlab_dcd_result *, wlab_progress *told,

@@ -188,6 +188,63 @@ static void test_threads_and_memory(void **state)
     drop(&b);
 }
 
+/* Columns in units of their own: x about 1000 beside the constant feature, where coordinates creep. */
+static void unscale(posed *q, double size)
+{
+    assert_false(q->X->sparse);
+    for (int64_t i = 0; i < q->n; i++) {
+        double *x = q->X->dense + q->X->start[i];
+        for (int32_t j = 0; j < q->X->cols; j++)
+            x[j] = size * (1 + j % 3) * (2 + x[j] * (j % 2 ? 1 : 0.001));
+        q->sqnorm[i] = wlab_matrix_row_sqnorm(q->X, i) + q->bias * q->bias;
+    }
+    for (int64_t i = 0; i < q->n; i++)
+        for (int64_t j = 0; j < q->n; j++)
+            q->K[i * q->n + j] = wlab_matrix_rows_dot(q->X, i, q->X, j) + q->bias * q->bias;
+}
+
+/* Against the box QP: few columns, more columns than rows; where nothing helps it says so. */
+static void test_unscaled(void **state)
+{
+    (void)state;
+    static const char *const kinds[] = {"two-moons", "g50c", "g50c"}, *const how[] = {"n=60 noise=0.3 seed=1",
+                                                                                      "n=80 seed=1",
+                                                                                      "n=40 seed=2"};
+    for (int k = 0; k < 3; k++) {
+        wlab_err err;
+        posed q = pose(kinds[k], how[k], 1);
+        unscale(&q, 300);
+        double *Q = calloc((size_t)(q.n * q.n), sizeof *Q), *a = calloc((size_t)q.n, sizeof *a), *g = q.f;
+        assert_true(Q && a);
+        for (int64_t i = 0; i < q.n; i++) {
+            q.cost[i] = 10;
+            for (int64_t j = 0; j < q.n; j++)
+                Q[i * q.n + j] = q.y[i] * q.y[j] * q.K[i * q.n + j];
+        }
+        wlab_boxqp_result exact;
+        ASSERT_OK(wlab_boxqp_solve(Q, q.n, NULL, q.cost, 1e-8, a, g, &exact, NULL, &err), err);
+        const wlab_dcd_result r = descend(&q, 1e-5, NULL);
+        assert_true(r.reached);
+        assert_true(r.passes <= 101 && r.primal - r.dual <= 1e-5 * r.primal);
+        ASSERT_NEAR(r.primal / exact.primal, 1, 2e-5);
+        const wlab_dcd d = dcd(&q);
+        wlab_dcd_result again;
+        ALLOC_SWEEP((memset(q.alpha, 0, (size_t)q.n * sizeof *q.alpha),
+                     memset(q.w, 0, ((size_t)q.X->cols + 1) * sizeof *q.w),
+                     memset(q.f, 0, (size_t)q.n * sizeof *q.f),
+                     wlab_dcd_solve(&d, q.y, 1e-5, 5, q.alpha, q.w, q.f, q.work, &again, NULL, NULL, &err)));
+        assert_true(again.reached && again.primal == r.primal);
+        free(Q);
+        free(a);
+        drop(&q);
+    }
+    posed q = pose("two-moons", "n=20 noise=0.3 seed=1", 1);
+    unscale(&q, 1e30);
+    const wlab_dcd_result r = descend(&q, 1e-5, NULL);
+    assert_true(!r.reached && r.primal - r.dual > 1e-5 * r.primal);
+    drop(&q);
+}
+
 /* ---- on a kernel matrix, the offset free ---- */
 
 static void rbf(posed *q, double gamma)
@@ -339,10 +396,10 @@ static void test_free_refusals(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_liblinear),          cmocka_unit_test(test_warm),
-        cmocka_unit_test(test_threads_and_memory), cmocka_unit_test(test_libsvm),
-        cmocka_unit_test(test_free_warm),          cmocka_unit_test(test_offset),
-        cmocka_unit_test(test_free_refusals),
+        cmocka_unit_test(test_liblinear), cmocka_unit_test(test_warm),
+        cmocka_unit_test(test_unscaled),  cmocka_unit_test(test_threads_and_memory),
+        cmocka_unit_test(test_libsvm),    cmocka_unit_test(test_free_warm),
+        cmocka_unit_test(test_offset),    cmocka_unit_test(test_free_refusals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
