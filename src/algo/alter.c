@@ -8,6 +8,7 @@
 #include "base/clock.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 static const char *const backend_names[] = {"own", "liblinear", "libsvm", NULL};
@@ -327,8 +328,8 @@ static void look(alter *s)
 static void end_w(alter *s)
 {
     look(s);
-    if (s->free_rows == 0 && !isnan(s->r[0].dual))
-        s->lower = isnan(s->lower) ? s->r[0].dual : fmax(s->lower, s->r[0].dual);
+    if (s->free_rows == 0 && !isnan(s->r[0].dual)) /* alpha = 0 has the dual value 0 */
+        s->lower = fmax(isnan(s->lower) ? 0 : s->lower, s->r[0].dual);
 }
 
 /* The inner gap is that of the labels that the SVM was solved for. */
@@ -379,6 +380,34 @@ static void end_y(alter *s, wlab_ctx *ctx)
     s->shown_rest = rest;
 }
 
+/* Of the restarts that are left, those whose last SVM missed its tolerance. */
+static int64_t missed(const alter *s)
+{
+    int64_t count = 0;
+    for (int64_t k = 0; k < s->restarts; k++)
+        count += s->r[k].same_as < 0 && s->r[k].missed;
+    return count;
+}
+
+static wlab_verdict ended(const alter *s)
+{
+    return missed(s) ? WL_STALLED : WL_CONVERGED;
+}
+
+static void warn(const alter *s, wlab_ctx *ctx)
+{
+    const int64_t count = missed(s);
+    char of[64] = "";
+    if (count == 0)
+        return;
+    if (s->restarts > 1)
+        snprintf(of, sizeof of, " of %lld of %lld restarts", (long long)count, (long long)s->distinct);
+    wlab_emit_warning(ctx,
+                      "the last SVM%s missed tol=%g (inner_gap of the one that is shown: %.3g): its numbers "
+                      "are too extreme; scale the columns (`scale minmax`), or take a smaller C",
+                      of, s->tol, s->inner_gap);
+}
+
 static wlab_code advance(void *state, wlab_ctx *ctx, bool *outer, wlab_verdict *verdict, wlab_err *err)
 {
     alter *s = state;
@@ -387,7 +416,7 @@ static wlab_code advance(void *state, wlab_ctx *ctx, bool *outer, wlab_verdict *
     *outer = false;
     if (s->finished) {
         *outer = true;
-        *verdict = WL_CONVERGED;
+        *verdict = ended(s);
         return WL_OK;
     }
     switch (s->stage) {
@@ -410,7 +439,9 @@ static wlab_code advance(void *state, wlab_ctx *ctx, bool *outer, wlab_verdict *
         end_y(s, ctx);
         s->stage = ALTER_W;
         *outer = true;
-        *verdict = s->finished ? WL_CONVERGED : WL_MORE;
+        *verdict = s->finished ? ended(s) : WL_MORE;
+        if (s->finished)
+            warn(s, ctx);
         break;
     }
     s->seconds += wlab_seconds_now() - from;

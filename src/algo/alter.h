@@ -65,8 +65,9 @@ typedef struct alter_restart {
     int64_t same_as;  /* -1, or the restart with the same labels that goes on for both */
     bool moving;      /* not at rest at this C* yet */
     bool fresh;       /* C* was raised since the last SVM */
+    bool missed;      /* the last SVM missed its tolerance */
     /* the SVM is solved, but not that of all restarts: becomes w, b, at, dual with those */
-    bool ready;
+    bool ready, missed_next;
     double *w_next;
     double b_next, dual_next;
     alter_value at_next;

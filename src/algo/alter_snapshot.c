@@ -11,7 +11,7 @@
     X(shown_rest) X(at_rest) X(finished) X(shown_before) X(raised)
 #define RESTART(X)                                                                                           \
     X(b) X(at) X(dual) X(objective) X(flips) X(svms) X(same_as) X(moving) X(fresh) X(ready) X(b_next)        \
-    X(dual_next) X(at_next)
+    X(dual_next) X(at_next) X(missed) X(missed_next)
 /* clang-format on */
 
 /* The same walk writes and reads. */

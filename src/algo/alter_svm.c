@@ -65,6 +65,7 @@ typedef struct half {
     wlab_ctx *ctx;
     alter_value at; /* of the newest solution, whose outputs are work->f and weights r->w_next */
     double b, dual;
+    bool reached; /* the tolerance that was asked for */
     bool stopped;
 } half;
 
@@ -135,6 +136,7 @@ static wlab_code solve_kernel_feature(half *h, double tol, wlab_err *err)
     if (code)
         return code;
     h->dual = result.dual;
+    h->reached = result.primal - result.dual <= tol * result.primal;
     h->stopped = result.stopped;
     memcpy(h->r->w_next, h->work->alpha, (size_t)s->n * sizeof(double));
     return WL_OK;
@@ -175,6 +177,7 @@ static wlab_code solve(half *h, double tol, wlab_progress *told, wlab_err *err)
     alter_work *w = h->work;
     wlab_code code;
     h->b = 0;
+    h->reached = true; /* the back ends have criteria of their own */
     h->stopped = false;
     switch (s->solver) {
     case ALTER_DCD: {
@@ -185,6 +188,7 @@ static wlab_code solve(half *h, double tol, wlab_progress *told, wlab_err *err)
                                    h->ctx, err)))
             return code;
         h->dual = result.dual;
+        h->reached = result.reached;
         h->stopped = result.stopped;
         memcpy(r->w_next, w->v, (size_t)s->dim * sizeof(double));
         break;
@@ -209,6 +213,7 @@ static wlab_code solve(half *h, double tol, wlab_progress *told, wlab_err *err)
             return code;
         h->b = result.b;
         h->dual = result.dual;
+        h->reached = result.primal - result.dual <= tol * result.primal;
         h->stopped = result.stopped;
         memcpy(r->w_next, w->alpha, (size_t)s->n * sizeof(double));
         break;
@@ -252,6 +257,16 @@ static void take(half *h)
     r->at_next = h->at;
 }
 
+/* What stays is farther from the optimum than tol allows, as far as the dual value can tell. */
+static bool missed(const half *h)
+{
+    const alter *s = h->s;
+    const bool own = s->solver == ALTER_DCD || s->solver == ALTER_FREE || s->solver == ALTER_SMO;
+    const alter_value *at = &h->r->at_next;
+    const double primal = alter_objective(s, at) - at->penalty;
+    return own && !(primal - fmax(0, h->dual) <= s->tol * primal);
+}
+
 static wlab_code solve_restart(alter *s, int64_t k, alter_work *work, wlab_ctx *ctx, wlab_progress *told,
                                wlab_err *err)
 {
@@ -271,8 +286,8 @@ static wlab_code solve_restart(alter *s, int64_t k, alter_work *work, wlab_ctx *
             take(&h);
             break;
         }
-        /* the old w is better than the new: is it as good as asked for? */
-        if (before - r->at.penalty - h.dual <= s->tol * before || more == TIGHTENED) {
+        /* the old w is better than the new: is it as good as asked for, or is that all that can be had? */
+        if (before - r->at.penalty - h.dual <= s->tol * before || !h.reached || more == TIGHTENED) {
             keep(&h);
             break;
         }
@@ -281,6 +296,7 @@ static wlab_code solve_restart(alter *s, int64_t k, alter_work *work, wlab_ctx *
     if (!s->K)
         swap(&r->v, &work->v);
     r->dual_next = h.dual;
+    r->missed_next = missed(&h);
     r->svms++;
     r->ready = true;
     return WL_OK;
@@ -299,6 +315,7 @@ wlab_code alter_solve(alter *s, wlab_ctx *ctx, wlab_err *err)
         r->b = r->b_next;
         r->at = r->at_next;
         r->dual = r->dual_next;
+        r->missed = r->missed_next;
         r->ready = r->fresh = false;
         s->svms++;
     }

@@ -40,3 +40,9 @@ grep -q '^ *iter  *objective  *C_now  *bag_error  *distinct  *flips  *verdict$' 
 say 'rows show C* and the bag error in place of a gap that nothing certifies' $? "$(head -n 8 "$TMP/out.txt")"
 tr '\n' ' ' <"$TMP/out.txt" | grep -q 'Restart 2 was shown before' && grep -q 'another restart is shown' "$TMP/out.txt"
 say 'explain and bagflips say that another restart is shown' $? "$(cat "$TMP/out.txt")"
+
+printf 'a,class\n299.68,p\n299.68,n\n1346.93,p\n1223.3,p\n299.68,n\n' >"$TMP/unscaled.csv"
+run "load $TMP/unscaled.csv; task supervised; algo alter-psvm kernel=linear C=100; continue"
+awk "BEGIN { r = $(value step objective) / 201.3594790; exit !(r > 1 - 1e-6 && r < 1 + 1e-4) }" </dev/null &&
+    grep -q '"verdict":"converged"' "$TMP/out.json"
+say 'columns that were not scaled: the optimum nevertheless' $? "$(value step objective) $(tail -n 1 "$TMP/err")"

@@ -382,6 +382,8 @@ static void same_state(const alter *a, const alter *b)
     }
 }
 
+static int warnings;
+
 static void unit(alter *s, wlab_ctx *ctx)
 {
     wlab_err err;
@@ -438,6 +440,49 @@ static void test_threads(void **state)
         algo->destroy(b);
     }
     wlab_pool_destroy(ctx.pool);
+    wlab_problem_unref(p);
+}
+
+static void count_warnings(void *sink, const wlab_event *event)
+{
+    (void)sink;
+    if (event->kind == WL_EV_WARNING) {
+        warnings++;
+        assert_non_null(strstr(event->text, "or take a smaller C"));
+    }
+}
+
+/* Numbers too large for doubles to solve it: not converged, once with a warning, also from a snapshot; nothing lies below
+ * the lower bound of alpha = 0. */
+static void test_stalled(void **state)
+{
+    (void)state;
+    static const char *const settings[] = {"kernel=linear C=1e20", "kernel=rbf sigma=0.5x C=1e18",
+                                           "kernel=rbf sigma=0.5x offset=feature C=1e18"};
+    wlab_err err;
+    wlab_ctx ctx = {.emit = count_warnings};
+    wlab_problem *p = pose("two-moons", "n=50 noise=0.6 seed=3", "supervised", "");
+    for (size_t k = 0; k < sizeof settings / sizeof *settings; k++) {
+        alter *s = begin(algo, p, settings[k]), *b = begin(algo, p, settings[k]);
+        wlab_verdict verdict = WL_MORE;
+        wlab_buf buf = {0};
+        bool outer;
+        warnings = 0;
+        while (verdict == WL_MORE)
+            verdict = step(algo, s, &ctx);
+        assert_int_equal(verdict, WL_STALLED);
+        assert_int_equal(warnings, 1);
+        assert_true(metric(algo, s, "lower") >= 0);
+        assert_true(metric(algo, s, "inner_gap") > 1e-4 * metric(algo, s, "objective"));
+        ASSERT_OK(algo->snapshot(s, &buf, &err), err);
+        ASSERT_OK(algo->restore(b, &buf, NULL, &err), err);
+        ASSERT_OK(algo->advance(b, &ctx, &outer, &verdict, &err), err);
+        assert_int_equal(verdict, WL_STALLED);
+        assert_int_equal(warnings, 1);
+        wlab_buf_clear(&buf);
+        algo->destroy(s);
+        algo->destroy(b);
+    }
     wlab_problem_unref(p);
 }
 
@@ -556,7 +601,7 @@ int main(void)
         cmocka_unit_test(test_merge),       cmocka_unit_test(test_words),
         cmocka_unit_test(test_snapshots),   cmocka_unit_test(test_threads),
         cmocka_unit_test(test_interrupt),   cmocka_unit_test(test_memory),
-        cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_refusals),    cmocka_unit_test(test_stalled),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
