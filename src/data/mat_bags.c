@@ -94,7 +94,7 @@ static wlab_code both_siblings(wlab_mat_bags *b, const wlab_input *in, wlab_ctx 
 static wlab_code unfit(const wlab_mat_file *f, const matvar_t *v, const wlab_input *in, const char *spec,
                        int64_t tall, int64_t wide, wlab_err *err)
 {
-    char text[300];
+    char text[300], splits[300];
 
     if (v && wlab_mat_splits_text(f, v, spec, text, sizeof text))
         return wlab_fail(err, WL_EARG, "bag=%s: these are several splits: %s", spec, text);
@@ -104,6 +104,10 @@ static wlab_code unfit(const wlab_mat_file *f, const matvar_t *v, const wlab_inp
             "%.60s is a matrix of %zu x %zu, by which a row may be in several bags: " WL_NO_OVERLAP
             "; a vector with one number a row is needed (bag=none leaves bags out)",
             spec, v->dims[0], v->dims[1]);
+    for (int i = 0; i < f->vars; i++)
+        if (wlab_mat_splits_text(f, f->var[i].v, f->var[i].name, splits, sizeof splits))
+            return wlab_fail(err, WL_EARG, "bag=%s: '%s' has no such vector or split; its splits are %s",
+                             spec, in->path, splits);
     return wlab_fail(err, WL_EARG, "bag=%s: '%s' has no such vector or split; it has %s", spec, in->path,
                      wlab_mat_listing(f, text, sizeof text));
 }

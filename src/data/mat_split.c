@@ -56,12 +56,50 @@ static int levels(const matvar_t *v, int most, size_t size[], const matvar_t **l
     return n;
 }
 
+/* How many rows the largest bag of a split has; 0: that is not known. */
+static int64_t largest_bag(const wlab_mat_file *f, const matvar_t *split)
+{
+    const matvar_t *v = field_of(f, split, "train", "bag_idx");
+    const int64_t n = v ? wlab_mat_elements(v) : 0;
+    int64_t most = 0, *rows;
+    double *bag;
+    bool ok;
+
+    if (n == 0 || !(bag = wlab_mat_vector(v, &ok)))
+        return 0;
+    rows = wlab_calloc((size_t)n + 1, sizeof *rows);
+    for (int64_t k = 0; rows && k < n; k++)
+        if (bag[k] >= 1 && bag[k] <= (double)n && ++rows[(int64_t)bag[k]] > most)
+            most = rows[(int64_t)bag[k]];
+    wlab_free(rows);
+    wlab_free(bag);
+    return most;
+}
+
+enum {
+    MOST = 4 /* levels of cells */
+};
+
+/* "; rows in a bag: 2 (.1), 4 (.2)" for splits in cells of cells, where the first number says the bags' size. */
+static size_t sizes_text(const wlab_mat_file *f, const matvar_t *v, size_t cells, char *text, size_t room)
+{
+    size_t at = 0;
+
+    for (size_t k = 0; k < cells && at < room; k++) {
+        const matvar_t *split = ((matvar_t *const *)v->data)[k];
+        size_t size[MOST];
+        const int64_t rows = levels(split, MOST - 1, size, &split) > 0 && split ? largest_bag(f, split) : 0;
+
+        if (rows)
+            at += (size_t)snprintf(text + at, room - at, "%s%lld (.%zu)",
+                                   at ? ", " : "; rows in a bag: ", (long long)rows, k + 1);
+    }
+    return at;
+}
+
 bool wlab_mat_splits_text(const wlab_mat_file *f, const matvar_t *v, const char *name, char *text,
                           size_t room)
 {
-    enum {
-        MOST = 4
-    };
     size_t size[MOST], at;
     const matvar_t *last;
     const int n = levels(v, MOST, size, &last);
@@ -75,6 +113,8 @@ bool wlab_mat_splits_text(const wlab_mat_file *f, const matvar_t *v, const char 
         at += (size_t)snprintf(text + at, room - at, " to bag=%.60s", name);
     for (int k = 0; k < n && at < room; k++)
         at += (size_t)snprintf(text + at, room - at, ".%zu", size[k]);
+    if (n > 1 && at < room)
+        sizes_text(f, v, size[0], text + at, room - at);
     return true;
 }
 

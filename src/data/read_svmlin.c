@@ -25,7 +25,8 @@ wlab_code wlab_labels_read(const char *path, const char *what, int64_t rows, wla
 {
     wlab_input in;
     wlab_code code = wlab_input_open(&in, path, ctx, err);
-    const char *p, *end, *second;
+    const char *p, *end, *second, *empty = NULL,
+                                  *gap = NULL; /* the first empty line, and one that others follow */
     int64_t n = 0;
 
     if (code)
@@ -46,8 +47,11 @@ wlab_code wlab_labels_read(const char *path, const char *what, int64_t rows, wla
             q--;
         while (line < q && (unsigned char)*line <= ' ')
             line++;
-        if (line == q)
+        if (line == q) {
+            empty = empty ? empty : line;
             continue;
+        }
+        gap = empty;
         second = strcmp(what, "bag") == 0
                      ? wlab_bag_list(line, (size_t)(q - line), memchr(line, ' ', (size_t)(q - line)) != NULL)
                      : NULL;
@@ -72,7 +76,11 @@ wlab_code wlab_labels_read(const char *path, const char *what, int64_t rows, wla
         }
         n++;
     }
-    if (n != rows)
+    if (n < rows && gap)
+        code = wlab_input_fail(&in, gap, err,
+                               "%lld %ss for %lld rows: one %s a line is expected, and this line is empty",
+                               (long long)n, what, (long long)rows, what);
+    else if (n != rows)
         code = wlab_fail_at(err, path, 0, 0, "%lld %ss for %lld rows: one %s a line is expected",
                             (long long)n, what, (long long)rows, what);
 out:

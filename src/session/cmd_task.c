@@ -31,6 +31,7 @@ static int64_t positive_bags(const wlab_problem *p)
 /* What is told of bags of the training rows. */
 typedef struct told {
     int64_t smallest, largest, untold;
+    int64_t small, large; /* bags of these sizes */
     double median;
     double least, mean, most,
         spread; /* of the shares; spread: their standard deviation; NaN where none is told */
@@ -69,6 +70,10 @@ static bool tell_bags(const wlab_problem *p, told *t)
     qsort(size, (size_t)p->bags, sizeof *size, by_size);
     t->smallest = size[0];
     t->largest = size[p->bags - 1];
+    for (int64_t b = 0; b < p->bags; b++) {
+        t->small += size[b] == t->smallest;
+        t->large += size[b] == t->largest;
+    }
     t->median = p->bags % 2 ? (double)size[half] : 0.5 * (double)(size[half - 1] + size[half]);
     wlab_free(size);
     return true;
@@ -105,9 +110,15 @@ void wlab_session_print_told(wlab_session *s, const wlab_problem *p)
 {
     told t;
 
-    if (tell_bags(p, &t))
-        wlab_session_print(s, "rows in a training bag: %lld to %lld, median %g\n", (long long)t.smallest,
+    if (tell_bags(p, &t)) {
+        wlab_session_print(s, "rows in a training bag: %lld to %lld, median %g", (long long)t.smallest,
                            (long long)t.largest, t.median);
+        if (t.smallest < t.largest && t.small + t.large == p->bags)
+            wlab_session_print(s, " (%lld bag%s of %lld, %lld of %lld)", (long long)t.large,
+                               wlab_plural(t.large), (long long)t.largest, (long long)t.small,
+                               (long long)t.smallest);
+        wlab_session_print(s, "\n");
+    }
     if (p->task->bit == WL_T_LLP) {
         wlab_session_print(s, "proportions of positives told: %.4g to %.4g, mean %.4g, spread %.4g; eps=%g",
                            t.least, t.most, t.mean, t.spread, wlab_params_real(p->params, "eps"));

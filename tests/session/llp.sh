@@ -58,7 +58,7 @@ tells() { # tells NAME COMMANDS WORDS...
     [ -z "$missing" ]
     say "$name" $? "no$missing in $(tail -n 3 <<<"$text")"
 }
-tells 'balance of bags' 'generate blobs n=100 seed=1; task llp bagsize=8; info task' 'rows in a training bag: 4 to 8, median 8' ', mean 0.' ', spread 0.'
+tells 'balance of bags' 'generate blobs n=100 seed=1; task llp bagsize=8; info task' 'rows in a training bag: 4 to 8, median 8 (12 bags of 8, 1 of 4)' ', mean 0.' ', spread 0.'
 tells 'noise is told' 'generate blobs n=100 seed=1; task llp bagsize=8 noise=0.1; info task' 'noise=0.1'
 tells 'one proportion for all' 'generate blobs n=100 seed=1; task llp bagsize=8 deal=even; info task' 'told: 0.5 to 0.5, mean 0.5, spread 0' 'have nothing to go by'
 run 'generate blobs n=100 seed=1; task llp bagsize=8'
@@ -99,12 +99,14 @@ refuses() { # refuses NAME WORDS COMMANDS
     say "$1" $? "$(tail -n 2 "$TMP/err")"
 }
 printf '1\n2\n1,3\n' >"$TMP/two.txt"
+printf '1\n\n2\n\n' >"$TMP/gap.txt"
 printf 'x,y\n1,a\n2,b\n3,a\n' >"$TMP/three.csv"
 printf 'x,bag,y\n1,1,a\n2,"1,2",b\n3,2,a\n' >"$TMP/cell.csv"
 printf '1:1:1 1:3\n2:1:1 1:2\n1:2:0 1:3\n' >"$TMP/twice.svm"
 printf '1 0.5\n2 1.5\n' >"$TMP/high.txt"
 refuses 'a method for other tasks' 'these do: conv-psvm, invcal, mean-map, alter-psvm, wellsvm, bb' 'generate llp-toy seed=1; task llp; algo svm'
 refuses 'a row in two bags' 'two.txt:3:3: error: row 3 is in several bags here: bags that overlap cannot be learnt from' "load $TMP/three.csv; task llp bags=$TMP/two.txt"
+refuses 'a line without a bag' 'gap.txt:2:1: error: 2 bags for 3 rows: .*this line is empty' "load $TMP/three.csv bags=$TMP/gap.txt"
 refuses 'a row in two bags, at load' 'two.txt:3:3: error' "load $TMP/three.csv bags=$TMP/two.txt"
 refuses 'a cell with two bags' 'cell.csv:3:4: error: .*several bags' "load $TMP/cell.csv"
 refuses 'an instance in two bags' 'twice.svm:3:1: error: instance 1 is in bag 1 and in bag 2' "load $TMP/twice.svm"

@@ -151,7 +151,7 @@ static void cells_of_splits(void **state)
     write_file(path, cells("folds", both, 2));
     ASSERT_OK(load(&ds, path, NULL), err);
     assert_null(ds->bag);
-    assert_non_null(strstr(ds->remark, "bag=folds.1.1 to bag=folds.2.2"));
+    assert_non_null(strstr(ds->remark, "bag=folds.1.1 to bag=folds.2.2; rows in a bag: 2 (.1), 2 (.2)"));
     wlab_dataset_unref(ds);
     ASSERT_OK(load(&ds, path, "bag=folds.1.2"), err);
     bags_called(ds, "1 1 2 2 3 3");
@@ -166,7 +166,8 @@ static void cells_of_splits(void **state)
     ASSERT_FAILS(load(&ds, path, "bag=folds"), WL_EARG, err,
                  "several splits: bag=folds.1.1 to bag=folds.2.2");
     ASSERT_FAILS(load(&ds, path, "bag=folds.1"), WL_EARG, err, "bag=folds.1.1 to bag=folds.1.2");
-    ASSERT_FAILS(load(&ds, path, "bag=folds.3.1"), WL_EARG, err, "no such vector or split");
+    ASSERT_FAILS(load(&ds, path, "bag=folds.3.1"), WL_EARG, err,
+                 "no such vector or split; its splits are bag=folds.1.1 to bag=folds.2.2");
     ASSERT_FAILS(load(&ds, path, "bag=folds.0.1"), WL_EARG, err, "no such vector or split");
     ASSERT_FAILS(load(&ds, path, "bag=folds.1.2.y"), WL_EARG, err, "no such vector or split");
     ASSERT_FAILS(load(&ds, path, "bag=folds."), WL_EARG, err, "no such vector or split");
