@@ -46,3 +46,15 @@ run "load $TMP/unscaled.csv; task supervised; algo alter-psvm kernel=linear C=10
 awk "BEGIN { r = $(value step objective) / 201.3594790; exit !(r > 1 - 1e-6 && r < 1 + 1e-4) }" </dev/null &&
     grep -q '"verdict":"converged"' "$TMP/out.json"
 say 'columns that were not scaled: the optimum nevertheless' $? "$(value step objective) $(tail -n 1 "$TMP/err")"
+
+heart=../shared/datasets/uci/heart.c.arff
+if [ -e $heart ]; then
+    run "load $heart; task supervised; algo alter-psvm kernel=linear offset=free C=10 tol=1e-6; continue"
+    awk "BEGIN { r = $(value step objective) / 973.6594716; exit !(r > 1 - 1e-8 && r < 1 + 2e-6) }" </dev/null
+    say 'real columns that were not scaled, with a free offset' $? "$(value step objective) $(tail -n 1 "$TMP/err")"
+    run "load $heart; task supervised; algo alter-psvm kernel=rbf C=1e16; continue"
+    grep -q '"verdict":"stalled"' "$TMP/out.json" && grep -q 'scale minmax' "$TMP/err" "$TMP/out.json"
+    say 'numbers beyond what doubles can: stalled, and it says what to do' $? "$(tail -n 1 "$TMP/err")"
+else
+    echo "skipped alter: $heart is not here"
+fi

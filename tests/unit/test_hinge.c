@@ -11,6 +11,8 @@
 #include "svm/smo_free.h"
 #include "weaklab/svm.h"
 
+#include <cblas.h>
+
 enum {
     N = 90
 };
@@ -348,6 +350,53 @@ static void test_free_warm(void **state)
     drop(&cold);
 }
 
+/* What is reported is that of beta, also where f was long updated; costs far beyond what is needed and kernels with very
+ * different rows end, exactly where doubles can. */
+static void test_free_unscaled(void **state)
+{
+    (void)state;
+    wlab_err err;
+    for (int k = 0; k < 5; k++) {
+        posed q = pose(k % 2 ? "g50c" : "two-moons", "n=80 seed=1", 0);
+        if (k < 3)
+            unscale(&q, 300);
+        else
+            rbf(&q, 1.5);
+        for (int64_t i = 0; i < q.n; i++)
+            q.cost[i] = k < 3 ? 10 : k == 3 ? 1e9 : 1e13;
+        const double tol = k == 2 ? 1e-9 : 1e-5;
+        const wlab_smo_free_result r = smo(&q, tol);
+        double norm = 0, linear = 0, loss = 0, sum = 0, size = 0;
+        for (int64_t i = 0; i < q.n; i++) {
+            const double f = cblas_ddot((int)q.n, q.K + i * q.n, 1, q.alpha, 1);
+            norm += 0.5 * q.alpha[i] * f;
+            linear += q.y[i] * q.alpha[i];
+            sum += q.alpha[i];
+            size += fabs(q.alpha[i]);
+            loss += q.cost[i] * fmax(0, 1 - q.y[i] * (f + r.b));
+            assert_true(q.y[i] * q.alpha[i] >= 0 && q.y[i] * q.alpha[i] <= q.cost[i]);
+        }
+        assert_true(fabs(sum) <= 1e-14 * size);
+        ASSERT_NEAR(r.primal / (norm + loss), 1, k < 3 ? 1e-7 : 1e-5); /* costs times rounding */
+        ASSERT_NEAR(r.dual / (linear - norm), 1, 1e-7);
+        assert_true(r.primal - r.dual <= tol * r.primal && r.primal - r.dual >= -1e-12 * r.primal);
+        assert_true(r.updates < 200000);
+        drop(&q);
+    }
+    posed q = pose("two-moons", "n=60 noise=0.6 seed=1", 0);
+    rbf(&q, 0.01);
+    wlab_smo_free_result r;
+    for (int64_t i = 0; i < q.n; i++)
+        q.cost[i] = 1e300;
+    ASSERT_FAILS(wlab_smo_free_solve(q.K, q.n, q.y, q.cost, 1e-4, q.alpha, q.f, &r, NULL, &err), WL_ENUMERIC,
+                 err, "not finite");
+    for (int64_t i = 0; i < q.n; i++)
+        q.cost[i] = 1e18, q.alpha[i] = 0;
+    r = smo(&q, 1e-9);
+    assert_true(isfinite(r.primal) && r.primal - r.dual > 1e-9 * r.primal);
+    drop(&q);
+}
+
 /* The best offset against every kink. */
 static void test_offset(void **state)
 {
@@ -396,10 +445,11 @@ static void test_free_refusals(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_liblinear), cmocka_unit_test(test_warm),
-        cmocka_unit_test(test_unscaled),  cmocka_unit_test(test_threads_and_memory),
-        cmocka_unit_test(test_libsvm),    cmocka_unit_test(test_free_warm),
-        cmocka_unit_test(test_offset),    cmocka_unit_test(test_free_refusals),
+        cmocka_unit_test(test_liblinear),     cmocka_unit_test(test_warm),
+        cmocka_unit_test(test_unscaled),      cmocka_unit_test(test_threads_and_memory),
+        cmocka_unit_test(test_libsvm),        cmocka_unit_test(test_free_warm),
+        cmocka_unit_test(test_offset),        cmocka_unit_test(test_free_refusals),
+        cmocka_unit_test(test_free_unscaled),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
