@@ -277,6 +277,33 @@ static wlab_code given(wlab_problem **p, wlab_dataset *data, const char *content
     return code;
 }
 
+/* What no count of 10 rows makes, and what it does within eps; of a bag in pieces it is the whole's. */
+static void unfit_proportions(wlab_dataset *data)
+{
+    wlab_err err;
+    wlab_problem *p;
+
+    ASSERT_OK(given(&p, data, "b0 0.25\nb1 1\nb2 0.3333\n", "", &err), err);
+    assert_non_null(strstr(p->remark, "in 2 bags no count of rows makes the proportion told"));
+    assert_non_null(strstr(p->remark, "in bag b0, told 0.25 of 10 rows, 3 positive (0.3)"));
+    wlab_problem_unref(p);
+    ASSERT_OK(given(&p, data, "b0 0.25\nb1 1\nb2 0.3\n", "eps=0.05", &err), err);
+    assert_null(p->remark);
+    wlab_problem_unref(p);
+    static const int32_t part[] = {0,  1,  2,  3,  4,  5,  6,  7,  9,  10, 12,
+                                   13, 15, 16, 18, 19, 21, 22, 24, 25, 27, 28};
+    char path[256], text[900];
+    support_temp_file(path, ".txt", "b0 0.2\nb1 0.5\nb2 0.3\n", 21);
+    snprintf(text, sizeof text, "bags=%s proportions=%s", bags_path, path);
+    ASSERT_OK(make(&p, data, part, sizeof part / sizeof *part, text, &err), err);
+    assert_non_null(strstr(p->remark, "of the 3 bags "));
+    assert_non_null(strstr(p->remark, "cut by the split"));
+    wlab_problem_unref(p);
+    ALLOC_SWEEP_OUT(make(&p, data, part, sizeof part / sizeof *part, text, &err), p);
+    wlab_problem_unref(p);
+    unlink(path);
+}
+
 static void given_proportions(void **state)
 {
     (void)state;
@@ -312,6 +339,7 @@ static void given_proportions(void **state)
     assert_true(isnan(p->bag_shown[0]) && isnan(p->bag_shown[2]));
     assert_non_null(strstr(p->remark, "of 2 bags nothing is told"));
     wlab_problem_unref(p);
+    unfit_proportions(data);
     for (size_t k = 0; k < sizeof wrong / sizeof *wrong; k++) {
         ASSERT_FAILS(given(&p, data, wrong[k].content, "", &err), WL_EINPUT, err, wrong[k].message);
         assert_true(!p && err.line == wrong[k].line && err.column == wrong[k].column);
