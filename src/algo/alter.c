@@ -35,7 +35,7 @@ static const wlab_param_info params[] = {
      "conv-psvm", 0},
     {"first", WL_P_REAL, NULL, 0, 1, NULL, "times C",
      "what C* grows from (default 1e-5; with start=invcal or conv 1: no annealing, which would forget it)", WL_P_OPEN_LO},
-    {"grow", WL_P_REAL, "0.5", 0, 100, NULL, NULL, "Delta: C* = min((1 + Delta) C*, C)", WL_P_OPEN_LO},
+    {"grow", WL_P_REAL, "0.5", 1e-3, 100, NULL, NULL, "Delta: C* = min((1 + Delta) C*, C)", 0},
     {"decrease", WL_P_REAL, "1e-4", 0, 1, NULL, "relative",
      "a restart rests at a C* when an alternation lowers its objective by less", 0},
     {"merge", WL_P_REAL, "0.005", 0, 1, NULL, "of the rows",
@@ -139,6 +139,12 @@ static wlab_code read_params(alter *s, const wlab_params *given, wlab_err *err)
     if (s->free_rows == 0)
         s->restarts = 1;
     s->first = wlab_params_given(given, "first") ? wlab_params_real(given, "first") : drawn ? 1e-5 : 1;
+    if (!isnormal(s->first * s->C))
+        return wlab_fail(
+            err, WL_EARG,
+            "C* would begin at first * C = %g * %g, which no double holds in full: take a larger "
+            "first= or another C",
+            s->first, s->C);
     return wlab_params_copy(&s->given, given, err);
 }
 
@@ -317,7 +323,7 @@ static void look(alter *s)
 {
     const alter_restart *r = &s->r[s->leader];
     s->objective = alter_objective(s, &r->at);
-    s->inner_gap = s->objective - r->at.penalty - r->dual; /* NaN stays */
+    s->inner_gap = s->objective - r->at.penalty - r->dual;        /* NaN stays */
     if (s->inner_gap < 0 && s->inner_gap > -1e-12 * s->objective) /* rounding; more would be worth seeing */
         s->inner_gap = 0;
     s->bag_error = s->bags->told ? wlab_proportions_output_error(s->bags, r->f) : NAN;

@@ -572,6 +572,8 @@ static void test_refusals(void **state)
         {"backend=libsvm offset=feature", "offset=free only"},
         {"offset=free bias=1", "bias= is of offset=feature"},
         {"eps=0.1", "eps= is of ploss=hinge"},
+        {"first=1e-300 C=1e-10", "take a larger first="},
+        {"C=1e-320", "take a larger first="},
     };
     wlab_err err;
     wlab_problem *p = pose("two-moons", "n=20 noise=0.3 seed=3", "llp", "bagsize=5"),
@@ -584,6 +586,8 @@ static void test_refusals(void **state)
         assert_null(s);
         wlab_params_destroy(params);
     }
+    assert_null(made_params(algo->params, "grow=1e-17", &err)); /* 1 + grow == 1: without an end */
+    assert_non_null(strstr(err.message, "grow"));
     void *s = NULL;
     wlab_params *params = made_params(algo->params, "backend=libsvm", &err);
     ASSERT_FAILS(algo->create(&s, q, params, NULL, &err), WL_EARG, err, "one cost for all rows");
