@@ -4,7 +4,8 @@
  * line f = 0 and the margins f = -1, +1, found by evaluating the model on a grid.
  *
  * The points have the colours of the newest labels, not of the model's predictions, which the shades behind them
- * show: where the two differ is what the next step works on.
+ * show: where the two differ is what the next step works on.  With task llp they tell wrong labels too, and the bags where
+ * these are few, by their shapes (as text: by letters).
  */
 #include "plot/grid.h"
 #include "plot/view.h"
@@ -106,7 +107,9 @@ enum {
     NONE = 2,
     LABEL = 3,
     LABELLED = 4,
-    FLIPPED = 5
+    FLIPPED = 5,
+    LETTER = 6, /* llp only */
+    WRONG = 7
 };
 static void points(wlab_figure *f, const char *title, int label, int flag, int value, char mark, int ink,
                    const char *style)
@@ -147,10 +150,68 @@ static int64_t points_kept(const wlab_view_run *v, int64_t stride)
     return kept;
 }
 
+bool wlab_boundary_wrong(const wlab_problem *p, int8_t label, int64_t i)
+{
+    return p->task->bit == WL_T_LLP && !p->visible[i] && p->truth && p->truth[i] && label &&
+           label != p->truth[i];
+}
+
+char wlab_boundary_letter(const wlab_problem *p, int8_t label, int64_t i)
+{
+    if (p->task->bit != WL_T_LLP || !p->bag || p->bags > WL_BOUNDARY_BAGS || p->visible[i] || !label)
+        return 0;
+    return (char)((label > 0 ? 'P' : 'p') + (wlab_boundary_wrong(p, label, i) ? 'w' - 'p' : 0) + p->bag[i]);
+}
+
+/* Free rows by their letters: bags are shapes, labels colours. */
+static void put_letters(wlab_figure *f, const wlab_view_run *v)
+{
+    static const int shape[WL_BOUNDARY_BAGS] = {7, 9, 5, 13};
+    const wlab_problem *p = v->problem;
+    int64_t count[128] = {0};
+    char title[300], style[120];
+
+    for (int64_t i = 0; i < p->n; i++)
+        count[(int)wlab_boundary_letter(p, v->labels[i], i)]++;
+    for (int bag = 0; bag < (int)p->bags; bag++)
+        for (int kind = 0; kind < 4; kind++) {
+            const bool up = kind < 2, wrong = kind % 2;
+            const char letter = (char)((up ? 'P' : 'p') + (wrong ? 'w' - 'p' : 0) + bag);
+            if (!count[(int)letter])
+                continue;
+            snprintf(title, sizeof title, "bag %d, %.100s%s: %lld", bag + 1, class_name(p, up ? 1 : -1),
+                     wrong ? ", wrong" : "", (long long)count[(int)letter]);
+            snprintf(style, sizeof style, "with points pt %d ps 1.5 lc rgb '#%s'", shape[bag],
+                     up ? "0072b2" : "d55e00");
+            points(f, title, NONE, LETTER, letter, letter, up ? 2 : 3, style);
+        }
+}
+
+/* Crosses over the rows that are wrong, and how many there are. */
+static void put_wrong(wlab_figure *f, const wlab_view_run *v, bool letters)
+{
+    const wlab_problem *p = v->problem;
+    int64_t wrong = 0, known = 0;
+    char title[100];
+
+    for (int64_t i = 0; i < p->n; i++) {
+        known += p->truth && p->truth[i] && v->labels[i] && !p->visible[i];
+        wrong += wlab_boundary_wrong(p, v->labels[i], i);
+    }
+    if (!known)
+        return;
+    wlab_figure_title(f, "wrong labels: %lld of %lld", (long long)wrong, (long long)known);
+    if (!wrong || (f->text && letters)) /* the letters say it */
+        return;
+    snprintf(title, sizeof title, "wrong: %lld", (long long)wrong);
+    points(f, title, NONE, WRONG, 1, 'x', 1, "with points pt 2 ps 0.8 lw 1.3 lc rgb '#000000'");
+}
+
 static void put_points(wlab_figure *f, const wlab_view_run *v, int b, int64_t stride)
 {
     const wlab_problem *p = v->problem;
     int64_t count[3] = {0}, seen[3] = {0}, flips = 0, at = 0;
+    const bool llp = p->task->bit == WL_T_LLP, letters = llp && p->bag && p->bags <= WL_BOUNDARY_BAGS;
 
     wlab_view_about(f, b, "boundary", v);
     wlab_figure_column(f, b, 0, "x1");
@@ -158,6 +219,14 @@ static void put_points(wlab_figure *f, const wlab_view_run *v, int b, int64_t st
     wlab_figure_column(f, b, 2, "label");
     wlab_figure_column(f, b, 3, "labelled");
     wlab_figure_column(f, b, 4, "flipped");
+    if (llp) {
+        wlab_figure_about(
+            f, b,
+            "letter: the code of p, q, r, s by bag, w, x, y, z where the label is wrong, a capital "
+            "where it is +1; 0: none");
+        wlab_figure_column(f, b, 5, "letter");
+        wlab_figure_column(f, b, 6, "wrong");
+    }
     for (int64_t i = 0; i < p->n; i++) {
         bool flipped = is_flipped(v, i), labelled = p->visible[i] != 0;
         flips += flipped;
@@ -168,7 +237,12 @@ static void put_points(wlab_figure *f, const wlab_view_run *v, int b, int64_t st
         *wlab_figure_at(f, b, at, 1) = wlab_matrix_at(p->X, i, 1);
         *wlab_figure_at(f, b, at, 2) = v->labels[i];
         *wlab_figure_at(f, b, at, 3) = labelled;
-        *wlab_figure_at(f, b, at++, 4) = flipped;
+        *wlab_figure_at(f, b, at, 4) = flipped;
+        if (llp) {
+            *wlab_figure_at(f, b, at, 5) = wlab_boundary_letter(p, v->labels[i], i);
+            *wlab_figure_at(f, b, at, 6) = wlab_boundary_wrong(p, v->labels[i], i);
+        }
+        at++;
     }
     char title[300], style[120];
     double size =
@@ -178,7 +252,7 @@ static void put_points(wlab_figure *f, const wlab_view_run *v, int b, int64_t st
     for (int s = 1; s >= -1; s -= 2) {
         const char *name = class_name(p, s), *color = s > 0 ? "0072b2" : "d55e00";
         int mark = s > 0 ? 7 : 9, ink = s > 0 ? 2 : 3;
-        if (count[s + 1]) {
+        if (count[s + 1] && !letters) {
             snprintf(title, sizeof title, "class %.100s: %lld%s", name,
                      (long long)(count[s + 1] + seen[s + 1]), seen[s + 1] ? " in all" : "");
             snprintf(style, sizeof style, "with points pt %d ps %g lc rgb '#%s'", mark, s > 0 ? 1.1 : 1.3,
@@ -197,7 +271,13 @@ static void put_points(wlab_figure *f, const wlab_view_run *v, int b, int64_t st
             points(f, title, s, LABELLED, 1, s > 0 ? 'A' : 'B', ink, style);
         }
     }
-    if (flips) {
+    if (letters)
+        put_letters(f, v);
+    if (llp)
+        put_wrong(f, v, letters);
+    if (flips && letters && f->text) { /* a mark would hide the letter */
+        wlab_figure_title(f, "flipped in the last step: %lld", (long long)flips);
+    } else if (flips) {
         snprintf(title, sizeof title, "flipped in the last step: %lld", (long long)flips);
         points(f, title, NONE, FLIPPED, 1, '#', 4, "with points pt 6 ps 1.9 lw 1.8 lc rgb '#000000'");
     }
@@ -338,7 +418,8 @@ wlab_code wlab_view_boundary(wlab_figure *f, const wlab_view_request *q, wlab_er
     double shape = (x.hi - x.lo) / (y.hi - y.lo);
     if (!f->text && shape > 1.0 / 3 && shape < 3)
         wlab_figure_before(f, "set size ratio -1\n");
-    int b = wlab_figure_block(f, points_kept(v, stride), 5); /* block 0, which is drawn last */
+    int b = wlab_figure_block(f, points_kept(v, stride),
+                              p->task->bit == WL_T_LLP ? 7 : 5); /* block 0, which is drawn last */
     if (value)
         put_grid(f, grid, nx, x, y, value);
     put_points(f, v, b, stride);

@@ -92,6 +92,12 @@ static wlab_style style_of(kind k, int sign)
     return sign ? style[k][sign < 0] : WL_S_UNKNOWN;
 }
 
+/* Whether the rows are letters, capitals where the label is +1. */
+static bool few_bags(const wlab_problem *p)
+{
+    return p->task->bit == WL_T_LLP && p->bag && p->bags <= WL_BOUNDARY_BAGS;
+}
+
 static bool flipped(const what *w, int64_t i)
 {
     return w->before && w->before[i] && w->before[i] != w->labels[i];
@@ -108,7 +114,12 @@ static void rows(const what *w, const axis a[2], wlab_canvas *c, const wlab_rect
         int col = cell_of(a[0], wlab_matrix_at(w->X, i, 0), r->cols);
         int row = r->rows - 1 - cell_of(a[1], wlab_matrix_at(w->X, i, 1), r->rows);
         if (k != GIVEN) {
-            wlab_canvas_put(c, r, row, col, wlab_class_mark(sign), style_of(k, sign));
+            const int8_t label = (int8_t)sign;
+            const char letter = w->p ? wlab_boundary_letter(w->p, label, i) : 0;
+            const wchar_t mark = letter                                        ? (wchar_t)letter
+                                 : w->p && wlab_boundary_wrong(w->p, label, i) ? L'x'
+                                                                               : wlab_class_mark(sign);
+            wlab_canvas_put(c, r, row, col, mark, style_of(k, sign));
             continue;
         }
         wlab_canvas_put(c, r, row, col, given > 0 ? L'A' : L'B', style_of(k, given));
@@ -136,6 +147,31 @@ static int entry(wlab_canvas *c, const wlab_rect *in, int *row, int col, int las
     return col + need + 2;
 }
 
+/* Task llp: what is wrong, and the letters of few bags. */
+static int legend_bags(const what *w, wlab_canvas *c, const wlab_rect *in, int *row, int col, int last)
+{
+    const wlab_problem *p = w->p;
+    int64_t wrong = 0, known = 0;
+    bool letters = false;
+    char text[80], marks[4];
+
+    for (int64_t i = 0; i < p->n; i++) {
+        known += p->truth && p->truth[i] && w->labels[i] && !p->visible[i];
+        wrong += wlab_boundary_wrong(p, w->labels[i], i);
+        letters = letters || wlab_boundary_letter(p, w->labels[i], i);
+    }
+    if (known) {
+        snprintf(text, sizeof text, "%lld wrong", (long long)wrong);
+        col = entry(c, in, row, col, last, letters ? "w-z" : "x", WL_S_STRONG, WL_S_STRONG, text);
+    }
+    for (int bag = 0; letters && bag < (int)p->bags; bag++) {
+        snprintf(text, sizeof text, "bag %d", bag + 1);
+        snprintf(marks, sizeof marks, "%c%c", 'p' + bag, 'w' + bag);
+        col = entry(c, in, row, col, last, marks, WL_S_TEXT, WL_S_TEXT, text);
+    }
+    return col;
+}
+
 static void legend(const wlab_scene *s, const wlab_picture *p, const what *w, wlab_canvas *c,
                    const wlab_rect *in, int row, int last)
 {
@@ -152,10 +188,12 @@ static void legend(const wlab_scene *s, const wlab_picture *p, const what *w, wl
         wlab_canvas_put(c, in, row, col++, wlab_class_mark(1), WL_S_FLIP_POSITIVE);
         col = entry(c, in, &row, col, last, "o", WL_S_FLIP_NEGATIVE, WL_S_STRONG, text);
     }
+    if (w->p && w->p->task->bit == WL_T_LLP && w->labels)
+        col = legend_bags(w, c, in, &row, col, last);
     for (int sign = 1; w->p && sign >= -1; sign -= 2) {
         if (!count[sign + 1])
             continue;
-        marks[0] = (char)wlab_class_mark(sign);
+        marks[0] = few_bags(w->p) ? (sign > 0 ? 'P' : 'p') : (char)wlab_class_mark(sign);
         snprintf(text, sizeof text, "%.16s: %lld", wlab_problem_class(w->p, sign),
                  (long long)count[sign + 1]);
         col = entry(c, in, &row, col, last, marks, style_of(ROW, sign), style_of(ROW, sign), text);

@@ -90,6 +90,8 @@ say 'held-out rows are scored by the bags of the file' $? "$(tail -n 1 "$TMP/err
 holds 'the mean is the sum over bags' "($(field bags total_proportion_error) - 5 * $(field bags proportion_error)) ^ 2 < 1e-24"
 
 printf '%s\n' 'x,c' 1,a 2,b 3,c 4,a 5,b 6,c 7,b 8,c 9,b >"$TMP/classes.csv"
+tells 'boundary marks the toy' 'generate llp-toy seed=1; task llp; algo invcal kernel=linear; step; plot boundary to terminal' 'wrong labels: 200 of 200' 'W  bag 1, +1, wrong: 40' 'x  bag 2, -1, wrong: 40'
+tells 'boundary of all right' 'generate llp-toy seed=1; task llp; algo alter-psvm kernel=linear; finish; plot boundary to terminal' 'wrong labels: 0 of 200' 'P  bag 1, +1: 60' 'q  bag 2, -1: 60'
 tells 'one class against as many others' "load $TMP/classes.csv one=a; info data" 'class rest: 2 rows' 'class a: 2 rows (the positive one)'
 
 # ---- what is refused ----

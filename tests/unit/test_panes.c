@@ -763,6 +763,37 @@ static void labels_in_bulk(void **state)
     talk_end(&e);
 }
 
+/* Task llp, few bags: letters tell the bag, and which labels are wrong. */
+static void toy(void **state)
+{
+    (void)state;
+    talk e;
+    scene_begin(&e);
+    TELL(&e, "generate llp-toy seed=1");
+    TELL(&e, "task llp");
+    TELL(&e, "algo invcal kernel=linear");
+    TELL(&e, "step");
+    for (int k = 0; k < 2; k++) {
+        wlab_scene s = scene_of(&e);
+        int letters = 0;
+        draw_pane(&d, &s, WL_PANE_BOUNDARY, 20, 76);
+        for (int r = 0; r < d.area.rows; r++)
+            for (int c = 0; c < d.area.cols; c++) {
+                wchar_t ch = at(d.area.row + r, d.area.col + c).ch;
+                letters += k ? ch == L'P' || ch == L'p' || ch == L'Q' || ch == L'q'
+                             : ch == L'W' || ch == L'w' || ch == L'X' || ch == L'x';
+            }
+        assert_true(letters > 40);
+        ASSERT_SHOWS(k ? "w-z 0 wrong" : "w-z 200 wrong");
+        ASSERT_SHOWS("pw bag 1");
+        ASSERT_SHOWS("P +1: 100");
+        drawing_end(&d);
+        TELL(&e, "algo alter-psvm kernel=linear");
+        TELL(&e, "finish");
+    }
+    talk_end(&e);
+}
+
 /* Task mil: each bag in sight has a line, positive ones on top, with its key; every size. */
 /* Task llp: a line a bag where there is room, else a point each; which bags still change. */
 static void proportions(void **state)
@@ -1056,6 +1087,7 @@ int main(void)
                                        cmocka_unit_test(any_size),
                                        cmocka_unit_test(nothing_yet),
                                        cmocka_unit_test(boundary),
+                                       cmocka_unit_test(toy),
                                        cmocka_unit_test(tint_is_the_model),
                                        cmocka_unit_test(curves),
                                        cmocka_unit_test(marks_are_where_they_belong),
