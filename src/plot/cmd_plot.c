@@ -73,6 +73,7 @@ static wlab_code add_run(request *q, const wlab_session *s, const char *name, wl
 /* VIEW [RUN...] [vs AXIS] [to FILE|terminal] */
 static wlab_code parse(request *q, const wlab_session *s, const wlab_args *a, wlab_err *err)
 {
+    static const char *const levels[] = {"C_now", "C*", "T", "lambda_now", NULL};
     wlab_code code = find_view(a->word[0], &q->show.view, err);
     if (!code && a->nsettings)
         return wlab_fail(
@@ -86,6 +87,8 @@ static wlab_code parse(request *q, const wlab_session *s, const wlab_args *a, wl
                                    : "to which file, or `to terminal`?");
         if (is_vs) {
             int k = find_word(wlab_axis_names, a->word[++i]);
+            if (k < 0 && find_word(levels, a->word[i]) >= 0)
+                k = WL_VS_LEVEL;
             if (k < 0 || q->show.vs_given)
                 return wlab_fail(err, WL_EARG, "vs takes one of iter, inner, seconds and level, not \"%s\"",
                                  a->word[i]);

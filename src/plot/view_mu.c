@@ -2,7 +2,7 @@
  *
  * View `mu`: the weights of the working set over the steps, a line a labeling; the seven whose weight was largest
  * at any time are told apart, the others are grey.  Other algorithms' weights (a temperature, a spectrum) have their
- * own name on it.
+ * own name on it.  Objectives of restarts: the seven smallest, those that have become one once, on a log axis.
  */
 #include "plot/view.h"
 #include <math.h>
@@ -23,9 +23,47 @@ static void heaviest(double *peak, int64_t most, bool *big)
         for (int64_t t = 1; t < most; t++)
             if (peak[t] > peak[best])
                 best = t;
+        if (isinf(peak[best]))
+            break;
         big[best] = true;
         peak[best] = -INFINITY;
     }
+}
+
+/* Restarts: the smaller its objective now, the heavier; one that goes on with an earlier one, whose value it then has, not at
+ * all. */
+static void rank_restarts(const wlab_trace_row *now, double *peak)
+{
+    for (int64_t t = 0; t < now->nweights; t++) {
+        bool same = isnan(now->weight[t]);
+        for (int64_t k = 0; k < t && !same; k++)
+            same = !(now->weight[k] < now->weight[t] || now->weight[k] > now->weight[t]);
+        peak[t] = same ? -INFINITY : -now->weight[t];
+    }
+}
+
+/* "restart 2, best (4 merged with it)" */
+static void name_restart(const wlab_trace_row *now, int64_t t, char *buf, size_t size)
+{
+    const double *w = now->weight;
+    int64_t same = 0, below = 0;
+
+    for (int64_t k = 0; k < now->nweights; k++) {
+        below += w[k] < w[t];
+        same += k != t && !(w[k] < w[t] || w[k] > w[t]);
+    }
+    int n = snprintf(buf, size, "restart %lld%s", (long long)t + 1, below ? "" : ", best");
+    if (same && n > 0 && (size_t)n < size)
+        snprintf(buf + n, size - (size_t)n, " (%lld merged with it)", (long long)same);
+}
+
+static bool all_positive(const wlab_view_run *v)
+{
+    for (int64_t i = 0; i < v->rows; i++)
+        for (int64_t t = 0; t < v->row[i].nweights; t++)
+            if (v->row[i].weight[t] <= 0)
+                return false;
+    return true;
 }
 
 wlab_code wlab_view_mu(wlab_figure *f, const wlab_view_request *q, wlab_err *err)
@@ -54,7 +92,8 @@ wlab_code wlab_view_mu(wlab_figure *f, const wlab_view_request *q, wlab_err *err
                          (long long)v->rows);
     const char *name = v->algo->weights_name ? v->algo->weights_name : "weight";
     bool mu = !strcmp(name, "mu"), few = q->live && (most > LIVE_LINES || most * v->rows > LIVE_NUMBERS);
-    int column = 0;
+    const bool restarts = wlab_metric_index(v->algo, "restart") >= 0;
+    int column = 0, shown = 0;
     big = wlab_calloc((size_t)most, sizeof *big);
     peak = wlab_calloc((size_t)most, sizeof *peak);
     at = wlab_calloc((size_t)most, sizeof *at);
@@ -65,21 +104,29 @@ wlab_code wlab_view_mu(wlab_figure *f, const wlab_view_request *q, wlab_err *err
     for (int64_t i = 0; i < v->rows; i++)
         for (int64_t t = 0; t < v->row[i].nweights; t++)
             peak[t] = fmax(peak[t], fabs(v->row[i].weight[t]));
+    if (restarts && v->row[v->rows - 1].nweights == most)
+        rank_restarts(&v->row[v->rows - 1], peak);
     heaviest(peak, most, big);
+    for (int64_t t = 0; t < most; t++)
+        shown += big[t];
     if ((code = wlab_view_titles(f, q, name, err)))
         goto out;
-    wlab_view_axes(f, q, mu ? "mu, the labelings' weights" : name, false);
-    f->zero_y = true;
+    const bool logy = restarts && all_positive(v);
+    wlab_view_axes(f, q, mu ? "mu, the labelings' weights" : name, logy);
+    f->zero_y = !logy;
     if (few)
-        wlab_figure_title(f, "the %d largest of %lld", SHOWN, (long long)most);
-    if ((code = wlab_view_block(f, q, v, "mu", few && most > SHOWN ? SHOWN : (int)most, &block, &x, &first,
-                                err)))
+        wlab_figure_title(f, "the %d %s of %lld", shown, restarts ? "best" : "largest", (long long)most);
+    if ((code = wlab_view_block(f, q, v, "mu", few ? shown : (int)most, &block, &x, &first, err)))
         goto out;
     for (int64_t t = 0; t < most; t++) {
         if (few && !big[t])
             continue;
         at[t] = first + column++;
-        wlab_figure_column(f, block, at[t], mu ? "y%lld" : "weight%lld", (long long)t + 1);
+        wlab_figure_column(f, block, at[t],
+                           mu         ? "y%lld"
+                           : restarts ? "restart%lld"
+                                      : "weight%lld",
+                           (long long)t + 1);
         for (int64_t i = 0; i < v->rows; i++)
             if (t < v->row[i].nweights) {
                 *wlab_figure_at(f, block, i, at[t]) = v->row[i].weight[t];
@@ -97,7 +144,8 @@ wlab_code wlab_view_mu(wlab_figure *f, const wlab_view_request *q, wlab_err *err
                 line.ink = 7;
                 line.mark = '.';
                 snprintf(style, sizeof style, f->text ? "with points pt '.'" : "with lines ls 8");
-                snprintf(title, sizeof title, "%lld others", (long long)(most - SHOWN));
+                snprintf(title, sizeof title, restarts ? "%lld others, merged or worse" : "%lld others",
+                         (long long)(most - shown));
             } else {
                 line.ink = ++ls;
                 line.mark = (char)('a' + ls - 1);
@@ -106,7 +154,14 @@ wlab_code wlab_view_mu(wlab_figure *f, const wlab_view_request *q, wlab_err *err
                 else
                     snprintf(style, sizeof style, "with linespoints ls %d dt 1 pi %d", ls,
                              (int)(v->rows / 40) + 1);
-                snprintf(title, sizeof title, mu ? "y%lld" : "weight %lld", (long long)t + 1);
+                if (restarts && v->row[v->rows - 1].nweights == most)
+                    name_restart(&v->row[v->rows - 1], t, title, sizeof title);
+                else
+                    snprintf(title, sizeof title,
+                             mu         ? "y%lld"
+                             : restarts ? "restart %lld"
+                                        : "weight %lld",
+                             (long long)t + 1);
             }
             wlab_figure_series(f, &line, pass || !others++ ? title : NULL, style);
         }

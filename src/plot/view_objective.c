@@ -36,6 +36,8 @@ static unsigned curves(const wlab_view_request *q, int r)
         return j ? J | OBJECTIVE : OBJECTIVE;
     if (q->runs > 2)
         return value;
+    if (has(&q->run[r], "C_now") && !wlab_view_values(&q->run[r], "lower"))
+        return value; /* the upper bound is of C* = C from the first step on, and would flatten the rest */
     if (q->runs == 2 && q->live && q->columns && q->columns < FOR_ALL)
         return q->columns >= FOR_LOWER ? value | LOWER : value;
     return !j ? (1u << PLAIN) - 1 : q->runs > 1 ? J | LOWER : OBJECTIVE | LOWER | J | BEST;

@@ -58,3 +58,10 @@ if [ -e $heart ]; then
 else
     echo "skipped alter: $heart is not here"
 fi
+
+"$W" -b -n -e 'generate llp-toy seed=1; task llp; algo Alter kernel=linear; continue; plot mu to terminal; plot objective vs C_now to terminal; explain annealing; algo conv kernel=linear; algo InvCal; algo MeanMap' \
+    >"$TMP/out.txt" 2>"$TMP/err" </dev/null
+grep -q 'restart 1, best (4 merged with it)' "$TMP/out.txt" && ! grep -q 'weight 1' "$TMP/out.txt" && grep -q "C\*, the hinge losses' weight" "$TMP/out.txt"
+say 'plot mu names restarts, vs C_now is understood' $? "$(tail -n 20 "$TMP/out.txt")"
+grep -q 'run d: mean-map' "$TMP/out.txt" && grep -q 'alter-psvm anneals another way' "$TMP/out.txt"
+say 'short names, whatever the capitals; annealing is explained of alter-psvm too' $? "$(tail -n 3 "$TMP/out.txt") $(cat "$TMP/err")"
