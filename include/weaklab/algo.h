@@ -98,7 +98,7 @@ typedef struct wlab_algo {
 } wlab_algo;
 
 extern const wlab_algo *const wlab_algos[];        /* NULL-terminated */
-const wlab_algo *wlab_algo_find(const char *name); /* by name or alias */
+const wlab_algo *wlab_algo_find(const char *name); /* by name or alias, capitals or not */
 /* The k-th, from 0, that solves a task; for llp those made for it before those for any label set.  NULL: no more. */
 const wlab_algo *wlab_algo_suited(const wlab_task *, int k);
 int wlab_metric_index(const wlab_algo *, const char *name); /* -1: none */

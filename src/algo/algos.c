@@ -5,6 +5,7 @@
 #include "algo/algos.h"
 
 #include <string.h>
+#include <strings.h>
 
 const char *const wlab_verdict_names[] = {"more", "converged", "stalled", "limit", NULL};
 
@@ -27,8 +28,8 @@ const wlab_algo *const wlab_algos[] = {
 const wlab_algo *wlab_algo_find(const char *name)
 {
     for (int i = 0; wlab_algos[i]; i++)
-        if (strcmp(wlab_algos[i]->name, name) == 0 ||
-            (wlab_algos[i]->alias && strcmp(wlab_algos[i]->alias, name) == 0))
+        if (strcasecmp(wlab_algos[i]->name, name) == 0 ||
+            (wlab_algos[i]->alias && strcasecmp(wlab_algos[i]->alias, name) == 0))
             return wlab_algos[i];
     return NULL;
 }

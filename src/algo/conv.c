@@ -410,6 +410,7 @@ static wlab_code set(void *state, const wlab_params *p, wlab_err *err)
 
 const wlab_algo wlab_algo_conv = {
     .name = "conv-psvm",
+    .alias = "conv",
     .summary = "label proportions: the convex relaxation, by cutting planes over labelings",
     .source =
         "Yu, Liu, Kumar, Jebara, Chang, pSVM for Learning with Label Proportions, ICML 2013: Algorithm 2, "

@@ -360,8 +360,10 @@ void well_next(const void *state, char *buf, size_t size)
     else if (s->finished)
         snprintf(buf, size, "nothing: %s; `back`, `set`, `algo` go on", wlab_verdict_names[s->verdict]);
     else if (s->in_master)
-        snprintf(buf, size, "update mu over %lld labeling%s (master gap %.2g); once it is small, search",
-                 (long long)s->T, s_of(s->T), s->master_gap);
+        snprintf(
+            buf, size,
+            "update mu over %lld labeling%s (master gap %.2g); search for the next labeling when it is small",
+            (long long)s->T, s_of(s->T), s->master_gap);
     else if (s->T > 0 && well_known(s, s->pending))
         snprintf(buf, size, "solve the master again over %lld labeling%s, search for a violated labeling",
                  (long long)s->T, s_of(s->T));

@@ -2,7 +2,8 @@
  *
  * The field's words, for `explain`.  Section, equation and algorithm numbers are those of Li, Tsang, Kwok and Zhou,
  * Convex and Scalable Weakly Labeled SVMs, JMLR 14 (2013); its Section 4.1 is semi-supervised learning.  Those of Sindhwani
- * and Keerthi, Large Scale Semi-supervised Linear SVMs, SIGIR 2006, are marked SVMLIN.
+ * and Keerthi, Large Scale Semi-supervised Linear SVMs, SIGIR 2006, are marked SVMLIN, those of Yu, Liu, Kumar, Jebara and
+ * Chang, pSVM for Learning with Label Proportions, ICML 2013, PSVM.
  */
 #include "session/glossary.h"
 #include <stdbool.h>
@@ -10,6 +11,7 @@
 #include <string.h>
 
 #define PAPER  "Li, Tsang, Kwok, Zhou 2013, "
+#define PSVM   "Yu, Liu, Kumar, Jebara, Chang 2013, "
 #define SVMLIN "Sindhwani, Keerthi 2006, "
 
 /* clang-format off */
@@ -299,8 +301,9 @@ const wlab_term wlab_glossary[] = {
      .meaning = "Instead of a label each unlabelled row has a belief, and the objective a reward for "
                 "undecided beliefs, their entropy, times a temperature T. While T is high a row costs "
                 "least where the classifier is undecided, and the problem has hardly any local optima; "
-                "T falls slowly, and the solution follows.",
-     .notation = "Eq. 7 with p_j for the labels, less T/(2u) sum_j H(p_j)",
+                "T falls slowly, and the solution follows. alter-psvm anneals another way, without beliefs: "
+                "C*, the weight of the losses, rises from near 0 to C (`explain C*`).",
+     .notation = "mfa: Eq. 7 with p_j for the labels, less T/(2u) sum_j H(p_j)",
      .watch = "View `loss`: the cost of a row by its output loses its single valley and gets two. `finish` "
               "goes on to the end of a temperature. T that falls from undecided beliefs to half decided "
               "ones at once falls too fast: `cooling=1.1`.",
@@ -411,6 +414,62 @@ const wlab_term wlab_glossary[] = {
                 "fractions are within eps of those, or as near as a count comes.",
      .notation = "|p_k(y) - p_k| <= eps in each bag k",
      .watch = "`eval bags` tells how far the predicted fractions are off."},
+    {.name = "pSVM",
+     .also = "|alter-psvm|conv-psvm|alternation|alternating|",
+     .meaning = "The SVM for label proportions: the rows' labels are variables beside w and b, and a bag whose labels "
+                "have another fraction of positives than told costs. alter-psvm solves it by turns, w and b for the "
+                "labels and the best labels for w and b; conv-psvm takes the fractions for a constraint and solves a "
+                "convex relaxation.",
+     .notation = "min over y, w, b of 1/2 ||w||^2 + C sum_i max(0, 1 - y_i f_i) + Cp sum_k L_p(p_k(y), p_k)",
+     .watch = "alter-psvm: `C_now`, `bag_error`, `distinct`; no cheap bound certifies it. conv-psvm: `gap`, of the "
+              "relaxation.",
+     .source = PSVM "Eqs. 4 and 9, Algorithms 1 and 2"},
+    {.name = "C*",
+     .also = "|C star|Cstar|annealing C|",
+     .meaning = "The weight that alter-psvm gives the losses now, in place of C. It begins near 0 and rises by half "
+                "whenever all restarts are at rest, until it is C: while it is small the proportions decide alone, and "
+                "there are few local optima to end in. At each C* the objective is another one, so it rises with it.",
+     .notation = "C* = min((1 + Delta) C*, C); first=, grow=",
+     .watch = "`C_now`; `finish` goes to the end of one value; `plot objective vs level`.",
+     .source = PSVM "Algorithm 1"},
+    {.name = "restart",
+     .also = "|restarts|random restart|random start|distinct|",
+     .meaning = "One of several runs of an algorithm that only finds local optima, from labels of its own. alter-psvm "
+                "takes them side by side and shows the one whose objective is the smallest; those that come to nearly "
+                "the same labels go on as one.",
+     .watch = "`restart` is the one that is shown, `distinct` how many are left; `plot mu` draws the objective of each. "
+              "Flips are large where another has come to be shown.",
+     .source = PSVM "Section 4"},
+    {.name = "bag error",
+     .also = "|proportion error|",
+     .meaning = "How far the fractions of rows that the model predicts to be positive are from those told, summed over "
+                "the bags. It needs no label of a row, so it is what parameters are chosen by (`tune`). 0 is no proof: "
+                "the right number of wrong rows has it too.",
+     .notation = "sum_k |p_k - p^_k|, p^_k of the signs of f",
+     .watch = "`bag_error` in training bags, `eval bags` in others too, view `proportions`.",
+     .source = PSVM "Eq. 23"},
+    {.name = "InvCal",
+     .also = "|inverse calibration|calibration|",
+     .meaning = "Each bag counts as one point, the mean of its rows, whose output should be what a calibrated "
+                "classifier has where positives are as frequent as told: support vector regression on means. Where "
+                "bags of unlike proportions have like means, it is blind.",
+     .notation = "1/2 ||w||^2 + Cp sum_k max(0, |t_k - w'm_k - b| - eps_k), t_k = -log(1/p_k - 1)",
+     .watch = "`gap` is certified; `plot boundary` of `generate llp-toy` shows it mislead.",
+     .source = PSVM "Eqs. 5 and 6; Rueping 2010"},
+    {.name = "super-instance",
+     .also = "|super instances|superinstance|superinstances|",
+     .meaning = "A set of rows of which the share of positives is told, taken for one point, its mean: a bag; a row "
+                "whose label is seen is one by itself.",
+     .notation = "m_k = mean of phi(x_i) over the set, with p_k",
+     .source = PSVM "Section 2; Rueping 2010"},
+    {.name = "MeanMap",
+     .also = "|mean map|",
+     .meaning = "Takes for granted that rows of a class come from the same distribution in all bags. Then the bags' "
+                "means are mixtures of two class means, which least squares find, and the exponential model needs no "
+                "labels but these. Where a class is several groups, and bags differ in them, it is misled.",
+     .notation = "m_k = p_k mu_+ + (1 - p_k) mu_-; min sum_i log 2 cosh f_i - n <theta, mu_XY> + lambda ||theta||^2",
+     .watch = "`distance` of the two means, `condition` of the least squares.",
+     .source = "Quadrianto, Smola, Caetano, Le 2009"},
     {.name = "snapshot",
      .also = "|time travel|history|",
      .meaning = "A run keeps its state after some of the steps. `back` and `goto` restore the nearest "

@@ -38,6 +38,10 @@ static void test_spelling(void **state)
     assert_ptr_equal(wlab_term_find("proportion"), wlab_term_find("llp"));
     assert_ptr_equal(wlab_term_find("multi-instance"), wlab_term_find("mil"));
     assert_ptr_equal(wlab_term_find("integer_upper"), wlab_term_find("upper bound"));
+    assert_ptr_equal(wlab_term_find("mean-map"), wlab_term_find("MeanMap"));
+    assert_ptr_equal(wlab_term_find("invcal"), wlab_term_find("InvCal"));
+    assert_ptr_equal(wlab_term_find("bag_error"), wlab_term_find("bag error"));
+    assert_ptr_not_equal(wlab_term_find("C*"), wlab_term_find("annealing"));
     assert_null(wlab_term_find("c"));
     assert_null(wlab_term_find(""));
     assert_null(wlab_term_find("|"));
