@@ -31,6 +31,7 @@ typedef struct wlab_dataset {
     int32_t *bag;        /* [rows] or NULL: bag number from 0 */
     int64_t bags;
     char **bag_name; /* [bags] as written in the file, or NULL: bags are numbered only */
+    bool bags_apart; /* they come from a file of their own, which errors do not quote */
     char *remark;    /* or NULL: what the reader did (missing values, columns encoded), one sentence */
 } wlab_dataset;
 
@@ -77,9 +78,10 @@ wlab_code wlab_bags_file_read(const char *path, int64_t rows, int32_t **bag, int
                               wlab_err *);
 /* A file of proportions, "bag proportion" a line, the bag by its name (NULL: by its number from 1): share[bags], NaN for
  * bags without a line.  Blanks, a comma, a semicolon or a tab stand between; # begins a comment; the first line may name
- * the columns.  Errors: WL_EIO, WL_EINPUT with line and column. */
-wlab_code wlab_shares_file_read(const char *path, char *const *name, int64_t bags, double *share,
-                                wlab_err *err);
+ * the columns.  `quotable`: errors may tell the names, which are the data set's own and not those of a file of bags.
+ * Errors: WL_EIO, WL_EINPUT with line and column. */
+wlab_code wlab_shares_file_read(const char *path, char *const *name, bool quotable, int64_t bags,
+                                double *share, wlab_err *err);
 void wlab_bag_names_free(char **names, int64_t bags); /* NULL is fine */
 
 /* ---- generators ---- */

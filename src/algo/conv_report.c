@@ -77,6 +77,11 @@ static void say_verdict(const conv_state *s, char *buf, size_t size)
     } else if (w->verdict == WL_LIMIT) {
         well_limit(w, limit, sizeof limit);
         snprintf(buf, size, "The run ends here: %s.", limit);
+    } else if (well_unsolved(w)) {
+        snprintf(buf, size,
+                 "But the MKL problem is not solved: inner_gap is %.3g, master_gap %.3g. Scale the data, or "
+                 "take a smaller C: stalled.",
+                 w->inner_gap, w->master_gap);
     } else if (w->verdict == WL_STALLED) {
         snprintf(buf, size,
                  "Nothing new was found, but the MKL problem cannot be solved more exactly: stalled.");

@@ -220,6 +220,8 @@ extern const wlab_metric_info well_metrics[];
 enum {
     WELL_METRICS = 15 /* in well_metrics */
 };
+/* The gaps of the SVM at mu and of the master are more than rounding and tolerance: no run has converged there. */
+bool well_unsolved(const wellsvm *);
 wlab_code well_advance(void *state, wlab_ctx *, bool *outer, wlab_verdict *, wlab_err *);
 void well_observe(const void *state, double *metric, int8_t *labels);
 wlab_code well_weights(const void *state, wlab_weights *, wlab_err *);

@@ -266,6 +266,11 @@ static void say_verdict(const wellsvm *s, char *buf, size_t size)
         say(buf, size, "It will be added next.");
     } else if (s->verdict == WL_LIMIT) {
         say_limit(s, buf, size);
+    } else if (well_unsolved(s)) {
+        say(buf, size,
+            "But the SVMs are not solved: inner_gap is %.3g. Scale the data, or take a smaller C: stalled. ",
+            s->inner_gap);
+        say_gap(s, buf, size);
     } else if (remains <= s->eps * scale) {
         say(buf, size, "With the gaps that is within eps: converged. ");
         say_gap(s, buf, size);

@@ -207,7 +207,14 @@ static wlab_code lower_bounds(wellsvm *s, const well_found *found, wlab_ctx *ctx
     return WL_OK;
 }
 
-/* The verdict, and why in words where the criterion of eps does not say it (NULL: nothing to add). */
+bool well_unsolved(const wellsvm *s)
+{
+    const double most = fmax(1e-3, 10 * s->master_tol) * fabs(s->objective + s->inner_gap);
+    return !(s->inner_gap <= most && s->master_gap <= most);
+}
+
+/* The verdict if the master is solved, and why in words where the criterion of eps does not say it (NULL: nothing to
+ * add). */
 static const char *judge(wellsvm *s, const well_found *found, bool *tighten)
 {
     double scale = fabs(s->objective), remains = s->violation + s->master_gap + s->inner_gap;
@@ -261,6 +268,8 @@ static wlab_code end_step(wellsvm *s, bool *outer, wlab_ctx *ctx, wlab_err *err)
     double violation = least - well_G(s, &s->at, found.q);
     s->violation = violation > 0 ? violation : 0;
     const char *why = judge(s, &found, &tighten);
+    if (s->verdict == WL_CONVERGED && well_unsolved(s))
+        s->verdict = WL_STALLED;
     if (tighten) {
         s->tightened = true;
         s->stuck = 0;
@@ -285,7 +294,13 @@ static wlab_code end_step(wellsvm *s, bool *outer, wlab_ctx *ctx, wlab_err *err)
                    "y%lld: %lld flip%s; master over %lld labeling%s, master gap %.2g; next violation %.3g",
                    (long long)s->T, (long long)s->flips, s->flips == 1 ? "" : "s", (long long)s->T,
                    s->T == 1 ? "" : "s", s->master_gap, s->violation);
-    if (why)
+    if (s->finished && well_unsolved(s))
+        wlab_emit_warning(ctx,
+                          "not solved: inner_gap is %.3g and master_gap %.3g, with an objective of %.4g. The "
+                          "numbers are too far apart for the solver: scale the data (`scale zscore`), or "
+                          "take a smaller C",
+                          s->inner_gap, s->master_gap, s->objective);
+    else if (why)
         wlab_emit_note(ctx, "%s", why);
     if (s->verdict == WL_LIMIT) {
         char limit[100];

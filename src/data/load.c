@@ -432,6 +432,7 @@ static wlab_code take_bags(wlab_dataset *ds, const char *path, wlab_err *err)
     ds->bag = bag;
     ds->bags = bags;
     ds->bag_name = name;
+    ds->bags_apart = true;
     return WL_OK;
 }
 

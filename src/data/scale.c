@@ -198,6 +198,7 @@ static wlab_dataset *copy_labels(const wlab_dataset *from)
     data->given = duplicate(from->given, rows, sizeof *data->given, &fine);
     data->bag = duplicate(from->bag, rows, sizeof *data->bag, &fine);
     data->bags = from->bags;
+    data->bags_apart = from->bags_apart;
     data->bag_name = duplicate_names(from->bag_name, from->bags, &fine);
     if (!fine) {
         wlab_dataset_unref(data);

@@ -10,6 +10,7 @@
 typedef struct reading {
     const wlab_input *in;
     char *const *name; /* NULL: numbers */
+    bool quotable;     /* the names are the data set's own */
     int64_t bags;
     wlab_words words; /* the names */
     double *share;
@@ -27,11 +28,15 @@ static bool is_between(char c)
     return is_blank(c) || c == ',' || c == ';';
 }
 
-/* The file's own words are not quoted here and below: a stranger's script may have named it, and it may be anything. */
+/* The words of files of labels, bags and proportions are not quoted here and below: a stranger's script may have named
+ * them, and they may be anything. */
 static wlab_code no_such_bag(const reading *r, const char *p)
 {
     char least[64] = "1", most[64];
 
+    if (r->name && !r->quotable)
+        return wlab_input_fail(r->in, p, r->err, "this is none of the %lld bags that the file of bags names",
+                               (long long)r->bags);
     if (r->name) {
         wlab_text_clean(r->name[0], strlen(r->name[0]), least, sizeof least);
         wlab_text_clean(r->name[r->bags - 1], strlen(r->name[r->bags - 1]), most, sizeof most);
@@ -90,11 +95,11 @@ static wlab_code read_line(reading *r, const char *p, const char *end, bool firs
     return WL_OK;
 }
 
-wlab_code wlab_shares_file_read(const char *path, char *const *name, int64_t bags, double *share,
-                                wlab_err *err)
+wlab_code wlab_shares_file_read(const char *path, char *const *name, bool quotable, int64_t bags,
+                                double *share, wlab_err *err)
 {
     wlab_input in;
-    reading r = {.in = &in, .name = name, .bags = bags, .share = share, .err = err};
+    reading r = {.in = &in, .name = name, .quotable = quotable, .bags = bags, .share = share, .err = err};
     wlab_code code = wlab_input_open(&in, path, NULL, err);
     bool first = true, header;
 
@@ -109,8 +114,10 @@ wlab_code wlab_shares_file_read(const char *path, char *const *name, int64_t bag
         if (word < 0)
             code = wlab_nomem(err);
         else if (name && word != b)
-            code =
-                wlab_fail(err, WL_EARG, "two bags are called '%.60s', so a proportion has no place", name[b]);
+            code = wlab_fail(err, WL_EARG,
+                             "bags %lld and %lld have the same name%s%.60s%s, so a proportion has no place",
+                             (long long)word + 1, (long long)b + 1, quotable ? ", '" : "",
+                             quotable ? name[b] : "", quotable ? "'" : "");
     }
     if (!code && memchr(in.data, 0, in.size))
         code = wlab_fail_at(

@@ -204,7 +204,8 @@ static wlab_code tell(wlab_problem *p, const wlab_params *params, const int32_t 
 
     if (file) {
         p->all.told = wlab_alloc((size_t)p->all.bags, sizeof *p->all.told);
-        code = p->all.told ? wlab_shares_file_read(file, p->all.name, p->all.bags, p->all.told, err)
+        code = p->all.told ? wlab_shares_file_read(file, p->all.name, !p->all.own && !p->data->bags_apart,
+                                                   p->all.bags, p->all.told, err)
                            : wlab_nomem(err);
         for (int64_t b = 0; !code && b < p->bags; b++)
             p->bag_shown[b] = p->all.told[old[b]];

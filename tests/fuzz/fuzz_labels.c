@@ -25,7 +25,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         PROMISE(!split);
     wlab_free(split);
     double share[4];
-    if (wlab_shares_file_read(path, NULL, 4, share, NULL) == WL_OK)
+    if (wlab_shares_file_read(path, NULL, true, 4, share, NULL) == WL_OK)
         for (int b = 0; b < 4; b++)
             PROMISE(!(share[b] < 0) && !(share[b] > 1)); /* or NaN: nothing is told */
     close(fd);

@@ -669,6 +669,54 @@ static void test_visible(void **state)
     wlab_problem_unref(p);
 }
 
+/* Columns of any size: where a run says that it converged its SVM and master are solved, and where they are not it says
+ * what to do. */
+static void warned(void *sink, const wlab_event *event)
+{
+    if (event->kind == WL_EV_WARNING && strstr(event->text, "scale the data") &&
+        strstr(event->text, "smaller C"))
+        ++*(int *)sink;
+}
+
+static void test_unsolved(void **state)
+{
+    (void)state;
+    static const wlab_algo *const algos[] = {&wlab_algo_conv, &wlab_algo_wellsvm};
+    static const char *const runs[] = {"kernel=linear C=1", "kernel=linear C=1e8",
+                                       "kernel=linear C=1e8 search=multistart", "kernel=poly degree=2 C=1e4"};
+    int converged = 0, stalled = 0;
+    for (int size = 0; size < 3; size++) {
+        wlab_problem *p = pose("two-moons", "n=24 noise=0.3 seed=1", "llp", "bagsize=4 seed=1");
+        for (int64_t k = 0; k < p->X->rows * p->X->cols; k++)
+            p->data->X->dense[k] *= size == 2 ? 1e5 : size == 1 ? 1e3 : 1;
+        for (int k = 0; k < 8; k++) {
+            const wlab_algo *algo = algos[k % 2];
+            int warnings = 0;
+            wlab_ctx ctx = {.emit = warned, .sink = &warnings};
+            wellsvm *s = begin(algo, p, runs[k / 2]);
+            wlab_verdict verdict;
+            while ((verdict = step(algo, s, &ctx)) == WL_MORE)
+                ;
+            const double up = fabs(metric(algo, s, "upper")), most = fmax(1e-3, 10 * s->master_tol) * up;
+            if (verdict == WL_CONVERGED) {
+                assert_true(metric(algo, s, "inner_gap") <= most && metric(algo, s, "master_gap") <= most);
+                assert_int_equal(warnings, 0);
+                converged++;
+            } else if (well_unsolved(s)) {
+                char text[4096];
+                assert_true(verdict == WL_STALLED || verdict == WL_LIMIT);
+                assert_int_equal(warnings, 1);
+                algo->explain(s, text, sizeof text);
+                assert_true(verdict == WL_LIMIT || strstr(text, "Scale the data"));
+                stalled++;
+            }
+            algo->destroy(s);
+        }
+        wlab_problem_unref(p);
+    }
+    assert_true(converged >= 8 && stalled >= 2);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -689,6 +737,7 @@ int main(void)
         cmocka_unit_test(test_threads),
         cmocka_unit_test(test_allocation_failures),
         cmocka_unit_test(test_set),
+        cmocka_unit_test(test_unsolved),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

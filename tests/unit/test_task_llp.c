@@ -304,6 +304,44 @@ static void unfit_proportions(wlab_dataset *data)
     unlink(path);
 }
 
+/* Names of bags are told where they are the data's own, and nothing of a file of bags. */
+static void names_of_bags(void **state)
+{
+    (void)state;
+    static const char rows[] = "a,bag,class\n1,green,p\n2,blue,n\n3,blue,p\n",
+                      twins[] = "a\376\na\377\na\377\n";
+    char data_path[256], shares_path[256], text[600];
+    wlab_err err;
+    wlab_problem *p;
+    wlab_dataset *data = NULL;
+    support_temp_file(data_path, ".csv", rows, sizeof rows - 1);
+    support_temp_file(shares_path, ".txt", "red 0.5\n", 8);
+    support_temp_file(bags_path, ".txt", "TOKEN\nTOKEN\nzz_secret\n", 22);
+    snprintf(text, sizeof text, "proportions=%s", shares_path);
+    for (int apart = 0; apart < 2; apart++) {
+        wlab_params *options = NULL;
+        ASSERT_OK(wlab_params_create(&options, wlab_load_params, &err), err);
+        if (apart)
+            ASSERT_OK(wlab_params_set(options, "bags", bags_path, &err), err);
+        ASSERT_OK(wlab_dataset_load(&data, data_path, NULL, options, NULL, &err), err);
+        ASSERT_FAILS(make(&p, data, NULL, 0, text, &err), WL_EINPUT, err,
+                     apart ? "none of the 2 bags that the file of bags names"
+                           : "none of the 2 bags, which are blue to green");
+        wlab_params_destroy(options);
+        if (!apart)
+            wlab_dataset_unref(data);
+    }
+    /* two that look the same */
+    unlink(bags_path);
+    support_temp_file(bags_path, ".txt", twins, sizeof twins - 1);
+    snprintf(text, sizeof text, "bags=%s proportions=%s", bags_path, shares_path);
+    ASSERT_FAILS(make(&p, data, NULL, 0, text, &err), WL_EARG, err, "bags 1 and 2 have the same name, so");
+    wlab_dataset_unref(data);
+    unlink(bags_path);
+    unlink(shares_path);
+    unlink(data_path);
+}
+
 static void given_proportions(void **state)
 {
     (void)state;
@@ -314,8 +352,8 @@ static void given_proportions(void **state)
         const char *content, *message;
         long line, column;
     } wrong[] = {
-        {"b0 0.25\nb3 1\n", "none of the 3 bags, which are b0 to b2", 2, 1},
-        {"b0 0.25\n zebra 1\n", "none of the 3 bags, which are b0 to b2", 2, 2},
+        {"b0 0.25\nb3 1\n", "this is none of the 3 bags that the file of bags names", 2, 1},
+        {"b0 0.25\n zebra 1\n", "this is none of the 3 bags that the file of bags names", 2, 2},
         {"b0 0.25\nb1 40\n", "(0.4 for 40 %)", 2, 4},
         {"b0 -0.1\n", "a number from 0 to 1", 1, 4},
         {"b0 nan\n", "this is no proportion", 1, 4},
@@ -343,6 +381,7 @@ static void given_proportions(void **state)
     for (size_t k = 0; k < sizeof wrong / sizeof *wrong; k++) {
         ASSERT_FAILS(given(&p, data, wrong[k].content, "", &err), WL_EINPUT, err, wrong[k].message);
         assert_true(!p && err.line == wrong[k].line && err.column == wrong[k].column);
+        assert_null(strstr(err.message, "b0")); /* a file of bags is not quoted */
     }
     ASSERT_FAILS(given(&p, data, "# nothing\n", "", &err), WL_EARG, err,
                  "tells nothing of the bags of the training rows");
@@ -448,8 +487,9 @@ static void tune_is_blind(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(seen_labels), cmocka_unit_test(labels_inside),     cmocka_unit_test(noise),
-        cmocka_unit_test(even),        cmocka_unit_test(given_proportions), cmocka_unit_test(tune_is_blind),
+        cmocka_unit_test(seen_labels),   cmocka_unit_test(labels_inside),     cmocka_unit_test(noise),
+        cmocka_unit_test(even),          cmocka_unit_test(given_proportions), cmocka_unit_test(names_of_bags),
+        cmocka_unit_test(tune_is_blind),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
