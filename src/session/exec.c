@@ -250,6 +250,21 @@ static void remember(wlab_session *s, const char *line)
         (void)wlab_list_add(&s->history, &s->nhistory, copy, NULL);
 }
 
+/* The column of the setting that an error is about: its message begins with "key=", or quotes the key at once; 0: of none. */
+static long column_of(const wlab_phrase *w, const wlab_err *err)
+{
+    for (int i = w->n; i-- > 0;) { /* of one that is given twice the second */
+        const size_t len = w->plain[i] ? wlab_setting_length(w->word[i]) : 0;
+        const char *key = len ? strstr(err->message, "\"") : NULL;
+        if (!len)
+            continue;
+        if (strncmp(err->message, w->word[i], len + 1) == 0 ||
+            (key && strncmp(key + 1, w->word[i], len) == 0 && (key[len + 1] == '"' || key[len + 1] == '=')))
+            return w->at[i];
+    }
+    return 0;
+}
+
 wlab_code wlab_session_line(wlab_session *s, const char *line, wlab_origin origin, const char *file,
                             long number, wlab_err *err)
 {
@@ -260,7 +275,7 @@ wlab_code wlab_session_line(wlab_session *s, const char *line, wlab_origin origi
     wlab_code code = WL_OK;
     size_t pos = 0;
     bool more = true;
-    long column = 0;
+    long column = 0, setting = 0;
 
     if (!err)
         err = &local;
@@ -279,6 +294,7 @@ wlab_code wlab_session_line(wlab_session *s, const char *line, wlab_origin origi
                 wlab_record_command(s, line, err);
         } else if (w.name) {
             code = execute(s, &w, err);
+            setting = code == WL_EARG && !err->file[0] ? column_of(&w, err) : 0;
         }
         column = more || !alone ? w.column : 0; /* of one among several */
         wlab_phrase_clear(&w);
@@ -289,7 +305,7 @@ wlab_code wlab_session_line(wlab_session *s, const char *line, wlab_origin origi
         snprintf(err->file, sizeof err->file, "%s", file);
         err->line = number;
         if (err->column == 0)
-            err->column = column;
+            err->column = setting ? setting : column;
     }
     s->origin = old_origin;
     s->file = old_file;

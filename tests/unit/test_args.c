@@ -49,6 +49,17 @@ static void test_place(void **state)
     assert_int_equal(t.err.column, 9);
     assert_int_equal(wlab_session_line(t.s, "  nosuch", WL_FROM_PERSON, "-e", 3, &t.err), WL_EARG);
     assert_int_equal(t.err.column, 0); /* the only command of its line */
+    static const struct {
+        const char *line;
+        long column;
+    } settings[] = {{"generate two-moons noise=0.1 n=x", 30},
+                    {"say x; generate two-moons n=8 seed=1 m=2", 38},
+                    {"generate two-moons n=8 n=9", 24},
+                    {"say n=3; generate two-moonz n=8", 10}};
+    for (size_t i = 0; i < sizeof settings / sizeof *settings; i++) {
+        assert_int_equal(wlab_session_line(t.s, settings[i].line, WL_FROM_PERSON, "-e", 3, &t.err), WL_EARG);
+        assert_int_equal(t.err.column, settings[i].column);
+    }
     talk_end(&t);
 }
 
