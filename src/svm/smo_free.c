@@ -85,9 +85,9 @@ typedef struct smo {
     int64_t n;
     double *beta, *f; /* f = K beta while it goes */
     kink *kink;
-    double *work;  /* [4n] */
-    int32_t *free; /* [n] */
-    double *A;     /* [room] of Newton steps */
+    double *work;         /* [5n] */
+    int32_t *free, *pick; /* [n] */
+    double *A;            /* [2 room] of Newton steps */
     int64_t room;
     double saved; /* products that updates took since the last Newton step */
 } smo;
@@ -222,17 +222,43 @@ static double dual_of(const smo *s)
     return sum;
 }
 
-/* d [m] = K_FF^-1 (y - f)_F with 1'd = 0. */
-static wlab_code direction(smo *s, int64_t m, double *d, double *ones, wlab_err *err)
+/* The factor of K_FF with rows and columns scaled to a diagonal of ones, scale [m]: its ridge must not bury short rows. */
+static wlab_code factor(smo *s, int64_t m, double *scale, wlab_err *err)
 {
     if (m * m > s->room) {
         s->room = 0;
         s->A = wlab_free(s->A);
-        if (!(s->A = wlab_alloc((size_t)(m * m), sizeof *s->A)))
+        if (!(s->A = wlab_alloc((size_t)(2 * m * m), sizeof *s->A)))
             return wlab_nomem(err);
         s->room = m * m;
     }
-    wlab_code code = wlab_boxqp_factor(s->K, s->n, NULL, s->free, m, s->A, err);
+    double *Q = s->A + m * m;
+    wlab_boxqp_gather(s->K, s->n, NULL, s->free, m, Q);
+    for (int64_t a = 0; a < m; a++) {
+        scale[a] = Q[a * m + a] > 0 ? 1 / sqrt(Q[a * m + a]) : 1;
+        s->pick[a] = (int32_t)a;
+    }
+    for (int64_t a = 0; a < m; a++)
+        for (int64_t b = 0; b < m; b++)
+            Q[a * m + b] *= scale[a] * scale[b];
+    return wlab_boxqp_factor(Q, m, NULL, s->pick, m, s->A, err);
+}
+
+/* x := K_FF^-1 x. */
+static void apply(const smo *s, int64_t m, const double *scale, double *x)
+{
+    for (int64_t a = 0; a < m; a++)
+        x[a] *= scale[a];
+    LAPACKE_dpotrs_work(LAPACK_COL_MAJOR, 'L', (lapack_int)m, 1, s->A, (lapack_int)m, x, (lapack_int)m);
+    for (int64_t a = 0; a < m; a++)
+        x[a] *= scale[a];
+}
+
+/* d [m] = K_FF^-1 (y - f)_F with 1'd = 0. */
+static wlab_code direction(smo *s, int64_t m, double *d, double *ones, wlab_err *err)
+{
+    double *scale = s->work + 4 * s->n;
+    wlab_code code = factor(s, m, scale, err);
     if (code)
         return code;
     double mean = 0, sum = 0, all = 0;
@@ -243,8 +269,8 @@ static wlab_code direction(smo *s, int64_t m, double *d, double *ones, wlab_err 
     }
     for (int64_t a = 0; a < m; a++) /* centred first: the ridge of a singular K must not see b */
         d[a] -= mean;
-    LAPACKE_dpotrs_work(LAPACK_COL_MAJOR, 'L', (lapack_int)m, 1, s->A, (lapack_int)m, d, (lapack_int)m);
-    LAPACKE_dpotrs_work(LAPACK_COL_MAJOR, 'L', (lapack_int)m, 1, s->A, (lapack_int)m, ones, (lapack_int)m);
+    apply(s, m, scale, d);
+    apply(s, m, scale, ones);
     for (int64_t a = 0; a < m; a++) {
         sum += d[a];
         all += ones[a];
@@ -354,8 +380,9 @@ wlab_code wlab_smo_free_solve(const double *K, int64_t n, const int8_t *y, const
     wlab_smo_free_result r = {0};
     wlab_code code;
     s.kink = wlab_alloc((size_t)n, sizeof *s.kink);
-    s.work = wlab_alloc((size_t)(4 * n), sizeof *s.work);
-    s.free = wlab_alloc((size_t)n, sizeof *s.free);
+    s.work = wlab_alloc((size_t)(5 * n), sizeof *s.work);
+    s.free = wlab_alloc((size_t)(2 * n), sizeof *s.free);
+    s.pick = s.free ? s.free + n : NULL;
     if (!s.kink || !s.work || !s.free)
         code = wlab_nomem(err);
     else
