@@ -248,13 +248,19 @@ static wlab_code count_conflicts(const wlab_problem *p, double eps, int64_t *con
     return code;
 }
 
-/* The bag's name, else its number from 1, as files have it. */
-static const char *name_of(const wlab_problem *p, int32_t old, char number[16])
+/* Which bag: by its name or number where the data have it, of a file of bags, which is not quoted, by its first row. */
+static void say_which(const wlab_problem *p, int64_t bag, int32_t old, char *buf, size_t size)
 {
-    if (p->all.name)
-        return p->all.name[old];
-    (void)snprintf(number, 16, "%d", old + 1);
-    return number;
+    int64_t i = 0;
+
+    while (p->bag[i] != bag)
+        i++;
+    if (p->all.own || p->data->bags_apart)
+        (void)snprintf(buf, size, "the bag of row %d", p->row[i] + 1);
+    else if (p->all.name)
+        (void)snprintf(buf, size, "bag %.60s", p->all.name[old]);
+    else
+        (void)snprintf(buf, size, "bag %d", old + 1);
 }
 
 /* Proportions of a file that the training rows cannot have: of bags of which other rows are held out, of which the
@@ -291,14 +297,15 @@ static wlab_code remark_unfit(const wlab_problem *p, const int32_t *old, double 
             p->data->bag ? "`split` without by=rows" : "`load ... bags=FILE` before `split`");
     if (!code && off) {
         const double size = (double)in[bag], near = floor(p->bag_shown[bag] * size + 0.5);
-        char number[16];
+        char which[80];
 
+        say_which(p, bag, old[bag], which, sizeof which);
         code = wlab_buf_printf(
             text,
             "%sin %lld bag%s no count of rows makes the proportion told, and labelings have "
-            "the nearest one: in bag %.60s, told %.4g of %lld row%s, %.0f positive (%.4g)",
-            text->len ? "; " : "", (long long)off, off == 1 ? "" : "s", name_of(p, old[bag], number),
-            p->bag_shown[bag], (long long)in[bag], in[bag] == 1 ? "" : "s", near, near / size);
+            "the nearest one: in %s, told %.4g of %lld row%s, %.0f positive (%.4g)",
+            text->len ? "; " : "", (long long)off, off == 1 ? "" : "s", which, p->bag_shown[bag],
+            (long long)in[bag], in[bag] == 1 ? "" : "s", near, near / size);
     }
     wlab_free(in);
     wlab_free(all);

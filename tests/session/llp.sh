@@ -80,7 +80,7 @@ tells 'bags that the split cuts' "generate blobs n=100 seed=1; split test=0.4 se
 printf '1,2\n2,3\n3,1\n4,4\n4,2\n3,5\n' >"$TMP/six.csv"
 printf '%s\n' s s s r r r >"$TMP/six-bags.txt"
 printf 's 0.33\n' >"$TMP/six-share.txt"
-tells 'what is told of pieces, what is not told, what is no count' "load $TMP/six.csv label=none bags=$TMP/six-bags.txt; task llp proportions=$TMP/six-share.txt; algo mean-map kernel=linear; continue; eval train; plot bags; plot labels; export bags $TMP/six-out.csv" 'of 1 bag nothing is told' 'in bag s, told 0.33 of 3 rows, 1 positive (0.3333)' 'no true labels of the train rows are known' '2: ?' 'bags not told: 3' 'bags told <= 0.5: 3'
+tells 'what is told of pieces, what is not told, what is no count' "load $TMP/six.csv label=none bags=$TMP/six-bags.txt; task llp proportions=$TMP/six-share.txt; algo mean-map kernel=linear; continue; eval train; plot bags; plot labels; export bags $TMP/six-out.csv" 'of 1 bag nothing is told' 'in the bag of row 1, told 0.33 of 3 rows, 1 positive (0.3333)' 'no true labels of the train rows are known' '2: ?' 'bags not told: 3' 'bags told <= 0.5: 3'
 [ "$(cut -d, -f1-3 "$TMP/six-out.csv" | tr '\n' ' ')" = 'bag,set,share r,train, s,train,0.33 ' ]
 say 'bags are exported in order, shares as they were given' $? "$(cat "$TMP/six-out.csv")"
 tells 'proportions instead of labels' "load $TMP/six.csv label=none bags=$TMP/six-bags.txt; task llp" "proportions=FILE tells each bag's fraction of positives"

@@ -285,7 +285,7 @@ static void unfit_proportions(wlab_dataset *data)
 
     ASSERT_OK(given(&p, data, "b0 0.25\nb1 1\nb2 0.3333\n", "", &err), err);
     assert_non_null(strstr(p->remark, "in 2 bags no count of rows makes the proportion told"));
-    assert_non_null(strstr(p->remark, "in bag b0, told 0.25 of 10 rows, 3 positive (0.3)"));
+    assert_non_null(strstr(p->remark, "in the bag of row 1, told 0.25 of 10 rows, 3 positive (0.3)"));
     wlab_problem_unref(p);
     ASSERT_OK(given(&p, data, "b0 0.25\nb1 1\nb2 0.3\n", "eps=0.05", &err), err);
     assert_null(p->remark);
