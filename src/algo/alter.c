@@ -388,8 +388,7 @@ static void end_y(alter *s, wlab_ctx *ctx)
     s->shown_rest = rest;
 }
 
-/* Of the restarts that are left, those whose last SVM missed its tolerance. */
-static int64_t missed(const alter *s)
+int64_t alter_missed(const alter *s)
 {
     int64_t count = 0;
     for (int64_t k = 0; k < s->restarts; k++)
@@ -399,12 +398,12 @@ static int64_t missed(const alter *s)
 
 static wlab_verdict ended(const alter *s)
 {
-    return missed(s) ? WL_STALLED : WL_CONVERGED;
+    return alter_missed(s) ? WL_STALLED : WL_CONVERGED;
 }
 
 static void warn(const alter *s, wlab_ctx *ctx)
 {
-    const int64_t count = missed(s);
+    const int64_t count = alter_missed(s);
     char of[64] = "";
     if (count == 0)
         return;

@@ -149,6 +149,8 @@ static inline int64_t alter_goes_on(const alter *s, int64_t k)
         k = s->r[k].same_as;
     return k;
 }
+/* Of the restarts that are left, those whose last SVM missed its tolerance. */
+int64_t alter_missed(const alter *);
 typedef wlab_code (*alter_task)(alter *, int64_t k, alter_work *, wlab_ctx *, wlab_progress *, wlab_err *);
 /* task(s, k, ...) for every restart k that moves, several at once where there are threads; the first error by number.
  * What a task is given tells no events; `unit` is what it counts. */

@@ -160,6 +160,11 @@ void alter_explain(const void *state, char *buf, size_t size)
     if (s->shown_rest)
         more(buf, size, &n, "  All are at rest at this C*%s; %lld of %lld have labels of their own.",
              s->finished ? ", which is C" : "", (long long)s->distinct, (long long)s->restarts);
+    if (alter_missed(s))
+        more(buf, size, &n,
+             "  The last SVM of %lld restart%s missed tol=%g, as far as doubles can tell: with columns that "
+             "are scaled, or a smaller C, it would not.",
+             (long long)alter_missed(s), alter_missed(s) == 1 ? "" : "s", s->tol);
 }
 
 void alter_next(const void *state, char *buf, size_t size)

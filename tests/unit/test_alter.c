@@ -467,12 +467,15 @@ static void test_stalled(void **state)
         wlab_verdict verdict = WL_MORE;
         wlab_buf buf = {0};
         bool outer;
+        char text[2048];
         warnings = 0;
         while (verdict == WL_MORE)
             verdict = step(algo, s, &ctx);
         assert_int_equal(verdict, WL_STALLED);
         assert_int_equal(warnings, 1);
         assert_true(metric(algo, s, "lower") >= 0);
+        algo->explain(s, text, sizeof text);
+        assert_non_null(strstr(text, "missed tol"));
         assert_true(metric(algo, s, "inner_gap") > 1e-4 * metric(algo, s, "objective"));
         ASSERT_OK(algo->snapshot(s, &buf, &err), err);
         ASSERT_OK(algo->restore(b, &buf, NULL, &err), err);
