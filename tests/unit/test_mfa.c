@@ -130,7 +130,7 @@ static void test_beliefs(void **state)
     double *from = calloc(400, sizeof *from);
     long double *at = calloc(400, sizeof *at);
     assert_true(from && at);
-    for (int c = 0; c < 240; c++) {
+    for (int c = 0; c < 120; c++) {
         const double r = c % 3 == 0 ? 0.5 : c % 3 == 1 ? 0.004 : 0.93, T = pow(10, c % 8 - 5);
         const double spread = c % 5 == 0 ? 0 : pow(10, c % 4 - 2);
         char options[64];

@@ -40,7 +40,7 @@ static wlab_session *start(const wlab_algo *algo, const char *task, const char *
     wlab_err err;
 
     ASSERT_OK(wlab_session_create(&s, &sink, &places, threads, 1, &err), err);
-    snprintf(line, sizeof line, "generate two-moons n=36 noise=0.35 seed=5; task %s", task);
+    snprintf(line, sizeof line, "generate two-moons n=24 noise=0.35 seed=5; task %s", task);
     ASSERT_OK(wlab_session_line(s, line, WL_FROM_SCRIPT, NULL, 0, &err), err);
     snprintf(line, sizeof line, "algo %s %s", algo->name, setting);
     if (wlab_session_line(s, line, WL_FROM_SCRIPT, NULL, 0, &err)) {

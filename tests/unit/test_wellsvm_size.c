@@ -131,10 +131,10 @@ static void test_master(void **state)
 {
     (void)state;
     assert_true(check_master("topics", "n=300 d=400 seed=1", "kernel=linear C2=0.1 search=multistart") > 3);
-    assert_true(check_master("topics", "n=300 d=400 seed=2",
+    assert_true(check_master("topics", "n=220 d=300 seed=2",
                              "kernel=linear loss=squared-hinge bias=1 lambda=0.5 C2=1 search=multistart") >
                 3);
-    assert_true(check_master("g50c", "n=200 seed=1", "kernel=linear loss=sum-to-one search=multistart") > 3);
+    assert_true(check_master("g50c", "n=100 seed=1", "kernel=linear loss=sum-to-one search=multistart") > 3);
 }
 
 /* One labeling: LIBLINEAR's problem. */
