@@ -98,8 +98,9 @@ void wlab_pane_header(const wlab_scene *scene, wlab_canvas *c, const wlab_rect *
         wlab_canvas_put(c, r, 0, col, L' ', WL_S_HEADER);
     wlab_canvas_text(c, r, 0, end > 0 ? end : 0, style, " %s ", state);
     if (m && !m->running && scene->session && wlab_session_running(scene->session) && scene->command)
-        say(&step, " | %.*s ", (int)strcspn(scene->command, " \t;"),
-            scene->command); /* tune, eval: no steps of the run */
+        /* tune, eval: no steps of the run; of several commands in a line it is not known which */
+        say(&step, " | %.*s ", strchr(scene->command, ';') ? 9 : (int)strcspn(scene->command, " \t"),
+            strchr(scene->command, ';') ? "computing" : scene->command);
     else if (m && (m->half > 0 || m->running))
         say(&step, " | %s: step %lld.%lld ", m->name, (long long)(m->rows - 1), (long long)m->half);
     else if (m)
