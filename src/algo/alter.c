@@ -323,9 +323,7 @@ static void look(alter *s)
 {
     const alter_restart *r = &s->r[s->leader];
     s->objective = alter_objective(s, &r->at);
-    s->inner_gap = s->objective - r->at.penalty - r->dual;        /* NaN stays */
-    if (s->inner_gap < 0 && s->inner_gap > -1e-12 * s->objective) /* rounding; more would be worth seeing */
-        s->inner_gap = 0;
+    s->inner_gap = alter_gap(s->objective - r->at.penalty, r->dual);
     s->bag_error = s->bags->told ? wlab_proportions_output_error(s->bags, r->f) : NAN;
     s->shown_C = s->C_now;
     s->shown_penalty = r->at.penalty;

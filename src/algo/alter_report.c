@@ -69,7 +69,7 @@ void alter_observe(const void *state, double *metric, int8_t *labels)
     metric[M_RESTART] = begun ? (double)(s->leader + 1) : NAN;
     metric[M_DISTINCT] = (double)s->distinct;
     metric[M_LOWER] = s->lower;
-    metric[M_GAP] = s->best - s->lower < 0 ? 0 : s->best - s->lower;
+    metric[M_GAP] = alter_gap(s->best, s->lower);
     metric[M_INNER_GAP] = s->inner_gap;
     metric[M_PENALTY] = begun ? s->shown_penalty : NAN;
     metric[M_BAG_ERROR] = s->bag_error;
