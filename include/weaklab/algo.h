@@ -92,7 +92,7 @@ typedef struct wlab_algo {
     wlab_code (*snapshot)(const void *state, wlab_buf *, wlab_err *);
     /* Into a state made by create() with the same problem and parameters. */
     wlab_code (*restore)(void *state, wlab_buf *, wlab_ctx *, wlab_err *);
-    /* Parameters changed between steps (only WL_P_MUTABLE ones differ). */
+    /* Parameters changed between steps (only WL_P_MUTABLE ones differ); NULL where none is mutable. */
     wlab_code (*set)(void *state, const wlab_params *, wlab_err *);
     void (*destroy)(void *state);
 } wlab_algo;

@@ -24,6 +24,9 @@ double wlab_rng_uniform(wlab_rng *);                         /* [0, 1), 53 bits 
 uint64_t wlab_rng_below(wlab_rng *, uint64_t n);             /* 0 .. n-1 without bias, n >= 1 */
 double wlab_rng_normal(wlab_rng *);                          /* N(0, 1) by GSL's ziggurat */
 void wlab_rng_shuffle(wlab_rng *, int32_t *items, size_t n); /* Fisher-Yates from the end */
+/* items [n] in blocks of `size` neighbours (the last may be smaller): the order of the blocks, numbered from 0, into
+ * order [ceil(n / size)], and each block's items shuffled in place, in that order.  Returns how many blocks. */
+int64_t wlab_rng_shuffle_blocks(wlab_rng *, int32_t *items, int64_t n, int64_t size, int32_t *order);
 /* A GSL view on this generator, to pass to gsl_ran_*: valid while `rng` lives.  Its integers are the upper
  * 32 bits, the same on every platform; its doubles are wlab_rng_uniform. */
 gsl_rng wlab_rng_gsl(wlab_rng *rng);

@@ -12,7 +12,16 @@
 #include <string.h>
 
 static const char *const backend_names[] = {"own", "liblinear", "libsvm", NULL};
+enum {
+    OWN,
+    LIBLINEAR,
+    LIBSVM
+};
 static const char *const offset_names[] = {"auto", "free", "feature", NULL};
+enum {
+    OFFSET_AUTO,
+    OFFSET_FREE
+};
 static const char *const start_names[] = {"random", "bags", "invcal", "conv", NULL};
 static const char *const weight_names[] = {"one", "size", NULL};
 
@@ -98,24 +107,25 @@ static wlab_code choose_solver(alter *s, const wlab_params *given, wlab_err *err
 {
     const bool linear = s->kernel.kind == WL_K_LINEAR;
     const int offset = wlab_params_choice(given, "offset"), backend = wlab_params_choice(given, "backend");
-    const bool is_free = offset == 1 || (offset == 0 && (backend == 2 || (backend == 0 && !linear)));
-    if (backend == 1 && (is_free || !linear))
+    const bool is_free = offset == OFFSET_FREE ||
+                         (offset == OFFSET_AUTO && (backend == LIBSVM || (backend == OWN && !linear)));
+    if (backend == LIBLINEAR && (is_free || !linear))
         return wlab_fail(
             err, WL_EARG,
             "backend=liblinear has the linear kernel with offset=feature only; take libsvm or own");
-    if (backend == 2 && !is_free)
+    if (backend == LIBSVM && !is_free)
         return wlab_fail(err, WL_EARG, "backend=libsvm has offset=free only; take own");
     if (is_free && wlab_params_given(given, "bias") && wlab_params_real(given, "bias") > 0)
         return wlab_fail(err, WL_EARG, "bias= is of offset=feature; with offset=free b is not regularised");
-    if (backend != 0 && s->free_rows > 0 && s->free_rows < s->n)
+    if (backend != OWN && s->free_rows > 0 && s->free_rows < s->n)
         return wlab_fail(err, WL_EARG,
                          "backend=%s has one cost for all rows, and here some labels are visible; take own",
                          backend_names[backend]);
-    s->solver = backend == 1   ? ALTER_LIBLINEAR
-                : backend == 2 ? ALTER_LIBSVM
-                : is_free      ? ALTER_FREE
-                : linear       ? ALTER_DCD
-                               : ALTER_SMO;
+    s->solver = backend == LIBLINEAR ? ALTER_LIBLINEAR
+                : backend == LIBSVM  ? ALTER_LIBSVM
+                : is_free            ? ALTER_FREE
+                : linear             ? ALTER_DCD
+                                     : ALTER_SMO;
     return WL_OK;
 }
 
@@ -478,14 +488,6 @@ wlab_code alter_model(const void *state, wlab_model **out, wlab_ctx *ctx, wlab_e
     return code;
 }
 
-static wlab_code set(void *state, const wlab_params *p, wlab_err *err)
-{
-    (void)state;
-    (void)p;
-    (void)err;
-    return WL_OK; /* no parameter is mutable */
-}
-
 const wlab_algo wlab_algo_alter = {
     .name = "alter-psvm",
     .alias = "alter",
@@ -514,6 +516,5 @@ const wlab_algo wlab_algo_alter = {
     .next = alter_next,
     .snapshot = alter_snapshot,
     .restore = alter_restore,
-    .set = set,
     .destroy = destroy,
 };

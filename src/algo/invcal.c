@@ -238,7 +238,7 @@ static wlab_code train_matrix(invcal *s, const double *K, double *beta, wlab_svr
     return code;
 }
 
-/* LIBLINEAR's w; it returns no dual point: the residuals tell one, and the bound from it is valid if loose. */
+/* LIBLINEAR's w; it returns no dual point, so nothing is certified. */
 static wlab_code train_liblinear(invcal *s, const wlab_matrix *M, double *w, wlab_svr_result *r,
                                  wlab_ctx *ctx, wlab_err *err)
 {
@@ -454,11 +454,9 @@ static void explain(const void *state, char *buf, size_t size)
 {
     static const char *const by[] = {"our own solver", "LIBSVM", "LIBLINEAR"};
     const invcal *s = state;
-    const int64_t single = s->supers->n - s->supers->bags;
     char rows[80] = "", about[200] = "", clip[120] = "", gap[80] = "";
 
-    if (single > 0)
-        snprintf(rows, sizeof rows, " and %lld labelled rows by themselves", (long long)single);
+    wlab_supers_singles_text(s->supers, rows, sizeof rows);
     if (s->clipped > 0)
         snprintf(clip, sizeof clip, " (%lld proportions nearer to 0 or 1 than %.3g were moved there)",
                  (long long)s->clipped, s->clip);
@@ -524,14 +522,6 @@ static wlab_code restore(void *state, wlab_buf *buf, wlab_ctx *ctx, wlab_err *er
     return WL_OK;
 }
 
-static wlab_code set(void *state, const wlab_params *p, wlab_err *err)
-{
-    (void)state;
-    (void)p;
-    (void)err;
-    return WL_OK; /* no parameter is mutable */
-}
-
 const wlab_algo wlab_algo_invcal = {
     .name = "invcal",
     .summary =
@@ -552,6 +542,5 @@ const wlab_algo wlab_algo_invcal = {
     .next = next,
     .snapshot = snapshot,
     .restore = restore,
-    .set = set,
     .destroy = destroy,
 };

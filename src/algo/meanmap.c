@@ -251,11 +251,9 @@ static void observe(const void *state, double *metric, int8_t *labels)
 static void explain(const void *state, char *buf, size_t size)
 {
     const mm_state *s = state;
-    const int64_t single = s->supers->n - s->supers->bags;
     char rows[80] = "", how[64] = "a Cholesky factor", halved[64] = "";
 
-    if (single > 0)
-        snprintf(rows, sizeof rows, " and %lld labelled rows by themselves", (long long)single);
+    wlab_supers_singles_text(s->supers, rows, sizeof rows);
     if (!s->K)
         snprintf(how, sizeof how, "%lld CG iterations", (long long)s->cg);
     if (s->halvings > 0)
@@ -334,14 +332,6 @@ static wlab_code restore(void *state, wlab_buf *buf, wlab_ctx *ctx, wlab_err *er
     return WL_OK;
 }
 
-static wlab_code set(void *state, const wlab_params *p, wlab_err *err)
-{
-    (void)state;
-    (void)p;
-    (void)err;
-    return WL_OK; /* no parameter is mutable */
-}
-
 const wlab_algo wlab_algo_meanmap = {
     .name = "mean-map",
     .alias = "meanmap",
@@ -362,6 +352,5 @@ const wlab_algo wlab_algo_meanmap = {
     .next = next,
     .snapshot = snapshot,
     .restore = restore,
-    .set = set,
     .destroy = destroy,
 };

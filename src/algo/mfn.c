@@ -306,14 +306,6 @@ static wlab_code restore(void *state, wlab_buf *buf, wlab_ctx *ctx, wlab_err *er
     return wlab_mfn_restore(s->m, buf, err);
 }
 
-static wlab_code set(void *state, const wlab_params *p, wlab_err *err)
-{
-    (void)state;
-    (void)p;
-    (void)err;
-    return WL_OK; /* no parameter is mutable */
-}
-
 const wlab_algo wlab_algo_mfn = {
     .name = "mfn",
     .summary = "the supervised L2-SVM on the labelled rows by Newton's method (L2-SVM-MFN), a Newton "
@@ -332,6 +324,5 @@ const wlab_algo wlab_algo_mfn = {
     .next = next,
     .snapshot = snapshot,
     .restore = restore,
-    .set = set,
     .destroy = destroy,
 };

@@ -24,48 +24,59 @@ void wlab_proportions_destroy(wlab_proportions *b)
     wlab_free(b);
 }
 
-/* The bag of row k, or -1: in none. */
-static int64_t bag_of(const wlab_problem *p, int64_t k)
+void wlab_members_fill(const int32_t *of, int64_t n, int64_t sets, int64_t *start, int32_t *member)
 {
-    return p->bag ? p->bag[k] : p->visible[k] ? -1 : 0;
+    memset(start, 0, (size_t)(sets + 1) * sizeof *start);
+    for (int64_t i = 0; i < n; i++)
+        if (of[i] >= 0)
+            start[of[i] + 1]++;
+    for (int64_t k = 0; k < sets; k++)
+        start[k + 1] += start[k];
+    for (int64_t i = 0; i < n; i++)
+        if (of[i] >= 0)
+            member[start[of[i]]++] = (int32_t)i;
+    for (int64_t k = sets; k > 0; k--)
+        start[k] = start[k - 1];
+    start[0] = 0;
 }
 
 wlab_code wlab_proportions_create(wlab_proportions **out, const wlab_problem *p, wlab_err *err)
 {
     wlab_proportions *b = wlab_calloc(1, sizeof *b);
+    int32_t *of = wlab_alloc((size_t)p->n, sizeof *of); /* the bag of each row, or -1: in none */
+    wlab_code code = WL_OK;
     int64_t in_bags = 0;
     *out = NULL;
-    if (!b)
-        return wlab_nomem(err);
-    for (int64_t k = 0; k < p->n; k++)
-        in_bags += bag_of(p, k) >= 0;
+    if (!b || !of) {
+        code = wlab_nomem(err);
+        goto out;
+    }
+    for (int64_t k = 0; k < p->n; k++) {
+        of[k] = p->bag ? p->bag[k] : p->visible[k] ? -1 : 0;
+        in_bags += of[k] >= 0;
+    }
     b->n = p->n;
     b->bags = p->bag ? p->bags : in_bags > 0;
     b->visible = p->visible;
-    b->start = wlab_calloc((size_t)b->bags + 1, sizeof *b->start);
+    b->start = wlab_alloc((size_t)b->bags + 1, sizeof *b->start);
     b->member = wlab_alloc((size_t)in_bags, sizeof *b->member);
     b->share = wlab_alloc((size_t)b->bags, sizeof *b->share);
     if (!b->start || !b->member || !b->share) {
-        wlab_proportions_destroy(b);
-        return wlab_nomem(err);
+        code = wlab_nomem(err);
+        goto out;
     }
     for (int64_t g = 0; g < b->bags; g++) {
         b->share[g] = p->bag ? p->bag_shown[g] : p->r;
         b->told += !isnan(b->share[g]);
     }
-    for (int64_t k = 0; k < p->n; k++)
-        if (bag_of(p, k) >= 0)
-            b->start[bag_of(p, k) + 1]++;
-    for (int64_t g = 0; g < b->bags; g++)
-        b->start[g + 1] += b->start[g];
-    for (int64_t k = 0; k < p->n; k++)
-        if (bag_of(p, k) >= 0)
-            b->member[b->start[bag_of(p, k)]++] = (int32_t)k;
-    for (int64_t g = b->bags; g > 0; g--)
-        b->start[g] = b->start[g - 1];
-    b->start[0] = 0;
-    *out = b;
-    return WL_OK;
+    wlab_members_fill(of, p->n, b->bags, b->start, b->member);
+out:
+    wlab_free(of);
+    if (code)
+        wlab_proportions_destroy(b);
+    else
+        *out = b;
+    return code;
 }
 
 double wlab_proportions_loss(const wlab_proportions *b, const wlab_share_loss *l, int64_t bag, int64_t ups)

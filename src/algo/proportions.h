@@ -40,6 +40,9 @@ typedef struct wlab_proportions {
     const int8_t *visible; /* [n] the problem's: +1 or -1 where the label is known, else 0 */
 } wlab_proportions;
 
+/* start [sets + 1] and member: of each set its members, ascending, from the set of each of n, of[i], -1: none.  O(n). */
+void wlab_members_fill(const int32_t *of, int64_t n, int64_t sets, int64_t *start, int32_t *member);
+
 /* The bags of p (llp).  Without bags the rows without a label are one bag: told p->r where the task tells one (ssl), else
  * nothing; all rows labelled: no bag.  Borrows p->visible.  O(n + bags). */
 wlab_code wlab_proportions_create(wlab_proportions **, const wlab_problem *p, wlab_err *);

@@ -7,6 +7,7 @@
 #include "svm/kernel.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -31,23 +32,6 @@ static int64_t unseen(const wlab_proportions *b, int64_t g, double *share)
     if (!isnan(*share))
         *share = fmin(fmax(*share, 0), 1);
     return size - known;
-}
-
-/* The sets of `of` [n], -1: in none; ascending members. */
-static void fill(wlab_supers *s, const int32_t *of, int64_t n)
-{
-    memset(s->start, 0, (size_t)(s->n + 1) * sizeof *s->start);
-    for (int64_t i = 0; i < n; i++)
-        if (of[i] >= 0)
-            s->start[of[i] + 1]++;
-    for (int64_t k = 0; k < s->n; k++)
-        s->start[k + 1] += s->start[k];
-    for (int64_t i = 0; i < n; i++)
-        if (of[i] >= 0)
-            s->member[s->start[of[i]]++] = (int32_t)i;
-    for (int64_t k = s->n; k > 0; k--)
-        s->start[k] = s->start[k - 1];
-    s->start[0] = 0;
 }
 
 wlab_code wlab_supers_create(wlab_supers **out, const wlab_problem *p, const wlab_proportions *b,
@@ -88,7 +72,7 @@ wlab_code wlab_supers_create(wlab_supers **out, const wlab_problem *p, const wla
                     of[b->member[j]] = (int32_t)next;
             s->share[next++] = share;
         }
-    fill(s, of, p->n);
+    wlab_members_fill(of, p->n, s->n, s->start, s->member);
     s->rows = s->start[s->n];
     if (s->n == 0)
         code = wlab_fail(err, WL_ESTATE, "the task `%s` tells of no row and of no bag which class it is of",
@@ -118,6 +102,15 @@ void wlab_supers_spread(const wlab_supers *s, const double *a, double *c, int64_
     for (int64_t k = 0; k < s->n; k++)
         for (int64_t j = s->start[k]; j < s->start[k + 1]; j++)
             c[s->member[j]] = a[k] / (double)wlab_supers_size(s, k);
+}
+
+void wlab_supers_singles_text(const wlab_supers *s, char *buf, size_t size)
+{
+    const int64_t single = s->n - s->bags;
+
+    buf[0] = 0;
+    if (single > 0)
+        snprintf(buf, size, " and %lld labelled rows by themselves", (long long)single);
 }
 
 /* ---- means ---- */

@@ -37,5 +37,7 @@ wlab_code wlab_supers_kernel(const wlab_supers *, const wlab_problem *, const wl
                              wlab_ctx *, wlab_err *);
 /* c [instances]: sum_k a_k m_k = sum_i c_i phi(x_i). */
 void wlab_supers_spread(const wlab_supers *, const double *a, double *c, int64_t instances);
+/* What is said behind "N bags": " and 3 labelled rows by themselves", or nothing. */
+void wlab_supers_singles_text(const wlab_supers *, char *buf, size_t size);
 
 #endif

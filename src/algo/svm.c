@@ -385,14 +385,6 @@ static wlab_code restore(void *state, wlab_buf *buf, wlab_ctx *ctx, wlab_err *er
     return WL_OK;
 }
 
-static wlab_code set(void *state, const wlab_params *p, wlab_err *err)
-{
-    (void)state;
-    (void)p;
-    (void)err;
-    return WL_OK; /* no parameter is mutable */
-}
-
 const wlab_algo wlab_algo_svm = {
     .name = "svm",
     .summary = "the supervised SVM on the labelled rows only (LIBLINEAR, LIBSVM or own): the baseline",
@@ -410,6 +402,5 @@ const wlab_algo wlab_algo_svm = {
     .next = next,
     .snapshot = snapshot,
     .restore = restore,
-    .set = set,
     .destroy = destroy,
 };

@@ -226,15 +226,11 @@ static void visit(solver *v, int32_t *row, double band, double *gap)
  * that what is read next is near: blocks in random order, and so the rows in each. */
 static double sweep(solver *v, double band)
 {
-    const int64_t blocks = (v->n_active + BLOCK - 1) / BLOCK;
+    const int64_t blocks = wlab_rng_shuffle_blocks(&v->rng, v->active, v->n_active, BLOCK, v->order);
     double gap = 0;
-    for (int64_t b = 0; b < blocks; b++)
-        v->order[b] = (int32_t)b;
-    wlab_rng_shuffle(&v->rng, v->order, (size_t)blocks);
     for (int64_t b = 0; b < blocks; b++) {
         const int64_t first = (int64_t)v->order[b] * BLOCK,
                       end = first + BLOCK < v->n_active ? first + BLOCK : v->n_active;
-        wlab_rng_shuffle(&v->rng, v->active + first, (size_t)(end - first));
         for (int64_t k = first; k < end; k++)
             well_vectors_fetch(v->w, v->active[k]);
         for (int64_t k = first; k < end; k++)

@@ -68,6 +68,19 @@ void wlab_rng_shuffle(wlab_rng *rng, int32_t *items, size_t n)
     }
 }
 
+int64_t wlab_rng_shuffle_blocks(wlab_rng *rng, int32_t *items, int64_t n, int64_t size, int32_t *order)
+{
+    const int64_t blocks = (n + size - 1) / size;
+    for (int64_t b = 0; b < blocks; b++)
+        order[b] = (int32_t)b;
+    wlab_rng_shuffle(rng, order, (size_t)blocks);
+    for (int64_t b = 0; b < blocks; b++) {
+        const int64_t first = (int64_t)order[b] * size;
+        wlab_rng_shuffle(rng, items + first, (size_t)(first + size < n ? size : n - first));
+    }
+    return blocks;
+}
+
 static void view_set(void *state, unsigned long seed)
 {
     wlab_rng_seed(state, seed);

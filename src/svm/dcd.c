@@ -135,15 +135,11 @@ static double visit(descent *s, int32_t *row, double band)
 /* Blocks of neighbours in random order, and so the rows in each: what is read next is near. */
 static double sweep(descent *s, double band)
 {
-    const int64_t blocks = (s->n_active + BLOCK - 1) / BLOCK;
+    const int64_t blocks = wlab_rng_shuffle_blocks(&s->rng, s->active, s->n_active, BLOCK, s->block);
     double gap = 0;
-    for (int64_t b = 0; b < blocks; b++)
-        s->block[b] = (int32_t)b;
-    wlab_rng_shuffle(&s->rng, s->block, (size_t)blocks);
     for (int64_t b = 0; b < blocks; b++) {
         const int64_t first = (int64_t)s->block[b] * BLOCK,
                       end = first + BLOCK < s->n_active ? first + BLOCK : s->n_active;
-        wlab_rng_shuffle(&s->rng, s->active + first, (size_t)(end - first));
         for (int64_t k = first; k < end; k++)
             fetch(s->d->X, s->active[k]);
         for (int64_t k = first; k < end; k++)

@@ -20,7 +20,7 @@ typedef struct linear {
     const wlab_matrix *M;
     int64_t n;
     double strength; /* of the offset in products */
-    double anchor, b;
+    double b;
     double *beta, *w;
     double *H;       /* [n] ||m_k||^2 + strength */
     int32_t *active; /* [n] */
@@ -137,7 +137,7 @@ wlab_code wlab_svr_solve_linear(const wlab_svr_problem *q, const wlab_matrix *M,
     if (q->offset) {
         memset(f, 0, n * sizeof *f);
         s.strength = mean > 0 ? mean : 1;
-        s.anchor = s.b = wlab_svr_best_offset(q, f, work);
+        s.b = wlab_svr_best_offset(q, f, work);
     }
     for (int64_t k = 0; k < q->n; k++)
         s.H[k] += s.strength;
@@ -170,12 +170,10 @@ wlab_code wlab_svr_solve_linear(const wlab_svr_problem *q, const wlab_matrix *M,
         if (r->primal - r->dual <= tol * r->primal || r->work >= most)
             break;
         if (q->offset) { /* the multiplier's step */
-            const double to = s.b;
             double sum = 0;
             for (int64_t k = 0; k < q->n; k++)
                 sum += s.beta[k];
-            s.anchor = to;
-            s.b = s.anchor + s.strength * sum;
+            s.b += s.strength * sum;
         }
         s.actives = q->n;
         s.slack = HUGE_VAL;

@@ -13,6 +13,18 @@
         .meaning = "class that counts as +1, all others as -1; needed for more than two classes"             \
     }
 
+/* Of tasks that show labels: see wlab_task_show, wlab_task_show_given. */
+#define WL_TASK_LINE                                                                                         \
+    {                                                                                                        \
+        .name = "line", .type = WL_P_INT, .fallback = "1", .lo = 1, .hi = 1e9,                               \
+        .meaning = "line of the split file"                                                                  \
+    }
+#define WL_TASK_GIVEN                                                                                        \
+    {                                                                                                        \
+        .name = "given", .type = WL_P_BOOL, .fallback = "no",                                                \
+        .meaning = "the labels seen are those of the file; 0, or none, means unlabelled"                     \
+    }
+
 /* Set positive, negative and truth of *p from `positive=` and p->hidden.  Without two classes: an error that
  * lists them; with `alone` one class is enough, the positive one. */
 wlab_code wlab_task_classes(wlab_problem *p, const wlab_params *, bool alone, wlab_err *);

@@ -16,12 +16,7 @@ static const wlab_param_info ssl_params[] = {
      .meaning =
          "how many labels are seen: a count, a percentage of the training rows (5%), or @FILE, the row "
          "numbers on line line= of a split file"},
-    {.name = "line",
-     .type = WL_P_INT,
-     .fallback = "1",
-     .lo = 1,
-     .hi = 1e9,
-     .meaning = "line of the split file"},
+    WL_TASK_LINE,
     {.name = "stratified",
      .type = WL_P_BOOL,
      .fallback = "yes",
@@ -38,10 +33,7 @@ static const wlab_param_info ssl_params[] = {
      .meaning =
          "fraction of positives among the unlabelled rows; auto: as among the labelled ones; true: what it "
          "is, where the data say so"},
-    {.name = "given",
-     .type = WL_P_BOOL,
-     .fallback = "no",
-     .meaning = "the labels seen are those of the file; 0, or none, means unlabelled"},
+    WL_TASK_GIVEN,
     {.name = "only",
      .type = WL_P_CHOICE,
      .fallback = "both",

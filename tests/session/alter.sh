@@ -3,12 +3,7 @@
 #
 # alter-pSVM from outside: the toy of Figure 1, phases and time travel, bags of one row, threads.
 set -u
-W=${WEAKLAB:-build/weaklab}
-say() { # say NAME STATUS [WHY]
-    if [ "$2" -eq 0 ]; then echo "ok alter: $1"; else echo "not ok alter: $1: ${3:-}"; fi
-}
-run() { "$W" --json -b -n "${@:2}" -e "$1" >"$TMP/out.json" 2>"$TMP/err" </dev/null; }
-value() { grep "\"type\":\"$1\"" "$TMP/out.json" | tail -n 1 | grep -o "\"$2\":[^,}]*" | cut -d: -f2; }
+. tests/objects.sh
 
 toy='generate llp-toy seed=1; task llp; algo alter-psvm kernel=linear'
 run "$toy; continue; eval train"

@@ -3,16 +3,10 @@
 #
 # Bags from the file to the score: tasks mil and llp, eval bags, export bags, replay; the real sets where they are.
 set -u
-W=${WEAKLAB:-build/weaklab}
+. tests/objects.sh
 D=../shared/datasets/mil
-say() { # say NAME STATUS [WHY]
-    if [ "$2" -eq 0 ]; then echo "ok bags: $1"; else echo "not ok bags: $1: ${3:-}"; fi
-}
-# run COMMANDS: objects into $TMP/out.json, words into $TMP/err
-run() { "$W" --json -b -n -e "$1" >"$TMP/out.json" 2>"$TMP/err" </dev/null; }
 # field NAME: of the last eval object
-field() { grep '"type":"eval"' "$TMP/out.json" | tail -n 1 | grep -o "\"$1\":[^,}]*" | cut -d: -f2-; }
-holds() { awk "BEGIN { exit !($2) }" </dev/null; say "$1" $? "$2"; }
+field() { value eval "$1"; }
 
 # ---- images as bags ----
 images='generate roi-bags bags=60 seed=3; split test=0.5 seed=1; task mil; algo wellsvm kernel=rbf C1=10 C2=10; continue until iter >= 10'

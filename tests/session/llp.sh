@@ -4,16 +4,10 @@
 # Label proportions from the file to the score: what a task tells, what it refuses, the four algorithms on the toy of
 # Figure 1, tuning by proportions only, views as text, experiment files.
 set -u
-W=${WEAKLAB:-build/weaklab}
+. tests/objects.sh
 D=../shared/datasets
-say() { # say NAME STATUS [WHY]
-    if [ "$2" -eq 0 ]; then echo "ok llp: $1"; else echo "not ok llp: $1: ${3:-}"; fi
-}
-# run COMMANDS: objects into $TMP/out.json, words into $TMP/err
-run() { "$W" --json -b -n -e "$1" >"$TMP/out.json" 2>"$TMP/err" </dev/null; }
 # field SET NAME: of the last eval object of these rows
 field() { grep "\"type\":\"eval\".*\"set\":\"$1\"" "$TMP/out.json" | tail -n 1 | grep -o "\"$2\":[^,}]*" | cut -d: -f2-; }
-holds() { awk "BEGIN { exit !($2) }" </dev/null; say "$1" $? "$2"; }
 
 # ---- the two bags of Figure 1 ----
 toy='generate llp-toy seed=1; task llp; algo'

@@ -3,12 +3,8 @@
 #
 # WellSVM from outside: what once went wrong at size, and what a search that is cut short may claim.
 set -u
-W=${WEAKLAB:-build/weaklab}
-say() { # say NAME STATUS [WHY]
-    if [ "$2" -eq 0 ]; then echo "ok wellsvm: $1"; else echo "not ok wellsvm: $1: ${3:-}"; fi
-}
-run() { "$W" --json -b -n -e "$1" >"$TMP/out.json" 2>"$TMP/err" </dev/null; }
-metric() { grep '"type":"step"' "$TMP/out.json" | tail -n 1 | grep -o "\"$1\":[^,}]*" | cut -d: -f2; }
+. tests/objects.sh
+metric() { value step "$1"; }
 
 # squared hinge at size: with labelings that come in as mu gives way a step in alpha could be too long, and grew
 for dims in 2 20; do
