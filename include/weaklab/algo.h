@@ -86,6 +86,15 @@ typedef struct wlab_algo {
     /* NULL where nothing is weighed.  WL_ESTATE before there is something.  Long where there are many: between steps, and
      * only when somebody wants to see it. */
     wlab_code (*gram)(const void *state, wlab_gram *, wlab_ctx *, wlab_err *);
+    /* Matrices over the instances: what `matrix` can give, by name ("Z", "K"), ends with NULL; both or neither.
+     * value[i * n + j]: of instances rows[i] and rows[j], symmetric.  Quick for some hundred rows.  WL_ESTATE before there
+     * is one. */
+    const char *const *matrices;
+    wlab_code (*matrix)(const void *state, int which, const int32_t *rows, int64_t n, double *value,
+                        wlab_err *);
+    /* What the labels are rounded from, value [n instances x classes], row-major, a column a class in the order of
+     * wlab_label_index; value may be NULL.  False: there are none yet.  NULL: there never are. */
+    bool (*scores)(const void *state, double *value);
     /* What the last step did / what the next one will do, in words with numbers; into buf. */
     void (*explain)(const void *state, char *buf, size_t size);
     void (*next)(const void *state, char *buf, size_t size);
