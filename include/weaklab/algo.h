@@ -64,6 +64,7 @@ typedef struct wlab_algo {
     const char *name, *alias, *summary;
     const char *source;                 /* paper, algorithm and equation numbers */
     unsigned tasks;                     /* WL_T_ bits */
+    bool multiclass;                    /* takes problems of more than two classes itself */
     const char *step_unit, *inner_unit; /* what one step and one stepi do */
     const char *phase_unit; /* what `finish` goes to the end of ("temperature"); NULL: no phases */
     const wlab_param_info *params;
@@ -110,6 +111,9 @@ extern const wlab_algo *const wlab_algos[];        /* NULL-terminated */
 const wlab_algo *wlab_algo_find(const char *name); /* by name or alias, capitals or not */
 /* The k-th, from 0, that solves a task; for llp those made for it before those for any label set.  NULL: no more. */
 const wlab_algo *wlab_algo_suited(const wlab_task *, int k);
+/* What runs `algo` on a problem: algo itself, or, where the problem has more classes than it can tell apart, machines of
+ * one class against the rest (algo/onevsrest.h).  WL_ESTATE for more than two clusters, with what to do instead. */
+wlab_code wlab_algo_for(const wlab_algo **out, const wlab_algo *algo, const wlab_problem *, wlab_err *);
 int wlab_metric_index(const wlab_algo *, const char *name); /* -1: none */
 int wlab_metric_count(const wlab_algo *);
 

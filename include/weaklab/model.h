@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What predicts unseen rows: f(x) = sum_k c_k kappa(x_k, x) + b, or w'x + b for the linear kernel.
+ * What predicts unseen rows: f(x) = sum_k c_k kappa(x_k, x) + b, or w'x + b for the linear kernel.  Of two classes there
+ * is one such function, whose sign tells them apart (f > 0: +1); of more there is one a class, and the largest tells.
  */
 #ifndef WEAKLAB_MODEL_H
 #define WEAKLAB_MODEL_H
@@ -35,16 +36,24 @@ wlab_code wlab_kernel_matrix(const wlab_kernel *, const wlab_matrix *X, const wl
 
 typedef struct wlab_model {
     wlab_kernel kernel;
-    int32_t cols;              /* features */
-    double *w;                 /* linear: [cols] */
-    double b;                  /* offset; includes the weight of the feature of ones */
-    int64_t nsv;               /* kernels: */
-    double *coef;              /* [nsv] */
-    wlab_matrix *sv;           /* [nsv x cols] */
-    int32_t *sv_row;           /* [nsv] row of the data set (precomputed) */
-    char *positive, *negative; /* class names */
-    bool squared;              /* of the squared hinge loss: only named in the file, for linear models */
+    int32_t cols;      /* features */
+    int outputs;       /* functions: 1, of two classes, or P >= 3 */
+    double *w;         /* linear: [outputs x cols] */
+    double *b;         /* [outputs] offsets; include the weight of the feature of ones */
+    int64_t nsv;       /* kernels: */
+    double *coef;      /* [nsv x outputs] */
+    wlab_matrix *sv;   /* [nsv x cols] */
+    int32_t *sv_row;   /* [nsv] row of the data set (precomputed) */
+    char **class_name; /* [wlab_model_classes] by index: of two, that of -1 first */
+    bool squared;      /* of the squared hinge loss: only named in the file, for linear models */
 } wlab_model;
+
+static inline int wlab_model_classes(const wlab_model *m)
+{
+    return m->outputs > 1 ? m->outputs : 2;
+}
+/* The index of the class that outputs f[0 .. outputs-1] of a row say: the largest, the first of equals. */
+int wlab_model_decide(const wlab_model *, const double *f);
 
 /* f(x) = sum_k c[k] kappa(x_k, x) over the problem's instances: w for the linear kernel, the rows with c != 0 for
  * others; the constant feature of kernel->bias becomes the offset. */
@@ -53,8 +62,15 @@ wlab_code wlab_model_from_coefficients(wlab_model **, const wlab_problem *, cons
 /* f(x) = w'x + b, w [p->X->cols]. */
 wlab_code wlab_model_from_weights(wlab_model **, const wlab_problem *p, const double *w, double b,
                                   wlab_err *);
+/* f_k(x) = W_k'x + b[k] for the class of index k, W [P x cols], b [P], P = p->classes; of two classes f_1 - f_0. */
+wlab_code wlab_model_from_class_weights(wlab_model **, const wlab_problem *p, const double *W,
+                                        const double *b, wlab_err *);
+/* f_k(x) = sum_i coef[i,k] kappa(x_i, x) + b[k] over the problem's instances, coef [n x P] row-major; of two classes
+ * f_1 - f_0.  The constant feature of kernel->bias becomes the offset. */
+wlab_code wlab_model_from_class_coefficients(wlab_model **, const wlab_problem *p, const wlab_kernel *,
+                                             const double *coef, const double *b, wlab_pool *, wlab_err *);
 void wlab_model_destroy(wlab_model *);
-/* f for every row of X, [rows].  Columns that only X or only the model has count as 0 on the other side, as the
+/* f for every row of X, [rows x outputs].  Columns that only X or only the model has count as 0 on the other side, as the
  * programs of LIBLINEAR and LIBSVM have it.  precomputed: X's columns are the rows of the data set. */
 wlab_code wlab_model_predict(const wlab_model *, const wlab_matrix *X, double *f, wlab_pool *, wlab_err *);
 /* LIBLINEAR's format for linear models, LIBSVM's for kernel models, as text; the programs of those packages

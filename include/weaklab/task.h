@@ -32,6 +32,12 @@ typedef struct wlab_all_bags {
     char **own_name;
 } wlab_all_bags;
 
+enum {
+    WL_CLASSES_MOST = 64 /* classes of a problem: candidates are bits */
+};
+
+/* Labels are int8_t everywhere.  Two classes (classes = 2, "binary"): -1, +1, 0 for none.  More ("multi-class"):
+ * 1 .. classes, 0 for none.  wlab_label_index and wlab_label_at make them indices from 0 and back. */
 typedef struct wlab_problem {
     int refs;
     const struct wlab_task *task;
@@ -42,9 +48,16 @@ typedef struct wlab_problem {
     int32_t *row;        /* [n] row of the data set */
     int64_t examples;    /* what has a loss term and an alpha; = n except for mil */
     int32_t *example;    /* [n] example of each instance */
-    int8_t *visible;     /* [n] +1 or -1 where the learner sees the label, else 0 */
-    int8_t *truth;       /* [n] +1 or -1, 0: unknown or of another class; for scoring only */
-    uint8_t *cost;       /* [examples] 0: C1 (labelled), 1: C2 (unlabelled) */
+    int classes;         /* P, 2 .. WL_CLASSES_MOST: how many labels there are to tell apart */
+    int truths;          /* how many values `truth` has: P, but for clusters the classes of the data */
+    /* Multi-class only: [truths] the data's class of each truth, which is that of each label too but for clusters;
+     * NULL in binary problems, and for clusters of data without classes. */
+    int32_t *class_number;
+    int8_t *visible; /* [n] a label where the learner sees one, else 0 */
+    int8_t *truth;   /* [n] a label, 0: unknown or of another class; for scoring only */
+    uint64_t *
+        candidates; /* [n] bit k set: the class of index k is possible (ambiguous); NULL in binary problems */
+    uint8_t *cost;  /* [examples] 0: C1 (labelled), 1: C2 (unlabelled) */
     int64_t labelled, unlabelled;
     /* What is told of a bag: 1 or 0, positive or negative (mil); the fraction of positives (llp). */
     double *bag_shown;      /* [bags] */
@@ -53,11 +66,12 @@ typedef struct wlab_problem {
     wlab_all_bags all;      /* empty in a part of a problem */
     double r;               /* fraction of positives among the unlabelled; NaN where the task has none */
     int positive, negative; /* class numbers; negative = -1: every class but `positive`; positive = -1: the
-                               data have no two classes to tell apart (cluster), truth is 0 throughout */
+                               data have no two classes to tell apart (cluster), truth is 0 throughout, or
+                               the problem is multi-class */
     char rest[16]; /* what every class but `positive` is called together: a number that no class has */
     int hidden;    /* class that means "unlabelled" in the file (given=yes), or -1 */
     char *remark;  /* or NULL: what the user should know (rows left out), one sentence */
-    wlab_labelset *labels; /* B */
+    wlab_labelset *labels; /* B; NULL in multi-class problems */
 } wlab_problem;
 
 typedef struct wlab_task {
@@ -81,10 +95,19 @@ wlab_code wlab_problem_create(wlab_problem **, wlab_dataset *data, const int32_t
                               wlab_err *);
 wlab_problem *wlab_problem_ref(wlab_problem *);
 void wlab_problem_unref(wlab_problem *);
-/* The name of the class of a sign, +1 or -1; NULL for 0.  "+1" and "-1" where the data have no two classes. */
-const char *wlab_problem_class(const wlab_problem *, int sign);
-/* +1, -1 or 0 for a row of any data set with the same classes (by name), as truth[] has it. */
-int wlab_problem_sign(const wlab_problem *, const wlab_dataset *, int64_t row);
+/* The name of the class of a label; NULL for 0.  "+1" and "-1" where the data have no two classes; of more than two
+ * clusters "1", "2", ... */
+const char *wlab_problem_class(const wlab_problem *, int label);
+/* The name of what a value of truth[] stands for; NULL for 0.  That of the label but for more than two clusters. */
+const char *wlab_problem_truth_class(const wlab_problem *, int truth);
+/* A label or 0 for a row of any data set with the same classes (by name), as truth[] has it. */
+int wlab_problem_truth(const wlab_problem *, const wlab_dataset *, int64_t row);
+/* The classes as indices 0 .. p->classes - 1, whatever their number: of two, -1 is 0 and +1 is 1. */
+int wlab_label_index(const wlab_problem *, int8_t label); /* -1 for none */
+int8_t wlab_label_at(const wlab_problem *, int index);
+/* The classes that are possible for instance i, bit k for index k: that of a visible label (a negative bag's
+ * instances have one), an ambiguous row's candidates, else all. */
+uint64_t wlab_problem_allowed(const wlab_problem *, int64_t i);
 
 #ifdef __cplusplus
 }

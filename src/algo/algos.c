@@ -45,6 +45,16 @@ const wlab_algo *wlab_algo_suited(const wlab_task *task, int k)
     return NULL;
 }
 
+wlab_code wlab_algo_for(const wlab_algo **out, const wlab_algo *algo, const wlab_problem *p, wlab_err *err)
+{
+    *out = NULL;
+    if (p->classes > 2 && !algo->multiclass)
+        return wlab_fail(err, WL_ESTATE, "%s tells two classes apart, and these are %d", algo->name,
+                         p->classes);
+    *out = algo;
+    return WL_OK;
+}
+
 int wlab_metric_count(const wlab_algo *algo)
 {
     int n = 0;

@@ -484,7 +484,7 @@ wlab_code alter_model(const void *state, wlab_model **out, wlab_ctx *ctx, wlab_e
         return wlab_model_from_weights(out, s->p, r->w, s->kernel.bias * r->w[s->dim - 1], err);
     wlab_code code = wlab_model_from_coefficients(out, s->p, &s->kernel, r->w, ctx ? ctx->pool : NULL, err);
     if (!code)
-        (*out)->b += r->b;
+        (*out)->b[0] += r->b;
     return code;
 }
 

@@ -353,7 +353,7 @@ static wlab_code model(const void *state, wlab_model **out, wlab_ctx *ctx, wlab_
         c[k] = s->c[k] - mean;
     wlab_code code = wlab_model_from_coefficients(out, w->p, &w->kernel, c, ctx ? ctx->pool : NULL, err);
     if (!code)
-        (*out)->b += offset;
+        (*out)->b[0] += offset;
     wlab_free(c);
     return code;
 }

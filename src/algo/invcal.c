@@ -334,7 +334,7 @@ static wlab_code model_of(const invcal *s, const double *beta, const double *w, 
     wlab_supers_spread(s->supers, beta, c, s->p->n);
     wlab_code code = wlab_model_from_coefficients(out, s->p, &s->kernel, c, pool, err);
     if (!code) /* which holds the share of bias= already */
-        (*out)->b = b;
+        (*out)->b[0] = b;
     wlab_free(c);
     return code;
 }

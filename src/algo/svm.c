@@ -252,7 +252,7 @@ static wlab_code model(const void *state, wlab_model **out, wlab_ctx *ctx, wlab_
         return wlab_model_from_weights(out, s->p, s->w, s->b, err);
     wlab_code code = wlab_model_from_coefficients(out, s->p, &s->kernel, s->c, ctx ? ctx->pool : NULL, err);
     if (!code)
-        (*out)->b += s->b;
+        (*out)->b[0] += s->b;
     return code;
 }
 

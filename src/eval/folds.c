@@ -143,6 +143,8 @@ wlab_code wlab_problem_without(wlab_problem **out, const wlab_problem *p, const 
     s->data = wlab_dataset_ref(p->data);
     s->n = n;
     s->r = p->r;
+    s->classes = p->classes;
+    s->truths = p->truths;
     s->positive = p->positive;
     s->negative = p->negative;
     s->hidden = p->hidden;

@@ -21,7 +21,7 @@ wlab_code wlab_grid_rbf(const wlab_model *m, int nx, const double *x, int ny, co
             ey[s * ny + j] = exp(-m->kernel.gamma * (y[j] - sy) * (y[j] - sy));
     }
     for (int k = 0; k < nx * ny; k++)
-        f[k] = m->b;
+        f[k] = m->b[0];
     cblas_dgemm(CblasRowMajor, CblasTrans, CblasNoTrans, ny, nx, (int)m->nsv, 1, ey, ny, ex, nx, 1, f, nx);
     wlab_free(ex);
     return WL_OK;

@@ -117,7 +117,7 @@ static int put_part(wlab_figure *f, const scene *s, part *n)
         const int32_t bag = s->o.bag[at];
         if (s->learnt[bag] == n->held_out)
             continue;
-        n->successes += wlab_problem_sign(s->p, s->p->data, key) > 0;
+        n->successes += wlab_problem_truth(s->p, s->p->data, key) > 0;
         *wlab_figure_at(f, b, row, REPORTED) = (double)row;
         *wlab_figure_at(f, b, row, SUCCESSES) = (double)n->successes;
         *wlab_figure_at(f, b, row, IDEAL) = (double)(row < n->relevant ? row : n->relevant);

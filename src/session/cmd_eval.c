@@ -299,7 +299,7 @@ static wlab_code score(wlab_session *s, const wlab_run *run, rows_scored *set, w
         code = wlab_session_predict(s, run, set->data, set->row, set->n, f, err);
     if (!code) {
         for (int64_t i = 0; i < set->n; i++) {
-            truth[i] = (int8_t)wlab_problem_sign(p, set->data, set->row[i]);
+            truth[i] = (int8_t)wlab_problem_truth(p, set->data, set->row[i]);
             predicted[i] = f[i] > 0 ? 1 : -1;
         }
         wlab_score(f, truth, set->n, &scores);

@@ -105,7 +105,7 @@ static wlab_code labels(wlab_session *s, const wlab_run *run, bool json, wlab_bu
     (void)err;
     for (int64_t i = 0; !code && i < p->n; i++)
         code = one(out, json, p, p->row[i], p->visible[i] ? "labeled" : "unlabeled", NAN, now[i],
-                   wlab_problem_sign(p, p->data, p->row[i]));
+                   wlab_problem_truth(p, p->data, p->row[i]));
     return code;
 }
 
@@ -122,7 +122,7 @@ static wlab_code predictions(wlab_session *s, const wlab_run *run, bool json, wl
         code = wlab_nomem(err);
     static const char *const sets[] = {"test", "unlabeled", "labeled"};
     for (int64_t i = 0; !code && i < n; i++)
-        if (one(out, json, p, i, sets[seen[i]], f[i], f[i] > 0 ? 1 : -1, wlab_problem_sign(p, p->data, i)))
+        if (one(out, json, p, i, sets[seen[i]], f[i], f[i] > 0 ? 1 : -1, wlab_problem_truth(p, p->data, i)))
             code = wlab_nomem(err);
     wlab_free(f);
     wlab_free(seen);

@@ -168,7 +168,7 @@ static void info_flips(wlab_session *s, const wlab_run *run)
     if (n > 0)
         wlab_session_print(s, "%8s  %-12s %-12s %-12s\n", "row", "from", "to", "truth");
     for (int64_t i = 0; i < p->n; i++) {
-        int truth = wlab_problem_sign(p, p->data, p->row[i]);
+        int truth = wlab_problem_truth(p, p->data, p->row[i]);
 
         if (now[i] == before[i])
             continue;

@@ -83,7 +83,7 @@ static wlab_code collect(wlab_bags_scored *b, const wlab_session *s, wlab_err *e
         return wlab_nomem(err);
     for (int64_t i = 0; i < b->n; i++) {
         b->bag[i] = b->test ? p->all.of_row[b->row[i]] : p->bag[i];
-        b->own[i] = (int8_t)wlab_problem_sign(p, p->data, b->row[i]);
+        b->own[i] = (int8_t)wlab_problem_truth(p, p->data, b->row[i]);
     }
     if (p->task->bit == WL_T_LLP && b->test)
         return count_shares(b, p->all.told, err);

@@ -68,7 +68,7 @@ static wlab_code one(const bag_table *t, wlab_buf *out, int64_t k)
     const char *name = name_of(p->all.name, b, number);
     const char *set = t->train[b] ? "train" : "test", *truth = wlab_problem_class(p, t->sign[b]);
     const char *prediction = wlab_problem_class(p, t->o.top[k] > 0 ? 1 : -1);
-    const char *own = t->known ? wlab_problem_class(p, wlab_problem_sign(p, p->data, key)) : NULL;
+    const char *own = t->known ? wlab_problem_class(p, wlab_problem_truth(p, p->data, key)) : NULL;
     const char *chosen = t->chosen[b].len ? (const char *)t->chosen[b].data : NULL;
     if (t->json) {
         json_t *o = json_pack(

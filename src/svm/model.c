@@ -16,8 +16,10 @@ void wlab_model_destroy(wlab_model *m)
     wlab_free(m->coef);
     wlab_matrix_destroy(m->sv);
     wlab_free(m->sv_row);
-    wlab_free(m->positive);
-    wlab_free(m->negative);
+    wlab_free(m->b);
+    for (int k = 0; m->class_name && k < wlab_model_classes(m); k++)
+        wlab_free(m->class_name[k]);
+    wlab_free(m->class_name);
     wlab_free(m);
 }
 
@@ -56,18 +58,33 @@ static wlab_code copy_rows(wlab_matrix **out, const wlab_matrix *X, const int32_
     return WL_OK;
 }
 
-/* A model of the problem's classes, without w or support vectors. */
+int wlab_model_decide(const wlab_model *m, const double *f)
+{
+    int best = 0;
+    if (m->outputs == 1)
+        return f[0] > 0;
+    for (int k = 1; k < m->outputs; k++)
+        best = f[k] > f[best] ? k : best;
+    return best;
+}
+
+/* A model of the problem's classes, without w or support vectors; all offsets are 0. */
 static wlab_model *begin(const wlab_problem *p, const wlab_kernel *kernel)
 {
     wlab_model *m = wlab_calloc(1, sizeof *m);
+    bool fine = m != NULL;
     if (!m)
         return NULL;
     m->kernel = *kernel;
     m->kernel.bias = 0;
     m->cols = p->X->cols;
-    m->positive = wlab_strdup(wlab_problem_class(p, 1));
-    m->negative = wlab_strdup(wlab_problem_class(p, -1));
-    if (m->positive && m->negative)
+    m->outputs = p->classes > 2 ? p->classes : 1;
+    m->b = wlab_calloc((size_t)m->outputs, sizeof *m->b);
+    m->class_name = wlab_calloc((size_t)p->classes, sizeof *m->class_name);
+    fine = m->b && m->class_name;
+    for (int k = 0; fine && k < p->classes; k++)
+        fine = (m->class_name[k] = wlab_strdup(wlab_problem_class(p, wlab_label_at(p, k)))) != NULL;
+    if (fine)
         return m;
     wlab_model_destroy(m);
     return NULL;
@@ -85,7 +102,26 @@ wlab_code wlab_model_from_weights(wlab_model **out, const wlab_problem *p, const
     }
     if (m->cols)
         memcpy(m->w, w, (size_t)m->cols * sizeof *w);
-    m->b = b;
+    m->b[0] = b;
+    *out = m;
+    return WL_OK;
+}
+
+wlab_code wlab_model_from_class_weights(wlab_model **out, const wlab_problem *p, const double *W,
+                                        const double *b, wlab_err *err)
+{
+    const wlab_kernel linear = {.kind = WL_K_LINEAR};
+    wlab_model *m = begin(p, &linear);
+    *out = NULL;
+    if (!m || !(m->w = wlab_calloc((size_t)m->outputs * (size_t)m->cols, sizeof *m->w))) {
+        wlab_model_destroy(m);
+        return wlab_nomem(err);
+    }
+    const size_t cols = (size_t)m->cols;
+    for (size_t j = 0; j < (size_t)m->outputs * cols; j++)
+        m->w[j] = m->outputs > 1 ? W[j] : W[cols + j] - W[j];
+    for (int k = 0; k < m->outputs; k++)
+        m->b[k] = m->outputs > 1 ? b[k] : b[1] - b[0];
     *out = m;
     return WL_OK;
 }
@@ -102,7 +138,7 @@ wlab_code wlab_model_from_coefficients(wlab_model **out, const wlab_problem *p, 
         return wlab_nomem(err);
     for (int64_t k = 0; k < p->n; k++)
         sum += c[k];
-    m->b = kernel->bias * kernel->bias * sum;
+    m->b[0] = kernel->bias * kernel->bias * sum;
     if (kernel->kind == WL_K_LINEAR) {
         if (!(m->w = wlab_calloc((size_t)m->cols, sizeof *m->w)))
             goto nomem;
@@ -139,17 +175,91 @@ nomem:
     return wlab_nomem(err);
 }
 
+/* Kernels other than the linear: the rows with a coefficient that is not 0, and their coefficients. */
+static wlab_code take_vectors(wlab_model *m, const wlab_problem *p, const double *coef, wlab_err *err)
+{
+    const size_t P = (size_t)m->outputs;
+    int64_t at = 0;
+    wlab_code code = WL_OK;
+    bool *used = wlab_calloc((size_t)p->n, sizeof *used);
+    for (int64_t i = 0; used && i < p->n; i++) {
+        for (size_t k = 0; k < P; k++)
+            used[i] = used[i] || coef[(size_t)i * P + k] != 0;
+        m->nsv += used[i];
+    }
+    int32_t *pick = wlab_alloc((size_t)m->nsv, sizeof *pick);
+    m->coef = wlab_alloc((size_t)m->nsv * P, sizeof *m->coef);
+    m->sv_row = wlab_alloc((size_t)m->nsv, sizeof *m->sv_row);
+    if (!used || !pick || !m->coef || !m->sv_row)
+        code = wlab_nomem(err);
+    for (int64_t i = 0; !code && i < p->n; i++) {
+        if (!used[i])
+            continue;
+        pick[at] = (int32_t)i;
+        m->sv_row[at] = p->row[i];
+        memcpy(m->coef + (size_t)at++ * P, coef + (size_t)i * P, P * sizeof *coef);
+    }
+    code = code ? code : copy_rows(&m->sv, p->X, pick, m->nsv, err);
+    wlab_free(used);
+    wlab_free(pick);
+    return code;
+}
+
+wlab_code wlab_model_from_class_coefficients(wlab_model **out, const wlab_problem *p,
+                                             const wlab_kernel *kernel, const double *coef, const double *b,
+                                             wlab_pool *pool, wlab_err *err)
+{
+    const size_t P = (size_t)p->classes;
+    wlab_code code = WL_OK;
+    wlab_model *m = NULL;
+    double *c = wlab_alloc((size_t)p->n, sizeof *c);
+    *out = NULL;
+    if (!c)
+        return wlab_nomem(err);
+    if (P == 2) {
+        for (int64_t i = 0; i < p->n; i++)
+            c[i] = coef[2 * i + 1] - coef[2 * i];
+        code = wlab_model_from_coefficients(&m, p, kernel, c, pool, err);
+        if (!code)
+            m->b[0] += b[1] - b[0];
+        goto out;
+    }
+    if (!(m = begin(p, kernel))) {
+        code = wlab_nomem(err);
+        goto out;
+    }
+    if (kernel->kind == WL_K_LINEAR && !(m->w = wlab_calloc(P * (size_t)m->cols, sizeof *m->w)))
+        code = wlab_nomem(err);
+    for (size_t k = 0; k < P && !code; k++) {
+        double sum = 0;
+        for (int64_t i = 0; i < p->n; i++)
+            sum += c[i] = coef[(size_t)i * P + k];
+        m->b[k] = b[k] + kernel->bias * kernel->bias * sum;
+        if (kernel->kind == WL_K_LINEAR)
+            code = wlab_matrix_mul_t(p->X, c, m->w + k * (size_t)m->cols, pool, err);
+    }
+    if (!code && kernel->kind != WL_K_LINEAR)
+        code = take_vectors(m, p, coef, err);
+out:
+    wlab_free(c);
+    if (code)
+        wlab_model_destroy(m);
+    else
+        *out = m;
+    return code;
+}
+
 /* x_i'w over the columns that X and the model share. */
-static double linear_value(const wlab_model *m, const wlab_matrix *X, int64_t i)
+static double linear_value(const wlab_model *m, const double *w, const wlab_matrix *X, int64_t i)
 {
     if (X->cols <= m->cols)
-        return wlab_matrix_row_dot(X, i, m->w);
+        return wlab_matrix_row_dot(X, i, w);
     double sum = 0;
     int64_t first = X->start[i];
     for (int32_t k = 0; k < X->len[i]; k++) {
         int32_t j = X->sparse ? X->col[first + k] : k;
         if (j < m->cols)
-            sum += (X->sparse ? (double)X->val[first + k] : X->dense[first + k]) * m->w[j];
+            sum += (X->sparse ? (double)X->val[first + k] : X->dense[first + k]) * w[j];
     }
     return sum;
 }
@@ -219,7 +329,9 @@ static wlab_code predict_kernel(const wlab_model *m, const wlab_matrix *X, doubl
             if (m->kernel.kind == WL_K_RBF && X->cols != m->sv->cols)
                 for (int64_t s = 0; s < m->nsv; s++)
                     row[s] *= exp(-m->kernel.gamma * (extra_x[i] + extra[s]));
-            f[first + i] = cblas_ddot((int)m->nsv, row, 1, m->coef, 1) + m->b;
+            for (int k = 0; k < m->outputs; k++)
+                f[(first + i) * m->outputs + k] =
+                    cblas_ddot((int)m->nsv, row, 1, m->coef + k, m->outputs) + m->b[k];
         }
         wlab_matrix_destroy(part);
         part = NULL;
@@ -239,6 +351,9 @@ wlab_code wlab_model_predict(const wlab_model *m, const wlab_matrix *X, double *
     if (m->kernel.kind != WL_K_LINEAR && m->nsv > 0)
         return predict_kernel(m, X, f, pool, err);
     for (int64_t i = 0; i < X->rows; i++)
-        f[i] = m->b + (m->kernel.kind == WL_K_LINEAR ? linear_value(m, X, i) : 0);
+        for (int k = 0; k < m->outputs; k++)
+            f[i * m->outputs + k] = m->b[k] + (m->kernel.kind == WL_K_LINEAR
+                                                   ? linear_value(m, m->w + (size_t)k * (size_t)m->cols, X, i)
+                                                   : 0);
     return WL_OK;
 }

@@ -21,7 +21,7 @@ static bool whole_number(const char *name, long *value)
 /* Both formats hold integer labels: class names that are none become +1 and -1. */
 static void integer_labels(const wlab_model *m, long *positive, long *negative)
 {
-    if (!whole_number(m->positive, positive) || !whole_number(m->negative, negative) ||
+    if (!whole_number(m->class_name[1], positive) || !whole_number(m->class_name[0], negative) ||
         *positive == *negative) {
         *positive = 1;
         *negative = -1;
@@ -34,14 +34,14 @@ static wlab_code write_liblinear(const wlab_model *m, wlab_buf *out)
     char number[32];
     wlab_code code;
     integer_labels(m, &pos, &neg);
-    bool offset = m->b != 0;
+    bool offset = m->b[0] != 0;
     code = wlab_buf_printf(out, "solver_type %s\nnr_class 2\nlabel %ld %ld\nnr_feature %d\nbias %d\nw\n",
                            m->squared ? "L2R_L2LOSS_SVC" : "L2R_L1LOSS_SVC_DUAL", pos, neg, m->cols,
                            offset ? 1 : -1);
     for (int32_t j = 0; j < m->cols && !code; j++)
         code = wlab_buf_printf(out, "%s \n", wlab_real_text(m->w[j], number));
     if (!code && offset)
-        code = wlab_buf_printf(out, "%s \n", wlab_real_text(m->b, number));
+        code = wlab_buf_printf(out, "%s \n", wlab_real_text(m->b[0], number));
     return code;
 }
 
@@ -80,8 +80,8 @@ static wlab_code write_libsvm(const wlab_model *m, wlab_buf *out)
         code = wlab_buf_printf(out, "coef0 %s\n", wlab_real_text(m->kernel.coef0, number));
     if (!code)
         code = wlab_buf_printf(out, "nr_class 2\ntotal_sv %lld\nrho %s\nlabel %ld %ld\nnr_sv %lld %lld\nSV\n",
-                               (long long)m->nsv, wlab_real_text(m->b == 0 ? 0 : -m->b, number), pos, neg,
-                               (long long)npos, (long long)(m->nsv - npos));
+                               (long long)m->nsv, wlab_real_text(m->b[0] == 0 ? 0 : -m->b[0], number), pos,
+                               neg, (long long)npos, (long long)(m->nsv - npos));
     for (int64_t s = 0; s < m->nsv && !code; s++) {
         code = wlab_buf_printf(out, "%s ", wlab_real_text(m->coef[s], number));
         code = code ? code : write_vector(m, s, out);
@@ -137,11 +137,11 @@ static bool value_of(char *line, const char *key, char **value)
 static wlab_code read_labels(reader *r, char *value, wlab_model *m)
 {
     char *save = NULL, *a = strtok_r(value, " ", &save), *b = strtok_r(NULL, " ", &save);
-    if (!a || !b || m->positive || strtok_r(NULL, " ", &save))
+    if (!a || !b || m->class_name[1] || strtok_r(NULL, " ", &save))
         return malformed(r, value, "expected `label A B`: two classes, once");
-    m->positive = wlab_strdup(a);
-    m->negative = wlab_strdup(b);
-    return m->positive && m->negative ? WL_OK : wlab_nomem(r->err);
+    m->class_name[1] = wlab_strdup(a);
+    m->class_name[0] = wlab_strdup(b);
+    return m->class_name[1] && m->class_name[0] ? WL_OK : wlab_nomem(r->err);
 }
 
 static wlab_code read_weights(reader *r, wlab_model *m, int64_t features, double bias)
@@ -162,7 +162,7 @@ static wlab_code read_weights(reader *r, wlab_model *m, int64_t features, double
         if (j < features)
             m->w[j] = v;
         else
-            m->b = v * bias;
+            m->b[0] = v * bias;
     }
     return WL_OK;
 }
@@ -310,7 +310,7 @@ static wlab_code read_line(reader *r, char *line, header *h, wlab_model *m)
     } else if (value_of(line, "rho", &v)) {
         if (!wlab_parse_real(v, &rho))
             return malformed(r, v, "expected a number");
-        m->b = 0 - rho;
+        m->b[0] = 0 - rho;
     } else if (value_of(line, "w", &v)) {
         h->body = true;
         return h->kernel ? malformed(r, line, "a model with kernel_type has SV, not w")
@@ -338,7 +338,13 @@ wlab_code wlab_model_read(wlab_model **out, const char *path, wlab_err *err)
     if (!r.file)
         return wlab_fail_errno(err, "cannot open '%s'", path);
     wlab_model *m = wlab_calloc(1, sizeof *m);
-    if (!m) {
+    if (m) {
+        m->outputs = 1;
+        m->b = wlab_calloc(1, sizeof *m->b);
+        m->class_name = wlab_calloc(2, sizeof *m->class_name);
+    }
+    if (!m || !m->b || !m->class_name) {
+        wlab_model_destroy(m);
         fclose(r.file);
         return wlab_nomem(err);
     }
@@ -346,7 +352,7 @@ wlab_code wlab_model_read(wlab_model **out, const char *path, wlab_err *err)
     m->kernel.degree = 3;
     while (!code && !h.body && (line = next_line(&r)))
         code = read_line(&r, line, &h, m);
-    if (!code && (!h.body || !m->positive))
+    if (!code && (!h.body || !m->class_name[1]))
         code = malformed(&r, NULL, "the model has no weights, or no `label` line");
     while (!code && (line = next_line(&r)))
         if (*line)

@@ -63,6 +63,12 @@ static void list_classes(const wlab_dataset *data, char *text, size_t size)
 
 int wlab_task_sign(const wlab_problem *p, int c)
 {
+    if (p->class_number) {
+        for (int k = 0; c >= 0 && k < p->truths; k++)
+            if (p->class_number[k] == c)
+                return k + 1;
+        return 0;
+    }
     if (c < 0 || p->positive < 0 || c == p->hidden)
         return 0;
     if (c == p->positive)
@@ -70,10 +76,47 @@ int wlab_task_sign(const wlab_problem *p, int c)
     return p->negative < 0 || c == p->negative ? -1 : 0;
 }
 
+int wlab_label_index(const wlab_problem *p, int8_t label)
+{
+    if (p->classes > 2)
+        return label > 0 && label <= p->classes ? label - 1 : -1;
+    return label ? label > 0 : -1;
+}
+
+int8_t wlab_label_at(const wlab_problem *p, int index)
+{
+    return (int8_t)(p->classes > 2 ? index + 1 : 2 * index - 1);
+}
+
+uint64_t wlab_problem_allowed(const wlab_problem *p, int64_t i)
+{
+    if (p->visible[i])
+        return UINT64_C(1) << wlab_label_index(p, p->visible[i]);
+    return p->candidates ? p->candidates[i] : UINT64_MAX >> (64 - p->classes);
+}
+
+const char *wlab_problem_truth_class(const wlab_problem *p, int truth)
+{
+    if (p->classes == 2)
+        return wlab_problem_class(p, truth);
+    return truth > 0 && p->class_number && truth <= p->truths
+               ? p->data->class_name[p->class_number[truth - 1]]
+               : NULL;
+}
+
 const char *wlab_problem_class(const wlab_problem *p, int sign)
 {
+    static const char cluster[WL_CLASSES_MOST][3] = {
+        "1",  "2",  "3",  "4",  "5",  "6",  "7",  "8",  "9",  "10", "11", "12", "13", "14", "15", "16",
+        "17", "18", "19", "20", "21", "22", "23", "24", "25", "26", "27", "28", "29", "30", "31", "32",
+        "33", "34", "35", "36", "37", "38", "39", "40", "41", "42", "43", "44", "45", "46", "47", "48",
+        "49", "50", "51", "52", "53", "54", "55", "56", "57", "58", "59", "60", "61", "62", "63", "64"};
     if (sign == 0)
         return NULL;
+    if (p->classes > 2 && p->task->bit == WL_T_CLUSTER)
+        return sign > 0 && sign <= p->classes ? cluster[sign - 1] : NULL;
+    if (p->classes > 2)
+        return wlab_problem_truth_class(p, sign);
     if (sign > 0)
         return p->positive >= 0 ? p->data->class_name[p->positive] : "+1";
     return p->negative >= 0 ? p->data->class_name[p->negative] : p->positive >= 0 ? p->rest : "-1";
@@ -214,6 +257,7 @@ wlab_code wlab_problem_create(wlab_problem **problem, wlab_dataset *data, const 
     p->data = wlab_dataset_ref(data);
     p->n = p->examples = n;
     p->r = NAN;
+    p->classes = p->truths = 2;
     p->positive = p->negative = p->hidden = -1;
     p->row = wlab_alloc((size_t)n, sizeof *p->row);
     p->example = wlab_alloc((size_t)n, sizeof *p->example);
@@ -272,6 +316,8 @@ void wlab_problem_unref(wlab_problem *p)
     wlab_free(p->all.own);
     wlab_bag_names_free(p->all.own_name, p->all.bags);
     wlab_free(p->cost);
+    wlab_free(p->candidates);
+    wlab_free(p->class_number);
     wlab_free(p->truth);
     wlab_free(p->visible);
     wlab_free(p->example);
@@ -279,7 +325,7 @@ void wlab_problem_unref(wlab_problem *p)
     wlab_free(p);
 }
 
-int wlab_problem_sign(const wlab_problem *p, const wlab_dataset *data, int64_t row)
+int wlab_problem_truth(const wlab_problem *p, const wlab_dataset *data, int64_t row)
 {
     int c = data->label ? data->label[row] : -1;
     if (c < 0 || data == p->data)

@@ -32,7 +32,7 @@ static double norm_of(const wlab_model *m)
     assert_non_null(f);
     ASSERT_OK(wlab_model_predict(m, m->sv, f, NULL, &err), err);
     for (int64_t k = 0; k < m->nsv; k++)
-        sum += m->coef[k] * (f[k] - m->b);
+        sum += m->coef[k] * (f[k] - m->b[0]);
     free(f);
     return sum;
 }
@@ -88,8 +88,8 @@ static void test_certificate(void **state)
         assert_true(gap >= 0 && gap <= 1e-10 * objective);
         wlab_model *m =
             model_of(invcal, s); /* a kernel's expansion holds the feature of ones, linear's w does not */
-        const double wb = cases[c].bias > 0 && m->w ? m->b / cases[c].bias : 0;
-        const double shift = cases[c].bias > 0 && !m->w ? m->b / cases[c].bias : 0;
+        const double wb = cases[c].bias > 0 && m->w ? m->b[0] / cases[c].bias : 0;
+        const double shift = cases[c].bias > 0 && !m->w ? m->b[0] / cases[c].bias : 0;
         wlab_model_destroy(m);
         ASSERT_NEAR(plain_objective(p, s, cases[c].Cp, cases[c].eps, cases[c].clip, wb) + 0.5 * shift * shift,
                     objective, 1e-9);

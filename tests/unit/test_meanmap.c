@@ -111,11 +111,11 @@ static void test_optimum(void **state)
         plain_means(p, cases[c].by_size, mu, &prior, &rows);
         void *s = solve(p, cases[c].settings);
         wlab_model *m = model_of(meanmap, s);
-#define VALUE() plain_value(p, mu, prior, rows, m->w, m->b, cases[c].bias, cases[c].lambda)
+#define VALUE() plain_value(p, mu, prior, rows, m->w, m->b[0], cases[c].bias, cases[c].lambda)
         const double best = VALUE(), h = 1e-4;
         ASSERT_NEAR(best, metric(meanmap, s, "objective"), 1e-10);
         for (int32_t j = 0; j < d + (cases[c].bias > 0); j++) {
-            double *at = j < d ? &m->w[j] : &m->b, was = *at, up, down;
+            double *at = j < d ? &m->w[j] : &m->b[0], was = *at, up, down;
             *at = was + h;
             up = VALUE();
             *at = was - h;

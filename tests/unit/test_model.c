@@ -202,8 +202,8 @@ static void test_empty(void **state)
         char path[256];
         const wlab_kernel kernel = {.kind = (wlab_kernel_kind)kind, .gamma = 1, .degree = 2};
         ASSERT_OK(wlab_model_from_coefficients(&m, p, &kernel, c, NULL, &err), err);
-        assert_string_equal(m->positive, "+1");
-        assert_string_equal(m->negative, "-1");
+        assert_string_equal(m->class_name[1], "+1");
+        assert_string_equal(m->class_name[0], "-1");
         ASSERT_OK(wlab_model_write(m, &text, &err), err);
         support_temp_file(path, ".model", text.data, text.len);
         ASSERT_OK(wlab_model_read(&back, path, &err), err);
@@ -296,7 +296,7 @@ static void compare(const paths *p, const wlab_dataset *data, const wlab_model *
     assert_non_null(in);
     int64_t right = 0;
     double positive = 1, negative = -1, label;
-    if (!wlab_parse_real(m->positive, &positive) || !wlab_parse_real(m->negative, &negative)) {
+    if (!wlab_parse_real(m->class_name[1], &positive) || !wlab_parse_real(m->class_name[0], &negative)) {
         positive = 1;
         negative = -1;
     }
@@ -626,7 +626,7 @@ static void test_damaged(void **state)
             assert_true(code == WL_EINPUT && err.line >= 0 && err.column >= 1 && !m);
             refused++;
         } else {
-            assert_true(m->positive && m->negative);
+            assert_true(m->class_name[1] && m->class_name[0]);
             code = wlab_model_predict(m, data->X, f, NULL, &err);
             assert_true(code == WL_OK || code == WL_EARG || code == WL_ENUMERIC);
             wlab_model_destroy(m);

@@ -88,10 +88,9 @@ static wlab_code fake_model(const void *state, wlab_model **model, wlab_ctx *ctx
     m->nsv = SV;
     m->coef = wlab_calloc(SV, sizeof *m->coef);
     m->sv_row = wlab_calloc(SV, sizeof *m->sv_row);
-    m->positive = wlab_strdup("1");
-    m->negative = wlab_strdup("-1");
-    code = m->coef && m->sv_row && m->positive && m->negative ? wlab_matrix_create_dense(&m->sv, SV, 2, err)
-                                                              : wlab_nomem(err);
+    m->outputs = 1;
+    m->b = wlab_calloc(1, sizeof *m->b);
+    code = m->coef && m->sv_row && m->b ? wlab_matrix_create_dense(&m->sv, SV, 2, err) : wlab_nomem(err);
     if (code) {
         wlab_model_destroy(m);
         return code;
@@ -1129,7 +1128,7 @@ static void test_live_boundary(void **state)
     wlab_figure f;
     (void)state;
     ASSERT_OK(fake_model(a, &m.model, NULL, &err), err);
-    m.model->b = 0.25;
+    m.model->b[0] = 0.25;
     m.model_iter = ROWS - 2;
     wlab_view_run run = wlab_view_run_of_mirror(&m);
     live("boundary", &run, &f);

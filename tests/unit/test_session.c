@@ -199,7 +199,7 @@ static void scores(void **state)
     double f[60];
     ASSERT_OK(wlab_session_predict(t.s, wlab_session_run(t.s), p->data, NULL, 60, f, &t.err), t.err);
     for (int64_t i = 0; i < n; i++)
-        right += (f[rows[i]] > 0 ? 1 : -1) == wlab_problem_sign(p, p->data, rows[i]);
+        right += (f[rows[i]] > 0 ? 1 : -1) == wlab_problem_truth(p, p->data, rows[i]);
     ASSERT_NEAR(real(o, "accuracy"), (double)right / (double)n, 1e-15);
     talk_end(&t);
 }

@@ -74,7 +74,7 @@ static void certify(wlab_problem *p, const void *state, double C, bool squared, 
 {
     wlab_err err;
     wlab_model *m = model_of(state);
-    double *f = calloc((size_t)p->n, sizeof *f), sum = 0, wb = bias > 0 ? m->b / bias : 0;
+    double *f = calloc((size_t)p->n, sizeof *f), sum = 0, wb = bias > 0 ? m->b[0] / bias : 0;
     int8_t *labels = calloc((size_t)p->n, 1);
     assert_true(f && labels);
     ASSERT_OK(wlab_model_predict(m, p->X, f, NULL, &err), err);
@@ -184,7 +184,7 @@ static void test_libsvm_objective(void **state)
         ASSERT_NEAR(metric(ours, "lower"), -objective, 2e-6);
         assert_true(metric(ours, "gap") >= 0);
         wlab_model *m = model_of(ours);
-        ASSERT_NEAR(m->b, -rho, 1e-4);
+        ASSERT_NEAR(m->b[0], -rho, 1e-4);
         for (int i = 0; i < N; i++) {
             double f, dec;
             wlab_matrix *row;

@@ -45,7 +45,7 @@ static void check(const wlab_problem *p)
         labelled += p->visible[i] != 0;
         if (p->visible[i] && p->truth[i])
             assert_int_equal(p->visible[i], p->truth[i]);
-        assert_int_equal(p->truth[i], wlab_problem_sign(p, p->data, p->row[i]));
+        assert_int_equal(p->truth[i], wlab_problem_truth(p, p->data, p->row[i]));
         ASSERT_NEAR(wlab_matrix_at(p->X, i, 0), wlab_matrix_at(p->data->X, p->row[i], 0), 0);
     }
     assert_int_equal(labelled, p->labelled);
@@ -284,13 +284,13 @@ static void more_classes(void **state)
     assert_int_equal(shown(p, 1), 2);
     /* Another data set with the same classes under other numbers. */
     wlab_dataset *other = must("blobs", "n=4 classes=2");
-    assert_int_equal(wlab_problem_sign(p, other, 0),
+    assert_int_equal(wlab_problem_truth(p, other, 0),
                      other->label[0] == 1 ? -1 : 0); /* +1 is class 1; -1 is none */
     other->class_value[0] = 2;
     for (int i = 0; i < 4; i++)
-        assert_int_equal(wlab_problem_sign(p, other, i), other->label[i] == 0 ? 1 : -1);
+        assert_int_equal(wlab_problem_truth(p, other, i), other->label[i] == 0 ? 1 : -1);
     other->label[0] = -1;
-    assert_int_equal(wlab_problem_sign(p, other, 0), 0);
+    assert_int_equal(wlab_problem_truth(p, other, 0), 0);
     wlab_dataset_unref(other);
     wlab_problem_unref(p);
     ASSERT_OK(make(&p, data, "cluster", "balance=0.5", &err), err);
@@ -454,7 +454,7 @@ static void one_class(void **state)
     wlab_dataset *other = must("two-moons", "n=20");
     other->class_value[0] = 7;
     for (int64_t i = 0; i < 20; i++)
-        assert_int_equal(wlab_problem_sign(p, other, i), other->label[i] ? 1 : -1);
+        assert_int_equal(wlab_problem_truth(p, other, i), other->label[i] ? 1 : -1);
     wlab_dataset_unref(other);
     wlab_problem_unref(p);
     wlab_dataset_unref(data);
