@@ -33,7 +33,7 @@ static void certify(const wlab_problem *p, const void *state, double lambda, dou
     if (m->w) {
         for (int32_t j = 0; j < m->cols; j++)
             norm += m->w[j] * m->w[j];
-        norm += bias > 0 ? m->b / bias * (m->b / bias) : 0;
+        norm += bias > 0 ? m->b[0] / bias * (m->b[0] / bias) : 0;
         ASSERT_NEAR(metric(mfn, state, "objective") / (0.5 * lambda * norm + loss / (double)l), 1, 1e-10);
         assert_true(fabs(metric(mfn, state, "active") - (double)active) <= 1); /* one may lie on the margin */
     } else {

@@ -54,7 +54,7 @@ static void check(const alter *s)
         for (int64_t i = 0; i < n; i++)
             norm += 0.5 * r->w[i] * (f[i] - r->b);
     } else {
-        const double wb = s->kernel.bias > 0 ? m->b / s->kernel.bias : 0;
+        const double wb = s->kernel.bias > 0 ? m->b[0] / s->kernel.bias : 0;
         for (int32_t j = 0; j < m->cols; j++)
             norm += 0.5 * m->w[j] * m->w[j];
         norm += 0.5 * wb * wb;

@@ -57,7 +57,7 @@ static void assert_model(const wlab_mirror *m)
     }
     assert_in_range(m->model_iter, 0, m->rows - 1);
     if (m->algo == &toy_algo && m->model_half == 0)
-        assert_true(m->model->b == m->row[m->model_iter].metric[0]);
+        assert_true(m->model->b[0] == m->row[m->model_iter].metric[0]);
 }
 
 /* The mirror of a run between jobs. */
@@ -296,13 +296,13 @@ static void test_model(void **state)
     m = wlab_session_mirror(f.s, 1);
     assert_int_equal(m->model_iter, 5);
     assert_true(wlab_mirror_model_is_new(m));
-    assert_true(m->model->b == m->row[5].metric[0]);
+    assert_true(m->model->b[0] == m->row[5].metric[0]);
     assert_int_equal(type(&f, "stepi 1"), WL_OK);
     wlab_session_want_model(f.s, 1);
     m = wlab_session_mirror(f.s, 1);
     assert_int_equal(m->model_iter, 5);
     assert_int_equal(m->model_half, 1);
-    assert_true(m->model->b > m->row[5].metric[0]);
+    assert_true(m->model->b[0] > m->row[5].metric[0]);
     assert_int_equal(type(&f, "goto 5"), WL_OK);
     m = wlab_session_mirror(f.s, 1);
     assert_null(m->model); /* of a unit that was given up */

@@ -124,7 +124,7 @@ static void test_own_against_liblinear(void **state)
         wlab_model *a = model_of(own), *b = model_of(theirs);
         for (int32_t j = 0; j < a->cols; j++)
             assert_true(fabs(a->w[j] - b->w[j]) < 1e-4);
-        assert_true(fabs(a->b - b->b) < 1e-4);
+        assert_true(fabs(a->b[0] - b->b[0]) < 1e-4);
         wlab_model_destroy(a);
         wlab_model_destroy(b);
         svm->destroy(own);
@@ -224,7 +224,7 @@ enum {
 
 static void same_model(const wlab_model *a, const wlab_model *b)
 {
-    assert_true(a->b >= b->b && a->b <= b->b && a->nsv == b->nsv);
+    assert_true(a->b[0] >= b->b[0] && a->b[0] <= b->b[0] && a->nsv == b->nsv);
     if (a->w)
         assert_memory_equal(a->w, b->w, (size_t)a->cols * sizeof *a->w);
     if (a->coef)

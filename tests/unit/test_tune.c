@@ -535,7 +535,7 @@ static wlab_code centre_model(const void *state, wlab_model **model, wlab_ctx *c
         c[i] = s->turn * sign_of(s->p, i);
     code = wlab_model_from_coefficients(model, s->p, &kernel, c, NULL, err);
     if (!code)
-        (*model)->b = s->offset;
+        (*model)->b[0] = s->offset;
     wlab_free(c);
     return code;
 }

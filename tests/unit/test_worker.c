@@ -66,7 +66,7 @@ static void collect(void *data, wlab_report *r)
     } else if (r->kind == WL_REPORT_MODEL) {
         assert_int_equal(r->made, l->made); /* of the step told last */
         assert_non_null(r->model);
-        assert_true(r->model->b == l->objective);
+        assert_true(r->model->b[0] == l->objective);
         l->models++;
     } else if (r->kind == WL_REPORT_END) {
         l->ends++;

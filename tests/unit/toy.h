@@ -142,9 +142,12 @@ static wlab_code toy_model(const void *state, wlab_model **model, wlab_ctx *ctx,
     if (t->step == 0)
         return wlab_fail(err, WL_ESTATE, "there is no model yet");
     *model = wlab_calloc(1, sizeof **model);
-    if (!*model)
+    if (!*model || !((*model)->b = wlab_calloc(1, sizeof *(*model)->b))) {
+        *model = wlab_free(*model);
         return wlab_nomem(err);
-    (*model)->b = t->x;
+    }
+    (*model)->outputs = 1;
+    (*model)->b[0] = t->x;
     return WL_OK;
 }
 

@@ -47,7 +47,7 @@ static inline seen look(const wlab_algo *algo, const void *state, const wlab_pro
         const double bias = t->kernel.bias;
         for (int32_t j = 0; j < m->cols; j++)
             s.norm += 0.5 * t->lambda * m->w[j] * m->w[j];
-        s.norm += bias > 0 ? 0.5 * t->lambda * (m->b / bias) * (m->b / bias) : 0;
+        s.norm += bias > 0 ? 0.5 * t->lambda * (m->b[0] / bias) * (m->b[0] / bias) : 0;
     } else {
         for (int64_t k = 0; k < p->n; k++)
             s.norm += 0.5 * t->lambda * t->m->w[k] * s.o[k];
