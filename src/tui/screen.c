@@ -16,8 +16,6 @@
 #include <curses.h>
 #include <term.h>
 
-#define WHOLE "\033[r" /* all of the terminal scrolls */
-
 static SCREEN *screen; /* made once, kept: readline uses the terminal's description too */
 static bool on;
 
@@ -42,12 +40,17 @@ static void add_string(char *to, size_t size, const char *name)
     to[n] = '\0';
 }
 
-/* ncurses moves lines by having a part of the terminal scroll.  Where the window changes meanwhile, the part that it
- * returns to is of the old size. */
-static bool scrolls_parts(void)
+static bool begins(const char *name, const char *with)
 {
-    const char *s = tigetstr("csr");
-    return s && s != (const char *)-1 && strncmp(s, "\033[", 2) == 0;
+    const char *s = tigetstr((char *)(uintptr_t)name);
+    return s && s != (const char *)-1 && strncmp(s, with, strlen(with)) == 0;
+}
+
+/* ncurses moves lines by having a part of the terminal scroll, and returns to a part that is as large as it believes
+ * the terminal to be.  Where that is, or becomes, larger, the part must be made whole: the cursor stays. */
+static const char *whole(void)
+{
+    return begins("csr", "\033[") && begins("sc", "\0337") && begins("rc", "\0338") ? "\0337\033[r\0338" : "";
 }
 
 bool wlab_screen_has_utf8(void)
@@ -71,7 +74,7 @@ wlab_code wlab_screen_theme(const char *theme, wlab_err *err)
 wlab_code wlab_screen_begin(const char *theme, wlab_err *err)
 {
     const char *term = getenv("TERM");
-    char leave[200] = "";
+    char restore[200] = "";
 
     if (on)
         return WL_OK;
@@ -95,14 +98,14 @@ wlab_code wlab_screen_begin(const char *theme, wlab_err *err)
     }
     if (wlab_screen_theme(theme, err))
         return err ? err->code : WL_EARG;
-    if (scrolls_parts())
-        strcpy(leave, WHOLE);
-    add_string(leave, sizeof leave, "sgr0");
-    add_string(leave, sizeof leave, "cnorm");
-    add_string(leave, sizeof leave, "rmkx");
-    add_string(leave, sizeof leave, "rmcup");
+    add_string(restore, sizeof restore, "sgr0");
+    add_string(restore, sizeof restore, "cnorm");
+    add_string(restore, sizeof restore, "rmkx");
+    add_string(restore, sizeof restore, "rmcup");
+    if (strlen(restore) + strlen(whole()) < sizeof restore)
+        strcat(restore, whole());
     wlab_terminal_mode(WL_MODE_SCREEN);
-    wlab_terminal_leave_with(leave);
+    wlab_terminal_leave_with(restore);
     (void)wlab_terminal_catch_errors();
     def_prog_mode();
     leaveok(stdscr, FALSE);
@@ -113,6 +116,14 @@ wlab_code wlab_screen_begin(const char *theme, wlab_err *err)
     return WL_OK;
 }
 
+static void leave(void)
+{
+    curs_set(1);
+    endwin();
+    send_string("rmkx");
+    (void)!write(STDOUT_FILENO, whole(), strlen(whole()));
+}
+
 void wlab_screen_end(void)
 {
     if (!on)
@@ -120,9 +131,7 @@ void wlab_screen_end(void)
     int rows, cols;
     wlab_screen_size(&rows, &cols);
     on = false;
-    curs_set(1);
-    endwin();
-    send_string("rmkx");
+    leave();
     wlab_terminal_leave_with(NULL);
     wlab_terminal_release_errors();
 }
@@ -139,8 +148,7 @@ void wlab_screen_size(int *rows, int *cols)
     }
     if (*rows != LINES || *cols != COLS) {
         resizeterm(*rows, *cols);
-        if (scrolls_parts())
-            (void)!write(STDOUT_FILENO, WHOLE, strlen(WHOLE));
+        (void)!write(STDOUT_FILENO, whole(), strlen(whole()));
         clearok(curscr, TRUE);
     }
 }
@@ -163,11 +171,8 @@ void wlab_screen_suspend(void)
 {
     bool was = on;
 
-    if (was) {
-        curs_set(1);
-        endwin();
-        send_string("rmkx");
-    }
+    if (was)
+        leave();
     wlab_terminal_suspend();
     if (was)
         wlab_screen_continue();

@@ -174,6 +174,34 @@ gone 'and one again' '2 runs'
 type 'quit' Enter
 rm -rf "$TMP/state"
 
+# a terminal that is larger than it said: all of it scrolls again after the full screen, whoever ends it
+scrolls() { # NAME
+    type "stty rows 30; clear; seq 100 | sed 's/^/line /'" Enter
+    see "$1: lines come" '^line 100$'
+    if [ "$(now | grep -c '^line ')" -ge 28 ]; then
+        echo "ok $1: all of the terminal scrolls"
+    else
+        echo "not ok $1: all of the terminal scrolls:"
+        now
+    fi
+}
+start "stty rows 10; '$WEAKLAB' -n -d" 80 30
+see 'a low dashboard' 'F1 help'
+type C-z
+see 'a low dashboard is stopped' 'Stopped|Suspended'
+scrolls 'Ctrl-Z'
+type 'stty rows 10; fg' Enter
+see 'a low dashboard again' 'F1 help'
+type 'quit' Enter
+see 'a low dashboard ends' '^\$ *$'
+scrolls 'quit'
+start "stty rows 10; sh -c 'echo \$\$ >\"$TMP/pid\"; exec \"$WEAKLAB\" -n -d'" 80 30
+see 'a low dashboard to crash' 'F1 help'
+kill -s SEGV "$(cat "$TMP/pid")"
+see 'it crashes' '^(Segmentation|status=[0-9]+)'
+scrolls 'a crash'
+rm -rf "$TMP/state"
+
 # SIGTERM, a crash, and kill -9
 for signal in TERM SEGV ABRT; do
     start "sh -c 'echo \$\$ >\"$TMP/pid\"; exec \"$WEAKLAB\" -n -d -e \"generate two-moons n=30 seed=1\"'" 80 24

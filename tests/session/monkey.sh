@@ -6,7 +6,7 @@
 set -u
 . tests/terminal.sh
 
-RANDOM=7 # the seed
+RANDOM=${SEED:-7}
 # under sanitizers: what the terminal's libraries keep is no leak of ours
 printf 'leak:%s\n' libtinfo libncursesw libreadline >"$TMP/leaks"
 export LSAN_OPTIONS=suppressions=$TMP/leaks:print_suppressions=0
@@ -73,7 +73,15 @@ answers() {
         done
     done
     echo "not ok $1:"
-    screen | grep . | tail -n 30
+    now | grep . | tail -n 8
+    tell
+}
+# tell: what the processes wait for; it ends here
+tell() {
+    ps -t "${tty#/dev/}" -o pid,ppid,pgid,stat,wchan:20,args | cut -c 1-110
+    ps -A -o pid,ppid,pgid,stat,wchan:20,args | grep '[g]nuplot -d' | cut -c 1-110
+    stty -F "$tty" -a | grep -E 'rows|icanon'
+    exit
 }
 
 asked=0
@@ -83,7 +91,7 @@ type "PS1='\$ '" Enter
 tty=$(t display-message -p -t w '#{pane_tty}')
 for round in 1 2; do
     type C-u "clear; $WEAKLAB -n -d -e '$moons'" Enter
-    see "round $round begins" '^\(a:0 wellsvm\)>'
+    see "round $round begins" '^\(a:0 wellsvm\)>' || tell
     for burst in 1 2; do
         for k in $(seq 30); do
             act 2>/dev/null
@@ -96,9 +104,9 @@ for round in 1 2; do
         sleep 0.1
     done
     type C-u 'echo status=$?' Enter
-    see "round $round ends" '^status=0'
+    see "round $round ends" '^status=0' || tell
     type 'stty -a | grep -o " echo " | tr -d " " | sed s/^/tty-/' Enter
-    see "round $round leaves the terminal as it was" '^tty-echo$'
+    see "round $round leaves the terminal as it was" '^tty-echo$' || tell
     log=$(ls -t "$TMP"/state/weaklab/session-*.wlab | head -n 1)
     if "$WEAKLAB" replay --check "$log" >"$TMP/replay" 2>&1; then
         echo "ok round $round replays"

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Starting a program while the keys of a terminal send their signals to everything in its foreground.
+ */
+#include "support.h"
+
+#include "plot/child.h"
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <sys/wait.h>
+
+static atomic_int over;
+static const int *key; /* ends with 0 */
+
+static void nothing(int sig)
+{
+    (void)sig;
+}
+
+static void *press(void *arg)
+{
+    (void)arg;
+    for (const int *k = key; !atomic_load(&over); k = k[1] ? k + 1 : key)
+        (void)kill(0, *k);
+    return NULL;
+}
+
+/* In a process group of its own: 0, or which of the programs did not end as it does by itself. */
+static int start_many(void)
+{
+    char *argv[] = {(char[]){"true"}, NULL};
+    pthread_t keys;
+    int bad = 0;
+
+    for (const int *k = key; *k; k++)
+        (void)signal(*k, nothing);
+    if (setpgid(0, 0) || pthread_create(&keys, NULL, press, NULL))
+        return 255;
+    for (int i = 1; i <= 100 && !bad; i++) {
+        pid_t pid = 0;
+        int status = -1;
+        if (wlab_child_start(&pid, "true", argv, NULL, (int[]){0, 1, 2}, 3))
+            bad = i;
+        while (!bad && waitpid(pid, &status, 0) < 0 && errno == EINTR)
+            ;
+        bad = status ? i : 0;
+    }
+    atomic_store(&over, 1);
+    (void)pthread_join(keys, NULL);
+    return bad;
+}
+
+static void start_while(const int *keys)
+{
+    int status = 0;
+    bool ended = false;
+    pid_t pid;
+
+    key = keys;
+    fflush(NULL);
+    pid = fork();
+    assert_true(pid >= 0);
+    if (pid == 0)
+        _exit(start_many());
+    for (int ms = 0; !ended && ms < 30000; ms += 5) {
+        ended = waitpid(pid, &status, WNOHANG) == pid;
+        nanosleep(&(struct timespec){.tv_nsec = 5000000}, NULL);
+    }
+    if (!ended) {
+        (void)kill(pid, SIGKILL);
+        (void)waitpid(pid, NULL, 0);
+        fail_msg("the one that starts programs waits for ever");
+    }
+    assert_true(WIFEXITED(status));
+    assert_int_equal(WEXITSTATUS(status), 0);
+}
+
+/* Ctrl-Z: a child that stops before it is the other program is waited for by a process that nothing wakes. */
+static void test_stop(void **state)
+{
+    (void)state;
+    start_while((const int[]){SIGTSTP, SIGTTOU, SIGTTIN, 0});
+}
+
+static void test_interrupt(void **state)
+{
+    (void)state;
+    start_while((const int[]){SIGINT, 0});
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_stop), cmocka_unit_test(test_interrupt)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
