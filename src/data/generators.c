@@ -11,8 +11,17 @@
 #include <string.h>
 
 const wlab_generator *const wlab_generators[] = {
-    &wlab_gen_two_moons, &wlab_gen_g50c,    &wlab_gen_g241c,  &wlab_gen_g241d,    &wlab_gen_blobs,
-    &wlab_gen_rings,     &wlab_gen_llp_toy, &wlab_gen_topics, &wlab_gen_roi_bags, NULL,
+    &wlab_gen_two_moons,
+    &wlab_gen_g50c,
+    &wlab_gen_g241c,
+    &wlab_gen_g241d,
+    &wlab_gen_blobs,
+    &wlab_gen_rings,
+    &wlab_gen_polygon,
+    &wlab_gen_llp_toy,
+    &wlab_gen_topics,
+    &wlab_gen_roi_bags,
+    NULL,
 };
 
 const wlab_generator *wlab_generator_find(const char *name)
