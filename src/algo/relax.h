@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The convex relaxation of the soft-max loss (Joulin and Bach 2012), in plain arrays: what it solves is said here, who
+ * the rows are is not its business.
+ *
+ * Rows n have features x_n, weights pi_n and belong to groups: rows of a group share their label vector.  The label
+ * vectors' Gram matrix is Z = c R Y R', Y psd with unit diagonal (`nodes` of them) and the identity at the nodes
+ * 0 .. block-1, an orthonormal basis of the class vectors.  The relaxation is min_Y F(Y),
+ *
+ *   F = max_Omega -(P/2 lambda) tr(Z (I-Omega)'K(I-Omega)) - sum_n pi_n sum_m Omega_nm log(Omega_nm / pi_m)
+ *     = min_{U,b} pi'b - sum_n pi_n x_n'U v_n + sum_n pi_n log sum_m pi_m exp(x_n'U v_m - b_m) + lambda/2P |U|^2
+ *
+ * over Omega >= 0, Omega 1 = 1, Omega'pi = pi, where Z = V V' with rows v_n, K_nm = pi_n x_n'x_m pi_m and
+ * Omega_nm ~ pi_m exp(x_n'U v_m - b_m).  Any (U, b) bounds F from above, any Omega from below.  Without an intercept
+ * Omega'pi = pi goes and b = 0.  With the square loss (Bach and Harchaoui 2007) F is linear in Y.
+ */
+#ifndef ALGO_RELAX_H
+#define ALGO_RELAX_H
+
+#include "weaklab/event.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct wlab_relax_pair {
+    int32_t a, b; /* groups */
+    double value; /* of the product of their unit vectors */
+} wlab_relax_pair;
+
+typedef struct wlab_relax_problem {
+    int64_t n, d;
+    const double *X;  /* [n x d] */
+    const double *pi; /* [n] >= 0, sum 1 */
+    int classes;      /* P >= 2 */
+    double lambda;    /* > 0 */
+    bool intercept;
+    bool square; /* the square loss: 1/2 sum_n pi_n |z_n - W'x_n - b|^2 + lambda/2 |W|^2 */
+    int64_t groups;
+    const int32_t *group; /* [n] the group of each row */
+    int64_t nodes, block;
+    const int32_t *node; /* [groups] >= block: its node; -1-k: the vector of class k */
+    const double
+        *vertex; /* [classes x block] the class vectors in the basis, unit norm; NULL when block = 0 */
+    double c;    /* Z = c times the Gram matrix of unit vectors */
+    int64_t pairs;
+    const wlab_relax_pair *pair; /* prescribed products */
+} wlab_relax_problem;
+
+typedef enum wlab_relax_inner {
+    WL_RELAX_NEWTON,  /* truncated Newton steps on (U, b) */
+    WL_RELAX_PROXIMAL /* the paper's: accelerated proximal steps in the Kullback-Leibler divergence */
+} wlab_relax_inner;
+
+typedef enum wlab_relax_verdict {
+    WL_RELAX_GOING,
+    WL_RELAX_CONVERGED, /* gap <= eps max(|upper|, 1e-9), and pairs as prescribed to 1e-2 */
+    WL_RELAX_STALLED    /* no step decreases F any more, as far as doubles tell */
+} wlab_relax_verdict;
+
+typedef struct wlab_relax_numbers {
+    double upper;      /* F at the current Y from above: its value at (U, b) */
+    double inner_gap;  /* upper minus the value at a feasible Omega */
+    double lower;      /* the best certified lower bound on min F, and so on every labeling's objective */
+    double gap;        /* upper - lower; with pairs, what their violation may hide is counted in */
+    double newest;     /* the lower bound at the current Y */
+    double lambda_min; /* the least eigenvalue of H = gradient minus multipliers */
+    double t;          /* step size: Y+ ~ exp(log Y - H/t) */
+    double violation;  /* greatest |product - value| over pairs */
+    int64_t rank;      /* columns of the factor of Y */
+    int64_t outer;     /* steps taken */
+    int64_t inner;     /* Newton or proximal steps, those of refused trials too */
+    int64_t cg, fits;  /* conjugate gradient steps, rounds of iterative proportional fitting */
+    int64_t trials;    /* of outer line searches */
+} wlab_relax_numbers;
+
+typedef struct wlab_relax wlab_relax;
+
+/* Copies what it needs.  eps: relative gap at which it is converged.  WL_EARG for what is out of range.  Memory: about
+ * 2 n groups + 5 nodes^2 + 2 d nodes doubles. */
+wlab_code wlab_relax_create(wlab_relax **, const wlab_relax_problem *, wlab_relax_inner, double eps,
+                            wlab_ctx *, wlab_err *);
+void wlab_relax_destroy(wlab_relax *);
+/* One inner step (the first of a trial makes the trial: an eigen-decomposition of `nodes`).  *outer: with it an outer
+ * step was accepted, the first being the start.  Whatever fails leaves all as before the unit. */
+wlab_code wlab_relax_advance(wlab_relax *, bool *outer, wlab_ctx *, wlab_err *);
+wlab_relax_verdict wlab_relax_state(const wlab_relax *);
+/* Warm starts: Y, U and b stay, bounds are found anew.  The next unit begins the start of the new problem. */
+wlab_code wlab_relax_set_lambda(wlab_relax *, double lambda, wlab_err *);
+void wlab_relax_set_eps(wlab_relax *, double eps);
+
+/* Before the first outer step bounds are infinite. */
+wlab_relax_numbers wlab_relax_get(const wlab_relax *);
+/* The factor of the current Y: [nodes x rank], rows of unit norm.  Valid until the next call that changes it. */
+const double *wlab_relax_factor(const wlab_relax *, int64_t *rank);
+/* Rows a and b of the data: their entry of Z / c, in [-1, 1]. */
+double wlab_relax_entry(const wlab_relax *, int64_t a, int64_t b);
+/* The unit vector of group g, [rank]. */
+void wlab_relax_vector(const wlab_relax *, int64_t g, double *v);
+/* The greatest `count` eigenvalues of Y, falling; count <= nodes. */
+wlab_code wlab_relax_eigenvalues(const wlab_relax *, double *value, int64_t count, wlab_err *);
+/* The gradient of F at the current Y, [nodes x nodes]: what the last certificate was made of. */
+void wlab_relax_gradient(const wlab_relax *, double *G);
+
+wlab_code wlab_relax_snapshot(const wlab_relax *, wlab_buf *, wlab_err *);
+/* Into one that was created for the same problem: the same bits follow.  One that failed is to be destroyed. */
+wlab_code wlab_relax_restore(wlab_relax *, wlab_buf *, wlab_err *);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

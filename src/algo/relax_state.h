@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What the parts of the relaxation share.  Rows and groups of weight 0 are left out here; features are scaled so that
+ * sum_n pi_n |x_n|^2 = 1, and lambda with them.
+ */
+#ifndef ALGO_RELAX_STATE_H
+#define ALGO_RELAX_STATE_H
+
+#include "algo/relax.h"
+
+/* Y with the inner variables that belong to it. */
+typedef struct relax_point {
+    int64_t r;
+    double *V;     /* [nodes x r], rows of unit norm */
+    double *U;     /* [d x r] */
+    double *b;     /* [groups] */
+    double f, low; /* bounds on F(Y) */
+} relax_point;
+
+/* The gradient G at a Y, -k BM'BM plus the pairs' share (the square loss: M plus that), and its multipliers. */
+typedef struct relax_slope {
+    double *BM;           /* [d x nodes] */
+    double *mult;         /* [nodes] those of the diagonal; 0 in the block */
+    double *corner;       /* [block x block] those of the block */
+    double *mu;           /* [pairs] */
+    double least, spread; /* H's least eigenvalue, and greatest less least */
+    double slack;         /* sum over pairs of |mu * violation| */
+    double violation;
+} relax_slope;
+
+typedef enum relax_phase {
+    RELAX_BEGIN, /* the trial is the start: it is accepted whatever its value */
+    RELAX_TRIAL, /* inner steps at the trial */
+    RELAX_NEXT   /* the next trial is to be made */
+} relax_phase;
+
+struct wlab_relax {
+    /* the problem */
+    int64_t n, d, groups, nodes, block, pairs;
+    int classes;
+    bool intercept, square;
+    double c, lambda, given, scale; /* lambda in our scaling, as given, and what divides X */
+    wlab_relax_inner method;
+    double eps;
+    double *X, *PX;    /* [n x d] rows, and pi_n times them */
+    double *pi;        /* [n] */
+    double *pg, *logp; /* [groups] */
+    double *XG;        /* [groups x d] sum of pi_n x_n over a group */
+    int32_t *node;     /* [groups] */
+    double *vertex;    /* [classes x block] */
+    wlab_relax_pair *pair;
+    int64_t rows, all; /* as given, with what has no weight */
+    int32_t *row_group, *all_node;
+    double *moment; /* [d] sum_n pi_n x_nj^2 */
+    double *M;      /* [nodes x nodes] the square loss: F = tr(M Y); else NULL */
+
+    /* where we are */
+    relax_point now, trial;
+    relax_phase phase;
+    wlab_relax_verdict verdict;
+    double t, best, newest;
+    double checked; /* the violation when the multipliers were last moved */
+    double penalty;
+    double *nu; /* [pairs] */
+    int64_t outer, inner, cg, fits, trials, turns;
+    int64_t tried, doubled,
+        idle; /* inner steps, doublings of t in this trial; outer steps without a smaller gap */
+
+    /* what follows from it */
+    relax_slope at, spare; /* at the current point; where the next is made */
+    bool logged;           /* logY is the current point's */
+    bool fresh;            /* Omega and what is below belong to the trial */
+    double *Omega;         /* [n x groups] */
+    double *lse;           /* [n] */
+    double *mass;          /* [groups] Omega'pi */
+    double *C;             /* [d x groups] X'Pi Omega; then B */
+    double *XV;            /* [d x r] */
+    double *VG;            /* [groups x r] the groups' vectors */
+    double *gU, *gb;
+
+    /* proximal steps: the point before, their constant */
+    double *before, *before_b;
+    double L, momentum;
+
+    /* work */
+    double *W;                /* [n x groups] */
+    double *Q, *logY, *basis; /* [nodes x nodes] */
+    double *e;                /* [nodes] */
+    double *P;                /* [groups x groups] */
+    double *T;                /* [d x groups] or [n x r] */
+    double *small;            /* CG: 5 (d r + groups) */
+    double *row;              /* [n] */
+    double *column, *extra;   /* [groups] */
+    double *lapack;
+    int *integers;
+};
+
+/* ---- products on the pool (relax_products.c): results do not depend on the number of threads ---- */
+/* C = alpha op(A) op(B) + beta C, row-major; C [m x n], inner size k. */
+void relax_gemm(wlab_pool *, bool ta, bool tb, int64_t m, int64_t n, int64_t k, double alpha, const double *A,
+                int64_t lda, const double *B, int64_t ldb, double beta, double *C, int64_t ldc);
+double relax_dot(const double *a, const double *b, int64_t n);
+/* out_g = sum_n w_n A_ng; and out_n = sum_g A_ng w_g. */
+void relax_columns(wlab_pool *, const double *A, int64_t n, int64_t groups, const double *w, double *out);
+void relax_rows(wlab_pool *, const double *A, int64_t n, int64_t groups, const double *w, double *out);
+/* Eigenpairs of the symmetric A [n x n] in place: values rise, vector k is row k. */
+wlab_code relax_eigen(double *A, int64_t n, double *value, double *lapack, int *integers, bool vectors,
+                      wlab_err *);
+
+/* ---- the inner problem (relax_inner.c, relax_gap.c, relax_newton.c, relax_proximal.c) ---- */
+/* VG and XV of the trial's V. */
+void relax_vectors(wlab_relax *, relax_point *, wlab_pool *);
+/* S = X U VG' - b + log pg, its rows' soft-max into Omega, lse. */
+double relax_value(wlab_relax *, const relax_point *, const double *U, const double *b, wlab_pool *);
+/* From Omega: gradients, and the certified value at Omega made feasible. */
+void relax_bound(wlab_relax *, relax_point *, wlab_pool *);
+/* out [n x groups] = X D VG' (D [d x r]), by the cheaper order of products. */
+void relax_scores(wlab_relax *, const double *D, int64_t r, double *out, wlab_pool *);
+/* out [d x r] = PX' A VG. */
+void relax_back(wlab_relax *, const double *A, int64_t r, double *out, wlab_pool *);
+wlab_code relax_newton(wlab_relax *, relax_point *, bool *moved, wlab_ctx *, wlab_err *);
+wlab_code relax_proximal(wlab_relax *, relax_point *, bool *moved, wlab_ctx *, wlab_err *);
+
+/* ---- the outer problem (relax_outer.c, relax_certificate.c, relax_square.c) ---- */
+void relax_start(wlab_relax *);
+/* The trial from the current point: not usable where its factor is singular, so that t must grow. */
+wlab_code relax_move(wlab_relax *, bool *usable, wlab_ctx *, wlab_err *);
+/* U of the trial such that U V' is near the current point's. */
+wlab_code relax_warm(wlab_relax *, wlab_pool *, wlab_err *);
+/* Gradient, multipliers and lower bound at p, whose inner problem was just solved, into spare. */
+wlab_code relax_certify(wlab_relax *, const relax_point *p, double *lower, wlab_ctx *, wlab_err *);
+/* H = G - multipliers into A [nodes x nodes]. */
+void relax_slack_matrix(const wlab_relax *, const relax_slope *, double *A, wlab_pool *);
+/* What the line search looks at beside F: the augmented Lagrangian's share of the pairs. */
+double relax_pairs_value(const wlab_relax *, const relax_point *);
+/* <H, Y of p - Y of the current point>. */
+double relax_decrease(wlab_relax *, const relax_point *p, wlab_pool *);
+wlab_code relax_square_form(wlab_relax *, wlab_err *);
+/* Groups as vectors over nodes: out [nodes] += factor * (unit vector of the group in nodes). */
+void relax_spread(const wlab_relax *, int32_t node, double factor, double *out, int64_t stride);
+double relax_product(const wlab_relax *, const relax_point *, int32_t a, int32_t b);
+
+#endif

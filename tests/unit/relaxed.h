@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * For tests of the relaxation: small problems with given labels, and soft-max regression by plain Newton steps.
+ */
+#ifndef TESTS_RELAXED_H
+#define TESTS_RELAXED_H
+
+#include "support.h"
+
+#include "algo/relax.h"
+#include "weaklab/rng.h"
+
+#include <lapacke.h>
+
+/* A problem that owns its arrays. */
+typedef struct posed {
+    wlab_relax_problem q;
+    double *X, *pi, *vertex;
+    int32_t *group, *node;
+    wlab_relax_pair pair[8];
+} posed;
+
+/* Class vectors: the simplex's vertices in P - 1 coordinates, or the unit vectors in P. */
+static inline int64_t posed_vertices(posed *p, int classes, bool simplex)
+{
+    const int64_t k = simplex ? classes - 1 : classes;
+    p->vertex = calloc((size_t)(classes * k), sizeof *p->vertex);
+    for (int i = 0; i < classes; i++)
+        for (int64_t j = 0; j <= i && j < k; j++) {
+            double rest = i == j ? 1 : simplex ? -1.0 / (classes - 1) : 0;
+            for (int64_t l = 0; l < j; l++)
+                rest -= p->vertex[i * k + l] * p->vertex[j * k + l];
+            p->vertex[i * k + j] = i == j ? sqrt(fmax(rest, 0)) : rest / p->vertex[j * k + j];
+        }
+    p->q.vertex = p->vertex;
+    p->q.classes = classes;
+    p->q.c = simplex ? 1 - 1.0 / classes : 1;
+    return k;
+}
+
+/* n rows around `classes` centres in d dimensions, row i of class i % classes; the first `labelled` rows are in the group
+ * of their class, each other row has a node.  Weights are unequal where `uneven`. */
+static inline posed posed_create(int64_t n, int64_t d, int classes, bool simplex, int64_t labelled,
+                                 bool uneven, uint64_t seed)
+{
+    posed p = {0};
+    wlab_rng rng;
+    double sum = 0;
+    wlab_rng_seed(&rng, seed);
+    p.X = calloc((size_t)(n * d) + 1, sizeof *p.X);
+    p.pi = calloc((size_t)n, sizeof *p.pi);
+    p.group = calloc((size_t)n, sizeof *p.group);
+    p.node = calloc((size_t)(n + classes), sizeof *p.node);
+    const int64_t k = posed_vertices(&p, classes, simplex);
+    for (int64_t i = 0; i < n; i++) {
+        for (int64_t j = 0; j < d; j++)
+            p.X[i * d + j] = (j == i % classes % d ? 1.5 : 0) + 0.7 * wlab_rng_normal(&rng);
+        p.pi[i] = uneven ? 0.2 + wlab_rng_uniform(&rng) : 1;
+        sum += p.pi[i];
+    }
+    for (int64_t i = 0; i < n; i++)
+        p.pi[i] /= sum;
+    p.q.block = labelled > 0 ? k : 0;
+    p.q.nodes = p.q.block;
+    if (labelled > 0)
+        for (int c = 0; c < classes; c++)
+            p.node[p.q.groups++] = -1 - c;
+    for (int64_t i = 0; i < n; i++) {
+        if (i < labelled)
+            p.group[i] = (int32_t)(i % classes);
+        else {
+            p.group[i] = (int32_t)p.q.groups;
+            p.node[p.q.groups++] = (int32_t)p.q.nodes++;
+        }
+    }
+    p.q.n = n;
+    p.q.d = d;
+    p.q.X = p.X;
+    p.q.pi = p.pi;
+    p.q.group = p.group;
+    p.q.node = p.node;
+    p.q.pair = p.pair;
+    p.q.lambda = 0.1;
+    p.q.intercept = true;
+    return p;
+}
+
+static inline void posed_clear(posed *p)
+{
+    free(p->X);
+    free(p->pi);
+    free(p->vertex);
+    free(p->group);
+    free(p->node);
+}
+
+/* min over W [d x P] (and the intercepts, or with these at `fixed`) of sum_n pi_n softmaxloss + lambda/2P |W|^2, by Newton
+ * steps with halving: the matrix of second derivatives has (d + 1) P rows. */
+static inline double regression(const wlab_relax_problem *q, const int *label, const double *fixed)
+{
+    const int P = q->classes;
+    const int64_t d = q->d, k = (d + 1) * P;
+    double *w = calloc((size_t)k, sizeof *w), *g = calloc((size_t)k, sizeof *g);
+    double *H = calloc((size_t)(k * k), sizeof *H), *next = calloc((size_t)k, sizeof *next);
+    double best = INFINITY, prob[64];
+
+    if (fixed)
+        memcpy(w + d * P, fixed, (size_t)P * sizeof *w);
+    for (int round = 0; round < 200; round++) {
+        double f = 0;
+        memset(g, 0, (size_t)k * sizeof *g);
+        memset(H, 0, (size_t)(k * k) * sizeof *H);
+        for (int64_t i = 0; i < q->n; i++) {
+            double top = -INFINITY, sum = 0;
+            for (int c = 0; c < P; c++) {
+                prob[c] = w[d * P + c];
+                for (int64_t j = 0; j < d; j++)
+                    prob[c] += q->X[i * d + j] * w[j * P + c];
+                top = fmax(top, prob[c]);
+            }
+            f -= q->pi[i] * prob[label[i]];
+            for (int c = 0; c < P; c++)
+                sum += prob[c] = exp(prob[c] - top);
+            f += q->pi[i] * (top + log(sum));
+            for (int c = 0; c < P; c++)
+                prob[c] /= sum;
+            for (int64_t j = 0; j <= d; j++)
+                for (int c = 0; c < P; c++) {
+                    const double x = j < d ? q->X[i * d + j] : 1;
+                    g[j * P + c] += q->pi[i] * x * (prob[c] - (c == label[i]));
+                    for (int64_t l = 0; l <= d; l++)
+                        for (int e = 0; e < P; e++)
+                            H[(j * P + c) * k + l * P + e] +=
+                                q->pi[i] * x * (l < d ? q->X[i * d + l] : 1) * prob[c] * ((c == e) - prob[e]);
+                }
+        }
+        for (int64_t i = 0; i < k; i++) {
+            if (i < d * P) {
+                f += q->lambda / (2 * P) * w[i] * w[i];
+                g[i] += q->lambda / P * w[i];
+                H[i * k + i] += q->lambda / P;
+            } else if (fixed) {
+                g[i] = 0;
+                for (int64_t l = 0; l < k; l++)
+                    H[i * k + l] = H[l * k + i] = 0;
+                H[i * k + i] = 1;
+            } else
+                for (int64_t l = d * P; l < k; l++) /* the intercepts' common part is free */
+                    H[i * k + l] += 1;
+        }
+        if (f < best) {
+            const double gained = best - f;
+            best = f;
+            memcpy(next, w, (size_t)k * sizeof *w);
+            if (gained < 1e-15)
+                break;
+            if (LAPACKE_dposv(LAPACK_ROW_MAJOR, 'L', (lapack_int)k, 1, H, (lapack_int)k, g, 1))
+                break;
+        } else /* half of the step that was too long */
+            for (int64_t i = 0; i < k; i++)
+                g[i] /= 2;
+        for (int64_t i = 0; i < k; i++)
+            w[i] = next[i] - g[i];
+    }
+    free(w);
+    free(g);
+    free(H);
+    free(next);
+    return best;
+}
+
+/* The paper's objective of a labeling: the regression's optimum less the entropy of the proportions.  Without an intercept
+ * b = 0 in (U, b) gives class c the mass p_c exp(w_c'x): intercepts that stay at the logarithms of the proportions. */
+static inline double labeling_value(const wlab_relax_problem *q, const int *label)
+{
+    double share[64] = {0}, logs[64], entropy = 0;
+    for (int64_t i = 0; i < q->n; i++)
+        share[label[i]] += q->pi[i];
+    for (int c = 0; c < q->classes; c++) {
+        logs[c] = share[c] > 0 ? log(share[c]) : -1e4; /* a class without rows */
+        if (share[c] > 0)
+            entropy -= share[c] * log(share[c]);
+    }
+    return regression(q, label, q->intercept ? NULL : logs) - entropy;
+}
+
+/* Runs to the verdict; units at most. */
+static inline wlab_relax_numbers relax_run(wlab_relax *s, int units, wlab_ctx *ctx)
+{
+    wlab_err err;
+    bool outer;
+    for (int u = 0; u < units && wlab_relax_state(s) == WL_RELAX_GOING; u++)
+        ASSERT_OK(wlab_relax_advance(s, &outer, ctx, &err), err);
+    return wlab_relax_get(s);
+}
+
+#endif
