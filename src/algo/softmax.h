@@ -37,7 +37,7 @@ typedef struct wlab_em_value {
 
 typedef struct wlab_em wlab_em;
 
-/* Labels are at first uniform over the classes allowed, W and b 0.  WL_EARG where the arrays do not fit the problem. */
+/* Labels are at first uniform over the classes allowed, W and b 0 (no intercept: log proportions).  WL_EARG where the arrays do not fit the problem. */
 wlab_code wlab_em_create(wlab_em **, const wlab_em_problem *, wlab_err *);
 void wlab_em_destroy(wlab_em *);
 
@@ -60,11 +60,12 @@ wlab_code wlab_em_e_step(wlab_em *, double tol, wlab_ctx *, wlab_err *);
 wlab_em_value wlab_em_objective(const wlab_em *);
 double wlab_em_m_gap(const wlab_em *); /* of the last M-step; NaN: none yet */
 double wlab_em_e_gap(const wlab_em *);
-int64_t wlab_em_newtons(const wlab_em *);      /* of the last M-step */
-const double *wlab_em_W(const wlab_em *);      /* [P x d], rows of sum 0 */
-const double *wlab_em_b(const wlab_em *);      /* [P] */
-const double *wlab_em_z(const wlab_em *);      /* [n x P] */
-const double *wlab_em_scores(const wlab_em *); /* [n x P] W x_n + b */
+int64_t wlab_em_newtons(const wlab_em *); /* of the last M-step */
+const double *wlab_em_W(const wlab_em *); /* [P x d], rows of sum 0 */
+const double *wlab_em_b(const wlab_em *); /* [P] */
+const double *wlab_em_z(const wlab_em *); /* [n x P] */
+/* W x_n + b, score [n x P]. */
+void wlab_em_scores(const wlab_em *, double *score);
 /* argmax z_n; ties: the larger score, then the lower class.  [n] */
 void wlab_em_labels(const wlab_em *, int32_t *label);
 /* Rows of z that are not unit vectors. */
