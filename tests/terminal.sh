@@ -11,10 +11,10 @@ type() { t send-keys -t w -- "$@"; }
 screen() { t capture-pane -p -J -t w -S -200; }
 # now: what is on the screen, line by line, nothing that scrolled away
 now() { t capture-pane -p -t w; }
-# see NAME PATTERN: the screen shows it within some seconds
+# see NAME PATTERN: the screen shows it within a minute
 see() {
     local i
-    for i in $(seq 150); do
+    for i in $(seq 400); do
         if screen | grep -qE -- "$2"; then
             echo "ok $1"
             return 0
@@ -25,10 +25,10 @@ see() {
     screen | grep . | tail -n 12
     return 1
 }
-# gone NAME PATTERN: the screen shows it no more, within some seconds
+# gone NAME PATTERN: the screen shows it no more, within a minute
 gone() {
     local i
-    for i in $(seq 150); do
+    for i in $(seq 400); do
         if ! now | grep -qE -- "$2"; then
             echo "ok $1"
             return 0

@@ -179,6 +179,7 @@ void wlab_editor_create(const wlab_editor_hooks *h)
     rl_initialize(); /* before ncurses: it sets the terminal's description too */
     /* whatever the user's inputrc says: readline would wait for the end of a paste, and nothing else be served */
     rl_variable_bind("enable-bracketed-paste", "off");
+    rl_variable_bind("isearch-terminators", "\033\n"); /* see end_search */
     for (size_t i = 0; i < sizeof maps / sizeof *maps; i++)
         for (size_t k = 0; k < sizeof marks / sizeof *marks; k++)
             (void)rl_bind_keyseq_in_map(marks[k], nothing, rl_get_keymap_by_name(maps[i]));
@@ -260,14 +261,27 @@ bool wlab_editor_asks(void)
     return asks;
 }
 
+/* A key that begins a sequence ends a search through the history: readline, which is called key by key here, would
+ * go on with the search first, and crash at the sequence's end.  Escape it has end the search by itself. */
+static void end_search(void)
+{
+    unsigned char c = next < nqueue ? (unsigned char)queue[next] : 0;
+
+    if (!RL_ISSTATE(RL_STATE_ISEARCH) || next >= nqueue || c == '\033' || rl_get_keymap()[c].type != ISKMAP)
+        return;
+    rl_callback_sigcleanup();
+    (*rl_redisplay_function)();
+}
+
 void wlab_editor_read(bool held)
 {
     char *lines;
 
     if (asks && (held || next < nqueue || take_byte()))
-        do
+        do {
+            end_search();
             rl_callback_read_char();
-        while (asks && (next < nqueue || ended));
+        } while (asks && (next < nqueue || ended));
     if ((lines = ahead)) { /* the macro's last line is not at its end */
         ahead = NULL;
         wlab_editor_stop(true);

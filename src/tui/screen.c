@@ -46,11 +46,19 @@ static bool begins(const char *name, const char *with)
     return s && s != (const char *)-1 && strncmp(s, with, strlen(with)) == 0;
 }
 
+#define WHOLE "\033[r" /* all of the terminal scrolls; the cursor goes to its corner */
+
 /* ncurses moves lines by having a part of the terminal scroll, and returns to a part that is as large as it believes
- * the terminal to be.  Where that is, or becomes, larger, the part must be made whole: the cursor stays. */
+ * the terminal to be.  Where that is, or becomes, larger, the part must be made whole. */
+static bool scrolls_parts(void)
+{
+    return begins("csr", "\033[");
+}
+
+/* The same with the cursor where it was. */
 static const char *whole(void)
 {
-    return begins("csr", "\033[") && begins("sc", "\0337") && begins("rc", "\0338") ? "\0337\033[r\0338" : "";
+    return scrolls_parts() && begins("sc", "\0337") && begins("rc", "\0338") ? "\0337" WHOLE "\0338" : "";
 }
 
 bool wlab_screen_has_utf8(void)
@@ -148,7 +156,8 @@ void wlab_screen_size(int *rows, int *cols)
     }
     if (*rows != LINES || *cols != COLS) {
         resizeterm(*rows, *cols);
-        (void)!write(STDOUT_FILENO, whole(), strlen(whole()));
+        if (scrolls_parts())
+            (void)!write(STDOUT_FILENO, WHOLE, strlen(WHOLE));
         clearok(curscr, TRUE);
     }
 }

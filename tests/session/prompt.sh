@@ -30,8 +30,13 @@ screen | grep -q '^half' && echo 'not ok the dropped line was carried out'
 type 'frob' Enter
 see 'an error leaves the prompt' 'error: unknown command "frob"'
 
+# readline crashes at a sequence of keys that ends a search
+type C-r say C-x b
+type C-e C-u 'say searched' Enter
+see 'a sequence of keys ends a search' '^searched$'
+
 # a long run: the prompt answers, and Ctrl-C stops it
-type 'generate topics n=6000 d=2000 seed=1; task ssl labeled=20; algo wellsvm kernel=rbf search=multistart; continue until iter > 99999' Enter
+type 'generate topics n=6000 d=2000 seed=1; task ssl labeled=20; algo wellsvm kernel=rbf search=multistart; say begun; continue until iter > 99999' Enter
 see 'the prompt is there while it computes' '^\(running[^)]*\)> '
 type 'help say' Enter
 see 'what depends on no run is answered' '^say TEXT'
@@ -40,6 +45,7 @@ type 'step 3' Enter
 see 'stepping has to wait' '^running: kept for when it stops; Ctrl-C stops it and drops this'
 type 'say never' Enter
 see 'what is typed stays on the screen' '^\(running[^)]*\)> say never$'
+see 'a new run' '^begun$'
 type C-c
 see 'Ctrl-C answers at once' '^stopping: after this update; 2 kept lines are dropped'
 see 'Ctrl-C stops the run, not the program' 'interrupted'
