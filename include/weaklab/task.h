@@ -93,6 +93,10 @@ const wlab_task *wlab_task_find(const char *name);
 wlab_code wlab_problem_create(wlab_problem **, wlab_dataset *data, const int32_t *train, int64_t n_train,
                               const int32_t *test, int64_t n_test, const wlab_task *, const wlab_params *,
                               wlab_err *);
+/* The binary problem of the class of index k (+1) against the rest (-1) of a multi-class problem: the same rows; a
+ * row is seen where its label is, or where its candidates do not include the class.  r: as the task says, for that
+ * class.  WL_ESTATE for clusters. */
+wlab_code wlab_problem_one_vs_rest(wlab_problem **, const wlab_problem *p, int k, wlab_err *);
 wlab_problem *wlab_problem_ref(wlab_problem *);
 void wlab_problem_unref(wlab_problem *);
 /* The name of the class of a label; NULL for 0.  "+1" and "-1" where the data have no two classes; of more than two

@@ -89,88 +89,15 @@ void wlab_folds_clear(wlab_folds *folds)
     *folds = (wlab_folds){0};
 }
 
-static wlab_code take(wlab_problem *s, const wlab_problem *p, const wlab_folds *folds, int f, wlab_err *err)
-{
-    int32_t *old = NULL;
-    int64_t k = 0;
-    wlab_code code;
-
-    for (int64_t i = 0; i < p->n; i++) {
-        if (folds->fold[i] == f)
-            continue;
-        s->row[k] = p->row[i];
-        s->example[k] = p->example[i];
-        s->visible[k] = p->visible[i];
-        s->truth[k] = p->truth[i];
-        if (s->bag)
-            s->bag[k] = p->bag[i];
-        s->labelled += p->visible[i] != 0;
-        k++;
-    }
-    s->unlabelled = s->n - s->labelled;
-    if ((code = wlab_renumber(s->example, s->n, p->examples, &old, &s->examples, err)))
-        return code;
-    for (int64_t e = 0; e < s->examples; e++)
-        s->cost[e] = p->cost[old[e]];
-    wlab_free(old);
-    if (!s->bag)
-        return WL_OK;
-    if ((code = wlab_renumber(s->bag, s->n, p->bags, &old, &s->bags, err)))
-        return code;
-    for (int64_t b = 0; b < s->bags; b++)
-        s->bag_shown[b] = p->bag_shown[old[b]];
-    wlab_free(old);
-    return WL_OK;
-}
-
 wlab_code wlab_problem_without(wlab_problem **out, const wlab_problem *p, const wlab_folds *folds, int f,
                                wlab_err *err)
 {
-    int64_t n = 0;
-    wlab_code code;
     wlab_problem *s;
-
-    *out = NULL;
-    for (int64_t i = 0; i < p->n; i++)
-        n += folds->fold[i] != f;
-    if (n == 0)
-        return wlab_fail(err, WL_EARG, "without fold %d nothing is left", f + 1);
-    s = wlab_calloc(1, sizeof *s);
-    if (!s)
-        return wlab_nomem(err);
-    s->refs = 1;
-    s->task = p->task;
-    s->data = wlab_dataset_ref(p->data);
-    s->n = n;
-    s->r = p->r;
-    s->classes = p->classes;
-    s->truths = p->truths;
-    s->positive = p->positive;
-    s->negative = p->negative;
-    s->hidden = p->hidden;
-    s->row = wlab_alloc((size_t)n, sizeof *s->row);
-    s->example = wlab_alloc((size_t)n, sizeof *s->example);
-    s->visible = wlab_alloc((size_t)n, 1);
-    s->truth = wlab_alloc((size_t)n, 1);
-    s->cost = wlab_alloc((size_t)p->examples, 1);
-    if (p->bag) {
-        s->bag = wlab_alloc((size_t)n, sizeof *s->bag);
-        s->bag_shown = wlab_alloc((size_t)p->bags, sizeof *s->bag_shown);
-    }
-    if (!s->row || !s->example || !s->visible || !s->truth || !s->cost ||
-        (p->bag && (!s->bag || !s->bag_shown)))
-        code = wlab_nomem(err);
-    else
-        code = take(s, p, folds, f, err);
+    wlab_code code = wlab_task_part(&s, p, folds->fold, f, err);
     if (!code)
-        code = wlab_params_copy(&s->params, p->params, err);
-    if (!code)
-        code = wlab_matrix_rows(&s->X, s->data->X, s->row, n, err);
-    if (!code)
-        code = s->task->allow(s, s->params, err);
+        code = wlab_task_allow(s, err);
     if (code)
         wlab_problem_unref(s);
-    else
-        *out = s;
+    *out = code ? NULL : s;
     return code;
 }

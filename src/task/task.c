@@ -16,6 +16,8 @@ const wlab_task *const wlab_tasks[] = {&wlab_task_ssl,
                                        &wlab_task_supervised,
                                        NULL};
 
+const char *const wlab_task_classes_names[] = {"two", "all", NULL};
+
 const wlab_task *wlab_task_find(const char *name)
 {
     for (size_t t = 0; wlab_tasks[t]; t++) {
@@ -122,6 +124,82 @@ const char *wlab_problem_class(const wlab_problem *p, int sign)
     return p->negative >= 0 ? p->data->class_name[p->negative] : p->positive >= 0 ? p->rest : "-1";
 }
 
+void wlab_task_name_rest(wlab_problem *p)
+{
+    for (int k = 1; k == 1 || find_class(p->data, p->rest) >= 0; k++) /* -1, 1, -2, 2, ... */
+        (void)snprintf(p->rest, sizeof p->rest, "%d", k % 2 ? -(k + 1) / 2 : k / 2);
+}
+
+wlab_code wlab_task_remark(wlab_problem *p, char *clause, wlab_err *err)
+{
+    char *all = clause && p->remark ? wlab_format("%s; %s", p->remark, clause) : clause;
+    if (all != clause)
+        wlab_free(clause);
+    if (!all)
+        return wlab_nomem(err);
+    wlab_free(p->remark);
+    p->remark = all;
+    return WL_OK;
+}
+
+bool wlab_task_wants_all(const wlab_problem *p, const wlab_params *params)
+{
+    return p->task->bit & (WL_T_SUPERVISED | WL_T_SSL | WL_T_AMBIGUOUS) &&
+           wlab_params_choice(params, "classes") == 1;
+}
+
+/* A remark that names the classes whose count is 0. */
+static wlab_code remark_empty(wlab_problem *p, const int64_t *count, const char *what, wlab_err *err)
+{
+    char list[240] = "";
+    int empty = 0;
+    for (int k = 0; k < p->truths; k++) {
+        size_t len = strlen(list);
+        if (count[k] == 0 && empty++ < 8)
+            (void)snprintf(list + len, sizeof list - len, "%s%.20s", len ? ", " : "",
+                           p->data->class_name[p->class_number[k]]);
+    }
+    return empty ? wlab_task_remark(p,
+                                    wlab_format("%s class%s %s%s", what, empty > 1 ? "es" : "", list,
+                                                empty > 8 ? ", ..." : ""),
+                                    err)
+                 : WL_OK;
+}
+
+wlab_code wlab_task_remark_unseen(wlab_problem *p, wlab_err *err)
+{
+    int64_t count[WL_CLASSES_MOST] = {0};
+    for (int64_t i = 0; i < p->n && p->classes > 2; i++)
+        if (p->visible[i])
+            count[p->visible[i] - 1]++;
+    return p->classes > 2 ? remark_empty(p, count, "no label is seen of", err) : WL_OK;
+}
+
+wlab_code wlab_task_all_classes(wlab_problem *p, wlab_err *err)
+{
+    const wlab_dataset *data = p->data;
+    int64_t count[WL_CLASSES_MOST] = {0};
+    int n = data->classes - (p->hidden >= 0);
+    if (n > WL_CLASSES_MOST)
+        return wlab_fail(err, WL_EARG,
+                         "'%s' has %d classes, and at most %d can be told apart: is its column of labels a "
+                         "class at all?",
+                         data->name, n, (int)WL_CLASSES_MOST);
+    p->class_number = wlab_alloc((size_t)n, sizeof *p->class_number);
+    if (!p->class_number)
+        return wlab_nomem(err);
+    p->truths = 0;
+    for (int c = 0; c < data->classes; c++)
+        if (c != p->hidden)
+            p->class_number[p->truths++] = c;
+    for (int64_t i = 0; i < p->n; i++) {
+        p->truth[i] = (int8_t)wlab_task_sign(p, data->label ? data->label[p->row[i]] : -1);
+        if (p->truth[i])
+            count[p->truth[i] - 1]++;
+    }
+    return remark_empty(p, count, "no training row is of", err);
+}
+
 wlab_code wlab_task_classes(wlab_problem *p, const wlab_params *params, bool alone, wlab_err *err)
 {
     const wlab_dataset *data = p->data;
@@ -147,6 +225,14 @@ wlab_code wlab_task_classes(wlab_problem *p, const wlab_params *params, bool alo
     if (classes == 1 && !alone)
         return wlab_fail(err, WL_EARG, "'%s' has only one class (%s), and '%s' needs two", data->name,
                          data->class_name[first], p->task->name);
+    if (wlab_task_wants_all(p, params)) {
+        if (wanted)
+            return wlab_fail(err, WL_EARG, "classes=all and positive=%s exclude each other", wanted);
+        if (classes > 2) {
+            p->classes = classes;
+            return wlab_task_all_classes(p, err);
+        }
+    }
     if (wanted) {
         positive = find_class(data, wanted);
         if (positive < 0 || positive == p->hidden)
@@ -154,13 +240,15 @@ wlab_code wlab_task_classes(wlab_problem *p, const wlab_params *params, bool alo
                              list);
     }
     if (positive < 0 && classes > 2)
-        return wlab_fail(err, WL_EARG,
-                         "'%s' has %d classes (%s); say which one is learnt against the others: positive=%s",
-                         data->name, classes, list, data->class_name[last]);
+        return wlab_fail(
+            err, WL_EARG,
+            "'%s' has %d classes (%s); say which one is learnt against the others: positive=%s%s", data->name,
+            classes, list, data->class_name[last],
+            p->task->bit & (WL_T_SUPERVISED | WL_T_SSL | WL_T_AMBIGUOUS) ? ", or learn them all: classes=all"
+                                                                         : "");
     p->positive = positive < 0 ? last : positive;
     p->negative = classes != 2 ? -1 : p->positive == last ? first : last;
-    for (int k = 1; k == 1 || find_class(data, p->rest) >= 0; k++) /* -1, 1, -2, 2, ... */
-        (void)snprintf(p->rest, sizeof p->rest, "%d", k % 2 ? -(k + 1) / 2 : k / 2);
+    wlab_task_name_rest(p);
     for (int64_t i = 0; i < p->n; i++)
         p->truth[i] = (int8_t)wlab_task_sign(p, data->label[p->row[i]]);
     return WL_OK;
@@ -240,6 +328,11 @@ wlab_code wlab_task_bags(wlab_problem *p, const int32_t *of_row, int64_t bags, i
     return WL_OK;
 }
 
+wlab_code wlab_task_allow(wlab_problem *p, wlab_err *err)
+{
+    return p->classes > 2 ? WL_OK : p->task->allow(p, p->params, err);
+}
+
 wlab_code wlab_problem_create(wlab_problem **problem, wlab_dataset *data, const int32_t *train,
                               int64_t n_train, const int32_t *test, int64_t n_test, const wlab_task *task,
                               const wlab_params *params, wlab_err *err)
@@ -283,7 +376,7 @@ wlab_code wlab_problem_create(wlab_problem **problem, wlab_dataset *data, const 
     if (!code)
         code = task->fill(p, params, test, n_test, err);
     if (!code)
-        code = task->allow(p, params, err);
+        code = wlab_task_allow(p, err);
     if (!code)
         wlab_task_count(p);
 out:

@@ -13,6 +13,14 @@
         .meaning = "class that counts as +1, all others as -1; needed for more than two classes"             \
     }
 
+extern const char *const wlab_task_classes_names[];
+#define WL_TASK_CLASSES                                                                                      \
+    {                                                                                                        \
+        .name = "classes", .type = WL_P_CHOICE, .fallback = "two", .choices = wlab_task_classes_names,       \
+        .meaning = "two: one class against the others; all: every class of the data is told from every "     \
+                   "other (at most 64)"                                                                      \
+    }
+
 /* Of tasks that show labels: see wlab_task_show, wlab_task_show_given. */
 #define WL_TASK_LINE                                                                                         \
     {                                                                                                        \
@@ -26,9 +34,13 @@
     }
 
 /* Set positive, negative and truth of *p from `positive=` and p->hidden.  Without two classes: an error that
- * lists them; with `alone` one class is enough, the positive one. */
+ * lists them; with `alone` one class is enough, the positive one.  With classes=all of more than two: classes,
+ * truths, class_number and truth. */
 wlab_code wlab_task_classes(wlab_problem *p, const wlab_params *, bool alone, wlab_err *);
-/* +1, -1 or 0 of class c (-1: unknown) under p's positive, negative, hidden. */
+/* Every class of the data that is not hidden is one of p->class_number, which makes the truth: 1, 2, ...  WL_EARG
+ * where they are more than WL_CLASSES_MOST. */
+wlab_code wlab_task_all_classes(wlab_problem *p, wlab_err *);
+/* The label (0: none) of class c (-1: unknown) under p's positive, negative, hidden or class_number. */
 int wlab_task_sign(const wlab_problem *p, int c);
 
 /* Show labels: `labeled` is a count, a percentage of the rows, or @FILE, the row numbers on line `line` of a split
@@ -40,6 +52,22 @@ wlab_code wlab_task_show(wlab_problem *p, const char *labeled, int64_t line, boo
 void wlab_task_hidden(wlab_problem *p);
 /* The labels seen are those of the file (of its labels file where there is one). */
 void wlab_task_show_given(wlab_problem *p);
+
+/* One more clause in p->remark, which it owns (NULL: memory was short). */
+wlab_code wlab_task_remark(wlab_problem *p, char *clause, wlab_err *);
+/* Whether the task is asked to tell all classes apart. */
+bool wlab_task_wants_all(const wlab_problem *p, const wlab_params *);
+/* In a multi-class problem: a remark on the classes of which no label is seen. */
+wlab_code wlab_task_remark_unseen(wlab_problem *p, wlab_err *);
+/* p->labels by task->allow, but of multi-class problems. */
+wlab_code wlab_task_allow(wlab_problem *p, wlab_err *);
+/* ssl: p->r from what `r` says, auto, true or a number.  other_way: what else than r= may help auto. */
+wlab_code wlab_task_balance(wlab_problem *p, const char *r, const char *other_way, wlab_err *);
+/* p->rest: a number that no class has. */
+void wlab_task_name_rest(wlab_problem *p);
+/* The instances of p with fold[i] != f (fold NULL: all), in a problem that shows the same of them; `labels` is not
+ * made, nor `remark`. */
+wlab_code wlab_task_part(wlab_problem **, const wlab_problem *p, const int32_t *fold, int f, wlab_err *);
 
 /* Make `cost`, labelled, unlabelled from visible. */
 void wlab_task_count(wlab_problem *p);

@@ -26,28 +26,35 @@ static const wlab_param_info ambiguous_params[] = {
      .lo = 0,
      .hi = 0x1p53,
      .meaning = "which rows are ambiguous, and between which classes"},
+    WL_TASK_CLASSES,
     WL_TASK_POSITIVE,
     {0},
 };
 
-/* Whether `positive`, or any other class, is among the true class and `more` others drawn without replacement. */
-static void draw(wlab_rng *rng, int classes, int truth, int positive, int64_t more, bool *up, bool *down,
-                 int32_t *other)
+/* The candidates of a row, candidate[0..more]: the true class and `more` others drawn without replacement. */
+static void draw(wlab_rng *rng, int classes, int truth, int64_t more, int32_t *candidate)
 {
     int n = 0;
+    int32_t *other = candidate + 1;
+    candidate[0] = truth;
     for (int c = 0; c < classes; c++)
         if (c != truth)
             other[n++] = c;
-    *up = truth == positive;
-    *down = truth != positive;
     for (int64_t k = 0; k < more; k++) {
         int64_t at = k + (int64_t)wlab_rng_below(rng, (uint64_t)(n - k));
         int32_t c = other[at];
         other[at] = other[k];
         other[k] = c;
-        *up = *up || c == positive;
-        *down = *down || c != positive;
     }
+}
+
+/* Which labels the candidates leave, as bits of their indices. */
+static uint64_t labels_of(const wlab_problem *p, const int32_t *candidate, int64_t n)
+{
+    uint64_t bits = 0;
+    for (int64_t k = 0; k < n; k++)
+        bits |= UINT64_C(1) << wlab_label_index(p, (int8_t)wlab_task_sign(p, candidate[k]));
+    return bits;
 }
 
 static wlab_code show(wlab_problem *p, const wlab_params *params, wlab_err *err)
@@ -58,10 +65,12 @@ static wlab_code show(wlab_problem *p, const wlab_params *params, wlab_err *err)
         return wlab_fail(err, WL_EARG, "candidates=%lld: '%s' has %d classes", (long long)more + 1,
                          p->data->name, classes);
     int32_t *pick = wlab_alloc((size_t)p->n, sizeof *pick),
-            *other = wlab_alloc((size_t)classes, sizeof *other);
-    if (!pick || !other) {
+            *candidate = wlab_alloc((size_t)classes, sizeof *candidate);
+    if (p->classes > 2)
+        p->candidates = wlab_alloc((size_t)p->n, sizeof *p->candidates);
+    if (!pick || !candidate || (p->classes > 2 && !p->candidates)) {
         wlab_free(pick);
-        wlab_free(other);
+        wlab_free(candidate);
         return wlab_nomem(err);
     }
     wlab_rng rng;
@@ -74,18 +83,23 @@ static wlab_code show(wlab_problem *p, const wlab_params *params, wlab_err *err)
     unlabelled = p->n - known; /* of these all is possible */
     wlab_rng_shuffle(&rng, pick, (size_t)known);
     int64_t ambiguous = (int64_t)(wlab_params_real(params, "ambiguous") * (double)known + 0.5);
+    for (int64_t i = 0; p->candidates && i < p->n; i++) /* the ambiguous ones follow */
+        p->candidates[i] = p->visible[i] ? wlab_problem_allowed(p, i) : UINT64_MAX >> (64 - p->classes);
     for (int64_t i = 0; i < ambiguous; i++) {
-        bool up, down;
-        draw(&rng, classes, p->data->label[p->row[pick[i]]], p->positive, more, &up, &down, other);
-        if (up && down)
+        draw(&rng, classes, p->data->label[p->row[pick[i]]], more, candidate);
+        const uint64_t bits = labels_of(p, candidate, more + 1);
+        if (bits & (bits - 1))
             p->visible[pick[i]] = 0;
+        if (p->candidates)
+            p->candidates[pick[i]] = bits;
     }
     wlab_free(pick);
-    wlab_free(other);
-    if (unlabelled && !(p->remark = wlab_format("%lld row%s without a label may be of any class",
-                                                (long long)unlabelled, unlabelled == 1 ? "" : "s")))
-        return wlab_nomem(err);
-    return WL_OK;
+    wlab_free(candidate);
+    return unlabelled ? wlab_task_remark(p,
+                                         wlab_format("%lld row%s without a label may be of any class",
+                                                     (long long)unlabelled, unlabelled == 1 ? "" : "s"),
+                                         err)
+                      : WL_OK;
 }
 
 static wlab_code ambiguous_fill(wlab_problem *p, const wlab_params *params, const int32_t *test,

@@ -5,12 +5,21 @@
 #include "task/task.h"
 
 static const wlab_param_info cluster_params[] = {
+    {.name = "classes",
+     .type = WL_P_INT,
+     .unit = "clusters",
+     .fallback = "2",
+     .lo = 2,
+     .hi = WL_CLASSES_MOST,
+     .meaning = "how many clusters; three or more need an algorithm that can, and are scored under the best "
+                "matching with the data's classes"},
     {.name = "balance",
      .type = WL_P_REAL,
      .fallback = "0.03",
      .lo = 0,
      .hi = 1,
-     .meaning = "bound on |1'y| / n: by how much the sizes of the two clusters may differ (beta = balance "
+     .meaning = "two clusters: bound on |1'y| / n: by how much the sizes of the two clusters may differ "
+                "(beta = balance "
                 "n); within it tsvm and "
                 "mfa prescribe a fraction r of positives, 1/2 unless their r= says otherwise"},
     {.name = "positive",
@@ -20,10 +29,32 @@ static const wlab_param_info cluster_params[] = {
     {0},
 };
 
+/* Three clusters or more: labels are numbers of clusters, the truth is of the data's classes. */
+static wlab_code fill_many(wlab_problem *p, const wlab_params *params, wlab_err *err)
+{
+    static const char *const of_two[] = {"balance", "positive"};
+    p->classes = (int)wlab_params_int(params, "classes");
+    for (int k = 0; k < 2; k++)
+        if (wlab_params_given(params, of_two[k]))
+            return wlab_fail(err, WL_EARG, "%s= is for two clusters, and classes=%d", of_two[k], p->classes);
+    if (p->classes > p->n)
+        return wlab_fail(err, WL_EARG, "%lld row%s cannot be %d clusters", (long long)p->n,
+                         p->n == 1 ? "" : "s", p->classes);
+    p->truths = 0;
+    if (p->data->classes > WL_CLASSES_MOST)
+        return wlab_task_remark(p,
+                                wlab_format("the clusters are not scored, as '%s' has %d classes",
+                                            p->data->name, p->data->classes),
+                                err);
+    return p->data->classes > 0 ? wlab_task_all_classes(p, err) : WL_OK;
+}
+
 static wlab_code cluster_fill(wlab_problem *p, const wlab_params *params, const int32_t *test, int64_t n_test,
                               wlab_err *err)
 {
     (void)test, (void)n_test;
+    if (wlab_params_int(params, "classes") > 2)
+        return fill_many(p, params, err);
     if (p->data->classes == 2 || wlab_params_given(params, "positive")) {
         wlab_code code = wlab_task_classes(p, params, false, err);
         if (code)

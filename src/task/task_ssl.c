@@ -39,12 +39,12 @@ static const wlab_param_info ssl_params[] = {
      .fallback = "both",
      .choices = only_names,
      .meaning = "of which class labels are seen: positive or negative is learning from one class (give r=)"},
+    WL_TASK_CLASSES,
     WL_TASK_POSITIVE,
     {0},
 };
 
-/* The fraction of positives among the unlabelled rows.  other_way: what else than r= may help r=auto. */
-static wlab_code balance(wlab_problem *p, const char *r, const char *other_way, wlab_err *err)
+wlab_code wlab_task_balance(wlab_problem *p, const char *r, const char *other_way, wlab_err *err)
 {
     int64_t positive = 0, labelled = 0, known = 0, hidden_positive = 0;
     for (int64_t i = 0; i < p->n; i++) {
@@ -75,6 +75,19 @@ static wlab_code balance(wlab_problem *p, const char *r, const char *other_way, 
     return WL_OK;
 }
 
+/* With more than two classes there is no one fraction, and no side. */
+static wlab_code check_all(const wlab_params *params, int only, wlab_err *err)
+{
+    const char *r = wlab_params_text(params, "r");
+    if (only)
+        return wlab_fail(err, WL_EARG, "only= is for two classes; leave it out, or name one: positive=");
+    if (strcmp(r, "auto") != 0 && strcmp(r, "true") != 0)
+        return wlab_fail(err, WL_EARG,
+                         "r=%s is the fraction of one class; with classes=all it is auto or true, for each",
+                         r);
+    return WL_OK;
+}
+
 static wlab_code ssl_fill(wlab_problem *p, const wlab_params *params, const int32_t *test, int64_t n_test,
                           wlab_err *err)
 {
@@ -92,6 +105,8 @@ static wlab_code ssl_fill(wlab_problem *p, const wlab_params *params, const int3
     wlab_code code = wlab_task_classes(p, params, given, err);
     if (code)
         return code;
+    if (p->classes > 2 && (code = check_all(params, only, err)))
+        return code;
     if (given)
         wlab_task_show_given(p);
     else
@@ -101,12 +116,14 @@ static wlab_code ssl_fill(wlab_problem *p, const wlab_params *params, const int3
     for (int64_t i = 0; i < p->n; i++)
         if (only && p->visible[i] == -only)
             p->visible[i] = 0;
+    if (!code && p->classes > 2)
+        return wlab_task_remark_unseen(p, err);
     if (!code)
-        code = balance(p, wlab_params_text(params, "r"),
-                       only || given     ? ""
-                       : *labeled == '@' ? "show rows of both classes, or "
-                                         : "show more labels, use stratified=yes, or ",
-                       err);
+        code = wlab_task_balance(p, wlab_params_text(params, "r"),
+                                 only || given     ? ""
+                                 : *labeled == '@' ? "show rows of both classes, or "
+                                                   : "show more labels, use stratified=yes, or ",
+                                 err);
     return code;
 }
 

@@ -4,7 +4,7 @@
  */
 #include "task/task.h"
 
-static const wlab_param_info supervised_params[] = {WL_TASK_POSITIVE, {0}};
+static const wlab_param_info supervised_params[] = {WL_TASK_CLASSES, WL_TASK_POSITIVE, {0}};
 
 /* Keep the rows with a label only. */
 static wlab_code keep_labelled(wlab_problem *p, wlab_err *err)
@@ -20,9 +20,9 @@ static wlab_code keep_labelled(wlab_problem *p, wlab_err *err)
     wlab_code code = WL_OK;
     if (kept == 0)
         code = wlab_fail(err, WL_EARG, "none of the %lld training rows has a label", (long long)n);
-    else if (kept < n && !(code = wlab_task_keep(p, keep, err)) &&
-             !(p->remark = wlab_format("%lld rows without a label are left out", (long long)(n - kept))))
-        code = wlab_nomem(err);
+    else if (kept < n && !(code = wlab_task_keep(p, keep, err)))
+        code = wlab_task_remark(
+            p, wlab_format("%lld rows without a label are left out", (long long)(n - kept)), err);
     wlab_free(keep);
     return code;
 }

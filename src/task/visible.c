@@ -42,18 +42,36 @@ static void show_some(wlab_problem *p, int32_t *pick, int64_t m, int64_t count, 
         p->visible[pick[i]] = p->truth[pick[i]];
 }
 
-/* Random choice with the generator of `seed`.  Stratified: the negative rows are shuffled, then the positive
- * ones, and each class's share (rounded, a half to the positive class) is taken from the front; otherwise all
- * rows with a label are shuffled as one. */
+/* How many of `count` rows each class has: one at least where there are so many, then one by one to the class that
+ * lacks most of its share, of equals the last. */
+static void share_out(int64_t *share, const int64_t *of, int classes, int64_t m, int64_t count)
+{
+    int64_t left = count, present = 0;
+    for (int k = 0; k < classes; k++)
+        present += of[k] > 0;
+    for (int k = 0; k < classes; k++)
+        left -= share[k] = count >= present && of[k] > 0;
+    for (; left > 0; left--) {
+        int most = classes - 1;
+        for (int k = classes - 2; k >= 0; k--)
+            if (count * of[k] - share[k] * m > count * of[most] - share[most] * m)
+                most = k;
+        share[most]++;
+    }
+}
+
+/* Random choice with the generator of `seed`.  Stratified: the rows of each class in turn are shuffled (the negative
+ * ones first), and the class's share is taken from the front; otherwise all rows with a label are shuffled as one. */
 static wlab_code choose_rows(wlab_problem *p, int64_t count, bool stratified, int only, uint64_t seed,
                              wlab_err *err)
 {
-    int64_t of[2] = {0, 0};
+    int64_t of[WL_CLASSES_MOST] = {0}, at[WL_CLASSES_MOST] = {0}, share[WL_CLASSES_MOST], m = 0;
     for (int64_t i = 0; i < p->n; i++) {
-        if (p->truth[i] && p->truth[i] != -only)
-            of[p->truth[i] > 0]++;
+        if (p->truth[i] && (!only || p->truth[i] == only)) {
+            of[wlab_label_index(p, p->truth[i])]++;
+            m++;
+        }
     }
-    int64_t m = of[0] + of[1];
     if (count > m)
         return wlab_fail(err, WL_EARG,
                          "%lld labels are asked for, but only %lld of the %lld training rows %s",
@@ -64,23 +82,20 @@ static wlab_code choose_rows(wlab_problem *p, int64_t count, bool stratified, in
     int32_t *pick = wlab_alloc((size_t)m, sizeof *pick);
     if (!pick)
         return wlab_nomem(err);
-    int64_t at[2] = {0, of[0]};
+    for (int k = 1; k < p->classes; k++)
+        at[k] = at[k - 1] + of[k - 1];
     for (int64_t i = 0; i < p->n; i++) {
-        if (p->truth[i] && p->truth[i] != -only) {
-            int64_t *next = stratified ? &at[p->truth[i] > 0] : &at[0];
+        if (p->truth[i] && (!only || p->truth[i] == only)) {
+            int64_t *next = &at[stratified ? wlab_label_index(p, p->truth[i]) : 0];
             pick[(*next)++] = (int32_t)i;
         }
     }
     wlab_rng rng;
     wlab_rng_seed(&rng, seed);
     if (stratified) {
-        int64_t positives = (2 * count * of[1] + m) / (2 * m);
-        if (count >= 2 && of[0] && of[1]) {
-            positives = positives < 1 ? 1 : positives;
-            positives = positives > count - 1 ? count - 1 : positives;
-        }
-        show_some(p, pick, of[0], count - positives, &rng);
-        show_some(p, pick + of[0], of[1], positives, &rng);
+        share_out(share, of, p->classes, m, count);
+        for (int k = 0; k < p->classes; k++) /* at[k]: where the class ends */
+            show_some(p, pick + at[k] - of[k], of[k], share[k], &rng);
     } else {
         show_some(p, pick, m, count, &rng);
     }
