@@ -28,6 +28,27 @@ void wlab_score(const double *f, const int8_t *truth, int64_t n, wlab_scores *);
  * truth; a label 0 is wrong; NaN without such rows. */
 double wlab_matching_accuracy(const int8_t *labels, const int8_t *truth, int64_t n);
 
+/* ---- any number of classes ---- */
+typedef struct wlab_class_scores {
+    int64_t n, skipped;  /* rows with a true class, and without */
+    int classes, labels; /* values of truth and of the labels */
+    int64_t *count;  /* [classes x (labels + 1)] rows by truth and label; the last column: without a label */
+    int *match;      /* [labels] the class (from 0) that a label stands for, -1: none */
+    double accuracy; /* in [0, 1]; NaN when n = 0, as all that follow */
+    double balanced_accuracy; /* mean of the recalls of the classes present */
+    double macro_f1;          /* mean of F1 over the classes that are true or predicted of a row */
+    double nmi;               /* mutual information of labels and truth over the mean of their entropies */
+    double
+        ari; /* Rand index adjusted for chance: Hubert and Arabie, Journal of Classification 2 (1985), Eq. 5 */
+} wlab_class_scores;
+
+/* label[i] in 1 .. labels, 0: none, which is wrong; truth[i] in 1 .. classes, 0: skipped.  matched: the labels are
+ * clusters, and stand for classes by the matching that is right most often (the Hungarian algorithm); else label k
+ * stands for class k.  O(n + max(labels, classes)^3). */
+wlab_code wlab_score_classes(wlab_class_scores *, const int8_t *label, int labels, const int8_t *truth,
+                             int classes, int64_t n, bool matched, wlab_err *);
+void wlab_class_scores_clear(wlab_class_scores *);
+
 /* ---- bags ---- */
 /* What the outputs f of instances say of their bags; only bags that have instances are listed, by number. */
 typedef struct wlab_bag_outputs {

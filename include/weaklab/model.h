@@ -52,8 +52,18 @@ static inline int wlab_model_classes(const wlab_model *m)
 {
     return m->outputs > 1 ? m->outputs : 2;
 }
-/* The index of the class that outputs f[0 .. outputs-1] of a row say: the largest, the first of equals. */
-int wlab_model_decide(const wlab_model *, const double *f);
+/* The index of the class that a row's outputs f[0 .. outputs-1] say: of two classes by the sign, else the largest, the
+ * first of equals. */
+int wlab_decide(const double *f, int outputs);
+static inline int wlab_model_decide(const wlab_model *m, const double *f)
+{
+    return wlab_decide(f, m->outputs);
+}
+/* The outputs of a model of the problem. */
+static inline int wlab_problem_outputs(const wlab_problem *p)
+{
+    return p->classes > 2 ? p->classes : 1;
+}
 
 /* f(x) = sum_k c[k] kappa(x_k, x) over the problem's instances: w for the linear kernel, the rows with c != 0 for
  * others; the constant feature of kernel->bias becomes the offset. */

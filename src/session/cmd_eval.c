@@ -5,6 +5,7 @@
 #include "base/progress.h"
 #include "session/commands.h"
 #include "session/eval_bags.h"
+#include "session/eval_classes.h"
 #include "session/stepping.h"
 #include "weaklab/eval.h"
 #include <math.h>
@@ -45,7 +46,7 @@ static wlab_code predict(void *self, wlab_ctx *ctx, wlab_err *err)
             code = wlab_fail(err, WL_EINTERRUPTED, "interrupted after %lld of %lld rows", (long long)at,
                              (long long)rows);
         else if (!(code = wlab_matrix_rows(&piece, p->data->X, all ? all : p->rows + at, n, err)))
-            code = wlab_model_predict(model, piece, p->f + at, ctx->pool, err);
+            code = wlab_model_predict(model, piece, p->f + at * model->outputs, ctx->pool, err);
         wlab_matrix_destroy(piece);
         wlab_progress_add(&progress, n);
     }
@@ -284,7 +285,7 @@ static wlab_code score(wlab_session *s, const wlab_run *run, rows_scored *set, w
 {
     wlab_problem *p = wlab_run_problem(run);
     bool cluster = p->task->bit == WL_T_CLUSTER;
-    double *f = wlab_alloc((size_t)set->n + 1, sizeof *f), labels = NAN;
+    double *f = wlab_alloc((size_t)(set->n + 1) * (size_t)wlab_problem_outputs(p), sizeof *f), labels = NAN;
     int8_t *truth = wlab_alloc((size_t)set->n + 1, sizeof *truth),
            *predicted = wlab_alloc((size_t)set->n + 1, sizeof *predicted);
     wlab_scores scores;
@@ -297,11 +298,17 @@ static wlab_code score(wlab_session *s, const wlab_run *run, rows_scored *set, w
                                                                : "the others are not looked at");
     if (!code)
         code = wlab_session_predict(s, run, set->data, set->row, set->n, f, err);
-    if (!code) {
-        for (int64_t i = 0; i < set->n; i++) {
-            truth[i] = (int8_t)wlab_problem_truth(p, set->data, set->row[i]);
+    for (int64_t i = 0; !code && i < set->n; i++)
+        truth[i] = (int8_t)wlab_problem_truth(p, set->data, set->row[i]);
+    if (!code && p->classes > 2) {
+        int64_t scored = 0;
+        code = wlab_eval_classes(s, run, set->name, f, set->labels, truth, set->n, &scored, err);
+        if (!code && scored == 0)
+            wlab_session_say(s, "no true labels of the %s rows are known, so there is nothing to score",
+                             set->name);
+    } else if (!code) {
+        for (int64_t i = 0; i < set->n; i++)
             predicted[i] = f[i] > 0 ? 1 : -1;
-        }
         wlab_score(f, truth, set->n, &scores);
         set->copies = p->task->bit == WL_T_MIL && copies(p, set->data);
         labels = cluster || set->copies ? NAN : agreement(set->labels, truth, set->n);
@@ -311,7 +318,7 @@ static wlab_code score(wlab_session *s, const wlab_run *run, rows_scored *set, w
         }
         code = mark(s, set, &scores, cluster, err);
     }
-    if (!code) {
+    if (!code && p->classes == 2) {
         report(s, run, set, &scores, labels,
                set->labels && memcmp(set->labels, predicted, (size_t)set->n) == 0, cluster);
         if (scores.n == 0 && p->positive < 0 && p->data->classes > 2)
@@ -388,7 +395,11 @@ const wlab_command wlab_cmd_eval = {
         "accuracy, "
         "precision, recall, F1, AUC and the confusion; for the task cluster the accuracy under the best "
         "matching "
-        "of clusters to classes. test: the rows that `split` held out (the default where there are such); "
+        "of clusters to classes. Of more than two classes: accuracy, balanced accuracy, macro-F1 and the "
+        "confusion; of "
+        "more than two clusters normalised mutual information and the adjusted Rand index beside the "
+        "accuracy. test: "
+        "the rows that `split` held out (the default where there are such); "
         "unlabeled: the training rows whose labels were hidden; train: all training rows; NAME: all rows of "
         "another loaded data set. bags (tasks mil and llp): the bags that `split` held out, else those "
         "learnt "

@@ -71,17 +71,39 @@ static wlab_code trace(wlab_session *s, const wlab_run *run, bool json, wlab_buf
     return code;
 }
 
-/* One row of `labels` or `predictions`; f NaN: labels. */
-static wlab_code one(wlab_buf *out, bool json, const wlab_problem *p, int64_t row, const char *set, double f,
-                     int sign, int truth)
+/* "a+b", the classes that an ambiguous row may be of, as they are seen; "" where its own is seen. */
+static wlab_code candidates(wlab_buf *text, const wlab_problem *p, int64_t i)
 {
-    const char *label = wlab_problem_class(p, sign), *true_label = wlab_problem_class(p, truth);
+    wlab_code code = wlab_buf_printf(text, "%s", "");
+    const char *between = "";
+    for (int k = 0; k < p->classes && !code && !p->visible[i]; k++)
+        if (p->candidates[i] >> k & 1) {
+            code = wlab_buf_printf(text, "%s%s", between, wlab_problem_class(p, wlab_label_at(p, k)));
+            between = "+";
+        }
+    return code;
+}
+
+/* One row of `labels` or `predictions`; f: the outputs, NULL for labels; may: its candidates or NULL. */
+static wlab_code one(wlab_buf *out, bool json, const wlab_problem *p, int64_t row, const char *set,
+                     const double *f, int own, int truth, const char *may)
+{
+    const char *label = wlab_problem_class(p, own), *true_label = wlab_problem_truth_class(p, truth);
+    const int outputs = wlab_problem_outputs(p);
     if (json) {
         json_t *o = json_pack("{s:I, s:s, s:o, s:o}", "row", (json_int_t)row + 1, "set", set,
-                              isnan(f) ? "label" : "prediction", label ? wlab_json_text(label) : json_null(),
+                              !f ? "label" : "prediction", label ? wlab_json_text(label) : json_null(),
                               "truth", true_label ? wlab_json_text(true_label) : json_null());
-        if (o && !isnan(f))
-            json_object_set_new(o, "decision", wlab_json_real(f));
+        if (o && f && outputs == 1)
+            json_object_set_new(o, "decision", wlab_json_real(f[0]));
+        if (o && f && outputs > 1) {
+            json_t *all = json_object();
+            for (int k = 0; k < outputs; k++)
+                json_object_set_new(all, wlab_problem_class(p, wlab_label_at(p, k)), wlab_json_real(f[k]));
+            json_object_set_new(o, "decision", all);
+        }
+        if (o && may)
+            json_object_set_new(o, "candidates", wlab_json_text(may));
         return wlab_export_json_line(out, o);
     }
     wlab_code code = wlab_buf_printf(out, "%lld,%s,", (long long)row + 1, set);
@@ -91,8 +113,10 @@ static wlab_code one(wlab_buf *out, bool json, const wlab_problem *p, int64_t ro
         code = wlab_buf_printf(out, ",");
     if (!code && true_label)
         code = wlab_export_csv_text(out, true_label);
-    if (!code && !isnan(f))
-        code = wlab_export_csv_real(out, f);
+    for (int k = 0; f && k < outputs && !code; k++)
+        code = wlab_export_csv_real(out, f[k]);
+    if (!code && may && !(code = wlab_buf_printf(out, ",")))
+        code = wlab_export_csv_text(out, may);
     return code ? code : wlab_buf_printf(out, "\n");
 }
 
@@ -100,29 +124,52 @@ static wlab_code labels(wlab_session *s, const wlab_run *run, bool json, wlab_bu
 {
     const wlab_problem *p = wlab_run_problem(run);
     const int8_t *now = wlab_run_labels(run);
-    wlab_code code = json ? WL_OK : wlab_buf_printf(out, "row,set,label,truth\n");
+    wlab_buf may = {0};
+    wlab_code code =
+        json ? WL_OK : wlab_buf_printf(out, "row,set,label,truth%s\n", p->candidates ? ",candidates" : "");
     (void)s;
     (void)err;
-    for (int64_t i = 0; !code && i < p->n; i++)
-        code = one(out, json, p, p->row[i], p->visible[i] ? "labeled" : "unlabeled", NAN, now[i],
-                   wlab_problem_truth(p, p->data, p->row[i]));
+    for (int64_t i = 0; !code && i < p->n; i++) {
+        wlab_buf_clear(&may);
+        code = p->candidates ? candidates(&may, p, i) : WL_OK;
+        code = code ? code
+                    : one(out, json, p, p->row[i], p->visible[i] ? "labeled" : "unlabeled", NULL, now[i],
+                          wlab_problem_truth(p, p->data, p->row[i]), (const char *)may.data);
+    }
+    wlab_buf_clear(&may);
     return code;
+}
+
+/* One column of outputs, "decision", or one a class, "decision_a". */
+static wlab_code predictions_head(wlab_buf *out, const wlab_problem *p)
+{
+    wlab_code code = wlab_buf_printf(out, "row,set,prediction,truth%s", p->classes > 2 ? "" : ",decision");
+    for (int k = 0; p->classes > 2 && k < p->classes && !code; k++) {
+        char *name = wlab_format("decision_%s", wlab_problem_class(p, wlab_label_at(p, k)));
+        code = name ? wlab_buf_printf(out, ",") : WL_ENOMEM;
+        code = code ? code : wlab_export_csv_text(out, name);
+        wlab_free(name);
+    }
+    return code ? code : wlab_buf_printf(out, "\n");
 }
 
 static wlab_code predictions(wlab_session *s, const wlab_run *run, bool json, wlab_buf *out, wlab_err *err)
 {
     const wlab_problem *p = wlab_run_problem(run);
     int64_t n = p->data->X->rows;
-    double *f = wlab_alloc((size_t)n + 1, sizeof *f);
+    const int outputs = wlab_problem_outputs(p);
+    double *f = wlab_alloc((size_t)(n + 1) * (size_t)outputs, sizeof *f);
     int8_t *seen = wlab_calloc((size_t)n + 1, sizeof *seen); /* 1: unlabelled, 2: labelled */
     wlab_code code = f && seen ? wlab_session_predict(s, run, p->data, NULL, n, f, err) : wlab_nomem(err);
     for (int64_t i = 0; !code && i < p->n; i++)
         seen[p->row[i]] = p->visible[i] ? 2 : 1;
-    if (!code && !json && wlab_buf_printf(out, "row,set,prediction,truth,decision\n"))
+    if (!code && !json && predictions_head(out, p))
         code = wlab_nomem(err);
     static const char *const sets[] = {"test", "unlabeled", "labeled"};
     for (int64_t i = 0; !code && i < n; i++)
-        if (one(out, json, p, i, sets[seen[i]], f[i], f[i] > 0 ? 1 : -1, wlab_problem_truth(p, p->data, i)))
+        if (one(out, json, p, i, sets[seen[i]], f + i * outputs,
+                wlab_label_at(p, wlab_decide(f + i * outputs, outputs)), wlab_problem_truth(p, p->data, i),
+                NULL))
             code = wlab_nomem(err);
     wlab_free(f);
     wlab_free(seen);
@@ -247,7 +294,10 @@ const wlab_command wlab_cmd_export = {
         "(row, "
         "set, label, truth; `explain labels`). predictions: what the model says of all rows of the run's "
         "data "
-        "set (row, set, prediction, truth, decision). Several classes that are learnt against together have "
+        "set (row, set, prediction, truth, decision; of more than two classes a decision_CLASS each). labels "
+        "of the "
+        "task ambiguous with classes=all has a column candidates, joined by +. Several classes that are "
+        "learnt against together have "
         "one "
         "number that no class has, as in the model. bags (task mil): a row a bag of the run's data set: bag "
         "(its name in the data, or its number from "

@@ -137,9 +137,14 @@ enum {
     SHOWN = 50
 };
 
-static const char *class_of(const wlab_problem *p, int sign)
+static const char *class_of(const wlab_problem *p, int label)
 {
-    return sign ? wlab_problem_class(p, sign) : "-";
+    return label ? wlab_problem_class(p, label) : "-";
+}
+
+static const char *true_class_of(const wlab_problem *p, int truth)
+{
+    return truth ? wlab_problem_truth_class(p, truth) : "-";
 }
 
 /* The rows whose labels the last step changed; inside a step: those changed since it began. */
@@ -174,14 +179,14 @@ static void info_flips(wlab_session *s, const wlab_run *run)
             continue;
         if (k++ < SHOWN)
             wlab_session_print(s, "%8lld  %-12s %-12s %-12s%s\n", (long long)p->row[i] + 1,
-                               class_of(p, before[i]), class_of(p, now[i]), class_of(p, truth),
+                               class_of(p, before[i]), class_of(p, now[i]), true_class_of(p, truth),
                                p->visible[i] ? " labelled" : "");
         if (list)
             json_array_append_new(
                 list, json_pack("{s:I, s:o, s:o, s:o, s:b}", "row", (json_int_t)p->row[i] + 1, "from",
                                 before[i] ? wlab_json_text(class_of(p, before[i])) : json_null(), "to",
                                 now[i] ? wlab_json_text(class_of(p, now[i])) : json_null(), "truth",
-                                truth ? wlab_json_text(class_of(p, truth)) : json_null(), "labelled",
+                                truth ? wlab_json_text(true_class_of(p, truth)) : json_null(), "labelled",
                                 (int)(p->visible[i] != 0)));
     }
     if (n > SHOWN)

@@ -98,6 +98,8 @@ static void json_told(json_t *o, const wlab_problem *p)
         json_object_set_new(o, "noise", wlab_json_real(wlab_params_real(p->params, "noise")));
     } else if (p->task->bit == WL_T_MIL)
         json_object_set_new(o, "keys", json_integer(wlab_params_int(p->params, "keys")));
+    else if (p->task->bit == WL_T_CLUSTER && p->classes > 2)
+        json_object_set_new(o, "clusters", json_integer(p->classes));
     else if (p->task->bit == WL_T_CLUSTER)
         json_object_set_new(o, "balance", wlab_json_real(wlab_params_real(p->params, "balance")));
     else if (p->task->bit == WL_T_AMBIGUOUS) {
@@ -133,16 +135,48 @@ void wlab_session_print_told(wlab_session *s, const wlab_problem *p)
     } else if (p->task->bit == WL_T_MIL) {
         wlab_session_print(s, "key instances of a positive bag: keys=%lld\n",
                            (long long)wlab_params_int(p->params, "keys"));
-    } else if (p->task->bit == WL_T_CLUSTER) {
+    } else if (p->task->bit == WL_T_CLUSTER && p->classes == 2) {
         double most = wlab_params_real(p->params, "balance");
         wlab_session_print(s, "balance=%g: the sizes of the clusters differ by at most %g of %lld row%s\n",
                            most, floor(most * (double)p->n), (long long)p->n, wlab_plural(p->n));
+    } else if (p->task->bit == WL_T_AMBIGUOUS && p->classes > 2) {
+        wlab_session_print(s, "%lld row%s ambiguous, %lld fixed; candidates=%lld ambiguous=%g\n",
+                           (long long)p->unlabelled, p->unlabelled == 1 ? " is" : "s are",
+                           (long long)p->labelled, (long long)wlab_params_int(p->params, "candidates"),
+                           wlab_params_real(p->params, "ambiguous"));
     } else if (p->task->bit == WL_T_AMBIGUOUS) {
         wlab_session_print(s, "%lld row%s free to choose a side, %lld fixed; candidates=%lld ambiguous=%g\n",
                            (long long)p->unlabelled, p->unlabelled == 1 ? " is" : "s are",
                            (long long)p->labelled, (long long)wlab_params_int(p->params, "candidates"),
                            wlab_params_real(p->params, "ambiguous"));
     }
+}
+
+/* The classes that are told apart, with the labels seen of each. */
+static json_t *classes_of(const wlab_problem *p)
+{
+    json_t *list = json_array();
+    for (int k = 0; k < p->classes; k++) {
+        const int8_t label = wlab_label_at(p, k);
+        int64_t seen = 0;
+        for (int64_t i = 0; i < p->n; i++)
+            seen += p->visible[i] == label;
+        json_array_append_new(list,
+                              json_pack("{s:o, s:I}", "name", wlab_json_text(wlab_problem_class(p, label)),
+                                        "labelled", (json_int_t)seen));
+    }
+    return list;
+}
+
+static void print_classes(wlab_session *s, const wlab_problem *p)
+{
+    enum {
+        MOST = 20
+    };
+    wlab_session_print(s, "%d classes:", p->classes);
+    for (int k = 0; k < p->classes && k < MOST; k++)
+        wlab_session_print(s, "%s %s", k ? "," : "", wlab_problem_class(p, wlab_label_at(p, k)));
+    wlab_session_print(s, p->classes > MOST ? ", ...\n" : "\n");
 }
 
 json_t *wlab_json_task(const wlab_problem *p)
@@ -156,6 +190,8 @@ json_t *wlab_json_task(const wlab_problem *p)
         json_object_set_new(o, "positive", wlab_json_text(d->class_name[p->positive]));
     if (o && p->negative >= 0 && p->negative < d->classes)
         json_object_set_new(o, "negative", wlab_json_text(d->class_name[p->negative]));
+    if (o && p->classes > 2 && p->task->bit != WL_T_CLUSTER)
+        json_object_set_new(o, "classes", classes_of(p));
     if (o && p->bag) {
         json_object_set_new(o, "bags", json_integer(p->bags));
         if (p->task->bit == WL_T_MIL)
@@ -182,6 +218,10 @@ void wlab_session_print_task(wlab_session *s, const wlab_problem *p)
                            (long long)p->labelled, wlab_plural(p->labelled));
     else if (p->bag)
         wlab_session_print(s, "%lld bag%s\n", (long long)p->bags, wlab_plural(p->bags));
+    if (p->classes > 2 && p->task->bit == WL_T_CLUSTER)
+        wlab_session_print(s, "%d clusters\n", p->classes);
+    else if (p->classes > 2)
+        print_classes(s, p);
     if (d->classes > 0 && p->positive >= 0)
         wlab_session_print(s, "positive: %s, negative: %s\n", d->class_name[p->positive],
                            p->negative >= 0 && p->negative < d->classes ? d->class_name[p->negative]

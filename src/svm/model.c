@@ -58,12 +58,12 @@ static wlab_code copy_rows(wlab_matrix **out, const wlab_matrix *X, const int32_
     return WL_OK;
 }
 
-int wlab_model_decide(const wlab_model *m, const double *f)
+int wlab_decide(const double *f, int outputs)
 {
     int best = 0;
-    if (m->outputs == 1)
+    if (outputs == 1)
         return f[0] > 0;
-    for (int k = 1; k < m->outputs; k++)
+    for (int k = 1; k < outputs; k++)
         best = f[k] > f[best] ? k : best;
     return best;
 }
@@ -78,7 +78,7 @@ static wlab_model *begin(const wlab_problem *p, const wlab_kernel *kernel)
     m->kernel = *kernel;
     m->kernel.bias = 0;
     m->cols = p->X->cols;
-    m->outputs = p->classes > 2 ? p->classes : 1;
+    m->outputs = wlab_problem_outputs(p);
     m->b = wlab_calloc((size_t)m->outputs, sizeof *m->b);
     m->class_name = wlab_calloc((size_t)p->classes, sizeof *m->class_name);
     fine = m->b && m->class_name;
