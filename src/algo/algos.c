@@ -3,7 +3,9 @@
  * The table of algorithms.
  */
 #include "algo/algos.h"
+#include "algo/onevsrest.h"
 
+#include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
@@ -47,12 +49,24 @@ const wlab_algo *wlab_algo_suited(const wlab_task *task, int k)
 
 wlab_code wlab_algo_for(const wlab_algo **out, const wlab_algo *algo, const wlab_problem *p, wlab_err *err)
 {
-    *out = NULL;
-    if (p->classes > 2 && !algo->multiclass)
-        return wlab_fail(err, WL_ESTATE, "%s tells two classes apart, and these are %d", algo->name,
-                         p->classes);
-    *out = algo;
-    return WL_OK;
+    *out = p->classes <= 2 || algo->multiclass ? algo
+           : p->task->bit == WL_T_CLUSTER      ? NULL
+                                               : wlab_onevsrest(algo);
+    if (*out)
+        return WL_OK;
+    char list[200] = "";
+    for (int i = 0; wlab_algos[i]; i++) {
+        const size_t len = strlen(list);
+        if (wlab_algos[i]->multiclass && wlab_algos[i]->tasks & p->task->bit)
+            (void)snprintf(list + len, sizeof list - len, "%s%s", len ? ", " : "", wlab_algos[i]->name);
+    }
+    if (p->task->bit == WL_T_CLUSTER)
+        return wlab_fail(err, WL_ESTATE,
+                         "%s makes two clusters, and the task asks for %d: take %s%s`task cluster classes=2`",
+                         algo->name, p->classes, list, *list ? ", or " : "");
+    return wlab_fail(err, WL_ESTATE,
+                     "%s tells two classes apart, and the task has %d: name one, positive=CLASS", algo->name,
+                     p->classes);
 }
 
 int wlab_metric_count(const wlab_algo *algo)

@@ -127,7 +127,7 @@ static wlab_code start(wlab_session *s, const wlab_args *args, wlab_err *err)
         code = wlab_session_add_run(s, job.run, err);
     if (!code) {
         char next[512] = "";
-        algo->next(wlab_run_state(job.run), next, sizeof next);
+        wlab_run_algo(job.run)->next(wlab_run_state(job.run), next, sizeof next);
         char r[32] = "";
         prescribed(slot->problem, params, r, sizeof r);
         wlab_session_print(s, "run %s: %s on %s (%s%s)%s%s\n", name, algo->name, slot->data->name,

@@ -66,6 +66,8 @@ wlab_code wlab_run_create(wlab_run **run, const char *name, int number, wlab_pro
     wlab_code code = name_check(name, err);
 
     *run = NULL;
+    if (!code)
+        code = wlab_algo_for(&algo, algo, problem, err);
     if (code)
         return code;
     r = wlab_calloc(1, sizeof *r);

@@ -1,0 +1,575 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * One against the rest.  A machine lives while it is worked on (it may hold a kernel matrix); of one that is done its
+ * function and its outputs stay.
+ */
+#include "algo/onevsrest.h"
+#include "algo/algos.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+
+enum {
+    ALGOS_MOST = 32,
+    METRICS_MOST = 48
+};
+
+typedef struct machines {
+    const wlab_algo *base;
+    wlab_problem *p;
+    wlab_params *params; /* of the machine at hand and those to come */
+    int P;
+    int metrics; /* of the base */
+    /* ---- snapshot ---- */
+    int done;         /* machines; number `done` is at hand where `machine` is there */
+    bool again;       /* all are done and a parameter was changed: the next step begins with the first */
+    bool ended;       /* the one at hand is done, but what stays of it could not be taken yet */
+    bool phase_ended; /* the newest complete step was a machine's last */
+    int64_t phases;   /* machines done so far, those of former rounds included */
+    int64_t phase;    /* of the newest complete step */
+    int shown;        /* the machine of `metric`, from 0 */
+    uint8_t verdict[WL_CLASSES_MOST]; /* [P] */
+    double *metric;                   /* [metrics] after the newest unit */
+    wlab_kernel kernel;               /* of the functions, which is the same for all */
+    double *b;                        /* [P] */
+    double *function
+        [WL_CLASSES_MOST]; /* [P] of a machine that is done: w [cols], or coefficients [n]; else NULL */
+    double *F;             /* [P x n] outputs */
+    /* ---- the machine at hand ---- */
+    wlab_problem *binary;
+    void *machine; /* NULL: the next one was not begun */
+} machines;
+
+static const char *class_at(const machines *s, int k)
+{
+    return wlab_problem_class(s->p, wlab_label_at(s->p, k));
+}
+
+static size_t function_size(const machines *s)
+{
+    return s->kernel.kind == WL_K_LINEAR ? (size_t)s->p->X->cols : (size_t)s->p->n;
+}
+
+/* ---- the machine at hand ---- */
+
+static void put_away(machines *s)
+{
+    if (s->machine)
+        s->base->destroy(s->machine);
+    s->machine = NULL;
+    wlab_problem_unref(s->binary);
+    s->binary = NULL;
+}
+
+static wlab_code begin(machines *s, wlab_ctx *ctx, wlab_err *err)
+{
+    wlab_problem *binary = NULL;
+    wlab_code code = wlab_problem_one_vs_rest(&binary, s->p, s->done, err);
+    if (!code)
+        code = s->base->create(&s->machine, binary, s->params, ctx, err);
+    if (code) {
+        s->machine = NULL;
+        wlab_problem_unref(binary);
+        return code;
+    }
+    s->binary = binary;
+    return WL_OK;
+}
+
+/* Instance of each support vector: rows of both ascend, but for the signs that part the vectors. */
+static wlab_code coefficients(const machines *s, const wlab_model *m, double *c, wlab_err *err)
+{
+    int64_t at = 0;
+    memset(c, 0, (size_t)s->p->n * sizeof *c);
+    for (int64_t v = 0; v < m->nsv; v++) {
+        for (int64_t tries = 0; s->p->row[at] != m->sv_row[v]; tries++) {
+            at = at + 1 < s->p->n ? at + 1 : 0;
+            if (tries > s->p->n)
+                return wlab_fail(err, WL_ENUMERIC, "a support vector is no training row");
+        }
+        c[at] = m->coef[v];
+    }
+    return WL_OK;
+}
+
+/* What stays of the machine at hand: its function and its outputs. */
+static wlab_code harvest(machines *s, wlab_ctx *ctx, wlab_err *err)
+{
+    wlab_model *m = NULL;
+    double *function = NULL;
+    wlab_code code = s->base->model(s->machine, &m, ctx, err);
+    if (!code)
+        code = wlab_model_predict(m, s->p->X, s->F + (size_t)s->done * (size_t)s->p->n,
+                                  ctx ? ctx->pool : NULL, err);
+    if (!code) {
+        s->kernel = m->kernel;
+        function = wlab_alloc(function_size(s), sizeof *function);
+        code = function ? WL_OK : wlab_nomem(err);
+    }
+    if (!code && m->kernel.kind == WL_K_LINEAR)
+        memcpy(function, m->w, function_size(s) * sizeof *function);
+    else if (!code)
+        code = coefficients(s, m, function, err);
+    if (!code) {
+        s->b[s->done] = m->b[0];
+        s->function[s->done++] = function;
+        function = NULL;
+    }
+    wlab_free(function);
+    wlab_model_destroy(m);
+    return code;
+}
+
+/* ---- the algorithm ---- */
+
+static void clear(machines *s)
+{
+    put_away(s);
+    for (int k = 0; k < s->P; k++)
+        s->function[k] = wlab_free(s->function[k]);
+    s->done = 0;
+}
+
+static void destroy(void *state)
+{
+    machines *s = state;
+    if (!s)
+        return;
+    clear(s);
+    wlab_problem_unref(s->p);
+    wlab_params_destroy(s->params);
+    wlab_free(s->metric);
+    wlab_free(s->b);
+    wlab_free(s->F);
+    wlab_free(s);
+}
+
+/* Every class must have a row whose label is seen, or its machine has nothing to go by. */
+static wlab_code check_seen(const wlab_problem *p, const wlab_algo *base, wlab_err *err)
+{
+    for (int k = 0; k < p->classes; k++) {
+        const int8_t label = wlab_label_at(p, k);
+        bool seen = false;
+        for (int64_t i = 0; i < p->n && !seen; i++)
+            seen = p->visible[i] == label;
+        if (!seen)
+            return wlab_fail(
+                err, WL_ESTATE,
+                "no label of class %s is seen, and %s learns each class against the rest: show more "
+                "labels, or rows of that class",
+                wlab_problem_class(p, label), base->name);
+    }
+    return WL_OK;
+}
+
+/* The algorithm whose parameters these are. */
+static const wlab_algo *base_of(const wlab_params *params)
+{
+    for (int i = 0; wlab_algos[i]; i++)
+        if (wlab_algos[i]->params == wlab_params_table(params))
+            return wlab_algos[i];
+    return NULL;
+}
+
+static wlab_code allocate(machines **out, const wlab_algo *base, wlab_problem *p, const wlab_params *given,
+                          wlab_err *err)
+{
+    machines *s = wlab_calloc(1, sizeof *s);
+    *out = NULL;
+    if (!s)
+        return wlab_nomem(err);
+    s->base = base;
+    s->p = wlab_problem_ref(p);
+    s->P = p->classes;
+    s->metrics = wlab_metric_count(base);
+    s->metric = wlab_calloc((size_t)s->metrics, sizeof *s->metric);
+    s->b = wlab_calloc((size_t)s->P, sizeof *s->b);
+    s->F = wlab_calloc((size_t)s->P * (size_t)p->n, sizeof *s->F);
+    wlab_code code = s->metric && s->b && s->F ? wlab_params_copy(&s->params, given, err) : wlab_nomem(err);
+    if (code)
+        destroy(s);
+    else
+        *out = s;
+    return code;
+}
+
+static wlab_code create(void **state, wlab_problem *p, const wlab_params *given, wlab_ctx *ctx, wlab_err *err)
+{
+    const wlab_algo *base = base_of(given);
+    machines *s = NULL;
+    wlab_code code = check_seen(p, base, err);
+    *state = NULL;
+    if (!code)
+        code = allocate(&s, base, p, given, err);
+    if (!code)
+        code = begin(s, ctx, err);
+    if (code) {
+        destroy(s);
+        return code;
+    }
+    base->observe(s->machine, s->metric, NULL);
+    *state = s;
+    return WL_OK;
+}
+
+/* Of all machines: a limit that was reached, else no progress, else each one's own criterion holds. */
+static wlab_verdict verdict_of(const machines *s)
+{
+    wlab_verdict all = WL_CONVERGED;
+    for (int k = 0; k < s->P; k++)
+        if (s->verdict[k] > all)
+            all = (wlab_verdict)s->verdict[k];
+    return all;
+}
+
+static wlab_code advance(void *state, wlab_ctx *ctx, bool *outer, wlab_verdict *verdict, wlab_err *err)
+{
+    machines *s = state;
+    wlab_code code;
+    bool complete = false;
+    *outer = false;
+    if (s->done == s->P && !s->again) {
+        *outer = true;
+        *verdict = verdict_of(s);
+        return WL_OK;
+    }
+    if (!s->machine) {
+        const int done = s->done;
+        s->done = s->again ? 0 : done;
+        if ((code = begin(s, ctx, err))) {
+            s->done = done;
+            return code;
+        }
+        for (int k = 0; s->again && k < s->P; k++)
+            s->function[k] = wlab_free(s->function[k]);
+        s->again = false;
+    }
+    if (!s->ended) {
+        wlab_verdict own = WL_MORE;
+        if ((code = s->base->advance(s->machine, ctx, &complete, &own, err)))
+            return code;
+        s->ended = complete && own != WL_MORE;
+        if (complete)
+            s->verdict[s->done] = (uint8_t)own;
+    }
+    const int now = s->done;
+    const bool ended = s->ended;
+    if (ended && (code = harvest(s, ctx, err)))
+        return code; /* what is shown has not changed, and the next call only takes what stays */
+    s->base->observe(s->machine, s->metric, NULL);
+    s->shown = now;
+    if (complete || ended) {
+        s->phase = s->phases + 1;
+        s->phase_ended = ended;
+        *outer = true;
+        *verdict = WL_MORE;
+    }
+    if (ended) {
+        put_away(s);
+        s->ended = false;
+        s->phases++;
+        *verdict = s->done == s->P ? verdict_of(s) : WL_MORE;
+    }
+    return WL_OK;
+}
+
+static void observe(const void *state, double *metric, int8_t *labels)
+{
+    const machines *s = state;
+    if (metric) {
+        memcpy(metric, s->metric, (size_t)s->metrics * sizeof *metric);
+        metric[s->metrics] = s->shown + 1;
+    }
+    for (int64_t i = 0; labels && i < s->p->n; i++) {
+        const uint64_t allowed = wlab_problem_allowed(s->p, i);
+        int best = -1;
+        for (int k = 0; k < s->done; k++)
+            if (allowed >> k & 1 && (best < 0 || s->F[(size_t)k * (size_t)s->p->n + (size_t)i] >
+                                                     s->F[(size_t)best * (size_t)s->p->n + (size_t)i]))
+                best = k;
+        /* before all have spoken, only a class that claims the row has it */
+        if (best >= 0 && s->done < s->P && !(s->F[(size_t)best * (size_t)s->p->n + (size_t)i] > 0))
+            best = -1;
+        labels[i] = s->p->visible[i] ? s->p->visible[i] : best < 0 ? 0 : wlab_label_at(s->p, best);
+    }
+}
+
+static bool scores(const void *state, double *value)
+{
+    const machines *s = state;
+    for (int64_t i = 0; value && s->done == s->P && i < s->p->n; i++)
+        for (int k = 0; k < s->P; k++)
+            value[i * s->P + k] = s->F[(size_t)k * (size_t)s->p->n + (size_t)i];
+    return s->done == s->P;
+}
+
+static int64_t phase(const void *state)
+{
+    return ((const machines *)state)->phase;
+}
+
+static bool phase_ends(const void *state)
+{
+    return ((const machines *)state)->phase_ended;
+}
+
+static wlab_code weights(const void *state, wlab_weights *w, wlab_err *err)
+{
+    const machines *s = state;
+    *w = (wlab_weights){.name = s->base->weights_name};
+    return s->machine ? s->base->weights(s->machine, w, err) : WL_OK;
+}
+
+static wlab_code gram(const void *state, wlab_gram *g, wlab_ctx *ctx, wlab_err *err)
+{
+    const machines *s = state;
+    return s->machine ? s->base->gram(s->machine, g, ctx, err)
+                      : wlab_fail(err, WL_ESTATE, "the machine is done, and what it weighed is gone: `step`");
+}
+
+static wlab_code model(const void *state, wlab_model **out, wlab_ctx *ctx, wlab_err *err)
+{
+    const machines *s = state;
+    const size_t P = (size_t)s->P, size = function_size(s);
+    *out = NULL;
+    if (s->done < s->P)
+        return wlab_fail(
+            err, WL_ESTATE,
+            "there is no model yet: machine %d of %d (class %s against the rest) is at work, and the "
+            "model needs all of them: `finish` goes to the end of a machine, `continue` to the last",
+            s->done + 1, s->P, class_at(s, s->done));
+    double *all = wlab_alloc(P * size, sizeof *all);
+    if (!all)
+        return wlab_nomem(err);
+    const bool linear = s->kernel.kind == WL_K_LINEAR;
+    for (size_t k = 0; k < P; k++)
+        for (size_t j = 0; j < size; j++)
+            all[linear ? k * size + j : j * P + k] = s->function[k][j];
+    wlab_code code = linear ? wlab_model_from_class_weights(out, s->p, all, s->b, err)
+                            : wlab_model_from_class_coefficients(out, s->p, &s->kernel, all, s->b,
+                                                                 ctx ? ctx->pool : NULL, err);
+    wlab_free(all);
+    return code;
+}
+
+static void explain(const void *state, char *buf, size_t size)
+{
+    const machines *s = state;
+    int len = 0;
+    if (s->machine) {
+        len = snprintf(buf, size, "Machine %d of %d, class %s against the rest. ", s->done + 1, s->P,
+                       class_at(s, s->done));
+        if (len > 0 && (size_t)len < size)
+            s->base->explain(s->machine, buf + len, size - (size_t)len);
+        return;
+    }
+    if (s->done == s->P)
+        (void)snprintf(
+            buf, size,
+            "All %d machines are done, each of a class against the rest; a row has the class whose "
+            "machine has the largest output.",
+            s->P);
+    else
+        (void)snprintf(buf, size, "Machine %d of %d, class %s against the rest, is done (%s).", s->done, s->P,
+                       class_at(s, s->done - 1), wlab_verdict_names[s->verdict[s->done - 1]]);
+}
+
+static void next(const void *state, char *buf, size_t size)
+{
+    const machines *s = state;
+    if (s->machine) {
+        const int len = snprintf(buf, size, "machine %d of %d, class %s against the rest: ", s->done + 1,
+                                 s->P, class_at(s, s->done));
+        if (len > 0 && (size_t)len < size)
+            s->base->next(s->machine, buf + len, size - (size_t)len);
+        return;
+    }
+    if (s->done == s->P && !s->again)
+        (void)snprintf(buf, size, "nothing: all %d machines are done", s->P);
+    else
+        (void)snprintf(buf, size, "begin machine %d of %d, class %s against the rest",
+                       s->again ? 1 : s->done + 1, s->P, class_at(s, s->again ? 0 : s->done));
+}
+
+static wlab_code set(void *state, const wlab_params *params, wlab_err *err)
+{
+    machines *s = state;
+    wlab_params *copy = NULL;
+    wlab_code code = wlab_params_copy(&copy, params, err);
+    if (!code && s->machine)
+        code = s->base->set(s->machine, params, err);
+    if (code) {
+        wlab_params_destroy(copy);
+        return code;
+    }
+    wlab_params_destroy(s->params);
+    s->params = copy;
+    s->again = s->done == s->P;
+    return WL_OK;
+}
+
+/* ---- snapshots ---- */
+
+/* What has one size whatever was done. */
+typedef struct head {
+    int64_t phases, phase;
+    double gamma, coef0;
+    int32_t done, shown, kind, degree;
+    uint8_t again, ended, phase_ended, machine, rest[4];
+    uint8_t verdict[WL_CLASSES_MOST];
+} head;
+
+static wlab_code snapshot(const void *state, wlab_buf *buf, wlab_err *err)
+{
+    const machines *s = state;
+    const size_t n = (size_t)s->p->n, P = (size_t)s->P;
+    head h = {.phases = s->phases,
+              .phase = s->phase,
+              .gamma = s->kernel.gamma,
+              .coef0 = s->kernel.coef0,
+              .done = s->done,
+              .shown = s->shown,
+              .kind = (int32_t)s->kernel.kind,
+              .degree = s->kernel.degree,
+              .again = s->again,
+              .ended = s->ended,
+              .phase_ended = s->phase_ended,
+              .machine = s->machine != NULL};
+    memcpy(h.verdict, s->verdict, sizeof h.verdict);
+    wlab_code code = wlab_buf_put(buf, &h, sizeof h);
+    code = code ? code : wlab_buf_put(buf, s->metric, (size_t)s->metrics * 8);
+    code = code ? code : wlab_buf_put(buf, s->b, P * 8);
+    for (int k = 0; k < s->done && !code; k++) {
+        code = wlab_buf_put(buf, s->function[k], function_size(s) * 8);
+        code = code ? code : wlab_buf_put(buf, s->F + (size_t)k * n, n * 8);
+    }
+    if (code)
+        return wlab_nomem(err);
+    return s->machine ? s->base->snapshot(s->machine, buf, err) : WL_OK;
+}
+
+static wlab_code damaged(wlab_err *err)
+{
+    return wlab_fail(err, WL_EINPUT, "the snapshot is damaged");
+}
+
+/* Into fresh machines. */
+static wlab_code read_back(machines *s, wlab_buf *buf, wlab_ctx *ctx, wlab_err *err)
+{
+    const size_t n = (size_t)s->p->n, P = (size_t)s->P;
+    head h;
+    if (wlab_buf_get(buf, &h, sizeof h) || h.done < 0 || h.done > s->P || h.shown < 0 || h.shown >= s->P ||
+        h.kind < 0 || h.kind > WL_K_PRECOMPUTED || (h.machine && h.done == s->P) ||
+        wlab_buf_get(buf, s->metric, (size_t)s->metrics * 8) || wlab_buf_get(buf, s->b, P * 8))
+        return damaged(err);
+    for (int k = 0; k < s->P; k++)
+        if (h.verdict[k] > WL_LIMIT)
+            return damaged(err);
+    s->kernel = (wlab_kernel){
+        .kind = (wlab_kernel_kind)h.kind, .gamma = h.gamma, .coef0 = h.coef0, .degree = h.degree};
+    for (int k = 0; k < h.done; k++) {
+        s->function[k] = wlab_alloc(function_size(s), sizeof **s->function);
+        if (!s->function[k])
+            return wlab_nomem(err);
+        if (wlab_buf_get(buf, s->function[k], function_size(s) * 8) ||
+            wlab_buf_get(buf, s->F + (size_t)k * n, n * 8))
+            return damaged(err);
+    }
+    s->phases = h.phases;
+    s->phase = h.phase;
+    s->done = h.done;
+    s->shown = h.shown;
+    s->again = h.again != 0;
+    s->ended = h.ended != 0;
+    s->phase_ended = h.phase_ended != 0;
+    memcpy(s->verdict, h.verdict, sizeof s->verdict);
+    if (!h.machine)
+        return buf->pos == buf->len ? WL_OK : damaged(err);
+    wlab_code code = begin(s, ctx, err);
+    return code ? code : s->base->restore(s->machine, buf, ctx, err);
+}
+
+static wlab_code restore(void *state, wlab_buf *buf, wlab_ctx *ctx, wlab_err *err)
+{
+    machines *s = state, *fresh = NULL;
+    wlab_code code = allocate(&fresh, s->base, s->p, s->params, err);
+    if (!code)
+        code = read_back(fresh, buf, ctx, err);
+    if (!code) {
+        const machines old = *s;
+        *s = *fresh;
+        *fresh = old;
+    }
+    destroy(fresh);
+    return code;
+}
+
+/* ---- the table of what is derived ---- */
+
+/* Made once, the same whoever asks first, and constant from then on. */
+static struct {
+    const wlab_algo *base[ALGOS_MOST];
+    wlab_algo algo[ALGOS_MOST];
+    wlab_metric_info metric[ALGOS_MOST][METRICS_MOST];
+    int n;
+} derived;
+static pthread_once_t derived_made = PTHREAD_ONCE_INIT;
+
+static void derive(void)
+{
+    static const wlab_metric_info machine = {
+        "machine",
+        NULL,
+        false,
+        WL_M_COUNT,
+        "whose metrics these are: of the class with this number against the rest",
+        NULL};
+    const unsigned with_classes = WL_T_SUPERVISED | WL_T_SSL | WL_T_AMBIGUOUS;
+    for (int i = 0; wlab_algos[i] && derived.n < ALGOS_MOST; i++) {
+        const wlab_algo *base = wlab_algos[i];
+        const int metrics = wlab_metric_count(base);
+        if (base->multiclass || !(base->tasks & with_classes) || metrics + 2 > METRICS_MOST)
+            continue;
+        wlab_metric_info *m = derived.metric[derived.n];
+        memcpy(m, base->metrics, (size_t)metrics * sizeof *m);
+        m[metrics] = machine;
+        derived.base[derived.n] = base;
+        derived.algo[derived.n++] = (wlab_algo){.name = base->name,
+                                                .alias = base->alias,
+                                                .summary = base->summary,
+                                                .source = base->source,
+                                                .tasks = base->tasks & with_classes,
+                                                .multiclass = true,
+                                                .step_unit = base->step_unit,
+                                                .inner_unit = base->inner_unit,
+                                                .phase_unit = "machine",
+                                                .params = base->params,
+                                                .metrics = m,
+                                                .create = create,
+                                                .advance = advance,
+                                                .observe = observe,
+                                                .phase = phase,
+                                                .phase_ends = phase_ends,
+                                                .weights = base->weights ? weights : NULL,
+                                                .weights_name = base->weights_name,
+                                                .model = model,
+                                                .gram = base->gram ? gram : NULL,
+                                                .scores = scores,
+                                                .explain = explain,
+                                                .next = next,
+                                                .snapshot = snapshot,
+                                                .restore = restore,
+                                                .set = base->set ? set : NULL,
+                                                .destroy = destroy};
+    }
+}
+
+const wlab_algo *wlab_onevsrest(const wlab_algo *algo)
+{
+    (void)pthread_once(&derived_made, derive);
+    for (int i = 0; i < derived.n; i++)
+        if (derived.base[i] == algo)
+            return &derived.algo[i];
+    return NULL;
+}
