@@ -36,12 +36,18 @@ const wlab_algo *wlab_algo_find(const char *name)
     return NULL;
 }
 
-const wlab_algo *wlab_algo_suited(const wlab_task *task, int k)
+bool wlab_algo_suits(const wlab_algo *algo, const wlab_task *task, int classes)
+{
+    return algo->tasks & task->bit &&
+           (classes <= 2 || algo->multiclass || (task->bit != WL_T_CLUSTER && wlab_onevsrest(algo)));
+}
+
+const wlab_algo *wlab_algo_suited(const wlab_task *task, int classes, int k)
 {
     for (int general = 0; general < 2; general++)
         for (int i = 0; wlab_algos[i]; i++) {
             const bool any = task->bit == WL_T_LLP && wlab_algos[i]->tasks & WL_T_MIL;
-            if (wlab_algos[i]->tasks & task->bit && any == (general > 0) && k-- == 0)
+            if (wlab_algo_suits(wlab_algos[i], task, classes) && any == (general > 0) && k-- == 0)
                 return wlab_algos[i];
         }
     return NULL;
@@ -55,10 +61,10 @@ wlab_code wlab_algo_for(const wlab_algo **out, const wlab_algo *algo, const wlab
     if (*out)
         return WL_OK;
     char list[200] = "";
-    for (int i = 0; wlab_algos[i]; i++) {
+    const wlab_algo *one;
+    for (int k = 0; (one = wlab_algo_suited(p->task, p->classes, k)); k++) {
         const size_t len = strlen(list);
-        if (wlab_algos[i]->multiclass && wlab_algos[i]->tasks & p->task->bit)
-            (void)snprintf(list + len, sizeof list - len, "%s%s", len ? ", " : "", wlab_algos[i]->name);
+        (void)snprintf(list + len, sizeof list - len, "%s%s", len ? ", " : "", one->name);
     }
     if (p->task->bit == WL_T_CLUSTER)
         return wlab_fail(err, WL_ESTATE,

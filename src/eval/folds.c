@@ -12,11 +12,11 @@ bool wlab_folds_of_bags(const wlab_problem *p)
     return p->task->bit == WL_T_MIL || p->task->bit == WL_T_LLP;
 }
 
-/* The side on which a unit (an instance, a bag) is dealt: 0 or 1, or -1 where it is never held out. */
+/* The pile from which a unit (an instance, a bag) is dealt, one a class; -1 where it is never held out. */
 static int side_of(const wlab_problem *p, int64_t unit)
 {
     if (!wlab_folds_of_bags(p))
-        return p->visible[unit] == 0 ? -1 : p->visible[unit] > 0;
+        return wlab_label_index(p, p->visible[unit]);
     if (isnan(p->bag_shown[unit]))
         return -1;
     return p->task->bit == WL_T_MIL && p->bag_shown[unit] > 0.5;
@@ -29,12 +29,12 @@ static wlab_code too_few(const wlab_problem *p, int64_t units, wlab_err *err)
                      wlab_folds_of_bags(p) ? "bags" : "labels", p->task->name, (long long)units);
 }
 
-/* The negative units are shuffled, then the positive ones, and dealt out in one go: each fold gets its share of
- * either side, and all folds have the same size within one. */
+/* The units of each class in turn are shuffled (the negative ones first), and dealt out in one go: each fold gets its
+ * share of each, and all folds have the same size within one. */
 wlab_code wlab_folds_create(wlab_folds *folds, const wlab_problem *p, int k, uint64_t seed, wlab_err *err)
 {
     bool bags = wlab_folds_of_bags(p);
-    int64_t units = bags ? p->bags : p->n, of[2] = {0, 0}, at[2];
+    int64_t units = bags ? p->bags : p->n, of[WL_CLASSES_MOST] = {0}, at[WL_CLASSES_MOST] = {0}, all = 0;
     wlab_rng rng;
 
     if (p->task->bit == WL_T_CLUSTER)
@@ -42,13 +42,15 @@ wlab_code wlab_folds_create(wlab_folds *folds, const wlab_problem *p, int k, uin
     if (k < 2)
         return wlab_fail(err, WL_EARG, "%d fold%s: there must be 2 at least", k, k == 1 ? "" : "s");
     for (int64_t u = 0; u < units; u++)
-        if (side_of(p, u) >= 0)
+        if (side_of(p, u) >= 0) {
             of[side_of(p, u)]++;
-    if (of[0] + of[1] < 2)
-        return too_few(p, of[0] + of[1], err);
-    if (k > of[0] + of[1])
-        k = (int)(of[0] + of[1]);
-    int32_t *pick = wlab_alloc((size_t)(of[0] + of[1]), sizeof *pick);
+            all++;
+        }
+    if (all < 2)
+        return too_few(p, all, err);
+    if (k > all)
+        k = (int)all;
+    int32_t *pick = wlab_alloc((size_t)all, sizeof *pick);
     int32_t *dealt = wlab_alloc((size_t)units, sizeof *dealt);
     int32_t *fold = bags ? wlab_alloc((size_t)p->n, sizeof *fold) : dealt;
     if (!pick || !dealt || !fold) {
@@ -58,8 +60,8 @@ wlab_code wlab_folds_create(wlab_folds *folds, const wlab_problem *p, int k, uin
             wlab_free(fold);
         return wlab_nomem(err);
     }
-    at[0] = 0;
-    at[1] = of[0];
+    for (int c = 1; c < WL_CLASSES_MOST; c++)
+        at[c] = at[c - 1] + of[c - 1];
     for (int64_t u = 0; u < units; u++) {
         int side = side_of(p, u);
 
@@ -68,9 +70,10 @@ wlab_code wlab_folds_create(wlab_folds *folds, const wlab_problem *p, int k, uin
             pick[at[side]++] = (int32_t)u;
     }
     wlab_rng_seed(&rng, seed);
-    wlab_rng_shuffle(&rng, pick, (size_t)of[0]);
-    wlab_rng_shuffle(&rng, pick + of[0], (size_t)of[1]);
-    for (int64_t i = 0; i < of[0] + of[1]; i++)
+    for (int c = 0; c < WL_CLASSES_MOST; c++) /* at[c]: where the class ends */
+        if (of[c])
+            wlab_rng_shuffle(&rng, pick + at[c] - of[c], (size_t)of[c]);
+    for (int64_t i = 0; i < all; i++)
         dealt[pick[i]] = (int32_t)(i % k);
     if (bags) {
         for (int64_t i = 0; i < p->n; i++)

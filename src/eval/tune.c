@@ -67,7 +67,8 @@ typedef struct tuning {
     part *part;
     int parts;
     int64_t total; /* held out in all parts */
-    double *f;     /* [n x total] outputs */
+    int outputs;   /* of a model */
+    double *f;     /* [n x total x outputs] */
     bool *failed;  /* [n] */
     int *first;    /* [n] the first candidate of the path it is on */
     int blamed;    /* whose failure is told; n: nobody's yet */
@@ -79,21 +80,34 @@ typedef struct tuning {
 
 /* ---- what is trained on, what is held out ---- */
 
-/* Whether there is something to tell apart: both labels among what is left. */
-static bool two_sided(const wlab_problem *p)
+/* How many labelled rows (mil: bags) of each class there are. */
+static void count_shown(const wlab_problem *p, int64_t of[WL_CLASSES_MOST])
 {
-    bool seen[2] = {false, false};
+    memset(of, 0, WL_CLASSES_MOST * sizeof *of);
+    for (int64_t b = 0; p->bag_shown && b < p->bags; b++)
+        of[p->bag_shown[b] > 0.5]++;
+    for (int64_t i = 0; !p->bag_shown && i < p->n; i++)
+        if (p->visible[i])
+            of[wlab_label_index(p, p->visible[i])]++;
+}
+
+/* Whether there is something to tell apart: every class among what is left; of more than two, every class that the
+ * whole problem shows. */
+static bool all_sides(const wlab_problem *p, const wlab_problem *whole)
+{
+    int64_t of[WL_CLASSES_MOST], all[WL_CLASSES_MOST];
+    int seen = 0;
 
     if (p->task->bit == WL_T_LLP)
         return true;
-    if (p->task->bit == WL_T_MIL)
-        for (int64_t b = 0; b < p->bags; b++)
-            seen[p->bag_shown[b] > 0.5] = true;
-    else
-        for (int64_t i = 0; i < p->n; i++)
-            if (p->visible[i])
-                seen[p->visible[i] > 0] = true;
-    return seen[0] && seen[1];
+    count_shown(p, of);
+    count_shown(whole, all);
+    for (int k = 0; k < p->classes; k++) {
+        if (all[k] && !of[k])
+            return false;
+        seen += of[k] > 0;
+    }
+    return seen > 1;
 }
 
 static void part_clear(part *t)
@@ -137,7 +151,7 @@ static wlab_code cut(tuning *t, int k, uint64_t seed, wlab_tuned *out)
         part *now = &t->part[t->parts++];
 
         code = wlab_problem_without(&now->problem, t->p, &folds, f, t->err);
-        if (!code && !two_sided(now->problem)) {
+        if (!code && !all_sides(now->problem, t->p)) {
             part_clear(now);
             t->parts--;
             continue;
@@ -153,14 +167,18 @@ static wlab_code cut(tuning *t, int k, uint64_t seed, wlab_tuned *out)
     out->folds = t->parts;
     if (t->parts > 0)
         return WL_OK;
-    int64_t of[2] = {0, 0};
-    if (t->p->bag_shown)
-        for (int64_t b = 0; b < t->p->bags; b++)
-            of[t->p->bag_shown[b] > 0.5]++;
-    else
-        for (int64_t i = 0; i < t->p->n; i++)
-            if (t->p->visible[i])
-                of[t->p->visible[i] > 0]++;
+    int64_t of[WL_CLASSES_MOST];
+    int least = 0;
+    count_shown(t->p, of);
+    for (int c = 1; c < t->p->classes; c++)
+        least = of[c] < of[least] ? c : least;
+    if (t->p->classes > 2)
+        return wlab_fail(
+            t->err, WL_EARG,
+            "tune needs two labelled rows of each class, so that one can be held out; of class %s there "
+            "%s %lld: show more labels",
+            wlab_problem_class(t->p, wlab_label_at(t->p, least)), of[least] == 1 ? "is" : "are",
+            (long long)of[least]);
     return wlab_fail(t->err, WL_EARG,
                      "tune needs two labelled %s of each class, so that one can be held out; here are %lld "
                      "positive and %lld negative ones: show more labels",
@@ -207,6 +225,13 @@ static wlab_code measure(const tuning *t, const wlab_params *options, enum measu
                          wlab_params_text(options, "by"), t->p->task->name, only);
     }
     *by = *by == BY_AUTO ? BY_ACCURACY : *by;
+    if (t->p->classes > 2 && *by == BY_AUC)
+        return wlab_fail(t->err, WL_EARG,
+                         "by=auc is for two classes; take accuracy, balanced-accuracy or f1");
+    if (t->p->classes > 2 && *by == BY_F1) {
+        out->by = "macro-F1";
+        return WL_OK;
+    }
     out->by = bit == WL_T_MIL ? of_bags[*by] : of_rows[*by];
     return WL_OK;
 }
@@ -251,6 +276,22 @@ static wlab_code score_bags(const tuning *t, const double *f, enum measure by, d
     return code;
 }
 
+/* Of more than two classes. */
+static wlab_code score_classes(const tuning *t, const int8_t *label, const int8_t *truth, enum measure by,
+                               double *score)
+{
+    const wlab_problem *p = t->p;
+    const bool cluster = p->task->bit == WL_T_CLUSTER;
+    wlab_class_scores s;
+    wlab_code code = wlab_score_classes(&s, label, p->classes, truth, cluster ? p->truths : p->classes,
+                                        t->total, cluster, t->err);
+    if (code)
+        return code;
+    *score = by == BY_BALANCED ? s.balanced_accuracy : by == BY_F1 ? s.macro_f1 : s.accuracy;
+    wlab_class_scores_clear(&s);
+    return WL_OK;
+}
+
 static wlab_code score_rows(const tuning *t, const double *f, enum measure by, double *score, int64_t *scored)
 {
     bool cluster = t->p->task->bit == WL_T_CLUSTER;
@@ -268,9 +309,11 @@ static wlab_code score_rows(const tuning *t, const double *f, enum measure by, d
             int32_t held = t->part[k].held[i];
 
             sign[at] = cluster ? t->p->truth[held] : t->p->visible[held];
-            labels[at] = f[at] > 0 ? 1 : -1;
+            labels[at] = wlab_label_at(t->p, wlab_decide(f + at * t->outputs, t->outputs));
         }
-    if (cluster)
+    if (t->p->classes > 2)
+        code = score_classes(t, labels, sign, by, score);
+    else if (cluster)
         *score = wlab_matching_accuracy(labels, sign, t->total);
     else
         code = score_of(f, sign, t->total, by, score, t->err);
@@ -285,7 +328,7 @@ static wlab_code score(tuning *t, enum measure by, wlab_tuned *out)
     int trained = 0;
 
     for (int i = 0; i < t->n; i++) {
-        const double *f = t->f + (int64_t)i * t->total;
+        const double *f = t->f + (int64_t)i * t->total * t->outputs;
         wlab_code code;
 
         out->score[i] = NAN;
@@ -375,7 +418,7 @@ static wlab_code predict(const wlab_run *run, const wlab_matrix *X, double *f, w
 
     if (!code)
         code = wlab_model_predict(model, X, f, ctx->pool, err);
-    for (int64_t i = 0; !code && i < X->rows; i++)
+    for (int64_t i = 0; !code && i < X->rows * model->outputs; i++)
         if (!isfinite(f[i]))
             code = wlab_fail(err, WL_ENUMERIC, "an output is not a finite number");
     wlab_model_destroy(model);
@@ -418,7 +461,8 @@ static wlab_code train(tuning *t, const part *now, int i, wlab_run **run)
     if (!code)
         code = to_the_end(*run, t->until, &t->quiet, t->err);
     if (!code)
-        code = predict(*run, now->X, t->f + (int64_t)i * t->total + now->at, &t->quiet, t->err);
+        code =
+            predict(*run, now->X, t->f + ((int64_t)i * t->total + now->at) * t->outputs, &t->quiet, t->err);
     if (code || !t->warm) {
         wlab_run_destroy(*run);
         *run = NULL;
@@ -478,6 +522,7 @@ wlab_code wlab_tune(wlab_tuned *tuned, wlab_problem *p, const wlab_candidate *li
                 .until = until,
                 .warm = wlab_params_bool(options, "warm"),
                 .blamed = n,
+                .outputs = wlab_problem_outputs(p),
                 .ctx = ctx,
                 .err = err ? err : &local};
     enum measure by;
@@ -492,7 +537,7 @@ wlab_code wlab_tune(wlab_tuned *tuned, wlab_problem *p, const wlab_candidate *li
         code = out.oracle ? whole(&t)
                           : cut(&t, (int)wlab_params_int(options, "folds"),
                                 (uint64_t)wlab_params_int(options, "seed"), &out);
-    if (!code && !(t.f = wlab_alloc((size_t)n * (size_t)t.total, sizeof *t.f)))
+    if (!code && !(t.f = wlab_alloc((size_t)n * (size_t)t.total * (size_t)t.outputs, sizeof *t.f)))
         code = wlab_nomem(err);
     wlab_progress_begin(&t.told, ctx, "trainings", (int64_t)n * t.parts);
     for (int k = 0; !code && k < t.parts; k++)

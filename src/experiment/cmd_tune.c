@@ -320,7 +320,7 @@ static void offer(wlab_offers *o, const wlab_session *s)
             wlab_offers_add(o, "algo", NULL, "an algorithm and values to choose from: algo svm C={0.1,1}", 0);
     } else if (last == typed->nwords - 1) {
         for (int i = 0; wlab_algos[i]; i++)
-            if (!problem || (wlab_algos[i]->tasks & problem->task->bit))
+            if (!problem || wlab_algo_suits(wlab_algos[i], problem->task, problem->classes))
                 wlab_offers_add(o, wlab_algos[i]->name, NULL, wlab_algos[i]->summary, 0);
     } else if (strcmp(typed->word[typed->nwords - 1], "or") == 0) {
         wlab_offers_add(o, "algo", NULL, "another algorithm", 0);

@@ -20,14 +20,21 @@ static wlab_code unknown(const char *word, wlab_err *err)
     return wlab_fail(err, WL_EARG, "no algorithm \"%.60s\"; `help algorithms` lists them", word);
 }
 
-static wlab_code unsuited(const wlab_algo *algo, const wlab_task *task, wlab_err *err)
+static wlab_code unsuited(const wlab_algo *algo, const wlab_problem *p, wlab_err *err)
 {
+    const wlab_task *task = p->task;
     char list[256] = "";
     const wlab_algo *one;
-    for (int k = 0; (one = wlab_algo_suited(task, k)); k++) {
+    for (int k = 0; (one = wlab_algo_suited(task, p->classes, k)); k++) {
         size_t n = strlen(list);
         snprintf(list + n, sizeof list - n, "%s%s", n ? ", " : "", one->name);
     }
+    if (algo->tasks & task->bit)
+        return wlab_fail(
+            err, WL_EARG,
+            "%s makes two clusters, and the task asks for %d; these make more: %s; or go on with `task "
+            "cluster classes=2`",
+            algo->name, p->classes, list[0] ? list : "none yet");
     return wlab_fail(err, WL_EARG, "%s does not solve the task %s; these do: %s", algo->name, task->name,
                      list[0] ? list : "none yet");
 }
@@ -67,7 +74,8 @@ static wlab_code create(void *self, wlab_ctx *ctx, wlab_err *err)
 /* ", r=0.5" where the algorithm wants a fraction of positives and the task names none. */
 static void prescribed(const wlab_problem *p, const wlab_params *params, char *buf, size_t size)
 {
-    for (const wlab_param_info *info = wlab_params_table(params); info->name && isnan(p->r); info++)
+    for (const wlab_param_info *info = wlab_params_table(params);
+         info->name && isnan(p->r) && p->classes == 2; info++)
         if (strcmp(info->name, "r") == 0) {
             double r;
             bool given = wlab_parse_real(wlab_params_text(params, "r"), &r);
@@ -100,8 +108,8 @@ static wlab_code start(wlab_session *s, const wlab_args *args, wlab_err *err)
             err, WL_ESTATE,
             "no task is set for %s: first say what the learner may see, `task ssl labeled=10`, say",
             slot->data->name);
-    if (!(algo->tasks & slot->problem->task->bit))
-        return unsuited(algo, slot->problem->task, err);
+    if (!wlab_algo_suits(algo, slot->problem->task, slot->problem->classes))
+        return unsuited(algo, slot->problem, err);
     wlab_session_next_name(s, name, &number);
     code = wlab_args_params(args, algo->params, &params, err);
     if (!code)
@@ -145,8 +153,9 @@ static void offer(wlab_offers *o, const wlab_session *s)
     const wlab_algo *algo = o->typed->nwords > 0 ? wlab_algo_find(o->typed->word[0]) : NULL;
 
     const wlab_algo *one;
-    for (int k = 0;
-         o->typed->nwords == 0 && (one = problem ? wlab_algo_suited(problem->task, k) : wlab_algos[k]); k++)
+    for (int k = 0; o->typed->nwords == 0 &&
+                    (one = problem ? wlab_algo_suited(problem->task, problem->classes, k) : wlab_algos[k]);
+         k++)
         wlab_offers_add(o, one->name, NULL, one->summary, 0);
     if (algo)
         wlab_offers_params(o, s, algo->params, NULL, 0);

@@ -150,6 +150,8 @@ void wlab_help_algo(wlab_buf *out, const wlab_algo *a)
     for (int i = 0; wlab_tasks[i]; i++)
         if (a->tasks & wlab_tasks[i]->bit)
             (void)wlab_buf_printf(out, " %s", wlab_tasks[i]->name);
+    if (a->multiclass)
+        (void)wlab_buf_printf(out, "\nclasses: any number, without a machine for each");
     (void)wlab_buf_printf(out, "\nstep:  ");
     wlab_help_wrap(out, a->step_unit, 7, 7);
     (void)wlab_buf_printf(out, "stepi: ");
