@@ -87,7 +87,8 @@ typedef struct wlab_algo {
     /* NULL where nothing is weighed.  WL_ESTATE before there is something.  Long where there are many: between steps, and
      * only when somebody wants to see it. */
     wlab_code (*gram)(const void *state, wlab_gram *, wlab_ctx *, wlab_err *);
-    /* Matrices over the instances: what `matrix` can give, by name ("Z", "K"), ends with NULL; both or neither.
+    /* Matrices over the instances: what `matrix` can give, by name, ends with NULL; both or neither.  The first ("Z") is
+     * what `plot matrix` draws.
      * value[i * n + j]: of instances rows[i] and rows[j], symmetric.  Quick for some hundred rows.  WL_ESTATE before there
      * is one. */
     const char *const *matrices;

@@ -12,6 +12,26 @@
 extern "C" {
 #endif
 
+/* A matrix over some of a problem's instances, those of a label beside each other. */
+typedef struct wlab_excerpt {
+    int64_t n;
+    int32_t *
+        row; /* [n] instances by label (in the order of wlab_label_index, those of none last), then by number */
+    int8_t *label; /* [n] */
+    double *value; /* [n x n] row-major; NULL: not computed */
+} wlab_excerpt;
+enum {
+    WL_EXCERPT_MOST = 200,    /* instances: more are no picture */
+    WL_SCORES_QUICK = 2000000 /* numbers that nobody notices */
+};
+/* At most `most` instances, evenly of all in that order; value stays NULL. */
+wlab_code wlab_excerpt_choose(wlab_excerpt *, const wlab_problem *, const int8_t *labels, int64_t most,
+                              wlab_err *);
+/* The same with the values of matrices[0] of an algorithm. */
+wlab_code wlab_excerpt_matrix(wlab_excerpt *, const wlab_algo *, const void *state, const wlab_problem *,
+                              const int8_t *labels, wlab_err *);
+void wlab_excerpt_clear(wlab_excerpt *);
+
 typedef struct wlab_mirror {
     char *name;
     int number;
@@ -41,6 +61,10 @@ typedef struct wlab_mirror {
     wlab_gram gram;      /* the angles between what the algorithm weighs, after step gram_iter */
     int64_t gram_iter;   /* -1: none; may be an earlier step, never one that was given up */
     int64_t gram_serial; /* as model_serial */
+    wlab_excerpt matrix; /* of wlab_algo.matrices[0], after step matrix_iter */
+    int64_t matrix_iter, matrix_serial; /* as those of gram */
+    double *scores; /* [problem->n x classes] of wlab_algo.scores, after step scores_iter */
+    int64_t scores_iter, scores_serial;
 } wlab_mirror;
 
 /* Whether there is nothing to gain from wlab_session_want_model: the model is of now, or none can be built. */

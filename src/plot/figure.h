@@ -23,7 +23,7 @@ typedef struct wlab_block {
     int columns;
     double *value; /* [rows x columns] */
     int64_t rows;
-    int64_t scan; /* a grid: a blank line after every so many rows; 0: none */
+    int64_t scan; /* a grid, or lines: a blank line after every so many rows, where lines break; 0: none */
     int digits;   /* significant ones in the .dat; 0: 17 */
 } wlab_block;
 

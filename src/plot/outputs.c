@@ -25,8 +25,11 @@ wlab_code wlab_view_outputs_of(const wlab_view_run *v, const wlab_view_request *
         code = wlab_fail(why, WL_ESTATE, "the model is not made yet");
     else if (!v->model)
         code = v->algo->model(v->state, &made, q->ctx, why);
+    const wlab_model *m = v->model ? v->model : made;
+    if (!code && m->outputs != 1)
+        code = wlab_fail(why, WL_ESTATE, "the model has an output for each of %d classes", m->outputs);
     if (!code)
-        code = wlab_model_predict(v->model ? v->model : made, X, out, q->ctx ? q->ctx->pool : NULL, why);
+        code = wlab_model_predict(m, X, out, q->ctx ? q->ctx->pool : NULL, why);
     wlab_model_destroy(made);
     return stopped(code, have, why, err);
 }

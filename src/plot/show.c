@@ -293,13 +293,8 @@ void wlab_plot_refresh(wlab_session *s, wlab_live *live)
     else if (!strcmp(terminal, "qt") || !strcmp(terminal, "wxt") || !strcmp(terminal, "x11"))
         strcpy(found, terminal);
     for (int i = 0; i < WL_LIVE_WINDOWS && found[0]; i++) /* before all else: mirrors change with it */
-        if (p->window[i].there) {
-            unsigned of = wlab_view_of(p->window[i].show.view);
-            if (of & WL_VIEW_MODEL)
-                wlab_session_want_model(s, p->window[i].show.run[0]);
-            if (of & WL_VIEW_ANGLES)
-                wlab_session_want_gram(s, p->window[i].show.run[0]);
-        }
+        if (p->window[i].there)
+            wlab_view_want(p->window[i].show.view, s, p->window[i].show.run[0]);
     for (int i = 0; i < WL_LIVE_WINDOWS && found[0]; i++)
         if (p->window[i].there && draw_window(s, live, &p->window[i], i, found) == WL_EIO)
             found[0] = '\0';

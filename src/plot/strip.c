@@ -7,10 +7,59 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* The same for more than two classes. */
+static wlab_code count_classes(const wlab_problem *p, const int8_t *labels_first, const wlab_trace_row *row,
+                               int64_t rows, int64_t first, int64_t stride, const int32_t *line,
+                               int64_t lines, wlab_strip_cell *cell, int64_t *most)
+{
+    const int P = p->classes;
+    int8_t *labels = wlab_alloc((size_t)p->n, sizeof *labels);
+    int32_t *now = wlab_calloc((size_t)(lines * (P + 1)), sizeof *now); /* [lines x labels] rows */
+    const wlab_code code = labels && now ? WL_OK : WL_ENOMEM;
+
+    for (int64_t i = 0; i < p->n && !code; i++)
+        now[line[i] * (P + 1) + (labels[i] = labels_first[i])]++;
+    for (int64_t t = 0; t < rows && !code; t++) {
+        const int64_t column = t < first ? -1 : (t - first) / stride;
+        wlab_strip_cell *to = column < 0 ? NULL : cell + column * lines;
+        int64_t flips = 0;
+        for (int64_t k = 0; k < row[t].nflips; k++) {
+            const wlab_flip *flip = &row[t].flip[k];
+            int8_t *label = &labels[flip->instance];
+            const int64_t at = line[flip->instance];
+            if (to && wlab_strip_flips(p, *label)) {
+                to[at].to_positive++;
+                to[at].to = flip->to;
+                flips++;
+            }
+            now[at * (P + 1) + *label]--;
+            now[at * (P + 1) + flip->to]++;
+            *label = flip->to;
+        }
+        if (!to)
+            continue;
+        if (most && flips > most[column])
+            most[column] = flips;
+        if (t + 1 < rows && (t + 1 - first) % stride != 0)
+            continue;
+        for (int64_t k = 0; k < lines; k++)
+            for (int8_t c = 1; c <= P; c++)
+                if (now[k * (P + 1) + c] > to[k].positive) {
+                    to[k].positive = now[k * (P + 1) + c];
+                    to[k].label = c;
+                }
+    }
+    wlab_free(labels);
+    wlab_free(now);
+    return code;
+}
+
 wlab_code wlab_strip_count(const wlab_problem *p, const int8_t *labels_first, const wlab_trace_row *row,
                            int64_t rows, int64_t first, int64_t stride, const int32_t *line, int64_t lines,
                            wlab_strip_cell *cell, int64_t *most)
 {
+    if (p->classes > 2)
+        return count_classes(p, labels_first, row, rows, first, stride, line, lines, cell, most);
     int8_t *labels = wlab_alloc((size_t)p->n, sizeof *labels);
     wlab_strip_cell *now = wlab_calloc((size_t)lines, sizeof *now); /* positive and negative of each line */
     wlab_code code = labels && now ? WL_OK : WL_ENOMEM;
@@ -57,7 +106,8 @@ wlab_code wlab_strip_count(const wlab_problem *p, const int8_t *labels_first, co
 typedef struct item {
     int64_t steps; /* in which it was +1, less those in which it was -1 */
     int32_t instance, bag;
-    int8_t group, truth;
+    int16_t group;
+    int8_t truth; /* of more than two classes: the newest label */
 } item;
 
 static int order(const void *a, const void *b)
@@ -74,8 +124,18 @@ static int order(const void *a, const void *b)
     return x->instance < y->instance ? -1 : x->instance > y->instance;
 }
 
-static wlab_strip_group group_of(const wlab_problem *p, int64_t i)
+static int groups_of(const wlab_problem *p)
 {
+    const int k = p->truths > p->classes ? p->truths : p->classes;
+    return p->classes <= 2 ? WL_STRIP_GROUPS : 2 * k + 1 > WL_STRIP_GROUPS_MOST ? 1 : 2 * k + 1;
+}
+
+static int group_of(const wlab_problem *p, int64_t i, int groups)
+{
+    if (p->classes > 2 && (p->visible[i] || (p->truth && p->truth[i])) && groups > 1)
+        return p->visible[i] ? 2 * p->visible[i] - 2 : 2 * p->truth[i] - 1;
+    if (p->classes > 2)
+        return groups - 1;
     if (p->bag && p->bag_shown && isnan(p->bag_shown[p->bag[i]]))
         return WL_STRIP_UNKNOWN;
     if (p->bag && p->bag_shown)
@@ -103,24 +163,24 @@ static void add_steps(item *it, const wlab_view_run *v, int8_t *labels)
 /* Lines for each group: all rows where there is room; else by their part, but a few, to be seen.  lines >= groups. */
 static void share_lines(wlab_strip_order *o, int64_t n, int64_t lines)
 {
-    int64_t given[WL_STRIP_GROUPS], sum = 0, big = 0, few = lines < 50 ? 1 : lines / 50;
+    int64_t given[WL_STRIP_GROUPS_MOST], sum = 0, big = 0, few = lines < 50 ? 1 : lines / 50;
 
-    for (int g = 0; g < WL_STRIP_GROUPS; g++) {
+    for (int g = 0; g < o->groups; g++) {
         int64_t part = (int64_t)((double)o->rows[g] * (double)lines / (double)n);
         part = part < few ? few : part;
         given[g] = n <= lines || part > o->rows[g] ? o->rows[g] : part;
         sum += given[g];
     }
     while (sum > lines && n > lines) { /* those that got one more than their part cost the largest */
-        for (int g = 0; g < WL_STRIP_GROUPS; g++)
+        for (int g = 0; g < o->groups; g++)
             big = given[g] > given[big] ? g : big;
         given[big]--;
         sum--;
     }
     o->begin[0] = 0;
-    for (int g = 0; g < WL_STRIP_GROUPS; g++)
+    for (int g = 0; g < o->groups; g++)
         o->begin[g + 1] = o->begin[g] + given[g];
-    o->lines = o->begin[WL_STRIP_GROUPS];
+    o->lines = o->begin[o->groups];
 }
 
 wlab_code wlab_strip_sort(wlab_strip_order *o, const wlab_view_run *v, int64_t lines, wlab_err *err)
@@ -130,13 +190,14 @@ wlab_code wlab_strip_sort(wlab_strip_order *o, const wlab_view_run *v, int64_t l
     int8_t *labels = wlab_alloc((size_t)p->n, sizeof *labels);
 
     memset(o, 0, sizeof *o);
+    o->groups = groups_of(p);
     o->line = wlab_alloc((size_t)p->n, sizeof *o->line);
     if (it && labels && o->line) {
         for (int64_t i = 0; i < p->n; i++) {
-            wlab_strip_group g = group_of(p, i);
-            it[i] = (item){.instance = (int32_t)i, .group = (int8_t)g};
+            const int g = group_of(p, i, o->groups);
+            it[i] = (item){.instance = (int32_t)i, .group = (int16_t)g};
             it[i].bag = p->bag ? p->bag[i] : 0;
-            it[i].truth = p->bag && p->truth ? p->truth[i] : 0;
+            it[i].truth = p->classes > 2 ? v->labels[i] : p->bag && p->truth ? p->truth[i] : 0;
             o->rows[g]++;
         }
         add_steps(it, v, labels);
@@ -151,7 +212,7 @@ wlab_code wlab_strip_sort(wlab_strip_order *o, const wlab_view_run *v, int64_t l
         return wlab_nomem(err);
     }
     int64_t at = 0;
-    for (int g = 0; g < WL_STRIP_GROUPS; g++)
+    for (int g = 0; g < o->groups; g++)
         for (int64_t k = 0; k < o->rows[g]; k++, at++) {
             int64_t line = o->begin[g] + k * (o->begin[g + 1] - o->begin[g]) / o->rows[g];
             o->line[it[at].instance] = (int32_t)line;

@@ -13,6 +13,9 @@
 typedef struct wlab_strip_cell {
     int64_t positive, negative;
     int64_t to_positive, to_negative; /* to_negative: away from +1, to 0 for mil */
+    /* More than two classes: the most frequent label (of equals the first), which `positive` counts, and the one that the
+     * last flip, of `to_positive`, went to; 0: none. */
+    int8_t label, to;
 } wlab_strip_cell;
 
 /* Whether a change from `from` is a flip: an algorithm's first labels, in place of 0, are none, unless the task has 0 as
@@ -36,20 +39,25 @@ typedef enum wlab_strip_group {
     WL_STRIP_UNKNOWN,        /* of llp bags of which nothing is told */
     WL_STRIP_NEGATIVE,
     WL_STRIP_GIVEN_NEGATIVE,
-    WL_STRIP_GROUPS
+    WL_STRIP_GROUPS,
+    /* More than two classes: for label or truth k, from 1, group 2 k - 2 with the labels that are seen, and 2 k - 1 with
+     * the others; then those whose truth is not known.  All are of that one where there would be more than MOST. */
+    WL_STRIP_GROUPS_MOST = 160
 } wlab_strip_group;
 
 typedef struct wlab_strip_order {
     int32_t *line; /* [n] the line of an instance, from 0 at the top */
     int64_t
         lines; /* at least one a group that is not empty (lines / 50 if it has so many rows); no line has rows of two groups */
-    int64_t *size;                      /* [lines] rows */
-    int64_t least, most;                /* of them */
-    int64_t rows[WL_STRIP_GROUPS];      /* of each group */
-    int64_t begin[WL_STRIP_GROUPS + 1]; /* the group's first line */
+    int64_t *size;       /* [lines] rows */
+    int64_t least, most; /* of them */
+    int groups;
+    int64_t rows[WL_STRIP_GROUPS_MOST];      /* of each group */
+    int64_t begin[WL_STRIP_GROUPS_MOST + 1]; /* the group's first line */
 } wlab_strip_order;
 /* Sorted as above, with bags by bag (positive ones first, then by number) in place of groups of truth; ties by row
- * number.  At most `lines` lines (5 or more).  O(n log n) and all flips. */
+ * number.  At most `lines` lines (WL_STRIP_GROUPS_MOST or
+ * more).  O(n log n) and all flips. */
 wlab_code wlab_strip_sort(wlab_strip_order *, const wlab_view_run *, int64_t lines, wlab_err *);
 void wlab_strip_order_clear(wlab_strip_order *);
 

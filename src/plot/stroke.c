@@ -101,8 +101,11 @@ static void put_curve(wlab_strokes *k, const wlab_figure *f, const wlab_series *
     const double *dash = k->characters ? letters[s->dash & 3] : pixels[s->dash & 3];
     pen p = {.to = k, .on = dash[0], .off = dash[1]};
     int64_t n = wlab_series_points(f, s);
+    const int64_t scan = f->block[s->block].scan;
     for (int64_t i = 0; i < n; i++) {
         double x, y, px, py;
+        if (scan && i % scan == 0)
+            lift(&p);
         if (wlab_series_point(f, s, i, &x, &y) && place(a, x, y, &px, &py))
             line_to(&p, px, py);
         else

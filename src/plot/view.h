@@ -35,6 +35,10 @@ typedef struct wlab_view_run {
     const int8_t *labels_first;           /* [problem->n] at the start */
     const wlab_gram *gram; /* of a mirror, after step gram_iter; NULL: made from `state`, if there is one */
     int64_t gram_iter;
+    const wlab_excerpt *matrix; /* of a mirror, after step matrix_iter; NULL: as gram */
+    int64_t matrix_iter;
+    const double *scores; /* of a mirror, after step scores_iter; NULL: as gram */
+    int64_t scores_iter;
 } wlab_view_run;
 wlab_view_run wlab_view_run_of(const wlab_run *);
 wlab_view_run wlab_view_run_of_mirror(const wlab_mirror *);
@@ -55,7 +59,8 @@ typedef struct wlab_view_request {
 typedef wlab_code wlab_view(wlab_figure *, const wlab_view_request *, wlab_err *);
 wlab_view wlab_view_objective, wlab_view_gap, wlab_view_flips, wlab_view_violation, wlab_view_mu,
     wlab_view_boundary, wlab_view_loss, wlab_view_labels, wlab_view_bags, wlab_view_gram, wlab_view_roi,
-    wlab_view_proportions, wlab_view_bagflips;
+    wlab_view_proportions, wlab_view_bagflips, wlab_view_matrix, wlab_view_kernel, wlab_view_spectrum,
+    wlab_view_scores;
 
 /* Columns of block 0 of `bags`, a row an instance, for its pane. */
 enum {
@@ -99,13 +104,17 @@ extern const wlab_view_info wlab_views[];
 wlab_code wlab_view_draw(int view, wlab_figure *, const wlab_view_request *, wlab_err *);
 /* What a view is of. */
 enum {
-    WL_VIEW_ONE = 1,    /* one run */
-    WL_VIEW_STATE = 2,  /* what is now: there is no axis of steps */
-    WL_VIEW_MODEL = 4,  /* it needs the model, */
-    WL_VIEW_ANGLES = 8, /* or wlab_algo.gram */
-    WL_VIEW_FIXED = 16  /* its x axis is what it is: no `vs` */
+    WL_VIEW_ONE = 1,     /* one run */
+    WL_VIEW_STATE = 2,   /* what is now: there is no axis of steps */
+    WL_VIEW_MODEL = 4,   /* it needs the model, */
+    WL_VIEW_ANGLES = 8,  /* or wlab_algo.gram */
+    WL_VIEW_FIXED = 16,  /* its x axis is what it is: no `vs` */
+    WL_VIEW_MATRIX = 32, /* it needs wlab_algo.matrix, */
+    WL_VIEW_SCORES = 64  /* or wlab_algo.scores */
 };
 unsigned wlab_view_of(int view);
+/* Have made, in a run's mirror, what the view needs. */
+void wlab_view_want(int view, wlab_session *, int run_number);
 static inline bool wlab_view_of_model(int view)
 {
     return wlab_view_of(view) & WL_VIEW_MODEL;

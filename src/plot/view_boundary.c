@@ -8,7 +8,7 @@
  * these are few, by their shapes (as text: by letters).
  */
 #include "plot/grid.h"
-#include "plot/view.h"
+#include "plot/regions.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -50,7 +50,7 @@ static wlab_code make_grid(wlab_matrix **grid, range x, range y, int nx, int ny,
     return code;
 }
 
-/* f on the grid; *value is owned by the caller.  A model that cannot be evaluated here is no failure of the picture:
+/* f on the grid [points x outputs]; *value is owned by the caller.  A model that cannot be evaluated here is no failure of the picture:
  * *value stays NULL and `why` says so. */
 static wlab_code decision(const wlab_view_run *v, const wlab_view_request *q, const wlab_matrix *grid, int nx,
                           double **value, wlab_err *why, wlab_err *err)
@@ -58,7 +58,8 @@ static wlab_code decision(const wlab_view_run *v, const wlab_view_request *q, co
     wlab_model *made = NULL;
     wlab_code code = WL_OK;
     int ny = (int)(grid->rows / nx);
-    double *f = wlab_alloc((size_t)grid->rows, sizeof *f);
+    const int outputs = v->problem->classes > 2 ? v->problem->classes : 1;
+    double *f = wlab_alloc((size_t)(grid->rows * outputs), sizeof *f);
     double *at = wlab_alloc((size_t)(nx + ny), sizeof *at); /* the grid's columns, then its rows */
 
     if (!f || !at) {
@@ -77,6 +78,8 @@ static wlab_code decision(const wlab_view_run *v, const wlab_view_request *q, co
     else if (!v->model)
         code = v->algo->model(v->state, &made, q->ctx, why);
     const wlab_model *m = v->model ? v->model : made;
+    if (!code && m->outputs != outputs)
+        code = wlab_fail(why, WL_ESTATE, "the model does not tell %d classes apart", v->problem->classes);
     if (!code && q->live && m->kernel.kind == WL_K_RBF && m->nsv > 0 && m->sv->cols == 2)
         code = wlab_grid_rbf(m, nx, at, ny, at + nx, f, why);
     else if (!code)
@@ -137,7 +140,7 @@ static int64_t stride_of(const wlab_view_request *q, int64_t n)
     return q->live && n > LIVE_POINTS ? (n + LIVE_POINTS - 1) / LIVE_POINTS : 1;
 }
 
-static bool is_flipped(const wlab_view_run *v, int64_t i)
+bool wlab_boundary_flipped(const wlab_view_run *v, int64_t i)
 {
     return v->labels_before[i] && v->labels[i] != v->labels_before[i];
 }
@@ -146,7 +149,7 @@ static int64_t points_kept(const wlab_view_run *v, int64_t stride)
 {
     int64_t kept = 0;
     for (int64_t i = 0; i < v->problem->n; i++)
-        kept += i % stride == 0 || v->problem->visible[i] || is_flipped(v, i);
+        kept += i % stride == 0 || v->problem->visible[i] || wlab_boundary_flipped(v, i);
     return kept;
 }
 
@@ -228,7 +231,7 @@ static void put_points(wlab_figure *f, const wlab_view_run *v, int b, int64_t st
         wlab_figure_column(f, b, 6, "wrong");
     }
     for (int64_t i = 0; i < p->n; i++) {
-        bool flipped = is_flipped(v, i), labelled = p->visible[i] != 0;
+        bool flipped = wlab_boundary_flipped(v, i), labelled = p->visible[i] != 0;
         flips += flipped;
         (labelled ? seen : count)[v->labels[i] + 1]++;
         if (i % stride && !labelled && !flipped)
@@ -290,16 +293,15 @@ static double lost_digits(range r)
 }
 
 /* Block 1: the grid, with contours of it. */
-static void put_grid(wlab_figure *f, const wlab_matrix *G, int nx, range x, range y, const double *value)
+static void put_grid(wlab_figure *f, const wlab_matrix *G, int nx, int digits, const double *value)
 {
     double lo = INFINITY, hi = -INFINITY;
     int b = wlab_figure_block(f, G->rows, 3);
 
-    int digits = 6 + (int)fmax(lost_digits(x), lost_digits(y));
     if (b >= 0)
-        f->block[b].digits = digits < 17 ? digits : 17;
+        f->block[b].digits = digits;
     wlab_figure_about(f, b, "the decision function f on a grid of %d x %d points, %d significant digits", nx,
-                      (int)(G->rows / nx), digits < 17 ? digits : 17);
+                      (int)(G->rows / nx), digits);
     wlab_figure_column(f, b, 0, "x1");
     wlab_figure_column(f, b, 1, "x2");
     wlab_figure_column(f, b, 2, "f");
@@ -420,9 +422,15 @@ wlab_code wlab_view_boundary(wlab_figure *f, const wlab_view_request *q, wlab_er
         wlab_figure_before(f, "set size ratio -1\n");
     int b = wlab_figure_block(f, points_kept(v, stride),
                               p->task->bit == WL_T_LLP ? 7 : 5); /* block 0, which is drawn last */
-    if (value)
-        put_grid(f, grid, nx, x, y, value);
-    put_points(f, v, b, stride);
+    const int digits = (int)fmin(17, 6 + fmax(lost_digits(x), lost_digits(y)));
+    if (value && p->classes > 2)
+        wlab_regions_grid(f, p, grid, nx, value, digits);
+    else if (value)
+        put_grid(f, grid, nx, digits, value);
+    if (p->classes > 2)
+        wlab_regions_points(f, v, b, stride);
+    else
+        put_points(f, v, b, stride);
     code = f->failed ? wlab_nomem(err) : WL_OK;
 out:
     wlab_matrix_destroy(grid);

@@ -6,6 +6,7 @@
  *
  * Cells hold several rows, or steps, where there are more than a picture shows; the title says how many.
  */
+#include "plot/classes.h"
 #include "plot/quote.h"
 #include "plot/strip.h"
 #include <math.h>
@@ -14,12 +15,14 @@
 
 enum {
     LINES = 200,
-    COLUMNS = 250
+    COLUMNS = 250,
+    LEGEND = 12 /* classes that it has room for, where there are more than two */
 };
 #define DEPTH 0.2  /* of the barcode, as a part of the strip's height */
 #define SPACE 0.05 /* between the two */
 
-/* What a cell is drawn as: column `kind` of the data. */
+/* What a cell is drawn as: column `kind` of the data; of more than two classes 0 none, 1 .. P the label of most rows,
+ * P + 1 .. 2 P any row flips, to that label. */
 enum kind {
     NONE,
     POSITIVE,
@@ -54,10 +57,29 @@ static double shade_of(const wlab_strip_cell *c, int64_t rows, bool mil, enum ki
     return mean;
 }
 
+static int kind_of(const wlab_strip_cell *c, int P)
+{
+    return c->to_positive && c->to ? P + c->to : c->label;
+}
+
 /* ---- what stands at the left ---- */
 
-static void group_name(const wlab_problem *p, int g, int64_t rows, char *buf, size_t size)
+static void class_group_name(const wlab_problem *p, int g, int groups, int64_t rows, char *buf, size_t size)
 {
+    if (g == groups - 1)
+        snprintf(buf, size, groups > 1 ? "no truth known: %lld" : "all rows: %lld", (long long)rows);
+    else if (g % 2)
+        snprintf(buf, size, "truth %.14s: %lld", wlab_problem_truth_class(p, g / 2 + 1), (long long)rows);
+    else
+        snprintf(buf, size, "labelled %.12s: %lld", wlab_problem_class(p, g / 2 + 1), (long long)rows);
+}
+
+static void group_name(const wlab_problem *p, int g, int groups, int64_t rows, char *buf, size_t size)
+{
+    if (p->classes > 2) {
+        class_group_name(p, g, groups, rows, buf, size);
+        return;
+    }
     bool bags = p->bag && p->bag_shown, up = g <= WL_STRIP_POSITIVE;
     const char *of = g == WL_STRIP_UNKNOWN ? "no truth known" : wlab_problem_class(p, up ? 1 : -1);
     if (bags && p->task->bit == WL_T_LLP)
@@ -78,18 +100,24 @@ static void group_name(const wlab_problem *p, int g, int64_t rows, char *buf, si
 static void put_groups(wlab_figure *f, const wlab_problem *p, const wlab_strip_order *o, int64_t most,
                        double base)
 {
-    double lines = (double)o->lines, apart = lines / (f->text ? 8 : 20), last = INFINITY;
+    double lines = (double)o->lines,
+           apart = lines / (f->text          ? 8
+                            : p->classes > 2 ? 12
+                                             : 20),
+           last = INFINITY;
     wlab_buf b = {0};
     char name[64];
     wlab_code code = wlab_buf_printf(&b, "set ytics noenhanced (");
 
-    for (int g = 0; g < WL_STRIP_GROUPS && !code; g++) {
+    for (int g = 0; g < o->groups && !code; g++) {
         if (!o->rows[g])
             continue;
         double at = lines - (double)(o->begin[g] + o->begin[g + 1]) / 2;
+        if (p->classes > 2 && at > last - apart) /* of many classes some have no room */
+            continue;
         at = fmin(at, last - apart);
         last = at;
-        group_name(p, g, o->rows[g], name, sizeof name);
+        group_name(p, g, o->groups, o->rows[g], name, sizeof name);
         code = wlab_quote_text(&b, name);
         code = code ? code : wlab_buf_printf(&b, " %.6g, ", at);
     }
@@ -101,8 +129,8 @@ static void put_groups(wlab_figure *f, const wlab_problem *p, const wlab_strip_o
     code = code ? code : wlab_buf_printf(&b, " %.6g%s", -SPACE * lines, most ? ", " : ")\n");
     if (!code && most)
         code = wlab_buf_printf(&b, "'0' %.6g)\n", base);
-    for (int g = 1; g < WL_STRIP_GROUPS && !code; g++)
-        if (o->begin[g] > 0 && o->begin[g] < o->lines && o->rows[g])
+    for (int g = 1; g < o->groups && !code; g++)
+        if (!(f->text && p->classes > 2) && o->begin[g] > 0 && o->begin[g] < o->lines && o->rows[g])
             code =
                 wlab_buf_printf(&b,
                                 "set arrow from graph 0, first %.6g to graph 1, first %.6g nohead front lw 1 "
@@ -122,25 +150,33 @@ static void put_cells(wlab_figure *f, const wlab_view_run *v, const wlab_strip_o
                                             "positive", "negative", "to_positive", "to_negative"};
     int b = wlab_figure_block(f, columns * o->lines, WIDE);
     bool mil = v->problem->task->bit == WL_T_MIL;
+    const int P = v->problem->classes;
 
     wlab_view_about(f, b, "labels", v);
     wlab_figure_about(
         f, b, "a line is %lld to %lld rows, a column %lld step%s: labels after its last step, flips in all",
         (long long)o->least, (long long)o->most, (long long)stride, stride == 1 ? "" : "s");
-    wlab_figure_about(
-        f, b, "shade: the mean label, or where any row flipped 2 to 3 (away from +1) or 4 to 5 (to +1)");
+    if (P > 2)
+        wlab_figure_about(
+            f, b,
+            "shade, kind: the label of most rows (positive: how many), or where any row flipped "
+            "(to_positive) %d + a label that one flipped to",
+            P);
+    else
+        wlab_figure_about(
+            f, b, "shade: the mean label, or where any row flipped 2 to 3 (away from +1) or 4 to 5 (to +1)");
     for (int c = 0; c < WIDE; c++)
         wlab_figure_column(f, b, c, "%s", names[c]);
     for (int64_t line = 0; line < o->lines; line++)
         for (int64_t k = 0; k < columns; k++) {
             const wlab_strip_cell *c = &cell[k * o->lines + line];
             int64_t at = line * columns + k;
-            enum kind kind;
-            double shade = shade_of(c, o->size[line], mil, &kind);
+            enum kind kind = NONE;
+            double shade = P > 2 ? kind_of(c, P) : shade_of(c, o->size[line], mil, &kind);
             *wlab_figure_at(f, b, at, STEP) = (double)(k * stride) + (double)(stride - 1) / 2;
             *wlab_figure_at(f, b, at, LINE) = (double)(o->lines - line) - 0.5;
             *wlab_figure_at(f, b, at, SHADE) = shade;
-            *wlab_figure_at(f, b, at, KIND) = kind;
+            *wlab_figure_at(f, b, at, KIND) = P > 2 ? shade : kind;
             *wlab_figure_at(f, b, at, ROWS) = (double)o->size[line];
             *wlab_figure_at(f, b, at, CELL) = (double)c->positive;
             *wlab_figure_at(f, b, at, CELL + 1) = (double)c->negative;
@@ -162,7 +198,7 @@ static void put_entry(wlab_figure *f, int block, const char *title, const char *
                        title, style);
 }
 
-static void put_text(wlab_figure *f, const char *title, char mark, enum kind kind)
+static void put_text(wlab_figure *f, const char *title, char mark, int kind)
 {
     wlab_series s = {.draw = WL_D_POINTS, .x = STEP + 1, .y = LINE + 1, .mark = mark, .ink = 1, .wheres = 1};
     char style[32];
@@ -170,6 +206,40 @@ static void put_text(wlab_figure *f, const char *title, char mark, enum kind kin
     s.where[0].value = kind;
     snprintf(style, sizeof style, "with points pt '%c'", mark);
     wlab_figure_series(f, &s, title, style);
+}
+
+/* More than two classes: light colours, dark where rows flip; as text a letter a class, a capital where rows flip. */
+static void put_classes(wlab_figure *f, const wlab_problem *p, int block)
+{
+    const int P = p->classes;
+    char title[80], color[16];
+
+    if (P > LEGEND)
+        wlab_figure_title(f, "%d classes; the legend names the first %d", P, LEGEND);
+    if (f->text) {
+        for (int k = 0; k < P; k++) {
+            snprintf(title, sizeof title, "%.40s", wlab_problem_class(p, k + 1));
+            put_text(f, k < LEGEND ? title : NULL, wlab_class_letter(k, false), k + 1);
+            put_text(f, NULL, k < 26 ? wlab_class_letter(k, true) : '#', P + k + 1);
+        }
+        wlab_figure_title(f, P > 26 ? "capitals, #: labels that flip" : "capitals: labels that flip");
+        return;
+    }
+    wlab_figure_before(f, "set palette defined (-0.5 '#ffffff', 0.5 '#ffffff'");
+    for (int k = 1; k <= 2 * P; k++)
+        wlab_figure_before(f, ", %d.5 '#%06x', %d.5 '#%06x'", k - 1,
+                           wlab_class_color((k - 1) % P, k <= P ? 0.55 : -0.3), k,
+                           wlab_class_color((k - 1) % P, k <= P ? 0.55 : -0.3));
+    wlab_figure_before(f, ")\nset palette maxcolors 0\nset cbrange [-0.5:%d.5]\nunset colorbox\nunset grid\n",
+                       2 * P);
+    wlab_figure_series(f, &(wlab_series){.draw = WL_D_IMAGE, .mark = ' '}, NULL, "with image");
+    for (int k = 0; k < P && k < LEGEND; k++) {
+        snprintf(title, sizeof title, "%.40s", wlab_problem_class(p, k + 1));
+        snprintf(color, sizeof color, "#%06x", wlab_class_color(k, 0.55));
+        put_entry(f, block, title, color);
+    }
+    snprintf(color, sizeof color, "#%06x", wlab_class_color(0, -0.3));
+    put_entry(f, block, "dark: any row flips, to that", color);
 }
 
 static void put_strip(wlab_figure *f, const wlab_problem *p, bool single)
@@ -190,6 +260,10 @@ static void put_strip(wlab_figure *f, const wlab_problem *p, bool single)
     wlab_figure_column(f, b, 0, "x");
     wlab_figure_column(f, b, 1, "y");
     *wlab_figure_at(f, b, 0, 0) = *wlab_figure_at(f, b, 0, 1) = -1e6;
+    if (p->classes > 2) {
+        put_classes(f, p, b);
+        return;
+    }
     if (f->text && mil) { /* what comes later covers the lines that share its place */
         put_text(f, title[1], '.', NEGATIVE);
         put_text(f, flip[1], 'o', TO_NEGATIVE);
@@ -269,9 +343,10 @@ static void put_words(wlab_figure *f, const wlab_view_run *v, const wlab_strip_o
     if (stride > 1)
         snprintf(steps, sizeof steps, "%lld steps a column", (long long)stride);
     wlab_figure_title(f, "%s, %s; sorted by %s", rows, steps,
-                      p->task->bit == WL_T_MIL ? "bag, then how often key; white: no key"
-                      : p->bag && p->bag_shown ? "bag, then how often +1"
-                                               : "class, then how often +1");
+                      p->classes > 2             ? "class, then label"
+                      : p->task->bit == WL_T_MIL ? "bag, then how often key; white: no key"
+                      : p->bag && p->bag_shown   ? "bag, then how often +1"
+                                                 : "class, then how often +1");
 }
 
 wlab_code wlab_view_labels(wlab_figure *f, const wlab_view_request *q, wlab_err *err)

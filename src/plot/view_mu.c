@@ -93,6 +93,7 @@ wlab_code wlab_view_mu(wlab_figure *f, const wlab_view_request *q, wlab_err *err
     const char *name = v->algo->weights_name ? v->algo->weights_name : "weight";
     bool mu = !strcmp(name, "mu"), few = q->live && (most > LIVE_LINES || most * v->rows > LIVE_NUMBERS);
     const bool restarts = wlab_metric_index(v->algo, "restart") >= 0;
+    const char *each = mu ? "y" : restarts ? "restart" : name; /* its number follows */
     int column = 0, shown = 0;
     big = wlab_calloc((size_t)most, sizeof *big);
     peak = wlab_calloc((size_t)most, sizeof *peak);
@@ -122,11 +123,7 @@ wlab_code wlab_view_mu(wlab_figure *f, const wlab_view_request *q, wlab_err *err
         if (few && !big[t])
             continue;
         at[t] = first + column++;
-        wlab_figure_column(f, block, at[t],
-                           mu         ? "y%lld"
-                           : restarts ? "restart%lld"
-                                      : "weight%lld",
-                           (long long)t + 1);
+        wlab_figure_column(f, block, at[t], "%s%lld", each, (long long)t + 1);
         for (int64_t i = 0; i < v->rows; i++)
             if (t < v->row[i].nweights) {
                 *wlab_figure_at(f, block, i, at[t]) = v->row[i].weight[t];
@@ -157,11 +154,7 @@ wlab_code wlab_view_mu(wlab_figure *f, const wlab_view_request *q, wlab_err *err
                 if (restarts && v->row[v->rows - 1].nweights == most)
                     name_restart(&v->row[v->rows - 1], t, title, sizeof title);
                 else
-                    snprintf(title, sizeof title,
-                             mu         ? "y%lld"
-                             : restarts ? "restart %lld"
-                                        : "weight %lld",
-                             (long long)t + 1);
+                    snprintf(title, sizeof title, "%s%s%lld", each, mu ? "" : " ", (long long)t + 1);
             }
             wlab_figure_series(f, &line, pass || !others++ ? title : NULL, style);
         }

@@ -27,6 +27,10 @@ const wlab_view_info wlab_views[] = {
     {"roi", "task mil: how many of the most confident bags point at an instance that is truly positive"},
     {"proportions", "task llp: each bag's fraction of positives, predicted against told"},
     {"bagflips", "task llp, mil: how many of each bag's labels changed in each step"},
+    {"matrix", "a matrix over the rows that an algorithm works on (softmax-sdp: Z), rows sorted by label"},
+    {"kernel", "the model's kernel matrix, rows sorted by label"},
+    {"spectrum", "the eigenvalues of an algorithm's matrix, log axis: now and at the first step"},
+    {"scores", "what the labels are rounded from: each row's score for each class, rows sorted by label"},
     {NULL, NULL},
 };
 static const struct {
@@ -46,6 +50,10 @@ static const struct {
     {wlab_view_roi, WL_VIEW_FIXED | WL_VIEW_STATE | WL_VIEW_MODEL},
     {wlab_view_proportions, WL_VIEW_ONE | WL_VIEW_FIXED | WL_VIEW_STATE | WL_VIEW_MODEL},
     {wlab_view_bagflips, WL_VIEW_ONE | WL_VIEW_FIXED},
+    {wlab_view_matrix, WL_VIEW_ONE | WL_VIEW_FIXED | WL_VIEW_STATE | WL_VIEW_MATRIX},
+    {wlab_view_kernel, WL_VIEW_ONE | WL_VIEW_FIXED | WL_VIEW_STATE | WL_VIEW_MODEL},
+    {wlab_view_spectrum, WL_VIEW_ONE | WL_VIEW_FIXED | WL_VIEW_STATE},
+    {wlab_view_scores, WL_VIEW_ONE | WL_VIEW_FIXED | WL_VIEW_STATE | WL_VIEW_SCORES},
 };
 _Static_assert(sizeof table / sizeof *table + 1 == sizeof wlab_views / sizeof *wlab_views, "a row a view");
 
@@ -149,6 +157,20 @@ unsigned wlab_view_of(int view)
     return table[view].of;
 }
 
+void wlab_view_want(int view, wlab_session *s, int number)
+{
+    static const struct {
+        unsigned of;
+        void (*want)(wlab_session *, int);
+    } wants[] = {{WL_VIEW_MODEL, wlab_session_want_model},
+                 {WL_VIEW_ANGLES, wlab_session_want_gram},
+                 {WL_VIEW_MATRIX, wlab_session_want_matrix},
+                 {WL_VIEW_SCORES, wlab_session_want_scores}};
+    for (size_t k = 0; k < sizeof wants / sizeof *wants; k++)
+        if (table[view].of & wants[k].of)
+            wants[k].want(s, number);
+}
+
 wlab_code wlab_view_alone(const wlab_view_request *q, const char *view, const char *axes, wlab_err *err)
 {
     if (q->runs > 1)
@@ -203,7 +225,11 @@ wlab_view_run wlab_view_run_of_mirror(const wlab_mirror *m)
                            .labels_before = m->labels_before,
                            .labels_first = m->labels_first,
                            .gram = m->gram_iter >= 0 ? &m->gram : NULL,
-                           .gram_iter = m->gram_iter};
+                           .gram_iter = m->gram_iter,
+                           .matrix = m->matrix_iter >= 0 ? &m->matrix : NULL,
+                           .matrix_iter = m->matrix_iter,
+                           .scores = m->scores_iter >= 0 ? m->scores : NULL,
+                           .scores_iter = m->scores_iter};
 }
 
 /* "name key=value ...", owned by the caller; NULL without memory. */

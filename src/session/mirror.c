@@ -58,6 +58,18 @@ static void gram_drop(wlab_mirror *m)
     m->gram_iter = m->gram_serial = -1;
 }
 
+static void matrix_drop(wlab_mirror *m)
+{
+    wlab_excerpt_clear(&m->matrix);
+    m->matrix_iter = m->matrix_serial = -1;
+}
+
+static void scores_drop(wlab_mirror *m)
+{
+    m->scores = wlab_free(m->scores);
+    m->scores_iter = m->scores_serial = -1;
+}
+
 /* NULL: none can be built now; an older one is still what model_iter says. */
 static void model_take(wlab_mirror *m, wlab_model *model)
 {
@@ -78,6 +90,8 @@ static void kept_free(struct wlab_kept *k)
     changes_clear(m);
     model_drop(m);
     gram_drop(m);
+    matrix_drop(m);
+    scores_drop(m);
     wlab_params_destroy(m->params);
     wlab_problem_unref(m->problem);
     wlab_free(m->name);
@@ -126,6 +140,7 @@ static struct wlab_kept *kept_create(wlab_session *s, const wlab_run *run)
     m->problem = wlab_problem_ref(wlab_run_problem(run));
     m->value = NAN;
     m->model_iter = m->model_serial = m->gram_iter = m->gram_serial = -1;
+    m->matrix_iter = m->matrix_serial = m->scores_iter = m->scores_serial = -1;
     k->nmetrics = wlab_metric_count(m->algo);
     m->name = wlab_strdup(wlab_run_name(run));
     m->labels_first = wlab_alloc(n, 1);
@@ -280,6 +295,10 @@ static wlab_code sync(struct wlab_kept *k)
         model_drop(m);
     if (gone && m->gram_iter >= kept - 1)
         gram_drop(m);
+    if (gone && m->matrix_iter >= kept - 1)
+        matrix_drop(m);
+    if (gone && m->scores_iter >= kept - 1)
+        scores_drop(m);
     if (!other && verdict == m->verdict && !m->running && !k->follows && m->serial > 0)
         return WL_OK;
     m->serial = ++*k->serials;
@@ -485,9 +504,15 @@ void wlab_session_want_model(wlab_session *s, int number)
     m->serial = ++*k->serials;
 }
 
+/* What is made at pauses only: of which run, NULL during a job. */
+static struct wlab_kept *at_pause(wlab_session *s, int number)
+{
+    return s->running ? NULL : look_at(s, number);
+}
+
 void wlab_session_want_gram(wlab_session *s, int number)
 {
-    struct wlab_kept *k = s->running ? NULL : look_at(s, number);
+    struct wlab_kept *k = at_pause(s, number);
     wlab_ctx ctx = {.pool = s->pool};
     wlab_mirror *m = k ? &k->m : NULL;
     wlab_gram gram = {0};
@@ -501,5 +526,45 @@ void wlab_session_want_gram(wlab_session *s, int number)
         m->gram_iter = m->rows - 1;
     }
     m->gram_serial = m->state_serial;
+    m->serial = ++*k->serials;
+}
+
+void wlab_session_want_matrix(wlab_session *s, int number)
+{
+    struct wlab_kept *k = at_pause(s, number);
+    wlab_mirror *m = k ? &k->m : NULL;
+    wlab_excerpt e;
+
+    if (!m || m->matrix_serial == m->state_serial)
+        return;
+    if (m->algo->matrix &&
+        !wlab_excerpt_matrix(&e, m->algo, wlab_run_state(k->run), m->problem, m->labels, NULL)) {
+        matrix_drop(m);
+        m->matrix = e;
+        m->matrix_iter = m->rows - 1;
+    }
+    m->matrix_serial = m->state_serial;
+    m->serial = ++*k->serials;
+}
+
+void wlab_session_want_scores(wlab_session *s, int number)
+{
+    struct wlab_kept *k = at_pause(s, number);
+    wlab_mirror *m = k ? &k->m : NULL;
+    double *scores = NULL;
+
+    if (!m || m->scores_serial == m->state_serial)
+        return;
+    const int64_t numbers = m->problem->n * m->problem->classes;
+    if (m->algo->scores && numbers <= WL_SCORES_QUICK)
+        scores = wlab_alloc((size_t)numbers, sizeof *scores);
+    if (scores && m->algo->scores(wlab_run_state(k->run), scores)) {
+        scores_drop(m);
+        m->scores = scores;
+        m->scores_iter = m->rows - 1;
+    } else {
+        wlab_free(scores);
+    }
+    m->scores_serial = m->state_serial;
     m->serial = ++*k->serials;
 }

@@ -87,12 +87,9 @@ static void make_picture(wlab_dashboard *d, int i, const wlab_rect *area)
     p->columns = area->cols;
     p->rows = area->rows;
     unsigned of = wlab_view_of(wlab_panes[i]->view);
-    if ((of & (WL_VIEW_MODEL | WL_VIEW_ANGLES)) && d->scene.mirrors) {
+    if ((of & (WL_VIEW_MODEL | WL_VIEW_ANGLES | WL_VIEW_MATRIX | WL_VIEW_SCORES)) && d->scene.mirrors) {
         int number = d->scene.mirror[0]->number;
-        if (of & WL_VIEW_MODEL)
-            wlab_session_want_model(d->session, number);
-        if (of & WL_VIEW_ANGLES)
-            wlab_session_want_gram(d->session, number);
+        wlab_view_want(wlab_panes[i]->view, d->session, number);
         d->scene.mirror[0] = wlab_session_mirror(d->session, number);
         if (!d->scene.mirror[0])
             return;

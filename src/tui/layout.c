@@ -150,10 +150,10 @@ static void place_panes(wlab_layout *l, const wlab_scene *scene, wlab_rect r, un
                 push(&right, p);
                 shown[p] = false;
             }
-    static const int order[] = {WL_PANE_BOUNDARY, WL_PANE_OBJECTIVE, WL_PANE_LOSS,     WL_PANE_PROPORTIONS,
-                                WL_PANE_GAP,      WL_PANE_RUN,       WL_PANE_WEIGHTS,  WL_PANE_BAGS,
-                                WL_PANE_LABELS,   WL_PANE_FLIPS,     WL_PANE_BAGFLIPS, WL_PANE_VIOLATION,
-                                WL_PANE_GRAM};
+    static const int order[] = {WL_PANE_BOUNDARY,  WL_PANE_OBJECTIVE, WL_PANE_LOSS,  WL_PANE_PROPORTIONS,
+                                WL_PANE_GAP,       WL_PANE_MATRIX,    WL_PANE_RUN,   WL_PANE_WEIGHTS,
+                                WL_PANE_BAGS,      WL_PANE_LABELS,    WL_PANE_FLIPS, WL_PANE_BAGFLIPS,
+                                WL_PANE_VIOLATION, WL_PANE_GRAM,      WL_PANE_SCORES};
     for (int k = 0; k < WL_PANES; k++)
         if (shown[order[k]])
             push(&pool, order[k]);

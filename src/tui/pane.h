@@ -58,6 +58,8 @@ enum { /* the order of wlab_panes */
     WL_PANE_GRAM,
     WL_PANE_PROPORTIONS,
     WL_PANE_BAGFLIPS,
+    WL_PANE_MATRIX,
+    WL_PANE_SCORES,
     WL_PANES
 };
 extern const wlab_pane *const wlab_panes[]; /* NULL-terminated */

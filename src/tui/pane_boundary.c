@@ -3,6 +3,7 @@
  * Pane `boundary`: data with two columns as marks of their newest labels, what is labelled and what just flipped before
  * all others, over the decision line; behind them which class the model predicts.
  */
+#include "plot/classes.h"
 #include "tui/pane_draw.h"
 #include <math.h>
 #include <stdio.h>
@@ -103,6 +104,22 @@ static bool flipped(const what *w, int64_t i)
     return w->before && w->before[i] && w->before[i] != w->labels[i];
 }
 
+/* More than two classes: a letter each; what is given is a capital, in brackets where there are few. */
+static void put_class(const what *w, wlab_canvas *c, const wlab_rect *r, kind k, int row, int col,
+                      int8_t label, bool badge)
+{
+    const int index = wlab_label_index(w->p, label);
+    const wlab_style style = index < 0      ? WL_S_UNKNOWN
+                             : k == FLIPPED ? WL_S_FLIP_POSITIVE
+                                            : wlab_class_style(index);
+
+    wlab_canvas_put(c, r, row, col, index < 0 ? L'.' : (wchar_t)wlab_class_letter(index, k == GIVEN), style);
+    if (k == GIVEN && badge) {
+        wlab_canvas_put(c, r, row, col - 1, L'[', style);
+        wlab_canvas_put(c, r, row, col + 1, L']', style);
+    }
+}
+
 static void rows(const what *w, const axis a[2], wlab_canvas *c, const wlab_rect *r, kind k)
 {
     bool badge = w->p && w->p->labelled <= BADGES && r->cols >= 30 && r->rows >= 7;
@@ -113,6 +130,10 @@ static void rows(const what *w, const axis a[2], wlab_canvas *c, const wlab_rect
             continue;
         int col = cell_of(a[0], wlab_matrix_at(w->X, i, 0), r->cols);
         int row = r->rows - 1 - cell_of(a[1], wlab_matrix_at(w->X, i, 1), r->rows);
+        if (w->p && w->p->classes > 2) {
+            put_class(w, c, r, k, row, col, (int8_t)(given ? given : sign), badge);
+            continue;
+        }
         if (k != GIVEN) {
             const int8_t label = (int8_t)sign;
             const char letter = w->p ? wlab_boundary_letter(w->p, label, i) : 0;
@@ -170,6 +191,39 @@ static int legend_bags(const what *w, wlab_canvas *c, const wlab_rect *in, int *
         col = entry(c, in, row, col, last, marks, WL_S_TEXT, WL_S_TEXT, text);
     }
     return col;
+}
+
+/* More than two classes, as many as have room. */
+static void legend_classes(const what *w, wlab_canvas *c, const wlab_rect *in, int row, int last)
+{
+    int64_t count[WL_CLASSES_MOST + 1] = {0}, flips = 0;
+    char text[80], marks[2] = {0};
+    int col = 1;
+
+    for (int64_t i = 0; i < w->X->rows; i++) {
+        const int k = wlab_label_index(w->p, w->labels[i]);
+        count[k < 0 ? w->p->classes : k]++;
+        flips += flipped(w, i) && !w->p->visible[i];
+    }
+    if (flips) {
+        snprintf(text, sizeof text, "%lld flipped", (long long)flips);
+        col = entry(c, in, &row, col, last, "a", WL_S_FLIP_POSITIVE, WL_S_STRONG, text);
+    }
+    if (w->p->labelled) {
+        snprintf(text, sizeof text, "%lld labelled", (long long)w->p->labelled);
+        col = entry(c, in, &row, col, last, "A", WL_S_STRONG, WL_S_TEXT, text);
+    }
+    for (int k = 0; k < w->p->classes; k++) {
+        if (!count[k])
+            continue;
+        marks[0] = wlab_class_letter(k, false);
+        snprintf(text, sizeof text, "%.12s: %lld", wlab_problem_class(w->p, k + 1), (long long)count[k]);
+        col = entry(c, in, &row, col, last, marks, wlab_class_style(k), wlab_class_style(k), text);
+    }
+    if (count[w->p->classes]) {
+        snprintf(text, sizeof text, "no label: %lld", (long long)count[w->p->classes]);
+        (void)entry(c, in, &row, col, last, ".", WL_S_UNKNOWN, WL_S_DIM, text);
+    }
 }
 
 static void legend(const wlab_scene *s, const wlab_picture *p, const what *w, wlab_canvas *c,
@@ -283,13 +337,16 @@ static void draw(const wlab_scene *s, const wlab_picture *p, wlab_canvas *c, con
     if (r.rows < 1 || r.cols < 1)
         return;
     ranges(p, &w, a);
-    if (s->tints && p->has_figure)
+    const bool many = w.p && w.p->classes > 2;
+    if (s->tints && p->has_figure && !many)
         tint(p, a, c, &r);
     wlab_plot_raster(p, c, &r, inks);
     rows(&w, a, c, &r, ROW);
     rows(&w, a, c, &r, FLIPPED);
     rows(&w, a, c, &r, GIVEN);
-    if (in->rows > r.rows)
+    if (in->rows > r.rows && many)
+        legend_classes(&w, c, in, r.rows, in->rows - 1);
+    else if (in->rows > r.rows)
         legend(s, p, &w, c, in, r.rows, in->rows - 1);
 }
 

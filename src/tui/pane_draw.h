@@ -10,7 +10,7 @@
 
 extern const wlab_pane wlab_pane_boundary, wlab_pane_labels, wlab_pane_objective, wlab_pane_gap,
     wlab_pane_flips, wlab_pane_violation, wlab_pane_loss, wlab_pane_run, wlab_pane_weights, wlab_pane_bags,
-    wlab_pane_gram, wlab_pane_proportions, wlab_pane_bagflips;
+    wlab_pane_gram, wlab_pane_proportions, wlab_pane_bagflips, wlab_pane_matrix, wlab_pane_scores;
 
 enum { /* rows of wlab_views */
     WL_VIEW_OBJECTIVE,
@@ -24,7 +24,12 @@ enum { /* rows of wlab_views */
     WL_VIEW_BAGS,
     WL_VIEW_GRAM,
     WL_VIEW_ROI,
-    WL_VIEW_PROPORTIONS
+    WL_VIEW_PROPORTIONS,
+    WL_VIEW_BAGFLIPS,
+    WL_VIEW_MATRIX_ROW,
+    WL_VIEW_KERNEL,
+    WL_VIEW_SPECTRUM,
+    WL_VIEW_SCORES_ROW
 };
 
 /* Text broken at blanks, in the middle of the rectangle. */
@@ -46,6 +51,8 @@ int64_t wlab_mirror_values(const wlab_mirror *, const char *metric);
 const char *wlab_mirror_param(const wlab_mirror *, const char *name);
 /* How a row of the class is marked: '+', 'o', '.' for none. */
 wchar_t wlab_class_mark(int sign);
+/* The same of one of more than two classes, by its index: a letter; -1: none. */
+wlab_style wlab_class_style(int index);
 
 /* ---- curves (pane_plot.c) ---- */
 void wlab_plot_area(const wlab_scene *, const wlab_picture *, const wlab_rect *inner, wlab_rect *area);

@@ -61,6 +61,8 @@ static void say_params(text *t, const wlab_params *params, const wlab_mirror *m)
 static void say_task(text *t, const wlab_problem *p)
 {
     say(t, "%s", p->task->name);
+    if (p->classes > 2)
+        say(t, " %d classes", p->classes);
     if (p->labelled > 0 && p->unlabelled > 0)
         say(t, " %lld labelled", (long long)p->labelled);
     if (isfinite(p->r))

@@ -6,6 +6,7 @@
  * those that wander stand together (mil: by bag, positive ones first); neighbours share a column where there are more rows than columns.  At the right of a
  * line stands how many labels flipped in it, as the marks leave out cells in which few did.
  */
+#include "plot/classes.h"
 #include "plot/strip.h"
 #include "tui/pane_draw.h"
 #include <stdio.h>
@@ -16,16 +17,23 @@
 typedef struct item {
     int32_t instance, bag; /* mil: its place among the bags, positive ones first; else 0 */
     int8_t given, now, then;
+    int16_t key; /* of two classes given ones at both ends, of more at the beginning of each, none last */
 } item;
+
+static int16_t key_of(const wlab_problem *p, const item *it)
+{
+    const int k = wlab_label_index(p, it->now);
+    return (int16_t)(p->classes <= 2 ? -2 * it->now - it->given
+                                     : 2 * (k < 0 ? p->classes : k) + (it->given == 0));
+}
 
 static int order(const void *a, const void *b)
 {
     const item *x = a, *y = b;
     if (x->bag != y->bag)
         return x->bag < y->bag ? -1 : 1;
-    int kx = -2 * x->now - x->given, ky = -2 * y->now - y->given; /* given ones at both ends */
-    if (kx != ky)
-        return kx < ky ? -1 : 1;
+    if (x->key != y->key)
+        return x->key < y->key ? -1 : 1;
     if (x->then != y->then)
         return x->then > y->then ? -1 : 1;
     return x->instance < y->instance ? -1 : x->instance > y->instance;
@@ -94,6 +102,20 @@ static void put_cell(const wlab_scene *s, const wlab_strip_cell *k, int64_t n, b
         wlab_canvas_put(c, r, row, col + w, ch, style);
 }
 
+/* More than two classes: the letter of most rows, reversed where rows flipped; a capital is a given label. */
+static void put_class_cell(const wlab_problem *p, const wlab_strip_cell *k, int64_t n, bool given,
+                           wlab_canvas *c, const wlab_rect *r, int row, int col, int wide)
+{
+    const bool flip = k->to_positive > 0 && k->to_positive >= n / PART + (n % PART != 0);
+    const int index = wlab_label_index(p, flip ? k->to : k->label);
+    const wchar_t ch = index < 0 ? L'.' : (wchar_t)wlab_class_letter(index, given);
+    for (int w = 0; w < wide; w++)
+        wlab_canvas_put(c, r, row, col + w, ch,
+                        flip        ? WL_S_FLIP_POSITIVE
+                        : index < 0 ? WL_S_UNKNOWN
+                                    : wlab_class_style(index));
+}
+
 typedef struct legend {
     const wlab_scene *scene;
     wlab_canvas *c;
@@ -124,6 +146,38 @@ static void entry(legend *l, const wchar_t *marks, const wlab_style *styles, wla
     l->col += need + 2;
 }
 
+static void put_shared(legend *l, bool brief, int64_t least, int64_t most)
+{
+    char rows[48], text[64];
+    snprintf(rows, sizeof rows, "%lld-%lld", (long long)least, (long long)most);
+    if (least == most || least >= 100) /* one more or less is nothing then */
+        snprintf(rows, sizeof rows, "%lld", (long long)least);
+    snprintf(text, sizeof text, brief ? "%s a cell" : "cell: %s rows", rows);
+    entry(l, L"", NULL, WL_S_DIM, text);
+}
+
+/* As many classes as have room behind what tells flips. */
+static void class_entries(legend *l, const wlab_problem *p, bool brief, bool shared, int64_t least,
+                          int64_t most)
+{
+    static const wlab_style flips[] = {WL_S_FLIP_POSITIVE};
+    entry(l, L"a", flips, WL_S_TEXT,
+          most <= PART ? "flipped"
+          : brief      ? "1/4 flipped"
+                       : "1/4 or more flipped");
+    if (shared)
+        put_shared(l, brief, least, most);
+    else if (p->labelled > 0)
+        entry(l, L"A", (const wlab_style[]){WL_S_TEXT}, WL_S_TEXT, "labelled");
+    for (int k = 0; k < p->classes && !l->cut; k++) {
+        const wchar_t mark[2] = {(wchar_t)wlab_class_letter(k, false), 0};
+        const wlab_style style = wlab_class_style(k);
+        char text[16];
+        snprintf(text, sizeof text, "%.12s", wlab_problem_class(p, k + 1));
+        entry(l, mark, &style, style, text);
+    }
+}
+
 static void entries(legend *l, const wlab_problem *p, int columns, bool brief)
 {
     static const wlab_style shades[] = {WL_S_POSITIVE, WL_S_POSITIVE, WL_S_NEGATIVE, WL_S_NEGATIVE},
@@ -132,6 +186,10 @@ static void entries(legend *l, const wlab_problem *p, int columns, bool brief)
     bool ascii = l->scene->ascii, shared = p->n > columns;
     int64_t least = p->n / columns, most = least + (p->n % columns != 0);
     bool mil = is_mil(p);
+    if (p->classes > 2) {
+        class_entries(l, p, brief, shared, least, most);
+        return;
+    }
     const char *up = mil ? "key" : wlab_problem_class(p, 1);
     const char *down = mil ? (brief ? "neg. bag" : "negative bag") : wlab_problem_class(p, -1);
     char text[64];
@@ -154,16 +212,10 @@ static void entries(legend *l, const wlab_problem *p, int columns, bool brief)
           : most <= PART ? "flipped"
           : brief        ? "1/4 flipped"
                          : "1/4 or more flipped");
-    if (shared) {
-        char rows[48];
-        snprintf(rows, sizeof rows, "%lld-%lld", (long long)least, (long long)most);
-        if (least == most || least >= 100) /* one more or less is nothing then */
-            snprintf(rows, sizeof rows, "%lld", (long long)least);
-        snprintf(text, sizeof text, brief ? "%s a cell" : "cell: %s rows", rows);
-        entry(l, L"", NULL, WL_S_DIM, text);
-    } else if (p->labelled > 0) {
+    if (shared)
+        put_shared(l, brief, least, most);
+    else if (p->labelled > 0)
         entry(l, L"AB", given, WL_S_TEXT, "labelled");
-    }
 }
 
 /* On one line, if need be in fewer words; on two where there is height.  The lines it takes; c = NULL: no more than that. */
@@ -218,13 +270,15 @@ static void draw(const wlab_scene *s, const wlab_picture *pic, wlab_canvas *c, c
         goto out;
     for (int64_t i = 0; i < n; i++)
         sorted[i] =
-            (item){(int32_t)i, bag_place(p, i), p->visible[i], m->labels_first[i], m->labels_first[i]};
+            (item){(int32_t)i, bag_place(p, i), p->visible[i], m->labels_first[i], m->labels_first[i], 0};
     for (int64_t t = 0; t < m->rows; t++)
         for (int64_t k = 0; k < m->row[t].nflips; k++) {
             item *it = &sorted[m->row[t].flip[k].instance];
             it->now = m->row[t].flip[k].to;
             it->then = t <= first ? it->now : it->then;
         }
+    for (int64_t i = 0; i < n; i++)
+        sorted[i].key = key_of(p, &sorted[i]);
     qsort(sorted, (size_t)n, sizeof *sorted, order);
     for (int64_t i = 0; i < n; i++)
         place[sorted[i].instance] = (int32_t)(i * columns / n);
@@ -234,8 +288,12 @@ static void draw(const wlab_scene *s, const wlab_picture *pic, wlab_canvas *c, c
         int row = (int)(t - first);
         for (int k = 0; k < columns; k++) {
             int64_t begin = (k * n + columns - 1) / columns, end = ((k + 1) * n + columns - 1) / columns;
-            put_cell(s, &cell[row * columns + k], end - begin, is_mil(p), n == columns && sorted[k].given, c,
-                     &r, row, k * wide, wide);
+            if (p->classes > 2)
+                put_class_cell(p, &cell[row * columns + k], end - begin, n == columns && sorted[k].given, c,
+                               &r, row, k * wide, wide);
+            else
+                put_cell(s, &cell[row * columns + k], end - begin, is_mil(p), n == columns && sorted[k].given,
+                         c, &r, row, k * wide, wide);
         }
         if (left)
             wlab_canvas_text(c, in, row, 1, t == m->rows - 1 ? WL_S_STRONG : WL_S_DIM, "%*lld", left - 2,

@@ -2,6 +2,7 @@
  *
  * The table of panes, and what they share.
  */
+#include "plot/classes.h"
 #include "tui/pane_draw.h"
 #include <math.h>
 #include <stdio.h>
@@ -14,7 +15,8 @@ const wlab_pane *const wlab_panes[] = {
     [WL_PANE_LOSS] = &wlab_pane_loss,           [WL_PANE_RUN] = &wlab_pane_run,
     [WL_PANE_WEIGHTS] = &wlab_pane_weights,     [WL_PANE_BAGS] = &wlab_pane_bags,
     [WL_PANE_GRAM] = &wlab_pane_gram,           [WL_PANE_PROPORTIONS] = &wlab_pane_proportions,
-    [WL_PANE_BAGFLIPS] = &wlab_pane_bagflips,   [WL_PANES] = NULL};
+    [WL_PANE_BAGFLIPS] = &wlab_pane_bagflips,   [WL_PANE_MATRIX] = &wlab_pane_matrix,
+    [WL_PANE_SCORES] = &wlab_pane_scores,       [WL_PANES] = NULL};
 
 int wlab_pane_find(const char *name)
 {
@@ -55,6 +57,11 @@ const char *wlab_mirror_param(const wlab_mirror *m, const char *name)
 wchar_t wlab_class_mark(int sign)
 {
     return sign > 0 ? L'+' : sign < 0 ? L'o' : L'.';
+}
+
+wlab_style wlab_class_style(int index)
+{
+    return (wlab_style)(WL_S_INK1 + wlab_class_ink(index) - 1);
 }
 
 /* The bytes of `text` that go on a line of `room` columns: to the last blank that fits, or a lineful. */

@@ -100,10 +100,10 @@ static void table(void **state)
     (void)state;
     static const char *const names[WL_PANES] = {"boundary",  "labels",      "objective", "gap",     "flips",
                                                 "violation", "loss",        "run",       "weights", "bags",
-                                                "gram",      "proportions", "bagflips"};
-    static const char *const views[WL_PANES] = {"boundary",  NULL,          "objective", "gap", "flips",
-                                                "violation", "loss",        NULL,        NULL,  "bags",
-                                                "gram",      "proportions", NULL};
+                                                "gram",      "proportions", "bagflips",  "matrix",  "scores"};
+    static const char *const views[WL_PANES] = {"boundary",  NULL,          "objective", "gap",    "flips",
+                                                "violation", "loss",        NULL,        NULL,     "bags",
+                                                "gram",      "proportions", NULL,        "matrix", "scores"};
     for (int p = 0; p < WL_PANES; p++) {
         assert_string_equal(wlab_panes[p]->name, names[p]);
         assert_int_equal(wlab_pane_find(names[p]), p);

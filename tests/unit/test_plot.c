@@ -53,6 +53,8 @@ typedef struct fake {
     int32_t bag[N], label[N], row_of[N];
     double bag_shown[BAGS];
     char *class_name[2];
+    char many[WL_CLASSES_MOST][12], *many_names[WL_CLASSES_MOST];
+    int32_t class_number[WL_CLASSES_MOST];
     wlab_view_run run;
 } fake;
 
@@ -106,6 +108,32 @@ static wlab_code fake_model(const void *state, wlab_model **model, wlab_ctx *ctx
     }
     *model = m;
     return WL_OK;
+}
+
+/* Rows of a label are near each other, and a little nearer where their numbers are. */
+static wlab_code fake_matrix(const void *state, int which, const int32_t *rows, int64_t n, double *value,
+                             wlab_err *err)
+{
+    const fake *f = state;
+    (void)which;
+    (void)err;
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t j = 0; j < n; j++)
+            value[i * n + j] = (f->labels[rows[i]] == f->labels[rows[j]] ? 0.8 : -0.4) +
+                               0.2 * exp(-0.002 * pow(rows[i] - rows[j], 2));
+    return WL_OK;
+}
+static const char *const fake_matrices[] = {"Z", NULL};
+
+static bool fake_scores(const void *state, double *value)
+{
+    const fake *f = state;
+    const int P = f->problem.classes;
+    unsigned seed = 5;
+    for (int i = 0; i < N && value; i++)
+        for (int k = 0; k < P; k++)
+            value[i * P + k] = (k == wlab_label_index(&f->problem, f->labels[i])) + 0.8 * noise(&seed);
+    return true;
 }
 
 /* A chain of labelings, each a bit like the one before; the last but one has no weight vector. */
@@ -172,6 +200,8 @@ static fake *fake_create(const char *run_name, const char *data_name)
                                 .bags = BAGS,
                                 .bag_shown = f->bag_shown,
                                 .unlabelled = N - 4,
+                                .classes = 2,
+                                .truths = 2,
                                 .positive = 1,
                                 .negative = 0};
     f->algo.name = "wellsvm";
@@ -180,6 +210,9 @@ static fake *fake_create(const char *run_name, const char *data_name)
     f->algo.weights_name = "mu";
     f->algo.model = fake_model;
     f->algo.gram = fake_gram;
+    f->algo.matrices = fake_matrices;
+    f->algo.matrix = fake_matrix;
+    f->algo.scores = fake_scores;
     for (int i = 0; i < ROWS; i++) {
         double *m = f->metric[i], p = 19 + 2 * exp(-0.7 * i);
         m[OBJECTIVE] = p;
@@ -233,6 +266,60 @@ static fake *fake_create(const char *run_name, const char *data_name)
     return f;
 }
 
+/* More than two classes: labels 1 .. P by angle, a linear function each, one label that flipped a step. */
+static wlab_code fake_class_model(const void *state, wlab_model **model, wlab_ctx *ctx, wlab_err *err)
+{
+    const fake *f = state;
+    double W[2 * WL_CLASSES_MOST], b[WL_CLASSES_MOST];
+    (void)ctx;
+    for (int k = 0; k < f->problem.classes; k++) {
+        const double angle = 2 * 3.14159265358979 * k / f->problem.classes;
+        W[2 * k] = cos(angle);
+        W[2 * k + 1] = sin(angle);
+        b[k] = -0.5 * W[2 * k] - 0.25 * W[2 * k + 1];
+    }
+    return wlab_model_from_class_weights(model, &f->problem, W, b, err);
+}
+
+static void fake_classes(fake *f, int P)
+{
+    wlab_model *m = NULL;
+    wlab_err err;
+    double out[N * WL_CLASSES_MOST];
+    f->data.classes = P;
+    for (int k = 0; k < P; k++) {
+        snprintf(f->many[k], sizeof f->many[k], "class%d", k + 1);
+        f->many_names[k] = f->many[k];
+        f->class_number[k] = k;
+    }
+    f->data.class_name = f->many_names;
+    f->problem.classes = f->problem.truths = P;
+    f->problem.class_number = f->class_number;
+    f->problem.positive = -1;
+    f->problem.bag = NULL;
+    f->problem.bags = 0;
+    f->problem.labelled = 4;
+    f->task.bit = WL_T_SSL;
+    f->algo.model = fake_class_model;
+    ASSERT_OK(fake_class_model(f, &m, NULL, &err), err);
+    ASSERT_OK(wlab_model_predict(m, f->data.X, out, NULL, &err), err);
+    for (int i = 0; i < N; i++) {
+        f->labels[i] = (int8_t)(wlab_model_decide(m, out + i * P) + 1);
+        f->truth[i] = f->before[i] = f->labels[i];
+        f->visible[i] = (int8_t)(f->visible[i] ? f->labels[i] : 0);
+    }
+    wlab_model_destroy(m);
+    memcpy(f->first, f->labels, N);
+    for (int i = 0; i < ROWS; i++)
+        f->row[i].nflips = 0;
+    for (int i = 1; i < ROWS; i++) { /* one after the other flips to the next class */
+        const int8_t to = (int8_t)(f->labels[7 * i] % P + 1);
+        memcpy(f->before, f->labels, N);
+        f->flip[i][f->row[i].nflips++] = (wlab_flip){7 * i, to};
+        f->labels[7 * i] = to;
+    }
+}
+
 static void fake_destroy(fake *f)
 {
     wlab_matrix_destroy(f->data.X);
@@ -278,6 +365,7 @@ static void save_figure(const wlab_figure *f, wlab_image kind, const char *folde
 static void suit(fake *a, const char *view)
 {
     a->task.bit = strcmp(view, "proportions") == 0 ? WL_T_LLP : WL_T_MIL;
+    a->algo.weights_name = strcmp(view, "spectrum") == 0 ? "eigenvalue" : "mu";
 }
 
 /* Every view in every kind of picture, by the real gnuplot. */
@@ -1015,6 +1103,47 @@ static wlab_code draw_and_write(int view, const wlab_view_request *q, bool write
     return code;
 }
 
+/* Whether a view is of tasks that have two classes. */
+static bool of_two(const char *view)
+{
+    static const char *const names[] = {"bags", "roi", "proportions", "bagflips"};
+    for (size_t k = 0; k < sizeof names / sizeof *names; k++)
+        if (strcmp(view, names[k]) == 0)
+            return true;
+    return false;
+}
+
+/* Three classes, and as many as there may be, in every view and kind of picture. */
+static void test_classes(void **state)
+{
+    static const int classes[] = {3, 10, WL_CLASSES_MOST};
+    const char *folder = getenv("WEAKLAB_FIGURES");
+    wlab_err err;
+    (void)state;
+    for (size_t c = 0; c < sizeof classes / sizeof *classes; c++) {
+        fake *a = fake_create("a", "two-moons");
+        fake_classes(a, classes[c]);
+        for (int v = 0; wlab_views[v].name; v++) {
+            wlab_view_request q = {.run = &a->run, .runs = 1};
+            if (of_two(wlab_views[v].name))
+                continue;
+            a->algo.weights_name = strcmp(wlab_views[v].name, "spectrum") == 0 ? "eigenvalue" : "mu";
+            const bool shows = wlab_view_of(v) & WL_VIEW_STATE || !strcmp(wlab_views[v].name, "labels");
+            for (int k = WL_PNG; k <= WL_TXT; k += WL_TXT - WL_PNG) {
+                wlab_figure f;
+                char stem[64];
+                wlab_figure_init(&f, k == WL_TXT);
+                ASSERT_OK(wlab_view_draw(v, &f, &q, &err), err);
+                snprintf(stem, sizeof stem, "%s-%d", wlab_views[v].name, classes[c]);
+                if (folder || (shows && classes[c] != 10))
+                    save_figure(&f, (wlab_image)k, folder, stem);
+                wlab_figure_clear(&f);
+            }
+        }
+        fake_destroy(a);
+    }
+}
+
 static void test_memory_runs_out(void **state)
 {
     fake *a = fake_create("a", "two-moons"), *b = fake_create("b", "two-moons");
@@ -1094,8 +1223,9 @@ static void test_mirror(void **state)
     for (int v = 0; wlab_views[v].name; v++) {
         wlab_view_request q = {.run = &run, .runs = 1};
         wlab_buf own = {0}, mirrored = {0}, gp = {0};
-        if (wlab_view_of(v) & (WL_VIEW_MODEL | WL_VIEW_ANGLES))
+        if (wlab_view_of(v) & (WL_VIEW_MODEL | WL_VIEW_ANGLES | WL_VIEW_MATRIX | WL_VIEW_SCORES))
             continue;
+        suit(a, wlab_views[v].name);
         dat_of(wlab_views[v].name, &q, &mirrored, &gp);
         q.run = &a->run;
         dat_of(wlab_views[v].name, &q, &own, &gp);
@@ -1280,6 +1410,7 @@ int main(void)
         cmocka_unit_test(test_refusals),
         cmocka_unit_test(test_overlay),
         cmocka_unit_test(test_degenerate_ranges),
+        cmocka_unit_test(test_classes),
         cmocka_unit_test(test_memory_runs_out),
         cmocka_unit_test(test_style_file),
         cmocka_unit_test(test_mirror),
