@@ -23,6 +23,7 @@ const wlab_algo *const wlab_algos[] = {
     &wlab_algo_invcal,
     &wlab_algo_meanmap,
     &wlab_algo_alter,
+    &wlab_algo_sdp,
     NULL,
 };
 /* clang-format on */

@@ -17,5 +17,6 @@ extern const wlab_algo wlab_algo_conv;    /* conv.c */
 extern const wlab_algo wlab_algo_invcal;  /* invcal.c */
 extern const wlab_algo wlab_algo_meanmap; /* meanmap.c */
 extern const wlab_algo wlab_algo_alter;   /* alter.c */
+extern const wlab_algo wlab_algo_sdp;     /* sdp.c */
 
 #endif

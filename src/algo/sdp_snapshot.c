@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Snapshots of softmax-sdp: the relaxation's, those of EM, and what is shown.
+ */
+#include "algo/sdp.h"
+
+/* clang-format off */
+#define SCALARS(X)                                                                                           \
+    X(relaxed) X(begun_em) X(middle) X(finished) X(pending) X(stalled) X(step) X(em_steps) X(flips)          \
+    X(objective) X(upper) X(lower) X(seconds) X(before) X(entropy) X(rounded)
+/* clang-format on */
+
+typedef wlab_code (*walk)(wlab_buf *, void *data, size_t len);
+
+static wlab_code put(wlab_buf *buf, void *data, size_t len)
+{
+    return wlab_buf_put(buf, data, len);
+}
+
+static wlab_code get(wlab_buf *buf, void *data, size_t len)
+{
+    return wlab_buf_get(buf, data, len);
+}
+
+static wlab_code walk_own(sdp *s, wlab_buf *buf, walk go)
+{
+    wlab_code code = WL_OK;
+#define GO(field) code = code ? code : go(buf, &s->field, sizeof s->field);
+    SCALARS(GO)
+#undef GO
+    code = code ? code : go(buf, s->label, (size_t)s->groups * sizeof *s->label);
+    code = code ? code : go(buf, s->score, (size_t)(s->groups * s->P) * sizeof *s->score);
+    return code ? code : go(buf, s->shown, (size_t)s->n * sizeof *s->shown);
+}
+
+wlab_code sdp_snapshot(const void *state, wlab_buf *buf, wlab_err *err)
+{
+    const sdp *s = state;
+    if (walk_own((sdp *)state, buf, put)) /* put only reads it */
+        return wlab_nomem(err);
+    wlab_code code = wlab_relax_snapshot(s->relax, buf, err);
+    code = code ? code : wlab_em_snapshot(s->part, buf, err);
+    return code || s->full == s->part ? code : wlab_em_snapshot(s->full, buf, err);
+}
+
+wlab_code sdp_restore(void *state, wlab_buf *buf, wlab_ctx *ctx, wlab_err *err)
+{
+    sdp *s = state;
+    if (walk_own(s, buf, get))
+        return wlab_fail(err, WL_EINPUT, "the snapshot is damaged");
+    wlab_code code = wlab_relax_restore(s->relax, buf, err);
+    code = code ? code : wlab_em_restore(s->part, buf, ctx, err);
+    return code || s->full == s->part ? code : wlab_em_restore(s->full, buf, ctx, err);
+}
