@@ -11,6 +11,7 @@
 enum {
     INNER_STEPS = 2000, /* at one Y: after that its gap stays as it is */
     DOUBLINGS = 60,
+    WAIT = 3,
     PATIENCE = 40 /* outer steps without a smaller gap */
 };
 
@@ -174,8 +175,8 @@ static void begin(wlab_relax *s)
     s->now.low = s->best = s->newest = -INFINITY;
     s->phase = RELAX_BEGIN;
     s->verdict = WL_RELAX_GOING;
-    s->fresh = false;
-    s->tried = s->doubled = s->idle = 0;
+    s->fresh = s->hard = false;
+    s->tried = s->doubled = s->idle = s->wait = 0;
 }
 
 static double our_lambda(const wlab_relax *s, double lambda)
@@ -217,7 +218,7 @@ wlab_code wlab_relax_create(wlab_relax **out, const wlab_relax_problem *q, wlab_
         s->M = vector(q->nodes, q->nodes);
     if (!s->row_group || !s->all_node || !s->vertex || !s->pair || !s->nu || (s->square && !s->M) ||
         !fill(s, q) || !make_point(s, &s->now) || !make_point(s, &s->trial) || !make_slope(s, &s->at) ||
-        !make_slope(s, &s->spare) || !make_work(s)) {
+        !make_slope(s, &s->spare) || !make_slope(s, &s->mean) || !make_work(s)) {
         code = wlab_nomem(err);
         goto out;
     }
@@ -241,20 +242,36 @@ out:
     return code;
 }
 
+static void free_point(relax_point *p)
+{
+    wlab_free(p->V);
+    wlab_free(p->U);
+    wlab_free(p->b);
+}
+
+static void free_slope(relax_slope *at)
+{
+    wlab_free(at->BM);
+    wlab_free(at->mult);
+    wlab_free(at->corner);
+    wlab_free(at->mu);
+}
+
 void wlab_relax_destroy(wlab_relax *s)
 {
     if (!s)
         return;
-    double *all[] = {s->X,         s->PX,           s->pi,       s->pg,       s->logp,  s->XG,
-                     s->vertex,    s->moment,       s->M,        s->now.V,    s->now.U, s->now.b,
-                     s->trial.V,   s->trial.U,      s->trial.b,  s->nu,       s->at.BM, s->at.mult,
-                     s->at.corner, s->at.mu,        s->spare.BM, s->spare.mu, s->Omega, s->spare.mult,
-                     s->lse,       s->spare.corner, s->mass,     s->C,        s->XV,    s->VG,
-                     s->gU,        s->gb,           s->before,   s->before_b, s->W,     s->Q,
-                     s->logY,      s->basis,        s->e,        s->P,        s->T,     s->small,
-                     s->row,       s->column,       s->extra,    s->lapack};
+    double *all[] = {s->X,  s->PX, s->pi,     s->pg,       s->logp, s->XG,     s->vertex, s->moment,
+                     s->M,  s->nu, s->Omega,  s->lse,      s->mass, s->C,      s->XV,     s->VG,
+                     s->gU, s->gb, s->before, s->before_b, s->W,    s->Q,      s->logY,   s->basis,
+                     s->e,  s->P,  s->T,      s->small,    s->row,  s->column, s->extra,  s->lapack};
     for (size_t k = 0; k < sizeof all / sizeof *all; k++)
         wlab_free(all[k]);
+    free_point(&s->now);
+    free_point(&s->trial);
+    free_slope(&s->at);
+    free_slope(&s->spare);
+    free_slope(&s->mean);
     wlab_free(s->node);
     wlab_free(s->pair);
     wlab_free(s->row_group);
@@ -288,11 +305,11 @@ static double size_of(double f)
     return fmax(fabs(f), 1e-9);
 }
 
-/* How exactly F is to be known at the trial: a share of the outer gap. */
+/* How exactly F is to be known at the trial: a share of the outer gap, at the start of the one that is wanted. */
 static double inner_tolerance(const wlab_relax *s)
 {
-    const double size = size_of(s->trial.f), gap = s->now.f + s->at.slack - s->best;
-    return fmax(fmax(0.01 * s->eps * size, 1e-14), fmin(1e-3 * size, isfinite(gap) ? 0.05 * gap : INFINITY));
+    const double size = size_of(s->trial.f), gap = s->now.f + s->at.slack - s->best, wanted = s->eps * size;
+    return fmax(fmax(0.01 * wanted, 1e-14), fmin(1e-3 * size, isfinite(gap) ? 0.05 * gap : 0.1 * wanted));
 }
 
 static void set_verdict(wlab_relax *s)
@@ -328,7 +345,10 @@ static wlab_code accept(wlab_relax *s, wlab_ctx *ctx, wlab_err *err)
     s->best = fmax(s->best, lower);
     if (!(s->t > 0))
         s->t = s->at.spread > 0 ? s->at.spread : 1;
-    s->t /= 2;
+    /* shorter where it went well; after a refusal only some steps later again */
+    s->wait = s->doubled > 0 ? WAIT : s->wait - 1;
+    if (s->wait <= 0)
+        s->t /= 2;
     s->phase = RELAX_NEXT;
     s->logged = false;
     s->doubled = 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Truncated Newton steps on the inner problem: conjugate gradients, preconditioned in b by the Cholesky factor of its
- * block of the Hessian, in U by a diagonal; Armijo's line search.
+ * Truncated Newton steps on the inner problem: conjugate gradients, preconditioned by a diagonal, and where that takes
+ * many steps in b by the Cholesky factor of its block of the Hessian; Armijo's line search.
  */
 #include "algo/relax_state.h"
 #include "linalg/cholesky.h"
@@ -14,7 +14,9 @@
 enum {
     STRIP = 32,
     CG_STEPS = 60,
-    HALVINGS = 40
+    HALVINGS = 40,
+    HARD = 20,   /* CG steps from which on b's block is factored */
+    COLUMNS = 32 /* the last of V are the greatest */
 };
 static const double FORCING = 1e-2; /* of the squared residual, as the preconditioner measures it */
 
@@ -74,7 +76,8 @@ static void precondition(const hessian *h, const double *r, double *z)
     }
     for (int64_t g = 0; g < s->groups; g++)
         z[h->size + g] = r[h->size + g] * h->scale[g];
-    wlab_cholesky_solve(s->P, s->groups, z + h->size);
+    if (s->hard)
+        wlab_cholesky_solve(s->P, s->groups, z + h->size);
     for (int64_t g = 0; g < s->groups; g++)
         z[h->size + g] *= h->scale[g];
 }
@@ -107,22 +110,24 @@ static wlab_code factor(hessian *h, wlab_ctx *ctx, wlab_err *err)
     }
 }
 
-/* The diagonal of U's block: lambda/P + sum_n pi_n x_nj^2 times v_k's variance under Omega. */
+/* The diagonal of U's block: lambda/P + sum_n pi_n x_nj^2 times v_k's variance under Omega; of columns of V that hardly
+ * count, its bound. */
 static void diagonal(hessian *h, const relax_point *p, wlab_pool *pool)
 {
     wlab_relax *s = h->s;
-    const int64_t n = s->n, d = s->d, G = s->groups, r = p->r;
+    const int64_t n = s->n, d = s->d, G = s->groups, r = p->r, few = r < COLUMNS ? r : COLUMNS,
+                  from = r - few;
     double *variance = s->small; /* the directions are not made yet */
 
-    relax_gemm(pool, false, false, n, r, G, 1, s->Omega, G, s->VG, r, 0, s->T, r);
+    relax_gemm(pool, false, false, n, few, G, 1, s->Omega, G, s->VG + from, r, 0, s->T, few);
     for (int64_t k = 0; k < r; k++)
         variance[k] = 0;
     for (int64_t g = 0; g < G; g++)
         for (int64_t k = 0; k < r; k++)
             variance[k] += s->mass[g] * s->VG[g * r + k] * s->VG[g * r + k];
     for (int64_t i = 0; i < n; i++)
-        for (int64_t k = 0; k < r; k++)
-            variance[k] -= s->pi[i] * s->T[i * r + k] * s->T[i * r + k];
+        for (int64_t k = 0; k < few; k++)
+            variance[from + k] -= s->pi[i] * s->T[i * few + k] * s->T[i * few + k];
     for (int64_t j = 0; j < d; j++)
         for (int64_t k = 0; k < r; k++)
             h->cu[j * r + k] = fmax(s->lambda / s->classes + s->moment[j] * fmax(variance[k], 0), DBL_MIN);
@@ -133,6 +138,7 @@ wlab_code relax_newton(wlab_relax *s, relax_point *p, bool *moved, wlab_ctx *ctx
     const int64_t size = s->d * p->r, all = size + s->groups;
     wlab_pool *pool = ctx ? ctx->pool : NULL;
     hessian h = {.s = s, .size = size, .all = all};
+    const int64_t before = s->cg;
     double *step = s->small, *r = step + all, *z = r + all, *q = z + all, *Hq = q + all, rho, first,
            slope = 0;
     wlab_code code;
@@ -142,7 +148,7 @@ wlab_code relax_newton(wlab_relax *s, relax_point *p, bool *moved, wlab_ctx *ctx
     for (int64_t g = 0; g < s->groups; g++)
         h.scale[g] = 1 / sqrt(s->pg[g]);
     diagonal(&h, p, pool);
-    if (s->intercept && (code = factor(&h, ctx, err)))
+    if (s->intercept && s->hard && (code = factor(&h, ctx, err)))
         return code;
     for (int64_t i = 0; i < all; i++) {
         step[i] = 0;
@@ -172,6 +178,7 @@ wlab_code relax_newton(wlab_relax *s, relax_point *p, bool *moved, wlab_ctx *ctx
             q[i] = z[i] + fresh / rho * q[i];
         rho = fresh;
     }
+    const bool hard = s->hard || s->cg - before >= HARD;
     slope = relax_dot(step, s->gU, size) + relax_dot(step + size, s->gb, s->groups);
     *moved = false;
     double a = 1;
@@ -188,10 +195,12 @@ wlab_code relax_newton(wlab_relax *s, relax_point *p, bool *moved, wlab_ctx *ctx
             memcpy(p->U, r, (size_t)size * sizeof *r);
             memcpy(p->b, r + size, (size_t)s->groups * sizeof *r);
             p->f = f;
+            s->hard = hard;
             return WL_OK;
         }
     }
     /* none found: Omega as it was */
+    s->hard = hard;
     p->f = relax_value(s, p, p->U, p->b, pool);
     return WL_OK;
 }

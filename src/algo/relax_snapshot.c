@@ -46,11 +46,12 @@ static void pass_all(stream *t, wlab_relax *s)
         t->code = WL_EINPUT;
     pass(t, &phase, sizeof phase);
     pass(t, &verdict, sizeof verdict);
-    double *reals[] = {&s->lambda,   &s->given,        &s->eps,      &s->t,        &s->best,
-                       &s->newest,   &s->checked,      &s->L,        &s->penalty,  &s->momentum,
-                       &s->at.slack, &s->at.violation, &s->at.least, &s->at.spread};
-    int64_t *counts[] = {&s->outer,  &s->inner, &s->cg,      &s->fits,
-                         &s->trials, &s->tried, &s->doubled, &s->idle};
+    pass(t, &s->hard, sizeof s->hard);
+    double *reals[] = {&s->lambda,   &s->given,        &s->eps,      &s->t,         &s->best,
+                       &s->newest,   &s->checked,      &s->L,        &s->penalty,   &s->momentum,
+                       &s->at.slack, &s->at.violation, &s->at.least, &s->at.spread, &s->mean.entropy};
+    int64_t *counts[] = {&s->outer, &s->inner,   &s->cg,   &s->fits, &s->trials,
+                         &s->tried, &s->doubled, &s->idle, &s->wait};
     for (size_t k = 0; k < sizeof reals / sizeof *reals; k++)
         pass(t, reals[k], sizeof *reals[k]);
     for (size_t k = 0; k < sizeof counts / sizeof *counts; k++)
@@ -64,6 +65,8 @@ static void pass_all(stream *t, wlab_relax *s)
     pass(t, s->at.mult, (size_t)s->nodes * sizeof *s->at.mult);
     pass(t, s->at.corner, (size_t)(s->block * s->block) * sizeof *s->at.corner);
     pass(t, s->at.mu, (size_t)s->pairs * sizeof *s->at.mu);
+    pass(t, s->mean.BM, (size_t)(s->d * s->nodes) * sizeof *s->mean.BM);
+    pass(t, s->mean.mu, (size_t)s->pairs * sizeof *s->mean.mu);
     pass(t, s->before, (size_t)(s->d * s->trial.r) * sizeof *s->before);
     pass(t, s->before_b, (size_t)s->groups * sizeof *s->before_b);
     s->phase = (relax_phase)phase;

@@ -23,6 +23,7 @@ typedef struct relax_slope {
     double *mult;         /* [nodes] those of the diagonal; 0 in the block */
     double *corner;       /* [block x block] those of the block */
     double *mu;           /* [pairs] */
+    double entropy;       /* what of the inner objective at Omega does not depend on Y */
     double least, spread; /* H's least eigenvalue, and greatest less least */
     double slack;         /* sum over pairs of |mu * violation| */
     double violation;
@@ -63,11 +64,13 @@ struct wlab_relax {
     double penalty;
     double *nu; /* [pairs] */
     int64_t outer, inner, cg, fits, trials, turns;
-    int64_t tried, doubled,
-        idle; /* inner steps, doublings of t in this trial; outer steps without a smaller gap */
+    int64_t tried, doubled; /* inner steps, doublings of t in this trial */
+    int64_t idle, wait;     /* outer steps without a smaller gap; steps until t is halved again */
 
     /* what follows from it */
+    relax_slope mean;      /* a moving average over steps */
     relax_slope at, spare; /* at the current point; where the next is made */
+    bool hard;             /* conjugate gradients took many steps */
     bool logged;           /* logY is the current point's */
     bool fresh;            /* Omega and what is below belong to the trial */
     double *Omega;         /* [n x groups] */

@@ -7,7 +7,7 @@
 
 #include "support.h"
 
-#include "algo/relax.h"
+#include "algo/relax_state.h"
 #include "weaklab/rng.h"
 
 #include <lapacke.h>
@@ -17,7 +17,7 @@ typedef struct posed {
     wlab_relax_problem q;
     double *X, *pi, *vertex;
     int32_t *group, *node;
-    wlab_relax_pair pair[8];
+    wlab_relax_pair pair[8]; /* q.pair is set by who uses it */
 } posed;
 
 /* Class vectors: the simplex's vertices in P - 1 coordinates, or the unit vectors in P. */
@@ -79,7 +79,6 @@ static inline posed posed_create(int64_t n, int64_t d, int classes, bool simplex
     p.q.pi = p.pi;
     p.q.group = p.group;
     p.q.node = p.node;
-    p.q.pair = p.pair;
     p.q.lambda = 0.1;
     p.q.intercept = true;
     return p;
@@ -192,6 +191,46 @@ static inline wlab_relax_numbers relax_run(wlab_relax *s, int units, wlab_ctx *c
     for (int u = 0; u < units && wlab_relax_state(s) == WL_RELAX_GOING; u++)
         ASSERT_OK(wlab_relax_advance(s, &outer, ctx, &err), err);
     return wlab_relax_get(s);
+}
+
+/* F at a Y, given by its factor: one that is at work begins anew there. */
+static inline double relax_value_at(wlab_relax *s, const double *V, int64_t r)
+{
+    wlab_err err;
+    bool outer = false;
+    s->now.r = r;
+    memcpy(s->now.V, V, (size_t)(s->nodes * r) * sizeof *V);
+    memset(s->now.U, 0, (size_t)(s->d * r) * sizeof *V);
+    memset(s->now.b, 0, (size_t)s->groups * sizeof *V);
+    ASSERT_OK(wlab_relax_set_lambda(s, s->given, &err), err);
+    while (!outer)
+        ASSERT_OK(wlab_relax_advance(s, &outer, NULL, &err), err);
+    return wlab_relax_get(s).upper;
+}
+
+/* Rows from `block` on to unit length; the others stay. */
+static inline void to_length(double *V, int64_t nodes, int64_t block, int64_t r)
+{
+    for (int64_t i = block; i < nodes; i++) {
+        double sum = 0;
+        for (int64_t j = 0; j < r; j++)
+            sum += V[i * r + j] * V[i * r + j];
+        for (int64_t j = 0; j < r; j++)
+            V[i * r + j] /= sqrt(sum);
+    }
+}
+
+/* Random rows of unit length, the first `block` of them unit vectors. */
+static inline double *random_factor(int64_t nodes, int64_t block, int64_t r, uint64_t seed)
+{
+    double *V = calloc((size_t)(nodes * r), sizeof *V);
+    wlab_rng rng;
+    wlab_rng_seed(&rng, seed);
+    for (int64_t i = 0; i < nodes; i++)
+        for (int64_t j = 0; j < r; j++)
+            V[i * r + j] = i < block ? i == j : wlab_rng_normal(&rng);
+    to_length(V, nodes, block, r);
+    return V;
 }
 
 #endif

@@ -48,10 +48,192 @@ static void test_identity(void **state)
         }
 }
 
+/* Whether the labeling has the labels of labelled rows, one label a group, and keeps the pairs apart. */
+static bool allowed(const wlab_relax_problem *q, const int *label)
+{
+    for (int64_t i = 0; i < q->n; i++) {
+        if (q->node[q->group[i]] < 0 && label[i] != -1 - q->node[q->group[i]])
+            return false;
+        for (int64_t j = 0; j < i; j++) {
+            if (q->group[i] == q->group[j] && label[i] != label[j])
+                return false;
+            for (int64_t k = 0; k < q->pairs; k++)
+                if (label[i] == label[j] && ((q->pair[k].a == q->group[i] && q->pair[k].b == q->group[j]) ||
+                                             (q->pair[k].b == q->group[i] && q->pair[k].a == q->group[j])))
+                    return false;
+        }
+    }
+    return true;
+}
+
+static double least_labeling(const wlab_relax_problem *q)
+{
+    double best = INFINITY;
+    int label[16] = {0};
+    for (;;) {
+        int64_t i = 0;
+        if (allowed(q, label))
+            best = fmin(best, labeling_value(q, label));
+        while (i < q->n && ++label[i] == q->classes)
+            label[i++] = 0;
+        if (i == q->n)
+            return best;
+    }
+}
+
+/* To convergence, with the bounds looked at after every step. */
+static void follow(const wlab_relax_problem *q, wlab_relax_inner method, double best)
+{
+    wlab_relax *s;
+    wlab_err err;
+    double lower = -INFINITY;
+    ASSERT_OK(wlab_relax_create(&s, q, method, 1e-3, NULL, &err), err);
+    for (int u = 0; u < 20000 && wlab_relax_state(s) == WL_RELAX_GOING; u++) {
+        bool outer;
+        ASSERT_OK(wlab_relax_advance(s, &outer, NULL, &err), err);
+        if (!outer)
+            continue;
+        const wlab_relax_numbers now = wlab_relax_get(s);
+        assert_true(now.inner_gap >= 0 && now.gap >= 0 && isfinite(now.upper) && isfinite(now.lower));
+        assert_true(now.lower >= lower && now.newest <= now.lower);
+        assert_true(now.lower <= best + 1e-9);
+        if (q->pairs == 0)
+            assert_true(now.lower <= now.upper + 1e-9);
+        lower = now.lower;
+    }
+    assert_int_equal(wlab_relax_state(s), WL_RELAX_CONVERGED);
+    wlab_relax_destroy(s);
+}
+
+static void test_bounds(void **state)
+{
+    (void)state;
+    for (int variant = 0; variant < 16; variant++) {
+        const int classes = variant & 1 ? 3 : 2;
+        const bool simplex = variant & 2, labelled = variant & 4, pairs = variant & 8;
+        const int64_t n = classes == 2 ? 8 : 6;
+        posed p = posed_create(n, 2, classes, simplex, labelled ? classes : 0, true, 20 + (uint64_t)variant);
+        p.q.lambda = variant % 3 == 0 ? 0.01 : 0.2;
+        if (labelled) { /* one more row that is the first class's for sure: a merged negative */
+            p.group[n - 1] = p.group[0];
+            p.q.groups--;
+            p.q.nodes--;
+        }
+        p.q.pair = p.pair;
+        if (pairs) { /* two rows that differ, and one that is not of the first class */
+            const double apart = simplex ? -1.0 / (classes - 1) : 0;
+            p.pair[p.q.pairs++] = (wlab_relax_pair){p.group[n - 2], p.group[n - 3], apart};
+            if (labelled)
+                p.pair[p.q.pairs++] = (wlab_relax_pair){p.group[0], p.group[n - 2], apart};
+        }
+        const double best = least_labeling(&p.q);
+        follow(&p.q, WL_RELAX_NEWTON, best);
+        if (variant < 8)
+            follow(&p.q, WL_RELAX_PROXIMAL, best);
+        posed_clear(&p);
+    }
+}
+
+/* F along V(h) = V + hE, rows to length, against <G, Y'>. */
+static void test_gradient(void **state)
+{
+    (void)state;
+    for (int variant = 0; variant < 4; variant++) {
+        posed p = posed_create(9, 3, 3, variant & 1, variant & 2 ? 3 : 0, true, 5);
+        const int64_t M = p.q.nodes, r = 5;
+        double *V = random_factor(M, p.q.block, r, 1), *E = random_factor(M, 0, r, 2), *W = calloc(45, 8),
+               *G = calloc((size_t)(M * M), 8), f[2], slope = 0;
+        wlab_relax *s;
+        wlab_err err;
+        ASSERT_OK(wlab_relax_create(&s, &p.q, WL_RELAX_NEWTON, 1e-12, NULL, &err), err);
+        const double h = 1e-4;
+        double *Y[2] = {calloc((size_t)(M * M), 8), calloc((size_t)(M * M), 8)};
+        for (int side = 0; side < 2; side++) {
+            for (int64_t i = 0; i < M * r; i++)
+                W[i] = V[i] + (i / r < p.q.block ? 0 : (side ? h : -h) * E[i]);
+            to_length(W, M, p.q.block, r);
+            for (int64_t i = 0; i < M; i++)
+                for (int64_t j = 0; j < M; j++)
+                    Y[side][i * M + j] = relax_dot(W + i * r, W + j * r, r);
+            s->best = -INFINITY;
+            s->eps = 1e-12;
+            f[side] = relax_value_at(s, W, r);
+        }
+        relax_value_at(s, V, r);
+        wlab_relax_gradient(s, G);
+        for (int64_t i = 0; i < M * M; i++)
+            slope += G[i] * (Y[1][i] - Y[0][i]);
+        ASSERT_NEAR((f[1] - f[0]) / (2 * h), slope / (2 * h), 2e-4 * fabs(slope / h) + 1e-9);
+        wlab_relax_destroy(s);
+        posed_clear(&p);
+        free(V), free(E), free(W), free(G), free(Y[0]), free(Y[1]);
+    }
+}
+
+/* The optimum by another route: gradient steps on the factor of Y, as Burer and Monteiro. */
+static double factor_optimum(const wlab_relax_problem *q)
+{
+    const int64_t M = q->nodes, r = 6;
+    double *V = random_factor(M, q->block, r, 11), *W = calloc((size_t)(M * r), 8),
+           *G = calloc((size_t)(M * M), 8), step = 1, f;
+    wlab_relax *s;
+    wlab_err err;
+    ASSERT_OK(wlab_relax_create(&s, q, WL_RELAX_NEWTON, 1e-9, NULL, &err), err);
+    f = relax_value_at(s, V, r);
+    for (int round = 0; round < 300 && step > 1e-12; round++) {
+        relax_value_at(s, V, r);
+        wlab_relax_gradient(s, G);
+        for (;; step /= 2) {
+            for (int64_t i = 0; i < M; i++)
+                for (int64_t j = 0; j < r; j++) {
+                    double g = 0;
+                    for (int64_t k = 0; k < M; k++)
+                        g += G[i * M + k] * V[k * r + j];
+                    W[i * r + j] = V[i * r + j] - (i < q->block ? 0 : step * g);
+                }
+            to_length(W, M, q->block, r);
+            const double next = relax_value_at(s, W, r);
+            if (next < f || step < 1e-12) {
+                f = fmin(f, next);
+                memcpy(V, W, (size_t)(M * r) * sizeof *V);
+                break;
+            }
+        }
+        step *= 3;
+    }
+    wlab_relax_destroy(s);
+    free(V), free(W), free(G);
+    return f;
+}
+
+static void test_reference(void **state)
+{
+    (void)state;
+    for (int variant = 0; variant < 8; variant++) {
+        posed p = posed_create(9, 2, variant & 1 ? 3 : 2, variant & 2, variant & 4 ? 3 : 0, true, 31);
+        wlab_err err;
+        for (int square = 0; square < 2; square++) {
+            wlab_relax *s;
+            p.q.square = square;
+            const double want = factor_optimum(&p.q);
+            ASSERT_OK(wlab_relax_create(&s, &p.q, WL_RELAX_NEWTON, 1e-4, NULL, &err), err);
+            const wlab_relax_numbers got = relax_run(s, 20000, NULL);
+            assert_int_equal(wlab_relax_state(s), WL_RELAX_CONVERGED);
+            assert_true(got.lower <= want + 1e-9);
+            assert_true(got.upper <= want + 2e-4 * fabs(want) + 1e-7);
+            wlab_relax_destroy(s);
+        }
+        posed_clear(&p);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_identity),
+        cmocka_unit_test(test_bounds),
+        cmocka_unit_test(test_gradient),
+        cmocka_unit_test(test_reference),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,268 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The convex relaxation as a state that is advanced: both inner methods, groups, warm starts, extremes, threads, snapshots,
+ * Ctrl-C, memory.
+ */
+#include "relaxed.h"
+
+static wlab_relax *made(const wlab_relax_problem *q, wlab_relax_inner method, double eps)
+{
+    wlab_relax *s;
+    wlab_err err;
+    ASSERT_OK(wlab_relax_create(&s, q, method, eps, NULL, &err), err);
+    return s;
+}
+
+static wlab_relax_numbers solved(const wlab_relax_problem *q, wlab_relax_inner method, double eps)
+{
+    wlab_relax *s = made(q, method, eps);
+    const wlab_relax_numbers got = relax_run(s, 30000, NULL);
+    assert_int_equal(wlab_relax_state(s), WL_RELAX_CONVERGED);
+    wlab_relax_destroy(s);
+    return got;
+}
+
+static void test_methods(void **state)
+{
+    (void)state;
+    for (int variant = 0; variant < 4; variant++) {
+        posed p = posed_create(12, 3, 3, variant & 1, variant & 2 ? 3 : 0, true, 41);
+        const wlab_relax_numbers a = solved(&p.q, WL_RELAX_NEWTON, 1e-3),
+                                 b = solved(&p.q, WL_RELAX_PROXIMAL, 1e-3);
+        assert_true(a.cg > 0 && a.fits == 0 && b.cg == 0 && b.fits > 0);
+        assert_true(a.lower <= b.upper && b.lower <= a.upper);
+        assert_true(fabs(a.upper - b.upper) <= fmax(a.gap, b.gap));
+        posed_clear(&p);
+    }
+}
+
+/* A class's rows in two groups, and in one. */
+static void test_groups(void **state)
+{
+    (void)state;
+    posed p = posed_create(12, 3, 3, true, 6, true, 43);
+    const wlab_relax_numbers merged = solved(&p.q, WL_RELAX_NEWTON, 1e-4);
+    p.group[4] = (int32_t)p.q.groups; /* of class 1 */
+    p.node[p.q.groups++] = -2;
+    const wlab_relax_numbers apart = solved(&p.q, WL_RELAX_NEWTON, 1e-4);
+    ASSERT_NEAR(merged.upper, apart.upper, 1e-6);
+    ASSERT_NEAR(merged.lower, apart.lower, 1e-6);
+    posed_clear(&p);
+}
+
+static void test_warm(void **state)
+{
+    static const double path[] = {1, 0.1, 0.02, 0.3};
+    (void)state;
+    for (int square = 0; square < 2; square++) {
+        posed p = posed_create(14, 3, 3, true, 3, true, 47);
+        p.q.square = square;
+        p.q.lambda = path[0];
+        wlab_relax *s = made(&p.q, WL_RELAX_NEWTON, 1e-4);
+        wlab_err err;
+        for (int k = 0; k < 4; k++) {
+            p.q.lambda = path[k];
+            ASSERT_OK(wlab_relax_set_lambda(s, path[k], &err), err);
+            const wlab_relax_numbers warm = relax_run(s, 30000, NULL);
+            assert_int_equal(wlab_relax_state(s), WL_RELAX_CONVERGED);
+            const wlab_relax_numbers cold = solved(&p.q, WL_RELAX_NEWTON, 1e-4);
+            assert_true(fabs(warm.upper - cold.upper) <= fmax(warm.gap, cold.gap));
+        }
+        ASSERT_FAILS(wlab_relax_set_lambda(s, 0, &err), WL_EARG, err, "above 0");
+        wlab_relax_destroy(s);
+        posed_clear(&p);
+    }
+}
+
+/* Nothing becomes NaN, and bounds are bounds. */
+static void test_extremes(void **state)
+{
+    static const double lambdas[] = {1e-6, 1e-3, 1e3}, factors[] = {1e-8, 1, 1e8};
+    (void)state;
+    for (int variant = 0; variant < 3 * 3 * 6; variant++) {
+        const int kind = variant / 9;
+        const int64_t n = kind < 3 ? kind + 1 : 10, labelled = kind == 4 ? 3 : 0;
+        posed p = posed_create(n, kind == 5 ? 1 : 2, 3, variant & 1, labelled, false, 53);
+        p.q.lambda = lambdas[variant % 3];
+        for (int64_t i = 0; i < n * p.q.d; i++)
+            p.X[i] *= factors[variant / 3 % 3];
+        if (kind == 3) { /* twins, and rows without weight */
+            memcpy(p.X + 2 * p.q.d, p.X, (size_t)(2 * p.q.d) * sizeof *p.X);
+            p.pi[5] = 0;
+            p.pi[6] = 0.2;
+        }
+        if (kind == 5) /* features that say nothing */
+            memset(p.X, 0, (size_t)(n * p.q.d) * sizeof *p.X);
+        wlab_relax *s = made(&p.q, WL_RELAX_NEWTON, 1e-2);
+        wlab_err err;
+        for (int u = 0; u < 400 && wlab_relax_state(s) == WL_RELAX_GOING; u++) {
+            bool outer;
+            ASSERT_OK(wlab_relax_advance(s, &outer, NULL, &err), err);
+            const wlab_relax_numbers now = wlab_relax_get(s);
+            assert_false(isnan(now.upper) || isnan(now.lower) || isnan(now.t) || isnan(now.lambda_min));
+            assert_true(now.outer == 0 || now.lower <= now.upper + 1e-9);
+            assert_true(fabs(wlab_relax_entry(s, 0, n - 1)) <= 1 + 1e-9);
+        }
+        wlab_relax_destroy(s);
+        posed_clear(&p);
+    }
+}
+
+static void same(const wlab_relax *a, const wlab_relax *b)
+{
+    int64_t ra, rb;
+    const double *Va = wlab_relax_factor(a, &ra), *Vb = wlab_relax_factor(b, &rb);
+    const wlab_relax_numbers na = wlab_relax_get(a), nb = wlab_relax_get(b);
+    assert_memory_equal(&na, &nb, sizeof na);
+    assert_int_equal(ra, rb);
+    assert_memory_equal(Va, Vb, (size_t)(a->nodes * ra) * sizeof *Va);
+    assert_int_equal(wlab_relax_state(a), wlab_relax_state(b));
+}
+
+static void test_threads(void **state)
+{
+    wlab_pool *pool;
+    wlab_err err;
+    (void)state;
+    ASSERT_OK(wlab_pool_create(&pool, 3, &err), err);
+    wlab_ctx ctx = {.pool = pool};
+    for (int method = 0; method < 2; method++) {
+        posed p = posed_create(70, 3, 3, true, 6, true, 59);
+        wlab_relax *a = made(&p.q, (wlab_relax_inner)method, 1e-2),
+                   *b = made(&p.q, (wlab_relax_inner)method, 1e-2);
+        bool outer;
+        for (int u = 0; u < 12; u++) {
+            ASSERT_OK(wlab_relax_advance(a, &outer, NULL, &err), err);
+            ASSERT_OK(wlab_relax_advance(b, &outer, &ctx, &err), err);
+            same(a, b);
+        }
+        wlab_relax_destroy(a);
+        wlab_relax_destroy(b);
+        posed_clear(&p);
+    }
+    wlab_pool_destroy(pool);
+}
+
+static void test_snapshot(void **state)
+{
+    (void)state;
+    for (int variant = 0; variant < 4; variant++) {
+        posed p = posed_create(14, 3, 3, true, 3, true, 61);
+        wlab_err err;
+        bool outer;
+        p.q.square = variant == 2;
+        p.q.pair = p.pair;
+        if (variant == 3)
+            p.pair[p.q.pairs++] = (wlab_relax_pair){p.group[5], p.group[6], -0.5};
+        const wlab_relax_inner method = variant == 1 ? WL_RELAX_PROXIMAL : WL_RELAX_NEWTON;
+        for (int at = 0; at < 12; at++) {
+            wlab_relax *a = made(&p.q, method, 1e-5), *b = made(&p.q, method, 1e-3);
+            wlab_buf buf = {0};
+            ASSERT_OK(wlab_relax_set_lambda(a, 0.05, &err), err);
+            for (int u = 0; u < at; u++)
+                ASSERT_OK(wlab_relax_advance(a, &outer, NULL, &err), err);
+            ALLOC_SWEEP_CHECK(wlab_relax_snapshot(a, &buf, &err), wlab_buf_clear(&buf));
+            ASSERT_OK(wlab_relax_restore(b, &buf, &err), err);
+            same(a, b);
+            for (int u = 0; u < 8; u++) {
+                bool other;
+                ASSERT_OK(wlab_relax_advance(a, &outer, NULL, &err), err);
+                ASSERT_OK(wlab_relax_advance(b, &other, NULL, &err), err);
+                assert_int_equal(outer, other);
+                same(a, b);
+            }
+            buf.pos = 0;
+            buf.len -= 8;
+            ASSERT_FAILS(wlab_relax_restore(b, &buf, &err), WL_EINPUT, err, "no state");
+            wlab_buf_clear(&buf);
+            wlab_relax_destroy(a);
+            wlab_relax_destroy(b);
+        }
+        posed_clear(&p);
+    }
+}
+
+/* A unit that is interrupted changes nothing, and done again gives the same. */
+static void test_interrupt(void **state)
+{
+    atomic_int flag = 1;
+    wlab_ctx ctx = {.interrupt = &flag};
+    wlab_err err;
+    (void)state;
+    for (int method = 0; method < 2; method++) {
+        posed p = posed_create(14, 3, 3, true, 3, true, 67);
+        wlab_relax *a = made(&p.q, (wlab_relax_inner)method, 1e-3),
+                   *b = made(&p.q, (wlab_relax_inner)method, 1e-3);
+        int stopped = 0;
+        for (int u = 0; u < 60 && wlab_relax_state(a) == WL_RELAX_GOING; u++) {
+            bool outer, other;
+            ASSERT_OK(wlab_relax_advance(a, &outer, NULL, &err), err);
+            const wlab_relax_numbers before = wlab_relax_get(b);
+            wlab_code code = wlab_relax_advance(b, &other, &ctx, &err);
+            if (code) { /* not every unit looks at the flag */
+                assert_int_equal(code, WL_EINTERRUPTED);
+                const wlab_relax_numbers after = wlab_relax_get(b);
+                assert_memory_equal(&before, &after, sizeof before);
+                stopped++;
+                ASSERT_OK(wlab_relax_advance(b, &other, NULL, &err), err);
+            }
+            assert_int_equal(outer, other);
+            same(a, b);
+        }
+        assert_true(stopped > 5);
+        wlab_relax_destroy(a);
+        wlab_relax_destroy(b);
+        posed_clear(&p);
+    }
+}
+
+static void test_memory(void **state)
+{
+    posed p = posed_create(6, 2, 2, true, 2, false, 71);
+    wlab_relax *s;
+    wlab_err err;
+    double value[4];
+    (void)state;
+    for (int square = 0; square < 2; square++) {
+        p.q.square = square;
+        ALLOC_SWEEP_OUT(wlab_relax_create(&s, &p.q, WL_RELAX_NEWTON, 1e-2, NULL, &err), s);
+        relax_run(s, 1000, NULL);
+        ALLOC_SWEEP(wlab_relax_eigenvalues(s, value, 4, &err));
+        double sum = value[0] + value[1] + value[2] + value[3];
+        assert_true(value[0] >= value[1] && value[3] >= 0 && sum <= (double)p.q.nodes + 1e-9);
+        ALLOC_SWEEP(wlab_relax_set_lambda(s, 0.2, &err));
+        wlab_relax_destroy(s);
+    }
+    posed_clear(&p);
+}
+
+static void test_refused(void **state)
+{
+    posed p = posed_create(6, 2, 2, true, 2, false, 73);
+    wlab_relax *s = NULL;
+    wlab_err err;
+    (void)state;
+    p.q.lambda = -1;
+    ASSERT_FAILS(wlab_relax_create(&s, &p.q, WL_RELAX_NEWTON, 1e-2, NULL, &err), WL_EARG, err, "lambda");
+    p.q.lambda = 1;
+    p.X[3] = NAN;
+    ASSERT_FAILS(wlab_relax_create(&s, &p.q, WL_RELAX_NEWTON, 1e-2, NULL, &err), WL_ENUMERIC, err, "finite");
+    p.X[3] = 0;
+    p.pi[0] = 3;
+    ASSERT_FAILS(wlab_relax_create(&s, &p.q, WL_RELAX_NEWTON, 1e-2, NULL, &err), WL_EARG, err, "add up");
+    p.pi[0] = p.pi[1];
+    p.node[0] = 0; /* of the block */
+    ASSERT_FAILS(wlab_relax_create(&s, &p.q, WL_RELAX_NEWTON, 1e-2, NULL, &err), WL_EARG, err, "no node");
+    assert_null(s);
+    posed_clear(&p);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_methods),   cmocka_unit_test(test_groups),  cmocka_unit_test(test_warm),
+        cmocka_unit_test(test_extremes),  cmocka_unit_test(test_threads), cmocka_unit_test(test_snapshot),
+        cmocka_unit_test(test_interrupt), cmocka_unit_test(test_memory),  cmocka_unit_test(test_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
