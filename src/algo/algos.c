@@ -24,6 +24,7 @@ const wlab_algo *const wlab_algos[] = {
     &wlab_algo_meanmap,
     &wlab_algo_alter,
     &wlab_algo_sdp,
+    &wlab_algo_softmax_em,
     NULL,
 };
 /* clang-format on */

@@ -7,16 +7,17 @@
 
 #include "weaklab/algo.h"
 
-extern const wlab_algo wlab_algo_svm;     /* svm.c */
-extern const wlab_algo wlab_algo_wellsvm; /* wellsvm.c */
-extern const wlab_algo wlab_algo_mfn;     /* mfn.c */
-extern const wlab_algo wlab_algo_tsvm;    /* tsvm.c */
-extern const wlab_algo wlab_algo_mfa;     /* mfa.c */
-extern const wlab_algo wlab_algo_bb;      /* bb.c */
-extern const wlab_algo wlab_algo_conv;    /* conv.c */
-extern const wlab_algo wlab_algo_invcal;  /* invcal.c */
-extern const wlab_algo wlab_algo_meanmap; /* meanmap.c */
-extern const wlab_algo wlab_algo_alter;   /* alter.c */
-extern const wlab_algo wlab_algo_sdp;     /* sdp.c */
+extern const wlab_algo wlab_algo_svm;        /* svm.c */
+extern const wlab_algo wlab_algo_wellsvm;    /* wellsvm.c */
+extern const wlab_algo wlab_algo_mfn;        /* mfn.c */
+extern const wlab_algo wlab_algo_tsvm;       /* tsvm.c */
+extern const wlab_algo wlab_algo_mfa;        /* mfa.c */
+extern const wlab_algo wlab_algo_bb;         /* bb.c */
+extern const wlab_algo wlab_algo_conv;       /* conv.c */
+extern const wlab_algo wlab_algo_invcal;     /* invcal.c */
+extern const wlab_algo wlab_algo_meanmap;    /* meanmap.c */
+extern const wlab_algo wlab_algo_alter;      /* alter.c */
+extern const wlab_algo wlab_algo_softmax_em; /* softmax_em.c */
+extern const wlab_algo wlab_algo_sdp;        /* sdp.c */
 
 #endif

@@ -1,0 +1,356 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * softmax-em step by step: what is shown against model and labels, the objective never rises, every labeling of a small
+ * problem, all labels seen, constraints of multi-instance learning, more classes, starts, lambda changed, threads,
+ * snapshots, interrupts, memory, refusals.
+ */
+#include "unit/posed.h"
+
+#include "algo/softmax_em.h"
+
+static const wlab_algo *const algo = &wlab_algo_softmax_em;
+
+/* f of what is shown, by definition, from the model's outputs and z. */
+static void check(const softmax_em *s)
+{
+    const int P = s->P;
+    const int64_t n = s->n;
+    const wlab_em *e = s->em[s->leader];
+    const double *z = wlab_em_z(e);
+    wlab_model *m = model_of(algo, s);
+    double *f = outputs(algo, s, s->p), *score = malloc((size_t)(n * P) * sizeof *score);
+    double *v = calloc((size_t)(n * P), sizeof *v), loss = 0, h = 0;
+    int8_t *y = malloc((size_t)n);
+    assert_true(score && v && y && algo->scores(s, score));
+    algo->observe(s, NULL, y);
+    assert_int_equal(m->outputs, P == 2 ? 1 : P);
+    for (int64_t i = 0; i < n; i++) {
+        const double *a = score + i * P;
+        double top = a[0], sum = 0;
+        for (int k = 1; k < P; k++)
+            top = fmax(top, a[k]);
+        for (int k = 0; k < P; k++) {
+            sum += exp(a[k] - top);
+            if (P == 2)
+                ASSERT_NEAR(f[i], a[1] - a[0], 1e-5);
+            else
+                ASSERT_NEAR(f[i * P + k], a[k], 1e-5);
+        }
+        const int64_t g = s->rows.bag ? s->rows.bag[i] : 0;
+        for (int k = 0; k < P; k++) {
+            loss += s->rows.pi[i] * z[i * P + k] * (top + log(sum) - a[k]);
+            v[g * P + k] += s->rows.pi[i] * z[i * P + k];
+            assert_true(z[i * P + k] <= z[i * P + wlab_label_index(s->p, y[i])]);
+        }
+        if (s->p->visible[i])
+            assert_int_equal(y[i], s->p->visible[i]);
+        assert_true(s->rows.allowed[i] >> wlab_label_index(s->p, y[i]) & 1);
+    }
+    for (int64_t k = 0; k < n * P; k++)
+        h -= v[k] > 0 ? v[k] * log(v[k]) : 0;
+    ASSERT_NEAR(metric(algo, s, "loss"), loss, 1e-9);
+    ASSERT_NEAR(metric(algo, s, "entropy"), h, 1e-9);
+    ASSERT_NEAR(metric(algo, s, "objective"), loss - h + metric(algo, s, "norm"), 1e-9);
+    if (m->w && s->f->kernel.bias == 0) {
+        double norm = 0;
+        for (int64_t j = 0; j < m->outputs * m->cols; j++)
+            norm += m->w[j] * m->w[j];
+        ASSERT_NEAR(metric(algo, s, "norm"), s->lambda / (2 * P) * (P == 2 ? norm / 2 : norm), 1e-9);
+    }
+    wlab_model_destroy(m);
+    free(f);
+    free(score);
+    free(v);
+    free(y);
+}
+
+/* To the end. */
+static void run_checked(softmax_em *s)
+{
+    double last = HUGE_VAL;
+    wlab_verdict verdict = WL_MORE;
+    for (int k = 0; verdict == WL_MORE; k++) {
+        assert_true(k < 500);
+        verdict = step(algo, s, NULL);
+        check(s);
+        const double now = metric(algo, s, "objective");
+        assert_true(now <= last);
+        for (int64_t r = 0; r < s->restarts; r++)
+            assert_true(s->values[r] >= now);
+        assert_true(metric(algo, s, "inner_gap") <= 1e-2 * s->eps * 10);
+        last = now;
+    }
+    assert_int_equal(verdict, WL_CONVERGED);
+    assert_true(metric(algo, s, "moving") == 0);
+}
+
+static void test_objective(void **state)
+{
+    (void)state;
+    static const char *const settings[] = {
+        "",
+        "lambda=0.1 intercept=no restarts=4",
+        "weight=bag restarts=3",
+        "entropy=bag restarts=3 lambda=1e-3",
+        "start=kmeans restarts=2",
+        "kernel=rbf sigma=0.5x lambda=1e-3 restarts=3",
+        "kernel=rbf sigma=0.2x rank=20 lambda=1e-3 restarts=2 start=kmeans",
+        "kernel=poly degree=2 coef0=1 restarts=2 lambda=1e-4",
+        "bias=1 restarts=2",
+    };
+    static const struct {
+        const char *data, *how, *task, *options;
+    } problems[] = {
+        {"two-moons", "n=60 noise=0.2 seed=3", "ssl", "labeled=6"},
+        {"two-moons", "n=60 noise=0.2 seed=3", "cluster", ""},
+        {"two-moons", "n=60 noise=0.2 seed=3", "supervised", ""},
+        {"blobs", "n=60 classes=4 seed=2", "cluster", "classes=4"},
+        {"blobs", "n=60 classes=4 seed=2", "ssl", "labeled=8 classes=all"},
+        {"blobs", "n=60 classes=4 seed=2", "ambiguous", "candidates=2 classes=all"},
+        {"roi-bags", "bags=30 seed=2", "mil", ""},
+    };
+    for (size_t t = 0; t < sizeof problems / sizeof *problems; t++)
+        for (size_t k = 0; k < sizeof settings / sizeof *settings; k++) {
+            wlab_problem *p = pose(problems[t].data, problems[t].how, problems[t].task, problems[t].options);
+            softmax_em *s = begin(algo, p, settings[k]);
+            run_checked(s);
+            if (s->rows.free_rows == 0)
+                assert_true(metric(algo, s, "gap") >= 0 && metric(algo, s, "gap") < 1e-8);
+            algo->destroy(s);
+            wlab_problem_unref(p);
+        }
+}
+
+/* No labeling of 10 rows is better than the best of many restarts by more than what soft labels gain; and at rest none that
+ * differs in one row is better at all. */
+static void test_enumeration(void **state)
+{
+    (void)state;
+    wlab_err err;
+    wlab_problem *p = pose("two-moons", "n=10 noise=0.3 seed=5", "cluster", "");
+    softmax_em *s = begin(algo, p, "restarts=40 lambda=0.05");
+    run_checked(s);
+    const double found = metric(algo, s, "objective");
+    double least = HUGE_VAL;
+    int32_t label[10], own[10];
+    wlab_em *e = s->em[0];
+    wlab_em_labels(s->em[s->leader], own);
+    for (int code = 0; code < 1 << 10; code++) {
+        int apart = 0;
+        for (int i = 0; i < 10; i++) {
+            label[i] = code >> i & 1;
+            apart += label[i] != own[i];
+        }
+        ASSERT_OK(wlab_em_set_labels(e, label, &err), err);
+        ASSERT_OK(wlab_em_m_step(e, 1e-10, NULL, &err), err);
+        least = fmin(least, wlab_em_objective(e).total);
+    }
+    assert_true(found <= least + 1e-6);
+    algo->destroy(s);
+    wlab_problem_unref(p);
+}
+
+/* Eq. 7: the model puts no instance of a negative bag on the positive side; without it some are. */
+static void test_mil(void **state)
+{
+    (void)state;
+    wlab_problem *p = pose("roi-bags", "bags=40 seed=4", "mil", "");
+    int64_t wrong[2] = {0, 0};
+    for (int hard = 0; hard < 2; hard++) {
+        softmax_em *s =
+            begin(algo, p,
+                  hard ? "lambda=1e-3 weight=bag restarts=2" : "lambda=1e-3 weight=bag restarts=2 hard=no");
+        assert_true((s->rows.hard != NULL) == (hard == 1));
+        run_checked(s);
+        double *f = outputs(algo, s, p), sum = 0;
+        for (int64_t i = 0; i < p->n; i++) {
+            wrong[hard] += p->visible[i] < 0 && f[i] > 0;
+            sum += s->rows.pi[i];
+        }
+        ASSERT_NEAR(sum, 1, 1e-12);
+        free(f);
+        algo->destroy(s);
+    }
+    assert_int_equal(wrong[1], 0);
+    assert_true(wrong[0] > 0);
+    wlab_problem_unref(p);
+}
+
+/* All labels seen: one step, certified; as good at any start, and the labels are the truth. */
+static void test_supervised(void **state)
+{
+    (void)state;
+    wlab_problem *p = pose("blobs", "n=80 classes=3 seed=2", "supervised", "classes=all");
+    softmax_em *s = begin(algo, p, "restarts=5 lambda=1e-3");
+    int8_t y[80];
+    assert_int_equal(s->restarts, 1);
+    assert_int_equal(step(algo, s, NULL), WL_CONVERGED);
+    algo->observe(s, NULL, y);
+    assert_memory_equal(y, p->truth, 80);
+    assert_true(metric(algo, s, "gap") >= 0 && metric(algo, s, "gap") < 1e-8);
+    assert_true(metric(algo, s, "lower") <= metric(algo, s, "upper"));
+    check(s);
+    algo->destroy(s);
+    wlab_problem_unref(p);
+}
+
+/* From well apart clusters k-means has them at once; what is found stays at another lambda, and f follows it. */
+static void test_kmeans_and_lambda(void **state)
+{
+    (void)state;
+    wlab_err err;
+    wlab_problem *p = pose("blobs", "n=90 classes=3 seed=2 noise=0.05", "cluster", "classes=3");
+    softmax_em *s = begin(algo, p, "start=kmeans lambda=1e-3");
+    run_checked(s);
+    for (int i = 0; i < 90; i++)
+        for (int j = 0; j < i; j++)
+            assert_true((s->shown[i] == s->shown[j]) == (p->truth[i] == p->truth[j]));
+    const double before = metric(algo, s, "objective");
+    wlab_params *more = made_params(algo->params, "start=kmeans lambda=1e-2", &err);
+    ASSERT_OK(algo->set(s, more, &err), err);
+    wlab_params_destroy(more);
+    assert_int_equal(s->finished, false);
+    run_checked(s);
+    assert_true(metric(algo, s, "objective") > before);
+    algo->destroy(s);
+    softmax_em *t = begin(algo, p, "start=kmeans iterations=1");
+    assert_int_equal(step(algo, t, NULL), WL_LIMIT);
+    algo->destroy(t);
+    wlab_problem_unref(p);
+}
+
+static void test_words(void **state)
+{
+    (void)state;
+    wlab_err err;
+    char text[1024];
+    int8_t first[60], now[60];
+    int64_t flips = 0;
+    wlab_model *m;
+    wlab_weights w;
+    wlab_problem *p = pose("two-moons", "n=60 noise=0.2 seed=3", "ssl", "labeled=6");
+    softmax_em *s = begin(algo, p, "restarts=3");
+    algo->explain(s, text, sizeof text);
+    assert_non_null(strstr(text, "3 restarts"));
+    ASSERT_FAILS(algo->model(s, &m, NULL, &err), WL_ESTATE, err, "step");
+    assert_false(algo->scores(s, NULL));
+    algo->observe(s, NULL, first);
+    step(algo, s, NULL);
+    algo->observe(s, NULL, now);
+    for (int i = 0; i < 60; i++) {
+        assert_int_not_equal(first[i], 0);
+        flips += first[i] != now[i];
+    }
+    assert_int_equal((int64_t)metric(algo, s, "flips"), flips);
+    algo->explain(s, text, sizeof text);
+    assert_non_null(strstr(text, "has the smallest f"));
+    algo->next(s, text, sizeof text);
+    assert_non_null(strstr(text, "M-step"));
+    ASSERT_OK(algo->weights(s, &w, &err), err);
+    assert_true(w.n == 3 && w.value[s->leader] == metric(algo, s, "objective"));
+    wlab_free(w.value);
+    while (step(algo, s, NULL) == WL_MORE)
+        ;
+    algo->next(s, text, sizeof text);
+    assert_non_null(strstr(text, "at rest"));
+    algo->destroy(s);
+    wlab_problem_unref(p);
+}
+
+static void same_state(const softmax_em *a, const softmax_em *b)
+{
+    double x[MOST_METRICS], y[MOST_METRICS];
+    int8_t u[64], v[64];
+    algo->observe(a, x, u);
+    algo->observe(b, y, v);
+    for (int k = 0; algo->metrics[k].name; k++)
+        if (!(algo->metrics[k].flags & WL_M_VOLATILE))
+            assert_memory_equal(&x[k], &y[k], sizeof *x);
+    assert_memory_equal(u, v, (size_t)a->n);
+}
+
+static void test_threads_interrupts_memory(void **state)
+{
+    (void)state;
+    wlab_err err;
+    wlab_problem *p = pose("two-moons", "n=60 noise=0.2 seed=3", "ssl", "labeled=6");
+    static const char *const settings[] = {"restarts=3 kernel=rbf lambda=1e-3", "restarts=2 start=kmeans"};
+    wlab_pool *pool;
+    ASSERT_OK(wlab_pool_create(&pool, 3, &err), err);
+    for (int k = 0; k < 2; k++) {
+        wlab_ctx ctx = {.pool = pool};
+        atomic_int stop = 1;
+        wlab_ctx stopped = {.interrupt = &stop};
+        softmax_em *a = begin(algo, p, settings[k]), *b = begin(algo, p, settings[k]),
+                   *c = begin(algo, p, settings[k]);
+        for (int t = 0; t < 9; t++) { /* by units, each refused memory and stopped first */
+            bool outer;
+            wlab_verdict verdict;
+            wlab_buf buf = {0};
+            if (k == 1 || t > 0)
+                ASSERT_FAILS(algo->advance(b, &stopped, &outer, &verdict, &err), WL_EINTERRUPTED, err, "");
+            same_state(a, b);
+            ASSERT_OK(algo->advance(a, NULL, &outer, &verdict, &err), err);
+            ALLOC_SWEEP(algo->advance(b, &ctx, &outer, &verdict, &err));
+            same_state(a, b);
+            ALLOC_SWEEP_CHECK(algo->snapshot(a, &buf, &err), wlab_buf_clear(&buf));
+            buf.pos = 0;
+            ASSERT_OK(algo->restore(c, &buf, NULL, &err), err);
+            same_state(a, c);
+            buf.pos = 0;
+            buf.len -= 3;
+            ASSERT_FAILS(algo->restore(c, &buf, NULL, &err), WL_EINPUT, err, "damaged");
+            wlab_buf_clear(&buf);
+            if (outer && verdict != WL_MORE)
+                break;
+        }
+        algo->destroy(a);
+        algo->destroy(b);
+        algo->destroy(c);
+        void *s = NULL;
+        wlab_params *params = made_params(algo->params, settings[k], &err);
+        ALLOC_SWEEP_OUT(algo->create(&s, p, params, NULL, &err), s);
+        wlab_params_destroy(params);
+        algo->destroy(s);
+    }
+    wlab_pool_destroy(pool);
+    wlab_problem_unref(p);
+}
+
+static void refused(wlab_problem *p, const char *setting, const char *text)
+{
+    wlab_err err;
+    void *s = NULL;
+    wlab_params *params = made_params(algo->params, setting, &err);
+    ASSERT_FAILS(algo->create(&s, p, params, NULL, &err), WL_EARG, err, text);
+    assert_null(s);
+    wlab_params_destroy(params);
+}
+
+static void test_refusals(void **state)
+{
+    (void)state;
+    wlab_problem *p = pose("two-moons", "n=20 seed=3", "cluster", ""),
+                 *q = pose("roi-bags", "bags=12 seed=2", "mil", "");
+    refused(p, "hard=yes", "mil");
+    refused(q, "hard=yes intercept=no", "intercept");
+    refused(p, "entropy=bag intercept=no", "intercept");
+    refused(p, "gamma=2", "kernel");
+    wlab_problem_unref(p);
+    wlab_problem_unref(q);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_objective),
+        cmocka_unit_test(test_enumeration),
+        cmocka_unit_test(test_mil),
+        cmocka_unit_test(test_supervised),
+        cmocka_unit_test(test_kmeans_and_lambda),
+        cmocka_unit_test(test_words),
+        cmocka_unit_test(test_threads_interrupts_memory),
+        cmocka_unit_test(test_refusals),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
