@@ -70,12 +70,12 @@ static inline wlab_model *model_of(const wlab_algo *algo, const void *state)
     return m;
 }
 
-/* f [n] of the problem's rows, by the model. */
+/* f [n x outputs] of the problem's rows, by the model. */
 static inline double *outputs(const wlab_algo *algo, const void *state, const wlab_problem *p)
 {
     wlab_err err;
     wlab_model *m = model_of(algo, state);
-    double *f = malloc((size_t)p->n * sizeof *f);
+    double *f = malloc((size_t)(p->n * m->outputs) * sizeof *f);
     assert_non_null(f);
     ASSERT_OK(wlab_model_predict(m, p->X, f, NULL, &err), err);
     wlab_model_destroy(m);

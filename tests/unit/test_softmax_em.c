@@ -101,13 +101,13 @@ static void test_objective(void **state)
     static const struct {
         const char *data, *how, *task, *options;
     } problems[] = {
-        {"two-moons", "n=60 noise=0.2 seed=3", "ssl", "labeled=6"},
-        {"two-moons", "n=60 noise=0.2 seed=3", "cluster", ""},
-        {"two-moons", "n=60 noise=0.2 seed=3", "supervised", ""},
-        {"blobs", "n=60 classes=4 seed=2", "cluster", "classes=4"},
-        {"blobs", "n=60 classes=4 seed=2", "ssl", "labeled=8 classes=all"},
-        {"blobs", "n=60 classes=4 seed=2", "ambiguous", "candidates=2 classes=all"},
-        {"roi-bags", "bags=30 seed=2", "mil", ""},
+        {"two-moons", "n=40 noise=0.2 seed=3", "ssl", "labeled=6"},
+        {"two-moons", "n=40 noise=0.2 seed=3", "cluster", ""},
+        {"two-moons", "n=40 noise=0.2 seed=3", "supervised", ""},
+        {"blobs", "n=44 classes=4 seed=2", "cluster", "classes=4"},
+        {"blobs", "n=44 classes=4 seed=2", "ssl", "labeled=8 classes=all"},
+        {"blobs", "n=44 classes=4 seed=2", "ambiguous", "candidates=2 classes=all"},
+        {"roi-bags", "bags=16 seed=2", "mil", ""},
     };
     for (size_t t = 0; t < sizeof problems / sizeof *problems; t++)
         for (size_t k = 0; k < sizeof settings / sizeof *settings; k++) {
@@ -199,7 +199,7 @@ static void test_kmeans_and_lambda(void **state)
 {
     (void)state;
     wlab_err err;
-    wlab_problem *p = pose("blobs", "n=90 classes=3 seed=2 noise=0.05", "cluster", "classes=3");
+    wlab_problem *p = pose("blobs", "n=90 classes=3 seed=2 spread=0.1", "cluster", "classes=3");
     softmax_em *s = begin(algo, p, "start=kmeans lambda=1e-3");
     run_checked(s);
     for (int i = 0; i < 90; i++)
