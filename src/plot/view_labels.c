@@ -343,7 +343,7 @@ static void put_words(wlab_figure *f, const wlab_view_run *v, const wlab_strip_o
     if (stride > 1)
         snprintf(steps, sizeof steps, "%lld steps a column", (long long)stride);
     wlab_figure_title(f, "%s, %s; sorted by %s", rows, steps,
-                      p->classes > 2             ? "class, then label"
+                      p->classes > 2             ? "class, then label; white: none"
                       : p->task->bit == WL_T_MIL ? "bag, then how often key; white: no key"
                       : p->bag && p->bag_shown   ? "bag, then how often +1"
                                                  : "class, then how often +1");

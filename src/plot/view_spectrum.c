@@ -59,9 +59,11 @@ wlab_code wlab_view_spectrum(wlab_figure *f, const wlab_view_request *q, wlab_er
     const int P = v->problem->classes, most = P - 1 < n ? P - 1 : (int)n;
     for (int k = 0; k < most; k++)
         share += value[k] / sum;
-    wlab_figure_title(f,
-                      "after step %lld: %lld above 1e-6 of the largest; the first %d: %.4g %% of the trace",
-                      (long long)now->iter, (long long)above, most, 100 * share);
+    char largest[32] = "the largest is";
+    if (most > 1)
+        snprintf(largest, sizeof largest, "the %d largest are", most);
+    wlab_figure_title(f, "after step %lld: %s %.4g %% of the trace, %lld are above 1e-6 of the largest",
+                      (long long)now->iter, largest, 100 * share, (long long)above);
 
     const int b = wlab_figure_block(f, n, 3);
     wlab_view_about(f, b, "spectrum", v);

@@ -175,6 +175,8 @@ static void title(const wlab_scene *s, const wlab_picture *p, char *buf, size_t 
         snprintf(buf, size, "mu: %lld of %lld labelings", (long long)active, (long long)row->nweights);
     else if (of && strcmp(of, "mu") == 0)
         snprintf(buf, size, "mu of %lld labeling%s", (long long)active, active == 1 ? "" : "s");
+    else if (of && strcmp(of, "eigenvalue") == 0)
+        snprintf(buf, size, "eigenvalues");
     else
         snprintf(buf, size, "%s", of ? of : "weights");
 }

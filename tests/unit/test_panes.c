@@ -2,6 +2,7 @@
  *
  * Panes on a canvas: scenes of a real session and of mirrors made by hand, in every size, with and without UTF-8.
  */
+#include "plot/cells.h"
 #include "scene.h"
 #include <locale.h>
 
@@ -983,6 +984,88 @@ static void gram(void **state)
     talk_end(&e);
 }
 
+/* More than two classes: a letter each, capitals where labels are given; as many as there may be at any size. */
+static void classes(void **state)
+{
+    static const char *const tasks[] = {
+        "generate polygon n=60 seed=1; task ssl classes=all labeled=6 seed=1",
+        "generate blobs n=256 classes=64 seed=1; task supervised classes=all"};
+    (void)state;
+    for (int k = 0; k < 2; k++) {
+        talk e;
+        scene_begin(&e);
+        TELL(&e, tasks[k]);
+        TELL(&e, "algo mfn");
+        TELL(&e, "step 3");
+        wlab_scene s = scene_of(&e);
+        draw_any_size(&s, WL_PANE_BOUNDARY);
+        draw_any_size(&s, WL_PANE_LABELS);
+        s.ascii = true;
+        if (k == 0) {
+            int64_t letters = 0;
+            draw_pane(&d, &s, WL_PANE_BOUNDARY, 40, 100);
+            ASSERT_SHOWS("6 labelled  a 1: ");
+            ASSERT_SHOWS("[A]");
+            for (int i = 0; i < d.canvas.rows * d.canvas.cols; i++)
+                letters += d.canvas.cell[i].style >= WL_S_INK1 && d.canvas.cell[i].style <= WL_S_INK3 &&
+                           d.canvas.cell[i].ch >= L'a' && d.canvas.cell[i].ch <= L'c';
+            assert_true(letters > 20 && letters <= 60);
+            drawing_end(&d);
+        }
+        talk_end(&e);
+    }
+}
+
+/* Shades of the matrix are darker where both rows have one class; the class with the largest score is the label. */
+static void matrix_and_scores(void **state)
+{
+    (void)state;
+    for (int P = 2; P <= 3; P++) {
+        talk e;
+        scene_begin(&e);
+        TELL(&e, P == 2 ? "generate two-moons n=40 noise=0.05 seed=1; task ssl labeled=4 seed=1"
+                        : "generate polygon n=60 seed=1; task cluster classes=3");
+        TELL(&e, "algo softmax-sdp");
+        wlab_scene s = scene_of(&e);
+        draw_pane(&d, &s, WL_PANE_MATRIX, 20, 60);
+        ASSERT_SHOWS("`step` first");
+        drawing_end(&d);
+        TELL(&e, "step 4");
+        s = scene_of(&e);
+        assert_true(wlab_pane_fits(WL_PANE_MATRIX, &s) && wlab_pane_fits(WL_PANE_SCORES, &s));
+        draw_any_size(&s, WL_PANE_MATRIX);
+        draw_any_size(&s, WL_PANE_SCORES);
+        s.ascii = true;
+        draw_pane(&d, &s, WL_PANE_MATRIX, 30, 70);
+        ASSERT_SHOWS("matrix Z, rows by label");
+        double same = 0, other = 0, n[2] = {0, 0};
+        for (int row = 2; row < 28; row++)
+            for (int col = 3; col < 69; col++) {
+                const char *level = strchr(wlab_cells_ramp, (int)at(row, col).ch);
+                assert_non_null(level);
+                const bool is = at(row, 1).ch == at(1, col).ch;
+                *(is ? &same : &other) += (double)(level - wlab_cells_ramp);
+                n[is]++;
+            }
+        assert_true(same / n[1] > other / n[0] + 2);
+        drawing_end(&d);
+        draw_pane(&d, &s, WL_PANE_SCORES, 30, 70);
+        ASSERT_SHOWS(P == 2 ? "scores, sorted" : "scores, a line a class");
+        for (int col = 3; col < 69 && P == 3; col++) { /* the darkest of the three lines is the label's */
+            int best = 2;
+            for (int row = 2; row < 8; row++)
+                best = strchr(wlab_cells_ramp, (int)at(row, col).ch) >
+                               strchr(wlab_cells_ramp, (int)at(best, col).ch)
+                           ? row
+                           : best;
+            if (at(1, col).ch == at(1, col - 1).ch && at(1, col).ch == at(1, col + 1).ch)
+                assert_int_equal(at(best, 1).ch, at(1, col).ch);
+        }
+        drawing_end(&d);
+        talk_end(&e);
+    }
+}
+
 /* A wide pane has what the weights were after each step: nothing before a labeling was there. */
 static void weights_past(void **state)
 {
@@ -1103,6 +1186,8 @@ int main(void)
                                        cmocka_unit_test(bags),
                                        cmocka_unit_test(proportions),
                                        cmocka_unit_test(gram),
+                                       cmocka_unit_test(classes),
+                                       cmocka_unit_test(matrix_and_scores),
                                        cmocka_unit_test(weights_past),
                                        cmocka_unit_test(lines)};
     setlocale(LC_CTYPE, "C.UTF-8");

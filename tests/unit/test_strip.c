@@ -348,10 +348,50 @@ static void test_mirror(void **state)
     talk_end(&t);
 }
 
+/* So with a matrix, of which there is an excerpt sorted by label, and with scores. */
+static void test_matrix_and_scores(void **state)
+{
+    talk t;
+    (void)state;
+    scene_begin(&t);
+    TELL(&t, "generate polygon n=240 seed=1; task cluster classes=3");
+    TELL(&t, "algo softmax-sdp");
+    const wlab_run *run = wlab_session_run(t.s);
+    const wlab_algo *algo = wlab_run_algo(run);
+    const int number = wlab_run_number(run);
+    TELL(&t, "step 2");
+    wlab_session_want_matrix(t.s, number);
+    wlab_session_want_scores(t.s, number);
+    const wlab_mirror *m = wlab_session_mirror(t.s, number);
+    const wlab_excerpt *e = &m->matrix;
+    assert_true(m->matrix_iter == 2 && m->scores_iter == 2 && e->n == WL_EXCERPT_MOST);
+    for (int64_t i = 0; i < e->n; i++) {
+        assert_int_equal(e->label[i], m->labels[e->row[i]]);
+        assert_true(i == 0 || e->label[i] > e->label[i - 1] ||
+                    (e->label[i] == e->label[i - 1] && e->row[i] > e->row[i - 1]));
+        for (int64_t j = 0; j < i; j++)
+            assert_true(e->value[i * e->n + j] == e->value[j * e->n + i]);
+    }
+    double value[4], scores[240 * 3];
+    const int32_t two[2] = {e->row[7], e->row[150]};
+    ASSERT_OK(algo->matrix(wlab_run_state(run), 0, two, 2, value, &t.err), t.err);
+    assert_true(value[1] == e->value[7 * e->n + 150]);
+    assert_true(algo->scores(wlab_run_state(run), scores));
+    assert_memory_equal(scores, m->scores, sizeof scores);
+    wlab_excerpt again;
+    ALLOC_SWEEP(wlab_excerpt_matrix(&again, algo, wlab_run_state(run), m->problem, m->labels, NULL));
+    wlab_excerpt_clear(&again);
+    TELL(&t, "back 1");
+    m = wlab_session_mirror(t.s, number);
+    assert_true(m->matrix_iter == -1 && m->scores_iter == -1 && !m->scores);
+    talk_end(&t);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_cells), cmocka_unit_test(test_at_size),
-                                       cmocka_unit_test(test_memory), cmocka_unit_test(test_angles),
-                                       cmocka_unit_test(test_mirror)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_cells),  cmocka_unit_test(test_at_size),
+        cmocka_unit_test(test_memory), cmocka_unit_test(test_angles),
+        cmocka_unit_test(test_mirror), cmocka_unit_test(test_matrix_and_scores)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
