@@ -15,12 +15,11 @@ const char *const wlab_rounding_names[] = {"kmeans", "spectral", NULL};
 
 typedef struct rounding {
     const wlab_rounding *m;
-    int64_t r, k;   /* columns of V with that of 11'/P; leading ones that are used */
-    double *V;      /* [n x r] */
-    double *lead;   /* [n x k] rows in the leading eigenvectors */
-    double *value;  /* [k] their eigenvalues, falling */
-    double *score;  /* [n x P] */
-    double *vector; /* [r x r], then [k x r] */
+    int64_t r, k;  /* columns of V with that of 11'/P; leading ones that are used */
+    double *V;     /* [n x r] */
+    double *lead;  /* [n x k] rows in the leading eigenvectors */
+    double *value; /* [k] their eigenvalues, falling */
+    double *score; /* [n x P] */
 } rounding;
 
 static bool may(const wlab_rounding *m, int64_t i, int c)
@@ -46,12 +45,9 @@ static wlab_code eigenvectors(rounding *s, int64_t want, wlab_err *err)
 {
     const int64_t n = s->m->n, r = s->r;
     wlab_code code = WL_OK;
-    lapack_int found = 0;
-    double *W = wlab_alloc((size_t)(n * r), sizeof *W), *M = wlab_calloc((size_t)(r * r), sizeof *M);
-    double *e = wlab_alloc((size_t)r, sizeof *e);
-    lapack_int *support = wlab_alloc(2 * (size_t)r, sizeof *support);
-    s->vector = wlab_alloc((size_t)(r * r), sizeof *s->vector);
-    if (!W || !M || !e || !support || !s->vector) {
+    double *W = wlab_alloc((size_t)(n * r), sizeof *W), *e = wlab_alloc((size_t)r, sizeof *e);
+    double *M = wlab_calloc((size_t)(r * r), sizeof *M);
+    if (!W || !M || !e) {
         code = wlab_nomem(err);
         goto out;
     }
@@ -60,26 +56,25 @@ static wlab_code eigenvectors(rounding *s, int64_t want, wlab_err *err)
             W[i * r + j] = sqrt(weight(s->m, i)) * s->V[i * r + j];
     cblas_dsyrk(CblasRowMajor, CblasLower, CblasTrans, (int)r, (int)n, 1, W, (int)r, 0, M, (int)r);
     want = want < r ? want : r;
-    /* lower by rows is upper by columns; ascending */
-    const lapack_int failed = LAPACKE_dsyevr(LAPACK_COL_MAJOR, 'V', 'I', 'U', (lapack_int)r, M, (lapack_int)r,
-                                             0, 0, (lapack_int)(r - want + 1), (lapack_int)r, 0, &found, e,
-                                             s->vector, (lapack_int)r, support);
+    /* Lower by rows is upper by columns; ascending.  All of them: dsyevr's search for some loses those of the first Z,
+     * which are all equal. */
+    const lapack_int failed = LAPACKE_dsyevd(LAPACK_COL_MAJOR, 'V', 'U', (lapack_int)r, M, (lapack_int)r, e);
     if (failed == LAPACK_WORK_MEMORY_ERROR) {
         code = wlab_nomem(err);
         goto out;
     }
-    if (failed || found < want || !(e[want - 1] > 0)) {
+    if (failed || !(e[r - 1] > 0)) {
         code = wlab_fail(err, WL_ENUMERIC, "the matrix has no positive eigenvalue to round from");
         goto out;
     }
     for (int64_t a = 0; a < want; a++) {
-        const double v = e[want - 1 - a];
-        if (!(v > 1e-12 * e[want - 1]))
+        const double v = e[r - 1 - a];
+        if (!(v > 1e-12 * e[r - 1]))
             break;
         s->value[s->k++] = v;
     }
     for (int64_t a = 0; a < s->k; a++) {
-        const double *q = s->vector + (want - 1 - a) * r;
+        const double *q = M + (r - 1 - a) * r;
         int64_t top = 0; /* the sign that LAPACK gives is of no meaning */
         for (int64_t j = 1; j < r; j++)
             if (fabs(q[j]) > fabs(q[top]) * (1 + 1e-9))
@@ -98,7 +93,6 @@ out:
     wlab_free(W);
     wlab_free(M);
     wlab_free(e);
-    wlab_free(support);
     return code;
 }
 
@@ -310,7 +304,6 @@ wlab_code wlab_round(const wlab_rounding *m, int32_t *label, double *score, wlab
     wlab_free(s.V);
     wlab_free(s.lead);
     wlab_free(s.value);
-    wlab_free(s.vector);
     wlab_free(s.score);
     return code;
 }

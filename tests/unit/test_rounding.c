@@ -161,6 +161,16 @@ static void test_signs(void **state)
         for (int i = 1; i < 20; i++)
             assert_int_equal(label[i], label[0]);
     }
+    /* all eigenvalues equal: any labels, and no failure */
+    enum {
+        EQUAL = 60
+    };
+    double I[EQUAL * EQUAL] = {0};
+    for (int i = 0; i < EQUAL; i++)
+        I[i * EQUAL + i] = 1;
+    const wlab_rounding equal = {.kind = WL_ROUND_KMEANS, .n = EQUAL, .r = EQUAL, .V = I, .P = 3};
+    int32_t any[EQUAL];
+    ASSERT_OK(wlab_round(&equal, any, NULL, NULL, &err), err);
 }
 
 /* Two rows, one of which stands for many, as these many. */
