@@ -2,7 +2,7 @@
  *
  * Models: prediction on unseen rows.
  */
-#include "weaklab/model.h"
+#include "svm/model.h"
 
 #include <cblas.h>
 #include <math.h>
@@ -23,9 +23,8 @@ void wlab_model_destroy(wlab_model *m)
     wlab_free(m);
 }
 
-/* A copy of rows pick[0..n-1]: a model outlives its problem. */
-static wlab_code copy_rows(wlab_matrix **out, const wlab_matrix *X, const int32_t *pick, int64_t n,
-                           wlab_err *err)
+wlab_code wlab_model_copy_rows(wlab_matrix **out, const wlab_matrix *X, const int32_t *pick, int64_t n,
+                               wlab_err *err)
 {
     int64_t nnz = 0, at = 0;
     wlab_matrix *R = NULL;
@@ -160,7 +159,7 @@ wlab_code wlab_model_from_coefficients(wlab_model **out, const wlab_problem *p, 
                     m->sv_row[at] = p->row[k];
                     m->coef[at++] = c[k];
                 }
-        code = copy_rows(&m->sv, p->X, pick, m->nsv, err);
+        code = wlab_model_copy_rows(&m->sv, p->X, pick, m->nsv, err);
     }
     wlab_free(pick);
     if (code) {
@@ -199,7 +198,7 @@ static wlab_code take_vectors(wlab_model *m, const wlab_problem *p, const double
         m->sv_row[at] = p->row[i];
         memcpy(m->coef + (size_t)at++ * P, coef + (size_t)i * P, P * sizeof *coef);
     }
-    code = code ? code : copy_rows(&m->sv, p->X, pick, m->nsv, err);
+    code = code ? code : wlab_model_copy_rows(&m->sv, p->X, pick, m->nsv, err);
     wlab_free(used);
     wlab_free(pick);
     return code;

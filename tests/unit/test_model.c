@@ -571,7 +571,7 @@ static void test_malformed(void **state)
     bad(LINEAR "label 1 -1\n", 4, 7, "two classes, once");
     bad("nr_class 2\nlabel 1\n", 2, 7, "two classes");
     bad("label 1 2 3\n", 1, 7, "two classes");
-    bad("solver_type X\nnr_class 3\n", 2, 10, "nr_class must be 2");
+    bad("solver_type X\nnr_class 65\n", 2, 10, "nr_class must be from 2 to 64");
     bad("nr_class 2\nnr_feature 1\nw\n1\n", 4, 1, "no `label` line");
     bad("svm_type epsilon_svr\n", 1, 10, "must be c_svc");
     bad("kernel_type sigmoid\n", 1, 13, "must be rbf");

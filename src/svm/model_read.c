@@ -1,102 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Models as text: LIBLINEAR's format for linear models, LIBSVM's for kernel models.
+ * Models read back from the formats of LIBLINEAR and LIBSVM.
  */
-#include "weaklab/model.h"
+#include "svm/model.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static bool whole_number(const char *name, long *value)
-{
-    double v;
-    if (!wlab_parse_real(name, &v) || !(fabs(v) < 1e9) || v - floor(v) > 0)
-        return false;
-    *value = (long)v;
-    return true;
-}
-
-/* Both formats hold integer labels: class names that are none become +1 and -1. */
-static void integer_labels(const wlab_model *m, long *positive, long *negative)
-{
-    if (!whole_number(m->class_name[1], positive) || !whole_number(m->class_name[0], negative) ||
-        *positive == *negative) {
-        *positive = 1;
-        *negative = -1;
-    }
-}
-
-static wlab_code write_liblinear(const wlab_model *m, wlab_buf *out)
-{
-    long pos, neg;
-    char number[32];
-    wlab_code code;
-    integer_labels(m, &pos, &neg);
-    bool offset = m->b[0] != 0;
-    code = wlab_buf_printf(out, "solver_type %s\nnr_class 2\nlabel %ld %ld\nnr_feature %d\nbias %d\nw\n",
-                           m->squared ? "L2R_L2LOSS_SVC" : "L2R_L1LOSS_SVC_DUAL", pos, neg, m->cols,
-                           offset ? 1 : -1);
-    for (int32_t j = 0; j < m->cols && !code; j++)
-        code = wlab_buf_printf(out, "%s \n", wlab_real_text(m->w[j], number));
-    if (!code && offset)
-        code = wlab_buf_printf(out, "%s \n", wlab_real_text(m->b[0], number));
-    return code;
-}
-
-static wlab_code write_vector(const wlab_model *m, int64_t s, wlab_buf *out)
-{
-    char number[32];
-    wlab_code code = WL_OK;
-    if (m->kernel.kind == WL_K_PRECOMPUTED)
-        return wlab_buf_printf(out, "0:%d ", m->sv_row[s] + 1);
-    int64_t first = m->sv->start[s];
-    for (int32_t k = 0; k < m->sv->len[s] && !code; k++) {
-        double v = m->sv->sparse ? (double)m->sv->val[first + k] : m->sv->dense[first + k];
-        if (v != 0)
-            code = wlab_buf_printf(out, "%d:%s ", (m->sv->sparse ? m->sv->col[first + k] : k) + 1,
-                                   wlab_real_text(v, number));
-    }
-    return code;
-}
-
-static wlab_code write_libsvm(const wlab_model *m, wlab_buf *out)
-{
-    static const char *const types[] = {"linear", "rbf", "polynomial", "precomputed"};
-    long pos, neg;
-    char number[32];
-    int64_t npos = 0;
-    wlab_code code;
-    integer_labels(m, &pos, &neg);
-    for (int64_t s = 0; s < m->nsv; s++)
-        npos += m->coef[s] > 0;
-    code = wlab_buf_printf(out, "svm_type c_svc\nkernel_type %s\n", types[m->kernel.kind]);
-    if (!code && m->kernel.kind == WL_K_POLY)
-        code = wlab_buf_printf(out, "degree %d\n", m->kernel.degree);
-    if (!code && (m->kernel.kind == WL_K_POLY || m->kernel.kind == WL_K_RBF))
-        code = wlab_buf_printf(out, "gamma %s\n", wlab_real_text(m->kernel.gamma, number));
-    if (!code && m->kernel.kind == WL_K_POLY)
-        code = wlab_buf_printf(out, "coef0 %s\n", wlab_real_text(m->kernel.coef0, number));
-    if (!code)
-        code = wlab_buf_printf(out, "nr_class 2\ntotal_sv %lld\nrho %s\nlabel %ld %ld\nnr_sv %lld %lld\nSV\n",
-                               (long long)m->nsv, wlab_real_text(m->b[0] == 0 ? 0 : -m->b[0], number), pos,
-                               neg, (long long)npos, (long long)(m->nsv - npos));
-    for (int64_t s = 0; s < m->nsv && !code; s++) {
-        code = wlab_buf_printf(out, "%s ", wlab_real_text(m->coef[s], number));
-        code = code ? code : write_vector(m, s, out);
-        code = code ? code : wlab_buf_printf(out, "\n");
-    }
-    return code;
-}
-
-wlab_code wlab_model_write(const wlab_model *m, wlab_buf *out, wlab_err *err)
-{
-    wlab_code code = m->kernel.kind == WL_K_LINEAR ? write_liblinear(m, out) : write_libsvm(m, out);
-    return code ? wlab_nomem(err) : WL_OK;
-}
-
-/* ---- reading back ---- */
 
 typedef struct reader {
     const char *path;
@@ -134,35 +45,90 @@ static bool value_of(char *line, const char *key, char **value)
     return true;
 }
 
-static wlab_code read_labels(reader *r, char *value, wlab_model *m)
+/* What stands before the weights or the vectors. */
+typedef struct header {
+    int64_t features, total; /* -1: not given */
+    int classes;
+    double bias;
+    bool kernel, body;
+    double rho[WL_CLASSES_MOST * (WL_CLASSES_MOST - 1) / 2];
+    int64_t nsv[WL_CLASSES_MOST];
+} header;
+
+static wlab_code read_classes(reader *r, char *value, header *h, wlab_model *m)
 {
-    char *save = NULL, *a = strtok_r(value, " ", &save), *b = strtok_r(NULL, " ", &save);
-    if (!a || !b || m->class_name[1] || strtok_r(NULL, " ", &save))
-        return malformed(r, value, "expected `label A B`: two classes, once");
-    m->class_name[1] = wlab_strdup(a);
-    m->class_name[0] = wlab_strdup(b);
-    return m->class_name[1] && m->class_name[0] ? WL_OK : wlab_nomem(r->err);
+    int64_t whole = 0;
+    if (!wlab_parse_int(value, &whole) || whole < 2 || whole > WL_CLASSES_MOST || m->class_name)
+        return malformed(r, value, "nr_class must be from 2 to 64, before `label`");
+    h->classes = (int)whole;
+    m->outputs = whole > 2 ? (int)whole : 1;
+    return WL_OK;
 }
 
-static wlab_code read_weights(reader *r, wlab_model *m, int64_t features, double bias)
+/* The order in the file: of linear models of more than two classes ours, else the other way round. */
+static wlab_code read_labels(reader *r, char *value, header *h, wlab_model *m)
 {
-    if (features < 0 || features > 2147483646)
+    char *save = NULL, *name = strtok_r(value, " ", &save);
+    int n = 0;
+    if (!m->class_name) {
+        if (!(m->class_name = wlab_calloc((size_t)h->classes, sizeof *m->class_name)))
+            return wlab_nomem(r->err);
+        for (; name && n < h->classes; name = strtok_r(NULL, " ", &save))
+            if (!(m->class_name[n++] = wlab_strdup(name)))
+                return wlab_nomem(r->err);
+    }
+    if (n < h->classes || name)
+        return malformed(r, value,
+                         h->classes == 2 ? "expected `label A B`: two classes, once"
+                                         : "expected `label` and a name for each class, once");
+    for (int k = 0; (h->classes == 2 || h->kernel) && k < n / 2; k++) {
+        char *swap = m->class_name[k];
+        m->class_name[k] = m->class_name[n - 1 - k];
+        m->class_name[n - 1 - k] = swap;
+    }
+    return WL_OK;
+}
+
+/* n numbers and nothing else. */
+static wlab_code read_reals(reader *r, char *value, double *x, int n, const char *what)
+{
+    char *save = NULL, *word = strtok_r(value, " ", &save);
+    for (int k = 0; k < n; k++, word = strtok_r(NULL, " ", &save))
+        if (!word || !wlab_parse_real(word, &x[k]))
+            return malformed(r, word ? word : value, what);
+    return word ? malformed(r, word, what) : WL_OK;
+}
+
+static wlab_code read_counts(reader *r, char *value, header *h)
+{
+    char *save = NULL, *word = strtok_r(value, " ", &save);
+    for (int k = 0; k < h->classes; k++, word = strtok_r(NULL, " ", &save))
+        if (!word || !wlab_parse_int(word, &h->nsv[k]) || h->nsv[k] < 0)
+            return malformed(r, word ? word : value, "expected a number of support vectors for each class");
+    return WL_OK;
+}
+
+static wlab_code read_weights(reader *r, wlab_model *m, const header *h)
+{
+    const size_t P = (size_t)m->outputs;
+    double v[WL_CLASSES_MOST];
+    if (h->features < 0 || h->features > 2147483646)
         return malformed(r, NULL, "expected nr_feature before w");
-    m->cols = (int32_t)features;
-    m->w = wlab_calloc((size_t)features, sizeof *m->w);
+    m->cols = (int32_t)h->features;
+    m->w = wlab_calloc(P * (size_t)h->features, sizeof *m->w);
     if (!m->w)
         return wlab_nomem(r->err);
-    for (int64_t j = 0; j < features + (bias > 0); j++) {
+    for (int64_t j = 0; j < h->features + (h->bias > 0); j++) {
         char *line = next_line(r);
-        double v;
         if (!line)
             return malformed(r, NULL, "the file ends before its last weight");
-        if (!wlab_parse_real(line, &v))
-            return malformed(r, line, "expected one weight");
-        if (j < features)
-            m->w[j] = v;
-        else
-            m->b[0] = v * bias;
+        wlab_code code = read_reals(r, line, v, m->outputs,
+                                    P > 1 ? "expected one weight for each class" : "expected one weight");
+        if (code)
+            return code;
+        for (size_t k = 0; k < P; k++)
+            *(j < h->features ? &m->w[k * (size_t)h->features + (size_t)j] : &m->b[k]) =
+                j < h->features ? v[k] : v[k] * h->bias;
     }
     return WL_OK;
 }
@@ -182,8 +148,14 @@ static wlab_code read_vector(reader *r, wlab_model *m, int64_t s, extent *e)
     char *line = next_line(r), *save = NULL, *word = line ? strtok_r(line, " ", &save) : NULL;
     if (!line)
         return malformed(r, NULL, "the file ends before its last support vector");
-    if (!word || !wlab_parse_real(word, &m->coef[s]))
-        return malformed(r, word, "expected a coefficient");
+    const int coefs = wlab_model_classes(m) - 1;
+    for (int k = 0; k < coefs; k++) {
+        if (!word || !wlab_parse_real(word, &m->coef[s * coefs + k]))
+            return malformed(r, word,
+                             coefs > 1 ? "expected a coefficient for each other class"
+                                       : "expected a coefficient");
+        word = k + 1 < coefs ? strtok_r(NULL, " ", &save) : NULL;
+    }
     if (X && X->sparse)
         X->start[s] = e->stored;
     int64_t last = pre ? -1 : 0, index, row;
@@ -228,13 +200,18 @@ static bool better_dense(const extent *e, int64_t rows)
     return e->large || (e->single ? 2 : 8) * stored >= entries;
 }
 
-static wlab_code read_vectors(reader *r, wlab_model *m, int64_t total)
+static wlab_code read_vectors(reader *r, wlab_model *m, const header *h)
 {
     wlab_code code = WL_OK;
+    int64_t total = h->total, of_classes = 0;
     if (total < 0 || total > 2147483646)
         return malformed(r, NULL, "expected total_sv before SV");
+    for (int k = 0; k < h->classes; k++)
+        of_classes += h->nsv[k];
+    if (m->outputs > 1 && of_classes != total)
+        return malformed(r, NULL, "nr_sv does not add up to total_sv");
     m->nsv = total;
-    m->coef = wlab_alloc((size_t)total, sizeof *m->coef);
+    m->coef = wlab_alloc((size_t)total * (size_t)(h->classes - 1), sizeof *m->coef);
     m->sv_row = wlab_calloc((size_t)total, sizeof *m->sv_row);
     if (!m->coef || !m->sv_row)
         return wlab_nomem(r->err);
@@ -256,22 +233,22 @@ static wlab_code read_vectors(reader *r, wlab_model *m, int64_t total)
     if (!code)
         m->sv->nnz = seen.stored;
     m->cols = seen.cols;
-    return code;
+    if (code || m->outputs == 1)
+        return code;
+    code = wlab_model_of_pairs(m, h->nsv, h->rho, r->err);
+    return code == WL_EINPUT
+               ? malformed(r, NULL,
+                           "these machines of pairs are no differences of one function a class: LIBSVM "
+                           "itself must predict with this model")
+               : code;
 }
-
-typedef struct header {
-    int64_t features, total; /* -1: not given */
-    double bias;
-    bool kernel, body;
-} header;
 
 static wlab_code read_line(reader *r, char *line, header *h, wlab_model *m)
 {
     static const char *const types[] = {"linear", "rbf", "polynomial", "precomputed"};
-    static const char *const ignored[] = {"solver_type", "nr_sv", "probA", "probB", "prob_density_marks"};
+    static const char *const ignored[] = {"solver_type", "probA", "probB", "prob_density_marks"};
     char *v;
     int64_t whole = 0;
-    double rho = 0;
     if (value_of(line, "kernel_type", &v)) {
         int kind = 0;
         while (kind < 4 && strcmp(types[kind], v) != 0)
@@ -284,10 +261,11 @@ static wlab_code read_line(reader *r, char *line, header *h, wlab_model *m)
         if (strcmp(v, "c_svc") != 0 && strcmp(v, "nu_svc") != 0)
             return malformed(r, v, "svm_type must be c_svc");
     } else if (value_of(line, "label", &v)) {
-        return read_labels(r, v, m);
+        return read_labels(r, v, h, m);
     } else if (value_of(line, "nr_class", &v)) {
-        if (!wlab_parse_int(v, &whole) || whole != 2)
-            return malformed(r, v, "nr_class must be 2");
+        return read_classes(r, v, h, m);
+    } else if (value_of(line, "nr_sv", &v)) {
+        return m->outputs > 1 ? read_counts(r, v, h) : WL_OK;
     } else if (value_of(line, "nr_feature", &v)) {
         if (!wlab_parse_int(v, &h->features) || h->features < 0)
             return malformed(r, v, "expected a number of features");
@@ -308,17 +286,21 @@ static wlab_code read_line(reader *r, char *line, header *h, wlab_model *m)
             return malformed(r, v, "expected a degree from 1 to 20");
         m->kernel.degree = (int)whole;
     } else if (value_of(line, "rho", &v)) {
-        if (!wlab_parse_real(v, &rho))
-            return malformed(r, v, "expected a number");
-        m->b[0] = 0 - rho;
-    } else if (value_of(line, "w", &v)) {
+        return read_reals(r, v, h->rho, h->classes * (h->classes - 1) / 2,
+                          h->classes > 2 ? "expected a number for each pair of classes"
+                                         : "expected a number");
+    } else if (value_of(line, "w", &v) || value_of(line, "SV", &v)) {
+        const bool linear = *line == 'w';
         h->body = true;
-        return h->kernel ? malformed(r, line, "a model with kernel_type has SV, not w")
-                         : read_weights(r, m, h->features, h->bias);
-    } else if (value_of(line, "SV", &v)) {
-        h->body = true;
-        return h->kernel ? read_vectors(r, m, h->total)
-                         : malformed(r, line, "expected kernel_type before SV");
+        if (linear == h->kernel)
+            return malformed(r, line,
+                             linear ? "a model with kernel_type has SV, not w"
+                                    : "expected kernel_type before SV");
+        if (!(m->b = wlab_calloc((size_t)m->outputs, sizeof *m->b)))
+            return wlab_nomem(r->err);
+        if (m->outputs == 1)
+            m->b[0] = 0 - h->rho[0];
+        return linear ? read_weights(r, m, h) : read_vectors(r, m, h);
     } else {
         for (size_t k = 0; k < sizeof ignored / sizeof *ignored; k++)
             if (value_of(line, ignored[k], &v))
@@ -331,28 +313,23 @@ static wlab_code read_line(reader *r, char *line, header *h, wlab_model *m)
 wlab_code wlab_model_read(wlab_model **out, const char *path, wlab_err *err)
 {
     reader r = {.path = path, .err = err, .file = fopen(path, "r")};
-    header h = {.features = -1, .total = -1, .bias = -1};
+    header h = {.features = -1, .total = -1, .bias = -1, .classes = 2};
     wlab_code code = WL_OK;
     char *line;
     *out = NULL;
     if (!r.file)
         return wlab_fail_errno(err, "cannot open '%s'", path);
     wlab_model *m = wlab_calloc(1, sizeof *m);
-    if (m) {
-        m->outputs = 1;
-        m->b = wlab_calloc(1, sizeof *m->b);
-        m->class_name = wlab_calloc(2, sizeof *m->class_name);
-    }
-    if (!m || !m->b || !m->class_name) {
-        wlab_model_destroy(m);
+    if (!m) {
         fclose(r.file);
         return wlab_nomem(err);
     }
+    m->outputs = 1;
     m->kernel.gamma = 1;
     m->kernel.degree = 3;
     while (!code && !h.body && (line = next_line(&r)))
         code = read_line(&r, line, &h, m);
-    if (!code && (!h.body || !m->class_name[1]))
+    if (!code && (!h.body || !m->class_name))
         code = malformed(&r, NULL, "the model has no weights, or no `label` line");
     while (!code && (line = next_line(&r)))
         if (*line)
