@@ -20,7 +20,7 @@ enum {
     M_LAMBDA_MIN,
     M_T,
     M_RANK,
-    M_ENTROPY,
+    M_LABEL_ENTROPY,
     M_LINK_ERROR,
     M_FLIPS,
     M_TRIALS,
@@ -50,7 +50,7 @@ const wlab_metric_info sdp_metrics[] = {
      "lambda_min(H), H = G - Diag(diag(G Z))"},
     {"t", NULL, true, 0, "step size of the line search, in Z+ = rescale(exp(log Z - H/t))", "t, Section 4.2"},
     {"rank", NULL, false, WL_M_COUNT, "columns of the factor of Z", NULL},
-    {"entropy", NULL, false, 0, "of the classes' proportions: log P when they are balanced",
+    {"label_entropy", NULL, false, 0, "of the classes' proportions: log P when they are balanced",
      "h(sum pi_n z_n) = -sum_k v_k log v_k"},
     {"link_error", NULL, true, 0, "the largest error of an entry of Z that candidates prescribe",
      "max |Z_nk - value|, pairs that must not be linked"},
@@ -96,7 +96,7 @@ void sdp_observe(const void *state, double *metric, int8_t *labels)
     metric[M_LAMBDA_MIN] = s->rounded ? r.lambda_min : NAN;
     metric[M_T] = s->rounded ? r.t : NAN;
     metric[M_RANK] = s->rounded ? (double)r.rank : NAN;
-    metric[M_ENTROPY] = s->entropy;
+    metric[M_LABEL_ENTROPY] = s->entropy;
     metric[M_LINK_ERROR] = s->pairs && s->rounded ? r.violation : NAN;
     metric[M_FLIPS] = (double)s->flips;
     metric[M_TRIALS] = (double)r.trials;
