@@ -20,8 +20,8 @@
 #include <string.h>
 
 enum {
-    SWEEPS = 1000,
-    PATIENCE = 20 /* sweeps before prices are sought otherwise */
+    SWEEPS = 60,
+    PATIENCE = 8 /* sweeps before prices are sought otherwise */
 };
 
 static int compare_candidates(const void *x, const void *y)

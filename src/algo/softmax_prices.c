@@ -17,8 +17,8 @@ typedef struct smooth {
     double a[64], g[64], H[64 * 64];
 } smooth;
 
-/* The smoothed dual at a; with its slope, curvature (negated) and z where asked for. */
-static double dual(smooth *s, const double *a, bool slopes, bool z_too)
+/* The smoothed dual at a, its slope and curvature (negated); z where asked for. */
+static double dual(smooth *s, const double *a, bool z_too)
 {
     const em_labels *l = s->l;
     const int P = l->e->q.P, Q = s->Q;
@@ -27,7 +27,7 @@ static double dual(smooth *s, const double *a, bool slopes, bool z_too)
         top = fmax(top, a[k]);
     for (int k = 0; k < Q; k++)
         total += exp(a[k] - top);
-    for (int k = 0; slopes && k < Q; k++) {
+    for (int k = 0; k < Q; k++) {
         const double p = exp(a[k] - top) / total;
         s->g[k] = -s->M * p;
         for (int j = 0; j < Q; j++)
@@ -44,22 +44,19 @@ static double dual(smooth *s, const double *a, bool slopes, bool z_too)
             w[k] = may >> s->class[k] & 1 ? em_cost(l, i, s->class[k]) + a[k] : HUGE_VAL;
             least = fmin(least, w[k]);
         }
-        for (int k = 0; k < Q; k++) {
-            w[k] = exp(-(w[k] - least) / s->eps);
+        for (int k = 0; k < Q; k++) { /* far from the best, at a small eps, are most */
+            w[k] = w[k] == least ? 1 : w[k] - least > 40 * s->eps ? 0 : exp(-(w[k] - least) / s->eps);
             mass += w[k];
         }
-        sum += pi * (least - s->eps * log(mass));
-        if (!slopes && !z_too)
-            continue;
-        for (int k = 0; k < Q; k++)
+        sum += pi * (mass > 1 ? least - s->eps * log(mass) : least);
+        for (int k = 0; mass > 1 && k < Q; k++)
             w[k] /= mass;
-        for (int k = 0; slopes && k < Q; k++) {
+        for (int k = 0; k < Q; k++) {
             if (!(w[k] > 0))
                 continue;
             s->g[k] += pi * w[k];
-            s->H[k * Q + k] += pi * w[k] / s->eps;
-            for (int j = 0; j < Q; j++)
-                s->H[k * Q + j] -= pi * w[k] * w[j] / s->eps;
+            for (int j = 0; mass > 1 && j < Q; j++)
+                s->H[k * Q + j] += pi * w[k] * ((j == k) - w[j]) / s->eps;
         }
         if (!z_too)
             continue;
@@ -73,14 +70,14 @@ static double dual(smooth *s, const double *a, bool slopes, bool z_too)
     return sum - s->M * (top + log(total));
 }
 
-/* Newton's method at this eps. */
-static void follow(smooth *s)
+/* Newton's method at this eps, until the Newton decrement is small beside it. */
+static void follow(smooth *s, double accuracy)
 {
     const int Q = s->Q;
+    double value = dual(s, s->a, false);
     for (int it = 0; it < 40; it++) {
         double step[64], next[64], size = 0, slope = 0, t = 1;
         bool definite = false;
-        const double value = dual(s, s->a, true, false);
         for (int k = 0; k < Q; k++)
             size += s->H[k * Q + k] / Q;
         for (int k = 0; k < Q * Q; k++) /* the same added to all a changes nothing */
@@ -94,19 +91,20 @@ static void follow(smooth *s)
         wlab_cholesky_solve(s->H, Q, step);
         for (int k = 0; k < Q; k++)
             slope += step[k] * s->g[k];
-        if (!(slope > 1e-6 * s->eps * s->M))
-            t = slope > 1e-20 * s->eps * s->M ? 1 : 0; /* a last one, whole */
-        for (int tries = 0; t > 0 && tries < 50; tries++, t /= 2) {
+        if (!(slope > accuracy * s->eps * s->M))
+            return;
+        for (int tries = 0;; tries++, t /= 2) {
+            if (tries == 40)
+                return;
             for (int k = 0; k < Q; k++)
                 next[k] = s->a[k] + t * step[k];
-            if (dual(s, next, false, false) >= value + 1e-4 * t * slope - 1e-15 * (1 + fabs(value)))
+            const double now = dual(s, next, false);
+            if (now >= value + 1e-4 * t * slope - 1e-15 * (1 + fabs(value))) {
+                value = now;
                 break;
+            }
         }
-        if (!(t > 1e-14))
-            return;
         memcpy(s->a, next, (size_t)Q * sizeof *next);
-        if (!(slope > 1e-6 * s->eps * s->M))
-            return;
     }
 }
 
@@ -131,11 +129,11 @@ void em_smooth(em_labels *l, double tol)
         largest = fmax(largest, fmax(fabs(low), fabs(high)));
     }
     const double last = fmax(0.1 * tol / (s.M * log(2.0 * s.Q)), 1e-15 * (1 + largest));
-    for (s.eps = fmin(0.1 * spread, 1); s.eps > last; s.eps /= 4)
-        follow(&s);
+    for (s.eps = fmin(0.1 * spread, 1); s.eps > last; s.eps /= 5)
+        follow(&s, 0.01);
     s.eps = last;
-    follow(&s);
-    (void)dual(&s, s.a, false, true);
+    follow(&s, 1e-8);
+    (void)dual(&s, s.a, true);
     memset(l->v, 0, sizeof l->v);
     for (int64_t t = 0; t < l->n; t++)
         for (int k = 0; k < l->e->q.P; k++)
