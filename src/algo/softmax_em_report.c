@@ -138,8 +138,14 @@ void sem_explain(const void *state, char *buf, size_t size)
                       s->fractional ? ", and some rows are of two classes in part, which balances these best"
                                     : "");
     if (n > 0 && (size_t)n < size)
-        snprintf(buf + n, size - (size_t)n, "  %lld of %lld restarts still move%s.", (long long)s->moving,
-                 (long long)s->restarts, s->limited ? ", and iterations= ended it" : "");
+        n +=
+            snprintf(buf + n, size - (size_t)n, "  %lld of %lld restarts still move%s.", (long long)s->moving,
+                     (long long)s->restarts, s->limited ? ", and iterations= ended it" : "");
+    if (n > 0 && (size_t)n < size && s->missed > 0)
+        snprintf(buf + n, size - (size_t)n,
+                 "  The M-step is as exact as doubles allow, which is less than eps= asks for: scaled "
+                 "columns or a "
+                 "larger lambda would help.");
 }
 
 void sem_next(const void *state, char *buf, size_t size)

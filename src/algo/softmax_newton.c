@@ -16,37 +16,16 @@
  *
  * a sum of squares that nothing cancels in.
  */
-#include "algo/softmax_parts.h"
+#include "algo/softmax_newton.h"
 #include "base/progress.h"
-#include "linalg/cholesky.h"
 
 #include <cblas.h>
 #include <string.h>
 
 enum {
     NEWTONS = 100,
-    CG_MOST = 500,
     EXACT_MOST = 3000 /* unknowns of a matrix that is factored */
 };
-
-typedef struct newton {
-    const wlab_em *e;
-    wlab_pool *pool;
-    int Q, m;      /* classes that have rows; m = Q - 1 */
-    int class[64]; /* [Q] */
-    double E[64 * 63];
-    double fixed[64];           /* [Q] offsets where they are not free */
-    int64_t n, d, wide, D;      /* wide = d and the offset, D = m wide */
-    double kappa;               /* lambda / P */
-    double *z, *s, *ds, *q, *R; /* [n x Q] */
-    double *W, *G;              /* [Q x d] */
-    double *C, *grad, *step;    /* [m x wide] */
-    double *cg;                 /* [5 x D] CG: residual, direction, product, solution, diagonal */
-    double *H, *room, *weight;  /* exact: [D x D], em_gram_room(), [n] */
-    double *part;               /* [blocks] */
-    double t;                   /* step length that is tried */
-    double f;
-} newton;
 
 static void clear(newton *s)
 {
@@ -66,7 +45,7 @@ static bool exact_pays(const newton *s)
 /* ---- between coordinates and classes ---- */
 
 /* W, b of C. */
-static void expand(const newton *s, const double *C, double *W, double *b)
+void newton_expand(const newton *s, const double *C, double *W, double *b)
 {
     memset(W, 0, (size_t)(s->Q * s->d) * sizeof *W);
     for (int k = 0; k < s->Q; k++) {
@@ -82,7 +61,7 @@ static void expand(const newton *s, const double *C, double *W, double *b)
 }
 
 /* C = E'(G, g). */
-static void project(const newton *s, const double *G, const double *g, double *C)
+void newton_project(const newton *s, const double *G, const double *g, double *C)
 {
     memset(C, 0, (size_t)s->D * sizeof *C);
     for (int a = 0; a < s->m; a++)
@@ -96,10 +75,10 @@ static void project(const newton *s, const double *G, const double *g, double *C
 }
 
 /* W x_n + b for C, into S. */
-static void outputs(newton *s, const double *C, bool fixed, double *S)
+void newton_outputs(newton *s, const double *C, bool fixed, double *S)
 {
     double b[64];
-    expand(s, C, s->W, b);
+    newton_expand(s, C, s->W, b);
     em_outputs(s->e, s->W, s->Q, S, s->pool);
     for (int64_t i = 0; i < s->n; i++)
         for (int k = 0; k < s->Q; k++)
@@ -115,7 +94,7 @@ static double square_norm(const newton *s, const double *C)
 }
 
 /* sum over rows of R. */
-static void sums(const newton *s, const double *R, double *g)
+void newton_sums(const newton *s, const double *R, double *g)
 {
     memset(g, 0, (size_t)s->Q * sizeof *g);
     for (int64_t i = 0; i < s->n; i++)
@@ -172,8 +151,8 @@ static double look(newton *s)
     double g[64], sum = 0;
     s->f = losses(s, 0) + s->kappa / 2 * square_norm(s, s->C);
     em_transpose(s->e, s->R, s->Q, s->G, s->pool);
-    sums(s, s->R, g);
-    project(s, s->G, g, s->grad);
+    newton_sums(s, s->R, g);
+    newton_project(s, s->G, g, s->grad);
     for (int a = 0; a < s->m; a++)
         for (int64_t j = 0; j < s->d; j++) {
             double *v = &s->grad[a * s->wide + j];
@@ -233,126 +212,12 @@ static double certified_gap(newton *s)
     const double kl = s->e->q.intercept ? feasible(s) : 0;
     if (kl > 0)
         em_transpose(s->e, s->R, s->Q, s->G, s->pool);
-    expand(s, s->C, s->W, b);
+    newton_expand(s, s->C, s->W, b);
     for (int64_t j = 0; j < s->Q * s->d; j++) {
         const double v = s->G[j] + s->kappa * s->W[j];
         sum += v * v;
     }
     return kl + sum / (2 * s->kappa);
-}
-
-/* ---- directions ---- */
-
-/* The second derivative of row i's loss between coordinates a and b. */
-static double curve(const newton *s, int64_t i, int a, int b)
-{
-    const double *q = s->q + i * s->Q;
-    double ab = 0, sa = 0, sb = 0;
-    for (int k = 0; k < s->Q; k++) {
-        const double u = s->E[k * s->m + a], v = s->E[k * s->m + b];
-        ab += q[k] * u * v;
-        sa += q[k] * u;
-        sb += q[k] * v;
-    }
-    return s->e->q.pi[i] * (ab - sa * sb);
-}
-
-static wlab_code exact_direction(newton *s, bool *found, wlab_ctx *ctx, wlab_err *err)
-{
-    const int64_t D = s->D, wide = s->wide;
-    for (int a = 0; a < s->m; a++)
-        for (int b = 0; b <= a; b++) {
-            double *H = s->H + a * wide * D + b * wide;
-            for (int64_t i = 0; i < s->n; i++)
-                s->weight[i] = curve(s, i, a, b);
-            em_gram(s->e, s->weight, wide > s->d, H, D, s->room, s->pool);
-            for (int64_t i = 0; a > b && i < wide; i++)
-                for (int64_t j = 0; j < i; j++)
-                    H[j * D + i] = H[i * D + j];
-            for (int64_t j = 0; a == b && j < s->d; j++)
-                H[j * D + j] += s->kappa;
-            if (wlab_interrupted(ctx))
-                return wlab_fail(err, WL_EINTERRUPTED, "interrupted");
-        }
-    wlab_code code = wlab_cholesky(s->H, D, found, ctx, err);
-    if (code || !*found)
-        return code;
-    for (int64_t j = 0; j < D; j++)
-        s->step[j] = -s->grad[j];
-    wlab_cholesky_solve(s->H, D, s->step);
-    return WL_OK;
-}
-
-/* out = (second derivative) p; R, G and ds are workspace. */
-static void multiply(newton *s, const double *p, double *out)
-{
-    const int Q = s->Q;
-    double g[64];
-    outputs(s, p, false, s->ds);
-    for (int64_t i = 0; i < s->n; i++) {
-        const double *q = s->q + i * Q, *v = s->ds + i * Q;
-        double mean = 0;
-        for (int k = 0; k < Q; k++)
-            mean += q[k] * v[k];
-        for (int k = 0; k < Q; k++)
-            s->R[i * Q + k] = s->e->q.pi[i] * q[k] * (v[k] - mean);
-    }
-    em_transpose(s->e, s->R, Q, s->G, s->pool);
-    sums(s, s->R, g);
-    project(s, s->G, g, out);
-    for (int a = 0; a < s->m; a++)
-        cblas_daxpy((int)s->d, s->kappa, p + a * s->wide, 1, out + a * s->wide, 1);
-}
-
-static void diagonal(newton *s, double *out)
-{
-    memset(out, 0, (size_t)s->D * sizeof *out);
-    for (int a = 0; a < s->m; a++) {
-        double *row = out + a * s->wide;
-        for (int64_t i = 0; i < s->n; i++) {
-            const double w = curve(s, i, a, a), *x = s->e->q.Phi + i * s->d;
-            for (int64_t j = 0; j < s->d; j++)
-                row[j] += w * x[j] * x[j];
-            if (s->wide > s->d)
-                row[s->d] += w;
-        }
-        for (int64_t j = 0; j < s->d; j++)
-            row[j] += s->kappa;
-    }
-    for (int64_t j = 0; j < s->D; j++)
-        out[j] = out[j] > 1e-300 ? out[j] : 1;
-}
-
-static wlab_code cg_direction(newton *s, double accuracy, wlab_ctx *ctx, wlab_err *err)
-{
-    const int64_t D = s->D;
-    double *r = s->cg, *p = r + D, *Hp = p + D, *diag = Hp + D, *x = s->step, rz = 0, first;
-    diagonal(s, diag);
-    for (int64_t j = 0; j < D; j++) {
-        x[j] = 0;
-        r[j] = -s->grad[j];
-        p[j] = r[j] / diag[j];
-        rz += r[j] * p[j];
-    }
-    first = rz;
-    for (int k = 0; k < CG_MOST && rz > accuracy * accuracy * first && rz > 0; k++) {
-        if (k % 8 == 0 && wlab_interrupted(ctx))
-            return wlab_fail(err, WL_EINTERRUPTED, "interrupted");
-        multiply(s, p, Hp);
-        const double pHp = cblas_ddot((int)D, p, 1, Hp, 1);
-        if (!(pHp > 0))
-            break;
-        const double alpha = rz / pHp;
-        cblas_daxpy((int)D, alpha, p, 1, x, 1);
-        cblas_daxpy((int)D, -alpha, Hp, 1, r, 1);
-        double now = 0;
-        for (int64_t j = 0; j < D; j++)
-            now += r[j] * r[j] / diag[j];
-        for (int64_t j = 0; j < D; j++)
-            p[j] = r[j] / diag[j] + now / rz * p[j];
-        rz = now;
-    }
-    return WL_OK;
 }
 
 /* ---- all of it ---- */
@@ -412,8 +277,8 @@ static wlab_code prepare(newton *s, const em_fit *fit, wlab_err *err)
             memcpy(s->W + k * s->d, fit->W + s->class[k] * s -> d, (size_t)s -> d * sizeof *s->W);
     }
     /* where the last ones are no better than none */
-    project(s, s->W, b, s->C);
-    outputs(s, s->C, true, s->s);
+    newton_project(s, s->W, b, s->C);
+    newton_outputs(s, s->C, true, s->s);
     const double warm = losses(s, 0) + s->kappa / 2 * square_norm(s, s->C);
     double none = 0;
     for (int k = 0; k < s->Q; k++)
@@ -422,8 +287,8 @@ static wlab_code prepare(newton *s, const em_fit *fit, wlab_err *err)
         memset(s->W, 0, Qd * sizeof *s->W);
         for (int k = 0; k < s->Q; k++)
             b[k] = log(v[s->class[k]]) - mean;
-        project(s, s->W, b, s->C);
-        outputs(s, s->C, true, s->s);
+        newton_project(s, s->W, b, s->C);
+        newton_outputs(s, s->C, true, s->s);
     }
     return WL_OK;
 }
@@ -438,7 +303,7 @@ static bool search(newton *s)
         return false;
     for (int a = 0; a < s->m; a++)
         cross += cblas_ddot((int)s->d, s->C + a * s->wide, 1, s->step + a * s->wide, 1);
-    outputs(s, s->step, false, s->ds);
+    newton_outputs(s, s->step, false, s->ds);
     for (int k = 0; k < 60; k++, t /= 2) {
         const double f = losses(s, t) + s->kappa / 2 * (from + t * (2 * cross + t * square));
         /* near the end f cannot tell any more: a full Newton step is right */
@@ -446,7 +311,7 @@ static bool search(newton *s)
             k == 0 && -slope < 1e-12 * (fabs(s->f) + 1e-3) && f <= s->f + 1e-14 * (fabs(s->f) + 1);
         if (near || (f <= s->f + 1e-4 * t * slope && isfinite(f))) {
             cblas_daxpy((int)s->D, t, s->step, 1, s->C, 1);
-            outputs(s, s->C, true, s->s);
+            newton_outputs(s, s->C, true, s->s);
             return true;
         }
     }
@@ -476,9 +341,9 @@ static wlab_code iterate(newton *s, double tol, em_fit *fit, wlab_ctx *ctx, wlab
         bool found = false;
         wlab_code code = WL_OK;
         if (s->H)
-            code = exact_direction(s, &found, ctx, err);
+            code = newton_exact(s, &found, ctx, err);
         if (!code && !found)
-            code = cg_direction(s, fmin(0.1, sqrt(sqrt(square / (first > 0 ? first : 1)))), ctx, err);
+            code = newton_cg(s, fmin(0.1, sqrt(sqrt(square / (first > 0 ? first : 1)))), ctx, err);
         if (code)
             return code;
         if (!search(s)) {
@@ -496,7 +361,7 @@ static void take(newton *s, em_fit *fit)
     const wlab_em_problem *q = &s->e->q;
     const int P = q->P;
     double b[64], least = HUGE_VAL;
-    expand(s, s->C, s->W, b);
+    newton_expand(s, s->C, s->W, b);
     if (s->d > 0)
         memset(fit->W, 0, (size_t)(P * s->d) * sizeof *fit->W);
     const double zero[64] = {0};

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * State of EM on the soft-max problem, shared by its parts: what it is and costs (softmax.c), products (softmax_products.c),
- * the M-step (softmax_newton.c; with hard constraints softmax_hard.c), the E-step (softmax_labels.c).
+ * the M-step (softmax_newton.c, softmax_direction.c; with hard constraints softmax_hard.c), the E-step (softmax_labels.c,
+ * softmax_prices.c).
  */
 #ifndef ALGO_SOFTMAX_PARTS_H
 #define ALGO_SOFTMAX_PARTS_H
