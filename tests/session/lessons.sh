@@ -34,9 +34,9 @@ done
 
 # ---- the command ----
 "$W" -b -n -e lesson >"$TMP/out" 2>/dev/null </dev/null
-[ "$(wc -l <"$TMP/out")" -eq "$(ls scripts/lessons/*.wlab | wc -l)" ] && [ "$(awk '{ print $1 }' "$TMP/out" | tr '\n' ' ')" = 'annealing cutting-plane gap proportions psvm relaxation searches tuning ' ]
+[ "$(wc -l <"$TMP/out")" -eq "$(ls scripts/lessons/*.wlab | wc -l)" ] && [ "$(awk '{ print $1 }' "$TMP/out" | tr '\n' ' ')" = 'annealing cutting-plane gap matrix proportions psvm relaxation searches tuning ' ]
 say 'listed by name' $? "$(cat "$TMP/out")"
-[ "$(cut -c 18 "$TMP/out" | tr -d '\n')" = 'WWRLLRTC' ]
+[ "$(cut -c 18 "$TMP/out" | tr -d '\n')" = 'WWRFLLRTC' ]
 say 'titles are aligned' $? "$(cat "$TMP/out")"
 "$W" -b -n -e 'generate blobs n=20; lesson gap; step' --record "$TMP/log.wlab" >/dev/null 2>"$TMP/err" </dev/null
 status=$?
@@ -224,3 +224,15 @@ for T in 2 1.9; do # what the loss is at o = 0, and a little beside it
 done | tr '\n' ' ' >"$TMP/humps"
 [ "$(cat "$TMP/humps")" = 'valley hump ' ]
 say "annealing: from T = 2 lambda' on the hump is gone" $? "$(cat "$TMP/humps")"
+
+lesson matrix
+jq -es '[.[] | select(.type == "eval" and .set == "unlabeled") | .accuracy]' "$TMP/matrix.json" | tr -d ' \n[]' >"$TMP/right"
+IFS=, read -r early rounded final random origin centred <"$TMP/right"
+holds 'step 3: half are wrong' "$(near "$early" 0.45 0.6)"
+holds 'step 5: all are right, and in the end' "$rounded == 1 && $final == 1"
+holds 'the gap is below 0.01 then, 0.2 in the end' "$(at a 5 gap) < 0.01 && $(near "$(at a 6 gap)" 0.18 0.22)"
+holds 'most labels flipped between' "$(at a 4 flips) + $(at a 5 flips) > 50"
+holds 'converged after EM had nothing to do' "$(last a) == 6 && $(at a 6 flips) == 0"
+holds 'EM from random labels: half wrong, a smaller f' "$(near "$random" 0.45 0.6) && $(near "$(at b "$(last b)" objective)" -0.405 -0.395) && $(near "$(at a 6 objective)" -0.375 -0.365)"
+holds 'the relaxation had met these labels' "$(near "$(at a 3 upper) - $(at b "$(last b)" objective)" -0.0005 0.0005)"
+holds 'without b: not two of three, and all with the middle at the origin' "$origin < 2 / 3 && $centred == 1"
