@@ -216,6 +216,8 @@ wlab_code wlab_exp_published_line(wlab_exp_file *f, const wlab_exp_line *l)
 static const char *const eval_scores[] = {
     "accuracy", "error", "balanced_accuracy", "precision", "recall", "f1", "auc", "label_accuracy", "n",
     "skipped", "tp", "fn", "fp", "tn",
+    /* of more than two classes, and of clusters */
+    "macro_f1", "nmi", "ari",
     /* of bags */
     "relevant", "predicted_relevant", "roi_successes", "success_relevant", "success_rois", "success",
     "proportion_error", "total_proportion_error", "largest_proportion_error", "rows_off"};

@@ -1,0 +1,85 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+# More than two classes from the task to the score: runs of one class against the rest, eval, export, replay, tuning,
+# an experiment; what LIBSVM's and LIBLINEAR's programs make of the models.
+set -u
+. tests/checks.sh
+blobs='generate blobs n=120 classes=4 seed=3; split test=0.25 seed=1'
+task='task ssl labeled=12 classes=all'
+
+check "a record" run 0 --record "$TMP/rec.wlab" -e "$blobs" -e "$task; algo svm; step 2; stepi; continue; eval test"
+check "replay" run 0 replay --check "$TMP/rec.wlab"
+sed 's/right=\([0-9]*\)/right=1\1/' "$TMP/rec.wlab" >"$TMP/other.wlab"
+check "another score is found" run 3 replay --check "$TMP/other.wlab"
+check "a run of machines" run 0 -e "$blobs" -e "$task; algo svm; continue; eval test unlabeled" \
+    -e "export model $TMP/linear.model; export predictions $TMP/linear.csv; export labels $TMP/labels.csv"
+check "a step a machine" grep -q '^ *4 .* converged$' "$TMP/out"
+check "a confusion" grep -q '^a row a true class, a column a prediction:$' "$TMP/out"
+check "macro-F1" grep -q '^balanced accuracy [0-9.]*, macro-F1 ' "$TMP/out"
+accuracy=$(sed -n 's/^run a, test: accuracy \([0-9.]*\) .*/\1/p' "$TMP/out")
+check "a column a class" test "$(head -n 1 "$TMP/linear.csv")" = 'row,set,prediction,truth,decision_1,decision_2,decision_3,decision_4'
+awk -F, -v want="$accuracy" 'NR > 1 && $2 == "test" { n++; right += $3 == $4; best = 5
+    for (k = 6; k <= 8; k++) if ($k > $best) best = k
+    odd += $3 != best - 4 } END { exit !(n == 30 && odd == 0 && (right / n - want) ^ 2 < 1e-8) }' "$TMP/linear.csv"
+check "predictions are the largest output, and what eval counts" test $? -eq 0
+check "labels of all classes" test "$(cut -d, -f3 "$TMP/labels.csv" | sort -u | tr '\n' ' ')" = '1 2 3 4 label '
+
+check "machines of a kernel" run 0 -e "$blobs" -e "$task; algo wellsvm kernel=rbf labelings=4; finish; info run" \
+    -e "continue; export model $TMP/rbf.model; back 3; step 3; eval"
+check "finish ends a machine" grep -q 'machine 1 ends with step' "$TMP/out"
+
+if command -v svm-predict >"$TMP/null" && command -v liblinear-predict >"$TMP/null"; then
+    for model in linear rbf; do
+        # points of our own: predicted by the run, and by the program with the model that it wrote
+        awk 'BEGIN { srand(4); for (i = 0; i < 300; i++) printf "%d 1:%.4f 2:%.4f\n", i % 4 + 1, 16 * rand() - 8, 16 * rand() - 8 }' >"$TMP/grid.libsvm"
+        case $model in
+        linear) algo='algo svm' program=liblinear-predict ;;
+        rbf) algo='algo wellsvm kernel=rbf labelings=4' program=svm-predict ;;
+        esac
+        run 0 -q --json -e "load $TMP/grid.libsvm as grid; $blobs" -e "$task; $algo; continue; eval grid"
+        ours=$(grep -o '"confusion":.*]]' "$TMP/out" | tail -n 1)
+        "$program" "$TMP/grid.libsvm" "$TMP/$model.model" "$TMP/labels" >"$TMP/said" 2>&1
+        theirs=$(paste -d' ' "$TMP/grid.libsvm" "$TMP/labels" | awk '{ c[$1, $NF]++ } END { printf "\"confusion\":["
+            for (t = 1; t <= 4; t++) { printf "%s[", (t > 1 ? "," : "")
+                for (k = 1; k <= 4; k++) printf "%s%d", (k > 1 ? "," : ""), c[t, k]
+                printf "]" }
+            print "]" }')
+        check "$program says what we say" test "$ours" = "$theirs"
+    done
+else
+    echo "skipped multiclass: svm-predict and liblinear-predict: not here"
+fi
+
+check "clusters are matched" run 0 -q --json -e "$blobs; task cluster classes=4"
+check "what can make four" run 1 -e "$blobs; task cluster classes=4; algo wellsvm"
+check "it says so" grep -q 'wellsvm makes two clusters, and the task asks for 4' "$TMP/out"
+check "candidates" run 0 -q -e "$blobs; task ambiguous candidates=3 ambiguous=0.3 classes=all; algo wellsvm labelings=3; continue; export labels $TMP/may.csv"
+check "a row's candidates" grep -q '^[0-9]*,unlabeled,\([1-4]\),[1-4],\([1-4]\)+\([1-4]\)+\([1-4]\)$' "$TMP/may.csv"
+check "the label is one of them" awk -F, '$2 == "unlabeled" && index($5, $3) == 0 { exit 1 }' "$TMP/may.csv"
+check "tune" run 0 -e "$blobs; task ssl labeled=24 classes=all; tune folds=3 by=f1 algo svm C={0.01,1} or algo mfn lambda={0.1,1}; continue; eval"
+check "by macro-F1" grep -q 'macro-F1' "$TMP/out"
+check "no AUC of four" run 1 -e "$blobs; $task; tune by=auc algo svm C={0.01,1}"
+
+cat >"$TMP/m.wexp" <<'END'
+title Four classes
+generate blobs n=80 classes=4
+split test=0.25
+task ssl labeled=12 classes=all
+repeat 2
+method SVM algo svm
+method RBF algo svm kernel=rbf
+table score=macro_f1
+END
+check "an experiment" run 0 sweep "$TMP/m.wexp" --out "$TMP/m" -j 1
+check "its table" run 0 table "$TMP/m" --format csv
+check "of macro-F1" grep -q 'macro_f1' "$TMP/out"
+
+if [ -r ../shared/datasets/libsvm/dna.scale ]; then
+    check "dna" run 0 -e 'load ../shared/datasets/libsvm/dna.scale.t as more; load ../shared/datasets/libsvm/dna.scale as dna' \
+        -e 'task supervised classes=all; algo svm C=0.1; continue; eval more'
+    value=$(sed -n 's/^run a, more: accuracy \([0-9.]*\) .*/\1/p' "$TMP/out")
+    check "as well as others" awk "BEGIN { exit !(0$value > 0.93) }"
+else
+    echo "skipped multiclass: dna: not here"
+fi
