@@ -4,7 +4,8 @@
  */
 #include "algo/relax_state.h"
 
-#include <cblas.h>
+#include "weaklab/matrix.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -96,6 +97,7 @@ static bool make_work(wlab_relax *s)
     s->logY = vector(M, M);
     s->basis = vector(M * M + 2 * s->block * s->block + s->block * M, 1);
     s->e = vector(M, 1);
+    s->factor = vector(2, M);
     s->P = vector(most(G * G, n), 1);
     s->T = vector(most(d * wide, n * M), 1);
     s->small = vector(5 * (d * M + G) + M, 1);
@@ -103,7 +105,7 @@ static bool make_work(wlab_relax *s)
     s->integers = wlab_calloc((size_t)(3 + 5 * M), sizeof *s->integers);
     return s->Omega && s->W && s->lse && s->row && s->mass && s->column && s->extra && s->gb && s->gU &&
            s->XV && s->C && s->VG && s->before && s->before_b && s->Q && s->logY && s->basis && s->e &&
-           s->P && s->T && s->small && s->lapack && s->integers;
+           s->factor && s->P && s->T && s->small && s->lapack && s->integers;
 }
 
 /* The rows and groups that have weight; features are divided by s->scale. */
@@ -193,6 +195,7 @@ wlab_code wlab_relax_create(wlab_relax **out, const wlab_relax_problem *q, wlab_
     (void)ctx;
     if (code)
         return code;
+    wlab_blas_init();
     s = wlab_calloc(1, sizeof *s);
     if (!s)
         return wlab_nomem(err);
@@ -261,10 +264,11 @@ void wlab_relax_destroy(wlab_relax *s)
 {
     if (!s)
         return;
-    double *all[] = {s->X,  s->PX, s->pi,     s->pg,       s->logp, s->XG,     s->vertex, s->moment,
-                     s->M,  s->nu, s->Omega,  s->lse,      s->mass, s->C,      s->XV,     s->VG,
-                     s->gU, s->gb, s->before, s->before_b, s->W,    s->Q,      s->logY,   s->basis,
-                     s->e,  s->P,  s->T,      s->small,    s->row,  s->column, s->extra,  s->lapack};
+    double *all[] = {s->X,      s->PX,   s->pi,     s->pg,    s->logp,   s->XG,       s->vertex,
+                     s->moment, s->M,    s->nu,     s->Omega, s->lse,    s->mass,     s->C,
+                     s->XV,     s->VG,   s->gU,     s->gb,    s->before, s->before_b, s->W,
+                     s->Q,      s->logY, s->basis,  s->e,     s->P,      s->T,        s->small,
+                     s->factor, s->row,  s->column, s->extra, s->lapack};
     for (size_t k = 0; k < sizeof all / sizeof *all; k++)
         wlab_free(all[k]);
     free_point(&s->now);
@@ -426,8 +430,8 @@ static wlab_code unit(wlab_relax *s, bool *outer, wlab_ctx *ctx, wlab_err *err)
             reject(s);
             return WL_OK;
         }
-        if (!s->square && (code = relax_warm(s, pool, err)))
-            return code;
+        if (!s->square)
+            relax_warm(s, pool);
         if (wlab_interrupted(ctx))
             return wlab_fail(err, WL_EINTERRUPTED, "interrupted");
         s->phase = RELAX_TRIAL;
@@ -543,9 +547,9 @@ wlab_code wlab_relax_eigenvalues(const wlab_relax *s, double *value, int64_t cou
         goto out;
     }
     if (r < M)
-        relax_gemm(NULL, true, false, r, r, M, 1, s->now.V, r, s->now.V, r, 0, gram, r);
+        relax_gram(NULL, true, r, M, 1, s->now.V, r, gram);
     else
-        relax_gemm(NULL, false, true, M, M, r, 1, s->now.V, r, s->now.V, r, 0, gram, M);
+        relax_gram(NULL, false, M, r, 1, s->now.V, r, gram);
     if ((code = relax_eigen(gram, size, e, lapack, integers, false, err)))
         goto out;
     for (int64_t k = 0; k < count; k++)

@@ -88,7 +88,7 @@ static void gradient(const wlab_relax *s, const relax_slope *at, double *A, wlab
     if (s->square)
         memcpy(A, s->M, (size_t)(M * M) * sizeof *A);
     else
-        relax_gemm(pool, true, false, M, M, s->d, -factor_of(s), at->BM, M, at->BM, M, 0, A, M);
+        relax_gram(pool, true, M, s->d, -factor_of(s), at->BM, M, A);
     for (int64_t k = 0; k < s->pairs; k++)
         add_pair(s, s->pair + k, at->mu[k], A);
 }

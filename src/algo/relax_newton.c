@@ -6,7 +6,6 @@
 #include "algo/relax_state.h"
 #include "linalg/cholesky.h"
 
-#include <cblas.h>
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -96,7 +95,7 @@ static wlab_code factor(hessian *h, wlab_ctx *ctx, wlab_err *err)
             for (int64_t g = 0; g < G; g++)
                 s->W[i * G + g] = root * s->Omega[i * G + g] * h->scale[g];
         }
-        relax_gemm(pool, true, false, G, G, n, -1, s->W, G, s->W, G, 0, s->P, G);
+        relax_gram(pool, true, G, n, -1, s->W, G, s->P);
         for (int64_t g = 0; g < G; g++) {
             for (int64_t k = 0; k < G; k++)
                 s->P[g * G + k] += 1 / h->scale[g] / h->scale[k];

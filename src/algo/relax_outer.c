@@ -5,10 +5,10 @@
  */
 #include "algo/relax_state.h"
 
-#include <lapacke.h>
 #include <math.h>
 #include <string.h>
 
+static const double RIDGE = 1e-9;
 static const double FLOOR = 1e-10,
                     CUT = 1e-10; /* of log Y's eigenvalues; of a factor's, relative to the greatest */
 
@@ -33,8 +33,9 @@ static wlab_code rescale(wlab_relax *s, relax_point *p, bool *usable, wlab_err *
         const double length = relax_dot(p->V + i * r, p->V + i * r, r);
         if (!(length > 1e-200))
             return WL_OK;
+        s->factor[M + i] = sqrt(length);
         for (int64_t j = 0; j < r; j++)
-            p->V[i * r + j] /= sqrt(length);
+            p->V[i * r + j] /= s->factor[M + i];
     }
     if (k > 0) {
         if (r < k)
@@ -42,6 +43,8 @@ static wlab_code rescale(wlab_relax *s, relax_point *p, bool *usable, wlab_err *
         for (int64_t i = 0; i < k; i++)
             for (int64_t j = 0; j < k; j++)
                 gram[i * k + j] = relax_dot(p->V + i * r, p->V + j * r, r);
+        for (int64_t i = 0; i < k; i++)
+            s->factor[M + i] = sqrt(gram[i * (k + 1)]);
         wlab_code code = relax_eigen(gram, k, s->e, s->lapack, s->integers, true, err);
         if (code)
             return code;
@@ -69,9 +72,9 @@ static wlab_code logarithm(wlab_relax *s, const relax_point *p, wlab_pool *pool,
     wlab_code code;
 
     if (r < M)
-        relax_gemm(pool, true, false, r, r, M, 1, p->V, r, p->V, r, 0, gram, r);
+        relax_gram(pool, true, r, M, 1, p->V, r, gram);
     else
-        relax_gemm(pool, false, true, M, M, r, 1, p->V, r, p->V, r, 0, gram, M);
+        relax_gram(pool, false, M, r, 1, p->V, r, gram);
     const int64_t size = r < M ? r : M;
     if ((code = relax_eigen(gram, size, s->e, s->lapack, s->integers, true, err)))
         return code;
@@ -92,7 +95,7 @@ static wlab_code logarithm(wlab_relax *s, const relax_point *p, wlab_pool *pool,
             for (int64_t i = 0; i < M; i++)
                 scaled[k * M + i] = f * gram[(from + k) * M + i];
         }
-    relax_gemm(pool, true, false, M, M, kept, 1, scaled, M, scaled, M, 0, s->logY, M);
+    relax_gram(pool, true, M, kept, 1, scaled, M, s->logY);
     for (int64_t i = 0; i < M; i++)
         s->logY[i * M + i] += log(FLOOR);
     return WL_OK;
@@ -119,28 +122,28 @@ wlab_code relax_move(wlab_relax *s, bool *usable, wlab_ctx *ctx, wlab_err *err)
         from++;
     p->r = M - from;
     for (int64_t k = 0; k < p->r; k++) {
-        const double f = exp((s->e[from + k] - top) / 2);
+        const double f = s->factor[k] = exp((s->e[from + k] - top) / 2);
         for (int64_t i = 0; i < M; i++)
             p->V[i * p->r + k] = f * s->Q[(from + k) * M + i];
     }
     return rescale(s, p, usable, err);
 }
 
-/* Least squares: U = U0 V0'V (V'V + ridge)^-1. */
-wlab_code relax_warm(wlab_relax *s, wlab_pool *pool, wlab_err *err)
+/* Least squares: rows of V are those of W Diag(f) divided by their lengths, W the eigenvectors that relax_move left in Q,
+ * so that U = U0 V0' Diag(lengths) W Diag(f / (f^2 + ridge)), but for the block, where that is near. */
+void relax_warm(wlab_relax *s, wlab_pool *pool)
 {
-    const int64_t M = s->nodes, d = s->d, r = s->trial.r, r0 = s->now.r;
-    double *gram = s->Q, *cross = s->basis;
+    const int64_t M = s->nodes, d = s->d, r = s->trial.r, from = M - r;
+    const double *f = s->factor, *length = f + M;
+    double *B = s->T;
 
     memcpy(s->trial.b, s->now.b, (size_t)s->groups * sizeof *s->now.b);
-    relax_gemm(pool, true, false, r0, r, M, 1, s->now.V, r0, s->trial.V, r, 0, cross, r);
-    relax_gemm(pool, false, false, d, r, r0, 1, s->now.U, r0, cross, r, 0, s->trial.U, r);
-    relax_gemm(pool, true, false, r, r, M, 1, s->trial.V, r, s->trial.V, r, 0, gram, r);
-    for (int64_t i = 0; i < r; i++)
-        gram[i * r + i] += 1e-9 * (double)M;
-    if (LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'L', (lapack_int)r, gram, (lapack_int)r) ||
-        LAPACKE_dpotrs_work(LAPACK_COL_MAJOR, 'L', (lapack_int)r, (lapack_int)d, gram, (lapack_int)r,
-                            s->trial.U, (lapack_int)r))
-        return wlab_fail(err, WL_ENUMERIC, "the relaxation's warm start has no solution");
-    return WL_OK;
+    relax_gemm(pool, false, true, d, M, s->now.r, 1, s->now.U, s->now.r, s->now.V, s->now.r, 0, B, M);
+    for (int64_t j = 0; j < d; j++)
+        for (int64_t i = 0; i < M; i++)
+            B[j * M + i] *= length[i];
+    relax_gemm(pool, false, true, d, r, M, 1, B, M, s->Q + from * M, M, 0, s->trial.U, r);
+    for (int64_t j = 0; j < d; j++)
+        for (int64_t k = 0; k < r; k++)
+            s->trial.U[j * r + k] *= f[k] / (f[k] * f[k] + RIDGE);
 }

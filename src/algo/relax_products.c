@@ -6,6 +6,7 @@
 
 #include <cblas.h>
 #include <lapacke.h>
+#include <string.h>
 
 enum {
     TILE = 192,
@@ -49,6 +50,34 @@ void relax_gemm(wlab_pool *pool, bool ta, bool tb, int64_t m, int64_t n, int64_t
         return;
     }
     wlab_pool_run(pool, (int)((m + TILE - 1) / TILE * p.across), multiply_tile, &p);
+}
+
+/* The tiles on and below the diagonal; each is mirrored by who made it. */
+static void square_tile(void *data, int t)
+{
+    const product *p = data;
+    int64_t i = 0, j = t;
+    while (j > i)
+        j -= ++i;
+    i *= TILE, j *= TILE;
+    const int64_t rows = least(TILE, p->m - i), columns = least(TILE, p->m - j);
+    cblas_dgemm(CblasRowMajor, p->ta ? CblasTrans : CblasNoTrans, p->ta ? CblasNoTrans : CblasTrans,
+                (int)rows, (int)columns, (int)p->k, p->alpha, p->A + (p->ta ? i : i * p->lda), (int)p->lda,
+                p->A + (p->ta ? j : j * p->lda), (int)p->lda, 0, p->C + i * p->m + j, (int)p->m);
+    for (int64_t k = 0; k < rows; k++)
+        for (int64_t l = 0; l < (i == j ? k : columns); l++)
+            p->C[(j + l) * p->m + i + k] = p->C[(i + k) * p->m + j + l];
+}
+
+void relax_gram(wlab_pool *pool, bool ta, int64_t m, int64_t k, double alpha, const double *A, int64_t lda,
+                double *C)
+{
+    product p = {.ta = ta, .m = m, .k = k, .lda = lda, .alpha = alpha, .A = A, .C = C};
+    const int64_t tiles = (m + TILE - 1) / TILE;
+    if (k == 0)
+        memset(C, 0, (size_t)(m * m) * sizeof *C);
+    else
+        wlab_pool_run(pool, (int)(tiles * (tiles + 1) / 2), square_tile, &p);
 }
 
 double relax_dot(const double *a, const double *b, int64_t n)

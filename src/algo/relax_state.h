@@ -89,6 +89,7 @@ struct wlab_relax {
     double *W;                /* [n x groups] */
     double *Q, *logY, *basis; /* [nodes x nodes] */
     double *e;                /* [nodes] */
+    double *factor;           /* [2 nodes] how V came of eigenvectors: their roots, the rows' lengths */
     double *P;                /* [groups x groups] */
     double *T;                /* [d x groups] or [n x r] */
     double *small;            /* CG: 5 (d r + groups) */
@@ -102,6 +103,9 @@ struct wlab_relax {
 /* C = alpha op(A) op(B) + beta C, row-major; C [m x n], inner size k. */
 void relax_gemm(wlab_pool *, bool ta, bool tb, int64_t m, int64_t n, int64_t k, double alpha, const double *A,
                 int64_t lda, const double *B, int64_t ldb, double beta, double *C, int64_t ldc);
+/* C [m x m] = alpha op(A) op(A)', inner size k: half of the work. */
+void relax_gram(wlab_pool *, bool ta, int64_t m, int64_t k, double alpha, const double *A, int64_t lda,
+                double *C);
 double relax_dot(const double *a, const double *b, int64_t n);
 /* out_g = sum_n w_n A_ng; and out_n = sum_g A_ng w_g. */
 void relax_columns(wlab_pool *, const double *A, int64_t n, int64_t groups, const double *w, double *out);
@@ -128,8 +132,8 @@ wlab_code relax_proximal(wlab_relax *, relax_point *, bool *moved, wlab_ctx *, w
 void relax_start(wlab_relax *);
 /* The trial from the current point: not usable where its factor is singular, so that t must grow. */
 wlab_code relax_move(wlab_relax *, bool *usable, wlab_ctx *, wlab_err *);
-/* U of the trial such that U V' is near the current point's. */
-wlab_code relax_warm(wlab_relax *, wlab_pool *, wlab_err *);
+/* U of the trial, just made, such that U V' is near the current point's. */
+void relax_warm(wlab_relax *, wlab_pool *);
 /* Gradient, multipliers and lower bound at p, whose inner problem was just solved, into spare. */
 wlab_code relax_certify(wlab_relax *, const relax_point *p, double *lower, wlab_ctx *, wlab_err *);
 /* H = G - multipliers into A [nodes x nodes]. */
