@@ -99,6 +99,13 @@ struct wlab_relax {
     int *integers;
 };
 
+/* a * b zeros, at least one; NULL when memory ran out. */
+double *relax_vector(int64_t a, int64_t b);
+/* lambda for features divided by s->scale. */
+double relax_scaled(const wlab_relax *, double lambda);
+/* The current Y is to be solved for anew: nothing of its bounds holds. */
+void relax_begin(wlab_relax *);
+
 /* ---- products on the pool (relax_products.c): results do not depend on the number of threads ---- */
 /* C = alpha op(A) op(B) + beta C, row-major; C [m x n], inner size k. */
 void relax_gemm(wlab_pool *, bool ta, bool tb, int64_t m, int64_t n, int64_t k, double alpha, const double *A,
