@@ -20,9 +20,15 @@ static const wlab_param_info params[] = {
      .lo = 0,
      .hi = 100,
      .meaning = "length of a cluster, in sides; the sides touch a circle of radius 0.4"},
+    {.name = "ends",
+     .type = WL_P_REAL,
+     .fallback = "0.6",
+     .lo = 0,
+     .hi = 1,
+     .meaning = "how much denser a cluster is towards its ends: 0 is uniform, 1 the arcsine distribution"},
     {.name = "spread",
      .type = WL_P_REAL,
-     .fallback = "0.05",
+     .fallback = "0.03",
      .lo = 0,
      .hi = 100,
      .meaning = "deviation across a cluster, in radii 1"},
@@ -49,7 +55,8 @@ static wlab_code make(wlab_dataset **made, const wlab_params *p, wlab_ctx *ctx, 
     const int64_t n = wlab_params_int(p, "n"), dims = 2 + wlab_params_int(p, "noise");
     const int classes = (int)wlab_params_int(p, "classes");
     const double inner = 0.4, side = 2 * inner * tan(M_PI / classes), shift = wlab_params_real(p, "shift"),
-                 length = side * wlab_params_real(p, "length"), spread = wlab_params_real(p, "spread");
+                 length = side * wlab_params_real(p, "length"), spread = wlab_params_real(p, "spread"),
+                 ends = wlab_params_real(p, "ends");
     (void)ctx;
     *made = NULL;
     wlab_code code = wlab_gen_dense(made, n, dims, classes, err);
@@ -61,7 +68,8 @@ static wlab_code make(wlab_dataset **made, const wlab_params *p, wlab_ctx *ctx, 
     for (int64_t i = 0; i < n; i++) {
         double *x = (*made)->X->dense + i * dims;
         const double angle = 2 * M_PI * (*made)->label[i] / classes + M_PI / 10;
-        const double along = length * (wlab_rng_uniform(&rng) - 0.5),
+        const double u = wlab_rng_uniform(&rng) - 0.5;
+        const double along = length * ((1 - ends) * u + ends / 2 * sin(M_PI * u)),
                      out = inner + spread * wlab_rng_normal(&rng);
         x[0] = shift + out * cos(angle) - along * sin(angle);
         x[1] = shift * 2 / 3 + out * sin(angle) + along * cos(angle);

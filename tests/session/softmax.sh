@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+# softmax-sdp and softmax-em from outside: the pictures of Figure 2, gaps and bounds in every step, EM behind the
+# relaxation, warm starts, time travel, points that stand for many rows, every task.
+set -u
+. tests/objects.sh
+
+# steps NAME: its value in every step, a line each
+steps() { grep '"type":"step"' "$TMP/out.json" | grep -o "\"$1\":[^,}]*" | cut -d: -f2-; }
+# never NAME METRIC CONDITION: of $1, on any line of its steps
+never() { say "$1" "$(steps "$2" | awk -v bad=0 "$3 { bad++ } END { print bad }")"; }
+
+# ---- Figure 2: right with the intercept and the soft-max loss, wrong without either ----
+for P in 3 5; do
+    picture="generate polygon n=240 classes=$P seed=1; task cluster classes=$P; algo softmax-sdp"
+    run "$picture lambda=0.005; finish; eval train; info run"
+    holds "$P clusters: right" "$(value eval accuracy) > 0.99"
+    never "$P clusters: gaps are not negative" gap '$1 < 0'
+    never "$P clusters: inner gaps are not negative" inner_gap '$1 < 0'
+    steps lower >"$TMP/lower"
+    steps objective >"$TMP/objective"
+    say "$P clusters: the bound never falls, and stays below F" \
+        "$(paste "$TMP/lower" "$TMP/objective" | awk 'NR > 1 && $1 < was { bad++ } $1 > $2 { bad++ } { was = $1 } END { print bad + 0 }')"
+    holds "$P clusters: the gap is within eps" "$(tail -n 1 "$TMP/objective") - $(tail -n 1 "$TMP/lower") <= -0.01 * $(tail -n 1 "$TMP/objective")"
+    for other in 'lambda=0.1 intercept=no' 'lambda=0.01 intercept=no' 'lambda=0.1 loss=square' 'lambda=0.001 loss=square'; do
+        run "$picture $other em=no; continue; eval train"
+        holds "$P clusters, $other: wrong" "$(value eval accuracy) < 0.7"
+    done
+done
+
+# ---- behind the relaxation a step is an iteration of EM, f never rises, and the bound still holds ----
+blobs='generate blobs n=90 classes=3 seed=4 spread=0.6; scale zscore'
+run "$blobs; task ssl classes=all labeled=6; algo softmax-sdp lambda=0.03; finish; step; continue; eval unlabeled"
+em=$(steps em | awk '$1 > 0' | wc -l)
+holds "EM has iterations" "$em >= 2"
+steps objective | tail -n "$em" >"$TMP/f"
+say "f never rises in EM" "$(awk 'NR > 1 && $1 > was + 1e-12 { bad++ } { was = $1 } END { print bad + 0 }' "$TMP/f")"
+never "no labeling is below the bound" gap '$1 < 0'
+holds "ssl: right" "$(value eval accuracy) > 0.95"
+
+# ---- another lambda goes on from the matrix at hand, to the same optimum ----
+task="$blobs; task cluster classes=3; algo softmax-sdp em=no eps=1e-3"
+run "$task lambda=0.03; continue"
+cold=$(value step objective)
+run "$task lambda=0.1; continue; set lambda=0.03; continue"
+holds "warm start: the same optimum" "($(value step objective) - ($cold)) ^ 2 < (2e-3 * ($cold)) ^ 2"
+run "$task lambda=0.03 inner=proximal; continue"
+holds "the paper's inner loop: the same optimum" "($(value step objective) - ($cold)) ^ 2 < (2e-3 * ($cold)) ^ 2"
+
+# ---- back and forth, the same bits; a session replays ----
+cat >"$TMP/s.wlab" <<'EOF'
+generate blobs n=60 classes=3 seed=4
+scale zscore
+task ambiguous classes=all candidates=2 ambiguous=0.5
+algo softmax-sdp lambda=0.1
+step 3
+back
+step 2
+stepi 2
+continue
+eval train
+EOF
+"$W" -b -n "$TMP/s.wlab" >/dev/null 2>"$TMP/err"
+say "a session of ambiguous labels" $? "$(tail -n 2 "$TMP/err")"
+(cd "$TMP" && "${W/#build/$OLDPWD/build}" -b -n -e 'record s2.wlab; source s.wlab; record stop' >/dev/null 2>"$TMP/err" &&
+    "${W/#build/$OLDPWD/build}" replay --check s2.wlab >/dev/null 2>>"$TMP/err")
+say "replays to the same bits" $? "$(tail -n 2 "$TMP/err")"
+
+# ---- points in place of rows ----
+big='generate blobs n=3000 classes=3 seed=4; scale zscore; task cluster classes=3'
+for how in kmeans subset; do
+    run "$big; algo softmax-sdp lambda=0.1 reduce=$how points=60; continue; eval train"
+    holds "reduce=$how: right" "$(value eval accuracy) > 0.8"
+done
+"$W" -b -n -e 'generate blobs n=9000 classes=3; task cluster classes=3; algo softmax-sdp' >/dev/null 2>"$TMP/err" </dev/null
+say "too many rows: what to do" "$(grep -c 'reduce=kmeans' "$TMP/err" | awk '{ print $1 != 1 }')" "$(cat "$TMP/err")"
+
+# ---- bags: every instance of a negative bag on the negative side (Eq. 7) ----
+run 'generate roi-bags bags=30 seed=1; scale zscore; task mil; algo softmax-sdp lambda=0.03 weight=bag; continue; eval train; eval bags'
+holds "bags: right" "$(value eval accuracy) > 0.9"
+holds "no negative bag has a positive instance" "$(value eval fp) == 0"
