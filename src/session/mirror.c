@@ -8,17 +8,6 @@
 #include <math.h>
 #include <string.h>
 
-struct wlab_kept {
-    wlab_mirror m;
-    const wlab_run *run; /* of now: never looked into while a job goes on */
-    int64_t *serials;    /* the session's: no number is given twice, also when a run is made anew */
-    int nmetrics;
-    int64_t row_cap;
-    int8_t *last; /* [n] labels of the last row; those of now are other ones inside a step */
-    bool follows; /* a job goes on, and nothing that it told was lost */
-    bool inside;  /* it began inside a step: labels_before are told already */
-};
-
 void wlab_session_changed(wlab_session *s)
 {
     if (s->sink.changed)
@@ -43,55 +32,16 @@ static void rows_cut(wlab_mirror *m, int64_t rows)
         wlab_row_clear(&m->row[--m->rows]);
 }
 
-static void model_drop(wlab_mirror *m)
-{
-    wlab_model_destroy(m->model);
-    m->model = NULL;
-    m->model_iter = m->model_serial = -1;
-    m->model_half = 0;
-}
-
-static void gram_drop(wlab_mirror *m)
-{
-    wlab_free(m->gram.cosine);
-    m->gram = (wlab_gram){0};
-    m->gram_iter = m->gram_serial = -1;
-}
-
-static void matrix_drop(wlab_mirror *m)
-{
-    wlab_excerpt_clear(&m->matrix);
-    m->matrix_iter = m->matrix_serial = -1;
-}
-
-static void scores_drop(wlab_mirror *m)
-{
-    m->scores = wlab_free(m->scores);
-    m->scores_iter = m->scores_serial = -1;
-}
-
-/* NULL: none can be built now; an older one is still what model_iter says. */
-static void model_take(wlab_mirror *m, wlab_model *model)
-{
-    if (model) {
-        model_drop(m);
-        m->model = model;
-        m->model_iter = m->rows - 1;
-        m->model_half = m->half;
-    }
-    m->model_serial = m->state_serial;
-}
-
 static void kept_free(struct wlab_kept *k)
 {
     wlab_mirror *m = &k->m;
 
     rows_cut(m, 0);
     changes_clear(m);
-    model_drop(m);
-    gram_drop(m);
-    matrix_drop(m);
-    scores_drop(m);
+    wlab_mirror_drop_model(m);
+    wlab_mirror_drop_gram(m);
+    wlab_mirror_drop_matrix(m);
+    wlab_mirror_drop_scores(m);
     wlab_params_destroy(m->params);
     wlab_problem_unref(m->problem);
     wlab_free(m->name);
@@ -292,13 +242,13 @@ static wlab_code sync(struct wlab_kept *k)
     other |= sync_labels(m->labels_before, wlab_run_labels_before(run), n);
     gone = kept < had || (m->rows == had && half < m->half);
     if (gone && (m->model_iter >= kept || (m->model_iter == kept - 1 && m->model_half > 0)))
-        model_drop(m);
+        wlab_mirror_drop_model(m);
     if (gone && m->gram_iter >= kept - 1)
-        gram_drop(m);
+        wlab_mirror_drop_gram(m);
     if (gone && m->matrix_iter >= kept - 1)
-        matrix_drop(m);
+        wlab_mirror_drop_matrix(m);
     if (gone && m->scores_iter >= kept - 1)
-        scores_drop(m);
+        wlab_mirror_drop_scores(m);
     if (!other && verdict == m->verdict && !m->running && !k->follows && m->serial > 0)
         return WL_OK;
     m->serial = ++*k->serials;
@@ -430,7 +380,7 @@ static bool follow_model(struct wlab_kept *k, wlab_report *r)
 
     if (m->half > 0 || m->row[m->rows - 1].made != r->made)
         return false;
-    model_take(m, r->model);
+    wlab_mirror_take_model(m, r->model);
     r->model = NULL;
     return true;
 }
@@ -464,7 +414,7 @@ void wlab_mirrors_report(wlab_session *s, wlab_report *r)
 
 /* ---- for those who look ---- */
 
-static struct wlab_kept *look_at(wlab_session *s, int number)
+struct wlab_kept *wlab_mirrors_look(wlab_session *s, int number)
 {
     wlab_run *run = s->sink.changed ? run_numbered(s, number) : NULL;
     int i;
@@ -479,92 +429,7 @@ static struct wlab_kept *look_at(wlab_session *s, int number)
 
 const wlab_mirror *wlab_session_mirror(wlab_session *s, int number)
 {
-    struct wlab_kept *k = look_at(s, number);
+    struct wlab_kept *k = wlab_mirrors_look(s, number);
 
     return k ? &k->m : NULL;
-}
-
-void wlab_session_want_model(wlab_session *s, int number)
-{
-    struct wlab_kept *k = look_at(s, number);
-    wlab_ctx ctx = {.pool = s->pool};
-    wlab_mirror *m = k ? &k->m : NULL;
-    wlab_model *model = NULL;
-
-    if (!m || wlab_mirror_model_is_new(m))
-        return;
-    if (s->running) {
-        if (s->job_run == k->run)
-            wlab_worker_want_model(s->worker);
-        return;
-    }
-    if (!m->algo->model || m->algo->model(wlab_run_state(k->run), &model, &ctx, NULL))
-        model = NULL;
-    model_take(m, model);
-    m->serial = ++*k->serials;
-}
-
-/* What is made at pauses only: of which run, NULL during a job. */
-static struct wlab_kept *at_pause(wlab_session *s, int number)
-{
-    return s->running ? NULL : look_at(s, number);
-}
-
-void wlab_session_want_gram(wlab_session *s, int number)
-{
-    struct wlab_kept *k = at_pause(s, number);
-    wlab_ctx ctx = {.pool = s->pool};
-    wlab_mirror *m = k ? &k->m : NULL;
-    wlab_gram gram = {0};
-
-    if (!m || m->gram_serial == m->state_serial)
-        return;
-    if (wlab_gram_is_quick(m->problem, m->row[m->rows - 1].nweights) && m->algo->gram &&
-        !m->algo->gram(wlab_run_state(k->run), &gram, &ctx, NULL)) {
-        gram_drop(m);
-        m->gram = gram;
-        m->gram_iter = m->rows - 1;
-    }
-    m->gram_serial = m->state_serial;
-    m->serial = ++*k->serials;
-}
-
-void wlab_session_want_matrix(wlab_session *s, int number)
-{
-    struct wlab_kept *k = at_pause(s, number);
-    wlab_mirror *m = k ? &k->m : NULL;
-    wlab_excerpt e;
-
-    if (!m || m->matrix_serial == m->state_serial)
-        return;
-    if (m->algo->matrix &&
-        !wlab_excerpt_matrix(&e, m->algo, wlab_run_state(k->run), m->problem, m->labels, NULL)) {
-        matrix_drop(m);
-        m->matrix = e;
-        m->matrix_iter = m->rows - 1;
-    }
-    m->matrix_serial = m->state_serial;
-    m->serial = ++*k->serials;
-}
-
-void wlab_session_want_scores(wlab_session *s, int number)
-{
-    struct wlab_kept *k = at_pause(s, number);
-    wlab_mirror *m = k ? &k->m : NULL;
-    double *scores = NULL;
-
-    if (!m || m->scores_serial == m->state_serial)
-        return;
-    const int64_t numbers = m->problem->n * m->problem->classes;
-    if (m->algo->scores && numbers <= WL_SCORES_QUICK)
-        scores = wlab_alloc((size_t)numbers, sizeof *scores);
-    if (scores && m->algo->scores(wlab_run_state(k->run), scores)) {
-        scores_drop(m);
-        m->scores = scores;
-        m->scores_iter = m->rows - 1;
-    } else {
-        wlab_free(scores);
-    }
-    m->scores_serial = m->state_serial;
-    m->serial = ++*k->serials;
 }
