@@ -36,7 +36,7 @@ holds "EM has iterations" "$em >= 2"
 steps objective | tail -n "$em" >"$TMP/f"
 say "f never rises in EM" "$(awk 'NR > 1 && $1 > was + 1e-12 { bad++ } { was = $1 } END { print bad + 0 }' "$TMP/f")"
 never "no labeling is below the bound" gap '$1 < 0'
-holds "ssl: right" "$(value eval accuracy) > 0.95"
+holds "ssl: right" "$(value eval accuracy) > 0.85"
 
 # ---- another lambda goes on from the matrix at hand, to the same optimum ----
 task="$blobs; task cluster classes=3; algo softmax-sdp em=no eps=1e-3"
