@@ -226,7 +226,8 @@ rm -rf "$TMP/state"
 # gnuplot killed, hung, missing: said once, the curves stay, the session goes on
 start "'$WEAKLAB' -n -d -e '$moons; step 2'" 100 30
 see 'curves by gnuplot' "$braille"
-children() { pgrep -f 'gnuplot -d' | while read -r p; do [ "$(ps -o comm= -p "$(ps -o ppid= -p "$p" | tr -d ' ')" 2>/dev/null)" = weaklab ] && echo "$p"; done; }
+tty=$(t display-message -p -t w '#{pane_tty}')
+children() { pgrep -x -t "${tty#/dev/}" gnuplot; }
 children | xargs -r kill -9
 type F5
 see 'a gnuplot that was killed is started once more' '^\(a:3 wellsvm( converged)?\)>'

@@ -197,26 +197,42 @@ say 'one was killed' $? ''
 same 'the same rows all the same' "$TMP/hurt" "$TMP/rows.mid"
 
 # ---- interrupted ----
+# under_way CELLS: a sweep in the background, $p, that has done so many more
+under_way() {
+    local i n=0 want
+    want=$(($(done_cells) + $1))
+    set -m # else what runs behind ignores SIGINT
+    "$W" sweep "$TMP/long.wexp" --out "$TMP/stopped" -j 2 >"$TMP/out" 2>"$TMP/err" </dev/null &
+    p=$!
+    set +m
+    for i in $(seq 600); do
+        [ "$(done_cells)" -lt "$want" ] || return
+        sleep 0.05
+    done
+}
+done_cells() {
+    sqlite3 "$TMP/stopped/results.sqlite" "SELECT count(*) FROM cell WHERE status = 'done'" 2>/dev/null || echo 0
+}
 for sig in INT TERM; do
     rm -rf "$TMP/stopped"
     want=130
     [ $sig = TERM ] && want=143
-    timeout --preserve-status --foreground -s $sig 4 "$W" sweep "$TMP/long.wexp" --out "$TMP/stopped" -j 2 >"$TMP/out" 2>"$TMP/err" </dev/null
+    under_way 1
+    kill -$sig $p
+    wait $p
     got=$?
     say "SIG$sig stops it" $((got != want)) "status $got: $(tail -n 1 "$TMP/err")"
-    n=$(sqlite3 "$TMP/stopped/results.sqlite" "SELECT count(*) FROM cell WHERE status = 'done'")
+    n=$(done_cells)
     [ "$n" -gt 0 ] && [ "$n" -lt 60 ] && [ "$(grep -c '^\[' "$TMP/err")" -eq "$n" ]
     say "SIG$sig: the cells in hand are rows" $? "$n rows, $(grep -c '^\[' "$TMP/err") lines"
 done
 none_left 'interrupted'
-timeout --preserve-status --foreground -s INT 3 "$W" sweep "$TMP/long.wexp" --out "$TMP/stopped" -j 2 >"$TMP/out" 2>"$TMP/err" </dev/null
+under_way 1
+kill -INT $p
+wait $p
 grep -q 'interrupted: .* of 60 cells are in .*; the same command goes on' "$TMP/err"
 say 'it says how to go on' $? "$(tail -n 2 "$TMP/err")"
-set -m # else what runs behind ignores SIGINT
-"$W" sweep "$TMP/long.wexp" --out "$TMP/stopped" -j 2 >"$TMP/out" 2>"$TMP/err" </dev/null &
-p=$!
-set +m
-sleep 1.5
+under_way 1
 kill -INT $p
 sleep 0.05
 kill -INT $p
