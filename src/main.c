@@ -228,6 +228,7 @@ static void put_object(void *self, const json_t *object)
     char *text = json_dumps(object, JSON_COMPACT | JSON_REAL_PRECISION(17));
     if (!text)
         return;
+    wlab_json_shorten(text);
     wlab_prompt_hide(p->prompt);
     fputs(text, stdout);
     fputc('\n', stdout);
@@ -304,8 +305,8 @@ static const char usage[] =
     "      --seed N        the seed where a command names none (1)\n"
     "      --json          results and errors as JSON, an object a line\n"
     "      --record FILE   record the session\n"
-    "      --out DIR       where a script may write (the current folder); the folder\n"
-    "                      of the results of sweep and merge\n"
+    "      --out DIR       where a script may write (the current folder; commands of\n"
+    "                      -e and typed ones write anywhere); results of sweep, merge\n"
     "      --data DIR      where load looks for files (may be repeated)\n"
     "      --no-color      no colours\n"
     "      --version, -h, --help\n"

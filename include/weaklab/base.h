@@ -103,6 +103,9 @@ bool wlab_parse_int(const char *text, int64_t *value); /* digits with a sign or 
 /* The number with 15, 16 or 17 digits, the fewest that read back as the same double, into buf (at least
  * 32 bytes); "inf", "-inf", "nan".  The same in every locale. */
 char *wlab_real_text(double value, char *buf);
+/* The same for every number of a JSON text that has a fraction or an exponent, in place: 0.33000000000000002 becomes
+ * 0.33. */
+void wlab_json_shorten(char *json);
 
 #ifdef __cplusplus
 }

@@ -161,3 +161,35 @@ char *wlab_real_text(double value, char *buf)
     }
     return buf;
 }
+
+void wlab_json_shorten(char *json)
+{
+    enum {
+        LONG = 16
+    }; /* a number of fewer characters has no more than 15 digits */
+    char *to = json, number[64], text[32];
+    bool quoted = false;
+
+    for (const char *s = json; *s;) {
+        size_t n = quoted ? 0 : strspn(s, "+-.0123456789eE");
+        double value;
+
+        if (n >= LONG && n < sizeof number) {
+            memcpy(number, s, n);
+            number[n] = '\0';
+            if (strpbrk(number, ".eE") && wlab_parse_real(number, &value) &&
+                strpbrk(wlab_real_text(value, text), ".e") && strlen(text) < n) {
+                memcpy(to, text, strlen(text));
+                to += strlen(text);
+                s += n;
+                continue;
+            }
+        }
+        quoted ^= *s == '"';
+        n = n > 0 ? n : quoted && *s == '\\' && s[1] ? 2 : 1;
+        memmove(to, s, n);
+        to += n;
+        s += n;
+    }
+    *to = '\0';
+}

@@ -22,6 +22,8 @@ wlab_code wlab_export_csv_text(wlab_buf *out, const char *text)
 wlab_code wlab_export_json_line(wlab_buf *out, json_t *o)
 {
     char *text = o ? json_dumps(o, JSON_COMPACT | JSON_REAL_PRECISION(17)) : NULL;
+    if (text)
+        wlab_json_shorten(text);
     wlab_code code = text ? wlab_buf_printf(out, "%s\n", text) : WL_ENOMEM;
     free(text);
     json_decref(o);
@@ -31,14 +33,10 @@ wlab_code wlab_export_json_line(wlab_buf *out, json_t *o)
 wlab_code wlab_export_csv_real(wlab_buf *out, double x)
 {
     char number[32];
-    int digits = 15;
 
     if (!isfinite(x))
         return wlab_buf_printf(out, ",");
-    do /* the shortest that reads back the same: 0.33, not 0.33000000000000002 */
-        (void)snprintf(number, sizeof number, "%.*g", digits, x);
-    while (++digits <= 17 && memcmp(&(double){strtod(number, NULL)}, &x, sizeof x) != 0);
-    return wlab_buf_printf(out, ",%s", number);
+    return wlab_buf_printf(out, ",%s", wlab_real_text(x, number));
 }
 
 static wlab_code trace(wlab_session *s, const wlab_run *run, bool json, wlab_buf *out, wlab_err *err)

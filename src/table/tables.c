@@ -188,6 +188,8 @@ wlab_code wlab_table_write(const wlab_store *store, const wlab_params *options, 
         code = each(store, options, format != WL_TABLE_CSV, write_text, &x, NULL, lacks, err);
     } else if (!(code = wlab_table_json(store, options, &o, lacks, err))) {
         dump = json_dumps(o, JSON_INDENT(1));
+        if (dump)
+            wlab_json_shorten(dump);
         code = dump && !wlab_buf_printf(&written, "%s\n", dump) ? WL_OK : wlab_nomem(err);
     }
     if (!code && wlab_buf_put(out, written.data, written.len))

@@ -630,6 +630,31 @@ static void test_progress(void **state)
     wlab_pool_destroy(ctx.pool);
 }
 
+static void test_json_shorten(void **state)
+{
+    const struct {
+        const char *before, *after;
+    } pairs[] = {
+        {"{\"a\":0.33000000000000002,\"b\":[-1.0999999999999999e-298,2]}",
+         "{\"a\":0.33,\"b\":[-1.1e-298,2]}"},
+        {"[0.30000000000000004,0.29999999999999999]", "[0.30000000000000004,0.3]"},
+        {"[12345678901234567890,1234567890123456.0]",
+         "[12345678901234567890,1234567890123456.0]"}, /* stays what it is */
+        {"[\"0.33000000000000002\",\"\\\"\",0.33000000000000002]", "[\"0.33000000000000002\",\"\\\"\",0.33]"},
+        {"[\"\\\\\",0.33000000000000002,\"a\\\" 0.33000000000000002\"]",
+         "[\"\\\\\",0.33,\"a\\\" 0.33000000000000002\"]"},
+        {"", ""},
+        {"0.33000000000000002", "0.33"}};
+    char text[200];
+
+    (void)state;
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
+        snprintf(text, sizeof text, "%s", pairs[i].before);
+        wlab_json_shorten(text);
+        assert_string_equal(text, pairs[i].after);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -650,6 +675,7 @@ int main(void)
         cmocka_unit_test(test_nearest),
         cmocka_unit_test(test_nearest_is_nearest),
         cmocka_unit_test(test_parse_real),
+        cmocka_unit_test(test_json_shorten),
         cmocka_unit_test(test_parse_int),
         cmocka_unit_test(test_real_text),
         cmocka_unit_test(test_numbers_in_other_locales),
