@@ -69,7 +69,7 @@ static bool read_setup(setup *s, const wlab_run *run)
          certifies = !strcmp(algo->name, "wellsvm") || !strcmp(algo->name, "bb");
 
     *s = (setup){.run = run, .p = wlab_run_problem(run), .params = params, .certifies = certifies};
-    if (!evaluates && !certifies)
+    if ((!evaluates && !certifies) || s->p->classes > 2) /* of machines nothing is certified together */
         return false;
     double l = (double)s->p->labelled, u = (double)s->p->unlabelled, weight = real_of(params, "lambda_u"),
            both = real_of(params, "C");

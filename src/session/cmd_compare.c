@@ -235,6 +235,11 @@ static json_t *labels(comparison *c, int k)
                                wlab_run_name(c->run[k]), wlab_run_name(c->run[0]));
         return json_null();
     }
+    if (p->classes != wlab_run_problem(c->run[k])->classes) {
+        wlab_session_print(c->s, "%s tells other classes apart than %s: their labels cannot be compared\n",
+                           wlab_run_name(c->run[k]), wlab_run_name(c->run[0]));
+        return json_null();
+    }
     rows = json_array();
     for (int64_t i = 0; i < p->n; i++) {
         long long row = p->row ? (long long)p->row[i] + 1 : (long long)i + 1;
