@@ -53,7 +53,7 @@ typedef struct fake {
     int32_t bag[N], label[N], row_of[N];
     double bag_shown[BAGS];
     char *class_name[2];
-    char many[WL_CLASSES_MOST][12], *many_names[WL_CLASSES_MOST];
+    char many[WL_CLASSES_MOST][20], *many_names[WL_CLASSES_MOST];
     int32_t class_number[WL_CLASSES_MOST];
     wlab_view_run run;
 } fake;
