@@ -83,10 +83,7 @@ static void destroy(void *state)
     sdp_points_clear(&s->points);
     wlab_features_destroy(s->features);
     wlab_problem_unref(s->p);
-    wlab_free(s->pi);
-    wlab_free(s->allowed);
-    wlab_free(s->hard);
-    wlab_free(s->bag);
+    wlab_softmax_rows_clear(&s->rows);
     wlab_free(s->group);
     wlab_free(s->node);
     wlab_free(s->vertex);
@@ -109,7 +106,7 @@ static wlab_em_problem em_problem(const sdp *s, int64_t n, const double *X, cons
                              .P = s->P,
                              .allowed = allowed,
                              .bag = bag,
-                             .bags = bag ? s->bags : 0,
+                             .bags = bag ? s->rows.bags : 0,
                              .hard = hard,
                              .lambda = s->lambda,
                              .intercept = s->intercept};
@@ -121,7 +118,8 @@ wlab_code sdp_em_create(sdp *s, wlab_err *err)
         s->full = s->part;
         return WL_OK;
     }
-    const wlab_em_problem q = em_problem(s, s->n, s->features->Phi, s->pi, s->allowed, s->bag, s->hard);
+    const wlab_em_problem q =
+        em_problem(s, s->n, s->features->Phi, s->rows.pi, s->rows.allowed, s->rows.bag, s->rows.hard);
     return wlab_em_create(&s->full, &q, err);
 }
 
@@ -153,9 +151,9 @@ static wlab_code set_up(sdp *s, const wlab_params *given, wlab_ctx *ctx, wlab_er
                                    : p->n > 4000 ? 1000
                                                  : 0,
                                    ctx, err)) ||
-        (code = sdp_rows(s, wlab_params_choice(given, "weight") == 1,
-                         mil && s->intercept && wlab_params_bool(given, "hard"),
-                         wlab_params_choice(given, "entropy") == 1, err)) ||
+        (code = wlab_softmax_rows_make(&s->rows, p, wlab_params_choice(given, "weight") == 1,
+                                       wlab_params_choice(given, "entropy") == 1,
+                                       mil && s->intercept && wlab_params_bool(given, "hard"), err)) ||
         (code = sdp_points_make(s, how, points, ctx, err)) ||
         (code = sdp_groups(s, wlab_params_choice(given, "links") == 1, err)))
         return code;
@@ -207,7 +205,10 @@ static wlab_code create(void **state, wlab_problem *p, const wlab_params *given,
     s->seed = (uint64_t)wlab_params_int(given, "seed");
     s->objective = s->upper = s->before = s->entropy = NAN;
     s->lower = -HUGE_VAL;
-    const wlab_code code = set_up(s, given, ctx, err);
+    s->shown = wlab_calloc((size_t)s->n, sizeof *s->shown);
+    const wlab_code code = s->shown ? set_up(s, given, ctx, err) : wlab_nomem(err);
+    for (int64_t i = 0; i < s->n && !code; i++)
+        s->shown[i] = p->visible[i];
     if (code) {
         destroy(s);
         return code;
@@ -292,7 +293,7 @@ static wlab_code show(const sdp *s, const int32_t *label, int8_t *shown, wlab_ct
                 double f = b[k];
                 for (int64_t j = 0; j < d; j++)
                     f += W[k * d + j] * s->features->Phi[i * d + j];
-                if ((s->allowed[i] >> k & 1) && (best < 0 || f > top)) {
+                if ((s->rows.allowed[i] >> k & 1) && (best < 0 || f > top)) {
                     best = k;
                     top = f;
                 }
@@ -308,7 +309,7 @@ static double entropy_of(const sdp *s, const int8_t *shown)
 {
     double v[CLASSES] = {0}, h = 0;
     for (int64_t i = 0; i < s->n; i++)
-        v[wlab_label_index(s->p, shown[i])] += s->pi[i];
+        v[wlab_label_index(s->p, shown[i])] += s->rows.pi[i];
     for (int k = 0; k < s->P; k++)
         h -= v[k] > 0 ? v[k] * log(v[k]) : 0;
     return h;
@@ -413,7 +414,7 @@ static wlab_code end_em_step(sdp *s, wlab_ctx *ctx, wlab_err *err)
         s->finished = s->before - f.total <= EM_TOL * (1 + fabs(f.total));
         s->before = s->objective = f.total;
         s->entropy = f.entropy;
-        if (!s->square && !s->points.own && !s->bag && !(s->upper <= f.total))
+        if (!s->square && !s->points.own && !s->rows.bag && !(s->upper <= f.total))
             s->upper = f.total;
         s->middle = false;
         s->em_steps++;

@@ -12,6 +12,7 @@
 #include "algo/relax.h"
 #include "algo/rounding.h"
 #include "algo/softmax.h"
+#include "algo/softmax_rows.h"
 #include "svm/features.h"
 #include "weaklab/algo.h"
 
@@ -45,12 +46,7 @@ typedef struct sdp {
     wlab_rounding_kind rounding;
     int64_t vectors;
     uint64_t seed;
-    /* of all rows */
-    double *pi;
-    uint64_t *allowed;
-    uint8_t *hard; /* or NULL */
-    int32_t *bag;  /* of the entropy, or NULL: the total proportions */
-    int64_t bags;
+    wlab_softmax_rows rows; /* of all rows */
     sdp_points points;
     /* the relaxation's problem, of points */
     int32_t *group, *node;
@@ -81,8 +77,6 @@ extern const wlab_metric_info sdp_metrics[];
 extern const char *const sdp_matrices[];
 
 /* ---- sdp_problem.c ---- */
-/* Weights, candidates, hard rows and bags of all rows. */
-wlab_code sdp_rows(sdp *, bool by_bag, bool hard, bool bag_entropy, wlab_err *);
 /* Groups, nodes, class vectors and pairs of the points. */
 wlab_code sdp_groups(sdp *, bool link_rows, wlab_err *);
 

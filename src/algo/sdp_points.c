@@ -73,7 +73,7 @@ static wlab_code by_kmeans(sdp *s, const kind *k, const int32_t *row, int64_t fi
     }
     for (int64_t i = 0; i < k->rows; i++) {
         memcpy(X + i * d, s->features->Phi + row[i] * d, (size_t)d * sizeof *X);
-        weight[i] = s->pi[row[i]];
+        weight[i] = s->rows.pi[row[i]];
     }
     const wlab_kmeans km = {
         .X = X, .n = k->rows, .d = d, .k = k->points, .weight = weight, .restarts = 1, .seed = s->seed};
@@ -97,13 +97,13 @@ static void by_subset(sdp *s, const kind *k, int32_t *row, int64_t first, wlab_r
     sdp_points *q = &s->points;
     double all = 0, mine = 0;
     for (int64_t i = 0; i < k->rows; i++)
-        all += s->pi[row[i]];
+        all += s->rows.pi[row[i]];
     wlab_rng_shuffle(rng, row, (size_t)k->rows);
     for (int64_t i = 0; i < k->points; i++)
-        mine += s->pi[row[i]];
+        mine += s->rows.pi[row[i]];
     for (int64_t i = 0; i < k->points; i++) {
         memcpy(q->X + (first + i) * d, s->features->Phi + row[i] * d, (size_t)d * sizeof *q->X);
-        q->pi[first + i] = s->pi[row[i]] * (all / mine);
+        q->pi[first + i] = s->rows.pi[row[i]] * (all / mine);
         q->of[row[i]] = (int32_t)(first + i);
     }
 }
@@ -115,9 +115,9 @@ static wlab_code reduce(sdp *s, sdp_reduce how, int64_t most, kind *k, int32_t *
     int64_t kinds = 0, n = 0;
     wlab_code code = WL_OK;
     for (int64_t i = 0; i < s->n; i++) {
-        const int64_t at = kind_of(k, kinds, s->allowed[i]);
+        const int64_t at = kind_of(k, kinds, s->rows.allowed[i]);
         if (at == kinds)
-            k[kinds++] = (kind){.allowed = s->allowed[i]};
+            k[kinds++] = (kind){.allowed = s->rows.allowed[i]};
         k[at].rows++;
     }
     if (kinds > most)
@@ -133,9 +133,9 @@ static wlab_code reduce(sdp *s, sdp_reduce how, int64_t most, kind *k, int32_t *
     q->pi = wlab_calloc((size_t)n, sizeof *q->pi);
     q->allowed = wlab_alloc((size_t)n, sizeof *q->allowed);
     q->of = wlab_alloc((size_t)s->n, sizeof *q->of);
-    if (s->hard)
+    if (s->rows.hard)
         q->hard = wlab_calloc((size_t)n, sizeof *q->hard);
-    if (!q->X || !q->pi || !q->allowed || !q->of || (s->hard && !q->hard))
+    if (!q->X || !q->pi || !q->allowed || !q->of || (s->rows.hard && !q->hard))
         return wlab_nomem(err);
     for (int64_t i = 0; i < s->n; i++)
         q->of[i] = -1;
@@ -144,7 +144,7 @@ static wlab_code reduce(sdp *s, sdp_reduce how, int64_t most, kind *k, int32_t *
     for (int64_t at = 0, first = 0; at < kinds && !code; first += k[at++].points) {
         int64_t rows = 0;
         for (int64_t i = 0; i < s->n; i++)
-            if (s->allowed[i] == k[at].allowed)
+            if (s->rows.allowed[i] == k[at].allowed)
                 row[rows++] = (int32_t)i;
         for (int64_t i = 0; i < k[at].points; i++) {
             q->allowed[first + i] = k[at].allowed;
@@ -164,10 +164,10 @@ wlab_code sdp_points_make(sdp *s, sdp_reduce how, int64_t most, wlab_ctx *ctx, w
     if (how == SDP_ALL || s->n <= most) {
         s->points = (sdp_points){.n = s->n,
                                  .X = s->features->Phi,
-                                 .pi = s->pi,
-                                 .allowed = s->allowed,
-                                 .hard = s->hard,
-                                 .bag = s->bag};
+                                 .pi = s->rows.pi,
+                                 .allowed = s->rows.allowed,
+                                 .hard = s->rows.hard,
+                                 .bag = s->rows.bag};
         return WL_OK;
     }
     kind *k = wlab_calloc((size_t)s->n, sizeof *k);

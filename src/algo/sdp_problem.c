@@ -1,68 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * From a task to the relaxation's arrays (Section 2.1 and 3 of Joulin and Bach): weights, candidates, rows that share a
- * label vector, class vectors, pairs that must not be linked.
+ * From points to the relaxation's arrays (Section 3 of Joulin and Bach): points that share a label vector, class vectors,
+ * pairs that must not be linked.
  */
 #include "algo/sdp.h"
 
 #include <math.h>
 #include <string.h>
-
-/* 1 / n, or 1 / (bags times the rows of the bag): of bags as Section 2.1 has them, each labelled row of ssl being one. */
-static wlab_code weigh(sdp *s, bool by_bag, wlab_err *err)
-{
-    const wlab_problem *p = s->p;
-    const bool ssl = p->task->bit == WL_T_SSL;
-    int64_t bags = 0;
-    if (!by_bag || (!p->bag && !ssl)) {
-        for (int64_t i = 0; i < s->n; i++)
-            s->pi[i] = 1 / (double)s->n;
-        return WL_OK;
-    }
-    if (!p->bag) {
-        const int64_t unlabelled = p->unlabelled;
-        bags = p->labelled + (unlabelled > 0);
-        for (int64_t i = 0; i < s->n; i++)
-            s->pi[i] = 1 / ((double)bags * (p->visible[i] ? 1 : (double)unlabelled));
-        return WL_OK;
-    }
-    int64_t *size = wlab_calloc((size_t)p->bags, sizeof *size);
-    if (!size)
-        return wlab_nomem(err);
-    for (int64_t i = 0; i < s->n; i++)
-        bags += size[p->bag[i]]++ == 0;
-    for (int64_t i = 0; i < s->n; i++)
-        s->pi[i] = 1 / ((double)bags * (double)size[p->bag[i]]);
-    wlab_free(size);
-    return WL_OK;
-}
-
-wlab_code sdp_rows(sdp *s, bool by_bag, bool hard, bool bag_entropy, wlab_err *err)
-{
-    const wlab_problem *p = s->p;
-    const size_t n = (size_t)s->n;
-    if (!(s->pi = wlab_alloc(n, sizeof *s->pi)) || !(s->allowed = wlab_alloc(n, sizeof *s->allowed)) ||
-        !(s->shown = wlab_calloc(n, sizeof *s->shown)))
-        return wlab_nomem(err);
-    for (int64_t i = 0; i < s->n; i++) {
-        s->allowed[i] = wlab_problem_allowed(p, i);
-        s->shown[i] = p->visible[i];
-    }
-    if (hard) {
-        if (!(s->hard = wlab_calloc(n, sizeof *s->hard)))
-            return wlab_nomem(err);
-        for (int64_t i = 0; i < s->n; i++)
-            s->hard[i] = s->allowed[i] == 1;
-    }
-    if (bag_entropy) {
-        if (!(s->bag = wlab_alloc(n, sizeof *s->bag)))
-            return wlab_nomem(err);
-        s->bags = p->bag ? p->bags : 1;
-        for (int64_t i = 0; i < s->n; i++)
-            s->bag[i] = p->bag ? p->bag[i] : p->visible[i] ? (int32_t)s->bags++ : 0;
-    }
-    return weigh(s, by_bag, err);
-}
 
 /* Unit vectors with products -1/(P-1): rows of the Cholesky factor of their Gram matrix; or the axes. */
 static void class_vectors(sdp *s)

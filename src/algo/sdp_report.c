@@ -66,7 +66,7 @@ const wlab_metric_info sdp_metrics[] = {
 /* Whether the relaxation's bound is one on what EM minimises. */
 static bool bound_holds(const sdp *s)
 {
-    return !s->square && !(s->em_steps && (s->points.own || s->bag));
+    return !s->square && !(s->em_steps && (s->points.own || s->rows.bag));
 }
 
 /* In EM no labeling has less than -log P either: the loss is not negative. */
