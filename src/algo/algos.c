@@ -25,6 +25,7 @@ const wlab_algo *const wlab_algos[] = {
     &wlab_algo_alter,
     &wlab_algo_sdp,
     &wlab_algo_softmax_em,
+    &wlab_algo_kmeans,
     NULL,
 };
 /* clang-format on */

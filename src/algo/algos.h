@@ -19,5 +19,6 @@ extern const wlab_algo wlab_algo_meanmap;    /* meanmap.c */
 extern const wlab_algo wlab_algo_alter;      /* alter.c */
 extern const wlab_algo wlab_algo_softmax_em; /* softmax_em.c */
 extern const wlab_algo wlab_algo_sdp;        /* sdp.c */
+extern const wlab_algo wlab_algo_kmeans;     /* kmeans_algo.c */
 
 #endif

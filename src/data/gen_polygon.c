@@ -45,7 +45,13 @@ static const wlab_param_info params[] = {
      .fallback = "0",
      .lo = 0,
      .hi = 1e6,
-     .meaning = "further columns of normal noise that tells nothing, each of deviation 1"},
+     .meaning = "further columns of normal noise that tells nothing"},
+    {.name = "deviation",
+     .type = WL_P_REAL,
+     .fallback = "1",
+     .lo = 0,
+     .hi = 1e6,
+     .meaning = "of each noise column; the picture is about 1 across"},
     WL_GEN_SEED,
     {0},
 };
@@ -56,7 +62,7 @@ static wlab_code make(wlab_dataset **made, const wlab_params *p, wlab_ctx *ctx, 
     const int classes = (int)wlab_params_int(p, "classes");
     const double inner = 0.4, side = 2 * inner * tan(M_PI / classes), shift = wlab_params_real(p, "shift"),
                  length = side * wlab_params_real(p, "length"), spread = wlab_params_real(p, "spread"),
-                 ends = wlab_params_real(p, "ends");
+                 ends = wlab_params_real(p, "ends"), deviation = wlab_params_real(p, "deviation");
     (void)ctx;
     *made = NULL;
     wlab_code code = wlab_gen_dense(made, n, dims, classes, err);
@@ -74,7 +80,7 @@ static wlab_code make(wlab_dataset **made, const wlab_params *p, wlab_ctx *ctx, 
         x[0] = shift + out * cos(angle) - along * sin(angle);
         x[1] = shift * 2 / 3 + out * sin(angle) + along * cos(angle);
         for (int64_t j = 2; j < dims; j++)
-            x[j] = wlab_rng_normal(&rng);
+            x[j] = deviation * wlab_rng_normal(&rng);
     }
     return WL_OK;
 }

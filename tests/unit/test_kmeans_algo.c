@@ -1,0 +1,283 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The algorithm kmeans step by step: what is shown against model and labels, the objective never rises, the same end as
+ * wlab_kmeans_run, changed limits, threads, snapshots, interrupts, memory, refusals.
+ */
+#include "unit/posed.h"
+
+#include "algo/kmeans.h"
+#include "svm/features.h"
+#include "svm/kernel.h"
+
+static const wlab_algo *const algo = &wlab_algo_kmeans;
+
+enum {
+    MOST_ROWS = 160
+};
+
+static const char *const settings[] = {"", "restarts=3 kernel=rbf sigma=0.5x seed=4",
+                                       "restarts=2 kernel=rbf sigma=0.3x rank=12", "bias=1 restarts=1"};
+
+static wlab_features *features_of(wlab_problem *p, const char *setting)
+{
+    wlab_err err;
+    wlab_kernel kernel;
+    wlab_features *f = NULL;
+    wlab_params *given = made_params(algo->params, setting, &err);
+    ASSERT_OK(wlab_kernel_choose(&kernel, given, p->X, NULL, &err), err);
+    ASSERT_OK(wlab_features_make(&f, p, &kernel, 1e-10, wlab_params_int(given, "rank"), NULL, &err), err);
+    wlab_params_destroy(given);
+    return f;
+}
+
+/* By definition: the objective with every cluster at its mean, and with the same of one cluster what is explained. */
+static void check(const void *s, wlab_problem *p, const wlab_features *f)
+{
+    const int P = p->classes;
+    const int64_t n = p->n, d = f->r;
+    int8_t y[MOST_ROWS];
+    double *sum = calloc((size_t)((P + 1) * d), sizeof *sum),
+           *score = malloc((size_t)(n * P) * sizeof *score);
+    double within = 0, all = 0;
+    int64_t count[64] = {0}, least = n;
+    assert_true(sum && score && algo->scores(s, score) && n <= MOST_ROWS);
+    algo->observe(s, NULL, y);
+    for (int64_t i = 0; i < n; i++) {
+        const int c = wlab_label_index(p, y[i]);
+        assert_true(c >= 0);
+        count[c]++;
+        for (int64_t j = 0; j < d; j++) {
+            sum[c * d + j] += f->Phi[i * d + j];
+            sum[P * d + j] += f->Phi[i * d + j] / (double)n;
+        }
+    }
+    for (int64_t i = 0; i < n; i++) {
+        const int c = wlab_label_index(p, y[i]);
+        for (int64_t j = 0; j < d; j++) {
+            const double x = f->Phi[i * d + j], u = x - sum[c * d + j] / (double)count[c],
+                         v = x - sum[P * d + j];
+            within += u * u / (double)n;
+            all += v * v / (double)n;
+        }
+    }
+    for (int c = 0; c < P; c++)
+        least = count[c] < least ? count[c] : least;
+    ASSERT_NEAR(metric(algo, s, "objective"), within, 1e-10);
+    ASSERT_NEAR(metric(algo, s, "explained"), 1 - within / all, 1e-10);
+    assert_int_equal((int64_t)metric(algo, s, "smallest"), least);
+    /* scores are the model's functions, and their differences those of squared distances to the means */
+    double *out = outputs(algo, s, p);
+    for (int64_t i = 0; i < n; i++)
+        for (int k = 0; k < P; k++) {
+            double near[2] = {0, 0};
+            for (int64_t j = 0; j < d; j++) {
+                const double x = f->Phi[i * d + j], u = x - sum[k * d + j] / (double)count[k],
+                             v = x - sum[j] / (double)count[0];
+                near[0] += u * u;
+                near[1] += v * v;
+            }
+            ASSERT_NEAR(score[i * P + k] - score[i * P], (near[1] - near[0]) / 2, 1e-9);
+            if (P == 2)
+                ASSERT_NEAR(out[i], score[i * P + 1] - score[i * P], 1e-5);
+            else
+                ASSERT_NEAR(out[i * P + k], score[i * P + k], 1e-5);
+        }
+    free(out);
+    free(sum);
+    free(score);
+}
+
+/* Step by step to the end, which is that of wlab_kmeans_run. */
+static void test_run(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *data, *how, *options;
+    } problems[] = {{"two-moons", "n=60 noise=0.2 seed=3", ""},
+                    {"blobs", "n=80 classes=4 seed=2 spread=0.8", "classes=4"},
+                    {"polygon", "n=90 noise=2 seed=2 shift=100", "classes=3"},
+                    {"blobs", "n=12 classes=3 seed=2", "classes=12"}};
+    for (size_t t = 0; t < sizeof problems / sizeof *problems; t++)
+        for (size_t k = 0; k < sizeof settings / sizeof *settings; k++) {
+            wlab_err err;
+            wlab_problem *p = pose(problems[t].data, problems[t].how, "cluster", problems[t].options);
+            void *s = begin(algo, p, settings[k]);
+            wlab_features *f = features_of(p, settings[k]);
+            wlab_params *given = made_params(algo->params, settings[k], &err);
+            int8_t was[MOST_ROWS] = {0}, y[MOST_ROWS];
+            int32_t label[MOST_ROWS];
+            double last = HUGE_VAL, sum;
+            wlab_verdict verdict = WL_MORE;
+            for (int j = 0; verdict == WL_MORE; j++) {
+                assert_true(j < 200);
+                verdict = step(algo, s, NULL);
+                check(s, p, f);
+                const double now = metric(algo, s, "objective");
+                assert_true(now <= last + 1e-13 * fabs(last));
+                last = now;
+                int64_t flips = 0;
+                algo->observe(s, NULL, y);
+                for (int64_t i = 0; i < p->n; i++)
+                    flips += y[i] != was[i];
+                assert_int_equal((int64_t)metric(algo, s, "flips"), flips);
+                memcpy(was, y, sizeof y);
+            }
+            assert_int_equal(verdict, WL_CONVERGED);
+            assert_true(metric(algo, s, "moving") == 0 && metric(algo, s, "moved") == 0);
+            const wlab_kmeans m = {.X = f->Phi,
+                                   .n = p->n,
+                                   .d = f->r,
+                                   .k = p->classes,
+                                   .restarts = wlab_params_int(given, "restarts"),
+                                   .most = 1000,
+                                   .seed = (uint64_t)wlab_params_int(given, "seed")};
+            ASSERT_OK(wlab_kmeans_run(&m, label, NULL, &sum, NULL, &err), err);
+            for (int64_t i = 0; i < p->n; i++)
+                assert_int_equal(y[i], wlab_label_at(p, label[i]));
+            assert_true(last == sum / (double)p->n);
+            wlab_params_destroy(given);
+            wlab_features_destroy(f);
+            algo->destroy(s);
+            wlab_problem_unref(p);
+        }
+}
+
+static void test_words_and_limits(void **state)
+{
+    (void)state;
+    wlab_err err;
+    char text[1024];
+    wlab_model *m;
+    wlab_weights w;
+    bool outer;
+    wlab_verdict verdict;
+    wlab_problem *p = pose("blobs", "n=80 classes=4 seed=2 spread=1", "cluster", "classes=4");
+    void *s = begin(algo, p, "restarts=3 iterations=1");
+    algo->explain(s, text, sizeof text);
+    assert_non_null(strstr(text, "3 restarts"));
+    ASSERT_FAILS(algo->model(s, &m, NULL, &err), WL_ESTATE, err, "step");
+    assert_false(algo->scores(s, NULL));
+    assert_true(isnan(metric(algo, s, "objective")));
+    static const char *const units[] = {"draw", "nearest", "mean"};
+    for (int k = 0; k < 3; k++) {
+        algo->next(s, text, sizeof text);
+        assert_non_null(strstr(text, units[k]));
+        ASSERT_OK(algo->advance(s, NULL, &outer, &verdict, &err), err);
+        assert_int_equal(outer, k == 2);
+    }
+    assert_int_equal(verdict, WL_LIMIT);
+    algo->next(s, text, sizeof text);
+    assert_non_null(strstr(text, "iterations="));
+    wlab_params *more = made_params(algo->params, "restarts=3 iterations=500", &err);
+    ASSERT_OK(algo->set(s, more, &err), err);
+    wlab_params_destroy(more);
+    while ((verdict = step(algo, s, NULL)) == WL_MORE)
+        ;
+    assert_int_equal(verdict, WL_CONVERGED);
+    algo->explain(s, text, sizeof text);
+    assert_non_null(strstr(text, "has the smallest sum"));
+    ASSERT_OK(algo->weights(s, &w, &err), err);
+    const int leader = (int)metric(algo, s, "restart") - 1;
+    assert_true(w.n == 3 && w.value[leader] == metric(algo, s, "objective"));
+    for (int k = 0; k < 3; k++)
+        assert_true(w.value[k] >= w.value[leader]);
+    wlab_free(w.value);
+    algo->destroy(s);
+    wlab_problem_unref(p);
+}
+
+static void same_state(const void *a, const void *b, int64_t n)
+{
+    double x[MOST_METRICS], y[MOST_METRICS];
+    int8_t u[MOST_ROWS], v[MOST_ROWS];
+    algo->observe(a, x, u);
+    algo->observe(b, y, v);
+    for (int k = 0; algo->metrics[k].name; k++)
+        if (!(algo->metrics[k].flags & WL_M_VOLATILE))
+            assert_memory_equal(&x[k], &y[k], sizeof *x);
+    assert_memory_equal(u, v, (size_t)n);
+}
+
+static void test_threads_interrupts_memory(void **state)
+{
+    (void)state;
+    wlab_err err;
+    wlab_problem *p = pose("blobs", "n=70 classes=4 seed=2 spread=1", "cluster", "classes=4");
+    wlab_pool *pool;
+    ASSERT_OK(wlab_pool_create(&pool, 3, &err), err);
+    for (int k = 0; k < 2; k++) {
+        wlab_ctx ctx = {.pool = pool};
+        atomic_int stop = 1;
+        wlab_ctx stopped = {.interrupt = &stop};
+        void *a = begin(algo, p, settings[k]), *b = begin(algo, p, settings[k]),
+             *c = begin(algo, p, settings[k]);
+        for (bool more = true; more;) { /* by units, each refused memory and stopped first */
+            bool outer;
+            wlab_verdict verdict;
+            wlab_buf buf = {0};
+            ASSERT_FAILS(algo->advance(b, &stopped, &outer, &verdict, &err), WL_EINTERRUPTED, err, "");
+            same_state(a, b, p->n);
+            ASSERT_OK(algo->advance(a, NULL, &outer, &verdict, &err), err);
+            ALLOC_SWEEP(algo->advance(b, &ctx, &outer, &verdict, &err));
+            same_state(a, b, p->n);
+            ALLOC_SWEEP_CHECK(algo->snapshot(a, &buf, &err), wlab_buf_clear(&buf));
+            buf.pos = 0;
+            ASSERT_OK(algo->restore(c, &buf, NULL, &err), err);
+            same_state(a, c, p->n);
+            buf.pos = 0;
+            buf.len -= 3;
+            ASSERT_FAILS(algo->restore(c, &buf, NULL, &err), WL_EINPUT, err, "damaged");
+            wlab_buf_clear(&buf);
+            more = !outer || verdict == WL_MORE;
+        }
+        algo->destroy(a);
+        algo->destroy(b);
+        algo->destroy(c);
+        void *s = NULL;
+        wlab_params *params = made_params(algo->params, settings[k], &err);
+        ALLOC_SWEEP_OUT(algo->create(&s, p, params, NULL, &err), s);
+        wlab_params_destroy(params);
+        algo->destroy(s);
+    }
+    wlab_pool_destroy(pool);
+    wlab_problem_unref(p);
+}
+
+/* A restored state goes on to the same end. */
+static void test_restored_and_refused(void **state)
+{
+    (void)state;
+    wlab_err err;
+    wlab_buf buf = {0};
+    wlab_problem *p = pose("blobs", "n=70 classes=4 seed=2 spread=1", "cluster", "classes=4");
+    void *a = begin(algo, p, "restarts=4"), *b = begin(algo, p, "restarts=4");
+    step(algo, a, NULL);
+    ASSERT_OK(algo->snapshot(a, &buf, &err), err);
+    buf.pos = 0;
+    ASSERT_OK(algo->restore(b, &buf, NULL, &err), err);
+    wlab_buf_clear(&buf);
+    for (wlab_verdict verdict = WL_MORE; verdict == WL_MORE;) {
+        verdict = step(algo, a, NULL);
+        assert_int_equal(verdict, step(algo, b, NULL));
+        same_state(a, b, p->n);
+    }
+    algo->destroy(a);
+    algo->destroy(b);
+    void *s = NULL;
+    wlab_params *params = made_params(algo->params, "gamma=2", &err);
+    ASSERT_FAILS(algo->create(&s, p, params, NULL, &err), WL_EARG, err, "kernel");
+    assert_null(s);
+    wlab_params_destroy(params);
+    wlab_problem_unref(p);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_run),
+        cmocka_unit_test(test_words_and_limits),
+        cmocka_unit_test(test_threads_interrupts_memory),
+        cmocka_unit_test(test_restored_and_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
