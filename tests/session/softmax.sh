@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# softmax-sdp and softmax-em from outside: the pictures of Figure 2, gaps and bounds in every step, EM behind the
-# relaxation, warm starts, time travel, points that stand for many rows, every task.
+# softmax-sdp, softmax-em and kmeans from outside: the pictures of Figure 2, gaps and bounds in every step, EM behind the
+# relaxation, warm starts, time travel, points that stand for many rows, every task; EM and k-means never go uphill.
 set -u
 . tests/objects.sh
 
@@ -79,3 +79,32 @@ say "too many rows: what to do" "$(grep -c 'reduce=kmeans' "$TMP/err" | awk '{ p
 run 'generate roi-bags bags=30 seed=1; scale zscore; task mil; algo softmax-sdp lambda=0.03 weight=bag; continue; eval train; eval bags'
 holds "bags: right" "$(value eval accuracy) > 0.9"
 holds "no negative bag has a positive instance" "$(value eval fp) == 0"
+
+# ---- softmax-em and kmeans: what is shown never rises ----
+falls() { say "$1" "$(steps objective | awk 'NR > 1 && $1 > was + 1e-12 { bad++ } { was = $1 } END { print (NR < 2) + bad }')"; }
+run "$blobs; task ssl classes=all labeled=6; algo softmax-em lambda=0.03 restarts=4; continue; eval unlabeled"
+falls "softmax-em: f never rises"
+holds "softmax-em: right" "$(value eval accuracy) > 0.85"
+run 'generate roi-bags bags=30 seed=1; scale zscore; task mil; algo softmax-em lambda=0.03 weight=bag; continue; eval bags'
+falls "softmax-em, bags: f never rises"
+holds "softmax-em: no negative bag has a positive instance" "$(value eval fp) == 0"
+run "$blobs; task cluster classes=3; algo kmeans; continue; eval train"
+falls "kmeans: the sum never rises"
+holds "kmeans: right" "$(value eval accuracy) > 0.85"
+cat >"$TMP/e.wlab" <<'EOF'
+generate blobs n=60 classes=3 seed=4
+task cluster classes=3
+algo softmax-em lambda=0.1 restarts=3 start=kmeans
+step 2
+back
+continue
+algo kmeans restarts=3
+stepi 2
+step
+back
+continue
+eval train
+EOF
+(cd "$TMP" && "${W/#build/$OLDPWD/build}" -b -n -e 'record e2.wlab; source e.wlab; record stop' >/dev/null 2>"$TMP/err" &&
+    "${W/#build/$OLDPWD/build}" replay --check e2.wlab >/dev/null 2>>"$TMP/err")
+say "softmax-em and kmeans: replay to the same bits" $? "$(tail -n 2 "$TMP/err")"
