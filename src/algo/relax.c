@@ -175,8 +175,8 @@ static wlab_code unit(wlab_relax *s, bool *outer, wlab_ctx *ctx, wlab_err *err)
             reject(s);
             return WL_OK;
         }
-        if (!s->square)
-            relax_warm(s, pool);
+        if (!s->square && (code = relax_warm(s, ctx, err)))
+            return code;
         if (wlab_interrupted(ctx))
             return wlab_fail(err, WL_EINTERRUPTED, "interrupted");
         s->phase = RELAX_TRIAL;

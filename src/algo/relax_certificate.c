@@ -26,36 +26,6 @@ void relax_spread(const wlab_relax *s, int32_t node, double factor, double *out,
             out[j * stride] += factor * s->vertex[(-1 - node) * s->block + j];
 }
 
-/* A += factor sym(a b') for the nodes of a pair. */
-static void add_pair(const wlab_relax *s, const wlab_relax_pair *p, double factor, double *A)
-{
-    const int64_t M = s->nodes;
-    const int32_t a = s->all_node[p->a], b = s->all_node[p->b];
-    for (int64_t i = 0; i < (a < 0 ? s->block : 1); i++)
-        for (int64_t j = 0; j < (b < 0 ? s->block : 1); j++) {
-            const double va = a < 0 ? s->vertex[(-1 - a) * s->block + i] : 1,
-                         vb = b < 0 ? s->vertex[(-1 - b) * s->block + j] : 1;
-            const int64_t row = a < 0 ? i : a, column = b < 0 ? j : b;
-            A[row * M + column] += factor / 2 * va * vb;
-            A[column * M + row] += factor / 2 * va * vb;
-        }
-}
-
-static double violation_of(const wlab_relax *s, const relax_point *p, int64_t k)
-{
-    return relax_product(s, p, s->all_node[s->pair[k].a], s->all_node[s->pair[k].b]) - s->pair[k].value;
-}
-
-double relax_pairs_value(const wlab_relax *s, const relax_point *p)
-{
-    double sum = 0;
-    for (int64_t k = 0; k < s->pairs; k++) {
-        const double v = violation_of(s, p, k);
-        sum += v * (s->nu[k] + s->penalty / 2 * v);
-    }
-    return sum;
-}
-
 /* G Y as (G V) V': out [nodes x r] = G V. */
 static void times_factor(wlab_relax *s, const relax_slope *at, const relax_point *p, double *out,
                          wlab_pool *pool)
@@ -67,19 +37,7 @@ static void times_factor(wlab_relax *s, const relax_slope *at, const relax_point
         relax_gemm(pool, false, false, d, r, M, 1, at->BM, M, p->V, r, 0, s->T, r);
         relax_gemm(pool, true, false, M, r, d, -factor_of(s), at->BM, M, s->T, r, 0, out, r);
     }
-    for (int64_t k = 0; k < s->pairs; k++) {
-        const int32_t a = s->all_node[s->pair[k].a], b = s->all_node[s->pair[k].b];
-        for (int64_t i = 0; i < (a < 0 ? s->block : 1); i++)
-            for (int64_t j = 0; j < (b < 0 ? s->block : 1); j++) {
-                const double f = at->mu[k] / 2 * (a < 0 ? s->vertex[(-1 - a) * s->block + i] : 1) *
-                                 (b < 0 ? s->vertex[(-1 - b) * s->block + j] : 1);
-                const int64_t row = a < 0 ? i : a, column = b < 0 ? j : b;
-                for (int64_t l = 0; l < r; l++) {
-                    out[row * r + l] += f * p->V[column * r + l];
-                    out[column * r + l] += f * p->V[row * r + l];
-                }
-            }
-    }
+    relax_pairs_apply(s, at, p, out);
 }
 
 static void gradient(const wlab_relax *s, const relax_slope *at, double *A, wlab_pool *pool)
@@ -89,14 +47,14 @@ static void gradient(const wlab_relax *s, const relax_slope *at, double *A, wlab
         memcpy(A, s->M, (size_t)(M * M) * sizeof *A);
     else
         relax_gram(pool, true, M, s->d, -factor_of(s), at->BM, M, A);
-    for (int64_t k = 0; k < s->pairs; k++)
-        add_pair(s, s->pair + k, at->mu[k], A);
 }
 
 void relax_slack_matrix(const wlab_relax *s, const relax_slope *at, double *A, wlab_pool *pool)
 {
     const int64_t M = s->nodes;
     gradient(s, at, A, pool);
+    for (int64_t k = 0; k < s->pairs; k++)
+        relax_add_pair(s, s->pair + k, at->mu[k], A);
     for (int64_t i = 0; i < M; i++)
         A[i * M + i] -= at->mult[i];
     for (int64_t i = 0; i < s->block; i++)
@@ -108,40 +66,15 @@ double relax_decrease(wlab_relax *s, const relax_point *p, wlab_pool *pool)
 {
     const int64_t M = s->nodes;
     double sum = 0;
-    /* <H, Y> = 0 at the current point; the multipliers see nothing of a feasible difference */
+    /* <G, Y> is the multipliers' sum at the current point */
     times_factor(s, &s->at, p, s->Q, pool);
     for (int64_t i = 0; i < M; i++)
         sum += relax_dot(s->Q + i * p->r, p->V + i * p->r, p->r) - s->at.mult[i];
     for (int64_t i = 0; i < s->block; i++)
         sum -= s->at.corner[i * s->block + i];
+    for (int64_t k = 0; k < s->firm; k++)
+        sum += s->at.mu[k] * s->pair[k].value;
     return sum;
-}
-
-/* The multipliers of the pairs: those of the augmented Lagrangian move where Y is as near its least point, as the last
- * step's certificate tells, as it is to the pairs' values; the penalty doubles where that did not halve the violation. */
-static void settle_pairs(wlab_relax *s, const relax_point *p, relax_slope *at)
-{
-    double square = 0;
-    at->slack = at->violation = 0;
-    for (int64_t k = 0; k < s->pairs; k++) {
-        const double v = violation_of(s, p, k);
-        at->violation = fmax(at->violation, fabs(v));
-        square += v * v;
-    }
-    if (!(s->penalty > 0))
-        s->penalty = 10 * fmax(fabs(p->f), 1e-9) / (double)s->nodes;
-    else if (-(double)s->nodes * s->at.least <= fmax(s->penalty * square, s->eps / 4 * fabs(p->f))) {
-        for (int64_t k = 0; k < s->pairs; k++)
-            s->nu[k] += s->penalty * violation_of(s, p, k);
-        if (at->violation > s->checked / 2)
-            s->penalty *= 2;
-        s->checked = at->violation;
-    }
-    for (int64_t k = 0; k < s->pairs; k++) {
-        const double v = violation_of(s, p, k);
-        at->mu[k] = s->nu[k] + s->penalty * v;
-        at->slack += fabs(at->mu[k] * v);
-    }
 }
 
 /* Multipliers that make H orthogonal to Y, from G V in `product`. */
@@ -183,11 +116,21 @@ static wlab_code bound(wlab_relax *s, const relax_slope *at, double rest, double
     return code;
 }
 
+/* The pairs' multipliers of the certificate that was found. */
+static void take(wlab_relax *s)
+{
+    const relax_prices before = s->prices;
+    if (s->firm == s->pairs)
+        return;
+    s->prices = s->next;
+    s->next = before;
+}
+
 wlab_code relax_certify(wlab_relax *s, const relax_point *p, double *lower, wlab_ctx *ctx, wlab_err *err)
 {
     const int64_t M = s->nodes, d = s->d;
     wlab_pool *pool = ctx ? ctx->pool : NULL;
-    relax_slope *at = &s->spare, *mean = &s->mean;
+    relax_slope *at = &s->spare, *mean = &s->blend;
     double averaged;
     wlab_code code;
 
@@ -197,32 +140,46 @@ wlab_code relax_certify(wlab_relax *s, const relax_point *p, double *lower, wlab
             for (int64_t g = 0; g < s->groups; g++)
                 relax_spread(s, s->node[g], s->C[j * s->groups + g], at->BM + j * M, 1);
     }
-    settle_pairs(s, p, at);
+    if (s->firm < s->pairs)
+        relax_pairs_settle(s, p, at, &s->next);
     times_factor(s, at, p, s->Q, pool);
     multipliers(s, at, p, s->Q);
-    /* <G, Y> is the multipliers' sum */
+    /* <G, Y>, with the pairs of rows in it, is the sum of these */
     at->entropy = p->low;
     for (int64_t i = 0; i < M; i++)
         at->entropy -= at->mult[i];
     for (int64_t i = 0; i < s->block; i++)
         at->entropy -= at->corner[i * s->block + i];
-    for (int64_t k = 0; k < s->pairs; k++)
-        at->entropy += at->mu[k] * (violation_of(s, p, k) + s->pair[k].value);
+    for (int64_t k = s->firm; k < s->pairs; k++)
+        at->entropy += at->mu[k] * (relax_violation(s, p, k) + s->pair[k].value);
+    if (s->firm > 0)
+        relax_pairs_multipliers(s, at, p, s->Q);
     if ((code = bound(s, at, at->entropy, lower, ctx, err)))
         return code;
     at->spread = s->e[M - 1] - s->e[0];
     at->least = s->e[0];
-    if (s->square)
+    at->slack = at->violation = 0;
+    for (int64_t k = 0; k < s->pairs; k++) {
+        const double v = fabs(relax_violation(s, p, k));
+        at->violation = fmax(at->violation, v);
+        at->slack += fabs(at->mu[k]) * v;
+    }
+    if (s->square) {
+        take(s);
         return WL_OK;
+    }
     /* the inner objective is concave in Omega: an average of them has at least the average entropy, and the average B */
     const double share = s->best == -INFINITY ? 1 : SHARE;
     for (int64_t i = 0; i < d * M; i++)
-        mean->BM[i] += share * (at->BM[i] - mean->BM[i]);
-    for (int64_t k = 0; k < s->pairs; k++)
-        mean->mu[k] += share * (at->mu[k] - mean->mu[k]);
-    mean->entropy += share * (at->entropy - mean->entropy);
+        mean->BM[i] = s->mean.BM[i] + share * (at->BM[i] - s->mean.BM[i]);
+    for (int64_t k = s->firm; k < s->pairs; k++)
+        mean->mu[k] = s->mean.mu[k] + share * (at->mu[k] - s->mean.mu[k]);
+    mean->entropy = s->mean.entropy + share * (at->entropy - s->mean.entropy);
     times_factor(s, mean, p, s->Q, pool);
-    multipliers(s, mean, p, s->Q);
+    if (s->firm > 0)
+        relax_pairs_multipliers(s, mean, p, s->Q);
+    else
+        multipliers(s, mean, p, s->Q);
     if ((code = bound(s, mean, mean->entropy, &averaged, ctx, err)))
         return code;
     if (*lower > averaged) {
@@ -230,6 +187,10 @@ wlab_code relax_certify(wlab_relax *s, const relax_point *p, double *lower, wlab
         memcpy(mean->mu, at->mu, (size_t)s->pairs * sizeof *at->mu);
         mean->entropy = at->entropy;
     }
+    take(s);
+    const relax_slope before = s->mean;
+    s->mean = s->blend;
+    s->blend = before;
     *lower = fmax(*lower, averaged);
     return WL_OK;
 }

@@ -32,8 +32,9 @@ static wlab_code refuse(const wlab_relax_problem *q, wlab_err *err)
             return wlab_fail(err, WL_EARG, "a group of rows has no node");
     for (int64_t k = 0; k < q->pairs; k++)
         if (q->pair[k].a < 0 || q->pair[k].b < 0 || q->pair[k].a >= q->groups || q->pair[k].b >= q->groups ||
-            !(fabs(q->pair[k].value) <= 1))
-            return wlab_fail(err, WL_EARG, "a prescribed product is not of two groups");
+            (q->node[q->pair[k].a] < 0 && q->node[q->pair[k].b] < 0) || !(fabs(q->pair[k].value) <= 1))
+            return wlab_fail(err, WL_EARG,
+                             "a prescribed product is not of two groups, one of them without a class");
     return WL_OK;
 }
 
@@ -91,11 +92,13 @@ static bool make_work(wlab_relax *s)
     s->P = relax_vector(most(G * G, n), 1);
     s->T = relax_vector(most(d * wide, n * M), 1);
     s->small = relax_vector(5 * (d * M + G) + M, 1);
+    s->links = relax_vector(s->pairs > 0 ? 4 * (relax_constraints(s) + s->pairs) : 1, 1);
+    s->class_rows = relax_vector(s->pairs > 0 ? 2 * s->classes : 1, M);
     s->lapack = relax_vector(1 + 6 * M + 2 * M * M, 1);
     s->integers = wlab_calloc((size_t)(3 + 5 * M), sizeof *s->integers);
     return s->Omega && s->W && s->lse && s->row && s->mass && s->column && s->extra && s->gb && s->gU &&
            s->XV && s->C && s->VG && s->before && s->before_b && s->Q && s->logY && s->basis && s->e &&
-           s->factor && s->P && s->T && s->small && s->lapack && s->integers;
+           s->factor && s->links && s->class_rows && s->P && s->T && s->small && s->lapack && s->integers;
 }
 
 /* The rows and groups that have weight; features are divided by s->scale. */
@@ -165,6 +168,7 @@ wlab_code wlab_relax_create(wlab_relax **out, const wlab_relax_problem *q, wlab_
                             double eps, wlab_ctx *ctx, wlab_err *err)
 {
     wlab_relax *s = NULL;
+    int64_t at = 0;
     wlab_code code = refuse(q, err);
 
     (void)ctx;
@@ -191,12 +195,14 @@ wlab_code wlab_relax_create(wlab_relax **out, const wlab_relax_problem *q, wlab_
     s->all_node = wlab_alloc((size_t)q->groups, sizeof *s->all_node);
     s->vertex = relax_vector(q->classes, q->block);
     s->pair = wlab_calloc((size_t)(q->pairs > 0 ? q->pairs : 1), sizeof *s->pair);
-    s->nu = relax_vector(q->pairs, 1);
+    s->prices.nu = relax_vector(q->pairs, 1);
+    s->next.nu = relax_vector(q->pairs, 1);
     if (s->square)
         s->M = relax_vector(q->nodes, q->nodes);
-    if (!s->row_group || !s->all_node || !s->vertex || !s->pair || !s->nu || (s->square && !s->M) ||
-        !fill(s, q) || !make_point(s, &s->now) || !make_point(s, &s->trial) || !make_slope(s, &s->at) ||
-        !make_slope(s, &s->spare) || !make_slope(s, &s->mean) || !make_work(s)) {
+    if (!s->row_group || !s->all_node || !s->vertex || !s->pair || !s->prices.nu || !s->next.nu ||
+        (s->square && !s->M) || !fill(s, q) || !make_point(s, &s->now) || !make_point(s, &s->trial) ||
+        !make_slope(s, &s->at) || !make_slope(s, &s->spare) || !make_slope(s, &s->mean) ||
+        !make_slope(s, &s->blend) || !make_work(s)) {
         code = wlab_nomem(err);
         goto out;
     }
@@ -205,11 +211,17 @@ wlab_code wlab_relax_create(wlab_relax **out, const wlab_relax_problem *q, wlab_
     memcpy(s->all_node, q->node, (size_t)q->groups * sizeof *s->all_node);
     if (q->block > 0)
         memcpy(s->vertex, q->vertex, (size_t)(q->classes * q->block) * sizeof *s->vertex);
-    if (q->pairs > 0)
-        memcpy(s->pair, q->pair, (size_t)q->pairs * sizeof *s->pair);
+    for (int firm = 1; firm >= 0; firm--)
+        for (int64_t k = 0; k < q->pairs; k++) {
+            const bool mine = (q->node[q->pair[k].a] < 0) != (q->node[q->pair[k].b] < 0);
+            if (mine == firm)
+                s->pair[at++] = q->pair[k];
+            s->firm += mine && firm;
+        }
     if (s->square && (code = relax_square_form(s, err)))
         goto out;
-    relax_start(s);
+    if ((code = relax_start(s, err)))
+        goto out;
     s->momentum = 1;
     s->L = 1;
     relax_begin(s);
@@ -239,11 +251,12 @@ void wlab_relax_destroy(wlab_relax *s)
 {
     if (!s)
         return;
-    double *all[] = {s->X,      s->PX,   s->pi,     s->pg,    s->logp,   s->XG,       s->vertex,
-                     s->moment, s->M,    s->nu,     s->Omega, s->lse,    s->mass,     s->C,
-                     s->XV,     s->VG,   s->gU,     s->gb,    s->before, s->before_b, s->W,
-                     s->Q,      s->logY, s->basis,  s->e,     s->P,      s->T,        s->small,
-                     s->factor, s->row,  s->column, s->extra, s->lapack};
+    double *all[] = {s->X,          s->PX,     s->pi,    s->pg,     s->logp,      s->XG,
+                     s->vertex,     s->moment, s->M,     s->links,  s->prices.nu, s->next.nu,
+                     s->class_rows, s->Omega,  s->lse,   s->mass,   s->C,         s->XV,
+                     s->VG,         s->gU,     s->gb,    s->before, s->before_b,  s->W,
+                     s->Q,          s->logY,   s->basis, s->e,      s->P,         s->T,
+                     s->small,      s->factor, s->row,   s->column, s->extra,     s->lapack};
     for (size_t k = 0; k < sizeof all / sizeof *all; k++)
         wlab_free(all[k]);
     free_point(&s->now);
@@ -251,6 +264,7 @@ void wlab_relax_destroy(wlab_relax *s)
     free_slope(&s->at);
     free_slope(&s->spare);
     free_slope(&s->mean);
+    free_slope(&s->blend);
     wlab_free(s->node);
     wlab_free(s->pair);
     wlab_free(s->row_group);

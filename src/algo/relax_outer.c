@@ -4,6 +4,7 @@
  * Matrices of rank below `nodes` have no logarithm: eigenvalues are floored.
  */
 #include "algo/relax_state.h"
+#include "linalg/cholesky.h"
 
 #include <math.h>
 #include <string.h>
@@ -12,18 +13,17 @@ static const double RIDGE = 1e-9;
 static const double FLOOR = 1e-10,
                     CUT = 1e-10; /* of log Y's eigenvalues; of a factor's, relative to the greatest */
 
-void relax_start(wlab_relax *s)
+wlab_code relax_start(wlab_relax *s, wlab_err *err)
 {
     relax_point *p = &s->now;
     p->r = s->nodes;
     memset(p->V, 0, (size_t)(s->nodes * s->nodes) * sizeof *p->V);
     for (int64_t i = 0; i < s->nodes; i++)
         p->V[i * s->nodes + i] = 1;
+    return s->pairs > 0 ? relax_pairs_start(s, p, err) : WL_OK;
 }
 
-/* The first `block` rows times the inverse root of their Gram matrix, the others divided by their length: false where
- * that is singular. */
-static wlab_code rescale(wlab_relax *s, relax_point *p, bool *usable, wlab_err *err)
+wlab_code relax_rescale(wlab_relax *s, relax_point *p, bool *usable, wlab_err *err)
 {
     const int64_t M = s->nodes, r = p->r, k = s->block;
     double *gram = s->basis, *root = gram + k * k, *rows = root + k * k;
@@ -126,19 +126,43 @@ wlab_code relax_move(wlab_relax *s, bool *usable, wlab_ctx *ctx, wlab_err *err)
         for (int64_t i = 0; i < M; i++)
             p->V[i * p->r + k] = f * s->Q[(from + k) * M + i];
     }
-    return rescale(s, p, usable, err);
+    code = relax_rescale(s, p, usable, err);
+    return code ? code : relax_pairs_return(s, p, usable, err);
+}
+
+/* U such that U V' is near B [d x nodes], which is spent: (V'V + ridge) U' = V'B'. */
+static wlab_code fit_factor(wlab_relax *s, double *B, wlab_ctx *ctx, wlab_err *err)
+{
+    const int64_t M = s->nodes, r = s->trial.r;
+    wlab_pool *pool = ctx ? ctx->pool : NULL;
+    double *gram = s->basis;
+    bool definite;
+
+    relax_gram(pool, true, r, M, 1, s->trial.V, r, gram);
+    for (int64_t k = 0; k < r; k++)
+        gram[k * (r + 1)] += RIDGE * (double)M;
+    wlab_code code = wlab_cholesky(gram, r, &definite, ctx, err);
+    if (code)
+        return code;
+    relax_gemm(pool, false, false, s->d, r, M, 1, B, M, s->trial.V, r, 0, s->trial.U, r);
+    for (int64_t j = 0; j < s->d && definite; j++)
+        wlab_cholesky_solve(gram, r, s->trial.U + j * r);
+    return WL_OK;
 }
 
 /* Least squares: rows of V are those of W Diag(f) divided by their lengths, W the eigenvectors that relax_move left in Q,
  * so that U = U0 V0' Diag(lengths) W Diag(f / (f^2 + ridge)), but for the block, where that is near. */
-void relax_warm(wlab_relax *s, wlab_pool *pool)
+wlab_code relax_warm(wlab_relax *s, wlab_ctx *ctx, wlab_err *err)
 {
+    wlab_pool *pool = ctx ? ctx->pool : NULL;
     const int64_t M = s->nodes, d = s->d, r = s->trial.r, from = M - r;
     const double *f = s->factor, *length = f + M;
     double *B = s->T;
 
     memcpy(s->trial.b, s->now.b, (size_t)s->groups * sizeof *s->now.b);
     relax_gemm(pool, false, true, d, M, s->now.r, 1, s->now.U, s->now.r, s->now.V, s->now.r, 0, B, M);
+    if (s->pairs > 0)
+        return fit_factor(s, B, ctx, err);
     for (int64_t j = 0; j < d; j++)
         for (int64_t i = 0; i < M; i++)
             B[j * M + i] *= length[i];
@@ -146,4 +170,5 @@ void relax_warm(wlab_relax *s, wlab_pool *pool)
     for (int64_t j = 0; j < d; j++)
         for (int64_t k = 0; k < r; k++)
             s->trial.U[j * r + k] *= f[k] / (f[k] * f[k] + RIDGE);
+    return WL_OK;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Snapshots of the relaxation: the two points, step sizes, multipliers of pairs and counters.  Omega and all that follows
+ * Snapshots of the relaxation: the two points, step sizes, multipliers and counters.  Omega and all that follows
  * from it is made anew, to the same bits.
  */
 #include "algo/relax_state.h"
@@ -47,9 +47,21 @@ static void pass_all(stream *t, wlab_relax *s)
     pass(t, &phase, sizeof phase);
     pass(t, &verdict, sizeof verdict);
     pass(t, &s->hard, sizeof s->hard);
-    double *reals[] = {&s->lambda,   &s->given,        &s->eps,      &s->t,         &s->best,
-                       &s->newest,   &s->checked,      &s->L,        &s->penalty,   &s->momentum,
-                       &s->at.slack, &s->at.violation, &s->at.least, &s->at.spread, &s->mean.entropy};
+    double *reals[] = {&s->lambda,
+                       &s->given,
+                       &s->eps,
+                       &s->t,
+                       &s->best,
+                       &s->newest,
+                       &s->L,
+                       &s->momentum,
+                       &s->at.slack,
+                       &s->at.violation,
+                       &s->at.least,
+                       &s->at.spread,
+                       &s->mean.entropy,
+                       &s->prices.penalty,
+                       &s->prices.checked};
     int64_t *counts[] = {&s->outer, &s->inner,   &s->cg,   &s->fits, &s->trials,
                          &s->tried, &s->doubled, &s->idle, &s->wait};
     for (size_t k = 0; k < sizeof reals / sizeof *reals; k++)
@@ -60,13 +72,13 @@ static void pass_all(stream *t, wlab_relax *s)
     pass_point(t, s, &s->trial);
     if (t->code)
         return;
-    pass(t, s->nu, (size_t)s->pairs * sizeof *s->nu);
+    pass(t, s->prices.nu, (size_t)s->pairs * sizeof *s->prices.nu);
+    pass(t, s->mean.mu, (size_t)s->pairs * sizeof *s->mean.mu);
     pass(t, s->at.BM, (size_t)(s->d * s->nodes) * sizeof *s->at.BM);
     pass(t, s->at.mult, (size_t)s->nodes * sizeof *s->at.mult);
     pass(t, s->at.corner, (size_t)(s->block * s->block) * sizeof *s->at.corner);
     pass(t, s->at.mu, (size_t)s->pairs * sizeof *s->at.mu);
     pass(t, s->mean.BM, (size_t)(s->d * s->nodes) * sizeof *s->mean.BM);
-    pass(t, s->mean.mu, (size_t)s->pairs * sizeof *s->mean.mu);
     pass(t, s->before, (size_t)(s->d * s->trial.r) * sizeof *s->before);
     pass(t, s->before_b, (size_t)s->groups * sizeof *s->before_b);
     s->phase = (relax_phase)phase;

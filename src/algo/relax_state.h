@@ -17,7 +17,7 @@ typedef struct relax_point {
     double f, low; /* bounds on F(Y) */
 } relax_point;
 
-/* The gradient G at a Y, -k BM'BM plus the pairs' share (the square loss: M plus that), and its multipliers. */
+/* The gradient G at a Y, -k BM'BM (the square loss: M), and its multipliers: H = G - mult - corner + mu. */
 typedef struct relax_slope {
     double *BM;           /* [d x nodes] */
     double *mult;         /* [nodes] those of the diagonal; 0 in the block */
@@ -28,6 +28,13 @@ typedef struct relax_slope {
     double slack;         /* sum over pairs of |mu * violation| */
     double violation;
 } relax_slope;
+
+/* The augmented Lagrangian of pairs of rows. */
+typedef struct relax_prices {
+    double *nu; /* [pairs] */
+    double penalty;
+    double checked; /* the violation when the multipliers were last moved */
+} relax_prices;
 
 typedef enum relax_phase {
     RELAX_BEGIN, /* the trial is the start: it is accepted whatever its value */
@@ -43,13 +50,14 @@ struct wlab_relax {
     double c, lambda, given, scale; /* lambda in our scaling, as given, and what divides X */
     wlab_relax_inner method;
     double eps;
-    double *X, *PX;    /* [n x d] rows, and pi_n times them */
-    double *pi;        /* [n] */
-    double *pg, *logp; /* [groups] */
-    double *XG;        /* [groups x d] sum of pi_n x_n over a group */
-    int32_t *node;     /* [groups] */
-    double *vertex;    /* [classes x block] */
-    wlab_relax_pair *pair;
+    double *X, *PX;        /* [n x d] rows, and pi_n times them */
+    double *pi;            /* [n] */
+    double *pg, *logp;     /* [groups] */
+    double *XG;            /* [groups x d] sum of pi_n x_n over a group */
+    int32_t *node;         /* [groups] */
+    double *vertex;        /* [classes x block] */
+    wlab_relax_pair *pair; /* first the `firm` ones, of a row and a class */
+    int64_t firm;
     int64_t rows, all; /* as given, with what has no weight */
     int32_t *row_group, *all_node;
     double *moment; /* [d] sum_n pi_n x_nj^2 */
@@ -60,15 +68,15 @@ struct wlab_relax {
     relax_phase phase;
     wlab_relax_verdict verdict;
     double t, best, newest;
-    double checked; /* the violation when the multipliers were last moved */
-    double penalty;
-    double *nu; /* [pairs] */
+    relax_prices prices;
     int64_t outer, inner, cg, fits, trials, turns;
     int64_t tried, doubled; /* inner steps, doublings of t in this trial */
     int64_t idle, wait;     /* outer steps without a smaller gap; steps until t is halved again */
 
     /* what follows from it */
     relax_slope mean;      /* a moving average over steps */
+    relax_prices next;     /* those that come with the next point */
+    relax_slope blend;     /* where the next average is made */
     relax_slope at, spare; /* at the current point; where the next is made */
     bool hard;             /* conjugate gradients took many steps */
     bool logged;           /* logY is the current point's */
@@ -93,6 +101,8 @@ struct wlab_relax {
     double *P;                /* [groups x groups] */
     double *T;                /* [d x groups] or [n x r] */
     double *small;            /* CG: 5 (d r + groups) */
+    double *links;            /* 4 times the constraints: conjugate gradients for pairs */
+    double *class_rows;       /* [2 classes x nodes] */
     double *row;              /* [n] */
     double *column, *extra;   /* [groups] */
     double *lapack;
@@ -136,20 +146,42 @@ wlab_code relax_newton(wlab_relax *, relax_point *, bool *moved, wlab_ctx *, wla
 wlab_code relax_proximal(wlab_relax *, relax_point *, bool *moved, wlab_ctx *, wlab_err *);
 
 /* ---- the outer problem (relax_outer.c, relax_certificate.c, relax_square.c) ---- */
-void relax_start(wlab_relax *);
+wlab_code relax_start(wlab_relax *, wlab_err *);
+/* The first `block` rows times the inverse root of their Gram matrix, the others divided by their length: not usable
+ * where that is singular. */
+wlab_code relax_rescale(wlab_relax *, relax_point *, bool *usable, wlab_err *);
 /* The trial from the current point: not usable where its factor is singular, so that t must grow. */
 wlab_code relax_move(wlab_relax *, bool *usable, wlab_ctx *, wlab_err *);
 /* U of the trial, just made, such that U V' is near the current point's. */
-void relax_warm(wlab_relax *, wlab_pool *);
+wlab_code relax_warm(wlab_relax *, wlab_ctx *, wlab_err *);
 /* Gradient, multipliers and lower bound at p, whose inner problem was just solved, into spare. */
 wlab_code relax_certify(wlab_relax *, const relax_point *p, double *lower, wlab_ctx *, wlab_err *);
 /* H = G - multipliers into A [nodes x nodes]. */
 void relax_slack_matrix(const wlab_relax *, const relax_slope *, double *A, wlab_pool *);
-/* What the line search looks at beside F: the augmented Lagrangian's share of the pairs. */
-double relax_pairs_value(const wlab_relax *, const relax_point *);
 /* <H, Y of p - Y of the current point>. */
 double relax_decrease(wlab_relax *, const relax_point *p, wlab_pool *);
 wlab_code relax_square_form(wlab_relax *, wlab_err *);
+
+/* ---- prescribed products (relax_pairs.c) ---- */
+/* How many multipliers there are: the diagonal's, the block's, the pairs'. */
+int64_t relax_constraints(const wlab_relax *);
+void relax_add_pair(const wlab_relax *, const wlab_relax_pair *, double factor, double *A);
+double relax_violation(const wlab_relax *, const relax_point *, int64_t pair);
+/* The other multipliers, from G V, the share of pairs of rows included, in `product`. */
+void relax_pairs_multipliers(wlab_relax *, relax_slope *, const relax_point *, double *product);
+/* What the line search looks at beside F: the augmented Lagrangian's share of the pairs of rows. */
+double relax_pairs_value(const wlab_relax *, const relax_point *);
+/* The multipliers mu of pairs of rows.  Those of the augmented Lagrangian move where Y is as near its least point, as the
+ * last step's certificate tells, as it is to the pairs' values; the penalty doubles where that did not halve the
+ * violation. */
+void relax_pairs_settle(const wlab_relax *, const relax_point *, relax_slope *, relax_prices *next);
+/* out [nodes x r] += sum over pairs of rows of mu sym(a b') V. */
+void relax_pairs_apply(const wlab_relax *, const relax_slope *, const relax_point *, double *out);
+/* A first point that has the products. */
+wlab_code relax_pairs_start(wlab_relax *, relax_point *, wlab_err *);
+/* Back to the products, from near; not usable where that did not succeed. */
+wlab_code relax_pairs_return(wlab_relax *, relax_point *, bool *usable, wlab_err *);
+
 /* Groups as vectors over nodes: out [nodes] += factor * (unit vector of the group in nodes). */
 void relax_spread(const wlab_relax *, int32_t node, double factor, double *out, int64_t stride);
 double relax_product(const wlab_relax *, const relax_point *, int32_t a, int32_t b);

@@ -152,8 +152,10 @@ static void test_snapshot(void **state)
         bool outer;
         p.q.square = variant == 2;
         p.q.pair = p.pair;
-        if (variant == 3)
+        if (variant == 3) {
             p.pair[p.q.pairs++] = (wlab_relax_pair){p.group[5], p.group[6], -0.5};
+            p.pair[p.q.pairs++] = (wlab_relax_pair){p.group[7], 1, -0.5};
+        }
         const wlab_relax_inner method = variant == 1 ? WL_RELAX_PROXIMAL : WL_RELAX_NEWTON;
         for (int at = 0; at < 12; at++) {
             wlab_relax *a = made(&p.q, method, 1e-5), *b = made(&p.q, method, 1e-3);
@@ -216,6 +218,53 @@ static void test_interrupt(void **state)
     }
 }
 
+/* Rows with two candidates of four each: all steps keep what that prescribes, and the gap closes. */
+static void test_links(void **state)
+{
+    enum {
+        N = 32,
+        P = 4
+    };
+    (void)state;
+    for (int variant = 0; variant < 8; variant++) {
+        const bool simplex = variant & 1;
+        posed p = posed_create(N, 3, P, simplex, P, true, 79);
+        wlab_relax_pair pair[N * P];
+        int label[N];
+        double best = INFINITY, lower = -INFINITY;
+        wlab_rng rng;
+        wlab_err err;
+        for (int i = P; i < N; i++)
+            for (int c = 0; c < P; c++)
+                if (c != i % P && c != (i + 1 + i / P % 3) % P)
+                    pair[p.q.pairs++] = (wlab_relax_pair){c, p.group[i], simplex ? -1.0 / (P - 1) : 0};
+        p.q.pair = pair;
+        p.q.lambda = variant & 2 ? 0.01 : 0.1;
+        p.q.square = variant & 4;
+        wlab_rng_seed(&rng, 5);
+        for (int k = 0; k < 10 && !p.q.square;
+             k++) { /* the rows' own classes, then others that are allowed */
+            for (int i = 0; i < N; i++)
+                label[i] = i >= P && k > 0 && wlab_rng_below(&rng, 2) ? (i + 1 + i / P % 3) % P : i % P;
+            best = fmin(best, labeling_value(&p.q, label));
+        }
+        wlab_relax *s = made(&p.q, WL_RELAX_NEWTON, 2e-3);
+        for (int u = 0; u < 4000 && wlab_relax_state(s) == WL_RELAX_GOING; u++) {
+            bool outer;
+            ASSERT_OK(wlab_relax_advance(s, &outer, NULL, &err), err);
+            const wlab_relax_numbers now = wlab_relax_get(s);
+            if (!outer)
+                continue;
+            assert_true(now.violation <= 1e-8 && now.lower >= lower);
+            assert_true(now.lower <= now.upper + 1e-7 && now.lower <= best);
+            lower = now.lower;
+        }
+        assert_int_equal(wlab_relax_state(s), WL_RELAX_CONVERGED);
+        wlab_relax_destroy(s);
+        posed_clear(&p);
+    }
+}
+
 static void test_memory(void **state)
 {
     posed p = posed_create(6, 2, 2, true, 2, false, 71);
@@ -223,6 +272,9 @@ static void test_memory(void **state)
     wlab_err err;
     double value[4];
     (void)state;
+    p.pair[p.q.pairs++] = (wlab_relax_pair){0, p.group[4], -1};
+    p.pair[p.q.pairs++] = (wlab_relax_pair){p.group[3], p.group[5], -1};
+    p.q.pair = p.pair;
     for (int square = 0; square < 2; square++) {
         p.q.square = square;
         ALLOC_SWEEP_OUT(wlab_relax_create(&s, &p.q, WL_RELAX_NEWTON, 1e-2, NULL, &err), s);
@@ -251,6 +303,14 @@ static void test_refused(void **state)
     p.pi[0] = 3;
     ASSERT_FAILS(wlab_relax_create(&s, &p.q, WL_RELAX_NEWTON, 1e-2, NULL, &err), WL_EARG, err, "add up");
     p.pi[0] = p.pi[1];
+    p.q.pair = p.pair; /* of both classes at once */
+    for (int c = 0; c < 2; c++)
+        p.pair[p.q.pairs++] = (wlab_relax_pair){c, p.group[4], 1};
+    ASSERT_FAILS(wlab_relax_create(&s, &p.q, WL_RELAX_NEWTON, 1e-2, NULL, &err), WL_EARG, err, "contradict");
+    p.pair[1].b = 0;
+    ASSERT_FAILS(wlab_relax_create(&s, &p.q, WL_RELAX_NEWTON, 1e-2, NULL, &err), WL_EARG, err,
+                 "without a class");
+    p.q.pairs = 0;
     p.node[0] = 0; /* of the block */
     ASSERT_FAILS(wlab_relax_create(&s, &p.q, WL_RELAX_NEWTON, 1e-2, NULL, &err), WL_EARG, err, "no node");
     assert_null(s);
@@ -262,7 +322,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_methods),   cmocka_unit_test(test_groups),  cmocka_unit_test(test_warm),
         cmocka_unit_test(test_extremes),  cmocka_unit_test(test_threads), cmocka_unit_test(test_snapshot),
-        cmocka_unit_test(test_interrupt), cmocka_unit_test(test_memory),  cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_interrupt), cmocka_unit_test(test_links),   cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
