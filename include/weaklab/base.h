@@ -69,6 +69,8 @@ void *wlab_free(void *p);                           /* always NULL: p = wlab_fre
 char *wlab_strdup(const char *s);
 char *wlab_strndup(const char *s, size_t n);
 char *wlab_format(const char *fmt, ...) WLAB_PRINTF(1, 2); /* a new string, or NULL */
+/* Behind the text in buf [size]; what does not fit is left out. */
+void wlab_text_append(char *buf, size_t size, const char *fmt, ...) WLAB_PRINTF(3, 4);
 char *wlab_vformat(const char *fmt, va_list ap);
 /* For tests: the k-th allocation from now fails (k = 1: the next one), and all after it; 0: none fails. */
 void wlab_alloc_fail_at(long k);

@@ -104,19 +104,6 @@ static const char *solver_name(const alter *s)
     }
 }
 
-/* Appended, as far as there is room. */
-static void more(char *buf, size_t size, int *n, const char *fmt, ...) WLAB_PRINTF(4, 5);
-static void more(char *buf, size_t size, int *n, const char *fmt, ...)
-{
-    va_list ap;
-    if (*n < 0 || (size_t)*n >= size)
-        return;
-    va_start(ap, fmt);
-    const int k = vsnprintf(buf + *n, size - (size_t)*n, fmt, ap);
-    va_end(ap);
-    *n = k < 0 ? k : *n + k;
-}
-
 static int64_t moving(const alter *s)
 {
     int64_t k = 0;
@@ -137,7 +124,7 @@ void alter_explain(const void *state, char *buf, size_t size)
                  (long long)s->restarts, s->restarts == 1 ? "" : "s", s->first * s->C, s->C);
         return;
     }
-    int n = snprintf(
+    snprintf(
         buf, size,
         "At C* = %.4g each restart that moved got w and b for its labels (%s) and then the best labels for "
         "these: in each bag the rows that gain most by being positive, as many as Eq. 8 says.  Restart "
@@ -146,25 +133,27 @@ void alter_explain(const void *state, char *buf, size_t size)
         s->shown_C, solver_name(s), (long long)s->leader + 1, s->objective, r->at.norm,
         r->at.free + r->at.known, s->shown_penalty, (long long)r->flips);
     if (s->shown_before != s->leader)
-        more(buf, size, &n,
-             "  Restart %lld was shown before: the flips of this step, %lld, are the rows where the labels "
-             "of the two "
-             "differ.",
-             (long long)s->shown_before + 1, (long long)s->flips);
+        wlab_text_append(
+            buf, size,
+            "  Restart %lld was shown before: the flips of this step, %lld, are the rows where the labels "
+            "of the two "
+            "differ.",
+            (long long)s->shown_before + 1, (long long)s->flips);
     if (s->raised)
-        more(buf, size, &n, "  C* was raised before this step, and the objective is at the new one.");
+        wlab_text_append(buf, size, "  C* was raised before this step, and the objective is at the new one.");
     if (s->stage == ALTER_W && !s->shown_rest)
-        more(buf, size, &n, "  Of %lld restarts %lld move%s on%s.", (long long)s->distinct,
-             (long long)moving(s), moving(s) == 1 ? "s" : "",
-             s->r[s->leader].moving ? "" : ", this one rests");
+        wlab_text_append(buf, size, "  Of %lld restarts %lld move%s on%s.", (long long)s->distinct,
+                         (long long)moving(s), moving(s) == 1 ? "s" : "",
+                         s->r[s->leader].moving ? "" : ", this one rests");
     if (s->shown_rest)
-        more(buf, size, &n, "  All are at rest at this C*%s; %lld of %lld have labels of their own.",
-             s->finished ? ", which is C" : "", (long long)s->distinct, (long long)s->restarts);
+        wlab_text_append(buf, size, "  All are at rest at this C*%s; %lld of %lld have labels of their own.",
+                         s->finished ? ", which is C" : "", (long long)s->distinct, (long long)s->restarts);
     if (alter_missed(s))
-        more(buf, size, &n,
-             "  The last SVM of %lld restart%s missed tol=%g, as far as doubles can tell: with columns that "
-             "are scaled, or a smaller C, it would not.",
-             (long long)alter_missed(s), alter_missed(s) == 1 ? "" : "s", s->tol);
+        wlab_text_append(
+            buf, size,
+            "  The last SVM of %lld restart%s missed tol=%g, as far as doubles can tell: with columns that "
+            "are scaled, or a smaller C, it would not.",
+            (long long)alter_missed(s), alter_missed(s) == 1 ? "" : "s", s->tol);
 }
 
 void alter_next(const void *state, char *buf, size_t size)

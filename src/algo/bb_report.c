@@ -92,16 +92,6 @@ wlab_code bb_model(const void *state, wlab_model **out, wlab_ctx *ctx, wlab_err 
     return well_mixture(&s->w, s->y + s->best * s->w.n, 1, &one, &s->at, out, ctx, err);
 }
 
-static void say(char *buf, size_t size, const char *fmt, ...) WLAB_PRINTF(3, 4);
-static void say(char *buf, size_t size, const char *fmt, ...)
-{
-    size_t at = strlen(buf);
-    va_list ap;
-    va_start(ap, fmt);
-    vsnprintf(buf + at, size - at, fmt, ap);
-    va_end(ap);
-}
-
 static double share(const bb_state *s, bb_end end)
 {
     return s->nodes > 0 ? 100 * (double)s->ended[end] / (double)s->nodes : 0;
@@ -116,25 +106,30 @@ void bb_explain(const void *state, char *buf, size_t size)
                                       "it held a single labeling, which got its SVM"};
     buf[0] = 0;
     if (s->nodes == 0) {
-        say(buf, size,
+        wlab_text_append(
+            buf, size,
             "Nothing was stepped yet. B has %.4g labelings; the first incumbent is the one that WellSVM "
             "begins with, "
             "with the SVM objective %.10g. The root node is all of B.",
             wlab_labelset_count(s->w.p->labels), s->upper);
         return;
     }
-    say(buf, size, "%s %lld closed or cut %lld node%s. ", s->in_step ? "Inside step" : "Step",
-        (long long)s->step + s->in_step, (long long)s->step_nodes, s->step_nodes == 1 ? "" : "s");
-    say(buf, size, "The newest, number %lld, lies %d branching%s deep and has the certified bound %.10g: %s",
+    wlab_text_append(buf, size, "%s %lld closed or cut %lld node%s. ", s->in_step ? "Inside step" : "Step",
+                     (long long)s->step + s->in_step, (long long)s->step_nodes,
+                     s->step_nodes == 1 ? "" : "s");
+    wlab_text_append(
+        buf, size, "The newest, number %lld, lies %d branching%s deep and has the certified bound %.10g: %s",
         (long long)s->last.number, (int)s->last.depth, s->last.depth == 1 ? "" : "s", s->last.lower,
         how[s->last_end]);
     if (s->last_pick >= 0)
-        say(buf, size, " at row %lld, on which the labelings of its relaxation disagree",
-            (long long)s->w.p->row[s->last_pick] + 1);
-    say(buf, size, ". ");
+        wlab_text_append(buf, size, " at row %lld, on which the labelings of its relaxation disagree",
+                         (long long)s->w.p->row[s->last_pick] + 1);
+    wlab_text_append(buf, size, ". ");
     if (s->best != s->before)
-        say(buf, size, "A better labeling was found, %lld labels from the one before. ", (long long)flips(s));
-    say(buf, size,
+        wlab_text_append(buf, size, "A better labeling was found, %lld labels from the one before. ",
+                         (long long)flips(s));
+    wlab_text_append(
+        buf, size,
         "Incumbent %.10g, lower bound %.10g: it is optimal to within %.3g %%. Of all nodes (%lld) %.0f %% "
         "were "
         "closed by an "
@@ -142,7 +137,7 @@ void bb_explain(const void *state, char *buf, size_t size)
         s->upper, s->lower, 100 * (s->upper - s->lower) / fabs(s->upper), (long long)s->nodes,
         share(s, BB_SVM), share(s, BB_RELAXED), share(s, BB_SOLVED), (long long)s->open, (long long)s->count);
     if (s->verdict == WL_CONVERGED)
-        say(buf, size, " No node is open: no labeling in B is better by more than eps.");
+        wlab_text_append(buf, size, " No node is open: no labeling in B is better by more than eps.");
 }
 
 void bb_next(const void *state, char *buf, size_t size)

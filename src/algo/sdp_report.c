@@ -169,41 +169,30 @@ bool sdp_scores(const void *state, double *value)
 
 /* ---- words ---- */
 
-static void more(char *buf, size_t size, int *n, const char *fmt, ...) WLAB_PRINTF(4, 5);
-static void more(char *buf, size_t size, int *n, const char *fmt, ...)
-{
-    va_list ap;
-    if (*n < 0 || (size_t)*n >= size)
-        return;
-    va_start(ap, fmt);
-    const int k = vsnprintf(buf + *n, size - (size_t)*n, fmt, ap);
-    va_end(ap);
-    *n = k < 0 ? k : *n + k;
-}
-
 static void explain_em(const sdp *s, char *buf, size_t size)
 {
     const wlab_em_value f = wlab_em_objective(s->full);
-    int n = 0;
-    more(buf, size, &n,
-         "EM iteration %lld: the E-step chose labels z for the model (%lld flips, %lld rows between "
-         "classes), the "
-         "M-step the model (w, b) for them. f = %.10g: loss %.6g, minus the entropy %.6g of the proportions, "
-         "plus "
-         "%.6g for ||w||^2.",
-         (long long)s->em_steps, (long long)s->flips, (long long)wlab_em_fractional(s->full), f.total, f.loss,
-         f.entropy, f.norm);
+    *buf = 0;
+    wlab_text_append(
+        buf, size,
+        "EM iteration %lld: the E-step chose labels z for the model (%lld flips, %lld rows between "
+        "classes), the "
+        "M-step the model (w, b) for them. f = %.10g: loss %.6g, minus the entropy %.6g of the proportions, "
+        "plus "
+        "%.6g for ||w||^2.",
+        (long long)s->em_steps, (long long)s->flips, (long long)wlab_em_fractional(s->full), f.total, f.loss,
+        f.entropy, f.norm);
     if (!isnan(lower_now(s)))
-        more(buf, size, &n, " No labeling has less than %.10g: %.3g away at most.", lower_now(s),
-             f.total - lower_now(s));
+        wlab_text_append(buf, size, " No labeling has less than %.10g: %.3g away at most.", lower_now(s),
+                         f.total - lower_now(s));
     if (s->finished)
-        more(buf, size, &n, " f falls no more: done.");
+        wlab_text_append(buf, size, " f falls no more: done.");
 }
 
 void sdp_explain(const void *state, char *buf, size_t size)
 {
     const sdp *s = state;
-    int n = 0;
+    *buf = 0;
     if (!s->rounded) {
         snprintf(buf, size,
                  "Nothing was stepped yet. Z has %lld x %lld entries that are free%s: %lld label vectors, "
@@ -219,25 +208,27 @@ void sdp_explain(const void *state, char *buf, size_t size)
     }
     const wlab_relax_numbers r = wlab_relax_get(s->relax);
     if (s->step == 1)
-        more(buf, size, &n, "Step 1 evaluated F at the first Z: %.10g", s->objective);
+        wlab_text_append(buf, size, "Step 1 evaluated F at the first Z: %.10g", s->objective);
     else
-        more(buf, size, &n, "Step %lld went from Z to rescale(exp(log Z - H/t)) with t = %.3g: F = %.10g",
-             (long long)s->step, r.t, s->objective);
-    more(buf, size, &n, ", known to %.2g (inner gap). The least eigenvalue of H is %.3g", r.inner_gap,
-         r.lambda_min);
+        wlab_text_append(buf, size,
+                         "Step %lld went from Z to rescale(exp(log Z - H/t)) with t = %.3g: F = %.10g",
+                         (long long)s->step, r.t, s->objective);
+    wlab_text_append(buf, size, ", known to %.2g (inner gap). The least eigenvalue of H is %.3g", r.inner_gap,
+                     r.lambda_min);
     if (isfinite(s->lower))
-        more(buf, size, &n, ", so no labeling has less than %.10g: gap %.3g, %.2g %% of F", s->lower,
-             s->objective - s->lower, 100 * (s->objective - s->lower) / fabs(s->objective));
-    more(buf, size, &n, ". Z has rank %lld.", (long long)r.rank);
-    more(buf, size, &n, " Rounded by %s: %lld flips, entropy of the proportions %.4g (log %d = %.4g)",
-         s->rounding == WL_ROUND_KMEANS ? "k-means on its eigenvectors" : "its eigenvectors",
-         (long long)s->flips, s->entropy, s->P, log(s->P));
+        wlab_text_append(buf, size, ", so no labeling has less than %.10g: gap %.3g, %.2g %% of F", s->lower,
+                         s->objective - s->lower, 100 * (s->objective - s->lower) / fabs(s->objective));
+    wlab_text_append(buf, size, ". Z has rank %lld.", (long long)r.rank);
+    wlab_text_append(buf, size, " Rounded by %s: %lld flips, entropy of the proportions %.4g (log %d = %.4g)",
+                     s->rounding == WL_ROUND_KMEANS ? "k-means on its eigenvectors" : "its eigenvectors",
+                     (long long)s->flips, s->entropy, s->P, log(s->P));
     if (!isnan(s->upper))
-        more(buf, size, &n, "; the best labels so far have f = %.10g", s->upper);
-    more(buf, size, &n, ".");
+        wlab_text_append(buf, size, "; the best labels so far have f = %.10g", s->upper);
+    wlab_text_append(buf, size, ".");
     if (s->relaxed)
-        more(buf, size, &n, s->stalled ? " No step brings F down any more." : " Within eps = %g: converged.",
-             s->eps);
+        wlab_text_append(buf, size,
+                         s->stalled ? " No step brings F down any more." : " Within eps = %g: converged.",
+                         s->eps);
 }
 
 void sdp_next(const void *state, char *buf, size_t size)

@@ -119,33 +119,31 @@ void sem_explain(const void *state, char *buf, size_t size)
             (long long)s->f->r, s->weigh ? "1/(bags N_i)" : "1/n");
         return;
     }
-    int n = snprintf(
-        buf, size,
-        "Each restart that moved got the best W and b for its labels%s and then the best labels for "
-        "these.  Restart %lld of %lld has the smallest f, %.10g: loss %.6g, less the entropy of the "
-        "classes %.6g, and lambda/(2P) ||W||^2 %.6g.  Its M-step took %lld Newton iterations to a gap "
-        "of %.2g.",
-        s->rows.hard ? " (all instances of negative bags on the negative side)" : "",
-        (long long)s->leader + 1, (long long)s->restarts, s->value.total, s->value.loss, s->value.entropy,
-        s->value.norm, (long long)s->newtons, s->inner_gap);
-    if (n > 0 && (size_t)n < size && s->leader != s->shown_before)
-        n += snprintf(
-            buf + n, size - (size_t)n,
+    snprintf(buf, size,
+             "Each restart that moved got the best W and b for its labels%s and then the best labels for "
+             "these.  Restart %lld of %lld has the smallest f, %.10g: loss %.6g, less the entropy of the "
+             "classes %.6g, and lambda/(2P) ||W||^2 %.6g.  Its M-step took %lld Newton iterations to a gap "
+             "of %.2g.",
+             s->rows.hard ? " (all instances of negative bags on the negative side)" : "",
+             (long long)s->leader + 1, (long long)s->restarts, s->value.total, s->value.loss,
+             s->value.entropy, s->value.norm, (long long)s->newtons, s->inner_gap);
+    if (s->leader != s->shown_before)
+        wlab_text_append(
+            buf, size,
             "  Restart %lld was shown before: the %lld flips are rows where the labels of the two differ.",
             (long long)s->shown_before + 1, (long long)s->flips);
-    else if (n > 0 && (size_t)n < size)
-        n += snprintf(buf + n, size - (size_t)n, "  %lld labels changed%s.", (long long)s->flips,
-                      s->fractional ? ", and some rows are of two classes in part, which balances these best"
-                                    : "");
-    if (n > 0 && (size_t)n < size)
-        n +=
-            snprintf(buf + n, size - (size_t)n, "  %lld of %lld restarts still move%s.", (long long)s->moving,
+    else
+        wlab_text_append(
+            buf, size, "  %lld labels changed%s.", (long long)s->flips,
+            s->fractional ? ", and some rows are of two classes in part, which balances these best" : "");
+    wlab_text_append(buf, size, "  %lld of %lld restarts still move%s.", (long long)s->moving,
                      (long long)s->restarts, s->limited ? ", and iterations= ended it" : "");
-    if (n > 0 && (size_t)n < size && s->missed > 0)
-        snprintf(buf + n, size - (size_t)n,
-                 "  The M-step is as exact as doubles allow, which is less than eps= asks for: scaled "
-                 "columns or a "
-                 "larger lambda would help.");
+    if (s->missed > 0)
+        wlab_text_append(
+            buf, size,
+            "  The M-step is as exact as doubles allow, which is less than eps= asks for: scaled "
+            "columns or a "
+            "larger lambda would help.");
 }
 
 void sem_next(const void *state, char *buf, size_t size)

@@ -205,35 +205,24 @@ static const char *s_of(int64_t n)
     return n == 1 ? "" : "s";
 }
 
-/* Appends; what does not fit is left out. */
-static void say(char *buf, size_t size, const char *fmt, ...) WLAB_PRINTF(3, 4);
-static void say(char *buf, size_t size, const char *fmt, ...)
-{
-    size_t at = strlen(buf);
-    va_list ap;
-    va_start(ap, fmt);
-    vsnprintf(buf + at, size - at, fmt, ap);
-    va_end(ap);
-}
-
 static void say_weights(const wellsvm *s, char *buf, size_t size)
 {
     const char *between = "Weights: ";
     int64_t shown = 0, all = active(s);
     for (int64_t t = 0; t < s->T && shown < 12; t++)
         if (s->mu[t] > 0) {
-            say(buf, size, "%smu%lld = %.3f", between, (long long)t + 1, s->mu[t]);
+            wlab_text_append(buf, size, "%smu%lld = %.3f", between, (long long)t + 1, s->mu[t]);
             between = ", ";
             shown++;
         }
-    say(buf, size, all > shown ? ", and %lld more. " : ". ", (long long)(all - shown));
+    wlab_text_append(buf, size, all > shown ? ", and %lld more. " : ". ", (long long)(all - shown));
 }
 
 static void say_limit(const wellsvm *s, char *buf, size_t size)
 {
     char limit[100];
     well_limit(s, limit, sizeof limit);
-    say(buf, size, "The run ends here: %s.", limit);
+    wlab_text_append(buf, size, "The run ends here: %s.", limit);
 }
 
 /* How far from proven the relaxation's optimum is, and what to do about it. */
@@ -247,12 +236,14 @@ static void say_gap(const wellsvm *s, char *buf, size_t size)
                                                  : "";
     gap = gap < 0 ? 0 : gap;
     if (!isfinite(gap))
-        say(buf, size, "No lower bound is known, so nothing is proven.%s", hint);
+        wlab_text_append(buf, size, "No lower bound is known, so nothing is proven.%s", hint);
     else if (gap <= s->eps * scale)
-        say(buf, size, "Proven optimal: upper and lower are %.2g apart, within eps=%g of the objective.", gap,
-            s->eps);
+        wlab_text_append(buf, size,
+                         "Proven optimal: upper and lower are %.2g apart, within eps=%g of the objective.",
+                         gap, s->eps);
     else
-        say(buf, size,
+        wlab_text_append(
+            buf, size,
             "Not proven optimal: lower is %.2g %% of the objective below upper (eps=%g would be %.2g "
             "%%)%s.%s",
             100 * gap / scale, s->eps, 100 * s->eps,
@@ -263,35 +254,41 @@ static void say_verdict(const wellsvm *s, char *buf, size_t size)
 {
     double remains = s->violation + s->master_gap + s->inner_gap, scale = fabs(s->objective);
     if (s->verdict == WL_MORE) {
-        say(buf, size, "It will be added next.");
+        wlab_text_append(buf, size, "It will be added next.");
     } else if (s->verdict == WL_LIMIT) {
         say_limit(s, buf, size);
     } else if (well_unsolved(s)) {
-        say(buf, size,
+        wlab_text_append(
+            buf, size,
             "But the SVMs are not solved: inner_gap is %.3g. Scale the data, or take a smaller C: stalled. ",
             s->inner_gap);
         say_gap(s, buf, size);
     } else if (remains <= s->eps * scale) {
-        say(buf, size, "With the gaps that is within eps: converged. ");
+        wlab_text_append(buf, size, "With the gaps that is within eps: converged. ");
         say_gap(s, buf, size);
     } else if (s->at_size && (s->violation < WELL_LITTLE * scale || s->slow >= 2)) {
         if (s->violation < WELL_LITTLE * scale)
-            say(buf, size, "That is less than %g of the objective: converged by the rule for size. ",
-                WELL_LITTLE);
+            wlab_text_append(buf, size,
+                             "That is less than %g of the objective: converged by the rule for size. ",
+                             WELL_LITTLE);
         else
-            say(buf, size,
+            wlab_text_append(
+                buf, size,
                 "The objective fell by less than 1e-3 of itself in each of the last two steps: converged by "
                 "the rule for size. ");
         say_gap(s, buf, size);
-        say(buf, size, " The lower bound is that of the labelled rows alone.");
+        wlab_text_append(buf, size, " The lower bound is that of the labelled rows alone.");
     } else if (s->search == WELL_PAPER) {
-        say(buf, size, "Eq. 21 led to nothing new, or the objective settled: the printed search ends here. ");
+        wlab_text_append(
+            buf, size, "Eq. 21 led to nothing new, or the objective settled: the printed search ends here. ");
         say_gap(s, buf, size);
     } else if (s->search == WELL_LINF) {
-        say(buf, size, "No axis led to anything new, or the objective settled: this search ends here. ");
+        wlab_text_append(buf, size,
+                         "No axis led to anything new, or the objective settled: this search ends here. ");
         say_gap(s, buf, size);
     } else {
-        say(buf, size, "Nothing new was found, but the master cannot be solved more exactly: stalled. ");
+        wlab_text_append(buf, size,
+                         "Nothing new was found, but the master cannot be solved more exactly: stalled. ");
         say_gap(s, buf, size);
     }
 }
@@ -304,42 +301,47 @@ void well_explain(const void *state, char *buf, size_t size)
                                       "one axis at a time (Yu et al., Eq. 20)"};
     buf[0] = 0;
     if (s->in_master) {
-        say(buf, size,
+        wlab_text_append(
+            buf, size,
             "Inside step %lld: y%lld is in the working set C, and mu was updated %lld time%s (%lld SVM%s) "
             "over the %lld "
             "labeling%s: objective %.10g, master gap %.2g. ",
             (long long)s->step + 1, (long long)s->T, (long long)s->updates, s_of(s->updates),
             (long long)s->svms, s_of(s->svms), (long long)s->T, s_of(s->T), s->objective, s->master_gap);
         say_weights(s, buf, size);
-        say(buf, size,
+        wlab_text_append(
+            buf, size,
             "When the gap is small enough, the search for a violated labeling follows in the same unit; "
             "interrupted, it begins anew.");
         return;
     }
     if (s->step == 0) {
-        say(buf, size,
+        wlab_text_append(
+            buf, size,
             "Nothing was stepped yet. y1 is the labeling that the SVM of the labelled rows predicts, rounded "
             "into the "
             "label set B (%.4g labelings).",
             wlab_labelset_count(s->p->labels));
         return;
     }
-    say(buf, size, "Step %lld added labeling y%lld to the working set C", (long long)s->step,
-        (long long)s->T);
+    wlab_text_append(buf, size, "Step %lld added labeling y%lld to the working set C", (long long)s->step,
+                     (long long)s->T);
     if (s->T > 1)
-        say(buf, size, " (%lld of its labels with alpha > 0 differ from y%lld's)", (long long)s->flips,
-            (long long)s->T - 1);
-    say(buf, size,
+        wlab_text_append(buf, size, " (%lld of its labels with alpha > 0 differ from y%lld's)",
+                         (long long)s->flips, (long long)s->T - 1);
+    wlab_text_append(
+        buf, size,
         " and solved the master problem min over mu of max over alpha of sum_t mu_t G(alpha, y_t) in %lld "
         "update%s of mu and %lld %s%s: objective %.10g, certified master gap %.2g. ",
         (long long)s->updates, s_of(s->updates), (long long)s->svms,
         s->at_size && s->master == WELL_NEWTON ? "round" : "SVM", s_of(s->svms), s->objective, s->master_gap);
     say_weights(s, buf, size);
-    say(buf, size, "Then it searched B for a violated labeling, %s: ", how[s->search]);
+    wlab_text_append(buf, size, "Then it searched B for a violated labeling, %s: ", how[s->search]);
     if (s->violation > 0)
-        say(buf, size, "the one found has G lower by %.4g than every labeling in C. ", s->violation);
+        wlab_text_append(buf, size, "the one found has G lower by %.4g than every labeling in C. ",
+                         s->violation);
     else
-        say(buf, size, "none was found. ");
+        wlab_text_append(buf, size, "none was found. ");
     say_verdict(s, buf, size);
 }
 

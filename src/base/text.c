@@ -3,6 +3,7 @@
  * Text that goes to people: bounded, valid UTF-8, without control characters.
  */
 #include "base/text.h"
+#include "weaklab/base.h"
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
@@ -74,4 +75,14 @@ void wlab_text_vformat(char *dst, size_t size, const char *fmt, va_list ap)
     }
     clean(tmp);
     memcpy(dst, tmp, strlen(tmp) + 1);
+}
+
+void wlab_text_append(char *buf, size_t size, const char *fmt, ...)
+{
+    const size_t at = strnlen(buf, size);
+    va_list ap;
+    va_start(ap, fmt);
+    if (at < size)
+        vsnprintf(buf + at, size - at, fmt, ap);
+    va_end(ap);
 }
