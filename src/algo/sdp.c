@@ -203,7 +203,7 @@ static wlab_code create(void **state, wlab_problem *p, const wlab_params *given,
     s->vectors = wlab_params_int(given, "vectors");
     s->em = wlab_params_bool(given, "em");
     s->seed = (uint64_t)wlab_params_int(given, "seed");
-    s->objective = s->upper = s->before = s->entropy = NAN;
+    s->objective = s->upper = s->before = s->entropy = s->share = NAN;
     s->lower = -HUGE_VAL;
     s->shown = wlab_calloc((size_t)s->n, sizeof *s->shown);
     const wlab_code code = s->shown ? set_up(s, given, ctx, err) : wlab_nomem(err);
@@ -323,6 +323,34 @@ static int64_t count_flips(const sdp *s, const int8_t *shown)
     return flips;
 }
 
+/* A labeling's Z has P eigenvalues, P - 1 in simplex coding. */
+static wlab_code share_of_leading(const sdp *s, double *share, wlab_err *err)
+{
+    double value[CLASSES];
+    const int64_t most = s->P - s->simplex, count = most < s->nodes ? most : s->nodes;
+    const wlab_code code = wlab_relax_eigenvalues(s->relax, value, count, err);
+    *share = 0;
+    for (int64_t k = 0; k < count && !code; k++)
+        *share += value[k] / (double)s->nodes;
+    return code;
+}
+
+/* What a person should know of how the relaxation ended. */
+static void tell_end(const sdp *s, wlab_ctx *ctx)
+{
+    if (s->stalled)
+        wlab_emit_warning(ctx,
+                          "the relaxation cannot go on: gap %.3g is left, %.2g of the objective; a larger "
+                          "lambda or scaled data help",
+                          s->objective - s->lower, (s->objective - s->lower) / fabs(s->objective));
+    if (s->relaxed && s->share < 0.5)
+        wlab_emit_warning(
+            ctx,
+            "of the trace of Z only %.0f %% lies in the %d largest eigenvalues: it is far from a labeling's, "
+            "and what it is rounded to means little; try a larger lambda (`plot spectrum`)",
+            100 * s->share, s->P - s->simplex);
+}
+
 /* Behind an accepted step: labels, and what they cost. */
 static wlab_code settle(sdp *s, wlab_ctx *ctx, wlab_err *err)
 {
@@ -342,13 +370,18 @@ static wlab_code settle(sdp *s, wlab_ctx *ctx, wlab_err *err)
     if ((code = wlab_em_set_labels(s->part, of_point, err)) ||
         (code = wlab_em_m_step(s->part, 1e-6, ctx, err)) || (code = show(s, label, shown, ctx, err)))
         goto out;
+    double share = NAN;
+    if (wlab_relax_state(s->relax) != WL_RELAX_GOING && (code = share_of_leading(s, &share, err)))
+        goto out;
     const wlab_relax_numbers r = wlab_relax_get(s->relax);
     const double f = wlab_em_objective(s->part).total;
     s->before = s->objective;
     s->objective = r.upper;
     s->lower = r.lower;
-    if (!s->square && !s->points.bag && !(s->upper <= f))
+    if (!s->square && !s->points.bag && !(s->upper <= f)) {
         s->upper = f;
+        s->best_step = s->step + 1;
+    }
     s->flips = count_flips(s, shown);
     s->entropy = entropy_of(s, shown);
     memcpy(s->label, label, (size_t)s->groups * sizeof *label);
@@ -356,9 +389,11 @@ static wlab_code settle(sdp *s, wlab_ctx *ctx, wlab_err *err)
     memcpy(s->shown, shown, (size_t)s->n);
     s->rounded = true;
     s->step++;
+    s->reset = false;
     const wlab_relax_verdict state = wlab_relax_state(s->relax);
     s->relaxed = state != WL_RELAX_GOING;
     s->stalled = state == WL_RELAX_STALLED;
+    s->share = share;
 out:
     wlab_free(label);
     wlab_free(of_point);
@@ -414,8 +449,10 @@ static wlab_code end_em_step(sdp *s, wlab_ctx *ctx, wlab_err *err)
         s->finished = s->before - f.total <= EM_TOL * (1 + fabs(f.total));
         s->before = s->objective = f.total;
         s->entropy = f.entropy;
-        if (!s->square && !s->points.own && !s->rows.bag && !(s->upper <= f.total))
+        if (!s->square && !s->points.own && !s->rows.bag && !(s->upper <= f.total)) {
             s->upper = f.total;
+            s->best_step = s->step + 1;
+        }
         s->middle = false;
         s->em_steps++;
         s->step++;
@@ -436,12 +473,7 @@ static wlab_code advance_now(sdp *s, wlab_ctx *ctx, bool *outer, wlab_err *err)
             return code;
         s->pending = false;
         *outer = true;
-        if (s->stalled)
-            wlab_emit_warning(
-                ctx,
-                "the relaxation cannot go on: gap %.3g is left, %.2g of the objective; a larger "
-                "lambda or scaled data help",
-                s->objective - s->lower, (s->objective - s->lower) / fabs(s->objective));
+        tell_end(s, ctx);
         return WL_OK;
     }
     if (!s->begun_em)
@@ -451,8 +483,13 @@ static wlab_code advance_now(sdp *s, wlab_ctx *ctx, bool *outer, wlab_err *err)
             s->middle = true;
         return code;
     }
-    if (!(code = end_em_step(s, ctx, err)))
+    if (!(code = end_em_step(s, ctx, err))) {
         *outer = true;
+        if (s->finished && s->upper < s->objective - 1e-6 * (1 + fabs(s->objective)))
+            wlab_emit_warning(
+                ctx, "the labels of step %lld have a smaller f, %.10g; `goto %lld` goes back to them",
+                (long long)s->best_step, s->upper, (long long)s->best_step);
+    }
     return code;
 }
 
@@ -513,6 +550,7 @@ static wlab_code set(void *state, const wlab_params *given, wlab_err *err)
         s->lambda = lambda;
         s->upper = NAN;
         s->lower = -HUGE_VAL;
+        s->reset = true;
     }
     if (eps != s->eps) {
         wlab_relax_set_eps(s->relax, eps);

@@ -62,10 +62,13 @@ typedef struct sdp {
     wlab_em *full; /* on all rows; NULL until EM begins, = part where the points are the rows */
     /* ---- snapshot ---- */
     bool relaxed, begun_em, middle, finished; /* middle: between E- and M-step */
+    bool reset;                               /* lambda was changed, and no step made since */
     bool pending;                             /* the relaxation took a step whose labels are not made yet */
     bool stalled;                             /* the relaxation ended without its tolerance */
-    int64_t step, em_steps, flips;
+    int64_t step, em_steps, flips, best_step; /* best_step: the one whose labels have f = upper */
     double objective, upper, lower, seconds, before;
+    double
+        share; /* of Z's trace that as many eigenvalues have as a labeling's Z would; NaN before the relaxation's end */
     double entropy;
     int32_t *label; /* [groups] the newest rounding */
     double *score;  /* [groups x P] what it was rounded from */

@@ -92,7 +92,7 @@ void sdp_observe(const void *state, double *metric, int8_t *labels)
     metric[M_GAP] = fmax(s->objective - lower, 0);
     if (isnan(lower))
         metric[M_GAP] = NAN;
-    metric[M_INNER_GAP] = s->rounded ? r.inner_gap : NAN;
+    metric[M_INNER_GAP] = s->rounded && isfinite(r.inner_gap) ? r.inner_gap : NAN;
     metric[M_LAMBDA_MIN] = s->rounded ? r.lambda_min : NAN;
     metric[M_T] = s->rounded ? r.t : NAN;
     metric[M_RANK] = s->rounded ? (double)r.rank : NAN;
@@ -187,6 +187,9 @@ static void explain_em(const sdp *s, char *buf, size_t size)
                          f.total - lower_now(s));
     if (s->finished)
         wlab_text_append(buf, size, " f falls no more: done.");
+    if (s->upper < f.total - 1e-6 * (1 + fabs(f.total)))
+        wlab_text_append(buf, size, " The labels of step %lld have a smaller f, %.10g (`goto %lld`).",
+                         (long long)s->best_step, s->upper, (long long)s->best_step);
 }
 
 void sdp_explain(const void *state, char *buf, size_t size)
@@ -200,6 +203,14 @@ void sdp_explain(const void *state, char *buf, size_t size)
                  "%lld features, %d classes.",
                  (long long)s->nodes, (long long)s->nodes, s->block ? " but for the classes' own block" : "",
                  (long long)s->groups, (long long)s->points.n, (long long)s->features->r, s->P);
+        return;
+    }
+    if (s->reset) {
+        snprintf(buf, size,
+                 "lambda was changed to %g: the next step evaluates F at the matrix at hand, and bounds "
+                 "begin anew. "
+                 "What is shown is still of the lambda before.",
+                 s->lambda);
         return;
     }
     if (s->em_steps) {
@@ -243,6 +254,8 @@ void sdp_next(const void *state, char *buf, size_t size)
         snprintf(buf, size,
                  s->middle ? "the M-step: (w, b) for the labels"
                            : "the E-step: labels for (w, b), then the M-step");
+    else if (s->reset)
+        snprintf(buf, size, "evaluate F at the matrix at hand, lambda = %g, and round it", s->lambda);
     else if (!s->rounded)
         snprintf(buf, size, "evaluate F at the first Z, %lld x %lld, and round it", (long long)s->nodes,
                  (long long)s->nodes);

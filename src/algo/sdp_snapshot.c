@@ -7,7 +7,7 @@
 /* clang-format off */
 #define SCALARS(X)                                                                                           \
     X(relaxed) X(begun_em) X(middle) X(finished) X(pending) X(stalled) X(step) X(em_steps) X(flips)          \
-    X(objective) X(upper) X(lower) X(seconds) X(before) X(entropy) X(rounded)
+    X(objective) X(upper) X(lower) X(seconds) X(before) X(entropy) X(rounded) X(best_step) X(share) X(reset)
 /* clang-format on */
 
 typedef wlab_code (*walk)(wlab_buf *, void *data, size_t len);
