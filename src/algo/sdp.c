@@ -344,11 +344,11 @@ static void tell_end(const sdp *s, wlab_ctx *ctx)
                           "lambda or scaled data help",
                           s->objective - s->lower, (s->objective - s->lower) / fabs(s->objective));
     if (s->relaxed && s->share < 0.5)
-        wlab_emit_warning(
-            ctx,
-            "of the trace of Z only %.0f %% lies in the %d largest eigenvalues: it is far from a labeling's, "
-            "and what it is rounded to means little; try a larger lambda (`plot spectrum`)",
-            100 * s->share, s->P - s->simplex);
+        wlab_emit_warning(ctx,
+                          "of the trace of Z only %.0f %% lies in the largest %d eigenvalue%s: it is far "
+                          "from a labeling's, "
+                          "and what it is rounded to means little; try a larger lambda (`plot spectrum`)",
+                          100 * s->share, s->P - s->simplex, s->P - s->simplex == 1 ? "" : "s");
 }
 
 /* Behind an accepted step: labels, and what they cost. */
