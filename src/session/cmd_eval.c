@@ -183,7 +183,7 @@ static void print_scores(wlab_session *s, const wlab_run *run, const rows_scored
                            wlab_eval_number(sc->balanced_accuracy, b), wlab_eval_number(sc->precision, c),
                            wlab_eval_number(sc->recall, d), wlab_eval_number(sc->f1, e),
                            wlab_eval_number(sc->auc, f), (long long)sc->tp, (long long)sc->fn,
-                           (long long)sc->fp, (long long)sc->tn);
+                           (long long)sc->tn, (long long)sc->fp);
     if (set->copies)
         wlab_session_print(s,
                            "(the rows' labels are copies of their bags': what single rows are is not known; "

@@ -108,3 +108,9 @@ EOF
 (cd "$TMP" && "${W/#build/$OLDPWD/build}" -b -n -e 'record e2.wlab; source e.wlab; record stop' >/dev/null 2>"$TMP/err" &&
     "${W/#build/$OLDPWD/build}" replay --check e2.wlab >/dev/null 2>>"$TMP/err")
 say "softmax-em and kmeans: replay to the same bits" $? "$(tail -n 2 "$TMP/err")"
+
+# ---- words of eval: right and wrong add up to the accuracy ----
+"$W" -b -n -e "generate two-moons n=60 seed=1; task ssl labeled=4 seed=1; algo svm; continue; eval unlabeled" >"$TMP/words" 2>/dev/null </dev/null
+sed -n 's/^confusion: positives \([0-9]*\) right, \([0-9]*\) wrong; negatives \([0-9]*\) right, \([0-9]*\) wrong.*/\1 \2 \3 \4/p' "$TMP/words" >"$TMP/counts"
+accuracy=$(sed -n 's/.*unlabeled: accuracy \([0-9.]*\) .*/\1/p' "$TMP/words")
+say "confusion in words" "$(awk -v a="$accuracy" '{ d = ($1 + $3) / ($1 + $2 + $3 + $4) - a; print !(d < 1e-4 && d > -1e-4 && $1 + $3 != $2 + $4) }' "$TMP/counts")" "$(cat "$TMP/words")"
