@@ -112,6 +112,8 @@ extern const wlab_algo *const wlab_algos[];        /* NULL-terminated */
 const wlab_algo *wlab_algo_find(const char *name); /* by name or alias, capitals or not */
 /* The k-th, from 0, that solves a task with so many classes; for llp those made for it before those for any label set.  NULL: no more. */
 const wlab_algo *wlab_algo_suited(const wlab_task *, int classes, int k);
+/* The name of one to begin with; NULL: nothing is known of the problem. */
+const char *wlab_algo_advised(const wlab_problem *);
 /* Whether it solves the task with so many classes, itself or by one machine a class. */
 bool wlab_algo_suits(const wlab_algo *, const wlab_task *, int classes);
 /* What runs `algo` on a problem: algo itself, or, where the problem has more classes than it can tell apart, machines of

@@ -84,8 +84,11 @@ void wlab_model_destroy(wlab_model *);
  * programs of LIBLINEAR and LIBSVM have it.  precomputed: X's columns are the rows of the data set. */
 wlab_code wlab_model_predict(const wlab_model *, const wlab_matrix *X, double *f, wlab_pool *, wlab_err *);
 /* LIBLINEAR's format for linear models, LIBSVM's for kernel models, as text; the programs of those packages
- * read it.  Classes that are not integers are written as +1 and -1. */
+ * read it.  Classes that are not integers are written as wlab_model_labels says. */
 wlab_code wlab_model_write(const wlab_model *, wlab_buf *out, wlab_err *);
+/* The labels [classes] that these formats have for the classes, whole numbers.  True: they are the classes' own names;
+ * false: some name is no whole number, and the labels are -1 and +1, or 1, 2, ... */
+bool wlab_model_labels(const wlab_model *, long *label);
 /* Read either back (magic by first line). */
 wlab_code wlab_model_read(wlab_model **, const char *path, wlab_err *);
 

@@ -56,6 +56,16 @@ const wlab_algo *wlab_algo_suited(const wlab_task *task, int classes, int k)
     return NULL;
 }
 
+const char *wlab_algo_advised(const wlab_problem *p)
+{
+    const wlab_algo *one = &wlab_algo_wellsvm;
+    if (p && p->task && p->task->bit == WL_T_LLP)
+        one = &wlab_algo_alter;
+    else if (p && p->task && !wlab_algo_suits(one, p->task, p->classes))
+        one = wlab_algo_suited(p->task, p->classes, 0);
+    return one ? one->name : "softmax-sdp";
+}
+
 wlab_code wlab_algo_for(const wlab_algo **out, const wlab_algo *algo, const wlab_problem *p, wlab_err *err)
 {
     *out = p->classes <= 2 || algo->multiclass ? algo

@@ -3,11 +3,13 @@
  * The part of an experiment's check that reads the data: every data set is loaded or made, split, and given its task
  * once for each setting, in a session of its own.
  */
+#include "algo/onevsrest.h"
 #include "experiment/file.h"
 #include "session/internal.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 static void ignore_text(void *self, const char *text)
 {
@@ -252,6 +254,67 @@ static wlab_code split_and_scale(checking *c, int setting, bool anew)
     return code;
 }
 
+/* Where the file has "algo NAME ..." of an alternative of method m: the line, and the column of NAME. */
+static void place_of(const wlab_experiment *e, const wlab_exp_method *m, const char *name, long *line,
+                     long *column)
+{
+    const size_t len = strlen(name);
+    long number = 1;
+
+    *line = m->at;
+    *column = wlab_exp_column(e, m->at, NULL);
+    for (const char *p = e->text; p; number++) {
+        const char *stop = p + strcspn(p, "\n");
+        for (const char *at = p; number >= m->at && at < stop; at++) {
+            const char *w = at + 4;
+            if ((at > p && !strchr(" \t", at[-1])) || strncmp(at, "algo", 4) != 0 || !strchr(" \t", *w))
+                continue;
+            w += strspn(w, " \t");
+            if (strncasecmp(w, name, len) == 0 && (!w[len] || strchr(" \t\r\n;#", w[len]))) {
+                *line = number;
+                *column = w - p + 1;
+                return;
+            }
+        }
+        p = *stop ? stop + 1 : NULL;
+    }
+}
+
+/* Every method's algorithms must take the problem, as `algo` will ask. */
+static wlab_code suits(checking *c, const wlab_problem *p, const char *what)
+{
+    const wlab_experiment *e = c->e;
+    wlab_code code = WL_OK;
+
+    for (int m = 0; m < e->nmethods; m++)
+        for (int a = 0; a < e->method[m].alternatives; a++) {
+            const char *text = e->method[m].algo[a];
+            char *name = wlab_strndup(text, strcspn(text, " "));
+            const wlab_algo *algo = name ? wlab_algo_find(name) : NULL, *of;
+            long line, column;
+
+            if (!name)
+                return wlab_nomem(c->err);
+            if (algo && !(code = wlab_algo_for(&of, algo, p, c->err)) && of != algo && e->until)
+                code =
+                    wlab_fail(c->err, WL_EARG,
+                              "%s learns %d classes one against the rest, machine after machine, and "
+                              "`continue until` would end the run before the last: leave the condition out "
+                              "(the algorithm's own settings end each machine), or take "
+                              "softmax-sdp or softmax-em",
+                              name, p->classes);
+            if (code) {
+                wlab_err said = *c->err;
+                place_of(e, &e->method[m], name, &line, &column);
+                code = wlab_fail_at(c->err, e->path, line, column, "%s: %s", what, said.message);
+            }
+            wlab_free(name);
+            if (code)
+                return code;
+        }
+    return WL_OK;
+}
+
 static wlab_code task(checking *c, int setting)
 {
     char *text = NULL, *what = about(c, setting);
@@ -270,6 +333,8 @@ static wlab_code task(checking *c, int setting)
                   p->task->name);
         code = blame(c, WL_EARG, line_of(c->e, "eval"), NULL, what);
     }
+    if (p && !code)
+        code = suits(c, p, what);
     wlab_free(text);
     wlab_free(what);
     return code;

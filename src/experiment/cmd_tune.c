@@ -54,6 +54,34 @@ static wlab_code how(wlab_err *err)
                      "`tune folds=5 algo svm C={0.1,1,10} or algo wellsvm C2={0.01,0.1}`, say");
 }
 
+static bool in_table(const wlab_param_info *p, const char *key)
+{
+    while (p->name && strcmp(p->name, key) != 0)
+        p++;
+    return p->name != NULL;
+}
+
+/* A setting of some algorithm, and none of tune. */
+static bool of_algorithm(const char *key)
+{
+    bool found = false;
+
+    for (int k = 0; wlab_algos[k] && !found; k++)
+        found = in_table(wlab_algos[k]->params, key);
+    return found && !in_table(wlab_tune_params, key);
+}
+
+/* What stands in braces, or all of it. */
+static const char *value_only(const char *value, char plain[64])
+{
+    size_t len = strlen(value);
+
+    if (len < 2 || value[0] != '{' || value[len - 1] != '}')
+        return value;
+    snprintf(plain, 64, "%.*s", len < 64 ? (int)len - 2 : 61, value + 1);
+    return plain;
+}
+
 /* Settings, then one or more of `algo ...`, with `or` between them. */
 static wlab_code read_line(tuning *t, const wlab_phrase *w, const char *text, wlab_err *err)
 {
@@ -62,14 +90,21 @@ static wlab_code read_line(tuning *t, const wlab_phrase *w, const char *text, wl
 
     for (; !code && i < w->n && strcmp(w->word[i], "algo") != 0; i++) {
         size_t len = w->plain[i] ? wlab_setting_length(w->word[i]) : 0;
-        char *key = wlab_strndup(w->word[i], len);
+        char *key = wlab_strndup(w->word[i], len), plain[64];
 
         if (!key)
             return wlab_nomem(err);
         if (len > 0 && wlab_params_given(t->options, key))
             code = wlab_fail(err, WL_EARG, "\"%s=\" is given twice; keep one", key);
         else
-            code = len > 0 ? wlab_params_set(t->options, key, w->word[i] + len + 1, err) : how(err);
+            code = len == 0 ? how(err)
+                   : of_algorithm(key)
+                       ? wlab_fail(err, WL_EARG,
+                                   "%.40s= is no setting of tune but of an algorithm, and stands behind its "
+                                   "name, the values to choose from in braces: `tune folds=3 algo NAME "
+                                   "%.40s={%.60s}`, say",
+                                   key, key, value_only(w->word[i] + len + 1, plain))
+                       : wlab_params_set(t->options, key, w->word[i] + len + 1, err);
         wlab_free(key);
     }
     if (!code && i == w->n)

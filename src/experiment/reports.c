@@ -304,6 +304,21 @@ static wlab_code check_score(const wlab_exp_file *f, const wlab_exp_line *l, int
     return code;
 }
 
+/* Is it the name of a score, of `eval`, of a cell or of a method's metrics? */
+static bool is_score(const wlab_exp_file *f, const char *name)
+{
+    const char *part = of_rows(f->e, name);
+    bool found = false;
+
+    for (int k = 0; k < OF_EVAL && !found; k++)
+        found = strcmp(part, eval_scores[k]) == 0;
+    for (int k = 0; wlab_cell_scores[k] && !found; k++)
+        found = strcmp(name, wlab_cell_scores[k]) == 0;
+    for (int a = 0; a < f->nalternatives && !found; a++)
+        found = wlab_metric_index(f->alternative[a].algo, name) >= 0;
+    return found;
+}
+
 /* The methods that methods= names among the line's words; against (NULL: none) must be one of them. */
 static wlab_code check_methods(const wlab_exp_file *f, const wlab_exp_line *l, const char *against, int at)
 {
@@ -351,7 +366,10 @@ wlab_code wlab_exp_table_line(wlab_exp_file *f, const wlab_exp_line *l)
     wlab_code code = WL_OK;
 
     if (wlab_exp_words(l, 0, l->w.n, at, 1))
-        code = wlab_exp_stray(f, l, at[0]);
+        code = is_score(f, l->w.word[at[0]])
+                   ? wlab_exp_fail(f, l->number, l->w.at[at[0]], "\"%.60s\": did you mean score=%.60s?",
+                                   l->w.word[at[0]], l->w.word[at[0]])
+                   : wlab_exp_stray(f, l, at[0]);
     if (!code)
         code = wlab_exp_settings(f, l, 0, l->w.n, wlab_table_params, WL_BRACES_NONE, false, NULL, &text);
     for (int i = 0; !code && i < l->w.n; i++) {

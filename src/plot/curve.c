@@ -20,6 +20,8 @@ typedef struct curves {
     const wlab_curve *what;
     wlab_values y, x; /* x.e NULL: x is a setting's value */
     int data;         /* -1: all */
+    bool *of_data;    /* [data sets] those that are drawn, or whose mean is */
+    int sets;         /* so many */
     double *buffer;   /* [replicates] */
     point *at;        /* [settings] */
     double step;      /* by how much curves stand apart, so that bars of the same x do not cover each other */
@@ -75,21 +77,53 @@ static wlab_code find_key(const wlab_experiment *e, const char *vs, const char *
     return WL_OK;
 }
 
-/* The replicates' values of a method at a setting: of one data set, or the mean over all of those replicates that all
- * of them have. */
+static bool has_value(const wlab_values *v, int setting, int data, int method)
+{
+    const double *x = wlab_values_at(v, setting, data, method);
+    for (int64_t r = 0; r < v->replicates; r++)
+        if (isfinite(x[r]))
+            return true;
+    return false;
+}
+
+/* Which data sets count.  All of a mean must be those that every point has: where everything is computed and a data set
+ * has no value at a point that others have, it is left out everywhere -- unless none would be left. */
+static wlab_code choose_data(curves *c, wlab_err *err)
+{
+    const wlab_experiment *e = c->y.e;
+
+    if (!(c->of_data = wlab_calloc((size_t)e->ndata, sizeof *c->of_data)))
+        return wlab_nomem(err);
+    for (int d = 0; d < e->ndata; d++)
+        c->of_data[d] = c->data < 0 || c->data == d;
+    for (int d = 0; d < e->ndata && c->data < 0 && c->y.missing == 0; d++)
+        for (int s = 0; s < e->nsettings; s++)
+            for (int m = 0; m < e->nmethods; m++) {
+                bool others = false;
+                for (int o = 0; o < e->ndata; o++)
+                    others = others || has_value(&c->y, s, o, m);
+                c->of_data[d] = c->of_data[d] && (!others || has_value(&c->y, s, d, m));
+            }
+    for (int d = 0; d < e->ndata; d++)
+        c->sets += c->of_data[d];
+    for (int d = 0; d < e->ndata && c->sets == 0; d++)
+        c->of_data[d] = true;
+    c->sets = c->sets ? c->sets : e->ndata;
+    return WL_OK;
+}
+
+/* The replicates' values of a method at a setting: the mean over the data sets, of those replicates that all of them
+ * have. */
 static int64_t gather(const curves *c, const wlab_values *v, int setting, int method)
 {
     int64_t n = 0;
     for (int64_t r = 0; r < v->replicates; r++) {
         double sum = 0;
-        int sets = 0;
         for (int d = 0; d < v->e->ndata; d++)
-            if (c->data < 0 || c->data == d) {
+            if (c->of_data[d])
                 sum += wlab_values_at(v, setting, d, method)[r];
-                sets++;
-            }
         if (isfinite(sum))
-            c->buffer[n++] = sum / sets;
+            c->buffer[n++] = sum / c->sets;
     }
     return n;
 }
@@ -222,15 +256,15 @@ static double published_mean(const curves *c, int method, int setting)
 {
     const wlab_experiment *e = c->y.e;
     double sum = 0;
-    int found = 0, wanted = c->data < 0 ? e->ndata : 1;
+    int found = 0;
     for (int i = 0; i < e->npublished; i++) {
         const wlab_exp_published *p = &e->published[i];
-        if (p->method == method && p->setting == setting && (c->data < 0 || c->data == p->data)) {
+        if (p->method == method && p->setting == setting && c->of_data[p->data]) {
             sum += p->mean;
             found++;
         }
     }
-    return found == wanted ? sum / found : NAN;
+    return found == c->sets ? sum / found : NAN;
 }
 
 static wlab_code put_published(wlab_figure *f, curves *c, int method, int first, const char *key, int style,
@@ -324,9 +358,19 @@ static void put_titles(wlab_figure *f, const curves *c, const char *key)
     if (c->data >= 0)
         wlab_figure_title(f, "%s%s of %s over %s", score, of, e->data[c->data].name, x);
     else if (e->ndata > 1)
-        wlab_figure_title(f, "%s%s, mean over %d data sets, over %s", score, of, e->ndata, x);
+        wlab_figure_title(f, "%s%s, mean over %d data set%s, over %s", score, of, c->sets,
+                          c->sets == 1 ? "" : "s", x);
     else
         wlab_figure_title(f, "%s%s of %s over %s", score, of, e->data[0].name, x);
+    if (c->data < 0 && c->sets < e->ndata) {
+        char without[120] = "";
+        for (int d = 0; d < e->ndata; d++)
+            if (!c->of_data[d]) {
+                const size_t at = strlen(without);
+                snprintf(without + at, sizeof without - at, "%s%s", at ? ", " : "", e->data[d].name);
+            }
+        wlab_figure_title(f, "without %s: no value at some points", without);
+    }
     if (c->what->bar != WL_BAR_NONE)
         wlab_figure_title(f, "%lld replicates; %s%s", (long long)c->y.replicates, bar[c->what->bar],
                           c->step > 0 && c->y.e->nmethods > 1 ? "; curves a little apart" : "");
@@ -372,6 +416,7 @@ wlab_code wlab_curve_draw(wlab_figure *f, const wlab_store *store, const wlab_cu
     if (!code && !key)
         code = wlab_values_read(&c.x, store, what->vs, what->methods, err);
     code = code ? code : find_places(&c, store, err);
+    code = code ? code : choose_data(&c, err);
     if (!code) {
         c.buffer = wlab_alloc((size_t)c.y.replicates + 1, sizeof *c.buffer);
         c.at = wlab_alloc((size_t)c.y.e->nsettings + 1, sizeof *c.at);
@@ -390,6 +435,7 @@ wlab_code wlab_curve_draw(wlab_figure *f, const wlab_store *store, const wlab_cu
                               isnan(f->xlo) ? c.over : what->score);
     }
     wlab_free(c.place);
+    wlab_free(c.of_data);
     wlab_free(c.buffer);
     wlab_free(c.at);
     wlab_values_clear(&c.x);

@@ -7,6 +7,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 static wlab_code unknown(const char *word, wlab_err *err)
 {
@@ -15,6 +16,17 @@ static wlab_code unknown(const char *word, wlab_err *err)
     for (; wlab_algos[n] && n < 64; n++)
         name[n] = wlab_algos[n]->name;
     const char *near = wlab_nearest(word, name, n);
+    wlab_buf several = {0}; /* all that begin so */
+    size_t begun = 0;
+    for (size_t i = 0; i < n; i++)
+        if (*word && strncasecmp(name[i], word, strlen(word)) == 0)
+            (void)wlab_buf_printf(&several, "%s\"%s\"", begun++ ? " or " : "", name[i]);
+    wlab_code code = begun > 1 ? wlab_fail(err, WL_EARG, "no algorithm \"%.60s\"; did you mean %s?", word,
+                                           several.data ? (const char *)several.data : near)
+                               : WL_OK;
+    wlab_buf_clear(&several);
+    if (code)
+        return code;
     if (near)
         return wlab_fail(err, WL_EARG, "no algorithm \"%.60s\"; did you mean \"%s\"?", word, near);
     return wlab_fail(err, WL_EARG, "no algorithm \"%.60s\"; `help algorithms` lists them", word);

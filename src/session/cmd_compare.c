@@ -2,6 +2,7 @@
  *
  * compare: runs side by side.
  */
+#include "eval/matching.h"
 #include "session/bracket.h"
 #include "session/commands.h"
 #include <math.h>
@@ -147,10 +148,17 @@ static void value_text(double x, bool whole, int more, char text[32])
     if (isnan(x))
         snprintf(text, 32, "-");
     else
-        snprintf(text, 32, "%.*g", whole ? 16 : digits < 17 ? digits : 17, x);
+        snprintf(text, 32, more && !whole && x != 0 ? "%#.*g" : "%.*g",
+                 whole         ? 16
+                 : digits < 17 ? digits
+                               : 17,
+                 x);
+    size_t len = strlen(text);
+    if (text[len - 1] == '.')
+        text[len - 1] = '\0';
 }
 
-/* Six digits, or as many as it takes for different values to look different. */
+/* Six digits, or as many, of all alike, as it takes for different values to look different. */
 static void metric_row(comparison *c, const char *name, bool count, const double *value)
 {
     json_t *row = json_array();
@@ -217,17 +225,63 @@ static bool same_rows(const wlab_problem *p, const wlab_problem *q)
                        (p->row && q->row && memcmp(p->row, q->row, (size_t)p->n * sizeof *p->row) == 0)));
 }
 
-/* Rows (of the data set, from 1) whose labels differ from those of the first run; null when the runs are not of the
- * same rows. */
-static json_t *labels(comparison *c, int k)
+/* Clusters' numbers and signs have no meaning: which of run k's labels (indices) is which of the first run's, so that
+ * as many rows as possible agree; where two are as good, the one that renames less.  Unmatched: -1. */
+static wlab_code match_clusters(const comparison *c, int k, int match[WL_CLASSES_MOST], wlab_err *err)
 {
-    const wlab_problem *p = wlab_run_problem(c->run[0]);
+    const wlab_problem *p = wlab_run_problem(c->run[0]), *q = wlab_run_problem(c->run[k]);
     const int8_t *a = wlab_run_labels(c->run[0]), *b = wlab_run_labels(c->run[k]);
+    int64_t *both = wlab_calloc((size_t)p->classes * (size_t)q->classes, sizeof *both);
+
+    if (!both)
+        return wlab_nomem(err);
+    for (int64_t i = 0; i < p->n; i++)
+        if (a[i] && b[i])
+            both[wlab_label_index(q, b[i]) * p->classes + wlab_label_index(p, a[i])] += WL_CLASSES_MOST + 1;
+    for (int j = 0; j < p->classes && j < q->classes; j++)
+        both[j * p->classes + j]++;
+    wlab_code code = wlab_matching(both, q->classes, p->classes, match, err);
+    wlab_free(both);
+    return code;
+}
+
+/* "; b's cluster 3 is a's 1, ...", of clusters that have another name there. */
+static void say_match(comparison *c, int k, const int *match)
+{
+    const wlab_problem *p = wlab_run_problem(c->run[0]), *q = wlab_run_problem(c->run[k]);
+    const char *before = "";
+
+    for (int j = 0; j < q->classes; j++) {
+        const char *own = wlab_problem_class(q, wlab_label_at(q, j));
+        const char *other = match[j] < 0 ? NULL : wlab_problem_class(p, wlab_label_at(p, match[j]));
+
+        if (match[j] == j)
+            continue;
+        if (!*before)
+            (void)wlab_buf_printf(&c->line,
+                                  "  (cluster of %s, and which of %s it is: ", wlab_run_name(c->run[k]),
+                                  wlab_run_name(c->run[0]));
+        (void)wlab_buf_printf(&c->line, "%s%s = %s", before, own ? own : "-", other ? other : "none");
+        before = ", ";
+    }
+    if (*before) {
+        (void)wlab_buf_printf(&c->line, ")");
+        end_line(c);
+    }
+}
+
+/* Rows (of the data set, from 1) whose labels differ from those of the first run; null when the runs are not of the
+ * same rows, or tell other classes apart.  NULL: no memory. */
+static json_t *labels(comparison *c, int k, wlab_err *err)
+{
+    const wlab_problem *p = wlab_run_problem(c->run[0]), *q = wlab_run_problem(c->run[k]);
+    const int8_t *a = wlab_run_labels(c->run[0]), *b = wlab_run_labels(c->run[k]);
+    const bool clusters = p->task && q->task && p->task->bit == WL_T_CLUSTER && q->task->bit == WL_T_CLUSTER;
+    int match[WL_CLASSES_MOST];
     wlab_buf list = {0};
-    json_t *rows;
     int64_t differ = 0;
 
-    if (!same_rows(p, wlab_run_problem(c->run[k]))) {
+    if (!same_rows(p, q)) {
         if (c->n == 2)
             wlab_session_print(c->s, "the runs are of different rows: their labels cannot be compared\n");
         else
@@ -235,32 +289,49 @@ static json_t *labels(comparison *c, int k)
                                wlab_run_name(c->run[k]), wlab_run_name(c->run[0]));
         return json_null();
     }
-    if (p->classes != wlab_run_problem(c->run[k])->classes) {
+    if (p->classes != q->classes && !clusters) {
         wlab_session_print(c->s, "%s tells other classes apart than %s: their labels cannot be compared\n",
                            wlab_run_name(c->run[k]), wlab_run_name(c->run[0]));
         return json_null();
     }
-    rows = json_array();
+    if (clusters && match_clusters(c, k, match, err))
+        return NULL;
+    json_t *rows = json_array();
     for (int64_t i = 0; i < p->n; i++) {
         long long row = p->row ? (long long)p->row[i] + 1 : (long long)i + 1;
+        const int theirs = clusters && a[i] && b[i] ? wlab_label_index(q, b[i]) : -1;
+        const bool agree = theirs < 0 ? a[i] == b[i] : match[theirs] == wlab_label_index(p, a[i]);
 
-        if (a[i] == b[i] || differ++ >= FIRST)
+        if (agree || differ++ >= FIRST)
             continue;
         (void)wlab_buf_printf(&list, " %lld", row);
         json_array_append_new(rows, json_integer(row));
     }
+    const char *how = clusters ? ", under the best matching of the clusters" : "";
     if (c->n == 2)
-        (void)wlab_buf_printf(&c->line, "labels that differ: ");
+        (void)wlab_buf_printf(&c->line, "labels that differ%s: ", how);
     else
         (void)wlab_buf_printf(&c->line,
-                              "labels of %s that differ from those of %s: ", wlab_run_name(c->run[k]),
-                              wlab_run_name(c->run[0]));
+                              "labels of %s that differ from those of %s%s: ", wlab_run_name(c->run[k]),
+                              wlab_run_name(c->run[0]), how);
     (void)wlab_buf_printf(&c->line, "%lld of %lld%s%s%s", (long long)differ, (long long)p->n,
                           differ > 0 ? "; rows" : "", list.data ? (const char *)list.data : "",
                           differ > FIRST ? " ..." : "");
     end_line(c);
     wlab_buf_clear(&list);
-    return json_pack("{s:I, s:I, s:o}", "n", (json_int_t)p->n, "differ", (json_int_t)differ, "rows", rows);
+    if (clusters)
+        say_match(c, k, match);
+    json_t *o =
+        json_pack("{s:I, s:I, s:o}", "n", (json_int_t)p->n, "differ", (json_int_t)differ, "rows", rows);
+    if (clusters) {
+        json_t *matching = json_array();
+        for (int j = 0; j < q->classes; j++)
+            json_array_append_new(
+                matching, match[j] < 0 ? json_null()
+                                       : wlab_json_text(wlab_problem_class(p, wlab_label_at(p, match[j]))));
+        json_object_set_new(o, "matching", matching);
+    }
+    return o;
 }
 
 /* ---- the command ---- */
@@ -344,7 +415,7 @@ static wlab_code named(comparison *c, const wlab_args *args, wlab_err *err)
     return WL_OK;
 }
 
-static void show(comparison *c)
+static wlab_code show(comparison *c, wlab_err *err)
 {
     wlab_session *s = c->s;
     json_t *names = json_array(), *verdicts = json_array(), *differ = json_object(), *bracket;
@@ -361,13 +432,24 @@ static void show(comparison *c)
     end_line(c);
     settings(c);
     metrics(c);
-    for (int k = 1; k < c->n; k++)
-        json_object_set_new(differ, wlab_run_name(c->run[k]), labels(c, k));
+    for (int k = 1; k < c->n; k++) {
+        json_t *one = labels(c, k, err);
+        if (!one) {
+            json_decref(names);
+            json_decref(verdicts);
+            json_decref(differ);
+            json_decref(c->settings);
+            json_decref(c->metrics);
+            return WL_ENOMEM;
+        }
+        json_object_set_new(differ, wlab_run_name(c->run[k]), one);
+    }
     bracket = wlab_session_bracket(s, c->run, c->n);
     wlab_session_object(s, json_pack("{s:s, s:o, s:o, s:o, s:o, s:O, s:o, s:o}", "type", "compare", "runs",
                                      names, "settings", c->settings, "metrics", c->metrics, "verdicts",
                                      verdicts, "labels", json_object_get(differ, wlab_run_name(c->run[1])),
                                      "labels_of", differ, "bracket", bracket));
+    return WL_OK;
 }
 
 static wlab_code compare(wlab_session *s, const wlab_args *args, wlab_err *err)
@@ -388,7 +470,8 @@ static wlab_code compare(wlab_session *s, const wlab_args *args, wlab_err *err)
     code = args->nwords > 0 ? named(&c, args, err) : choose(&c, err);
     if (code)
         return code;
-    show(&c);
+    if ((code = show(&c, err)))
+        return code;
     s->ncompared = c.n;
     for (int k = 0; k < c.n; k++)
         s->compared[k] = wlab_run_number(c.run[k]);
@@ -406,7 +489,9 @@ const wlab_command wlab_cmd_compare = {
     .summary = "show how runs differ",
     .help =
         "Shows, for two to eight runs, the settings that differ, the metrics side by side, and which labels "
-        "differ from those of the first (row numbers of the data set, the first 20). From then on their "
+        "differ from those of the first (row numbers of the data set, the first 20). Clusters, whose numbers "
+        "and "
+        "signs have no meaning, are matched first so that as many rows as possible agree. From then on their "
         "curves are drawn together where the current run is one of them; `compare off` ends that. Without "
         "names the last comparison is repeated if the current run was in it, else the current run is "
         "compared with the one made before it.\n"

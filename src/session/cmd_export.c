@@ -186,6 +186,22 @@ static bool squared_loss(const wlab_run *run)
     return true;
 }
 
+/* Which number stands for which class, where the file cannot hold the names. */
+static void say_numbers(wlab_session *s, const wlab_model *m)
+{
+    const int classes = wlab_model_classes(m);
+    long label[WL_CLASSES_MOST];
+    wlab_buf text = {0};
+
+    if (wlab_model_labels(m, label))
+        return;
+    for (int k = 0; k < classes; k++)
+        (void)wlab_buf_printf(&text, "%s%ld = %s", k ? "; " : "", label[k], m->class_name[k]);
+    if (text.data)
+        wlab_session_say(s, "classes in the file: %s", (const char *)text.data);
+    wlab_buf_clear(&text);
+}
+
 static wlab_code model(wlab_session *s, const wlab_run *run, bool json, wlab_buf *out, wlab_err *err)
 {
     wlab_model *m = NULL;
@@ -195,6 +211,8 @@ static wlab_code model(wlab_session *s, const wlab_run *run, bool json, wlab_buf
         m->squared = squared_loss(run);
         code = wlab_model_write(m, out, err);
     }
+    if (!code)
+        say_numbers(s, m);
     wlab_model_destroy(m);
     return code;
 }
@@ -309,7 +327,10 @@ const wlab_command wlab_cmd_export = {
         "labeled, unlabeled or test. "
         "As CSV or JSON lines, by the extension (.csv, .jsonl). model (.model): LIBLINEAR's format for "
         "linear models, LIBSVM's for "
-        "kernels, which their predict programs read. Nobody ever sees half a file.",
+        "kernels, which their predict programs read. These formats know whole numbers only: classes with "
+        "other "
+        "names are written as -1 and +1, of more than two as 1, 2, ... in the order of `info data`, and the "
+        "message says which is which. Nobody ever sees half a file.",
     .flags = WL_C_SHOWS,
     .execute = export,
     .offer = offer,

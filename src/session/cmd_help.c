@@ -113,6 +113,18 @@ static wlab_code help(wlab_session *s, const wlab_args *args, wlab_err *err)
         wlab_help_page(&out, s);
     else
         wlab_session_describe(s, topic, NULL, &out);
+    if (!out.data && args->nwords == 2) { /* `help algo wellsvm`, `help task ssl`: what the second word is */
+        char kind[64];
+        wlab_buf first = {0};
+
+        snprintf(kind, sizeof kind, "%.60s", args->word[0]);
+        wlab_session_describe(s, kind, NULL, &first);
+        if (first.data) {
+            snprintf(topic, sizeof topic, "%s", args->word[1]);
+            wlab_session_describe(s, topic, NULL, &out);
+        }
+        wlab_buf_clear(&first);
+    }
     if (!out.data && wlab_term_find(topic))
         wlab_help_term(&out, wlab_term_find(topic));
     if (out.data)

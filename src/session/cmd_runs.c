@@ -64,7 +64,8 @@ static wlab_code runs(wlab_session *s, const wlab_args *args, wlab_err *err)
             show(s, s->run[i]);
     }
     if (s->nruns == 0)
-        wlab_session_print(s, "no runs; `algo wellsvm` starts one, say\n");
+        wlab_session_print(s, "no runs; `algo %s` starts one, say\n",
+                           wlab_algo_advised(wlab_session_problem(s)));
     return WL_OK;
 }
 

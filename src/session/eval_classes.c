@@ -10,7 +10,8 @@
 #include <string.h>
 
 enum {
-    TABLE_MOST = 12 /* columns of the confusion that a line has room for */
+    TABLE_MOST = 12, /* columns of the confusion that a line has room for */
+    LISTED = 10      /* of more: the largest confusions */
 };
 
 typedef struct classes_scored {
@@ -27,12 +28,58 @@ static const char *truth_name(const classes_scored *c, int k)
     return c->p->data->class_name[c->p->class_number[k]];
 }
 
+/* Is label k right for class t? */
+static bool stands_for(const classes_scored *c, int k, int t)
+{
+    return c->model.match[k] == t;
+}
+
+/* The confusions with the most rows, largest first; of equals the first in the table. */
+static void print_largest(wlab_session *s, const classes_scored *c)
+{
+    const wlab_class_scores *m = &c->model;
+    const int width = m->labels + 1;
+    int64_t most = INT64_MAX, rows = 0;
+    int last = -1, found = 0;
+
+    for (int t = 0; t < m->classes; t++)
+        for (int k = 0; k < m->labels; k++)
+            rows += stands_for(c, k, t) ? 0 : m->count[t * width + k];
+    if (rows == 0) {
+        wlab_session_print(s, "no %s is confused with another\n", c->cluster ? "cluster" : "class");
+        return;
+    }
+    wlab_session_print(s, "the largest confusions, %s (the whole table: --json):\n",
+                       c->cluster ? "class -> cluster (the class that it stands for): rows"
+                                  : "true class -> prediction: rows");
+    for (int best = 0; best >= 0 && found < LISTED; found++) {
+        best = -1;
+        for (int at = 0; at < m->classes * width; at++) {
+            const int t = at / width, k = at % width;
+            if (k == m->labels || m->count[at] == 0 || stands_for(c, k, t) || m->count[at] > most ||
+                (m->count[at] == most && at <= last))
+                continue;
+            if (best < 0 || m->count[at] > m->count[best])
+                best = at;
+        }
+        if (best < 0)
+            break;
+        most = m->count[best];
+        last = best;
+        const int t = best / width, k = best % width;
+        wlab_session_print(s, "  %s -> %s", truth_name(c, t),
+                           wlab_problem_class(c->p, wlab_label_at(c->p, k)));
+        if (c->cluster)
+            wlab_session_print(s, " (%s)", m->match[k] < 0 ? "none" : truth_name(c, m->match[k]));
+        wlab_session_print(s, ": %lld\n", (long long)most);
+    }
+}
+
 static void print_confusion(wlab_session *s, const classes_scored *c)
 {
     const wlab_class_scores *m = &c->model;
     if (m->labels > TABLE_MOST || m->classes > TABLE_MOST) {
-        wlab_session_print(s, "(the confusion of %d classes is too wide for a line: --json has it)\n",
-                           m->classes);
+        print_largest(s, c);
         return;
     }
     wlab_session_print(

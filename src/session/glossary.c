@@ -3,7 +3,8 @@
  * The field's words, for `explain`.  Section, equation and algorithm numbers are those of Li, Tsang, Kwok and Zhou,
  * Convex and Scalable Weakly Labeled SVMs, JMLR 14 (2013); its Section 4.1 is semi-supervised learning.  Those of Sindhwani
  * and Keerthi, Large Scale Semi-supervised Linear SVMs, SIGIR 2006, are marked SVMLIN, those of Yu, Liu, Kumar, Jebara and
- * Chang, pSVM for Learning with Label Proportions, ICML 2013, PSVM.
+ * Chang, pSVM for Learning with Label Proportions, ICML 2013, PSVM, those of Joulin and Bach, A convex relaxation for weakly
+ * supervised classifiers, ICML 2012, JOULIN.
  */
 #include "session/glossary.h"
 #include <stdbool.h>
@@ -13,6 +14,7 @@
 #define PAPER  "Li, Tsang, Kwok, Zhou 2013, "
 #define PSVM   "Yu, Liu, Kumar, Jebara, Chang 2013, "
 #define SVMLIN "Sindhwani, Keerthi 2006, "
+#define JOULIN "Joulin, Bach 2012, "
 
 /* clang-format off */
 const wlab_term wlab_glossary[] = {
@@ -203,7 +205,8 @@ const wlab_term wlab_glossary[] = {
     {.name = "rounding",
      .also = "|rounding error|rounded labeling|",
      .meaning = "The relaxation's solution is a mixture of labelings; rounding turns it into one labeling "
-                "that the task allows, the one nearest to the prediction.",
+                "that the task allows, the one nearest to the prediction. softmax-sdp rounds its matrix Z by "
+                "k-means on the leading eigenvectors, or turns these onto the axes (rounding=).",
      .notation = "argmax over y in B of f'y for decision values f",
      .watch = "`rounded` - `objective`: what one labeling costs in place of the mixture. `integer_upper` "
               "below `rounded`: a better labeling was seen than rounding gives."},
@@ -389,10 +392,86 @@ const wlab_term wlab_glossary[] = {
      .watch = "`eval bags` scores bags, and key instances where the data know them; `export bags` names them.",
      .source = PAPER "Section 4.2, Eqs. 23 and 24"},
     {.name = "ambiguous labels",
-     .also = "|ambiguous label|candidate labels|partial labels|",
-     .meaning = "Of a row several classes are told, one of which is the true one. Where they lie on both sides "
-                "of the class that is learnt against the others, the row's label is free.",
-     .watch = "`task ambiguous candidates=2 ambiguous=0.5`."},
+     .also = "|ambiguous label|candidate labels|partial labels|candidates|",
+     .meaning = "Of a row several classes are told, one of which is the true one. With classes=all the row may "
+                "be of each of them and of no other. With one class learnt against the others (classes=two) "
+                "the row's label is free where they lie on both sides.",
+     .notation = "y_n in C_n, a set of classes; softmax-sdp: <v_n, class c> is known for every c not in C_n",
+     .watch = "`task ambiguous classes=all candidates=2 ambiguous=0.5`."},
+    {.name = "soft-max",
+     .also = "|softmax|soft-max loss|softmax loss|logistic loss|multinomial logistic|",
+     .meaning = "The loss of a classifier of P classes that gives each class a score and takes the largest: how "
+                "far the right class's score is below a smooth maximum of all. softmax-sdp and softmax-em "
+                "choose labels and scores so that its mean is smallest, less the entropy of the classes' "
+                "proportions: without that, one label for all rows would be best.",
+     .notation = "log sum_k exp(s_k) - s_y, s = W'x + b; f = its mean - h(proportions) + lambda/(2P) ||W||^2",
+     .watch = "f of balanced labels that the classifier gets right is near -log P: `objective`.",
+     .source = JOULIN "Eq. 1"},
+    {.name = "elliptope",
+     .also = "|Y|Z|equivalence matrix|",
+     .meaning = "The symmetric matrices without negative eigenvalues that have 1 on the diagonal. Z, which has "
+                "a product of label vectors for each pair of rows (1: the same class, 0: another one), is one "
+                "of them whatever the labels are, and the elliptope is convex: softmax-sdp looks for the best "
+                "matrix in it in place of the best labels. coding=simplex uses a smaller set, in which no "
+                "labeling is lost.",
+     .notation = "Z = zz', z_n one 1 among P; Z = 11'/P + (1 - 1/P) Y, Y in { Y >= 0, diag(Y) = 1 }",
+     .watch = "`matrix Z`, `plot spectrum`: P - 1 large eigenvalues mean that Z is nearly a labeling.",
+     .source = JOULIN "Section 3"},
+    {.name = "Omega",
+     .also = "|inner problem|inner_gap|inner gap|",
+     .meaning = "The dual variable of the soft-max problem: for each row a distribution over all rows, as it "
+                "were which of them the row is taken for. F(Z), the value of the relaxation at a matrix Z, is "
+                "a maximum over these matrices and linear in Z, and therefore convex. Any Omega gives a lower "
+                "bound of F(Z), any classifier an upper one: inner_gap is the difference.",
+     .notation = "Omega >= 0, Omega 1 = 1, Omega'pi = pi; Omega_nm ~ pi_m exp(x_n'U v_m - b_m)",
+     .watch = "`inner_gap`; `stepi` is a step of this problem.",
+     .source = JOULIN "Eqs. 3 to 5"},
+    {.name = "EM",
+     .also = "|E-step|M-step|expectation maximisation|expectation-maximization|",
+     .meaning = "Downhill by turns: the best classifier for the labels (M-step), the best labels for the "
+                "classifier (E-step). The objective never rises, and it ends in a local optimum that depends "
+                "on the labels it began with: of chance in softmax-em, rounded from the relaxation in "
+                "softmax-sdp.",
+     .watch = "`em` counts its iterations in softmax-sdp; `compare` two runs of other seeds.",
+     .source = JOULIN "Section 2"},
+    {.name = "one-vs-rest",
+     .also = "|one against the rest|one-against-rest|one-against-all|one-versus-rest|ovr|machine|",
+     .meaning = "How an algorithm that tells two classes apart learns more: a machine a class, trained on it "
+                "against all others, one after the other. A row has the class whose machine has the largest "
+                "output.",
+     .notation = "y(x) = argmax_k f_k(x)",
+     .watch = "`machine` is the one whose metrics are shown; `finish` goes to its end. A condition ends the "
+              "run within a machine; the model needs all."},
+    {.name = "best matching",
+     .also = "|matching|Hungarian algorithm|accuracy under the best matching|assignment|",
+     .meaning = "Clusters have numbers, but these mean nothing. Before they are scored against classes, or "
+                "compared with other clusters, each stands for another class such that as many rows as "
+                "possible agree; with more clusters than classes some stand for none, and their rows are "
+                "wrong.",
+     .notation = "max over one-to-one s of sum_k count(cluster k, class s(k))",
+     .watch = "`eval` prints it under \"stands for\".",
+     .source = "Kuhn 1955"},
+    {.name = "NMI",
+     .also = "|normalised mutual information|normalized mutual information|mutual information|",
+     .meaning = "How much knowing a row's cluster says about its class, whichever number stands for which: 1 "
+                "where the clusters are the classes, 0 where they are independent. Finer clusters than "
+                "classes are punished little.",
+     .notation = "2 I(cluster; class) / (H(cluster) + H(class))",
+     .watch = "`eval` of a clustering, `table score=nmi`."},
+    {.name = "ARI",
+     .also = "|adjusted Rand index|Rand index|",
+     .meaning = "Of pairs of rows: do clusters and classes agree whether the two belong together? Less what "
+                "chance gives with groups of these sizes: 1 is the same partition, 0 what chance gives, below "
+                "0 worse.",
+     .notation = "(pairs together in both - expected) / (mean of pairs together in either - expected)",
+     .watch = "`eval` of a clustering, `table score=ari`.",
+     .source = "Hubert, Arabie 1985"},
+    {.name = "macro-F1",
+     .also = "|macro F1|",
+     .meaning = "The mean over the classes of F1, each class against the rest: rare classes count as much as "
+                "frequent ones.",
+     .notation = "1/P sum_k 2 TP_k / (2 TP_k + FP_k + FN_k)",
+     .watch = "`eval` of several classes, `table score=macro_f1`."},
     {.name = "success rate",
      .also = "|ROI|region of interest|success|key instances|",
      .meaning = "How often the program points at a true key instance (region of interest). In each bag "

@@ -91,11 +91,11 @@ wlab_code wlab_phrase_read(wlab_phrase *out, const char *line, size_t *pos, bool
             i++;
         if (line[i] == '\0')
             break;
-        if (line[i] == '#') {
-            i += strlen(line + i);
-            break;
+        if (line[i] == '#') { /* to the end of the line */
+            i += strcspn(line + i, "\n");
+            continue;
         }
-        if (line[i] == ';') {
+        if (line[i] == ';' || line[i] == '\n') {
             i++;
             *more = true;
             break;
@@ -103,7 +103,7 @@ wlab_code wlab_phrase_read(wlab_phrase *out, const char *line, size_t *pos, bool
         size_t begin = i, len = 0;
         bool plain = line[i] != '"' && line[i] != '\'';
         bool opens = true; /* a quote here opens */
-        while (line[i] && !is_blank(line[i]) && line[i] != ';') {
+        while (line[i] && !is_blank(line[i]) && line[i] != ';' && line[i] != '\n') {
             unsigned char c = (unsigned char)line[i];
             if (opens && (c == '"' || c == '\'')) {
                 size_t open = i++;

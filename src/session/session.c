@@ -350,7 +350,7 @@ wlab_code wlab_session_need_run(const wlab_session *s, wlab_run **run, wlab_err 
         return wlab_fail(err, WL_ESTATE,
                          "there is no run; first `task ssl labeled=10`, then `algo wellsvm`, say");
     return wlab_fail(err, WL_ESTATE, "there is no run; start one with `algo %s`, say",
-                     slot->problem->task->bit == WL_T_LLP ? "alter-psvm" : "wellsvm");
+                     wlab_algo_advised(slot->problem));
 }
 
 wlab_run *wlab_session_run(const wlab_session *s)

@@ -3,6 +3,7 @@
  * What the stepping commands share.
  */
 #include "session/stepping.h"
+#include "algo/algos.h"
 #include "session/mirrors.h"
 #include "session/stops.h"
 #include <math.h>
@@ -219,6 +220,29 @@ static void send_event(wlab_session *s, const wlab_event *event)
         wlab_session_say(s, "warning: %s", event->text);
 }
 
+/* A line of its own where another part of a run begins: a machine of one-vs-rest, EM behind a relaxation. */
+static void show_part(const going *g, const wlab_trace_row *row, const wlab_trace_row *before)
+{
+    enum {
+        PARTS_MOST = 12
+    };
+    const wlab_algo *algo = wlab_run_algo(g->run);
+    const wlab_problem *p = wlab_run_problem(g->run);
+    const int machine = wlab_metric_index(algo, "machine"),
+              em = algo == &wlab_algo_sdp ? wlab_metric_index(algo, "em") : -1;
+
+    if (g->s->sink.json || before->iter < 1)
+        return;
+    if (machine >= 0 && p->classes <= PARTS_MOST && row->metric[machine] != before->metric[machine]) {
+        const int k = (int)row->metric[machine];
+
+        wlab_session_print(g->s, "%8s  machine %d of %d, class %s against the rest:\n", "", k, p->classes,
+                           wlab_problem_class(p, wlab_label_at(p, k - 1)));
+    }
+    if (em >= 0 && row->metric[em] > 0 && !(before->metric[em] > 0))
+        wlab_session_print(g->s, "%8s  EM from the relaxation's labels:\n", "");
+}
+
 static void receive(void *data, wlab_report *r)
 {
     going *g = data;
@@ -228,6 +252,7 @@ static void receive(void *data, wlab_report *r)
         send_event(g->s, &r->event);
         break;
     case WL_REPORT_STEP:
+        show_part(g, &r->row, &r->before);
         show_line(g->s, g->run, &r->row, 0, wlab_verdict_names[r->row.verdict]);
         show_object(g->s, g->run, &r->row, 0, "step");
         show_displays(g, &r->row, &r->before);
@@ -305,13 +330,27 @@ static void watch_words(const going *g, const wlab_stop *stop, char *buf, size_t
              before, now, (long long)iter);
 }
 
+/* One-vs-rest, before its last machine. */
+static const char *unfinished(const wlab_run *run, wlab_verdict verdict, char *buf, size_t size)
+{
+    const wlab_trace_row *row;
+    const int64_t rows = wlab_run_trace(run, &row);
+    const int m = wlab_metric_index(wlab_run_algo(run), "machine");
+
+    buf[0] = '\0';
+    if (m >= 0 && verdict == WL_MORE && rows > 0)
+        snprintf(buf, size, ", in machine %g of %d: the model needs all, `continue` goes on",
+                 row[rows - 1].metric[m], wlab_run_problem(run)->classes);
+    return buf;
+}
+
 static void explain_stop(going *g)
 {
     const wlab_algo *algo = wlab_run_algo(g->run);
     long long iter = (long long)wlab_run_iter(g->run);
     wlab_verdict verdict = wlab_run_verdict(g->run);
     const wlab_stop *stop = g->end.which >= 0 ? g->from[g->end.which] : NULL;
-    char text[224] = "";
+    char text[320] = "", rest[128];
 
     if (g->end.reason == WL_STOP_FINISHED)
         snprintf(text, sizeof text, "%s at step %lld: nothing left to do", verdict_words(verdict), iter);
@@ -320,8 +359,8 @@ static void explain_stop(going *g)
     else if (g->end.reason == WL_STOP_CONDITION && stop)
         snprintf(text, sizeof text, "breakpoint %d: %.120s, after step %lld", stop->number, stop->text, iter);
     else if (g->end.reason == WL_STOP_CONDITION)
-        snprintf(text, sizeof text, "%.120s, after step %lld", wlab_expr_text(g->at[g->end.which].expr),
-                 iter);
+        snprintf(text, sizeof text, "%.120s, after step %lld%s", wlab_expr_text(g->at[g->end.which].expr),
+                 iter, unfinished(g->run, verdict, rest, sizeof rest));
     else if (g->end.reason == WL_STOP_PHASE)
         snprintf(text, sizeof text, "%.60s %lld ends with step %lld", algo->phase_unit,
                  (long long)algo->phase(wlab_run_state(g->run)), iter);

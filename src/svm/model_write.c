@@ -18,8 +18,7 @@ static bool whole_number(const char *name, long *value)
     return true;
 }
 
-/* Both formats hold integer labels: where a class name is none, they are +1 and -1, or 1, 2, ...  [classes] */
-static void integer_labels(const wlab_model *m, long *label)
+bool wlab_model_labels(const wlab_model *m, long *label)
 {
     const int classes = wlab_model_classes(m);
     bool fine = true;
@@ -30,6 +29,7 @@ static void integer_labels(const wlab_model *m, long *label)
     }
     for (int k = 0; k < classes && !fine; k++)
         label[k] = classes == 2 ? 2 * k - 1 : k + 1;
+    return fine;
 }
 
 /* "label 1 -1", from the last class to the first or the other way round. */
@@ -37,7 +37,7 @@ static wlab_code write_labels(const wlab_model *m, bool from_last, wlab_buf *out
 {
     const int classes = wlab_model_classes(m);
     long label[WL_CLASSES_MOST];
-    integer_labels(m, label);
+    (void)wlab_model_labels(m, label);
     wlab_code code = wlab_buf_printf(out, "label");
     for (int k = 0; k < classes && !code; k++)
         code = wlab_buf_printf(out, " %ld", label[from_last ? classes - 1 - k : k]);

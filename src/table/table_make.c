@@ -195,18 +195,18 @@ static void publish(const wlab_sheet *t, int setting, wlab_sheet_block *b)
 
 /* ---- rows ---- */
 
-/* Ranks and the best; complete: every method has a value. */
-static wlab_code rank_row(const wlab_sheet *t, wlab_sheet_cell *cell, double *room, bool *complete,
-                          wlab_err *err)
+/* Ranks and the best; complete: every method that has values at all has one. */
+static wlab_code rank_row(const wlab_sheet *t, const wlab_sheet_block *b, wlab_sheet_cell *cell, double *room,
+                          bool *complete, wlab_err *err)
 {
     int methods = t->v->e->nmethods;
     double *rank = room + methods, first = INFINITY;
     wlab_code code;
 
-    *complete = true;
+    *complete = b->present > 0;
     for (int m = 0; m < methods; m++) {
         room[m] = cell[m].mean;
-        *complete = *complete && cell[m].n > 0;
+        *complete = *complete && (cell[m].n > 0 || !b->column[m].present);
     }
     if ((code = wlab_ranks(room, methods, !t->lower, RANK_DECIMALS, rank, err)))
         return code;
@@ -214,7 +214,7 @@ static wlab_code rank_row(const wlab_sheet *t, wlab_sheet_cell *cell, double *ro
         first = fmin(first, rank[m]);
     for (int m = 0; m < methods; m++) {
         cell[m].best = methods > 1 && cell[m].n > 0 && !(rank[m] > first);
-        cell[m].rank = *complete && t->ranks ? rank[m] : none;
+        cell[m].rank = *complete && t->ranks && b->column[m].present ? rank[m] : none;
     }
     return WL_OK;
 }
@@ -241,7 +241,7 @@ static void average(const wlab_sheet *t, wlab_sheet_block *b, const bool *comple
             published += cell->published;
             rank += cell->rank;
         }
-        c->average = b->complete ? sum / b->complete : none;
+        c->average = b->complete ? sum / b->complete : none; /* a method without values: NaN, as its cells */
         c->published_average = b->complete ? published / b->complete : none;
         c->average_rank = b->complete ? rank / b->complete : none;
     }
@@ -252,29 +252,36 @@ static wlab_code compare(const wlab_sheet *t, wlab_sheet_block *b, const bool *c
                          wlab_err *err)
 {
     const wlab_experiment *e = t->v->e;
-    int methods = e->nmethods, n = 0;
+    int methods = b->present, n = 0, against = 0;
     wlab_test *holm;
     wlab_code code;
 
-    if (!t->ranks || b->complete < 2)
+    if (!t->ranks || b->complete < 2 || methods < 2)
         return WL_OK;
     for (int d = 0; d < e->ndata; d++)
-        for (int m = 0; complete[d] && m < methods; m++)
-            room[n++] = b->cell[d * b->columns + m].rank;
+        for (int m = 0; complete[d] && m < e->nmethods; m++)
+            if (b->column[m].present)
+                room[n++] = b->cell[d * b->columns + m].rank;
     if ((code = wlab_test_friedman(room, b->complete, methods, &b->chi2, &b->F, err)))
         return code;
     b->friedman = true;
     if (t->posthoc == WL_POSTHOC_NEMENYI)
         b->critical = wlab_nemenyi(methods, b->complete, t->level);
-    if (t->posthoc != WL_POSTHOC_HOLM)
+    if (t->posthoc != WL_POSTHOC_HOLM || !b->column[t->against].present)
         return WL_OK;
     if (!(holm = wlab_alloc((size_t)methods, sizeof *holm)))
         return wlab_nomem(err);
-    for (int m = 0; m < methods; m++)
-        room[m] = b->column[m].average_rank;
-    code = wlab_test_holm(room, methods, b->complete, t->against, holm, err);
-    for (int m = 0; !code && m < methods; m++)
-        b->column[m].holm = holm[m];
+    n = 0;
+    for (int m = 0; m < e->nmethods; m++) {
+        against = m == t->against ? n : against;
+        if (b->column[m].present)
+            room[n++] = b->column[m].average_rank;
+    }
+    code = wlab_test_holm(room, methods, b->complete, against, holm, err);
+    n = 0;
+    for (int m = 0; !code && m < e->nmethods; m++)
+        if (b->column[m].present)
+            b->column[m].holm = holm[n++];
     wlab_free(holm);
     return code;
 }
@@ -306,8 +313,13 @@ static wlab_code block(const wlab_sheet *t, int setting, wlab_sheet_block *b, wl
                                        .diff = none};
         for (int m = 0; !code && m < e->nmethods; m++)
             code = score_cell(t, setting, d, m, &row[m], room, err);
-        if (!code)
-            code = rank_row(t, row, room, &complete[d], err);
+        for (int m = 0; !code && m < e->nmethods; m++)
+            b->column[m].present = b->column[m].present || row[m].n > 0;
+    }
+    for (int m = 0; !code && m < e->nmethods; m++)
+        b->present += b->column[m].present;
+    for (int d = 0; !code && d < e->ndata; d++) {
+        code = rank_row(t, b, b->cell + d * b->columns, room, &complete[d], err);
         b->complete += complete[d];
     }
     if (!code) {

@@ -89,19 +89,27 @@ static void holm(const wlab_sheet *t, const wlab_sheet_block *b, sentence *s)
     }
 }
 
-/* Data sets that count in no average. */
+/* Methods and data sets that count in no average. */
 static void left_out(const wlab_sheet *t, const wlab_sheet_block *b, sentence *s)
 {
     const wlab_experiment *e = t->v->e;
     int found = 0;
 
+    if (b->present > 0 && b->present < e->nmethods) {
+        for (int m = 0; m < e->nmethods; m++)
+            if (!b->column[m].present)
+                add(s, "%s %s", found++ ? "," : "No value at all of", e->method[m].name);
+        add(s, ": left out of averages, ranks and tests of ranks%s", b->complete < e->ndata ? ". " : "");
+    }
+    found = 0;
     if (b->complete == e->ndata)
         return;
     for (int d = 0; d < e->ndata; d++) {
         bool complete = true;
 
         for (int m = 0; m < e->nmethods; m++)
-            complete = complete && b->cell[d * b->columns + m].n > 0;
+            complete =
+                complete && (b->cell[d * b->columns + m].n > 0 || (b->present && !b->column[m].present));
         if (!complete)
             add(s, "%s %s", found++ ? "," : "Not every method has a value on", e->data[d].name);
     }

@@ -38,7 +38,8 @@ typedef struct wlab_sheet_column {
     const char *name; /* borrowed */
     int method;       /* -1: published only */
     bool oracle, published;
-    double average, published_average, average_rank; /* over the complete rows; NaN: none */
+    bool present;                                    /* of a method: some data set has a value */
+    double average, published_average, average_rank; /* over the complete rows; NaN: none, or not present */
     int win, tie, loss;                              /* against `against`, over the rows that were tested */
     wlab_test holm;                                  /* p NaN: none */
 } wlab_sheet_column;
@@ -49,8 +50,9 @@ typedef struct wlab_sheet_block {
     int columns;
     wlab_sheet_column *column; /* methods in order, then those that are published only */
     wlab_sheet_cell *cell;     /* [data][columns] */
-    int complete;              /* data sets for which every method has a value */
-    int published_digits;      /* decimals that published numbers have, -1: there are none */
+    int present;  /* methods that have a value at all: the others are in no average, rank and test of ranks */
+    int complete; /* data sets for which every one of these has a value */
+    int published_digits; /* decimals that published numbers have, -1: there are none */
     bool friedman;
     wlab_test chi2, F;
     double critical; /* Nemenyi's difference, NaN: none */

@@ -76,9 +76,11 @@ wlab_code wlab_labelset_cluster(wlab_labelset **set, int64_t n, double beta, wla
         beta = (double)n;
     int64_t least = at_least(((double)n - beta) / 2, (double)n), most = n - least;
     if (least > most)
-        return wlab_fail(err, WL_EARG,
-                         "%lld rows are an odd number: |1'y| is at least 1, but beta is %g; raise balance",
-                         (long long)n, beta);
+        return wlab_fail(
+            err, WL_EARG,
+            "%lld rows are an odd number, so that the sizes of two clusters differ by 1 at least, and "
+            "balance=%.4g allows %.4g (balance times the rows): balance=%.2g, say",
+            (long long)n, beta / (double)n, beta, ceil(100 / (double)n) / 100);
     int32_t *group = wlab_calloc((size_t)n, sizeof *group);
     if (!group)
         return wlab_nomem(err);

@@ -62,8 +62,9 @@ static wlab_code cluster_fill(wlab_problem *p, const wlab_params *params, const 
     } else if (p->data->classes > 2) {
         p->remark =
             wlab_format("the clusters are not scored, as '%s' has %d classes: positive=CLASS scores one "
-                        "against the others",
-                        p->data->name, p->data->classes);
+                        "against the others, classes=%d looks for as many clusters and scores them all",
+                        p->data->name, p->data->classes,
+                        p->data->classes <= WL_CLASSES_MOST ? p->data->classes : WL_CLASSES_MOST);
         if (!p->remark)
             return wlab_nomem(err);
     }

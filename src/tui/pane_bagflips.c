@@ -26,10 +26,11 @@ static void draw(const wlab_scene *s, const wlab_picture *pic, wlab_canvas *c, c
     (void)pic;
 
     if (!fits(s) || m->rows < 2) {
-        wlab_draw_message(c, in, WL_S_DIM,
-                          !m         ? "no run yet: algo wellsvm, or lesson"
-                          : !fits(s) ? "the task has no bags"
-                                     : "nothing to draw yet: F5 makes a step");
+        if (!m)
+            wlab_draw_no_run(s, c, in);
+        else
+            wlab_draw_message(c, in, WL_S_DIM,
+                              !fits(s) ? "the task has no bags" : "nothing to draw yet: F5 makes a step");
         return;
     }
     if (r.rows < 1 || r.cols < 1)

@@ -34,6 +34,8 @@ enum { /* rows of wlab_views */
 
 /* Text broken at blanks, in the middle of the rectangle. */
 void wlab_draw_message(wlab_canvas *, const wlab_rect *, wlab_style, const char *text);
+/* That there is no run yet, and an algorithm that takes the problem. */
+void wlab_draw_no_run(const wlab_scene *, wlab_canvas *, const wlab_rect *);
 /* In place of a figure that there is not: why, and what to do. */
 void wlab_draw_no_figure(const wlab_scene *, const wlab_picture *, wlab_canvas *, const wlab_rect *);
 /* plot_area of panes that draw their figure themselves: all there is. */

@@ -189,12 +189,12 @@ void wlab_pane_next(const wlab_scene *scene, wlab_canvas *c, const wlab_rect *r,
         snprintf(line, sizeof line, " running: %s; Ctrl-C stops it", m->algo->step_unit);
     else if (m)
         snprintf(line, sizeof line, " next: %s", m->next[0] ? m->next : m->algo->step_unit);
+    else if (s && wlab_session_problem(s))
+        snprintf(line, sizeof line, " first: choose an algorithm: `algo %s`, say",
+                 wlab_algo_advised(wlab_session_problem(s)));
     else
         snprintf(line, sizeof line, " first: %s",
-                 s && wlab_session_problem(s) ? wlab_session_problem(s)->task->bit == WL_T_LLP
-                                                    ? "choose an algorithm: `algo alter-psvm`, say"
-                                                    : "choose an algorithm: `algo wellsvm`, say"
-                 : s && wlab_session_data(s)  ? "say which labels are seen: `task ssl labeled=4`, say"
-                                              : "`generate two-moons`, `load FILE`, or `lesson`");
+                 s && wlab_session_data(s) ? "say which labels are seen: `task ssl labeled=4`, say"
+                                           : "`generate two-moons`, `load FILE`, or `lesson`");
     put_cut(scene, c, r, 0, r->cols, WL_S_NEXT, line);
 }

@@ -246,7 +246,7 @@ static void draw(const wlab_scene *s, const wlab_picture *pic, wlab_canvas *c, c
     (void)pic;
 
     if (!m || m->problem->n < 1) {
-        wlab_draw_message(c, in, WL_S_DIM, "no run yet: algo wellsvm, or lesson");
+        wlab_draw_no_run(s, c, in);
         return;
     }
     const wlab_problem *p = m->problem;

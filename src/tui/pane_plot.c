@@ -371,10 +371,7 @@ static void newest_values(const wlab_figure *fig, wlab_canvas *c, const wlab_rec
 void wlab_plot_draw(const wlab_scene *scene, const wlab_picture *p, wlab_canvas *c, const wlab_rect *in)
 {
     if (!p->has_figure) {
-        wlab_draw_message(c, in, WL_S_DIM,
-                          !scene->mirrors ? "no run yet: algo wellsvm, or lesson"
-                          : p->why[0]     ? p->why
-                                          : "nothing to draw yet: F5 makes a step");
+        wlab_draw_no_figure(scene, p, c, in);
         return;
     }
     frame f = measure(p, in);

@@ -103,9 +103,10 @@ static void draw(const wlab_scene *s, const wlab_picture *p, wlab_canvas *c, con
     (void)p;
 
     if (!row || !row->nweights) {
-        wlab_draw_message(c, all, WL_S_DIM,
-                          s->mirrors ? "no weights yet: F5 makes a step"
-                                     : "no run yet: algo wellsvm, or lesson");
+        if (s->mirrors)
+            wlab_draw_message(c, all, WL_S_DIM, "no weights yet: F5 makes a step");
+        else
+            wlab_draw_no_run(s, c, all);
         return;
     }
     const char *of = s->mirror[0]->algo->weights_name;

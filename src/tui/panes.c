@@ -103,12 +103,25 @@ void wlab_draw_message(wlab_canvas *c, const wlab_rect *r, wlab_style style, con
     }
 }
 
+static const char *advised(const wlab_scene *s)
+{
+    return wlab_algo_advised(s->session ? wlab_session_problem(s->session) : NULL);
+}
+
+void wlab_draw_no_run(const wlab_scene *s, wlab_canvas *c, const wlab_rect *r)
+{
+    char text[80];
+
+    snprintf(text, sizeof text, "no run yet: algo %s, or lesson", advised(s));
+    wlab_draw_message(c, r, WL_S_DIM, text);
+}
+
 void wlab_draw_no_figure(const wlab_scene *s, const wlab_picture *p, wlab_canvas *c, const wlab_rect *r)
 {
-    wlab_draw_message(c, r, WL_S_DIM,
-                      !s->mirrors ? "no run yet: algo wellsvm, or lesson"
-                      : p->why[0] ? p->why
-                                  : "nothing to draw yet: F5 makes a step");
+    if (!s->mirrors)
+        wlab_draw_no_run(s, c, r);
+    else
+        wlab_draw_message(c, r, WL_S_DIM, p->why[0] ? p->why : "nothing to draw yet: F5 makes a step");
 }
 
 void wlab_draw_all_area(const wlab_scene *s, const wlab_picture *p, const wlab_rect *inner, wlab_rect *area)
@@ -122,10 +135,11 @@ void wlab_draw_guide(const wlab_scene *scene, wlab_canvas *c, const wlab_rect *r
 {
     const wlab_dataset *data = scene->session ? wlab_session_data(scene->session) : NULL;
     const wlab_problem *task = scene->session ? wlab_session_problem(scene->session) : NULL;
-    const char *const todo[] = {"generate two-moons", "task ssl labeled=4",
-                                task && task->task->bit == WL_T_LLP ? "algo alter-psvm" : "algo wellsvm"};
+    char algo[48];
+    const char *const todo[] = {"generate two-moons", "task ssl labeled=4", algo};
     const char *const what[] = {"1 data", "2 labels that are seen", "3 algorithm"};
     int done = task ? 2 : data ? 1 : 0, row = r->rows >= 10 ? 1 : 0, gap = r->rows >= 10 ? 3 : 2;
+    snprintf(algo, sizeof algo, "algo %s", advised(scene));
 
     if (r->rows < 6 || r->cols < 20) {
         char text[200];

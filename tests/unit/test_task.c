@@ -331,7 +331,7 @@ static void cluster(void **state)
     wlab_problem_unref(p);
     wlab_dataset_unref(data);
     data = must("two-moons", "n=21");
-    ASSERT_FAILS(make(&p, data, "cluster", "balance=0.03", &err), WL_EARG, err, "raise balance");
+    ASSERT_FAILS(make(&p, data, "cluster", "balance=0.03", &err), WL_EARG, err, "balance=0.05, say");
     wlab_dataset_unref(data);
 }
 
