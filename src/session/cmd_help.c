@@ -122,6 +122,10 @@ static wlab_code help(wlab_session *s, const wlab_args *args, wlab_err *err)
         if (first.data) {
             snprintf(topic, sizeof topic, "%s", args->word[1]);
             wlab_session_describe(s, topic, NULL, &out);
+            if (!out.data && wlab_term_find(topic)) { /* `help export model` */
+                snprintf(topic, sizeof topic, "%s", kind);
+                wlab_session_describe(s, kind, NULL, &out);
+            }
         }
         wlab_buf_clear(&first);
     }

@@ -54,6 +54,35 @@ fi
 check "clusters are matched" run 0 -q --json -e "$blobs; task cluster classes=4"
 check "what can make four" run 1 -e "$blobs; task cluster classes=4; algo wellsvm"
 check "it says so" grep -q 'wellsvm makes two clusters, and the task asks for 4' "$TMP/out"
+awk 'BEGIN { print "x,kind"; for (i = 0; i < 30; i++) print i % 3 * 2 + i / 100 "," substr("oakfirash", i % 3 * 3 + 1, 3) }' >"$TMP/words.csv"
+check "clusterings are compared under the best matching" run 0 -q --json -e "generate polygon n=60 classes=3 seed=1; task cluster classes=3; algo softmax-em seed=3 restarts=1; continue; export labels $TMP/a.csv; algo softmax-em seed=5 restarts=1; continue; export labels $TMP/b.csv; compare a b"
+# the fewest rows that any renaming of the three leaves
+fewest=$(paste -d, "$TMP/a.csv" "$TMP/b.csv" | awk -F, 'NR > 1 { c[$7, $3]++; n++ } END {
+    best = n; split("123 132 213 231 312 321", p, " ")
+    for (i = 1; i <= 6; i++) { same = 0; for (k = 1; k <= 3; k++) same += c[k, substr(p[i], k, 1)]; if (n - same < best) best = n - same }
+    print best }')
+check "they differ in as few rows as renaming leaves" grep -q "\"differ\": *$fewest[,}]" "$TMP/out"
+check "lines in -e, help on two words, names in a model" run 0 -n -e "load $TMP/words.csv
+# two commands and a comment
+task ssl labeled=6 classes=all" -e "algo svm; continue; export model $TMP/words.model; help algo softmax-sdp"
+check "which number is which class" grep -q 'classes in the file: 1 = ash; 2 = fir; 3 = oak$' "$TMP/out"
+check "help algo softmax-sdp" grep -q 'label_entropy' "$TMP/out"
+check "a machine begins" grep -q '^ *machine 2 of 3, class fir against the rest:$' "$TMP/out"
+check "a setting of an algorithm" run 1 -e 'tune folds=3 lambda=0.01,0.1'
+check "where it stands" grep -q 'tune folds=3 algo NAME lambda={0.01,0.1}' "$TMP/out"
+check "several algorithms begin so" run 1 -e "$blobs; $task; algo softmax"
+check "they are named" grep -q 'did you mean "softmax-sdp" or "softmax-em"?' "$TMP/out"
+check "twenty classes" run 0 -q -e "generate polygon n=100 classes=20 seed=1; task supervised classes=all; algo softmax-em; step; eval train"
+check "the largest confusions" grep -q '^  [0-9]* -> [0-9]*: [0-9]*$' "$TMP/out"
+printf 'generate blobs n=40 classes=4\ntask cluster classes={2,3}\nmethod A algo softmax-em\n  or algo wellsvm\ntune folds=3\ntable score=ari\n' >"$TMP/bad.wexp"
+check "a method that cannot" run 1 -e "sweep $TMP/bad.wexp"
+check "it is said where" grep -q 'bad.wexp:4:11: error: .*classes=3: wellsvm makes two clusters' "$TMP/out"
+printf 'generate blobs n=40 classes=4\ntask ssl labeled=8 classes=all\ncontinue until iter >= 3\nmethod A algo svm\ntable nmi\n' >"$TMP/bad.wexp"
+check "a score without its key" run 1 -e "sweep $TMP/bad.wexp"
+check "its key is told" grep -q 'bad.wexp:5:7: error: .*did you mean score=nmi?' "$TMP/out"
+sed -i '$d' "$TMP/bad.wexp"
+check "a condition over machines" run 1 -e "sweep $TMP/bad.wexp"
+check "it is refused" grep -q 'bad.wexp:4:15: error: .*machine after machine' "$TMP/out"
 check "candidates" run 0 -q -e "$blobs; task ambiguous candidates=3 ambiguous=0.3 classes=all; algo wellsvm labelings=3; continue; export labels $TMP/may.csv"
 check "a row's candidates" grep -q '^[0-9]*,unlabeled,\([1-4]\),[1-4],\([1-4]\)+\([1-4]\)+\([1-4]\)$' "$TMP/may.csv"
 check "the label is one of them" awk -F, '$2 == "unlabeled" && index($5, $3) == 0 { exit 1 }' "$TMP/may.csv"

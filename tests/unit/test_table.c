@@ -918,6 +918,45 @@ static void json(void **state)
 
 /* ---- the rims ---- */
 
+/* A method without any value takes no data set from the averages and ranks of the others. */
+static void without_values(void **state)
+{
+    (void)state;
+    wlab_experiment e = experiment_;
+    double x[SETS * 3], gap = (double)NAN;
+    wlab_values v = {.e = &e, .replicates = 1, .value = x};
+    wlab_sheet t;
+    wlab_err err;
+
+    e.nmethods = 3;
+    e.nsettings = e.nseeds = 1;
+    e.npublished = 0;
+    for (int d = 0; d < SETS; d++) {
+        x[3 * d] = 0.5 + 0.01 * d;
+        x[3 * d + 1] = gap;
+        x[3 * d + 2] = 0.7 + 0.02 * d;
+    }
+    ASSERT_OK(make(&t, &v, NULL, &err), err);
+    const wlab_sheet_block *b = &t.block[0];
+    assert_true(b->complete == SETS && b->present == 2 && b->friedman);
+    ASSERT_NEAR(b->column[0].average, 0.5 + 0.01 * (SETS - 1) / 2.0, 1e-12);
+    ASSERT_NEAR(b->column[2].average, 0.7 + 0.02 * (SETS - 1) / 2.0, 1e-12);
+    ASSERT_NEAR(b->column[0].average_rank, 2, 1e-12);
+    ASSERT_NEAR(b->column[2].average_rank, 1, 1e-12);
+    ASSERT_NEAR(b->chi2.df, 1, 1e-12);
+    assert_true(isnan(b->column[1].average) && isnan(b->column[1].average_rank));
+    bool said = false;
+    for (int i = 0; i < b->notes; i++)
+        said = said || strncmp(b->note[i], "No value at all of ", 19) == 0;
+    assert_true(said);
+    wlab_sheet_clear(&t);
+    x[0] = gap; /* a gap of one that has values elsewhere does */
+    ASSERT_OK(make(&t, &v, NULL, &err), err);
+    assert_int_equal(t.block[0].complete, SETS - 1);
+    ASSERT_NEAR(t.block[0].column[2].average, 0.7 + 0.02 * SETS / 2.0, 1e-12);
+    wlab_sheet_clear(&t);
+}
+
 /* One method, one repetition: no ranks, no deviation, no best.  No values at all: a table of gaps. */
 static void small(void **state)
 {
@@ -998,10 +1037,11 @@ static void memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(content),    cmocka_unit_test(marks_vary), cmocka_unit_test(posthoc),
-        cmocka_unit_test(refusals),   cmocka_unit_test(markdown),   cmocka_unit_test(latex),
-        cmocka_unit_test(plain_text), cmocka_unit_test(folded),     cmocka_unit_test(csv),
-        cmocka_unit_test(json),       cmocka_unit_test(small),      cmocka_unit_test(memory),
+        cmocka_unit_test(content),        cmocka_unit_test(marks_vary), cmocka_unit_test(posthoc),
+        cmocka_unit_test(refusals),       cmocka_unit_test(markdown),   cmocka_unit_test(latex),
+        cmocka_unit_test(plain_text),     cmocka_unit_test(folded),     cmocka_unit_test(csv),
+        cmocka_unit_test(json),           cmocka_unit_test(small),      cmocka_unit_test(memory),
+        cmocka_unit_test(without_values),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
