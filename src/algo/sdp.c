@@ -139,6 +139,8 @@ static wlab_code set_up(sdp *s, const wlab_params *given, wlab_ctx *ctx, wlab_er
     wlab_code code = refuse(p, err);
     if (code)
         return code;
+    if (how != SDP_ALL && points < p->classes)
+        return wlab_fail(err, WL_EARG, "points=%lld cannot be of %d classes", (long long)points, p->classes);
     if (how == SDP_ALL && p->n > POINTS_MOST)
         return wlab_fail(
             err, WL_EARG,
@@ -339,10 +341,14 @@ static wlab_code share_of_leading(const sdp *s, double *share, wlab_err *err)
 static void tell_end(const sdp *s, wlab_ctx *ctx)
 {
     if (s->stalled)
-        wlab_emit_warning(ctx,
-                          "the relaxation cannot go on: gap %.3g is left, %.2g of the objective; a larger "
-                          "lambda or scaled data help",
-                          s->objective - s->lower, (s->objective - s->lower) / fabs(s->objective));
+        wlab_emit_warning(
+            ctx,
+            "the relaxation cannot go on: gap %.3g is left, %.2g of the objective%s; a larger "
+            "lambda or scaled data help",
+            fmax(s->objective - s->lower, 0), fmax(s->objective - s->lower, 0) / fabs(s->objective),
+            wlab_relax_get(s->relax).violation > 1e-2
+                ? ", and entries that candidates prescribe are off by more than 0.01 (link_error)"
+                : "");
     if (s->relaxed && s->share < 0.5)
         wlab_emit_warning(ctx,
                           "of the trace of Z only %.0f %% lies in the largest %d eigenvalue%s: it is far "
@@ -548,17 +554,20 @@ static wlab_code set(void *state, const wlab_params *given, wlab_err *err)
         if (s->full != s->part)
             wlab_em_set_lambda(s->full, lambda);
         s->lambda = lambda;
-        s->upper = NAN;
-        s->lower = -HUGE_VAL;
         s->reset = true;
+        s->pending = false;
+        s->objective = s->upper = NAN;
+        s->lower = -HUGE_VAL;
+    } else if (s->rounded && !s->reset) { /* back from EM: F of the matrix at hand */
+        const wlab_relax_numbers r = wlab_relax_get(s->relax);
+        s->objective = r.upper;
+        s->lower = r.lower;
     }
-    if (eps != s->eps) {
-        wlab_relax_set_eps(s->relax, eps);
-        s->eps = eps;
-    }
+    wlab_relax_set_eps(s->relax, eps);
+    s->eps = eps;
     s->relaxed = wlab_relax_state(s->relax) != WL_RELAX_GOING;
     s->stalled = wlab_relax_state(s->relax) == WL_RELAX_STALLED;
-    s->begun_em = s->middle = s->finished = s->pending = false;
+    s->begun_em = s->middle = s->finished = false;
     s->em_steps = 0;
     return WL_OK;
 }

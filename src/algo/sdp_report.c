@@ -228,7 +228,8 @@ void sdp_explain(const void *state, char *buf, size_t size)
                      r.lambda_min);
     if (isfinite(s->lower))
         wlab_text_append(buf, size, ", so no labeling has less than %.10g: gap %.3g, %.2g %% of F", s->lower,
-                         s->objective - s->lower, 100 * (s->objective - s->lower) / fabs(s->objective));
+                         fmax(s->objective - s->lower, 0),
+                         100 * fmax(s->objective - s->lower, 0) / fabs(s->objective));
     wlab_text_append(buf, size, ". Z has rank %lld.", (long long)r.rank);
     wlab_text_append(buf, size, " Rounded by %s: %lld flips, entropy of the proportions %.4g (log %d = %.4g)",
                      s->rounding == WL_ROUND_KMEANS ? "k-means on its eigenvectors" : "its eigenvectors",
@@ -247,7 +248,9 @@ void sdp_next(const void *state, char *buf, size_t size)
     const sdp *s = state;
     if (s->relaxed && (!s->em || s->finished))
         snprintf(buf, size, "nothing: %s; `set lambda=`, `back`, `algo` go on",
-                 s->em ? "EM is at rest" : "the relaxation has converged");
+                 s->em        ? "EM is at rest"
+                 : s->stalled ? "the relaxation cannot go on"
+                              : "the relaxation has converged");
     else if (s->relaxed && !s->begun_em)
         snprintf(buf, size, "the model (w, b) of the rounded labels, then EM");
     else if (s->relaxed)
