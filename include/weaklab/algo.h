@@ -42,6 +42,9 @@ typedef struct wlab_weights {
     int64_t n;
     double *value; /* [n] owned by the caller of observe_weights */
 } wlab_weights;
+enum {
+    WL_EIGENVALUES_MOST = 100 /* weights called "eigenvalue" are so many at most, the largest */
+};
 
 /* How alike the things are that an algorithm weighs (WellSVM: the labelings' weight vectors): cosines of the angles
  * between weights first .. first + n - 1. */

@@ -34,7 +34,7 @@ static const wlab_metric_info metrics[] = {
     {"moving", "restarts", false, WL_M_COUNT, "restarts that are not at rest", NULL},
     {"moved", "rows", false, WL_M_COUNT, "rows that went to another cluster in the restart that is shown", NULL},
     {"flips", "rows", false, WL_M_COUNT,
-     "labels that differ from those shown one step before (of another restart, maybe)", NULL},
+     "labels that differ from those shown one step before (of another restart, maybe); a first label is no flip", NULL},
     {"seconds", "s", false, WL_M_VOLATILE, "time in the solver", NULL},
     {NULL, NULL, false, 0, NULL, NULL}};
 /* clang-format on */
@@ -237,7 +237,7 @@ static void show(kmeans *s)
         const int32_t c = s->start[s->seen].label[i];
         const int8_t y = wlab_label_at(s->p, c);
         size[c]++;
-        s->flips += s->shown[i] != y;
+        s->flips += s->shown[i] && s->shown[i] != y; /* a first label is no flip */
         s->shown[i] = y;
     }
     s->smallest = s->n;

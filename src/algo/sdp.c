@@ -321,7 +321,7 @@ static int64_t count_flips(const sdp *s, const int8_t *shown)
 {
     int64_t flips = 0;
     for (int64_t i = 0; i < s->n; i++)
-        flips += shown[i] != s->shown[i];
+        flips += s->shown[i] && shown[i] != s->shown[i]; /* a first label is no flip */
     return flips;
 }
 

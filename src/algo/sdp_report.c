@@ -54,7 +54,8 @@ const wlab_metric_info sdp_metrics[] = {
      "h(sum pi_n z_n) = -sum_k v_k log v_k"},
     {"link_error", NULL, true, 0, "the largest error of an entry of Z that candidates prescribe",
      "max |Z_nk - value|, pairs that must not be linked"},
-    {"flips", "rows", false, WL_M_COUNT, "labels that differ from those one step before", NULL},
+    {"flips", "rows", false, WL_M_COUNT,
+     "labels that differ from those one step before; a first label is no flip", NULL},
     {"trials", NULL, false, WL_M_COUNT, "matrices that line searches tried so far", NULL},
     {"inner", "steps", false, WL_M_COUNT, "steps of the inner problem so far", NULL},
     {"cg", "products", false, WL_M_COUNT, "conjugate gradient steps inside Newton's so far", NULL},
@@ -107,14 +108,12 @@ void sdp_observe(const void *state, double *metric, int8_t *labels)
     metric[M_SECONDS] = s->seconds;
 }
 
-enum {
-    EIGENVALUES = 100 /* the leading ones are what is looked at */
-};
-
 wlab_code sdp_weights(const void *state, wlab_weights *w, wlab_err *err)
 {
     const sdp *s = state;
-    const int64_t n = !s->rounded ? 0 : s->nodes < EIGENVALUES ? s->nodes : (int64_t)EIGENVALUES;
+    const int64_t n = !s->rounded                      ? 0
+                      : s->nodes < WL_EIGENVALUES_MOST ? s->nodes
+                                                       : (int64_t)WL_EIGENVALUES_MOST;
     *w = (wlab_weights){.name = "eigenvalue", .n = n};
     if (!(w->value = wlab_alloc((size_t)n, sizeof *w->value)))
         return wlab_nomem(err);

@@ -9,7 +9,8 @@
 #include <string.h>
 
 enum {
-    INKS = 7
+    INKS = 7,
+    FIRST = 8 /* classes with a colour that was chosen */
 };
 
 int wlab_class_ink(int index)
@@ -33,15 +34,16 @@ int wlab_class_shape(int index)
 
 unsigned wlab_class_color(int index, double light)
 {
-    static const unsigned first[INKS] = {0x0072b2, 0xd55e00, 0x009e73, 0xcc79a7,
-                                         0xe69f00, 0x56b4e9, 0x666666};
+    /* that lie far apart when they are mixed with white, too */
+    static const unsigned first[FIRST] = {0x0072b2, 0xd55e00, 0x009e73, 0xf06fc0,
+                                          0xf0d000, 0x6a1fd0, 0x666666, 0x80e830};
     double rgb[3];
 
     for (int c = 0; c < 3; c++) {
-        if (index < INKS) {
+        if (index < FIRST) {
             rgb[c] = (double)(first[index] >> (16 - 8 * c) & 255) / 255;
         } else { /* hues by the golden section, in three brightnesses */
-            double h = fmod((index - INKS) * 0.618034 + 0.08, 1) * 6;
+            double h = fmod((index - FIRST) * 0.618034 + 0.08, 1) * 6;
             double k = fmod((c == 0 ? 5 : c == 1 ? 3 : 1) + h, 6), v = 0.85 - 0.2 * (index % 3);
             rgb[c] = v - v * 0.7 * fmax(0, fmin(fmin(k, 4 - k), 1));
         }
@@ -65,8 +67,22 @@ int wlab_class_blocks(const int8_t *label, int64_t n, int64_t *begin, int8_t *of
 
 const char *wlab_class_name(const wlab_problem *p, int label)
 {
+#define TEN(t)                                                                                               \
+    "cluster " t "0", "cluster " t "1", "cluster " t "2", "cluster " t "3", "cluster " t "4",                \
+        "cluster " t "5", "cluster " t "6", "cluster " t "7", "cluster " t "8", "cluster " t "9"
+    static const char *const cluster[] = {TEN(""),  TEN("1"), TEN("2"), TEN("3"),
+                                          TEN("4"), TEN("5"), TEN("6")};
+#undef TEN
+    _Static_assert(sizeof cluster / sizeof *cluster > WL_CLASSES_MOST, "a name a cluster");
+    if (label && p->task->bit == WL_T_CLUSTER && label <= p->classes)
+        return p->classes > 2 ? cluster[label > 0 ? label : 0] : label > 0 ? "cluster +1" : "cluster -1";
     const char *name = label ? wlab_problem_class(p, label) : NULL;
     return name ? name : "none";
+}
+
+const char *wlab_class_word(const wlab_problem *p)
+{
+    return p->task->bit == WL_T_CLUSTER ? "" : "class ";
 }
 
 /* The names of the blocks in their middles, but of those that are too near the one before; along x upright where they are

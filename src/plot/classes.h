@@ -14,14 +14,17 @@ int wlab_class_ink(int index);
 char wlab_class_letter(int index, bool given);
 /* gnuplot's number of a filled shape. */
 int wlab_class_shape(int index);
-/* "#rrggbb" as 0xrrggbb, the seven inks first, then hues between; light: mixed with white by that part, with
+/* "#rrggbb" as 0xrrggbb, eight that were chosen first, then hues between; light: mixed with white by that part, with
  * black where it is below 0. */
 unsigned wlab_class_color(int index, double light);
 /* Where a list of n rows sorted by label, label[n], changes class: fills begin[] with the first row of each block and
  * of[] with its label; n at the end of begin.  At most WL_CLASSES_MOST + 1 blocks; how many. */
 int wlab_class_blocks(const int8_t *label, int64_t n, int64_t *begin, int8_t *of);
-/* A name for a label: the class's, or "none". */
+/* A name for a label: the class's, "cluster 3" ("cluster +1" of two: which class it is, is for `eval` to find), or
+ * "none". */
 const char *wlab_class_name(const wlab_problem *, int label);
+/* "class " in front of such a name that is a class's, else "". */
+const char *wlab_class_word(const wlab_problem *);
 /* Lines through x (axes & 1) and y (axes & 2) where the class changes, and the classes' names beside them where there
  * is room for `most` of them; on y row 0 is on top of `n`. */
 void wlab_class_frames(wlab_figure *, const wlab_problem *, const int8_t *label, int64_t n, int axes,

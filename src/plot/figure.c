@@ -155,6 +155,25 @@ double *wlab_figure_at(wlab_figure *f, int block, int64_t row, int column)
     return &f->block[block].value[row * f->block[block].columns + column];
 }
 
+void wlab_figure_break(wlab_figure *f, int block, int64_t at)
+{
+    if (f->failed || block < 0)
+        return;
+    wlab_block *b = &f->block[block];
+    const size_t columns = (size_t)b->columns, after = (size_t)(b->rows - at);
+    double *value = wlab_realloc(b->value, ((size_t)b->rows + 1) * columns, sizeof *value);
+    if (!value) {
+        f->failed = true;
+        return;
+    }
+    b->value = value;
+    value += at * b->columns;
+    memmove(value + columns, value, after * columns * sizeof *value);
+    for (size_t k = 0; k < columns; k++)
+        value[k] = NAN;
+    b->rows++;
+}
+
 void wlab_figure_series(wlab_figure *f, const wlab_series *like, const char *title, const char *style)
 {
     if (f->failed)
@@ -189,7 +208,7 @@ void wlab_figure_event(wlab_figure *f, double x, int ink, const char *text)
         return;
     }
     f->event = e;
-    f->event[f->events++] = (wlab_happening){x, copy, ink};
+    f->event[f->events++] = (wlab_happening){.x = x, .text = copy, .ink = ink};
 }
 
 bool wlab_figure_cover(wlab_figure *f, double x, double y)
@@ -335,10 +354,12 @@ void wlab_figure_thin(wlab_figure *f, int columns)
 {
     for (int k = 0; k < f->blocks && !f->failed && columns > 0; k++) {
         wlab_block *b = &f->block[k];
-        bool fits = !b->scan && b->rows > 4 * (int64_t)columns && f->xhi > f->xlo;
-        for (int i = 0; i < f->nseries; i++)
+        bool fits = !b->scan && b->rows > 4 * (int64_t)columns && f->xhi > f->xlo, drawn = false;
+        for (int i = 0; i < f->nseries; i++) {
+            drawn = drawn || f->series[i].block == k;
             fits = fits && !(f->series[i].block == k && f->series[i].wheres);
-        if (!fits)
+        }
+        if (!fits || !drawn) /* what no series draws is there for a pane to look at */
             continue;
         bool *stays = wlab_calloc((size_t)b->rows, sizeof *stays);
         if (!stays) {

@@ -63,8 +63,9 @@ typedef struct wlab_series {
 /* Something that happened at x: for panes a thin line (scripts have theirs in `before`). */
 typedef struct wlab_happening {
     double x;
-    char *text; /* "C2=0.5 after 3" */
-    int ink;    /* of the run that it is of; 0: of the only one */
+    char *text;  /* "C2=0.5 after 3" */
+    int ink;     /* of the run that it is of; 0: of the only one */
+    bool beside; /* the text stands beside the line, not in the legend: there are many */
 } wlab_happening;
 
 typedef struct wlab_figure {
@@ -107,6 +108,8 @@ double *wlab_figure_at(wlab_figure *, int block, int64_t row, int column);
 /* A series as `like` but with copies of title (NULL: none) and style. */
 void wlab_figure_series(wlab_figure *, const wlab_series *like, const char *title, const char *style);
 void wlab_figure_event(wlab_figure *, double x, int ink, const char *text);
+/* A row without values in front of row `at`, where a curve breaks. */
+void wlab_figure_break(wlab_figure *, int block, int64_t at);
 /* Widen the ranges; NaN, Inf and, on a log axis, what is <= 0 are ignored.  Whether the point counts. */
 bool wlab_figure_cover(wlab_figure *, double x, double y);
 void wlab_figure_cover_x(wlab_figure *, double x);
@@ -123,7 +126,8 @@ double wlab_figure_value(const wlab_figure *, double x, double y);
  * of the doubles, and a script had better let gnuplot choose y. */
 bool wlab_figure_ranges(const wlab_figure *, double *xlo, double *xhi, double *ylo, double *yhi);
 /* Leave out rows where more than four fall into one of `columns` parts of the x axis: for every series the first, the
- * last, the lowest and the highest of them stay.  Blocks with filters and grids stay as they are. */
+ * last, the lowest and the highest of them stay.  Blocks with filters, grids and what no series draws stay
+ * as they are. */
 void wlab_figure_thin(wlab_figure *, int columns);
 
 /* ---- writing ---- */

@@ -29,6 +29,14 @@ const char wlab_figure_style[] =
     "set grid lt 1 lc rgb '#d9d9d9' lw 1.0\n"
     "set key outside bottom center horizontal Left reverse noenhanced samplen 3 width 1 height 0.8\n";
 
+static bool nothing(const wlab_block *b, int64_t row)
+{
+    for (int c = 0; c < b->columns; c++)
+        if (isfinite(b->value[row * b->columns + c]))
+            return false;
+    return true;
+}
+
 wlab_code wlab_figure_dat(const wlab_figure *f, wlab_buf *out, wlab_err *err)
 {
     wlab_code code = f->failed ? WL_ENOMEM : WL_OK;
@@ -50,7 +58,8 @@ wlab_code wlab_figure_dat(const wlab_figure *f, wlab_buf *out, wlab_err *err)
         }
         code = code ? code : wlab_buf_printf(out, "\n");
         for (int64_t i = 0; i < k->rows && !code; i++) {
-            for (int c = 0; c < k->columns && !code; c++) {
+            const bool gap = nothing(k, i) && i > 0 && !nothing(k, i - 1); /* a blank line breaks a curve */
+            for (int c = 0; c < k->columns && !code && !gap; c++) {
                 double v = k->value[i * k->columns + c];
                 code = isfinite(v)
                            ? wlab_buf_printf(out, "%s%.*g", c ? " " : "", k->digits ? k->digits : 17, v)

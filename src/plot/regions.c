@@ -81,11 +81,13 @@ static void follow(line *l, const wlab_matrix *G, int nx, const double *f, int P
         }
 }
 
-static void put_lines(wlab_figure *f, const wlab_matrix *G, int nx, const double *value, int P, int digits)
+static void put_lines(wlab_figure *f, const wlab_matrix *G, int nx, const double *value,
+                      const wlab_problem *p, int digits)
 {
+    const char *between = p->task->bit == WL_T_CLUSTER ? "between clusters" : "between classes";
     line l = {0};
 
-    follow(&l, G, nx, value, P);
+    follow(&l, G, nx, value, p->classes);
     if (l.failed) {
         f->failed = true;
     } else if (l.n) {
@@ -100,8 +102,8 @@ static void put_lines(wlab_figure *f, const wlab_matrix *G, int nx, const double
             f->block[b].digits = digits;
         }
         wlab_figure_series(
-            f, &(wlab_series){.block = b, .draw = WL_D_LINES, .x = 1, .y = 2, .ink = 7, .mark = '*'},
-            "between classes", f->text ? "with points pt '*'" : "with lines lw 2 dt 1 lc rgb '#000000'");
+            f, &(wlab_series){.block = b, .draw = WL_D_LINES, .x = 1, .y = 2, .ink = 7, .mark = '*'}, between,
+            f->text ? "with points pt '*'" : "with lines lw 2 dt 1 lc rgb '#000000'");
     }
     wlab_free(l.xy);
 }
@@ -142,7 +144,7 @@ void wlab_regions_grid(wlab_figure *f, const wlab_problem *p, const wlab_matrix 
         wlab_figure_series(f, &(wlab_series){.block = b, .draw = WL_D_IMAGE, .mark = ' '}, NULL,
                            "with image");
     }
-    put_lines(f, G, nx, value, P, digits);
+    put_lines(f, G, nx, value, p, digits);
 }
 
 /* ---- points ---- */
@@ -189,11 +191,11 @@ static void put_class(wlab_figure *f, const wlab_problem *p, const tally *t, int
 {
     const int label = wlab_label_at(p, k), ink = wlab_class_ink(k), shape = wlab_class_shape(k);
     const bool legend = in_legend(t, p->classes, k);
-    const char *name = wlab_problem_class(p, label);
+    const char *word = wlab_class_word(p), *name = wlab_class_name(p, label);
     char title[160], style[100];
 
     if (t[k].all > t[k].given) {
-        int n = snprintf(title, sizeof title, "class %.60s: %lld", name, (long long)t[k].all);
+        int n = snprintf(title, sizeof title, "%s%.60s: %lld", word, name, (long long)t[k].all);
         if (t[k].given)
             snprintf(title + n, sizeof title - (size_t)n, ", %lld labelled", (long long)t[k].given);
         snprintf(style, sizeof style, "with points pt %d ps 1.1 lc rgb '#%06x'", shape,
@@ -203,7 +205,7 @@ static void put_class(wlab_figure *f, const wlab_problem *p, const tally *t, int
     if (!t[k].given)
         return;
     const bool all = t[k].all == t[k].given;
-    snprintf(title, sizeof title, "class %.60s: %lld labelled", name, (long long)t[k].given);
+    snprintf(title, sizeof title, "%s%.60s: %lld labelled", word, name, (long long)t[k].given);
     if (!f->text) { /* a black rim */
         snprintf(style, sizeof style, "with points pt %d ps 2.3 lc rgb '#000000'", shape);
         put(f, NULL, LABEL, label, LABELLED, 1, wlab_class_letter(k, true), ink, style);
@@ -246,7 +248,8 @@ void wlab_regions_points(wlab_figure *f, const wlab_view_run *v, int b, int64_t 
         if (t[k].all)
             put_class(f, p, t, k);
     if (p->classes > LEGEND)
-        wlab_figure_title(f, "%d classes; the legend names the largest %d", p->classes, LEGEND);
+        wlab_figure_title(f, "%d %s; the legend names the largest %d", p->classes,
+                          p->task->bit == WL_T_CLUSTER ? "clusters" : "classes", LEGEND);
     if (flips) {
         snprintf(title, sizeof title, "flipped in the last step: %lld", (long long)flips);
         put(f, title, FLIPPED, 1, NO_COLUMN, 0, '#', 4, "with points pt 6 ps 1.9 lw 1.8 lc rgb '#000000'");

@@ -150,6 +150,10 @@ int64_t wlab_view_values(const wlab_view_run *, const char *metric);
 int wlab_view_place(const wlab_view_request *, int r);
 /* A letter for each run: its name's initial, or, where two have the same, 'a', 'b', ... */
 char wlab_view_letter(const wlab_view_request *, int r);
+/* Whether change i of a run is one that a later one of the same parameter, behind the same step, took back. */
+bool wlab_view_undone(const wlab_view_run *, int i);
+/* One against the rest: breaks in the curves of a block (a row a row of the trace) where another machine begins. */
+void wlab_view_break(wlab_figure *, int block, const wlab_view_run *);
 /* metrics[0..n-1] of run r of the request go into the .dat, those of the bits in `show` are drawn; those without
  * any value are left out, on a log axis also the points <= 0, which a title line says.  *drawn is added to. */
 wlab_code wlab_view_curves(wlab_figure *, const wlab_view_request *, int r, const char *view,

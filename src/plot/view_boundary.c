@@ -7,6 +7,7 @@
  * show: where the two differ is what the next step works on.  With task llp they tell wrong labels too, and the bags where
  * these are few, by their shapes (as text: by letters).
  */
+#include "plot/classes.h"
 #include "plot/grid.h"
 #include "plot/regions.h"
 #include <math.h>
@@ -102,6 +103,8 @@ static wlab_code decision(const wlab_view_run *v, const wlab_view_request *q, co
 static const char *class_name(const wlab_problem *p, int sign)
 {
     int c = sign > 0 ? p->positive : p->negative;
+    if (p->task->bit == WL_T_CLUSTER)
+        return wlab_class_name(p, sign);
     return c >= 0 && c < p->data->classes ? p->data->class_name[c] : sign > 0 ? "+1" : "others";
 }
 
@@ -256,14 +259,15 @@ static void put_points(wlab_figure *f, const wlab_view_run *v, int b, int64_t st
         const char *name = class_name(p, s), *color = s > 0 ? "0072b2" : "d55e00";
         int mark = s > 0 ? 7 : 9, ink = s > 0 ? 2 : 3;
         if (count[s + 1] && !letters) {
-            snprintf(title, sizeof title, "class %.100s: %lld%s", name,
+            snprintf(title, sizeof title, "%s%.100s: %lld%s", wlab_class_word(p), name,
                      (long long)(count[s + 1] + seen[s + 1]), seen[s + 1] ? " in all" : "");
             snprintf(style, sizeof style, "with points pt %d ps %g lc rgb '#%s'", mark, s > 0 ? 1.1 : 1.3,
                      color);
             points(f, title, s, LABELLED, 0, s > 0 ? '+' : '-', ink, style);
         }
         if (seen[s + 1]) {
-            snprintf(title, sizeof title, "class %.100s: %lld labelled", name, (long long)seen[s + 1]);
+            snprintf(title, sizeof title, "%s%.100s: %lld labelled", wlab_class_word(p), name,
+                     (long long)seen[s + 1]);
             if (!f->text) { /* a black rim */
                 snprintf(style, sizeof style, "with points pt %d ps %g lc rgb '#000000'", mark,
                          (s > 0 ? 2.5 : 3.0) * size);
@@ -367,9 +371,10 @@ static wlab_code put_state(wlab_figure *f, const wlab_view_run *v, int64_t strid
     wlab_code code = weights ? weights_now(v, &n) : WL_OK;
 
     code = code ? code : wlab_buf_printf(&b, "after step %lld", (long long)now->iter);
-    for (int i = 0; i < v->changes && !code; i++)
-        code = wlab_buf_printf(&b, "%s%s=%s since step %lld", i ? ", " : "; ", v->change[i].name,
-                               v->change[i].value, (long long)v->change[i].iter);
+    for (int i = 0, said = 0; i < v->changes && !code; i++)
+        if (!wlab_view_undone(v, i))
+            code = wlab_buf_printf(&b, "%s%s=%s since step %lld", said++ ? ", " : "; ", v->change[i].name,
+                                   v->change[i].value, (long long)v->change[i].iter);
     if (!code && n && !strcmp(weights, "mu"))
         code = wlab_buf_printf(&b, "; labels: newest labeling y%lld", (long long)n);
     if (!code && !drawn)

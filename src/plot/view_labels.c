@@ -96,26 +96,46 @@ static void group_name(const wlab_problem *p, int g, int groups, int64_t rows, c
         snprintf(buf, size, "%s%.14s: %lld", g == WL_STRIP_UNKNOWN ? "" : "truth ", of, (long long)rows);
 }
 
+static double middle_of(const wlab_strip_order *o, int g)
+{
+    return (double)o->lines - (double)(o->begin[g] + o->begin[g + 1]) / 2;
+}
+
+/* Of many classes' groups some have no room for their names: the larger ones go first. */
+static void choose_named(const wlab_strip_order *o, double apart, bool *named)
+{
+    bool seen[WL_STRIP_GROUPS_MOST] = {false};
+
+    for (int n = 0; n < o->groups; n++) {
+        int best = -1;
+        for (int g = 0; g < o->groups; g++)
+            best = !seen[g] && (best < 0 || o->rows[g] > o->rows[best]) ? g : best;
+        seen[best] = true;
+        named[best] = o->rows[best] > 0;
+        for (int g = 0; g < o->groups && named[best]; g++)
+            named[best] = g == best || !named[g] || fabs(middle_of(o, g) - middle_of(o, best)) >= apart;
+    }
+}
+
 /* The groups' names in the middle of them, unless the one above is too near, and a line between each two. */
 static void put_groups(wlab_figure *f, const wlab_problem *p, const wlab_strip_order *o, int64_t most,
                        double base)
 {
-    double lines = (double)o->lines,
-           apart = lines / (f->text          ? 8
-                            : p->classes > 2 ? 12
-                                             : 20),
-           last = INFINITY;
+    double lines = (double)o->lines, apart = lines / (f->text ? 8 : 20), last = INFINITY;
+    bool named[WL_STRIP_GROUPS_MOST] = {false};
     wlab_buf b = {0};
     char name[64];
     wlab_code code = wlab_buf_printf(&b, "set ytics noenhanced (");
 
+    if (p->classes > 2)
+        choose_named(o, apart, named);
     for (int g = 0; g < o->groups && !code; g++) {
         if (!o->rows[g])
             continue;
-        double at = lines - (double)(o->begin[g] + o->begin[g + 1]) / 2;
-        if (p->classes > 2 && at > last - apart) /* of many classes some have no room */
+        double at = middle_of(o, g);
+        if (p->classes > 2 && !named[g])
             continue;
-        at = fmin(at, last - apart);
+        at = p->classes > 2 ? at : fmin(at, last - apart);
         last = at;
         group_name(p, g, o->groups, o->rows[g], name, sizeof name);
         code = wlab_quote_text(&b, name);
@@ -215,10 +235,11 @@ static void put_classes(wlab_figure *f, const wlab_problem *p, int block)
     char title[80], color[16];
 
     if (P > LEGEND)
-        wlab_figure_title(f, "%d classes; the legend names the first %d", P, LEGEND);
+        wlab_figure_title(f, "%d %s; the legend names the first %d", P,
+                          p->task->bit == WL_T_CLUSTER ? "clusters" : "classes", LEGEND);
     if (f->text) {
         for (int k = 0; k < P; k++) {
-            snprintf(title, sizeof title, "%.40s", wlab_problem_class(p, k + 1));
+            snprintf(title, sizeof title, "%.40s", wlab_class_name(p, k + 1));
             put_text(f, k < LEGEND ? title : NULL, wlab_class_letter(k, false), k + 1);
             put_text(f, NULL, k < 26 ? wlab_class_letter(k, true) : '#', P + k + 1);
         }
@@ -234,7 +255,7 @@ static void put_classes(wlab_figure *f, const wlab_problem *p, int block)
                        2 * P);
     wlab_figure_series(f, &(wlab_series){.draw = WL_D_IMAGE, .mark = ' '}, NULL, "with image");
     for (int k = 0; k < P && k < LEGEND; k++) {
-        snprintf(title, sizeof title, "%.40s", wlab_problem_class(p, k + 1));
+        snprintf(title, sizeof title, "%.40s", wlab_class_name(p, k + 1));
         snprintf(color, sizeof color, "#%06x", wlab_class_color(k, 0.55));
         put_entry(f, block, title, color);
     }
@@ -244,11 +265,12 @@ static void put_classes(wlab_figure *f, const wlab_problem *p, int block)
 
 static void put_strip(wlab_figure *f, const wlab_problem *p, bool single)
 {
-    const char *up = wlab_problem_class(p, 1), *down = wlab_problem_class(p, -1);
+    const char *up = wlab_class_name(p, 1), *down = wlab_class_name(p, -1);
     bool mil = p->task->bit == WL_T_MIL;
+    const char *label = p->task->bit == WL_T_CLUSTER ? "" : "label ";
     char title[2][80], flip[2][80];
-    snprintf(title[0], sizeof title[0], mil ? "key" : "label %.40s", up);
-    snprintf(title[1], sizeof title[1], mil ? "in a negative bag" : "label %.40s", down);
+    snprintf(title[0], sizeof title[0], mil ? "key" : "%s%.40s", label, up);
+    snprintf(title[1], sizeof title[1], mil ? "in a negative bag" : "%s%.40s", label, down);
     snprintf(flip[0], sizeof flip[0],
              mil      ? "new key"
              : single ? "flips to %.40s"

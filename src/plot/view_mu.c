@@ -158,6 +158,7 @@ wlab_code wlab_view_mu(wlab_figure *f, const wlab_view_request *q, wlab_err *err
             }
             wlab_figure_series(f, &line, pass || !others++ ? title : NULL, style);
         }
+    wlab_view_break(f, block, v);
     if (isnan(f->xlo))
         code = wlab_fail(err, WL_ESTATE, "the weights have no values to draw");
 out:

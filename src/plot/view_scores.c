@@ -65,7 +65,8 @@ static void put_class(wlab_figure *f, const wlab_problem *p, int label, int64_t 
     char style[64], title[80];
     s.where[0].column = 3;
     s.where[0].value = label;
-    snprintf(title, sizeof title, "class %.40s: %lld", wlab_class_name(p, label), (long long)rows);
+    snprintf(title, sizeof title, "%s%.40s: %lld", wlab_class_word(p), wlab_class_name(p, label),
+             (long long)rows);
     if (f->text)
         snprintf(style, sizeof style, "with points pt '%c'", s.mark);
     else
@@ -93,8 +94,8 @@ static wlab_code draw_two(wlab_figure *f, const wlab_view_request *q, const doub
     qsort(it, (size_t)p->n, sizeof *it, order);
     const int b = wlab_figure_block(f, shown, 4);
     wlab_view_about(f, b, "scores", v);
-    wlab_figure_about(f, b, "rows by score; score: that for class %.40s less that for class %.40s",
-                      wlab_class_name(p, 1), wlab_class_name(p, -1));
+    wlab_figure_about(f, b, "rows by score; score: that for %s%.40s less that for %s%.40s",
+                      wlab_class_word(p), wlab_class_name(p, 1), wlab_class_word(p), wlab_class_name(p, -1));
     wlab_figure_column(f, b, 0, "place");
     wlab_figure_column(f, b, 1, "score");
     wlab_figure_column(f, b, 2, "label");
@@ -168,7 +169,7 @@ static wlab_code draw_many(wlab_figure *f, const wlab_view_request *q, const dou
     hi = hi > lo ? hi : lo + 1;
     if (e.n < p->n)
         wlab_figure_title(f, "%lld of %lld rows, evenly chosen", (long long)e.n, (long long)p->n);
-    wlab_figure_axes(f, "rows by label", f->text ? "" : "class");
+    wlab_figure_axes(f, "rows by label", f->text ? "" : p->task->bit == WL_T_CLUSTER ? "" : "class");
     f->fixed = true;
     wlab_figure_cover(f, 0.5, 0.5);
     wlab_figure_cover(f, (double)e.n + 0.5, p->classes + 0.5);

@@ -62,8 +62,13 @@ wlab_code wlab_view_spectrum(wlab_figure *f, const wlab_view_request *q, wlab_er
     char largest[32] = "the largest is";
     if (most > 1)
         snprintf(largest, sizeof largest, "the %d largest are", most);
-    wlab_figure_title(f, "after step %lld: %s %.4g %% of the trace, %lld are above 1e-6 of the largest",
-                      (long long)now->iter, largest, 100 * share, (long long)above);
+    const bool cut = all >= WL_EIGENVALUES_MOST; /* what is not told is of the trace too */
+    char whole[40] = "the trace";
+    if (cut)
+        snprintf(whole, sizeof whole, "the sum of the %d largest", WL_EIGENVALUES_MOST);
+    wlab_figure_title(f, "after step %lld: %s %.4g %% of %s, %s%lld are above 1e-6 of the largest",
+                      (long long)now->iter, largest, 100 * share, whole,
+                      cut && above == all ? "at least " : "", (long long)above);
 
     const int b = wlab_figure_block(f, n, 3);
     wlab_view_about(f, b, "spectrum", v);

@@ -87,69 +87,111 @@ static double place_of(const wlab_view_run *v, wlab_axis vs, const wlab_trace_ro
     return m < 0 || (vs == WL_VS_LEVEL && !(row->metric[m] > 0)) ? NAN : row->metric[m];
 }
 
-/* One line and label for the changes [from, to) of a run, which were made between the same two steps. */
-static wlab_code put_change(wlab_buf *b, double xlo, double xhi, const wlab_view_request *q,
-                            const wlab_view_run *v, int from, int to, double x, int *marks)
+bool wlab_view_undone(const wlab_view_run *v, int i)
 {
-    wlab_buf text = {0};
-    wlab_code code = q->runs > 1 ? wlab_buf_printf(&text, "%.40s:", v->name) : WL_OK;
+    for (int k = i + 1; k < v->changes && v->change[k].iter == v->change[i].iter; k++)
+        if (strcmp(v->change[k].name, v->change[i].name) == 0)
+            return true;
+    return false;
+}
 
-    for (int i = from; i < to && !code; i++)
-        code = wlab_buf_printf(&text, "%s%s=%s", text.len ? " " : "", v->change[i].name, v->change[i].value);
-    code = code ? code : wlab_buf_put(&text, "", 1);
-    code = code ? code
-                : wlab_buf_printf(b,
-                                  "set arrow from first %.15g, graph 0 to first %.15g, graph 1 nohead back "
-                                  "lw 1 dt 1 lc rgb '#888888'\nset label ",
-                                  x, x);
-    code = code ? code : wlab_quote_text(b, (const char *)text.data);
-    /* beside the line, on the side with more room, each a little lower than the last */
-    bool right = x - xlo < 0.35 * (xhi - xlo);
+/* One line and label at x, beside the line on one side, each a little lower than the last. */
+static wlab_code put_mark(wlab_buf *b, bool right, double x, const char *text, int *marks)
+{
+    wlab_code code =
+        wlab_buf_printf(b,
+                        "set arrow from first %.15g, graph 0 to first %.15g, graph 1 nohead back "
+                        "lw 1 dt 1 lc rgb '#888888'\nset label ",
+                        x, x);
+    code = code ? code : wlab_quote_text(b, text);
     code =
         code ? code
              : wlab_buf_printf(b, " at first %.15g, graph %.3g %s offset %s,0 noenhanced front\n", x,
                                0.97 - 0.06 * (*marks % 8), right ? "left" : "right", right ? "0.6" : "-0.6");
     ++*marks;
-    wlab_buf_clear(&text);
     return code;
 }
 
-/* The same for panes: "b: C2=0.5 J=3 after 4". */
-static void put_event(wlab_figure *f, const wlab_view_request *q, int r, int from, int to, double x)
+/* The changes [from, to) of a run, which were made between the same two steps: "b: C2=0.5 J=3"; for panes "... after 4". */
+static wlab_code name_changes(wlab_buf *text, const wlab_view_request *q, const wlab_view_run *v, int from,
+                              int to, bool pane)
 {
-    const wlab_view_run *v = &q->run[r];
-    wlab_buf text = {0};
-    wlab_code code = q->runs > 1 ? wlab_buf_printf(&text, "%.40s: ", v->name) : WL_OK;
+    wlab_code code = q->runs > 1 ? wlab_buf_printf(text, pane ? "%.40s: " : "%.40s:", v->name) : WL_OK;
 
     for (int i = from; i < to && !code; i++)
-        code = wlab_buf_printf(&text, "%s=%s ", v->change[i].name, v->change[i].value);
-    code = code ? code : wlab_buf_printf(&text, "after %lld", (long long)v->change[from].iter);
-    code = code ? code : wlab_buf_put(&text, "", 1);
-    if (code)
-        f->failed = true;
-    else
-        wlab_figure_event(f, x, q->runs > 1 ? wlab_view_place(q, r) % 7 + 1 : 0, (const char *)text.data);
-    wlab_buf_clear(&text);
+        if (!wlab_view_undone(v, i))
+            code = wlab_buf_printf(text, "%s%s=%s%s", text->len && !pane ? " " : "", v->change[i].name,
+                                   v->change[i].value, pane ? " " : "");
+    if (!code && pane)
+        code = wlab_buf_printf(text, "after %lld", (long long)v->change[from].iter);
+    return code ? code : wlab_buf_put(text, "", 1);
+}
+
+static void put_event(wlab_figure *f, const wlab_view_request *q, int r, double x, const char *text)
+{
+    wlab_figure_event(f, x, q->runs > 1 ? wlab_view_place(q, r) % 7 + 1 : 0, text);
 }
 
 /* A thin line at each step after which parameters were changed, with what they became. */
-static void put_changes(wlab_figure *f, const wlab_view_request *q)
+static void put_changes(wlab_figure *f, const wlab_view_request *q, int *marks)
 {
-    int marks = 0;
-
     for (int r = 0; r < q->runs; r++) {
         const wlab_view_run *v = &q->run[r];
         for (int i = 0, j; i < v->changes && !f->failed; i = j) {
             double x = place_of(v, q->vs, &v->row[v->change[i].iter]);
+            wlab_buf text = {0}, brief = {0};
             for (j = i + 1; j < v->changes && v->change[j].iter == v->change[i].iter; j++)
                 ;
             wlab_figure_cover_x(f, x);
-            if (isfinite(x) && put_change(&f->before, f->xlo, f->xhi, q, v, i, j, x, &marks))
+            if (isfinite(x) &&
+                (name_changes(&text, q, v, i, j, false) || name_changes(&brief, q, v, i, j, true) ||
+                 put_mark(&f->before, x - f->xlo < 0.35 * (f->xhi - f->xlo), x, (const char *)text.data,
+                          marks)))
                 f->failed = true;
-            if (isfinite(x))
-                put_event(f, q, r, i, j, x);
+            else if (isfinite(x))
+                put_event(f, q, r, x, (const char *)brief.data);
+            wlab_buf_clear(&text);
+            wlab_buf_clear(&brief);
         }
     }
+}
+
+/* The machine (one class against the rest) that made row i; 0: there are none. */
+static int machine_of(const wlab_view_run *v, int64_t i)
+{
+    const int m = v->problem->classes > 2 ? wlab_metric_index(v->algo, "machine") : -1;
+    return m < 0 || !isfinite(v->row[i].metric[m]) ? 0 : (int)v->row[i].metric[m];
+}
+
+/* One against the rest: a line where a machine begins, with its class. */
+static void put_machines(wlab_figure *f, const wlab_view_request *q, int *marks)
+{
+    for (int r = 0; r < q->runs; r++) {
+        const wlab_view_run *v = &q->run[r];
+        for (int64_t i = 1; i < v->rows && !f->failed; i++) {
+            const int now = machine_of(v, i);
+            const double x = place_of(v, q->vs, &v->row[i]);
+            if (!now || (i > 1 && now == machine_of(v, i - 1)) || !isfinite(x))
+                continue;
+            const char *name = wlab_problem_class(v->problem, wlab_label_at(v->problem, now - 1));
+            char *text = wlab_format("%s%sclass %.20s", q->runs > 1 ? v->name : "", q->runs > 1 ? ": " : "",
+                                     name ? name : "?");
+            if (!text || put_mark(&f->before, x - f->xlo < 0.9 * (f->xhi - f->xlo), x, text, marks))
+                f->failed = true;
+            else
+                put_event(f, q, r, x, text);
+            if (!f->failed)
+                f->event[f->events - 1].beside = true;
+            wlab_free(text);
+        }
+    }
+}
+
+void wlab_view_break(wlab_figure *f, int block, const wlab_view_run *v)
+{
+    for (int64_t i = v->rows - 1; i > 1; i--)
+        if (machine_of(v, i) != machine_of(v, i - 1))
+            wlab_figure_break(f, block, i);
 }
 
 unsigned wlab_view_of(int view)
@@ -185,8 +227,11 @@ wlab_code wlab_view_draw(int view, wlab_figure *f, const wlab_view_request *q, w
 {
     wlab_code code = table[view].draw(f, q, err);
     f->runs = q->runs;
+    int marks = 0;
     if (!code && !(table[view].of & WL_VIEW_STATE))
-        put_changes(f, q);
+        put_changes(f, q, &marks);
+    if (!code && !(table[view].of & (WL_VIEW_STATE | WL_VIEW_FIXED)))
+        put_machines(f, q, &marks);
     if (!code && q->live)
         wlab_figure_thin(f, q->columns);
     return code ? code : f->failed ? wlab_nomem(err) : WL_OK;
@@ -329,8 +374,9 @@ void wlab_view_about(wlab_figure *f, int block, const char *view, const wlab_vie
                           p->X->cols, p->data->sha256);
         wlab_figure_about(f, block, "task %s", task);
         for (int i = 0; i < v->changes; i++)
-            wlab_figure_about(f, block, "set after step %lld: %s=%s", (long long)v->change[i].iter,
-                              v->change[i].name, v->change[i].value);
+            if (!wlab_view_undone(v, i))
+                wlab_figure_about(f, block, "set after step %lld: %s=%s", (long long)v->change[i].iter,
+                                  v->change[i].name, v->change[i].value);
     } else {
         f->failed = true;
     }
@@ -527,5 +573,6 @@ wlab_code wlab_view_curves(wlab_figure *f, const wlab_view_request *q, int r, co
         *drawn += 1;
         code = f->failed ? wlab_nomem(err) : WL_OK;
     }
-    return code;
+    wlab_view_break(f, block, v);
+    return code ? code : f->failed ? wlab_nomem(err) : WL_OK;
 }

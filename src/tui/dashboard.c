@@ -228,10 +228,14 @@ static void log_captions(wlab_dashboard *d)
 
 void wlab_dashboard_text(wlab_dashboard *d, wlab_style style, const char *text)
 {
+    void (*add)(wlab_textlog *, wlab_style, const char *) =
+        style == WL_S_TEXT ? wlab_textlog_stream
+                           : wlab_textlog_add; /* answers come in pieces, messages whole */
+
     log_captions(d);
-    wlab_textlog_add(d->log, style, text);
+    add(d->log, style, text);
     if (d->answering)
-        wlab_textlog_add(d->reader, style, text);
+        add(d->reader, style, text);
     d->dirty = true;
 }
 
@@ -265,9 +269,17 @@ void wlab_dashboard_caption(wlab_dashboard *d, const char *text)
     d->dirty = true;
 }
 
+/* A picture as text: its foot in the log would say nothing. */
+static bool draws(const char *line)
+{
+    return (strncmp(line, "plot ", 5) == 0 || strncmp(line, "p ", 2) == 0) && !strchr(line, ';');
+}
+
 /* A long answer of a command that changed nothing (help, info) is shown from its beginning, with room to read it. */
 void wlab_dashboard_command(wlab_dashboard *d, const char *line)
 {
+    const bool drew = !line && draws(d->command);
+
     snprintf(d->command, sizeof d->command, "%s", line ? line : "");
     if (line) {
         char *text = wlab_format("> %s", line);
@@ -284,7 +296,8 @@ void wlab_dashboard_command(wlab_dashboard *d, const char *line)
         d->answering = false;
         d->windows_dirty = true;
         if (d->layout.text.rows > 0 &&
-            wlab_textlog_rows(d->reader, d->layout.text.cols) >= d->layout.text.rows && !d->did && d->on) {
+            wlab_textlog_rows(d->reader, d->layout.text.cols) >= d->layout.text.rows && (!d->did || drew) &&
+            d->on) {
             wlab_textlog_begin(d->reader);
             d->reading = true;
         }

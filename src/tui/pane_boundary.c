@@ -213,12 +213,28 @@ static void legend_classes(const what *w, wlab_canvas *c, const wlab_rect *in, i
         snprintf(text, sizeof text, "%lld labelled", (long long)w->p->labelled);
         col = entry(c, in, &row, col, last, "A", WL_S_STRONG, WL_S_TEXT, text);
     }
+    const bool clusters = w->p->task->bit == WL_T_CLUSTER;
+    int left = 0, said = 0;
+    for (int k = 0; k < w->p->classes; k++)
+        left += count[k] > 0;
     for (int k = 0; k < w->p->classes; k++) {
         if (!count[k])
             continue;
         marks[0] = wlab_class_letter(k, false);
-        snprintf(text, sizeof text, "%.12s: %lld", wlab_problem_class(w->p, k + 1), (long long)count[k]);
+        snprintf(text, sizeof text, "%.12s: %lld",
+                 clusters && !said ? wlab_class_name(w->p, k + 1) : wlab_problem_class(w->p, k + 1),
+                 (long long)count[k]);
+        char more[24];
+        snprintf(more, sizeof more, "%d more", left);
+        const int need = 2 + wlab_text_columns(text), rest = left > 1 ? 2 + (int)strlen(more) : 0;
+        const bool next = col > 1 && col + need > in->cols && row < last; /* on the next line */
+        if ((next ? 1 : col) + need + (next ? row + 1 == last : row == last) * rest > in->cols) {
+            wlab_canvas_text(c, in, row, col, WL_S_DIM, "%s", more);
+            return;
+        }
         col = entry(c, in, &row, col, last, marks, wlab_class_style(k), wlab_class_style(k), text);
+        left--;
+        said++;
     }
     if (count[w->p->classes]) {
         snprintf(text, sizeof text, "no label: %lld", (long long)count[w->p->classes]);
@@ -248,8 +264,7 @@ static void legend(const wlab_scene *s, const wlab_picture *p, const what *w, wl
         if (!count[sign + 1])
             continue;
         marks[0] = few_bags(w->p) ? (sign > 0 ? 'P' : 'p') : (char)wlab_class_mark(sign);
-        snprintf(text, sizeof text, "%.16s: %lld", wlab_problem_class(w->p, sign),
-                 (long long)count[sign + 1]);
+        snprintf(text, sizeof text, "%.16s: %lld", wlab_class_name(w->p, sign), (long long)count[sign + 1]);
         col = entry(c, in, &row, col, last, marks, style_of(ROW, sign), style_of(ROW, sign), text);
     }
     if (w->p && w->p->labelled) {

@@ -172,8 +172,20 @@ static void class_entries(legend *l, const wlab_problem *p, bool brief, bool sha
     for (int k = 0; k < p->classes && !l->cut; k++) {
         const wchar_t mark[2] = {(wchar_t)wlab_class_letter(k, false), 0};
         const wlab_style style = wlab_class_style(k);
-        char text[16];
-        snprintf(text, sizeof text, "%.12s", wlab_problem_class(p, k + 1));
+        char text[16], more[24];
+        snprintf(text, sizeof text, "%.12s",
+                 k == 0 && p->task->bit == WL_T_CLUSTER ? wlab_class_name(p, 1)
+                                                        : wlab_problem_class(p, k + 1));
+        const int left = p->classes - k, need = 2 + wlab_text_columns(text);
+        const int rest = left > 1 ? 2 + snprintf(more, sizeof more, "%d more", left) : 0;
+        const bool last = l->row + 1 >= l->rows || (l->row + 2 >= l->rows && l->col + need > l->in->cols);
+        const int col = l->col > 1 && l->col + need > l->in->cols && l->row + 1 < l->rows ? 1 : l->col;
+        if (last && col + need + rest > l->in->cols) {
+            snprintf(more, sizeof more, "%d more", left);
+            entry(l, L"", NULL, WL_S_DIM, more);
+            l->cut = true;
+            return;
+        }
         entry(l, mark, &style, style, text);
     }
 }
@@ -190,8 +202,8 @@ static void entries(legend *l, const wlab_problem *p, int columns, bool brief)
         class_entries(l, p, brief, shared, least, most);
         return;
     }
-    const char *up = mil ? "key" : wlab_problem_class(p, 1);
-    const char *down = mil ? (brief ? "neg. bag" : "negative bag") : wlab_problem_class(p, -1);
+    const char *up = mil ? "key" : wlab_class_name(p, 1);
+    const char *down = mil ? (brief ? "neg. bag" : "negative bag") : wlab_class_name(p, -1);
     char text[64];
 
     if (shared && !mil) {

@@ -77,23 +77,40 @@ static double part_of(const table *t, int i, int high, int k, int wide)
     return (sum / (double)((bottom - top) * (right - left)) - t->lo) / (t->hi - t->lo);
 }
 
-/* What the shades are. */
+enum {
+    SHADES = 5
+};
+
+/* What a shade begins at; nearly 0 against the whole range is 0. */
+static void shade_text(const table *t, int k, char *number, size_t size)
+{
+    const double v = t->lo + (t->hi - t->lo) * k / (SHADES - 1);
+    wlab_number_text(fabs(v) < 2e-3 * (t->hi - t->lo) ? 0 : v, 2, false, number, size);
+}
+
+/* What the shades are: all of them, every second, or the ends, as there is room. */
 static void put_scale(const wlab_scene *s, const table *t, wlab_canvas *c, const wlab_rect *in)
 {
     char number[32];
-    int col = 1;
+    int each = 1, need, col = 1;
 
-    for (int k = 0; k < 5; k++) {
-        const wchar_t ch = shade(s, (k + 0.5) / 5);
-        const int at = col;
+    for (; each < SHADES; each *= 2) {
+        need = 0;
+        for (int k = 0; k < SHADES; k += each) {
+            shade_text(t, k, number, sizeof number);
+            need += (k ? 1 : 5) + 1 + (int)strlen(number) + (k ? 2 : 1);
+        }
+        if (need <= in->cols || each == SHADES - 1)
+            break;
+    }
+    for (int k = 0; k < SHADES; k += each) {
+        const wchar_t ch = shade(s, (k + 0.5) / SHADES);
         if (ch == L' ')
             col += wlab_canvas_text(c, in, in->rows - 1, col, WL_S_DIM, "blank");
         else
             wlab_canvas_put(c, in, in->rows - 1, col++, ch, WL_S_TEXT);
-        wlab_number_text(t->lo + (t->hi - t->lo) * k / 4, 2, false, number, sizeof number);
-        col += 2 + wlab_canvas_text(c, in, in->rows - 1, col + 1, WL_S_DIM, "%s", number) + 1;
-        if (col + (col - at) > in->cols)
-            break;
+        shade_text(t, k, number, sizeof number);
+        col += 3 + wlab_canvas_text(c, in, in->rows - 1, col + 1, WL_S_DIM, "%s", number);
     }
 }
 
@@ -105,9 +122,9 @@ static void draw_table(const wlab_scene *s, const table *t, wlab_canvas *c, cons
 
     if (r.rows < 1 || r.cols < 1)
         return;
-    /* a class has a line, or two; rows share lines */
+    /* a class has as many lines as there is room for; rows share lines */
     const int each = t->by_class ? (int)(r.rows / t->lines) : 0;
-    const int high = !t->by_class ? r.rows : each > 0 ? (each > 2 ? 2 : each) * (int)t->lines : r.rows;
+    const int high = !t->by_class ? r.rows : each > 0 ? each * (int)t->lines : r.rows;
     for (int i = 0; i < high; i++) {
         put_class(c, in, above + i, 0, t->by_class ? (int)(i * t->lines / high) : class_of(t, p, i, high));
         for (int k = 0; k < r.cols; k++)

@@ -230,7 +230,7 @@ static void events(const frame *f, const wlab_figure *fig, bool ascii, wlab_canv
         if (f->axis)
             wlab_canvas_put(c, in, f->area.row - in->row + f->area.rows, f->area.col - in->col + col,
                             ascii ? L'|' : L'\x2534', WL_S_STRONG);
-        if (f->legend > 0 && at + 2 + n <= in->cols) {
+        if (!e->beside && f->legend > 0 && at + 2 + n <= in->cols) {
             wlab_canvas_put(c, in, f->legend - 1, at, line, style);
             wlab_canvas_text(c, in, f->legend - 1, at + 2, e->ink ? style : WL_S_STRONG, "%s", e->text);
             at += n + 4;

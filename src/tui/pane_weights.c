@@ -19,8 +19,8 @@ static const wlab_trace_row *last_row(const wlab_scene *s)
     return s->mirrors && s->mirror[0]->rows ? &s->mirror[0]->row[s->mirror[0]->rows - 1] : NULL;
 }
 
-/* The weights to show, ascending: all, or the heaviest and the newest. */
-static int choose(const wlab_trace_row *row, int room, int64_t *pick)
+/* The weights to show, ascending: all, or the heaviest, with the newest where there is such a thing. */
+static int choose(const wlab_trace_row *row, int room, bool newest, int64_t *pick)
 {
     int64_t all = row->nweights;
     int n = 0;
@@ -35,10 +35,12 @@ static int choose(const wlab_trace_row *row, int room, int64_t *pick)
     }
     if (room < 1)
         return 0;
-    pick[n++] = all - 1;
-    for (int64_t t = 0; t < all - 1; t++) { /* a sorted list of the heaviest so far; of equals the earlier */
+    if (newest)
+        pick[n++] = all - 1;
+    for (int64_t t = 0; t < all - newest;
+         t++) { /* a sorted list of the heaviest so far; of equals the earlier */
         int k = n;
-        while (k > 1 && fabs(row->weight[t]) > fabs(row->weight[pick[k - 1]]))
+        while (k > newest && fabs(row->weight[t]) > fabs(row->weight[pick[k - 1]]))
             k--;
         if (k >= room)
             continue;
@@ -110,9 +112,9 @@ static void draw(const wlab_scene *s, const wlab_picture *p, wlab_canvas *c, con
         return;
     }
     const char *of = s->mirror[0]->algo->weights_name;
-    bool mu = of && strcmp(of, "mu") == 0;
+    const bool mu = of && strcmp(of, "mu") == 0, spectrum = of && strcmp(of, "eigenvalue") == 0;
     int room = all->rows > 1 && row->nweights > all->rows ? all->rows - 1 : all->rows;
-    int n = choose(row, room, pick), names = 0;
+    int n = choose(row, room, mu, pick), names = 0;
     double left = 0;
     for (int64_t t = 0; t < row->nweights; t++)
         most = fmax(most, fabs(row->weight[t]));
@@ -129,7 +131,7 @@ static void draw(const wlab_scene *s, const wlab_picture *p, wlab_canvas *c, con
     int begin = names + 2, digits = in->cols >= 20 ? 6 : 5, width = in->cols - begin - digits - 1;
     for (int k = 0; k < n; k++) {
         double w = row->weight[pick[k]];
-        bool newest = pick[k] == row->nweights - 1;
+        const bool newest = mu && pick[k] == row->nweights - 1;
         char value[32];
         snprintf(name, sizeof name, "%s%lld", mu ? "y" : "", (long long)pick[k] + 1);
         if (mu || (most <= 1 && most >= 0.01))
@@ -159,8 +161,14 @@ static void draw(const wlab_scene *s, const wlab_picture *p, wlab_canvas *c, con
                 left += fabs(row->weight[t]);
         }
         char value[32];
-        wlab_canvas_text(c, all, n, 1, WL_S_DIM, "%lld more: %s", (long long)(row->nweights - n),
-                         wlab_number_text(left, 3, false, value, sizeof value));
+        const long long more = (long long)(row->nweights - n);
+        if (spectrum && row->nweights >= WL_EIGENVALUES_MOST) /* there may be more than the algorithm tells */
+            wlab_canvas_text(c, all, n, 1, WL_S_DIM, "%lld more of %d kept", more, WL_EIGENVALUES_MOST);
+        else if (!mu && !spectrum) /* a sum of objectives says nothing */
+            wlab_canvas_text(c, all, n, 1, WL_S_DIM, "%lld more", more);
+        else
+            wlab_canvas_text(c, all, n, 1, WL_S_DIM, "%lld more: %s", more,
+                             wlab_number_text(left, 3, false, value, sizeof value));
     }
 }
 
@@ -178,6 +186,8 @@ static void title(const wlab_scene *s, const wlab_picture *p, char *buf, size_t 
         snprintf(buf, size, "mu of %lld labeling%s", (long long)active, active == 1 ? "" : "s");
     else if (of && strcmp(of, "eigenvalue") == 0)
         snprintf(buf, size, "eigenvalues");
+    else if (of && strcmp(of, "objective of each restart") == 0)
+        snprintf(buf, size, "restarts' objectives");
     else
         snprintf(buf, size, "%s", of ? of : "weights");
 }

@@ -14,6 +14,7 @@ struct wlab_textlog {
     line *ring; /* [most] */
     int most, n, oldest;
     int64_t dropped; /* lines that the ring has lost: line i is number dropped + i of all */
+    bool open;       /* the newest line goes on */
     bool follow;     /* the newest line is at the bottom; else... */
     int64_t top;     /* ...this line, counted from the first of all, is on top, */
     int part;        /* from this part of it on */
@@ -67,6 +68,7 @@ void wlab_textlog_empty(wlab_textlog *t)
 
 void wlab_textlog_add(wlab_textlog *t, wlab_style style, const char *text)
 {
+    t->open = false;
     while (*text) {
         size_t len = strcspn(text, "\n");
         char *copy = wlab_strndup(text, len);
@@ -77,6 +79,27 @@ void wlab_textlog_add(wlab_textlog *t, wlab_style style, const char *text)
         }
         text += len + (text[len] == '\n');
     }
+}
+
+void wlab_textlog_stream(wlab_textlog *t, wlab_style style, const char *text)
+{
+    const size_t all = strlen(text);
+    const bool ends = all > 0 && text[all - 1] == '\n';
+
+    if (all == 0)
+        return;
+    if (t->open && t->n > 0) {
+        line *last = &t->ring[(t->oldest + t->n - 1) % t->most];
+        const size_t len = strcspn(text, "\n");
+        char *whole = wlab_format("%s%.*s", last->text, (int)len, text);
+        if (whole) {
+            wlab_free(last->text);
+            last->text = whole;
+        }
+        text += len + (text[len] == '\n');
+    }
+    wlab_textlog_add(t, style, text);
+    t->open = !ends;
 }
 
 int wlab_textlog_lines(const wlab_textlog *t)

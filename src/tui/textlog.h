@@ -15,6 +15,9 @@ void wlab_textlog_destroy(wlab_textlog *);
 void wlab_textlog_empty(wlab_textlog *);
 /* Add text of one or many lines (a last line without newline ends there).  Never fails: without memory a line is lost. */
 void wlab_textlog_add(wlab_textlog *, wlab_style, const char *text);
+/* The same of a stream: text that does not end a line goes on with what the next call has, in whatever pieces a line
+ * comes. */
+void wlab_textlog_stream(wlab_textlog *, wlab_style, const char *text);
 int wlab_textlog_lines(const wlab_textlog *);
 /* Screen lines that all of it takes in so many columns. */
 int64_t wlab_textlog_rows(const wlab_textlog *, int cols);

@@ -1062,6 +1062,92 @@ static void matrix_and_scores(void **state)
     }
 }
 
+/* Cells that hold more than four rows, clusters' names, and eigenvalues, of which none is the newest. */
+static void many_rows_of_clusters(void **state)
+{
+    (void)state;
+    talk e;
+    scene_begin(&e);
+    TELL(&e, "generate polygon n=150 ends=0 spread=0.05 seed=3; task cluster classes=3");
+    TELL(&e, "algo softmax-sdp");
+    TELL(&e, "step 2");
+    wlab_scene s = scene_of(&e);
+    for (int pane = WL_PANE_MATRIX; pane <= WL_PANE_SCORES; pane++) {
+        draw_pane(&d, &s, pane, 14, 30);
+        for (wchar_t ch = L'a'; ch <= L'c'; ch++) {
+            int n = 0;
+            for (int col = 3; col < 29; col++)
+                n += at(1, col).ch == ch;
+            assert_in_range(n, 5, 14);
+        }
+        ASSERT_SHOWS("blank ");
+        ASSERT_SHOWS("█ ");
+        drawing_end(&d);
+    }
+    draw_pane(&d, &s, WL_PANE_BOUNDARY, 20, 60);
+    ASSERT_SHOWS("a cluster 1: ");
+    drawing_end(&d);
+    draw_pane(&d, &s, WL_PANE_LABELS, 12, 60);
+    ASSERT_SHOWS("   1 ");
+    ASSERT_SHOWS("a cluster 1  b 2  c 3");
+    drawing_end(&d);
+    const wlab_mirror *m = s.mirror[0];
+    assert_true(m->row[1].metric[wlab_metric_index(m->algo, "flips")] == 0); /* first labels are no flips */
+    draw_pane(&d, &s, WL_PANE_WEIGHTS, 10, 30);
+    ASSERT_SHOWS("93 more of 100 kept");
+    ASSERT_SHOWS(" 7 ");
+    assert_int_equal(cells_of(&d, WL_S_INK2), 0);
+    drawing_end(&d);
+    TELL(&e, "generate blobs n=200 classes=20 seed=1; task supervised classes=all; algo mfn; step 1");
+    s = scene_of(&e);
+    draw_pane(&d, &s, WL_PANE_BOUNDARY, 20, 46);
+    ASSERT_SHOWS(" more");
+    drawing_end(&d);
+    draw_pane(&d, &s, WL_PANE_LABELS, 12, 46);
+    ASSERT_SHOWS(" more");
+    drawing_end(&d);
+    talk_end(&e);
+}
+
+/* One against the rest: curves break where a machine begins, and its class stands there; what `set` changed and changed
+ * again behind one step is said once. */
+static void machines_and_changes(void **state)
+{
+    (void)state;
+    talk e;
+    wlab_figure f;
+    wlab_buf dat = {0};
+    int blank = 0;
+
+    scene_begin(&e);
+    TELL(&e, "generate polygon n=60 seed=1; task ssl classes=all labeled=6 seed=1; algo tsvm; continue");
+    wlab_view_run v = wlab_view_run_of(wlab_session_run(e.s));
+    wlab_view_request q = {.run = &v, .runs = 1};
+    wlab_figure_init(&f, false);
+    ASSERT_OK(wlab_view_draw(WL_VIEW_OBJECTIVE, &f, &q, &e.err), e.err);
+    assert_int_equal(f.events, 3);
+    assert_string_equal(f.event[1].text, "class 2");
+    assert_int_equal(f.block[0].rows, v.rows + 2);
+    ASSERT_OK(wlab_figure_dat(&f, &dat, &e.err), e.err);
+    for (size_t i = 1; i < dat.len; i++)
+        blank += dat.data[i] == '\n' && dat.data[i - 1] == '\n';
+    assert_int_equal(blank, 2);
+    wlab_buf_clear(&dat);
+    wlab_figure_clear(&f);
+
+    TELL(&e,
+         "task cluster classes=3; algo softmax-sdp; step 2; set lambda=0.02; step; goto 2; set lambda=0.05");
+    TELL(&e, "step");
+    v = wlab_view_run_of(wlab_session_run(e.s));
+    wlab_figure_init(&f, false);
+    ASSERT_OK(wlab_view_draw(WL_VIEW_GAP, &f, &q, &e.err), e.err);
+    assert_int_equal(f.events, 1);
+    assert_string_equal(f.event[0].text, "lambda=0.05 after 2");
+    assert_null(strstr((const char *)f.before.data, "0.02"));
+    wlab_figure_clear(&f);
+    talk_end(&e);
+}
+
 /* A wide pane has what the weights were after each step: nothing before a labeling was there. */
 static void weights_past(void **state)
 {
@@ -1185,6 +1271,8 @@ int main(void)
                                        cmocka_unit_test(classes),
                                        cmocka_unit_test(matrix_and_scores),
                                        cmocka_unit_test(weights_past),
+                                       cmocka_unit_test(many_rows_of_clusters),
+                                       cmocka_unit_test(machines_and_changes),
                                        cmocka_unit_test(lines)};
     setlocale(LC_CTYPE, "C.UTF-8");
     return cmocka_run_group_tests(tests, make_moons, end_moons);

@@ -57,6 +57,28 @@ static void newest_below(void **state)
     wlab_textlog_destroy(NULL);
 }
 
+/* A line that comes in pieces is one; a message between them is another. */
+static void lines_in_pieces(void **state)
+{
+    (void)state;
+    wlab_textlog *t;
+    ASSERT_OK(wlab_textlog_create(&t, 3, &err), err);
+    wlab_textlog_stream(t, WL_S_TEXT, "1");
+    wlab_textlog_stream(t, WL_S_TEXT, "");
+    wlab_textlog_stream(t, WL_S_TEXT, "  2");
+    wlab_textlog_stream(t, WL_S_TEXT, "  3\nnext");
+    wlab_textlog_stream(t, WL_S_TEXT, "\n");
+    wlab_textlog_stream(t, WL_S_TEXT, "a");
+    assert_string_equal(drawn(t, 3, 10), "1  2  3\nnext\na\n");
+    wlab_textlog_add(t, WL_S_NOTE, "note");
+    wlab_textlog_stream(t, WL_S_TEXT, "b");
+    assert_string_equal(drawn(t, 3, 10), "a\nnote\nb\n");
+    wlab_textlog_empty(t);
+    wlab_textlog_stream(t, WL_S_TEXT, "c\n");
+    assert_string_equal(wlab_textlog_line(t, 0), "c");
+    wlab_textlog_destroy(t);
+}
+
 static void long_lines_wrap(void **state)
 {
     (void)state;
@@ -144,9 +166,10 @@ static void without_memory(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(newest_below), cmocka_unit_test(long_lines_wrap),
-                                       cmocka_unit_test(scrolling_stays_put),
-                                       cmocka_unit_test(paging_reads_all), cmocka_unit_test(without_memory)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(newest_below),     cmocka_unit_test(lines_in_pieces),
+        cmocka_unit_test(long_lines_wrap),  cmocka_unit_test(scrolling_stays_put),
+        cmocka_unit_test(paging_reads_all), cmocka_unit_test(without_memory)};
     setlocale(LC_CTYPE, "C.UTF-8");
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
