@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * softmax-sdp: the relaxation of Joulin and Bach (2012) on a task, then EM from its rounding.  What its parts share: the
- * problem's arrays (sdp_problem.c), points that stand for many rows (sdp_points.c), what is seen (sdp_report.c),
+ * problem's arrays (sdp_problem.c), points that stand for many rows (sdp_points.c), labels of a matrix
+ * (sdp_labels.c), what is seen (sdp_report.c),
  * snapshots (sdp_snapshot.c), the table and the steps (sdp.c).
  *
  * The relaxation is of *points*: the rows themselves, or (reduce=) groups or a subset of them.  EM is of all rows.
@@ -87,6 +88,10 @@ wlab_code sdp_groups(sdp *, bool link_rows, wlab_err *);
 /* At most `most` points for the rows; point n is row n where there are no more rows than that. */
 wlab_code sdp_points_make(sdp *, sdp_reduce, int64_t most, wlab_ctx *, wlab_err *);
 void sdp_points_clear(sdp_points *);
+
+/* ---- sdp_labels.c ---- */
+/* Behind an accepted step: labels, and what they cost. */
+wlab_code sdp_settle(sdp *, wlab_ctx *, wlab_err *);
 
 /* ---- sdp_report.c ---- */
 void sdp_observe(const void *state, double *metric, int8_t *labels);
