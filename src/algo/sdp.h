@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * softmax-sdp: the relaxation of Joulin and Bach (2012) on a task, then EM from its rounding.  What its parts share: the
- * problem's arrays (sdp_problem.c), points that stand for many rows (sdp_points.c), labels of a matrix
- * (sdp_labels.c), what is seen (sdp_report.c),
- * snapshots (sdp_snapshot.c), the table and the steps (sdp.c).
+ * problem's arrays (sdp_problem.c), points that stand for many rows (sdp_points.c), labels of a matrix (sdp_labels.c),
+ * what is seen (sdp_report.c), snapshots (sdp_snapshot.c), the table and the steps (sdp.c).
  *
  * The relaxation is of *points*: the rows themselves, or (reduce=) groups or a subset of them.  EM is of all rows.
  */

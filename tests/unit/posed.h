@@ -82,4 +82,63 @@ static inline double *outputs(const wlab_algo *algo, const void *state, const wl
     return f;
 }
 
+/* Metrics (but seconds) and labels, bit for bit. */
+static inline void same_state(const wlab_algo *algo, const void *a, const void *b, int64_t n)
+{
+    double x[MOST_METRICS], y[MOST_METRICS];
+    int8_t *u = malloc((size_t)n), *v = malloc((size_t)n);
+    assert_true(u && v);
+    algo->observe(a, x, u);
+    algo->observe(b, y, v);
+    for (int k = 0; algo->metrics[k].name; k++)
+        if (!(algo->metrics[k].flags & WL_M_VOLATILE))
+            assert_memory_equal(&x[k], &y[k], sizeof *x);
+    assert_memory_equal(u, v, (size_t)n);
+    free(u);
+    free(v);
+}
+
+/* At most `units` units: with three threads, refused memory at every allocation and taken through a snapshot the same bits;
+ * a damaged snapshot is refused; stopped before a unit that is `stoppable` nothing changes; making it may be refused
+ * memory. */
+static inline void units_hold(const wlab_algo *algo, wlab_problem *p, const char *setting, int units,
+                              int stoppable)
+{
+    wlab_err err;
+    wlab_pool *pool;
+    atomic_int stop = 1;
+    wlab_ctx stopped = {.interrupt = &stop};
+    ASSERT_OK(wlab_pool_create(&pool, 3, &err), err);
+    wlab_ctx ctx = {.pool = pool};
+    void *a = begin(algo, p, setting), *b = begin(algo, p, setting), *c = begin(algo, p, setting);
+    wlab_verdict verdict = WL_MORE;
+    bool outer = false;
+    for (int t = 0; t < units && !(outer && verdict != WL_MORE); t++) {
+        wlab_buf buf = {0};
+        if (t >= stoppable)
+            ASSERT_FAILS(algo->advance(b, &stopped, &outer, &verdict, &err), WL_EINTERRUPTED, err, "");
+        same_state(algo, a, b, p->n);
+        ASSERT_OK(algo->advance(a, NULL, &outer, &verdict, &err), err);
+        ALLOC_SWEEP(algo->advance(b, &ctx, &outer, &verdict, &err));
+        same_state(algo, a, b, p->n);
+        ALLOC_SWEEP_CHECK(algo->snapshot(a, &buf, &err), wlab_buf_clear(&buf));
+        buf.pos = 0;
+        ASSERT_OK(algo->restore(c, &buf, NULL, &err), err);
+        same_state(algo, a, c, p->n);
+        buf.pos = 0;
+        buf.len -= 3;
+        ASSERT_FAILS(algo->restore(c, &buf, NULL, &err), WL_EINPUT, err, "damaged");
+        wlab_buf_clear(&buf);
+    }
+    algo->destroy(a);
+    algo->destroy(b);
+    algo->destroy(c);
+    void *s = NULL;
+    wlab_params *params = made_params(algo->params, setting, &err);
+    ALLOC_SWEEP_OUT(algo->create(&s, p, params, NULL, &err), s);
+    wlab_params_destroy(params);
+    algo->destroy(s);
+    wlab_pool_destroy(pool);
+}
+
 #endif

@@ -186,60 +186,12 @@ static void test_words_and_limits(void **state)
     wlab_problem_unref(p);
 }
 
-static void same_state(const void *a, const void *b, int64_t n)
-{
-    double x[MOST_METRICS], y[MOST_METRICS];
-    int8_t u[MOST_ROWS], v[MOST_ROWS];
-    algo->observe(a, x, u);
-    algo->observe(b, y, v);
-    for (int k = 0; algo->metrics[k].name; k++)
-        if (!(algo->metrics[k].flags & WL_M_VOLATILE))
-            assert_memory_equal(&x[k], &y[k], sizeof *x);
-    assert_memory_equal(u, v, (size_t)n);
-}
-
 static void test_threads_interrupts_memory(void **state)
 {
     (void)state;
-    wlab_err err;
     wlab_problem *p = pose("blobs", "n=70 classes=4 seed=2 spread=1", "cluster", "classes=4");
-    wlab_pool *pool;
-    ASSERT_OK(wlab_pool_create(&pool, 3, &err), err);
-    for (int k = 0; k < 2; k++) {
-        wlab_ctx ctx = {.pool = pool};
-        atomic_int stop = 1;
-        wlab_ctx stopped = {.interrupt = &stop};
-        void *a = begin(algo, p, settings[k]), *b = begin(algo, p, settings[k]),
-             *c = begin(algo, p, settings[k]);
-        for (bool more = true; more;) { /* by units, each refused memory and stopped first */
-            bool outer;
-            wlab_verdict verdict;
-            wlab_buf buf = {0};
-            ASSERT_FAILS(algo->advance(b, &stopped, &outer, &verdict, &err), WL_EINTERRUPTED, err, "");
-            same_state(a, b, p->n);
-            ASSERT_OK(algo->advance(a, NULL, &outer, &verdict, &err), err);
-            ALLOC_SWEEP(algo->advance(b, &ctx, &outer, &verdict, &err));
-            same_state(a, b, p->n);
-            ALLOC_SWEEP_CHECK(algo->snapshot(a, &buf, &err), wlab_buf_clear(&buf));
-            buf.pos = 0;
-            ASSERT_OK(algo->restore(c, &buf, NULL, &err), err);
-            same_state(a, c, p->n);
-            buf.pos = 0;
-            buf.len -= 3;
-            ASSERT_FAILS(algo->restore(c, &buf, NULL, &err), WL_EINPUT, err, "damaged");
-            wlab_buf_clear(&buf);
-            more = !outer || verdict == WL_MORE;
-        }
-        algo->destroy(a);
-        algo->destroy(b);
-        algo->destroy(c);
-        void *s = NULL;
-        wlab_params *params = made_params(algo->params, settings[k], &err);
-        ALLOC_SWEEP_OUT(algo->create(&s, p, params, NULL, &err), s);
-        wlab_params_destroy(params);
-        algo->destroy(s);
-    }
-    wlab_pool_destroy(pool);
+    for (int k = 0; k < 2; k++)
+        units_hold(algo, p, settings[k], 1000, 0);
     wlab_problem_unref(p);
 }
 
@@ -259,7 +211,7 @@ static void test_restored_and_refused(void **state)
     for (wlab_verdict verdict = WL_MORE; verdict == WL_MORE;) {
         verdict = step(algo, a, NULL);
         assert_int_equal(verdict, step(algo, b, NULL));
-        same_state(a, b, p->n);
+        same_state(algo, a, b, p->n);
     }
     algo->destroy(a);
     algo->destroy(b);

@@ -257,63 +257,12 @@ static void test_words(void **state)
     wlab_problem_unref(p);
 }
 
-static void same_state(const softmax_em *a, const softmax_em *b)
-{
-    double x[MOST_METRICS], y[MOST_METRICS];
-    int8_t u[64], v[64];
-    algo->observe(a, x, u);
-    algo->observe(b, y, v);
-    for (int k = 0; algo->metrics[k].name; k++)
-        if (!(algo->metrics[k].flags & WL_M_VOLATILE))
-            assert_memory_equal(&x[k], &y[k], sizeof *x);
-    assert_memory_equal(u, v, (size_t)a->n);
-}
-
 static void test_threads_interrupts_memory(void **state)
 {
     (void)state;
-    wlab_err err;
     wlab_problem *p = pose("two-moons", "n=60 noise=0.2 seed=3", "ssl", "labeled=6");
-    static const char *const settings[] = {"restarts=3 kernel=rbf lambda=1e-3", "restarts=2 start=kmeans"};
-    wlab_pool *pool;
-    ASSERT_OK(wlab_pool_create(&pool, 3, &err), err);
-    for (int k = 0; k < 2; k++) {
-        wlab_ctx ctx = {.pool = pool};
-        atomic_int stop = 1;
-        wlab_ctx stopped = {.interrupt = &stop};
-        softmax_em *a = begin(algo, p, settings[k]), *b = begin(algo, p, settings[k]),
-                   *c = begin(algo, p, settings[k]);
-        for (int t = 0; t < 9; t++) { /* by units, each refused memory and stopped first */
-            bool outer;
-            wlab_verdict verdict;
-            wlab_buf buf = {0};
-            if (k == 1 || t > 0)
-                ASSERT_FAILS(algo->advance(b, &stopped, &outer, &verdict, &err), WL_EINTERRUPTED, err, "");
-            same_state(a, b);
-            ASSERT_OK(algo->advance(a, NULL, &outer, &verdict, &err), err);
-            ALLOC_SWEEP(algo->advance(b, &ctx, &outer, &verdict, &err));
-            same_state(a, b);
-            ALLOC_SWEEP_CHECK(algo->snapshot(a, &buf, &err), wlab_buf_clear(&buf));
-            buf.pos = 0;
-            ASSERT_OK(algo->restore(c, &buf, NULL, &err), err);
-            same_state(a, c);
-            buf.pos = 0;
-            buf.len -= 3;
-            ASSERT_FAILS(algo->restore(c, &buf, NULL, &err), WL_EINPUT, err, "damaged");
-            wlab_buf_clear(&buf);
-            if (outer && verdict != WL_MORE)
-                break;
-        }
-        algo->destroy(a);
-        algo->destroy(b);
-        algo->destroy(c);
-        void *s = NULL;
-        wlab_params *params = made_params(algo->params, settings[k], &err);
-        ALLOC_SWEEP_OUT(algo->create(&s, p, params, NULL, &err), s);
-        wlab_params_destroy(params);
-        algo->destroy(s);
-    }
-    wlab_pool_destroy(pool);
+    units_hold(algo, p, "restarts=3 kernel=rbf lambda=1e-3", 9, 1); /* random labels ask nobody */
+    units_hold(algo, p, "restarts=2 start=kmeans", 9, 0);
     wlab_problem_unref(p);
 }
 

@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * softmax-sdp on tasks: its value on labels that are all seen, bounds against EM, candidates and bags kept, points in place
+ * of rows, changed lambda, threads, snapshots, interrupts, memory, refusals.  The mathematics is in test_relax.c and
+ * test_softmax.c.
+ */
+#include "unit/posed.h"
+
+static const wlab_algo *const algo = &wlab_algo_sdp;
+
+static wlab_verdict run(void *s, int most)
+{
+    wlab_verdict verdict = WL_MORE;
+    for (int k = 0; k < most && verdict == WL_MORE; k++) {
+        verdict = step(algo, s, NULL);
+        const double gap = metric(algo, s, "gap"), lower = metric(algo, s, "lower"),
+                     upper = metric(algo, s, "upper");
+        assert_false(gap < 0);
+        assert_false(upper < lower - 1e-9 * fabs(lower));
+    }
+    return verdict;
+}
+
+/* With every label seen Z is given: F(zz') is the soft-max optimum minus the entropy of the proportions. */
+static void test_supervised(void **state)
+{
+    (void)state;
+    wlab_problem *p = pose("blobs", "n=40 classes=3 seed=2", "supervised", "classes=all");
+    for (int coding = 0; coding < 2; coding++) {
+        void *s = begin(algo, p,
+                        coding ? "lambda=0.1 eps=1e-7 em=no coding=indicator" : "lambda=0.1 eps=1e-7 em=no");
+        assert_int_equal(run(s, 50), WL_CONVERGED);
+        ASSERT_NEAR(metric(algo, s, "objective"), metric(algo, s, "upper"), 1e-6);
+        ASSERT_NEAR(metric(algo, s, "lower"), metric(algo, s, "upper"), 1e-6);
+        algo->destroy(s);
+    }
+    wlab_problem_unref(p);
+}
+
+/* Labels are among what is possible, in every step of both stages. */
+static void keeps(wlab_problem *p, const char *setting)
+{
+    void *s = begin(algo, p, setting);
+    int8_t *y = malloc((size_t)p->n);
+    assert_non_null(y);
+    for (wlab_verdict verdict = WL_MORE; verdict == WL_MORE;) {
+        verdict = step(algo, s, NULL);
+        algo->observe(s, NULL, y);
+        for (int64_t i = 0; i < p->n; i++)
+            assert_true(wlab_problem_allowed(p, i) >> wlab_label_index(p, y[i]) & 1);
+    }
+    assert_true(metric(algo, s, "em") > 0);
+    free(y);
+    algo->destroy(s);
+}
+
+static void test_what_is_told(void **state)
+{
+    (void)state;
+    wlab_problem *p =
+        pose("blobs", "n=36 classes=4 seed=2", "ambiguous", "classes=all candidates=2 ambiguous=0.8");
+    keeps(p, "lambda=0.3");
+    keeps(p, "lambda=0.3 coding=indicator rounding=spectral");
+    keeps(p, "lambda=0.3 reduce=kmeans points=20");
+    wlab_problem_unref(p);
+    p = pose("blobs", "n=40 classes=3 seed=2", "ssl", "classes=all labeled=9");
+    keeps(p, "lambda=0.1 weight=bag");
+    keeps(p, "lambda=0.1 reduce=subset points=20 rounding=spectral");
+    wlab_problem_unref(p);
+    p = pose("roi-bags", "bags=6 least=4 most=6 seed=2", "mil", "");
+    keeps(p, "lambda=1 weight=bag");
+    keeps(p, "lambda=1 entropy=bag hard=no");
+    wlab_problem_unref(p);
+}
+
+/* The diagonal of Z is 1, labelled rows of a class are one, those of two are as far apart as classes are. */
+static void test_matrix(void **state)
+{
+    (void)state;
+    wlab_err err;
+    wlab_problem *p = pose("blobs", "n=30 classes=3 seed=2", "ssl", "classes=all labeled=6");
+    void *s = begin(algo, p, "lambda=0.1");
+    int32_t rows[30];
+    double Z[900];
+    for (int i = 0; i < 30; i++)
+        rows[i] = i;
+    ASSERT_FAILS(algo->matrix(s, 0, rows, 30, Z, &err), WL_ESTATE, err, "step");
+    assert_false(algo->scores(s, NULL));
+    for (int k = 0; k < 3; k++) {
+        step(algo, s, NULL);
+        ASSERT_OK(algo->matrix(s, 0, rows, 30, Z, &err), err);
+        for (int i = 0; i < 30; i++) {
+            ASSERT_NEAR(Z[i * 30 + i], 1, 1e-9);
+            for (int j = 0; j < 30; j++) {
+                assert_true(fabs(Z[i * 30 + j]) <= 1 + 1e-9 && Z[i * 30 + j] == Z[j * 30 + i]);
+                if (p->visible[i] && p->visible[j])
+                    ASSERT_NEAR(Z[i * 30 + j], p->visible[i] == p->visible[j] ? 1 : -0.5, 1e-7);
+            }
+        }
+    }
+    algo->destroy(s);
+    wlab_problem_unref(p);
+}
+
+/* `set` behind EM: F is the relaxation's again, and another lambda ends where it ends from the start. */
+static void test_set(void **state)
+{
+    (void)state;
+    wlab_err err;
+    char text[2000];
+    wlab_problem *p = pose("blobs", "n=40 classes=3 seed=4 spread=0.6", "cluster", "classes=3");
+    void *s = begin(algo, p, "lambda=0.3 eps=1e-4"), *t = begin(algo, p, "lambda=0.1 eps=1e-4 em=no");
+    double F = 0;
+    wlab_verdict verdict = WL_MORE;
+    while (verdict == WL_MORE) {
+        verdict = step(algo, s, NULL);
+        F = metric(algo, s, "em") > 0 ? F : metric(algo, s, "objective");
+    }
+    wlab_params *given = made_params(algo->params, "lambda=0.3 eps=1e-5", &err);
+    ASSERT_OK(algo->set(s, given, &err), err);
+    assert_true(metric(algo, s, "objective") == F && metric(algo, s, "em") == 0);
+    wlab_params_destroy(given);
+    given = made_params(algo->params, "lambda=0.1 eps=1e-4", &err);
+    ASSERT_OK(algo->set(s, given, &err), err);
+    wlab_params_destroy(given);
+    algo->explain(s, text, sizeof text);
+    assert_non_null(strstr(text, "lambda was changed to 0.1"));
+    assert_true(isnan(metric(algo, s, "objective")) && isnan(metric(algo, s, "gap")));
+    do {
+        step(algo, s, NULL);
+        F = metric(algo, s, "em") > 0 ? F : metric(algo, s, "objective");
+    } while (metric(algo, s, "em") == 0);
+    run(t, 1000);
+    ASSERT_NEAR(F, metric(algo, t, "objective"), 2e-4 * fabs(F));
+    algo->destroy(s);
+    algo->destroy(t);
+    wlab_problem_unref(p);
+}
+
+static void test_threads_interrupts_memory(void **state)
+{
+    (void)state;
+    wlab_problem *p =
+        pose("blobs", "n=14 classes=3 seed=2", "ambiguous", "classes=all candidates=2 ambiguous=0.6");
+    units_hold(algo, p, "lambda=0.5 eps=0.1", 40, 0);
+    wlab_problem_unref(p);
+    p = pose("blobs", "n=24 classes=3 seed=2", "cluster", "classes=3");
+    units_hold(algo, p, "lambda=0.5 eps=0.1 kernel=rbf reduce=kmeans points=9", 40, 0);
+    units_hold(algo, p, "lambda=0.5 eps=0.1 loss=square reduce=subset points=9", 40, 0);
+    wlab_problem_unref(p);
+}
+
+static void test_refusals(void **state)
+{
+    (void)state;
+    static const char *const refused[][2] = {
+        {"reduce=kmeans points=2", "cannot be of 3 classes"},
+        {"kernel=linear gamma=2", "gamma"},
+    };
+    wlab_err err;
+    wlab_problem *p = pose("blobs", "n=24 classes=3 seed=2", "cluster", "classes=3");
+    for (size_t k = 0; k < sizeof refused / sizeof *refused; k++) {
+        void *s = p;
+        wlab_params *given = made_params(algo->params, refused[k][0], &err);
+        ASSERT_FAILS(algo->create(&s, p, given, NULL, &err), WL_EARG, err, refused[k][1]);
+        assert_null(s);
+        wlab_params_destroy(given);
+    }
+    wlab_problem_unref(p);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_supervised), cmocka_unit_test(test_what_is_told),
+        cmocka_unit_test(test_matrix),     cmocka_unit_test(test_set),
+        cmocka_unit_test(test_refusals),   cmocka_unit_test(test_threads_interrupts_memory),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
