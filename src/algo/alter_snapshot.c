@@ -3,6 +3,7 @@
  * Snapshots of alter-pSVM.  Linear outputs are made again from w, to the same bits; those on a kernel matrix are kept.
  */
 #include "algo/alter.h"
+#include "algo/walk.h"
 
 /* clang-format off */
 #define SCALARS(X)                                                                                           \
@@ -14,29 +15,14 @@
     X(dual_next) X(at_next) X(missed) X(missed_next)
 /* clang-format on */
 
-/* The same walk writes and reads. */
-typedef wlab_code (*walk)(wlab_buf *, void *data, size_t len);
-
-static wlab_code put(wlab_buf *buf, void *data, size_t len)
-{
-    return wlab_buf_put(buf, data, len);
-}
-
-static wlab_code get(wlab_buf *buf, void *data, size_t len)
-{
-    return wlab_buf_get(buf, data, len);
-}
-
-static wlab_code walk_scalars(alter *s, wlab_buf *buf, walk go)
+static wlab_code walk_scalars(alter *s, wlab_buf *buf, wlab_walk go)
 {
     wlab_code code = WL_OK;
-#define GO(field) code = code ? code : go(buf, &s->field, sizeof s->field);
-    SCALARS(GO)
-#undef GO
+    SCALARS(WL_WALK_FIELD)
     return code;
 }
 
-static wlab_code walk_restart(const alter *s, alter_restart *r, wlab_buf *buf, walk go)
+static wlab_code walk_restart(const alter *s, alter_restart *r, wlab_buf *buf, wlab_walk go)
 {
     const size_t n = (size_t)s->n, dim = (size_t)s->dim;
     wlab_code code = WL_OK;
@@ -53,7 +39,7 @@ static wlab_code walk_restart(const alter *s, alter_restart *r, wlab_buf *buf, w
     return code;
 }
 
-static wlab_code walk_all(alter *s, wlab_buf *buf, walk go)
+static wlab_code walk_all(alter *s, wlab_buf *buf, wlab_walk go)
 {
     wlab_code code = walk_scalars(s, buf, go);
     code = code ? code : go(buf, s->shown, (size_t)s->n);
@@ -65,7 +51,7 @@ static wlab_code walk_all(alter *s, wlab_buf *buf, walk go)
 
 wlab_code alter_snapshot(const void *state, wlab_buf *buf, wlab_err *err)
 {
-    return walk_all((alter *)state, buf, put) ? wlab_nomem(err) : WL_OK; /* put only reads it */
+    return walk_all((alter *)state, buf, wlab_walk_put) ? wlab_nomem(err) : WL_OK; /* which only reads it */
 }
 
 /* Sizes do not depend on what a snapshot holds, but for w_next: a damaged one may leave the state half read, and then is
@@ -73,7 +59,7 @@ wlab_code alter_snapshot(const void *state, wlab_buf *buf, wlab_err *err)
 wlab_code alter_restore(void *state, wlab_buf *buf, wlab_ctx *ctx, wlab_err *err)
 {
     alter *s = state;
-    if (walk_all(s, buf, get))
+    if (walk_all(s, buf, wlab_buf_get))
         return wlab_fail(err, WL_EINPUT, "the snapshot is damaged");
     const wlab_dcd d = {.X = s->p->X, .bias = s->kernel.bias};
     for (int64_t k = 0; !s->K && k < s->restarts; k++)

@@ -5,6 +5,7 @@
  */
 #include "algo/algos.h"
 #include "algo/lloyd.h"
+#include "algo/walk.h"
 #include "base/clock.h"
 #include "svm/features.h"
 #include "svm/kernel.h"
@@ -399,26 +400,11 @@ static void next(const void *state, char *buf, size_t size)
     X(stage) X(finished) X(limited) X(step) X(leader) X(seen) X(seen_before) X(moving) X(flips) X(smallest) X(seconds)
 /* clang-format on */
 
-/* The same walk writes and reads. */
-typedef wlab_code (*walk)(wlab_buf *, void *data, size_t len);
-
-static wlab_code put(wlab_buf *buf, void *data, size_t len)
-{
-    return wlab_buf_put(buf, data, len);
-}
-
-static wlab_code get(wlab_buf *buf, void *data, size_t len)
-{
-    return wlab_buf_get(buf, data, len);
-}
-
-static wlab_code walk_all(kmeans *s, wlab_buf *buf, walk go)
+static wlab_code walk_all(kmeans *s, wlab_buf *buf, wlab_walk go)
 {
     const size_t n = (size_t)s->n;
     wlab_code code = WL_OK;
-#define GO(field) code = code ? code : go(buf, &s->field, sizeof s->field);
-    SCALARS(GO)
-#undef GO
+    SCALARS(WL_WALK_FIELD)
     code = code ? code : go(buf, s->shown, n);
     code = code ? code : go(buf, s->r, (size_t)s->restarts * sizeof *s->r);
     for (int64_t k = 0; !code && k < s->restarts; k++) {
@@ -432,14 +418,14 @@ static wlab_code walk_all(kmeans *s, wlab_buf *buf, walk go)
 
 static wlab_code snapshot(const void *state, wlab_buf *buf, wlab_err *err)
 {
-    return walk_all((kmeans *)state, buf, put) ? wlab_nomem(err) : WL_OK; /* put only reads it */
+    return walk_all((kmeans *)state, buf, wlab_walk_put) ? wlab_nomem(err) : WL_OK; /* which only reads it */
 }
 
 /* A damaged snapshot may leave the state half read, and then is no state to go on with. */
 static wlab_code restore(void *state, wlab_buf *buf, wlab_ctx *ctx, wlab_err *err)
 {
     (void)ctx;
-    return walk_all(state, buf, get) ? wlab_fail(err, WL_EINPUT, "the snapshot is damaged") : WL_OK;
+    return walk_all(state, buf, wlab_buf_get) ? wlab_fail(err, WL_EINPUT, "the snapshot is damaged") : WL_OK;
 }
 
 const wlab_algo wlab_algo_kmeans = {

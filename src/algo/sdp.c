@@ -18,8 +18,6 @@ enum {
 static const char *const loss_names[] = {"softmax", "square", NULL};
 static const char *const coding_names[] = {"simplex", "indicator", NULL};
 static const char *const inner_names[] = {"newton", "proximal", NULL};
-static const char *const weight_names[] = {"uniform", "bag", NULL};
-static const char *const entropy_names[] = {"total", "bag", NULL};
 static const char *const reduce_names[] = {"none", "kmeans", "subset", NULL};
 static const char *const link_names[] = {"classes", "rows", NULL};
 
@@ -39,7 +37,7 @@ static const wlab_param_info params[] = {
      "how F(Z) is evaluated: newton on (U, b), or the paper's accelerated proximal steps in Omega", 0},
     {"eps", WL_P_REAL, "0.01", 0, 1, NULL, NULL, "the relaxation has converged when gap <= eps |objective|",
      WL_P_OPEN_LO | WL_P_MUTABLE},
-    {"weight", WL_P_CHOICE, "uniform", 0, 0, weight_names, NULL,
+    {"weight", WL_P_CHOICE, "uniform", 0, 0, wlab_softmax_weight_names, NULL,
      "pi_n: uniform, or bag: 1 / (bags times rows of the bag)", 0},
     {"links", WL_P_CHOICE, "classes", 0, 0, link_names, NULL,
      "ambiguous: what must not be linked: rows and classes that are not among their candidates, or pairs of "
@@ -60,7 +58,7 @@ static const wlab_param_info params[] = {
      "4000 rows",
      0},
     {"em", WL_P_BOOL, "yes", 0, 0, NULL, NULL, "behind the relaxation: EM on the original problem", 0},
-    {"entropy", WL_P_CHOICE, "total", 0, 0, entropy_names, NULL,
+    {"entropy", WL_P_CHOICE, "total", 0, 0, wlab_softmax_entropy_names, NULL,
      "of EM: h of the total proportions, which the relaxation has; bag: the sum over bags that the paper "
      "prints",
      0},
@@ -110,33 +108,16 @@ static wlab_em_problem em_problem(const sdp *s, int64_t n, const double *X, cons
                              .intercept = s->intercept};
 }
 
-wlab_code sdp_em_create(sdp *s, wlab_err *err)
-{
-    if (!s->points.own) {
-        s->full = s->part;
-        return WL_OK;
-    }
-    const wlab_em_problem q =
-        em_problem(s, s->n, s->features->Phi, s->rows.pi, s->rows.allowed, s->rows.bag, s->rows.hard);
-    return wlab_em_create(&s->full, &q, err);
-}
-
-static wlab_code refuse(const wlab_problem *p, wlab_err *err)
-{
-    if (p->n < p->classes)
-        return wlab_fail(err, WL_ESTATE, "%lld rows cannot be of %d classes", (long long)p->n, p->classes);
-    return WL_OK;
-}
-
 static wlab_code set_up(sdp *s, const wlab_params *given, wlab_ctx *ctx, wlab_err *err)
 {
     const wlab_problem *p = s->p;
     const bool mil = p->task->bit == WL_T_MIL;
     const sdp_reduce how = (sdp_reduce)wlab_params_choice(given, "reduce");
     const int64_t rank = wlab_params_int(given, "rank"), points = wlab_params_int(given, "points");
-    wlab_code code = refuse(p, err);
-    if (code)
-        return code;
+    wlab_kernel kernel;
+    wlab_code code;
+    if (p->n < p->classes)
+        return wlab_fail(err, WL_ESTATE, "%lld rows cannot be of %d classes", (long long)p->n, p->classes);
     if (how != SDP_ALL && points < p->classes)
         return wlab_fail(err, WL_EARG, "points=%lld cannot be of %d classes", (long long)points, p->classes);
     if (how == SDP_ALL && p->n > POINTS_MOST)
@@ -145,8 +126,8 @@ static wlab_code set_up(sdp *s, const wlab_params *given, wlab_ctx *ctx, wlab_er
             "the relaxation of %lld rows would take matrices of %lld x %lld; reduce=kmeans relaxes "
             "points=%lld centres of them, and EM takes all rows",
             (long long)p->n, (long long)p->n, (long long)p->n, (long long)points);
-    if ((code = wlab_kernel_choose(&s->kernel, given, p->X, ctx, err)) ||
-        (code = wlab_features_make(&s->features, s->p, &s->kernel, 1e-10,
+    if ((code = wlab_kernel_choose(&kernel, given, p->X, ctx, err)) ||
+        (code = wlab_features_make(&s->features, s->p, &kernel, 1e-10,
                                    rank          ? rank
                                    : p->n > 4000 ? 1000
                                                  : 0,
@@ -179,7 +160,12 @@ static wlab_code set_up(sdp *s, const wlab_params *given, wlab_ctx *ctx, wlab_er
     if ((code = wlab_relax_create(&s->relax, &r, s->inner, s->eps, ctx, err)) ||
         (code = wlab_em_create(&s->part, &e, err)))
         return code;
-    return sdp_em_create(s, err);
+    s->full = s->part;
+    if (!q->own)
+        return WL_OK;
+    const wlab_em_problem all =
+        em_problem(s, s->n, s->features->Phi, s->rows.pi, s->rows.allowed, s->rows.bag, s->rows.hard);
+    return wlab_em_create(&s->full, &all, err);
 }
 
 static wlab_code create(void **state, wlab_problem *p, const wlab_params *given, wlab_ctx *ctx, wlab_err *err)
@@ -192,7 +178,6 @@ static wlab_code create(void **state, wlab_problem *p, const wlab_params *given,
     s->p = wlab_problem_ref(p);
     s->n = p->n;
     s->P = p->classes;
-    s->kernel.kind = (wlab_kernel_kind)wlab_params_choice(given, "kernel");
     s->lambda = wlab_params_real(given, "lambda");
     s->eps = wlab_params_real(given, "eps");
     s->intercept = wlab_params_bool(given, "intercept");
@@ -220,7 +205,7 @@ static wlab_code create(void **state, wlab_problem *p, const wlab_params *given,
 /* What a person should know of how the relaxation ended. */
 static void tell_end(const sdp *s, wlab_ctx *ctx)
 {
-    if (s->stalled)
+    if (sdp_stalled(s))
         wlab_emit_warning(
             ctx,
             "the relaxation cannot go on: gap %.3g is left, %.2g of the objective%s; a larger "
@@ -241,7 +226,7 @@ static wlab_verdict verdict_now(const sdp *s)
 {
     if (!s->relaxed || (s->em && !s->finished))
         return WL_MORE;
-    return s->stalled ? WL_STALLED : WL_CONVERGED;
+    return sdp_stalled(s) ? WL_STALLED : WL_CONVERGED;
 }
 
 /* ---- a step of EM ---- */
@@ -284,10 +269,8 @@ static wlab_code end_em_step(sdp *s, wlab_ctx *ctx, wlab_err *err)
         s->finished = s->before - f.total <= EM_TOL * (1 + fabs(f.total));
         s->before = s->objective = f.total;
         s->entropy = f.entropy;
-        if (!s->square && !s->points.own && !s->rows.bag && !(s->upper <= f.total)) {
-            s->upper = f.total;
-            s->best_step = s->step + 1;
-        }
+        if (!s->points.own)
+            sdp_rate(s, f.total);
         s->middle = false;
         s->em_steps++;
         s->step++;
@@ -394,8 +377,7 @@ static wlab_code set(void *state, const wlab_params *given, wlab_err *err)
     }
     wlab_relax_set_eps(s->relax, eps);
     s->eps = eps;
-    s->relaxed = wlab_relax_state(s->relax) != WL_RELAX_GOING;
-    s->stalled = wlab_relax_state(s->relax) == WL_RELAX_STALLED;
+    s->relaxed = wlab_relax_state(s->relax) != WL_RELAX_GOING && !s->pending;
     s->begun_em = s->middle = s->finished = false;
     s->em_steps = 0;
     return WL_OK;

@@ -36,7 +36,6 @@ typedef struct sdp_points {
 
 typedef struct sdp {
     wlab_problem *p; /* a reference */
-    wlab_kernel kernel;
     wlab_features *features;
     int64_t n; /* rows */
     int P;
@@ -59,12 +58,11 @@ typedef struct sdp {
     uint64_t *group_allowed; /* [groups] */
     wlab_relax *relax;
     wlab_em *part; /* on the points: rates roundings */
-    wlab_em *full; /* on all rows; NULL until EM begins, = part where the points are the rows */
+    wlab_em *full; /* on all rows; = part where the points are the rows */
     /* ---- snapshot ---- */
     bool relaxed, begun_em, middle, finished; /* middle: between E- and M-step */
     bool reset;                               /* lambda was changed, and no step made since */
     bool pending;                             /* the relaxation took a step whose labels are not made yet */
-    bool stalled;                             /* the relaxation ended without its tolerance */
     int64_t step, em_steps, flips, best_step; /* best_step: the one whose labels have f = upper */
     double objective, upper, lower, seconds, before;
     double
@@ -75,6 +73,12 @@ typedef struct sdp {
     int8_t *shown;  /* [rows] labels */
     bool rounded;
 } sdp;
+
+/* The relaxation ended without its tolerance. */
+static inline bool sdp_stalled(const sdp *s)
+{
+    return s->relaxed && wlab_relax_state(s->relax) == WL_RELAX_STALLED;
+}
 
 extern const wlab_metric_info sdp_metrics[];
 extern const char *const sdp_matrices[];
@@ -91,6 +95,8 @@ void sdp_points_clear(sdp_points *);
 /* ---- sdp_labels.c ---- */
 /* Behind an accepted step: labels, and what they cost. */
 wlab_code sdp_settle(sdp *, wlab_ctx *, wlab_err *);
+/* f of the labels of the step that is being made: the smallest is `upper`, where it is the f that is bounded. */
+void sdp_rate(sdp *, double f);
 
 /* ---- sdp_report.c ---- */
 void sdp_observe(const void *state, double *metric, int8_t *labels);
@@ -103,9 +109,5 @@ void sdp_next(const void *state, char *buf, size_t size);
 /* ---- sdp_snapshot.c ---- */
 wlab_code sdp_snapshot(const void *state, wlab_buf *, wlab_err *);
 wlab_code sdp_restore(void *state, wlab_buf *, wlab_ctx *, wlab_err *);
-
-/* ---- sdp.c ---- */
-/* The EM of all rows, where it is not that of the points; allocates. */
-wlab_code sdp_em_create(sdp *, wlab_err *);
 
 #endif

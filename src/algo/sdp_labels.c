@@ -30,21 +30,12 @@ static wlab_code same_names(const sdp *s, int32_t *label, double *score, wlab_er
 
 static wlab_code round_now(const sdp *s, int32_t *label, double *score, wlab_ctx *ctx, wlab_err *err)
 {
-    int64_t rank;
-    const double *factor = wlab_relax_factor(s->relax, &rank);
-    double *V = wlab_alloc((size_t)(s->groups * rank), sizeof *V),
-           *nodes = wlab_calloc((size_t)(s->P * rank), sizeof *nodes);
-    wlab_code code;
-    if (!V || !nodes) {
-        code = wlab_nomem(err);
-        goto out;
-    }
+    const int64_t rank = wlab_relax_get(s->relax).rank;
+    double *V = wlab_alloc((size_t)(s->groups * rank), sizeof *V);
+    if (!V)
+        return wlab_nomem(err);
     for (int64_t g = 0; g < s->groups; g++)
         wlab_relax_vector(s->relax, g, V + g * rank);
-    for (int k = 0; k < s->P; k++)
-        for (int64_t j = 0; j < s->block; j++)
-            for (int64_t r = 0; r < rank; r++)
-                nodes[k * rank + r] += s->vertex[k * s->block + j] * factor[j * rank + r];
     const wlab_rounding q = {.kind = s->rounding,
                              .n = s->groups,
                              .r = rank,
@@ -54,14 +45,12 @@ static wlab_code round_now(const sdp *s, int32_t *label, double *score, wlab_ctx
                              .k = s->vectors,
                              .weight = s->weight,
                              .allowed = s->group_allowed,
-                             .nodes = s->block ? nodes : NULL,
+                             .nodes = s->block ? V : NULL, /* groups 0 .. P-1 are the classes' */
                              .seed = s->seed};
-    code = wlab_round(&q, label, score, ctx, err);
+    wlab_code code = wlab_round(&q, label, score, ctx, err);
     if (!code && !s->block && s->rounded)
         code = same_names(s, label, score, err);
-out:
     wlab_free(V);
-    wlab_free(nodes);
     return code;
 }
 
@@ -122,6 +111,14 @@ static wlab_code share_of_leading(const sdp *s, double *share, wlab_err *err)
     return code;
 }
 
+void sdp_rate(sdp *s, double f)
+{
+    if (s->square || s->points.bag || s->upper <= f)
+        return;
+    s->upper = f;
+    s->best_step = s->step + 1;
+}
+
 wlab_code sdp_settle(sdp *s, wlab_ctx *ctx, wlab_err *err)
 {
     wlab_code code = WL_OK;
@@ -149,10 +146,7 @@ wlab_code sdp_settle(sdp *s, wlab_ctx *ctx, wlab_err *err)
     s->before = s->objective;
     s->objective = r.upper;
     s->lower = r.lower;
-    if (!s->square && !s->points.bag && !(s->upper <= f)) {
-        s->upper = f;
-        s->best_step = s->step + 1;
-    }
+    sdp_rate(s, f);
     s->flips = count_flips(s, shown);
     s->entropy = entropy_of(s, shown);
     memcpy(s->label, label, (size_t)s->groups * sizeof *label);
@@ -161,9 +155,7 @@ wlab_code sdp_settle(sdp *s, wlab_ctx *ctx, wlab_err *err)
     s->rounded = true;
     s->step++;
     s->reset = false;
-    const wlab_relax_verdict state = wlab_relax_state(s->relax);
-    s->relaxed = state != WL_RELAX_GOING;
-    s->stalled = state == WL_RELAX_STALLED;
+    s->relaxed = wlab_relax_state(s->relax) != WL_RELAX_GOING;
     s->share = share;
 out:
     wlab_free(label);

@@ -238,7 +238,7 @@ void sdp_explain(const void *state, char *buf, size_t size)
     wlab_text_append(buf, size, ".");
     if (s->relaxed)
         wlab_text_append(buf, size,
-                         s->stalled ? " No step brings F down any more." : " Within eps = %g: converged.",
+                         sdp_stalled(s) ? " No step brings F down any more." : " Within eps = %g: converged.",
                          s->eps);
 }
 
@@ -247,9 +247,9 @@ void sdp_next(const void *state, char *buf, size_t size)
     const sdp *s = state;
     if (s->relaxed && (!s->em || s->finished))
         snprintf(buf, size, "nothing: %s; `set lambda=`, `back`, `algo` go on",
-                 s->em        ? "EM is at rest"
-                 : s->stalled ? "the relaxation cannot go on"
-                              : "the relaxation has converged");
+                 s->em            ? "EM is at rest"
+                 : sdp_stalled(s) ? "the relaxation cannot go on"
+                                  : "the relaxation has converged");
     else if (s->relaxed && !s->begun_em)
         snprintf(buf, size, "the model (w, b) of the rounded labels, then EM");
     else if (s->relaxed)

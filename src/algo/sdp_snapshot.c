@@ -3,31 +3,18 @@
  * Snapshots of softmax-sdp: the relaxation's, those of EM, and what is shown.
  */
 #include "algo/sdp.h"
+#include "algo/walk.h"
 
 /* clang-format off */
 #define SCALARS(X)                                                                                           \
-    X(relaxed) X(begun_em) X(middle) X(finished) X(pending) X(stalled) X(step) X(em_steps) X(flips)          \
+    X(relaxed) X(begun_em) X(middle) X(finished) X(pending) X(step) X(em_steps) X(flips)          \
     X(objective) X(upper) X(lower) X(seconds) X(before) X(entropy) X(rounded) X(best_step) X(share) X(reset)
 /* clang-format on */
 
-typedef wlab_code (*walk)(wlab_buf *, void *data, size_t len);
-
-static wlab_code put(wlab_buf *buf, void *data, size_t len)
-{
-    return wlab_buf_put(buf, data, len);
-}
-
-static wlab_code get(wlab_buf *buf, void *data, size_t len)
-{
-    return wlab_buf_get(buf, data, len);
-}
-
-static wlab_code walk_own(sdp *s, wlab_buf *buf, walk go)
+static wlab_code walk_own(sdp *s, wlab_buf *buf, wlab_walk go)
 {
     wlab_code code = WL_OK;
-#define GO(field) code = code ? code : go(buf, &s->field, sizeof s->field);
-    SCALARS(GO)
-#undef GO
+    SCALARS(WL_WALK_FIELD)
     code = code ? code : go(buf, s->label, (size_t)s->groups * sizeof *s->label);
     code = code ? code : go(buf, s->score, (size_t)(s->groups * s->P) * sizeof *s->score);
     return code ? code : go(buf, s->shown, (size_t)s->n * sizeof *s->shown);
@@ -36,7 +23,7 @@ static wlab_code walk_own(sdp *s, wlab_buf *buf, walk go)
 wlab_code sdp_snapshot(const void *state, wlab_buf *buf, wlab_err *err)
 {
     const sdp *s = state;
-    if (walk_own((sdp *)state, buf, put)) /* put only reads it */
+    if (walk_own((sdp *)state, buf, wlab_walk_put)) /* which only reads it */
         return wlab_nomem(err);
     wlab_code code = wlab_relax_snapshot(s->relax, buf, err);
     code = code ? code : wlab_em_snapshot(s->part, buf, err);
@@ -46,7 +33,7 @@ wlab_code sdp_snapshot(const void *state, wlab_buf *buf, wlab_err *err)
 wlab_code sdp_restore(void *state, wlab_buf *buf, wlab_ctx *ctx, wlab_err *err)
 {
     sdp *s = state;
-    if (walk_own(s, buf, get))
+    if (walk_own(s, buf, wlab_buf_get))
         return wlab_fail(err, WL_EINPUT, "the snapshot is damaged");
     wlab_code code = wlab_relax_restore(s->relax, buf, err);
     code = code ? code : wlab_em_restore(s->part, buf, ctx, err);

@@ -12,8 +12,6 @@
 #include <math.h>
 #include <string.h>
 
-static const char *const weight_names[] = {"uniform", "bag", NULL};
-static const char *const entropy_names[] = {"total", "bag", NULL};
 static const char *const start_names[] = {"random", "kmeans", NULL};
 static const char *const hard_names[] = {"auto", "yes", "no", NULL};
 enum {
@@ -28,9 +26,9 @@ static const wlab_param_info params[] = {
     {"lambda", WL_P_REAL, "0.1", 0, HUGE_VAL, NULL, NULL, "lambda, weight of ||W||^2 / (2P)", WL_P_OPEN_LO | WL_P_MUTABLE},
     {"intercept", WL_P_BOOL, "yes", 0, 0, NULL, NULL,
      "b is free; no: b is the logarithm of the classes' proportions, as in the relaxation without it", 0},
-    {"weight", WL_P_CHOICE, "uniform", 0, 0, weight_names, NULL,
+    {"weight", WL_P_CHOICE, "uniform", 0, 0, wlab_softmax_weight_names, NULL,
      "pi: uniform: 1/n; bag: 1/(bags N_i) in a bag of N_i rows (ssl: each labelled row is a bag, the others are one)", 0},
-    {"entropy", WL_P_CHOICE, "total", 0, 0, entropy_names, NULL,
+    {"entropy", WL_P_CHOICE, "total", 0, 0, wlab_softmax_entropy_names, NULL,
      "H(z): of the total proportions of the classes, or summed over bags (rows that are bags: their labels are soft)", 0},
     {"hard", WL_P_CHOICE, "auto", 0, 0, hard_names, NULL,
      "mil: no instance of a negative bag may be on the positive side (Eq. 7); auto: yes where there is an intercept", 0},

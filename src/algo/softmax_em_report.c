@@ -3,6 +3,7 @@
  * What is seen of softmax-em: metrics, labels, scores, words; and its snapshots.
  */
 #include "algo/softmax_em.h"
+#include "algo/walk.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -172,25 +173,10 @@ void sem_next(const void *state, char *buf, size_t size)
     X(newtons) X(moving) X(change) X(inner_gap) X(e_gap) X(missed) X(value) X(seconds)
 /* clang-format on */
 
-/* The same walk writes and reads. */
-typedef wlab_code (*walk)(wlab_buf *, void *data, size_t len);
-
-static wlab_code put(wlab_buf *buf, void *data, size_t len)
-{
-    return wlab_buf_put(buf, data, len);
-}
-
-static wlab_code get(wlab_buf *buf, void *data, size_t len)
-{
-    return wlab_buf_get(buf, data, len);
-}
-
-static wlab_code walk_all(softmax_em *s, wlab_buf *buf, walk go)
+static wlab_code walk_all(softmax_em *s, wlab_buf *buf, wlab_walk go)
 {
     wlab_code code = WL_OK;
-#define GO(field) code = code ? code : go(buf, &s->field, sizeof s->field);
-    SCALARS(GO)
-#undef GO
+    SCALARS(WL_WALK_FIELD)
     code = code ? code : go(buf, s->shown, (size_t)s->n);
     code = code ? code : go(buf, s->values, (size_t)s->restarts * sizeof *s->values);
     for (int64_t k = 0; !code && k < s->restarts; k++) {
@@ -204,7 +190,7 @@ wlab_code sem_snapshot(const void *state, wlab_buf *buf, wlab_err *err)
 {
     const softmax_em *s = state;
     wlab_code code =
-        walk_all((softmax_em *)state, buf, put) ? wlab_nomem(err) : WL_OK; /* put only reads it */
+        walk_all((softmax_em *)state, buf, wlab_walk_put) ? wlab_nomem(err) : WL_OK; /* which only reads it */
     for (int64_t k = 0; !code && k < s->restarts; k++)
         code = wlab_em_snapshot(s->em[k], buf, err);
     return code;
@@ -214,7 +200,7 @@ wlab_code sem_snapshot(const void *state, wlab_buf *buf, wlab_err *err)
 wlab_code sem_restore(void *state, wlab_buf *buf, wlab_ctx *ctx, wlab_err *err)
 {
     softmax_em *s = state;
-    if (walk_all(s, buf, get))
+    if (walk_all(s, buf, wlab_buf_get))
         return wlab_fail(err, WL_EINPUT, "the snapshot is damaged");
     for (int64_t k = 0; k < s->restarts; k++) {
         const wlab_code code = wlab_em_restore(s->em[k], buf, ctx, err);

@@ -4,6 +4,9 @@
  */
 #include "algo/softmax_rows.h"
 
+const char *const wlab_softmax_weight_names[] = {"uniform", "bag", NULL};
+const char *const wlab_softmax_entropy_names[] = {"total", "bag", NULL};
+
 void wlab_softmax_rows_clear(wlab_softmax_rows *r)
 {
     wlab_free(r->pi);

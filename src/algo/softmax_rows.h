@@ -7,6 +7,10 @@
 
 #include "weaklab/task.h"
 
+/* Of the parameters weight= and entropy=: the second name is that of bags. */
+extern const char *const wlab_softmax_weight_names[];  /* "uniform", "bag", NULL */
+extern const char *const wlab_softmax_entropy_names[]; /* "total", "bag", NULL */
+
 /* Bags as Section 2.1 of Joulin and Bach has them: those of the task (mil); of ssl each labelled row and all the others
  * together; of clusters one; else every row. */
 typedef struct wlab_softmax_rows {

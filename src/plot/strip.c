@@ -7,18 +7,33 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The same for more than two classes. */
-static wlab_code count_classes(const wlab_problem *p, const int8_t *labels_first, const wlab_trace_row *row,
-                               int64_t rows, int64_t first, int64_t stride, const int32_t *line,
-                               int64_t lines, wlab_strip_cell *cell, int64_t *most)
+/* What a line's rows come to: of two classes both counts, of more the largest one. */
+static void sum_up(int P, const int32_t *now, wlab_strip_cell *to)
 {
-    const int P = p->classes;
+    if (P == 2) {
+        to->negative = now[0];
+        to->positive = now[2];
+        return;
+    }
+    for (int8_t c = 1; c <= P; c++)
+        if (now[c] > to->positive) {
+            to->positive = now[c];
+            to->label = c;
+        }
+}
+
+wlab_code wlab_strip_count(const wlab_problem *p, const int8_t *labels_first, const wlab_trace_row *row,
+                           int64_t rows, int64_t first, int64_t stride, const int32_t *line, int64_t lines,
+                           wlab_strip_cell *cell, int64_t *most)
+{
+    const int P = p->classes > 2 ? p->classes : 2;
+    const int zero = P == 2; /* labels are -1, 0, 1, or 0 .. P: their counts stand at label + zero */
     int8_t *labels = wlab_alloc((size_t)p->n, sizeof *labels);
     int32_t *now = wlab_calloc((size_t)(lines * (P + 1)), sizeof *now); /* [lines x labels] rows */
     const wlab_code code = labels && now ? WL_OK : WL_ENOMEM;
 
     for (int64_t i = 0; i < p->n && !code; i++)
-        now[line[i] * (P + 1) + (labels[i] = labels_first[i])]++;
+        now[line[i] * (P + 1) + (labels[i] = labels_first[i]) + zero]++;
     for (int64_t t = 0; t < rows && !code; t++) {
         const int64_t column = t < first ? -1 : (t - first) / stride;
         wlab_strip_cell *to = column < 0 ? NULL : cell + column * lines;
@@ -28,12 +43,14 @@ static wlab_code count_classes(const wlab_problem *p, const int8_t *labels_first
             int8_t *label = &labels[flip->instance];
             const int64_t at = line[flip->instance];
             if (to && wlab_strip_flips(p, *label)) {
-                to[at].to_positive++;
-                to[at].to = flip->to;
+                to[at].to_positive += P > 2 || flip->to > 0;
+                to[at].to_negative += P == 2 && flip->to <= 0;
+                if (P > 2)
+                    to[at].to = flip->to;
                 flips++;
             }
-            now[at * (P + 1) + *label]--;
-            now[at * (P + 1) + flip->to]++;
+            now[at * (P + 1) + *label + zero]--;
+            now[at * (P + 1) + flip->to + zero]++;
             *label = flip->to;
         }
         if (!to)
@@ -43,58 +60,7 @@ static wlab_code count_classes(const wlab_problem *p, const int8_t *labels_first
         if (t + 1 < rows && (t + 1 - first) % stride != 0)
             continue;
         for (int64_t k = 0; k < lines; k++)
-            for (int8_t c = 1; c <= P; c++)
-                if (now[k * (P + 1) + c] > to[k].positive) {
-                    to[k].positive = now[k * (P + 1) + c];
-                    to[k].label = c;
-                }
-    }
-    wlab_free(labels);
-    wlab_free(now);
-    return code;
-}
-
-wlab_code wlab_strip_count(const wlab_problem *p, const int8_t *labels_first, const wlab_trace_row *row,
-                           int64_t rows, int64_t first, int64_t stride, const int32_t *line, int64_t lines,
-                           wlab_strip_cell *cell, int64_t *most)
-{
-    if (p->classes > 2)
-        return count_classes(p, labels_first, row, rows, first, stride, line, lines, cell, most);
-    int8_t *labels = wlab_alloc((size_t)p->n, sizeof *labels);
-    wlab_strip_cell *now = wlab_calloc((size_t)lines, sizeof *now); /* positive and negative of each line */
-    wlab_code code = labels && now ? WL_OK : WL_ENOMEM;
-
-    for (int64_t i = 0; i < p->n && !code; i++) {
-        labels[i] = labels_first[i];
-        now[line[i]].positive += labels[i] > 0;
-        now[line[i]].negative += labels[i] < 0;
-    }
-    for (int64_t t = 0; t < rows && !code; t++) {
-        int64_t column = t < first ? -1 : (t - first) / stride, flips = 0;
-        wlab_strip_cell *to = column < 0 ? NULL : cell + column * lines;
-        for (int64_t k = 0; k < row[t].nflips; k++) {
-            const wlab_flip *flip = &row[t].flip[k];
-            int8_t *label = &labels[flip->instance];
-            int32_t at = line[flip->instance];
-            if (to && wlab_strip_flips(p, *label)) {
-                to[at].to_positive += flip->to > 0;
-                to[at].to_negative += flip->to <= 0;
-                flips++;
-            }
-            now[at].positive += (flip->to > 0) - (*label > 0);
-            now[at].negative += (flip->to < 0) - (*label < 0);
-            *label = flip->to;
-        }
-        if (!to)
-            continue;
-        if (most && flips > most[column])
-            most[column] = flips;
-        if (t + 1 < rows && (t + 1 - first) % stride != 0)
-            continue;
-        for (int64_t k = 0; k < lines; k++) {
-            to[k].positive = now[k].positive;
-            to[k].negative = now[k].negative;
-        }
+            sum_up(P, now + k * (P + 1), &to[k]);
     }
     wlab_free(labels);
     wlab_free(now);
