@@ -120,22 +120,25 @@ static wlab_code sort_row(job *j, int64_t at, int32_t n, int32_t *twice)
     return code;
 }
 
-/* Where index `twice` occurs for the second time in the line at p. */
+/* Where index `twice` occurs for the second time among the pairs at p, which were all read before. */
 static const char *second(const char *p, const char *end, int32_t twice)
 {
-    int seen = 0;
+    bool seen = false;
 
     while (p < end && *p != '\n') {
-        const char *token = p;
-        double v;
+        const char *const token = p;
+        int64_t index = 0;
 
-        if (is_blank(*p)) {
-            p++;
-            continue;
+        while (p < end && (unsigned char)(*p - '0') < 10)
+            index = index * 10 + (*p++ - '0');
+        if (p > token && index - 1 == twice) {
+            if (seen)
+                return token;
+            seen = true;
         }
-        if (wlab_number_read(&p, end, &v) && p < end && *p == ':' && (int32_t)v - 1 == twice && seen++)
-            return token;
         while (p < end && !is_blank(*p) && *p != '\n')
+            p++;
+        while (p < end && is_blank(*p))
             p++;
     }
     return p;
@@ -279,7 +282,7 @@ static int64_t drop_zeros(job *j, int64_t begin, int64_t end)
 
 static wlab_code parse_row(job *j, block *k, const char **at, const char *end, int64_t row, int64_t *entry)
 {
-    const char *p = *at, *line = p;
+    const char *p = *at, *pairs;
     const int64_t begin = *entry;
     int64_t e = begin;
     int32_t previous = -2;
@@ -289,6 +292,7 @@ static wlab_code parse_row(job *j, block *k, const char **at, const char *end, i
         return k->lines->code;
     if (j->kind == WL_PAIRS_LABELLED && (j->label[row] = read_label(k, &p, end)) < 0)
         return k->lines->code;
+    pairs = p;
     for (;;) {
         while (p < end && is_blank(*p))
             p++;
@@ -323,7 +327,7 @@ static wlab_code parse_row(job *j, block *k, const char **at, const char *end, i
         const wlab_code code = sort_row(j, begin, (int32_t)(e - begin), &twice);
 
         if (code == WL_EINPUT)
-            return wlab_lines_fail(k->lines, second(line, end, twice), "index %d occurs twice in this line",
+            return wlab_lines_fail(k->lines, second(pairs, end, twice), "index %d occurs twice in this line",
                                    (int)twice + 1);
         if (code)
             return k->lines->code = code;

@@ -91,6 +91,8 @@ static void malformed_text(void **state)
     reading_fails("0:0:1 1:1\n1:0:1 1:2 spam\n", "", o, 2, 11, "index:value is expected");
     reading_fails("0:0:1 1:1\n1:0:1 2147483647:2\n", "", o, 2, 7, "above 2147483646");
     reading_fails("0:0:1 1:1\n1:0:1 5:2 5:1\n", "", o, 2, 11, "index 5 occurs twice");
+    reading_fails("0:0:1 1:1\n4:0:1 4:2 3:1 4:1\n", "", o, 2, 15, "index 4 occurs twice");
+    reading_fails("0:0:1 1:1\n1e27:0:1 4:2 3:1 4:1\n", "", o, 2, 18, "index 4 occurs twice");
     reading_fails("# x\n0:a:1 1:1\n0:b:-1 1:1\n # y\n\n  2:a:-1 1:1\n", "", o, 6, 7,
                   "label -1, but line 2 gives the same bag 1");
     reading_fails("# nothing\n", "", o, 1, 1, "no rows");
