@@ -12,8 +12,7 @@
 
 enum {
     BLOCK = 64, /* pivots tried together, at most */
-    TILE = 512, /* rows that are one piece of work */
-    ROWS = 256  /* of other data, at once */
+    TILE = 512  /* rows that are one piece of work */
 };
 
 void wlab_features_destroy(wlab_features *f)
@@ -29,25 +28,19 @@ void wlab_features_destroy(wlab_features *f)
 
 /* ---- the data themselves ---- */
 
-/* Rows of X into out, `wide` numbers each, the constant last. */
-static void copy_dense(const wlab_matrix *X, double bias, double *out, int64_t wide)
-{
-    memset(out, 0, (size_t)(X->rows * wide) * sizeof *out);
-    for (int64_t i = 0; i < X->rows; i++) {
-        wlab_matrix_row_axpy(X, i, 1, out + i * wide);
-        if (bias > 0)
-            out[i * wide + wide - 1] = bias;
-    }
-}
-
 static wlab_code make_direct(wlab_features *f, wlab_err *err)
 {
     f->direct = true;
     f->r = f->p->X->cols + (f->kernel.bias > 0);
-    f->Phi = wlab_alloc((size_t)(f->n * f->r), sizeof *f->Phi);
+    f->Phi = wlab_calloc((size_t)(f->n * f->r), sizeof *f->Phi);
     if (!f->Phi)
         return wlab_nomem(err);
-    copy_dense(f->p->X, f->kernel.bias, f->Phi, f->r);
+    for (int64_t i = 0; i < f->n; i++) {
+        double *row = f->Phi + i * f->r;
+        wlab_matrix_row_axpy(f->p->X, i, 1, row);
+        if (f->kernel.bias > 0)
+            row[f->r - 1] = f->kernel.bias;
+    }
     for (int64_t i = 0; i < f->n * f->r; i++)
         f->trace += f->Phi[i] * f->Phi[i];
     return isfinite(f->trace) ? WL_OK
@@ -337,46 +330,7 @@ wlab_code wlab_features_make(wlab_features **out, wlab_problem *p, const wlab_ke
     return code;
 }
 
-/* ---- other rows, and back ---- */
-
-wlab_code wlab_features_of_rows(const wlab_features *f, const wlab_matrix *X, double *out, wlab_pool *pool,
-                                wlab_err *err)
-{
-    wlab_matrix *pivots = NULL, *part = NULL;
-    int32_t *row = NULL;
-    wlab_code code = WL_OK;
-    if (f->direct && X->cols != f->p->X->cols)
-        return wlab_fail(err, WL_EARG, "the rows have %d columns, and the data had %d", X->cols,
-                         f->p->X->cols);
-    if (f->direct) {
-        copy_dense(X, f->kernel.bias, out, f->r);
-        return WL_OK;
-    }
-    if (f->r == 0)
-        return WL_OK;
-    if (!(row = wlab_alloc((size_t)f->r + ROWS, sizeof *row)))
-        return wlab_nomem(err);
-    for (int64_t j = 0; j < f->r; j++)
-        row[j] = f->p->row[f->pivot[j]];
-    int32_t *some = row + f->r;
-    code = wlab_matrix_rows(&pivots, f->p->X, f->pivot, f->r, err);
-    for (int64_t first = 0; !code && first < X->rows; first += ROWS) {
-        const int64_t n = X->rows - first < ROWS ? X->rows - first : ROWS;
-        double *K = out + first * f->r;
-        for (int64_t i = 0; i < n; i++)
-            some[i] = (int32_t)(first + i);
-        if ((code = wlab_matrix_rows(&part, X, some, n, err)))
-            break;
-        if (!(code = wlab_kernel_matrix(&f->kernel, part, pivots, row, K, pool, err)))
-            cblas_dtrsm(CblasRowMajor, CblasRight, CblasLower, CblasTrans, CblasNonUnit, (int)n, (int)f->r, 1,
-                        f->L, (int)f->r, K, (int)f->r);
-        wlab_matrix_destroy(part);
-        part = NULL;
-    }
-    wlab_matrix_destroy(pivots);
-    wlab_free(row);
-    return code;
-}
+/* ---- a classifier of any rows ---- */
 
 static wlab_code direct_model(wlab_model **out, const wlab_features *f, int P, const double *W,
                               const double *b, wlab_err *err)

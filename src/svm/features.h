@@ -27,10 +27,6 @@ typedef struct wlab_features {
 wlab_code wlab_features_make(wlab_features **, wlab_problem *, const wlab_kernel *, double tol, int64_t most,
                              wlab_ctx *, wlab_err *);
 void wlab_features_destroy(wlab_features *); /* NULL is fine */
-/* The features of X's rows, out [X->rows x r]: of rows with the columns of the problem's data (precomputed: whose columns
- * are the rows of the data set).  For the instances themselves these are Phi's rows, up to rounding. */
-wlab_code wlab_features_of_rows(const wlab_features *, const wlab_matrix *X, double *out, wlab_pool *,
-                                wlab_err *);
 /* f_k(x) = W_k phi(x) + b_k, W [P x r], b [P]: weights for the linear kernel, else coefficients on the pivots. */
 wlab_code wlab_features_model(wlab_model **, const wlab_features *, int P, const double *W, const double *b,
                               wlab_pool *, wlab_err *);

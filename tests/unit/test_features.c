@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Factors of kernel matrices against the matrices, other rows, models of weights, ranks, limits, threads, memory, refusals.
+ * Factors of kernel matrices against the matrices, models of weights, ranks, limits, threads, memory, refusals.
  */
 #include "unit/posed.h"
 
@@ -57,13 +57,6 @@ static void test_factor(void **state)
         assert_true(f->direct == (kernels[k].kind == WL_K_LINEAR));
         if (kernels[k].kind == WL_K_POLY)
             assert_true(f->r == 10); /* monomials of two variables up to degree 3 */
-        /* the rows themselves, as others */
-        double *again = malloc((size_t)(f->n * f->r) * sizeof *again);
-        assert_non_null(again);
-        ASSERT_OK(wlab_features_of_rows(f, p->X, again, NULL, &err), err);
-        for (int64_t i = 0; i < f->n * f->r; i++)
-            assert_true(fabs(again[i] - f->Phi[i]) < 1e-4);
-        free(again);
         wlab_features_destroy(f);
     }
     wlab_problem_unref(p);
@@ -205,17 +198,14 @@ static void test_threads_memory_interrupt(void **state)
     wlab_problem_unref(p);
     p = moons();
     for (int k = 0; k < 3; k += 2) {
-        double *out = NULL, b[2] = {0}, *W;
+        double b[2] = {0}, *W;
         wlab_model *m;
         ALLOC_SWEEP_OUT(wlab_features_make(&f, p, &kernels[k], 1e-8, 0, NULL, &err), f);
-        out = malloc((size_t)(f->n * f->r) * sizeof *out);
         W = calloc((size_t)(2 * f->r), sizeof *W);
-        assert_true(out && W);
-        ALLOC_SWEEP(wlab_features_of_rows(f, p->X, out, NULL, &err));
+        assert_non_null(W);
         ALLOC_SWEEP_OUT(wlab_features_model(&m, f, 2, W, b, NULL, &err), m);
         wlab_model_destroy(m);
         wlab_features_destroy(f);
-        free(out);
         free(W);
     }
     wlab_problem_unref(p);
