@@ -358,7 +358,7 @@ static wlab_code put_cell(block *k, int32_t c, double cell)
 }
 
 /* In sparse rows what is left out is 0, which for categories is the first declared value: these need cells. */
-static wlab_code implied(job *j, block *k, int32_t from, int32_t to)
+static wlab_code implied(job *j, block *k, int32_t from, int32_t to, const char *at)
 {
     for (int32_t c = from; c < to; c++) {
         const wlab_column *col = &j->t->column[c];
@@ -366,6 +366,11 @@ static wlab_code implied(job *j, block *k, int32_t from, int32_t to)
         if (col->kind != WL_COL_NOMINAL && col->kind != WL_COL_LABEL && col->kind != WL_COL_BAG)
             continue;
         if (col->declared) {
+            if (!col->words.n)
+                return wlab_lines_fail(k->lines, at,
+                                       "attribute '%s' is left out, which stands for its first declared "
+                                       "value, but none is declared",
+                                       col->name);
             if (put_cell(k, c, 0))
                 return k->lines->code;
         } else {
@@ -400,8 +405,8 @@ static wlab_code sparse_row(job *j, block *k, const char **at, const char *end, 
         if (index < next)
             return wlab_lines_fail(k->lines, begin, "column %lld is out of order or given twice",
                                    (long long)index);
-        if (implied(j, k, next, (int32_t)index) || read_cell(j, k, (int32_t)index, &p, end, buf, &cell) ||
-            put_cell(k, (int32_t)index, cell))
+        if (implied(j, k, next, (int32_t)index, begin) ||
+            read_cell(j, k, (int32_t)index, &p, end, buf, &cell) || put_cell(k, (int32_t)index, cell))
             return k->lines->code;
         next = (int32_t)index + 1;
         if (p < end && *p == '}')
@@ -410,7 +415,7 @@ static wlab_code sparse_row(job *j, block *k, const char **at, const char *end, 
             return wlab_lines_fail(k->lines, p, "the row has no closing '}'");
         p++;
     }
-    if (implied(j, k, next, j->t->cols))
+    if (implied(j, k, next, j->t->cols, p))
         return k->lines->code;
     len = (int32_t)((k->at.len - before) / sizeof len);
     if (wlab_buf_put(&k->len, &len, sizeof len))

@@ -136,6 +136,12 @@ static void malformed(void **state)
     reading_fails("@relation r\n@data\n1\n", "", NULL, 2, 1, "before any @attribute");
     reading_fails("@relation r\n@atribute a numeric\n@data\n1\n", "", NULL, 2, 1, "is expected");
     reading_fails("@relation r\n@attribute a numeric\n", "", NULL, 3, 1, "ends before @data");
+    /* an attribute without values: what a sparse row leaves out would be its first one */
+    reading_fails("@relation r\n@attribute a numeric\n@attribute c {}\n@attribute y {u,v}\n@data\n{0 1, 1 ?, "
+                  "2 v}\n{0 2, 2 u}\n",
+                  "", NULL, 7, 7, "none is declared");
+    reading_fails("@relation r\n@attribute a numeric\n@attribute y {}\n@data\n{0 1}\n", "", NULL, 5, 5,
+                  "none is declared");
 }
 
 static void threads_do_not_matter(void **state)
