@@ -76,6 +76,8 @@ wlab_code wlab_dataset_bags_split(const wlab_dataset *, const int32_t *train, in
  * the order of numbers, then of names; names (NULL: not asked for): *names[bags], wlab_bag_names_free.  Errors: WL_EIO, WL_EINPUT with line and column. */
 wlab_code wlab_bags_file_read(const char *path, int64_t rows, int32_t **bag, int64_t *bags, char ***names,
                               wlab_err *);
+/* Deal `rows` rows at random into bags of `size`, the last may be smaller: bag[rows], from 0. */
+wlab_code wlab_bags_deal(int64_t rows, int64_t size, uint64_t seed, int32_t *bag, wlab_err *);
 /* A file of proportions, "bag proportion" a line, the bag by its name (NULL: by its number from 1): share[bags], NaN for
  * bags without a line.  Blanks, a comma, a semicolon or a tab stand between; # begins a comment; the first line may name
  * the columns.  `quotable`: errors may tell the names, which are the data set's own and not those of a file of bags.
@@ -110,7 +112,7 @@ extern const char *const wlab_scaling_names[]; /* "minmax", "zscore", "unit", "t
  * and keep zeros, zscore divides by the deviation without centring; `remark` says so. */
 wlab_code wlab_dataset_scale(wlab_dataset **, const wlab_dataset *, wlab_scaling, const int32_t *train,
                              int64_t n, wlab_ctx *, wlab_err *);
-/* Parameters of `split`: test (fraction or count), or folds and fold; seed, stratified, by. */
+/* Parameters of `split`: test (fraction or count), or folds and fold; seed, stratified, by, bagsize. */
 extern const wlab_param_info wlab_split_params[];
 /* Cut the rows into train and test, both ascending, owned by the caller; rows of a bag stay together unless by=rows. */
 wlab_code wlab_dataset_split(const wlab_dataset *, const wlab_params *, int32_t **train, int64_t *n_train,

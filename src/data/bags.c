@@ -109,6 +109,23 @@ wlab_code wlab_dataset_bags_split(const wlab_dataset *ds, const int32_t *train, 
     return WL_OK;
 }
 
+wlab_code wlab_bags_deal(int64_t rows, int64_t size, uint64_t seed, int32_t *bag, wlab_err *err)
+{
+    int32_t *order = wlab_alloc((size_t)rows, sizeof *order);
+    wlab_rng rng;
+
+    if (!order)
+        return wlab_nomem(err);
+    for (int64_t i = 0; i < rows; i++)
+        order[i] = (int32_t)i;
+    wlab_rng_seed(&rng, seed + (3ull << 60)); /* nothing to do with what else the same seed draws */
+    wlab_rng_shuffle(&rng, order, (size_t)rows);
+    for (int64_t i = 0; i < rows; i++)
+        bag[order[i]] = (int32_t)(i / size);
+    wlab_free(order);
+    return WL_OK;
+}
+
 void wlab_bag_names_free(char **names, int64_t bags)
 {
     for (int64_t b = 0; names && b < bags; b++)

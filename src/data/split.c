@@ -53,6 +53,14 @@ const wlab_param_info wlab_split_params[] = {
      .choices = by_names,
      .meaning =
          "what is cut: single rows, or bags, whose rows stay together; auto: bags where the data have them"},
+    {.name = "bagsize",
+     .type = WL_P_INT,
+     .unit = "rows",
+     .lo = 1,
+     .hi = 1e9,
+     .meaning =
+         "all rows are dealt at random into bags of this size (the last may be smaller), and these are cut; "
+         "`task llp` with the same bagsize= and seed= and deal=all has the same bags"},
     {0},
 };
 
@@ -130,12 +138,12 @@ static wlab_code which_fold(int64_t *folds, int64_t *fold, const wlab_params *pa
 }
 
 /* The groups of what is cut (rows, or bags), in which shares are held out: its class, the unknown last.  A bag is of
- * the last class among its rows', unknown where a row is that could still change this. */
-static void find_groups(const wlab_dataset *data, bool bags, int32_t *group, int64_t n)
+ * the last class among its rows', unknown where a row is that could still change this.  bag: NULL for rows. */
+static void find_groups(const wlab_dataset *data, const int32_t *bag, int32_t *group, int64_t n)
 {
     int32_t unknown = data->classes;
 
-    if (!bags) {
+    if (!bag) {
         for (int64_t i = 0; i < n; i++)
             group[i] = data->label[i] < 0 ? unknown : data->label[i];
         return;
@@ -143,7 +151,7 @@ static void find_groups(const wlab_dataset *data, bool bags, int32_t *group, int
     for (int64_t b = 0; b < n; b++)
         group[b] = -1;
     for (int64_t i = 0; i < data->X->rows; i++) {
-        int32_t *of = &group[data->bag[i]], label = data->label[i] < 0 ? unknown : data->label[i];
+        int32_t *of = &group[bag[i]], label = data->label[i] < 0 ? unknown : data->label[i];
         if (*of == unknown - 1 || label == unknown - 1)
             *of = unknown - 1;
         else
@@ -220,25 +228,51 @@ static wlab_code check_hold(const wlab_dataset *data, const wlab_params *params,
                : wlab_fail(err, WL_EARG, "hold= names bags, and the rows of '%s' are in none", data->name);
 }
 
+/* *bag[rows], NULL where rows are cut, and how many; *dealt: the caller's, where bagsize= asks for bags. */
+static wlab_code which_bags(const wlab_dataset *data, const wlab_params *params, const int32_t **bag,
+                            int64_t *bags, int32_t **dealt, wlab_err *err)
+{
+    const int by = wlab_params_choice(params, "by");
+    const int64_t rows = data->X->rows, size = wlab_params_int(params, "bagsize");
+
+    if (!wlab_params_given(params, "bagsize")) {
+        *bag = by == BY_ROWS ? NULL : data->bag;
+        *bags = data->bags;
+        return by != BY_BAGS || data->bag
+                   ? WL_OK
+                   : wlab_fail(err, WL_EARG,
+                               "by=bags: the rows are in no bags; by=rows cuts rows, bagsize=16 deals bags, "
+                               "and bags= of `load` names a file that puts the rows into bags");
+    }
+    if (by == BY_ROWS || wlab_params_text(params, "hold"))
+        return wlab_fail(err, WL_EARG, "bagsize= deals bags, and %s: keep one",
+                         by == BY_ROWS ? "by=rows cuts single rows" : "hold= names the data's own");
+    *dealt = wlab_alloc((size_t)rows, sizeof **dealt);
+    if (!*dealt)
+        return wlab_nomem(err);
+    *bag = *dealt;
+    *bags = (rows + size - 1) / size;
+    return wlab_bags_deal(rows, size, (uint64_t)wlab_params_int(params, "seed"), *dealt, err);
+}
+
 wlab_code wlab_dataset_split(const wlab_dataset *data, const wlab_params *params, int32_t **train,
                              int64_t *n_train, int32_t **test, int64_t *n_test, wlab_err *err)
 {
-    int64_t rows = data->X->rows, n, held = 0, folds = 0, fold = 0, out = 0;
-    int by = wlab_params_choice(params, "by");
-    bool bags = by == BY_BAGS || (by == BY_AUTO && data->bag), *out_of = NULL;
+    int64_t rows = data->X->rows, n = 0, held = 0, folds = 0, fold = 0, out = 0;
+    bool *out_of = NULL;
     const char *hold = wlab_params_text(params, "hold");
     bool stratified = wlab_params_bool(params, "stratified") && data->classes > 0;
-    int32_t *group = NULL, *kept = NULL, *taken = NULL;
-    const char *what = bags ? "bag" : "row";
+    const int32_t *bag = NULL;
+    int32_t *dealt = NULL, *group = NULL, *kept = NULL, *taken = NULL;
 
     *train = *test = NULL;
     *n_train = *n_test = 0;
-    if (bags && !data->bag)
-        return wlab_fail(err, WL_EARG,
-                         "by=bags: the rows are in no bags; by=rows cuts rows, and bags= of `load` names a "
-                         "file that puts them into bags");
-    n = bags ? data->bags : rows;
-    wlab_code code = hold ? check_hold(data, params, err) : which_fold(&folds, &fold, params, n, what, err);
+    wlab_code code = which_bags(data, params, &bag, &n, &dealt, err);
+    const char *what = bag ? "bag" : "row";
+    if (!bag)
+        n = rows;
+    if (!code)
+        code = hold ? check_hold(data, params, err) : which_fold(&folds, &fold, params, n, what, err);
     if (!code && hold)
         stratified = false;
     else if (!code && folds)
@@ -246,7 +280,7 @@ wlab_code wlab_dataset_split(const wlab_dataset *data, const wlab_params *params
     else if (!code)
         code = how_many(&held, params, n, what, err);
     if (code)
-        return code;
+        goto out;
     group = wlab_calloc((size_t)n, sizeof *group);
     out_of = wlab_calloc((size_t)n, sizeof *out_of);
     if (!group || !out_of) {
@@ -254,14 +288,14 @@ wlab_code wlab_dataset_split(const wlab_dataset *data, const wlab_params *params
         goto out;
     }
     if (stratified)
-        find_groups(data, bags, group, n);
+        find_groups(data, bag, group, n);
     code = hold ? hold_named(out_of, data, hold, err)
                 : hold_out(out_of, group, stratified ? data->classes + 1 : 1, n, held, folds, fold,
                            (uint64_t)wlab_params_int(params, "seed"), err);
     if (code)
         goto out;
     for (int64_t i = 0; i < rows; i++)
-        out += out_of[bags ? data->bag[i] : i];
+        out += out_of[bag ? bag[i] : i];
     kept = wlab_alloc((size_t)(rows - out), sizeof *kept);
     taken = wlab_alloc((size_t)out, sizeof *taken);
     if (!kept || !taken) {
@@ -269,7 +303,7 @@ wlab_code wlab_dataset_split(const wlab_dataset *data, const wlab_params *params
         goto out;
     }
     for (int64_t i = 0; i < rows; i++) {
-        if (out_of[bags ? data->bag[i] : i])
+        if (out_of[bag ? bag[i] : i])
             taken[(*n_test)++] = (int32_t)i;
         else
             kept[(*n_train)++] = (int32_t)i;
@@ -282,5 +316,6 @@ out:
     wlab_free(taken);
     wlab_free(out_of);
     wlab_free(group);
+    wlab_free(dealt);
     return code;
 }

@@ -81,17 +81,16 @@ static wlab_code split(wlab_session *s, const wlab_args *args, wlab_err *err)
 
 const wlab_command wlab_cmd_split = {
     .name = "split",
-    .usage = "split [test=0.25|folds=K fold=F|hold=NAME] [seed=] [stratified=yes] [by=auto]",
+    .usage = "split [test=0.25|folds=K fold=F|hold=NAME] [seed=] [stratified=yes] [by=auto|bagsize=N]",
     .summary = "hold rows, or bags of rows, out for scoring",
     .help =
         "Cuts the rows of the current data set into training rows, which tasks and scalings see, and "
         "test rows, on which `eval test` scores. folds=K fold=F holds out the F-th of K folds: with the same "
         "seed every row is in exactly one of them. Of data in bags whole bags are held out, in proportion of "
         "positive and negative ones, unless by=rows says otherwise; test= and folds= then count bags. "
-        "hold=test "
-        "holds out the bags that are called test-1, test2 and so on: a MAT-file with a split of its own has "
-        "such "
-        "bags.",
+        "bagsize=16 deals all rows into bags first, for `task llp bagsize=16 deal=all` with the same seed. "
+        "hold=test holds out the bags that are called test-1, test2 and so on: a MAT-file with a split of "
+        "its own has such bags.",
     .params = wlab_split_params,
     .execute = split,
 };

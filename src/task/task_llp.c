@@ -8,10 +8,11 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char *const deal_names[] = {"random", "even", NULL};
+static const char *const deal_names[] = {"random", "even", "all", NULL};
 enum {
     RANDOM,
-    EVEN
+    EVEN,
+    ALL
 };
 
 static const wlab_param_info llp_params[] = {
@@ -27,7 +28,9 @@ static const wlab_param_info llp_params[] = {
      .choices = deal_names,
      .meaning =
          "bagsize=: any rows come together; even: each bag gets its share of either class, as nearly as its "
-         "size allows, and of all bags the same proportion is told, that of all training rows"},
+         "size allows, and of all bags the same proportion is told, that of all training rows; all: all rows "
+         "of the data set are dealt, those held out too, so that after `split` with the same bagsize= and "
+         "seed= the training rows are whole bags"},
     {.name = "bags",
      .type = WL_P_FILE,
      .meaning =
@@ -141,6 +144,13 @@ static wlab_code find_bags(wlab_problem *p, const wlab_params *params, int32_t *
         code = wlab_bags_file_read(file, rows, &p->all.own, &p->all.bags, &p->all.own_name, err);
         p->all.of_row = p->all.own;
         p->all.name = p->all.own_name;
+    } else if (wlab_params_choice(params, "deal") == ALL) {
+        p->all.own = wlab_alloc((size_t)rows, sizeof *p->all.own);
+        p->all.of_row = p->all.own;
+        p->all.bags = (rows + size - 1) / size;
+        code = p->all.own
+                   ? wlab_bags_deal(rows, size, (uint64_t)wlab_params_int(params, "seed"), p->all.own, err)
+                   : wlab_nomem(err);
     } else if (wlab_params_given(params, "bagsize")) {
         int32_t *dealt = wlab_alloc((size_t)rows, sizeof *dealt);
         code =
@@ -255,9 +265,8 @@ static void say_which(const wlab_problem *p, int64_t bag, int32_t old, char *buf
         (void)snprintf(buf, size, "bag %d", old + 1);
 }
 
-/* Proportions of a file that the training rows cannot have: of bags of which other rows are held out, of which the
- * proportions are those of all their rows, and of whole bags where no count of rows comes as near as a proportion
- * written with three digits and eps. */
+/* Bags of which other rows are held out: where a file has the proportions, these are of all their rows.  And whole bags
+ * where no count of rows comes as near to the proportion told as one written with three digits and eps. */
 static wlab_code remark_unfit(const wlab_problem *p, const int32_t *old, double eps, wlab_buf *text,
                               wlab_err *err)
 {
@@ -280,7 +289,13 @@ static wlab_code remark_unfit(const wlab_problem *p, const int32_t *old, double 
             bag = off++ ? bag : b;
         }
     }
-    if (!code && cut)
+    if (!code && cut && !p->all.told)
+        code = wlab_buf_printf(text,
+                               "%s%lld of the %lld bags %s cut by the split: `split` with the same bagsize= "
+                               "and seed= keeps them whole",
+                               text->len ? "; " : "", (long long)cut, (long long)p->bags,
+                               cut == 1 ? "is" : "are");
+    else if (!code && cut)
         code = wlab_buf_printf(
             text,
             "%s%lld of the %lld bags %s cut by the split, and of each the proportion told "
@@ -329,7 +344,8 @@ static wlab_code remark(wlab_problem *p, const wlab_params *params, const int32_
             "%sin %lld bag%s the labels seen contradict the proportion told: they stand, and the "
             "other labels come as near to it as they can",
             text.len ? "; " : "", (long long)conflicts, conflicts == 1 ? "" : "s");
-    if (!code && file && !(wlab_params_real(params, "noise") > 0))
+    if (!code && (file || wlab_params_choice(params, "deal") == ALL) &&
+        !(wlab_params_real(params, "noise") > 0))
         code = remark_unfit(p, old, eps, &text, err);
     if (!code && text.len && !(p->remark = wlab_strdup((const char *)text.data)))
         code = WL_ENOMEM;
@@ -349,8 +365,9 @@ static wlab_code check(const wlab_problem *p, const wlab_params *params, wlab_er
         return wlab_fail(
             err, WL_EARG,
             "bagsize= deals bags of which proportions= cannot know: give the bags too, bags=FILE");
-    if (!sized && wlab_params_choice(params, "deal") == EVEN)
-        return wlab_fail(err, WL_EARG, "deal=even says how bagsize= deals: give bagsize=16, say");
+    if (!sized && wlab_params_choice(params, "deal") != RANDOM)
+        return wlab_fail(err, WL_EARG, "deal=%s says how bagsize= deals: give bagsize=16, say",
+                         wlab_params_text(params, "deal"));
     if (labeled && wlab_params_bool(params, "given"))
         return wlab_fail(err, WL_EARG, "given=yes and labeled=%s exclude each other", labeled);
     if (!file && !sized && !p->data->bag)

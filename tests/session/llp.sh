@@ -54,6 +54,8 @@ tells() { # tells NAME COMMANDS WORDS...
 }
 tells 'balance of bags' 'generate blobs n=100 seed=1; task llp bagsize=8; info task' 'rows in a training bag: 4 to 8, median 8 (12 bags of 8, 1 of 4)' ', mean 0.' ', spread 0.'
 tells 'noise is told' 'generate blobs n=100 seed=1; task llp bagsize=8 noise=0.1; info task' 'noise=0.1'
+tells 'bags dealt before the split' 'generate blobs n=90 seed=1; split folds=3 fold=1 bagsize=10 seed=4; task llp bagsize=10 deal=all seed=4; info task' 'rows in a training bag: 10 to 10, median 10'
+tells 'bags dealt otherwise than the split' 'generate blobs n=90 seed=1; split folds=3 fold=1 bagsize=10 seed=4; task llp bagsize=10 deal=all seed=5; info task' 'cut by the split'
 tells 'one proportion for all' 'generate blobs n=100 seed=1; task llp bagsize=8 deal=even; info task' 'told: 0.5 to 0.5, mean 0.5, spread 0' 'have nothing to go by'
 run 'generate blobs n=100 seed=1; task llp bagsize=8'
 grep -q '"proportions":{"min":0\.[0-9]*,"mean":0\.[0-9]*,"max":0\.[0-9]*,"spread":0\.[0-9]*,"untold":0}' "$TMP/out.json"

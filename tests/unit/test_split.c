@@ -5,6 +5,7 @@
 #include "support.h"
 
 #include "made.h"
+#include "weaklab/task.h"
 
 typedef struct halves {
     int32_t *train, *test;
@@ -282,6 +283,57 @@ static void whole_bags(void **state)
     wlab_dataset_unref(data);
 }
 
+/* bagsize= deals all rows into bags, and task llp with deal=all into the same ones. */
+static void dealt_bags(void **state)
+{
+    (void)state;
+    wlab_err err = {0};
+    halves h;
+    int32_t bag[130], size[9] = {0}, times[130] = {0};
+    wlab_dataset *data = made_data("blobs", "n=130", &err);
+    assert_non_null(data);
+    ASSERT_OK(wlab_bags_deal(130, 16, 4, bag, &err), err);
+    for (int i = 0; i < 130; i++)
+        size[bag[i]]++;
+    for (int b = 0; b < 9; b++)
+        assert_int_equal(size[b], b < 8 ? 16 : 2);
+    for (int fold = 1; fold <= 5; fold++) {
+        char text[64];
+        bool held[9] = {false};
+        int64_t rows = 0;
+        snprintf(text, sizeof text, "folds=5 fold=%d bagsize=16 seed=4", fold);
+        ASSERT_OK(cut(&h, data, text, &err), err);
+        check_parts(&h, 130);
+        for (int64_t k = 0; k < h.n_test; k++) {
+            held[bag[h.test[k]]] = true;
+            times[h.test[k]]++;
+        }
+        for (int b = 0; b < 9; b++)
+            rows += held[b] ? size[b] : 0;
+        assert_int_equal(rows, h.n_test); /* whole bags */
+        wlab_params *params = made_params(wlab_task_find("llp")->params, "bagsize=16 deal=all seed=4", &err);
+        wlab_problem *p;
+        ASSERT_OK(wlab_problem_create(&p, data, h.train, h.n_train, h.test, h.n_test, wlab_task_find("llp"),
+                                      params, &err),
+                  err);
+        assert_memory_equal(p->all.of_row, bag, sizeof bag);
+        for (int64_t i = 0; i < p->n; i++)
+            for (int64_t j = 0; j < i; j++)
+                assert_true((p->bag[i] == p->bag[j]) == (bag[p->row[i]] == bag[p->row[j]]));
+        assert_null(p->remark);
+        wlab_problem_unref(p);
+        wlab_params_destroy(params);
+        clear(&h);
+    }
+    for (int i = 0; i < 130; i++)
+        assert_int_equal(times[i], 1);
+    ASSERT_FAILS(cut(&h, data, "bagsize=16 by=rows", &err), WL_EARG, err, "by=rows cuts single rows");
+    ASSERT_FAILS(cut(&h, data, "bagsize=16 hold=test", &err), WL_EARG, err, "hold= names the data's own");
+    ASSERT_FAILS(cut(&h, data, "bagsize=130", &err), WL_EARG, err, "of 1 bag");
+    ASSERT_FAILS(cut(&h, data, "bagsize=16 folds=10 fold=1", &err), WL_EARG, err, "there are only 9 bags");
+    wlab_dataset_unref(data);
+}
+
 /* Bags held out by their names. */
 static void named_bags(void **state)
 {
@@ -345,6 +397,16 @@ static void refused_bags(void **state)
     wlab_params_destroy(params);
     clear(&h);
     wlab_dataset_unref(data);
+    data = made_data("blobs", "n=20", &err);
+    params = made_params(wlab_split_params, "bagsize=4", &err);
+    assert_true(data && params);
+    h = (halves){0};
+    ALLOC_SWEEP_CHECK(wlab_dataset_split(data, params, &h.train, &h.n_train, &h.test, &h.n_test, &err),
+                      assert_null(h.train);
+                      assert_null(h.test));
+    wlab_params_destroy(params);
+    clear(&h);
+    wlab_dataset_unref(data);
 }
 
 int main(void)
@@ -353,6 +415,7 @@ int main(void)
         cmocka_unit_test(shares),     cmocka_unit_test(fair),          cmocka_unit_test(refusals),
         cmocka_unit_test(folds_part), cmocka_unit_test(folds_refused), cmocka_unit_test(out_of_memory),
         cmocka_unit_test(whole_bags), cmocka_unit_test(named_bags),    cmocka_unit_test(refused_bags),
+        cmocka_unit_test(dealt_bags),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -243,6 +243,7 @@ static void even(void **state)
                 wlab_problem_unref(p);
             }
     ASSERT_FAILS(make(&p, data, NULL, 0, "deal=even", &err), WL_EARG, err, "give bagsize=16");
+    ASSERT_FAILS(make(&p, data, NULL, 0, "deal=all", &err), WL_EARG, err, "deal=all says how");
     p = must(data, "bagsize=8 deal=even seed=1");
     wlab_problem *q = must(data, "bagsize=8 deal=even seed=2");
     assert_memory_not_equal(p->bag, q->bag, 100 * sizeof *p->bag);
