@@ -739,7 +739,7 @@ int main(int argc, char **argv)
     char history[PATH_MAX + 16] = "", log[PATH_MAX + 64] = "";
     wlab_err err = {0};
 
-    wlab_blas_init();
+    (void)wlab_blas_init(0, NULL);
     if (argc == 2 && strcmp(argv[1], "--worker") == 0) /* for sweeps alone: no option that anybody types */
         return wlab_sweep_worker(build_id);
     (void)setlocale(LC_CTYPE, "");

@@ -51,8 +51,15 @@ wlab_code wlab_matrix_mul_t(const wlab_matrix *, const double *z, double *g, wla
 /* G = X Z' (rows of X by rows of Z, row-major, leading dimension ldg).  dgemm where both are dense. */
 wlab_code wlab_matrix_gram(const wlab_matrix *X, const wlab_matrix *Z, double *G, int64_t ldg, wlab_pool *,
                            wlab_err *);
-/* OpenBLAS runs one thread from now on: call it before the first call into BLAS or LAPACK elsewhere. */
-void wlab_blas_init(void);
+/* Before calls into BLAS or LAPACK: OpenBLAS runs one thread from now on, and has its work space, 128 MB of address space a
+ * thread, for `threads` threads of ours that are in it at once (0: vectors only, which need none).  What is there stays,
+ * and is no memory until it is written.  Where there is no room OpenBLAS would ask for ever: WL_ENOMEM.  The library asks
+ * for the threads of the pool that it is given; who calls it from several threads at once, or gives an algorithm a
+ * larger pool later, asks for all of them first. */
+wlab_code wlab_blas_init(int threads, wlab_err *);
+/* For one thread more, which works beside those of a pool: it draws, say, while they compute. */
+wlab_code wlab_blas_beside(wlab_err *);
+bool wlab_blas_used(void); /* is there work space for any thread? */
 
 #ifdef __cplusplus
 }

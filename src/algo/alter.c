@@ -194,7 +194,7 @@ static wlab_code create(void **state, wlab_problem *p, const wlab_params *given,
     alter *s = wlab_calloc(1, sizeof *s);
     if (!s)
         return wlab_nomem(err);
-    wlab_blas_init();
+    (void)wlab_blas_init(0, NULL);
     s->p = wlab_problem_ref(p);
     s->n = p->n;
     for (int64_t i = 0; i < s->n; i++)

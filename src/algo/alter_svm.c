@@ -41,6 +41,8 @@ wlab_code alter_svm_create(alter *s, const wlab_params *given, wlab_ctx *ctx, wl
             "the kernel matrix of %lld rows would take %.0f GB (at most %d rows); take kernel=linear "
             "offset=feature, which needs none",
             (long long)s->n, 8e-9 * (double)s->n * (double)s->n, KERNEL_ROWS);
+    if ((code = wlab_blas_init(wlab_pool_threads(ctx ? ctx->pool : NULL), err)))
+        return code;
     if (!(s->K = wlab_alloc((size_t)s->n * (size_t)s->n, sizeof *s->K)))
         return wlab_nomem(err);
     return wlab_kernel_matrix_told(&s->kernel, p->X, p->X, p->row, s->K, ctx, err);

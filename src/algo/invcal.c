@@ -166,7 +166,6 @@ static wlab_code create(void **state, wlab_problem *p, const wlab_params *given,
     *state = NULL;
     if (!s)
         return wlab_nomem(err);
-    wlab_blas_init();
     s->p = wlab_problem_ref(p);
     s->how = (backend)wlab_params_choice(given, "backend");
     s->kind = (tube)wlab_params_choice(given, "tube");
@@ -176,7 +175,8 @@ static wlab_code create(void **state, wlab_problem *p, const wlab_params *given,
     s->tol = wlab_params_real(given, "tol");
     s->clip =
         wlab_params_given(given, "clip") ? wlab_params_real(given, "clip") : fmin(1 / (double)p->n, 0.25);
-    if ((code = wlab_proportions_create(&s->bags, p, err)) ||
+    if ((code = wlab_blas_init(wlab_pool_threads(ctx ? ctx->pool : NULL), err)) ||
+        (code = wlab_proportions_create(&s->bags, p, err)) ||
         (code = wlab_supers_create(&s->supers, p, s->bags, err)) ||
         (code = wlab_kernel_choose(&s->kernel, given, p->X, ctx, err)) || (code = check(s, given, err)))
         goto fail;

@@ -5,6 +5,7 @@
 #include "algo/kmeans.h"
 #include "algo/lloyd.h"
 #include "base/progress.h"
+#include "weaklab/matrix.h"
 
 #include <math.h>
 #include <string.h>
@@ -33,8 +34,9 @@ wlab_code wlab_kmeans_run(const wlab_kmeans *m, int32_t *label, double *centre, 
     wlab_progress told;
     wlab_rng rng;
     double best = HUGE_VAL;
-    wlab_code code = wlab_lloyd_create(&s, m, err);
-    if (code || (code = wlab_lloyd_start_make(&now, s, err)) || (code = wlab_lloyd_start_make(&kept, s, err)))
+    wlab_code code = wlab_blas_init(wlab_pool_threads(ctx ? ctx->pool : NULL), err);
+    if (code || (code = wlab_lloyd_create(&s, m, err)) || (code = wlab_lloyd_start_make(&now, s, err)) ||
+        (code = wlab_lloyd_start_make(&kept, s, err)))
         goto out;
     wlab_rng_seed(&rng, m->seed);
     wlab_progress_begin(&told, ctx, "iterations of k-means", 0);

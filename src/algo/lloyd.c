@@ -323,9 +323,8 @@ wlab_code wlab_lloyd_create(wlab_lloyd **out, const wlab_kmeans *m, wlab_err *er
     lloyd *s = NULL;
     wlab_code code = check(m, err);
     *out = NULL;
-    if (code)
+    if (code || (code = wlab_blas_init(1, err))) /* whoever makes it has asked for the pool's */
         return code;
-    wlab_blas_init();
     s = wlab_calloc(1, sizeof *s);
     code = s ? prepare(s, m, err) : wlab_nomem(err);
     if (code)

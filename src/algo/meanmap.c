@@ -114,13 +114,13 @@ static wlab_code create(void **state, wlab_problem *p, const wlab_params *given,
     *state = NULL;
     if (!s)
         return wlab_nomem(err);
-    wlab_blas_init();
     s->p = wlab_problem_ref(p);
     s->n = p->n;
     s->lambda = wlab_params_real(given, "lambda");
     s->eps = wlab_params_real(given, "eps");
     s->by_size = wlab_params_choice(given, "weights") == 0;
-    if ((code = wlab_proportions_create(&s->bags, p, err)) ||
+    if ((code = wlab_blas_init(wlab_pool_threads(ctx ? ctx->pool : NULL), err)) ||
+        (code = wlab_proportions_create(&s->bags, p, err)) ||
         (code = wlab_supers_create(&s->supers, p, s->bags, err)))
         goto fail;
     if (wlab_params_bool(given, "average"))

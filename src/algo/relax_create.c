@@ -171,10 +171,8 @@ wlab_code wlab_relax_create(wlab_relax **out, const wlab_relax_problem *q, wlab_
     int64_t at = 0;
     wlab_code code = refuse(q, err);
 
-    (void)ctx;
-    if (code)
+    if (code || (code = wlab_blas_init(wlab_pool_threads(ctx ? ctx->pool : NULL), err)))
         return code;
-    wlab_blas_init();
     s = wlab_calloc(1, sizeof *s);
     if (!s)
         return wlab_nomem(err);

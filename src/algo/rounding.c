@@ -284,7 +284,8 @@ wlab_code wlab_round(const wlab_rounding *m, int32_t *label, double *score, wlab
     for (int64_t i = 0; i < m->n * m->r; i++)
         if (!isfinite(m->V[i]))
             return wlab_fail(err, WL_ENUMERIC, "the matrix to round from has entries that are not finite");
-    wlab_blas_init();
+    if ((code = wlab_blas_init(wlab_pool_threads(ctx ? ctx->pool : NULL), err)))
+        return code;
     s.score = wlab_alloc((size_t)(m->n * m->P), sizeof *s.score);
     if (!s.score) {
         code = wlab_nomem(err);

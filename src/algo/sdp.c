@@ -174,7 +174,6 @@ static wlab_code create(void **state, wlab_problem *p, const wlab_params *given,
     *state = NULL;
     if (!s)
         return wlab_nomem(err);
-    wlab_blas_init();
     s->p = wlab_problem_ref(p);
     s->n = p->n;
     s->P = p->classes;

@@ -140,9 +140,8 @@ wlab_code wlab_em_create(wlab_em **out, const wlab_em_problem *q, wlab_err *err)
 {
     wlab_code code = check(q, err);
     *out = NULL;
-    if (code)
+    if (code || (code = wlab_blas_init(1, err))) /* whoever makes it has asked for the pool's */
         return code;
-    wlab_blas_init();
     wlab_em *e = wlab_calloc(1, sizeof *e);
     if (!e)
         return wlab_nomem(err);

@@ -93,7 +93,7 @@ static wlab_code create(void **state, wlab_problem *p, const wlab_params *given,
     *state = NULL;
     if (!s)
         return wlab_nomem(err);
-    wlab_blas_init();
+    (void)wlab_blas_init(0, NULL);
     s->p = wlab_problem_ref(p);
     int64_t seen[2] = {0, 0};
     for (int64_t k = 0; k < p->n; k++)
@@ -132,7 +132,9 @@ static wlab_code create(void **state, wlab_problem *p, const wlab_params *given,
             (long long)p->labelled, 8e-9 * (double)p->labelled * (double)p->labelled, KERNEL_ROWS);
         goto fail;
     }
-    if ((code = wlab_kernel_choose(&s->kernel, given, p->X, ctx, err)))
+    if ((s->how != BACKEND_LIBLINEAR &&
+         (code = wlab_blas_init(wlab_pool_threads(ctx ? ctx->pool : NULL), err))) ||
+        (code = wlab_kernel_choose(&s->kernel, given, p->X, ctx, err)))
         goto fail;
     s->f = wlab_calloc((size_t)p->n, sizeof *s->f);
     if (s->how == BACKEND_LIBLINEAR)

@@ -141,7 +141,9 @@ static bool only_signs(const wlab_labelset *B)
 wlab_code well_problem_take(wellsvm *s, wlab_problem *p, const wlab_params *given, wlab_ctx *ctx,
                             wlab_err *err)
 {
-    wlab_blas_init();
+    const wlab_code code = wlab_blas_init(wlab_pool_threads(ctx ? ctx->pool : NULL), err);
+    if (code)
+        return code;
     s->p = wlab_problem_ref(p);
     s->n = p->n;
     s->m = p->examples;

@@ -158,7 +158,9 @@ wlab_code wlab_pool_create(wlab_pool **out, int threads, wlab_err *err)
         int started = pool->started;
         wlab_pool_destroy(pool);
         errno = failed;
-        return wlab_fail_errno(err, "cannot start thread %d of %d; try fewer threads", started + 2, threads);
+        return wlab_fail_errno(
+            err, "cannot start thread %d of %d (see `ulimit -v` and `ulimit -u`); try fewer threads",
+            started + 2, threads);
     }
     *out = pool;
     return WL_OK;

@@ -7,27 +7,8 @@
 #include "linalg/gram.h"
 
 #include <cblas.h>
-#include <pthread.h>
 #include <stdatomic.h>
 #include <string.h>
-
-/* Ends the threads that OpenBLAS starts when it is loaded, one for each processor but one: until they sleep they look for
- * work for tens of milliseconds, and take the processor from ours.  Not in every BLAS. */
-extern int blas_thread_shutdown_(void) __attribute__((weak));
-
-static pthread_once_t blas_once = PTHREAD_ONCE_INIT;
-
-static void blas_one_thread(void)
-{
-    openblas_set_num_threads(1); /* another number gives other last digits */
-    if (blas_thread_shutdown_)
-        (void)blas_thread_shutdown_();
-}
-
-void wlab_blas_init(void)
-{
-    pthread_once(&blas_once, blas_one_thread);
-}
 
 /* ---- X w ---- */
 
@@ -263,7 +244,9 @@ wlab_code wlab_matrix_gram_told(const wlab_matrix *X, const wlab_matrix *Z, doub
     if (!X->sparse && !Z->sparse) {
         const int64_t tiles_x = (X->rows + TILE - 1) / TILE;
 
-        wlab_blas_init();
+        const wlab_code code = wlab_blas_init(wlab_pool_threads(pool), err);
+        if (code)
+            return code;
         job.tiles_z = (Z->rows + TILE - 1) / TILE;
         if (tiles_x * job.tiles_z > INT32_MAX)
             return wlab_fail(err, WL_EARG, "a Gram matrix of %lld x %lld is out of range", (long long)X->rows,

@@ -28,6 +28,8 @@ wlab_code wlab_view_outputs_of(const wlab_view_run *v, const wlab_view_request *
     const wlab_model *m = v->model ? v->model : made;
     if (!code && m->outputs != 1)
         code = wlab_fail(why, WL_ESTATE, "the model has an output for each of %d classes", m->outputs);
+    if (!code && q->live && m->nsv > 0)
+        code = wlab_blas_beside(why);
     if (!code)
         code = wlab_model_predict(m, X, out, q->ctx ? q->ctx->pool : NULL, why);
     wlab_model_destroy(made);

@@ -81,6 +81,8 @@ static wlab_code decision(const wlab_view_run *v, const wlab_view_request *q, co
     const wlab_model *m = v->model ? v->model : made;
     if (!code && m->outputs != outputs)
         code = wlab_fail(why, WL_ESTATE, "the model does not tell %d classes apart", v->problem->classes);
+    if (!code && q->live && m->nsv > 0)
+        code = wlab_blas_beside(why);
     if (!code && q->live && m->kernel.kind == WL_K_RBF && m->nsv > 0 && m->sv->cols == 2)
         code = wlab_grid_rbf(m, nx, at, ny, at + nx, f, why);
     else if (!code)

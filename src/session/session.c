@@ -268,7 +268,10 @@ wlab_code wlab_session_set(wlab_session *s, const char *name, const char *value,
             code = wlab_params_set(trial, name, value, err);
         if (!code)
             code = wlab_pool_create(&pool, (int)wlab_params_int(trial, name), err);
+        if (!code && wlab_blas_used()) /* for the runs that are there */
+            code = wlab_blas_init(wlab_pool_threads(pool), err);
         if (code) {
+            wlab_pool_destroy(pool);
             wlab_params_destroy(trial);
             return code;
         }

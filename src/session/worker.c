@@ -368,7 +368,7 @@ wlab_code wlab_worker_create(wlab_worker **worker, wlab_err *err)
         wlab_code code;
 
         errno = failed;
-        code = wlab_fail_errno(err, "cannot start the solver thread");
+        code = wlab_fail_errno(err, "cannot start the solver thread (see `ulimit -v` and `ulimit -u`)");
         pthread_mutex_destroy(&w->lock);
         pthread_cond_destroy(&w->wake);
         close(w->fd);

@@ -313,16 +313,18 @@ wlab_code wlab_features_make(wlab_features **out, wlab_problem *p, const wlab_ke
     *out = NULL;
     if (!f)
         return wlab_nomem(err);
-    wlab_blas_init();
     f->p = wlab_problem_ref(p);
     f->kernel = *kernel;
     f->n = p->n;
     if (most <= 0 || most > f->n)
         most = f->n;
+    if ((code = wlab_blas_init(wlab_pool_threads(ctx ? ctx->pool : NULL), err)))
+        goto out;
     if (kernel->kind == WL_K_LINEAR && p->X->cols + (kernel->bias > 0) <= most)
         code = make_direct(f, err);
     else
         code = make_factor(f, tol, most, ctx, err);
+out:
     if (code)
         wlab_features_destroy(f);
     else

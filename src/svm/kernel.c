@@ -100,7 +100,6 @@ static wlab_code check_psd(double *K, int64_t n, double *diagonal, wlab_err *err
     }
     for (int64_t i = 0; i < n; i++)
         K[i * n + i] += 1e-6 * sqrt((double)n) * mean + 1e-300;
-    wlab_blas_init();
     lapack_int info = LAPACKE_dpotrf(LAPACK_COL_MAJOR, 'L', (lapack_int)n, K, (lapack_int)n);
     for (int64_t i = 0; i < n; i++)
         K[i * n + i] = diagonal[i];
@@ -150,7 +149,8 @@ wlab_code wlab_kernel_matrix_told(const wlab_kernel *kernel, const wlab_matrix *
         code = precomputed(X, m, zrow, K, err);
         if (!code && same)
             code = check_symmetric(K, n, zrow, err);
-        if (!code && same && n > 0) {
+        if (!code && same && n > 0 &&
+            !(code = wlab_blas_init(wlab_pool_threads(ctx ? ctx->pool : NULL), err))) {
             make_symmetric(K, n);
             code = check_psd(K, n, xx, err);
         }

@@ -37,7 +37,7 @@ wlab_code wlab_mfn_create(wlab_mfn **out, const wlab_matrix *X, double bias, con
     wlab_mfn *m = wlab_calloc(1, sizeof *m);
     if (!m)
         return wlab_nomem(err);
-    wlab_blas_init();
+    (void)wlab_blas_init(0, NULL);
     m->X = X;
     m->K = K;
     m->n = K ? n : X->rows;

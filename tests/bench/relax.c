@@ -135,7 +135,6 @@ int main(void)
     double first[4] = {0};
     wlab_ctx ctx = {0};
 
-    wlab_blas_init();
     if (wlab_pool_create(&ctx.pool, (int)sysconf(_SC_NPROCESSORS_ONLN), NULL))
         return 1;
     for (int k = 0; k < count; k++) {

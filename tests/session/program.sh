@@ -34,6 +34,32 @@ if ldd "$W" | grep -qE 'lib[at]san'; then
 else
     status 'a limit of the address space' 0 timeout -k 1 30 bash -c 'ulimit -v 200000 && exec "$0" -n -b -e "$1"' \
         "$W" 'generate two-moons; task ssl labeled=6; algo mfn; step'
+    # OpenBLAS waits for ever for work space that it cannot have: an error comes before
+    for what in 'ssl labeled=4; algo softmax-sdp lambda=0.1' 'cluster; algo kmeans' 'llp bagsize=10; algo conv-psvm'; do
+        why='' told=0 done=0
+        for limit in 110000 150000 250000 310000 450000 700000; do
+            timeout -k 1 20 bash -c 'ulimit -v "$0" && exec "$@"' $limit "$W" -n -j 2 -b -e "generate two-moons n=60; task $what; step 2" \
+                >"$TMP/out" 2>"$TMP/err" </dev/null
+            got=$?
+            if [ $got -eq 0 ]; then
+                done=$((done + 1))
+            elif [ $got -eq 1 ] && grep -qE 'error: (not enough address space: .* `ulimit -v [0-9]+` will do|cannot start|out of memory)' "$TMP/err"; then
+                told=$((told + 1))
+            else
+                why="$why, $limit kB: status $got: $(tail -n 1 "$TMP/err")"
+            fi
+        done
+        [ -z "$why" ] && [ $done -ge 1 ] && [ $told -ge 3 ]
+        say "little address space ends in a result or is told: $what" $? "$done done, $told told$why"
+    done
+    status 'fewer threads need less' 0 timeout -k 1 20 bash -c 'ulimit -v 450000 && exec "$0" -n -j 2 -b -e "$1"' \
+        "$W" 'set threads=1; generate two-moons n=60; task ssl labeled=4; algo svm kernel=rbf; step'
+    status 'more threads than there is room for' 1 timeout -k 1 20 bash -c 'ulimit -v 450000 && exec "$0" -n -j 1 -b -e "$1"' \
+        "$W" 'generate two-moons n=60; task ssl labeled=4; algo svm kernel=rbf; set threads=8; step'
+    has 'are refused when they are set' err 'error: not enough address space'
+    limit=$(sed -n 's/.*`ulimit -v \([0-9]*\)`.*/\1/p' "$TMP/err")
+    status 'the limit that is named will do' 0 timeout -k 1 20 bash -c 'ulimit -v "$2" && exec "$0" -n -j 1 -b -e "$1"' \
+        "$W" 'generate two-moons n=60; task ssl labeled=4; algo svm kernel=rbf; set threads=8; step' "$limit"
 fi
 for bad in --nonsense '-j 0' '-j x' '--seed -1' '--seed x' --check '--tol 1 x' replay 'replay a b' 'replay --tol x a' -e; do
     # shellcheck disable=SC2086
