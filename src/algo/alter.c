@@ -182,7 +182,7 @@ static wlab_code make_restarts(alter *s, wlab_err *err)
         if (!r->y || !r->alpha || !r->f || !r->w || !r->w_next || (!s->K && !r->v))
             return wlab_nomem(err);
         r->same_as = -1;
-        r->dual = NAN;
+        r->dual = r->gap = NAN;
     }
     return WL_OK;
 }
@@ -333,7 +333,7 @@ static void look(alter *s)
 {
     const alter_restart *r = &s->r[s->leader];
     s->objective = alter_objective(s, &r->at);
-    s->inner_gap = alter_gap(s->objective - r->at.penalty, r->dual);
+    s->inner_gap = r->gap;
     s->bag_error = s->bags->told ? wlab_proportions_output_error(s->bags, r->f) : NAN;
     s->shown_C = s->C_now;
     s->shown_penalty = r->at.penalty;
@@ -348,10 +348,8 @@ static void end_w(alter *s)
         s->lower = fmax(isnan(s->lower) ? 0 : s->lower, s->r[0].dual);
 }
 
-/* The inner gap is that of the labels that the SVM was solved for. */
 static void end_y(alter *s, wlab_ctx *ctx)
 {
-    const double gap = s->inner_gap;
     s->shown_before = s->leader;
     double top = HUGE_VAL;
     bool rest = true;
@@ -383,7 +381,6 @@ static void end_y(alter *s, wlab_ctx *ctx)
         s->finished = s->C_now >= s->C;
     }
     look(s);
-    s->inner_gap = gap;
     const alter_restart *r = &s->r[s->leader];
     s->flips = 0;
     for (int64_t i = 0; i < s->n; i++) {

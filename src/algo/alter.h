@@ -58,7 +58,8 @@ typedef struct alter_restart {
     double *f; /* [n] outputs at w */
     double b;  /* free offset */
     alter_value at;
-    double dual;      /* of the SVM at y: a lower bound of its optimum; NaN: not known */
+    double dual; /* of the last SVM: a lower bound of its optimum; NaN: not known */
+    double gap;  /* of the last SVM, at the labels that it was solved for: primal - dual; NaN: not known */
     double objective; /* behind the newest labels at this C* */
     int64_t flips;    /* of the newest labels */
     int64_t svms;     /* solved so far: seeds of their order */
@@ -66,10 +67,10 @@ typedef struct alter_restart {
     bool moving;      /* not at rest at this C* yet */
     bool fresh;       /* C* was raised since the last SVM */
     bool missed;      /* the last SVM missed its tolerance */
-    /* the SVM is solved, but not that of all restarts: becomes w, b, at, dual with those */
+    /* the SVM is solved, but not that of all restarts: becomes w, b, at, dual, gap with those */
     bool ready, missed_next;
     double *w_next;
-    double b_next, dual_next;
+    double b_next, dual_next, gap_next;
     alter_value at_next;
 } alter_restart;
 

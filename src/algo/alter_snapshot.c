@@ -11,8 +11,8 @@
     X(shown_C) X(objective) X(best) X(inner_gap) X(bag_error) X(lower) X(seconds) X(shown_penalty)           \
     X(shown_rest) X(at_rest) X(finished) X(shown_before) X(raised)
 #define RESTART(X)                                                                                           \
-    X(b) X(at) X(dual) X(objective) X(flips) X(svms) X(same_as) X(moving) X(fresh) X(ready) X(b_next)        \
-    X(dual_next) X(at_next) X(missed) X(missed_next)
+    X(b) X(at) X(dual) X(gap) X(objective) X(flips) X(svms) X(same_as) X(moving) X(fresh) X(ready)           \
+    X(b_next) X(dual_next) X(gap_next) X(at_next) X(missed) X(missed_next)
 /* clang-format on */
 
 static wlab_code walk_scalars(alter *s, wlab_buf *buf, wlab_walk go)

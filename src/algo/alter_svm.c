@@ -66,8 +66,8 @@ typedef struct half {
     alter_work *work;
     wlab_ctx *ctx;
     alter_value at; /* of the newest solution, whose outputs are work->f and weights r->w_next */
-    double b, dual;
-    bool reached; /* the tolerance that was asked for */
+    double b, dual; /* the dual value of work->alpha */
+    bool reached;   /* the tolerance that was asked for */
     bool stopped;
 } half;
 
@@ -242,6 +242,32 @@ static void swap(double **a, double **b)
     *b = c;
 }
 
+/* Primal value of what stays minus the dual value of work->alpha, as a sum of terms that are never negative: with w_alpha
+ * = sum_i alpha_i y_i phi(x_i) it is 1/2 ||w - w_alpha||^2, 0 but where the old w stays, and what the rows have.  f is of
+ * what stays, and the newest outputs are `newest`. */
+static double gap(const half *h, const double *f, const double *newest)
+{
+    const alter *s = h->s;
+    const alter_restart *r = h->r;
+    const double *alpha = h->work->alpha;
+    double apart = 0, rows = 0;
+    if (isnan(h->dual))
+        return NAN;
+    if (!s->K)
+        for (int64_t j = 0; j < s->dim; j++) {
+            const double d = r->w_next[j] - h->work->v[j];
+            apart += d * d;
+        }
+    else if (f != newest)
+        for (int64_t i = 0; i < s->n; i++)
+            apart += (r->w_next[i] - alpha[i]) * ((f[i] - r->b_next) - (newest[i] - h->b));
+    for (int64_t i = 0; i < s->n; i++) {
+        const double slack = 1 - r->y[i] * f[i], a = fabs(alpha[i]);
+        rows += slack > 0 ? (s->cost[i] - a) * slack : -a * slack;
+    }
+    return 0.5 * (apart < 0 ? 0 : apart) + rows; /* a squared norm, but for rounding */
+}
+
 /* The old w stays.  (Its outputs are still r->f.) */
 static void keep(half *h)
 {
@@ -249,6 +275,7 @@ static void keep(half *h)
     memcpy(r->w_next, r->w, (size_t)h->s->dim * sizeof *r->w);
     r->b_next = r->b;
     r->at_next = r->at;
+    r->gap_next = gap(h, r->f, h->work->f);
 }
 
 static void take(half *h)
@@ -257,6 +284,7 @@ static void take(half *h)
     swap(&r->f, &h->work->f);
     r->b_next = h->b;
     r->at_next = h->at;
+    r->gap_next = gap(h, r->f, r->f);
 }
 
 /* What stays is farther from the optimum than tol allows, as far as the dual value can tell. */
@@ -265,8 +293,7 @@ static bool missed(const half *h)
     const alter *s = h->s;
     const bool own = s->solver == ALTER_DCD || s->solver == ALTER_FREE || s->solver == ALTER_SMO;
     const alter_value *at = &h->r->at_next;
-    const double primal = alter_objective(s, at) - at->penalty;
-    return own && !(primal - fmax(0, h->dual) <= s->tol * primal);
+    return own && !(h->r->gap_next <= s->tol * (alter_objective(s, at) - at->penalty));
 }
 
 static wlab_code solve_restart(alter *s, int64_t k, alter_work *work, wlab_ctx *ctx, wlab_progress *told,
@@ -317,6 +344,7 @@ wlab_code alter_solve(alter *s, wlab_ctx *ctx, wlab_err *err)
         r->b = r->b_next;
         r->at = r->at_next;
         r->dual = r->dual_next;
+        r->gap = r->gap_next;
         r->missed = r->missed_next;
         r->ready = r->fresh = false;
         s->svms++;

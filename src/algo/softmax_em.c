@@ -272,15 +272,18 @@ static void look(softmax_em *s)
     s->value = wlab_em_objective(e);
     s->inner_gap = wlab_em_m_gap(e);
     s->e_gap = wlab_em_e_gap(e);
+    s->missed = s->r[s->leader].missed;
     s->fractional = wlab_em_fractional(e);
     s->newtons = wlab_em_newtons(e);
 }
 
 static void end_m(softmax_em *s)
 {
+    for (int64_t k = 0; k < s->restarts; k++)
+        if (s->r[k].moving)
+            s->r[k].missed = wlab_em_m_gap(s->em[k]) > 0.01 * s->eps * size_of(s->em[k]);
     look(s);
     s->fitted = true;
-    s->missed = s->inner_gap > 0.01 * s->eps * size_of(s->em[s->leader]) ? 0.01 * s->eps : 0;
 }
 
 static void end_e(softmax_em *s)
@@ -312,7 +315,7 @@ static void end_e(softmax_em *s)
 
 static wlab_verdict ended(const softmax_em *s)
 {
-    return s->limited ? WL_LIMIT : s->missed > 0 ? WL_STALLED : WL_CONVERGED;
+    return s->limited ? WL_LIMIT : s->missed ? WL_STALLED : WL_CONVERGED;
 }
 
 /* How much of the weight of the rows changed its class, where one restart was shown all the while. */
@@ -353,7 +356,7 @@ static wlab_code advance(void *state, wlab_ctx *ctx, bool *outer, wlab_verdict *
         s->stage = SEM_M;
         *outer = true;
         *verdict = s->finished ? ended(s) : WL_MORE;
-        if (s->finished && s->missed > 0 && !s->limited)
+        if (s->finished && s->missed && !s->limited)
             wlab_emit_warning(
                 ctx,
                 "the last M-step missed its tolerance (inner_gap %.3g): the numbers are too extreme; "

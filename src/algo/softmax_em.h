@@ -23,6 +23,7 @@ typedef enum sem_stage { /* what comes next */
 typedef struct sem_restart {
     double before; /* f one iteration ago; NaN: not known, or at another lambda */
     bool moving;
+    bool missed; /* the last M-step: its gap is ten times what was asked for, or more */
 } sem_restart;
 
 typedef struct softmax_em {
@@ -43,8 +44,8 @@ typedef struct softmax_em {
     sem_stage stage;
     bool fitted, finished, limited; /* fitted: there is a (W, b) */
     int64_t step, leader, shown_before, flips, fractional, newtons, moving;
-    double change, inner_gap, e_gap,
-        missed; /* missed: what the M-steps' gaps were wanted to be, times ten; 0: all fine */
+    double change, inner_gap, e_gap;
+    bool missed; /* of the restart that is shown */
     wlab_em_value value;
     double seconds;
     int8_t *shown;  /* [n] labels */

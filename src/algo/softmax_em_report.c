@@ -139,7 +139,7 @@ void sem_explain(const void *state, char *buf, size_t size)
             s->fractional ? ", and some rows are of two classes in part, which balances these best" : "");
     wlab_text_append(buf, size, "  %lld of %lld restarts still move%s.", (long long)s->moving,
                      (long long)s->restarts, s->limited ? ", and iterations= ended it" : "");
-    if (s->missed > 0)
+    if (s->missed)
         wlab_text_append(
             buf, size,
             "  The M-step is as exact as doubles allow, which is less than eps= asks for: scaled "
@@ -182,6 +182,7 @@ static wlab_code walk_all(softmax_em *s, wlab_buf *buf, wlab_walk go)
     for (int64_t k = 0; !code && k < s->restarts; k++) {
         code = go(buf, &s->r[k].before, sizeof s->r[k].before);
         code = code ? code : go(buf, &s->r[k].moving, sizeof s->r[k].moving);
+        code = code ? code : go(buf, &s->r[k].missed, sizeof s->r[k].missed);
     }
     return code;
 }
