@@ -63,7 +63,7 @@ enum { /* the order of wlab_panes */
     WL_PANES
 };
 extern const wlab_pane *const wlab_panes[]; /* NULL-terminated */
-int wlab_pane_find(const char *name);       /* "mu" is weights; -1: none */
+int wlab_pane_find(const char *name);       /* mu and spectrum, views, are weights; -1: none */
 /* There is something to draw in it, or it says what to do. */
 bool wlab_pane_fits(int pane, const wlab_scene *);
 

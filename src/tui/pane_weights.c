@@ -199,7 +199,7 @@ static bool fits(const wlab_scene *s)
 
 const wlab_pane wlab_pane_weights = {
     .name = "weights",
-    .summary = "the weights of the working set (mu), or whatever the algorithm weighs",
+    .summary = "the weights of the working set (mu), eigenvalues (spectrum), or what else is weighed",
     .view = -1,
     .fits = fits,
     .title = title,

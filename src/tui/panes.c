@@ -23,7 +23,8 @@ int wlab_pane_find(const char *name)
     for (int p = 0; p < WL_PANES; p++)
         if (strcmp(wlab_panes[p]->name, name) == 0)
             return p;
-    return strcmp(name, "mu") == 0 ? WL_PANE_WEIGHTS : -1; /* as the view is called */
+    return strcmp(name, "mu") == 0 || strcmp(name, "spectrum") == 0 ? WL_PANE_WEIGHTS
+                                                                    : -1; /* views of them */
 }
 
 bool wlab_pane_fits(int pane, const wlab_scene *scene)

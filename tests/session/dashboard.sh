@@ -73,6 +73,8 @@ type C-x k
 type C-x a
 type 'frob' Enter
 see 'an error is in the log' 'unknown command "frob"'
+type 'dashboard show kernel' Enter
+see 'a view without a pane' '"kernel" is a view without a pane; .plot kernel. draws it'
 type F2
 see 'off: the plain screen' '^\(a:6 wellsvm( converged)?\)> $'
 type F2

@@ -116,7 +116,15 @@ static void table(void **state)
     }
     assert_null(wlab_panes[WL_PANES]);
     assert_int_equal(wlab_pane_find("nothing"), -1);
-    assert_int_equal(wlab_pane_find("mu"), WL_PANE_WEIGHTS);
+    for (const wlab_view_info *v = wlab_views; v->name; v++) { /* a view's name is that of its pane */
+        const int p = wlab_pane_find(v->name);
+        if (strcmp(v->name, "kernel") == 0 || strcmp(v->name, "roi") == 0)
+            assert_int_equal(p, -1);
+        else if (strcmp(v->name, "mu") == 0 || strcmp(v->name, "spectrum") == 0)
+            assert_int_equal(p, WL_PANE_WEIGHTS);
+        else
+            assert_string_equal(wlab_panes[p]->name, v->name);
+    }
 }
 
 /* What panes call the weights without a state is what the state calls them. */
