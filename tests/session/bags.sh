@@ -9,7 +9,7 @@ D=../shared/datasets/mil
 field() { value eval "$1"; }
 
 # ---- images as bags ----
-images='generate roi-bags bags=60 seed=3; split test=0.5 seed=1; task mil; algo wellsvm kernel=rbf C1=10 C2=10; continue until iter >= 10'
+images='generate roi-bags bags=60 least=12 most=24 seed=3; split test=0.5 seed=1; task mil; algo wellsvm kernel=rbf C1=10 C2=10; continue until iter >= 10'
 run "$images; eval bags; export bags $TMP/bags.csv; export bags $TMP/bags.jsonl; eval train-bags"
 say 'mil runs' $? "$(tail -n 1 "$TMP/err")"
 [ "$(grep -c '"type":"eval"' "$TMP/out.json")" = 2 ] && [ "$(field set)" = '"train-bags"' ] && [ "$(field test)" = false ]
@@ -123,3 +123,11 @@ done
 run "load $D/musk1.data; split test=0.1 seed=1; task mil; algo wellsvm kernel=rbf C1=10 C2=10; continue; eval bags"
 grep -q '"verdict":"converged"' "$TMP/out.json" && [ "$(field n)" = 9 ] && ! grep -q roi_successes "$TMP/out.json"
 say 'musk1 converges; nothing is known of its key instances' $? "$(tail -n 2 "$TMP/out.json")"
+# its columns are in the hundreds, so that K is nearly the identity and the first labeling the last: here it is not
+grep -q 'nearly the identity' "$TMP/out.json"
+say 'which is said' $? "$(cat "$TMP/out.json")"
+run "load $D/musk1.data; split test=0.1 seed=1; scale zscore; task mil; algo wellsvm kernel=rbf sigma=4x C1=10 C2=10; continue; eval bags"
+grep '"type":"step"' "$TMP/out.json" | grep -o '"objective":[^,]*' | cut -d: -f2 >"$TMP/falls"
+! grep -q 'nearly the identity' "$TMP/out.json" && grep -q '"verdict":"converged"' "$TMP/out.json" && [ "$(field n)" = 9 ] &&
+    [ "$(wc -l <"$TMP/falls")" -gt 4 ] && sort -gr -c "$TMP/falls"
+say 'musk1, zscore: several labelings, each lowers the objective' $? "$(cat "$TMP/falls" "$TMP/err")"

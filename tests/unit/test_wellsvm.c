@@ -195,6 +195,9 @@ static const setting small[] = {
     {"two-moons", "n=16 seed=1", "ambiguous", "ambiguous=0.7", "kernel=linear"},
     {"blobs", "n=16 seed=2", "ambiguous", "ambiguous=0.8", "kernel=rbf"},
     {"two-moons", "n=14 seed=3", "ambiguous", "ambiguous=0.9", "kernel=rbf loss=hinge C1=3"},
+    {"blobs", "n=14 seed=4", "ambiguous", "ambiguous=0.9", "kernel=linear loss=squared-hinge C1=2"},
+    /* four positive bags of four rows, 256 labelings, and a negative one */
+    {"roi-bags", "bags=5 positive=0.8 least=4 most=4 dims=2 seed=3", "mil", "", "kernel=rbf C1=5 C2=5"},
 };
 
 /* Runs to the end; every step's numbers obey what is proved of them.  Returns the final objective.  search "tree":
@@ -255,6 +258,8 @@ static double run_certified(const setting *c, const char *search, double optimum
         double bound = brute_lower(s);
         assert_true(bound <= plain_primal(s) + 1e-12);
         assert_true(plain_primal(s) - bound <= 2e-6 * fabs(final));
+        if (isfinite(optimum)) /* and what the run itself says of it: multistart cannot know how near it is */
+            assert_true(upper <= optimum + 1e-6 * fabs(optimum));
         if (tree || strcmp(search, "exact") == 0)
             assert_true(upper - lower <= 1.01e-6 * fabs(final));
     }
@@ -993,40 +998,46 @@ static void test_search_ends(void **unused)
 }
 
 /* Bags with the linear kernel by columns in place of Q, against the same kernel as poly, which has no such way. */
+static void by_columns(const char *loss, bool chosen, const char *made, int steps)
+{
+    const wlab_algo *algo = &wlab_algo_wellsvm;
+    wlab_problem *p = make_problem("roi-bags", made, "mil", "");
+    void *s[2];
+    for (int k = 0; k < 2; k++) {
+        char settings[160];
+        snprintf(settings, sizeof settings, "%s loss=%s C1=10 C2=0.5 search=paper bias=1",
+                 k ? "kernel=poly degree=1 gamma=1 coef0=0" : "kernel=linear", loss);
+        s[k] = make_state(algo, p, settings, NULL);
+        assert_int_equal(((wellsvm *)s[k])->thin, chosen && k == 0);
+    }
+    ((wellsvm *)s[0])->thin = true;
+    for (int i = 0; i < steps; i++) {
+        static const char *const same[] = {"objective", "upper", "lower", "working_set"};
+        /* of labelings that are nearly as good the last digits choose: both take the same */
+        memcpy(((wellsvm *)s[0])->pending, ((wellsvm *)s[1])->pending, (size_t)p->n);
+        const wlab_verdict a = step(algo, s[0], NULL), b = step(algo, s[1], NULL);
+        for (int k = 0; k < 4; k++) {
+            const double x = metric(algo, s[0], same[k]), y = metric(algo, s[1], same[k]);
+            if (!(fabs(x - y) <= 1e-8 * fabs(y)))
+                fail_msg("%s, step %d: %s is %.15g, and %.15g by Q", loss, i + 1, same[k], x, y);
+        }
+        assert_int_equal(a, b);
+        if (a != WL_MORE)
+            break;
+    }
+    for (int k = 0; k < 2; k++)
+        algo->destroy(s[k]);
+    wlab_problem_unref(p);
+}
+
 static void test_thin(void **state)
 {
     static const char *const loss[] = {"hinge", "squared-hinge", "sum-to-one"};
-    const wlab_algo *algo = &wlab_algo_wellsvm;
-    wlab_problem *p =
-        make_problem("roi-bags", "bags=100 positive=0.2 least=12 most=16 dims=5 seed=3", "mil", "");
-    char settings[160];
     (void)state;
-    for (int l = 0; l < 3; l++) {
-        void *s[2];
-        for (int k = 0; k < 2; k++) {
-            snprintf(settings, sizeof settings, "%s loss=%s C1=10 C2=0.5 search=paper bias=1",
-                     k ? "kernel=poly degree=1 gamma=1 coef0=0" : "kernel=linear", loss[l]);
-            s[k] = make_state(algo, p, settings, NULL);
-            assert_int_equal(((wellsvm *)s[k])->thin, k == 0);
-        }
-        for (int i = 0; i < 4; i++) {
-            static const char *const same[] = {"objective", "upper", "lower", "working_set"};
-            /* of labelings that are nearly as good the last digits choose: both take the same */
-            memcpy(((wellsvm *)s[0])->pending, ((wellsvm *)s[1])->pending, (size_t)p->n);
-            const wlab_verdict a = step(algo, s[0], NULL), b = step(algo, s[1], NULL);
-            for (int k = 0; k < 4; k++) {
-                const double x = metric(algo, s[0], same[k]), y = metric(algo, s[1], same[k]);
-                if (!(fabs(x - y) <= 1e-8 * fabs(y)))
-                    fail_msg("%s, step %d: %s is %.15g, and %.15g by Q", loss[l], i + 1, same[k], x, y);
-            }
-            assert_int_equal(a, b);
-            if (a != WL_MORE)
-                break;
-        }
-        for (int k = 0; k < 2; k++)
-            algo->destroy(s[k]);
-    }
-    wlab_problem_unref(p);
+    for (int l = 0; l < 3; l++) /* few bags, where Q would be the program's choice */
+        by_columns(loss[l], false, "bags=40 positive=0.2 least=12 most=16 dims=5 seed=3", 4);
+    by_columns("hinge", true, "bags=100 positive=0.2 least=12 most=16 dims=5 seed=3", 1);
+    by_columns("squared-hinge", true, "bags=100 positive=0.2 least=12 most=16 dims=5 seed=3", 2);
 }
 
 /* Q on bags, whose block of negative bags stays, and products that share what all labelings have: by their sums. */
