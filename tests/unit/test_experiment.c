@@ -6,6 +6,8 @@
 
 #include "experiment/experiment.h"
 
+#include <dirent.h>
+
 static wlab_err err;
 
 static wlab_code parse(wlab_experiment **e, const char *text)
@@ -22,13 +24,18 @@ static wlab_experiment *parsed(const char *text)
 }
 
 /* The plan without the data: sums are made up from the names. */
-static wlab_experiment *planned(const char *text)
+static void plan_made_up(wlab_experiment *e)
 {
-    wlab_experiment *e = parsed(text);
     for (int d = 0; d < e->ndata; d++)
         if (strncmp(e->data[d].line, "load ", 5) == 0)
             wlab_sha256_hex(e->data[d].name, strlen(e->data[d].name), e->data[d].sha256);
     ASSERT_OK(wlab_experiment_plan(e, &err), err);
+}
+
+static wlab_experiment *planned(const char *text)
+{
+    wlab_experiment *e = parsed(text);
+    plan_made_up(e);
     return e;
 }
 
@@ -806,14 +813,61 @@ static void test_shipped(void **state)
         assert_int_equal(e->npublished, psvm[i].published);
         wlab_experiment_free(e);
     }
-    static const char *const svmlin[] = {"pcmac", "news20", "large", "time", "choices"};
-    for (size_t i = 0; i < sizeof svmlin / sizeof *svmlin; i++) {
-        char path[80];
-        snprintf(path, sizeof path, "scripts/experiments/svmlin-%s.wexp", svmlin[i]);
+}
+
+static bool has_word(const char *text, const char *word)
+{
+    const size_t n = strlen(word);
+    for (const char *at = text; (at = strstr(at, word)); at += n)
+        if (at > text && strchr(" \n", at[-1]) && strchr(" \n,:", at[n]))
+            return true;
+    return false;
+}
+
+/* Every file of the folder is read and planned, and `run` knows it: it is in the list of those that run by default, or
+ * in the comment that says what is left out.  What the list names is there. */
+static void test_every_file(void **state)
+{
+    static const char folder[] = "scripts/experiments";
+    char *run = talk_read("scripts/experiments/run"), *list = run ? strstr(run, "|| set -- ") : NULL;
+    DIR *dir = opendir(folder);
+    int files = 0;
+
+    (void)state;
+    assert_non_null(dir);
+    assert_non_null(list);
+    for (struct dirent *entry; (entry = readdir(dir));) {
+        char path[400];
+        char *end = strstr(entry->d_name, ".wexp");
+        if (!end || end[5])
+            continue;
+        wlab_experiment *e = NULL;
+        snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
         ASSERT_OK(wlab_experiment_read(&e, path, &err), err);
-        assert_true(e->nsettings > 1 && e->nreports > 2);
+        plan_made_up(e);
+        assert_true(e->cells > 0);
         wlab_experiment_free(e);
+        *end = 0;
+        if (!has_word(run, entry->d_name))
+            fail_msg("scripts/experiments/run does not know %s", entry->d_name);
+        files++;
     }
+    closedir(dir);
+    assert_true(files > 0);
+    list += strlen("|| set -- ");
+    for (char *end = list; (end = strchr(end, '\n')); end++)
+        if (end[-1] != '\\') {
+            *end = 0;
+            break;
+        }
+    char *save = NULL;
+    for (char *name = strtok_r(list, " \\\n", &save); name; name = strtok_r(NULL, " \\\n", &save)) {
+        char path[400];
+        snprintf(path, sizeof path, "%s/%s.wexp", folder, name);
+        if (access(path, R_OK) != 0)
+            fail_msg("scripts/experiments/run names %s, which is not there", name);
+    }
+    free(run);
 }
 
 /* The man page's example, as a reader would copy it. */
@@ -853,7 +907,7 @@ int main(void)
         cmocka_unit_test(test_memory),       cmocka_unit_test(test_check),
         cmocka_unit_test(test_files),        cmocka_unit_test(test_check_errors),
         cmocka_unit_test(test_check_memory), cmocka_unit_test(test_shipped),
-        cmocka_unit_test(test_man_page),
+        cmocka_unit_test(test_every_file),   cmocka_unit_test(test_man_page),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
