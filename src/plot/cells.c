@@ -56,15 +56,19 @@ void wlab_cells_draw(wlab_figure *f, double lo, double hi)
 
 void wlab_cells_rows(wlab_figure *f, const wlab_view_run *v, const wlab_excerpt *e)
 {
-    static const char *const names[WL_ROWS_COLUMNS] = {"instance", "row", "label"};
+    static const char *const names[WL_ROWS_COLUMNS] = {"instance", "row", "label", "truth"};
     const int b = wlab_figure_block(f, e->n, WL_ROWS_COLUMNS);
 
-    wlab_figure_about(f, b, "the instances from the left: number, row of the data, label");
+    wlab_figure_about(
+        f, b,
+        "the instances from the left: number, row of the data, label, true class (0: not known, "
+        "or rows are not sorted by it)");
     for (int c = 0; c < WL_ROWS_COLUMNS; c++)
         wlab_figure_column(f, b, c, "%s", names[c]);
     for (int64_t i = 0; i < e->n; i++) {
         *wlab_figure_at(f, b, i, WL_ROWS_INSTANCE) = e->row[i] + 1;
         *wlab_figure_at(f, b, i, WL_ROWS_ROW) = v->problem->row[e->row[i]] + 1;
         *wlab_figure_at(f, b, i, WL_ROWS_LABEL) = e->label[i];
+        *wlab_figure_at(f, b, i, WL_ROWS_TRUTH) = e->truth ? e->truth[i] : 0;
     }
 }

@@ -20,6 +20,7 @@ enum {                /* columns of block 1 */
     WL_ROWS_INSTANCE, /* from 1 */
     WL_ROWS_ROW,      /* of the data, from 1 */
     WL_ROWS_LABEL,
+    WL_ROWS_TRUTH, /* 0: unknown, or they are not sorted by it */
     WL_ROWS_COLUMNS
 };
 enum {

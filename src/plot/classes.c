@@ -87,7 +87,7 @@ const char *wlab_class_word(const wlab_problem *p)
 
 /* The names of the blocks in their middles, but of those that are too near the one before; along x upright where they are
  * long. */
-static wlab_code put_names(wlab_buf *b, const wlab_problem *p, char axis, const int64_t *begin,
+static wlab_code put_names(wlab_buf *b, const wlab_problem *p, bool truths, char axis, const int64_t *begin,
                            const int8_t *of, int blocks, int64_t n, int most)
 {
     double last = -INFINITY;
@@ -101,7 +101,8 @@ static wlab_code put_names(wlab_buf *b, const wlab_problem *p, char axis, const 
         if (middle - last < (double)n / most)
             continue;
         last = middle;
-        snprintf(name, sizeof name, "%.12s", wlab_class_name(p, of[k]));
+        const char *whole = truths ? wlab_problem_truth_class(p, of[k]) : wlab_class_name(p, of[k]);
+        snprintf(name, sizeof name, "%.12s", whole ? whole : "unknown");
         long_ones += strlen(name) + 2;
         code = wlab_buf_printf(&list, list.len ? ", " : "");
         code = code ? code : wlab_quote_text(&list, name);
@@ -115,8 +116,8 @@ static wlab_code put_names(wlab_buf *b, const wlab_problem *p, char axis, const 
     return code ? code : wlab_buf_printf(b, ")\n");
 }
 
-void wlab_class_frames(wlab_figure *f, const wlab_problem *p, const int8_t *label, int64_t n, int axes,
-                       int most)
+void wlab_class_frames(wlab_figure *f, const wlab_problem *p, const int8_t *label, bool truths, int64_t n,
+                       int axes, int most)
 {
     int64_t begin[WL_CLASSES_MOST + 2];
     int8_t of[WL_CLASSES_MOST + 1];
@@ -127,7 +128,7 @@ void wlab_class_frames(wlab_figure *f, const wlab_problem *p, const int8_t *labe
     for (int axis = 0; axis < 2 && !code; axis++) {
         if (!(axes >> axis & 1))
             continue;
-        code = put_names(&b, p, axis ? 'y' : 'x', begin, of, blocks, n, most);
+        code = put_names(&b, p, truths, axis ? 'y' : 'x', begin, of, blocks, n, most);
         for (int k = 1; k < blocks && !code && !f->text; k++) {
             const double at = axis ? (double)(n - begin[k]) + 0.5 : (double)begin[k] + 0.5;
             code = axis ? wlab_buf_printf(

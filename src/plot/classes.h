@@ -26,8 +26,8 @@ const char *wlab_class_name(const wlab_problem *, int label);
 /* "class " in front of such a name that is a class's, else "". */
 const char *wlab_class_word(const wlab_problem *);
 /* Lines through x (axes & 1) and y (axes & 2) where the class changes, and the classes' names beside them where there
- * is room for `most` of them; on y row 0 is on top of `n`. */
-void wlab_class_frames(wlab_figure *, const wlab_problem *, const int8_t *label, int64_t n, int axes,
-                       int most);
+ * is room for `most` of them; on y row 0 is on top of `n`.  truths: label[] are true classes, not labels. */
+void wlab_class_frames(wlab_figure *, const wlab_problem *, const int8_t *label, bool truths, int64_t n,
+                       int axes, int most);
 
 #endif

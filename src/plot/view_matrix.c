@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Views `matrix` and `kernel`: a matrix over the instances as an image, rows and columns sorted by the newest labels, with
- * lines where the class changes; as text, the mean over the cells that share a character.
+ * Views `matrix` and `kernel`: a matrix over the instances as an image, rows and columns sorted by their true classes
+ * where these are known, in them by the newest labels, with lines where the class changes; as text, the mean over the cells that share a character.
  *
  * What the picture is looked at for are its blocks: a matrix that says clearly which rows belong together is dark on
- * square blocks along the diagonal and light elsewhere.
+ * square blocks along the diagonal and light elsewhere.  Sorted by labels that were rounded from it any matrix would have
+ * such blocks.
  */
 #include "plot/cells.h"
 #include "plot/classes.h"
@@ -70,19 +71,22 @@ static wlab_code draw(wlab_figure *f, const wlab_view_request *q, const char *vi
                              what);
     if (e->n < 2)
         return wlab_fail(err, WL_ESTATE, "%s is of one row: there is nothing to draw", what);
+    const char *by = e->truth ? "true class, then label" : "label";
+    const char *axis = e->truth ? "rows by true class" : "rows by label";
     if (e->n < p->n)
-        wlab_figure_title(f, "%s after step %lld: %lld of %lld rows, evenly chosen, sorted by label", what,
-                          (long long)iter, (long long)e->n, (long long)p->n);
+        wlab_figure_title(f, "%s after step %lld: %lld of %lld rows, evenly chosen, sorted by %s", what,
+                          (long long)iter, (long long)e->n, (long long)p->n, by);
     else
-        wlab_figure_title(f, "%s after step %lld: rows sorted by label", what, (long long)iter);
-    wlab_figure_axes(f, f->text ? "rows by label" : "", f->text ? "" : "rows by label");
+        wlab_figure_title(f, "%s after step %lld: rows sorted by %s", what, (long long)iter, by);
+    wlab_figure_axes(f, f->text ? axis : "", f->text ? "" : axis);
     f->fixed = true;
     wlab_figure_cover(f, 0.5, 0.5);
     wlab_figure_cover(f, (double)e->n + 0.5, (double)e->n + 0.5);
     put_cells(f, v, view, e, f->text && e->n > WL_CELLS_TEXT_COLUMNS ? WL_CELLS_TEXT_COLUMNS : e->n,
               f->text && e->n > WL_CELLS_TEXT_ROWS ? WL_CELLS_TEXT_ROWS : e->n);
     wlab_cells_rows(f, v, e);
-    wlab_class_frames(f, p, e->label, e->n, 3, f->text ? WL_CELLS_NAMES / 3 : WL_CELLS_NAMES);
+    wlab_class_frames(f, p, e->truth ? e->truth : e->label, e->truth, e->n, 3,
+                      f->text ? WL_CELLS_NAMES / 3 : WL_CELLS_NAMES);
     wlab_cells_draw(f, s.lo, s.hi);
     if (f->text)
         return f->failed ? wlab_nomem(err) : WL_OK;
@@ -161,7 +165,7 @@ wlab_code wlab_view_kernel(wlab_figure *f, const wlab_view_request *q, wlab_err 
         code = wlab_fail(err, WL_ESTATE, "the model is not made yet");
     if (!code && !v->model)
         code = v->algo->model(v->state, &made, q->ctx, err);
-    code = code ? code : wlab_excerpt_choose(&e, v->problem, v->labels, WL_EXCERPT_MOST, err);
+    code = code ? code : wlab_excerpt_choose(&e, v->problem, v->labels, true, WL_EXCERPT_MOST, err);
     code = code ? code : fill(&e, v, q, v->model ? v->model : made, err);
     if (!code) {
         char what[60];

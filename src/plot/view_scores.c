@@ -148,7 +148,7 @@ static void put_lines(wlab_figure *f, const wlab_problem *p)
     int8_t label[WL_CLASSES_MOST];
     for (int k = 0; k < p->classes; k++)
         label[k] = wlab_label_at(p, k);
-    wlab_class_frames(f, p, label, p->classes, 2, f->text ? WL_CELLS_NAMES / 2 : WL_CELLS_NAMES);
+    wlab_class_frames(f, p, label, false, p->classes, 2, f->text ? WL_CELLS_NAMES / 2 : WL_CELLS_NAMES);
 }
 
 static wlab_code draw_many(wlab_figure *f, const wlab_view_request *q, const double *scores, wlab_err *err)
@@ -157,7 +157,7 @@ static wlab_code draw_many(wlab_figure *f, const wlab_view_request *q, const dou
     const wlab_problem *p = v->problem;
     wlab_excerpt e;
     double lo = INFINITY, hi = -INFINITY;
-    wlab_code code = wlab_excerpt_choose(&e, p, v->labels, WL_EXCERPT_MOST, err);
+    wlab_code code = wlab_excerpt_choose(&e, p, v->labels, false, WL_EXCERPT_MOST, err);
 
     if (code)
         return code;
@@ -175,7 +175,7 @@ static wlab_code draw_many(wlab_figure *f, const wlab_view_request *q, const dou
     wlab_figure_cover(f, (double)e.n + 0.5, p->classes + 0.5);
     put_cells(f, v, &e, scores, f->text && e.n > WL_CELLS_TEXT_COLUMNS ? WL_CELLS_TEXT_COLUMNS : e.n);
     wlab_cells_rows(f, v, &e);
-    wlab_class_frames(f, p, e.label, e.n, 1, f->text ? WL_CELLS_NAMES / 3 : WL_CELLS_NAMES);
+    wlab_class_frames(f, p, e.label, false, e.n, 1, f->text ? WL_CELLS_NAMES / 3 : WL_CELLS_NAMES);
     put_lines(f, p);
     wlab_cells_draw(f, lo, hi);
     if (!f->text)

@@ -9,54 +9,80 @@ void wlab_excerpt_clear(wlab_excerpt *e)
 {
     wlab_free(e->row);
     wlab_free(e->label);
+    wlab_free(e->truth);
     wlab_free(e->value);
     *e = (wlab_excerpt){0};
 }
 
-/* All instances by label, none last, then by number: counted, labels being few. */
-static int32_t *sorted(const wlab_problem *p, const int8_t *labels)
+/* The place of a value among at most WL_CLASSES_MOST classes, none last.  There may be more true classes than labels. */
+static int place(const wlab_problem *p, int8_t value)
 {
-    int64_t at[WL_CLASSES_MOST + 2] = {0};
-    int32_t *all = wlab_alloc((size_t)p->n, sizeof *all);
-
-    for (int64_t i = 0; i < p->n && all; i++) {
-        const int k = wlab_label_index(p, labels[i]);
-        at[k < 0 ? p->classes + 1 : k + 1]++;
-    }
-    for (int k = 1; k <= p->classes; k++) /* where each begins; none at the end */
-        at[k] += at[k - 1];
-    for (int64_t i = 0; i < p->n && all; i++) {
-        const int k = wlab_label_index(p, labels[i]);
-        all[at[k < 0 ? p->classes : k]++] = (int32_t)i;
-    }
-    return all;
+    return !value ? WL_CLASSES_MOST : p->classes > 2 ? value - 1 : value > 0;
 }
 
-wlab_code wlab_excerpt_choose(wlab_excerpt *e, const wlab_problem *p, const int8_t *labels, int64_t most,
-                              wlab_err *err)
+/* from[] by the value of each, in to[]; equals stay in their order.  Counted, values being few. */
+static void sort(const wlab_problem *p, const int8_t *value, const int32_t *from, int32_t *to)
 {
-    int32_t *all = sorted(p, labels);
+    int64_t at[WL_CLASSES_MOST + 2] = {0};
 
+    for (int64_t i = 0; i < p->n; i++)
+        at[place(p, value[i]) + 1]++;
+    for (int k = 1; k <= WL_CLASSES_MOST; k++)
+        at[k] += at[k - 1];
+    for (int64_t i = 0; i < p->n; i++)
+        to[at[place(p, value[from[i]])]++] = from[i];
+}
+
+/* Are two true classes known? */
+static bool has_truth(const wlab_problem *p)
+{
+    int8_t one = 0;
+
+    for (int64_t i = 0; i < p->n; i++) {
+        if (one && p->truth[i] && p->truth[i] != one)
+            return true;
+        one = one ? one : p->truth[i];
+    }
+    return false;
+}
+
+wlab_code wlab_excerpt_choose(wlab_excerpt *e, const wlab_problem *p, const int8_t *labels, bool by_truth,
+                              int64_t most, wlab_err *err)
+{
+    int32_t *all = wlab_alloc((size_t)p->n, sizeof *all), *other = wlab_alloc((size_t)p->n, sizeof *other);
+    wlab_code code = WL_OK;
+
+    by_truth = by_truth && p->truth && has_truth(p);
     *e = (wlab_excerpt){.n = p->n < most ? p->n : most};
     e->row = wlab_alloc((size_t)e->n, sizeof *e->row);
     e->label = wlab_alloc((size_t)e->n, 1);
-    if (!all || !e->row || !e->label) {
-        wlab_free(all);
+    e->truth = by_truth ? wlab_alloc((size_t)e->n, 1) : NULL;
+    if (!all || !other || !e->row || !e->label || (by_truth && !e->truth)) {
         wlab_excerpt_clear(e);
-        return wlab_nomem(err);
+        code = wlab_nomem(err);
+        goto out;
     }
+    for (int64_t i = 0; i < p->n; i++)
+        all[i] = (int32_t)i;
+    sort(p, labels, all, other);
+    if (by_truth)
+        sort(p, p->truth, other, all);
     for (int64_t k = 0; k < e->n; k++) {
-        e->row[k] = all[k * p->n / e->n];
+        e->row[k] = (by_truth ? all : other)[k * p->n / e->n];
         e->label[k] = labels[e->row[k]];
+        if (by_truth)
+            e->truth[k] = p->truth[e->row[k]];
     }
+out:
     wlab_free(all);
-    return WL_OK;
+    wlab_free(other);
+    return code;
 }
 
 wlab_code wlab_excerpt_matrix(wlab_excerpt *e, const wlab_algo *algo, const void *state,
                               const wlab_problem *p, const int8_t *labels, wlab_err *err)
 {
-    wlab_code code = wlab_excerpt_choose(e, p, labels, WL_EXCERPT_MOST, err);
+    wlab_code code = wlab_excerpt_choose(e, p, labels, true, WL_EXCERPT_MOST, err);
 
     if (!code && !(e->value = wlab_alloc((size_t)(e->n * e->n), sizeof *e->value)))
         code = wlab_nomem(err);

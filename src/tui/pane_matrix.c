@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * Panes `matrix` and `scores`: cells of a figure as shades, from the smallest value (blank) to the largest (full), with
- * the classes' letters beside the lines and above the columns.  `scores` of two classes is a curve.
+ * the classes' letters beside the lines and above the columns.  Where rows are sorted by true class, that stands beside the
+ * lines, and the label above the columns.  `scores` of two classes is a curve.
  */
 #include "plot/cells.h"
 #include "plot/classes.h"
@@ -34,6 +35,7 @@ typedef struct table {
     const wlab_block *cell, *instance; /* blocks 0 and 1 of the figure */
     int64_t columns, lines;
     bool by_class; /* the lines are the classes */
+    bool by_truth; /* the lines are the instances, by their true classes */
     double lo, hi;
 } table;
 
@@ -55,11 +57,13 @@ static table table_of(const wlab_figure *f, bool by_class)
     return t;
 }
 
-/* The class of the k-th of `all` parts of the instances. */
-static int class_of(const table *t, const wlab_problem *p, int k, int all)
+/* The class of the k-th of `all` parts of the instances; column: WL_ROWS_LABEL or WL_ROWS_TRUTH. */
+static int class_of(const table *t, const wlab_problem *p, int column, int k, int all)
 {
     const int64_t i = (2 * k + 1) * t->instance->rows / (2 * all);
-    return wlab_label_index(p, (int8_t)t->instance->value[i * WL_ROWS_COLUMNS + WL_ROWS_LABEL]);
+    const int label = (int)t->instance->value[i * WL_ROWS_COLUMNS + column];
+    return p->classes > 2 ? label - 1
+                          : wlab_label_index(p, (int8_t)label); /* more may be true than are labels */
 }
 
 /* The mean of the cells that one of high x wide characters stands for, from 0 to 1. */
@@ -126,12 +130,14 @@ static void draw_table(const wlab_scene *s, const table *t, wlab_canvas *c, cons
     const int each = t->by_class ? (int)(r.rows / t->lines) : 0;
     const int high = !t->by_class ? r.rows : each > 0 ? each * (int)t->lines : r.rows;
     for (int i = 0; i < high; i++) {
-        put_class(c, in, above + i, 0, t->by_class ? (int)(i * t->lines / high) : class_of(t, p, i, high));
+        put_class(c, in, above + i, 0,
+                  t->by_class ? (int)(i * t->lines / high)
+                              : class_of(t, p, t->by_truth ? WL_ROWS_TRUTH : WL_ROWS_LABEL, i, high));
         for (int k = 0; k < r.cols; k++)
             wlab_canvas_put(c, &r, i, k, shade(s, part_of(t, i, high, k, r.cols)), WL_S_TEXT);
     }
     for (int k = 0; k < r.cols && above; k++)
-        put_class(c, in, 0, 2 + k, class_of(t, p, k, r.cols));
+        put_class(c, in, 0, 2 + k, class_of(t, p, WL_ROWS_LABEL, k, r.cols));
     if (scale)
         put_scale(s, t, c, in);
 }
@@ -150,13 +156,24 @@ static bool matrix_fits(const wlab_scene *s)
     return s->mirrors && s->mirror[0]->algo->matrix;
 }
 
+/* Are the rows sorted by true class? */
+static bool by_truth(const wlab_picture *pic)
+{
+    const wlab_block *rows = &pic->figure.block[1];
+    for (int64_t i = 0; i < rows->rows; i++)
+        if (rows->value[i * WL_ROWS_COLUMNS + WL_ROWS_TRUTH] != 0)
+            return true;
+    return false;
+}
+
 static void matrix_draw(const wlab_scene *s, const wlab_picture *pic, wlab_canvas *c, const wlab_rect *in)
 {
     if (!pic->has_figure || !s->mirrors) {
         wlab_draw_no_figure(s, pic, c, in);
         return;
     }
-    const table t = table_of(&pic->figure, false);
+    table t = table_of(&pic->figure, false);
+    t.by_truth = by_truth(pic);
     draw_table(s, &t, c, in);
 }
 
@@ -166,12 +183,14 @@ static void matrix_title(const wlab_scene *s, const wlab_picture *pic, char *buf
     char of[32] = "";
     if (m && pic->has_figure)
         say_step(m->matrix_iter, m->rows - 1, of, sizeof of);
-    snprintf(buf, size, "matrix %s%s, rows by label", m && m->algo->matrices ? m->algo->matrices[0] : "", of);
+    snprintf(buf, size, "matrix %s%s, rows by %s", m && m->algo->matrices ? m->algo->matrices[0] : "", of,
+             pic->has_figure && by_truth(pic) ? "true class" : "label");
 }
 
 const wlab_pane wlab_pane_matrix = {
     .name = "matrix",
-    .summary = "the matrix that the algorithm works on, rows sorted by label: a block a class",
+    .summary = "the matrix that the algorithm works on, rows by true class where known, "
+               "else by label",
     .view = WL_VIEW_MATRIX_ROW,
     .fits = matrix_fits,
     .title = matrix_title,

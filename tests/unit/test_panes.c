@@ -3,6 +3,7 @@
  * Panes on a canvas: scenes of a real session and of mirrors made by hand, in every size, with and without UTF-8.
  */
 #include "plot/cells.h"
+#include "plot/classes.h"
 #include "scene.h"
 #include <locale.h>
 
@@ -1026,7 +1027,8 @@ static void classes(void **state)
     }
 }
 
-/* Shades of the matrix are darker where both rows have one class; the class with the largest score is the label. */
+/* Shades of the matrix are darker where both rows have one class, the true one beside and the label above; the class with
+ * the largest score is the label. */
 static void matrix_and_scores(void **state)
 {
     (void)state;
@@ -1047,17 +1049,27 @@ static void matrix_and_scores(void **state)
         draw_any_size(&s, WL_PANE_SCORES);
         s.ascii = true;
         draw_pane(&d, &s, WL_PANE_MATRIX, 30, 70);
-        ASSERT_SHOWS("matrix Z, rows by label");
+        ASSERT_SHOWS("matrix Z, rows by true class");
         double same = 0, other = 0, n[2] = {0, 0};
+        const wlab_mirror *m = s.mirror[0];
+        wlab_excerpt x; /* of all: its letters are those of the row in the middle */
+        ASSERT_OK(wlab_excerpt_choose(&x, m->problem, m->labels, true, WL_EXCERPT_MOST, &e.err), e.err);
         for (int row = 2; row < 28; row++)
             for (int col = 3; col < 69; col++) {
+                const int64_t i = (2 * (row - 2) + 1) * x.n / (2 * 26),
+                              j = (2 * (col - 3) + 1) * x.n / (2 * 66);
+                assert_int_equal(at(row, 1).ch,
+                                 wlab_class_letter(wlab_label_index(m->problem, x.truth[i]), false));
+                assert_int_equal(at(1, col).ch,
+                                 wlab_class_letter(wlab_label_index(m->problem, x.label[j]), false));
                 const char *level = strchr(wlab_cells_ramp, (int)at(row, col).ch);
                 assert_non_null(level);
-                const bool is = at(row, 1).ch == at(1, col).ch;
+                const bool is = x.label[i] == x.label[j];
                 *(is ? &same : &other) += (double)(level - wlab_cells_ramp);
                 n[is]++;
             }
         assert_true(same / n[1] > other / n[0] + 2);
+        wlab_excerpt_clear(&x);
         drawing_end(&d);
         draw_pane(&d, &s, WL_PANE_SCORES, 30, 70);
         ASSERT_SHOWS(P == 2 ? "scores, sorted" : "scores, a line a class");

@@ -50,6 +50,76 @@ static void test_identity(void **state)
         }
 }
 
+/* min over W [d x r] and, with an intercept, b of 1/2 sum_n pi_n |t_n - W'x_n - b|^2 + lambda/2 |W|^2 by the normal
+ * equations, the intercept a column of ones; t [n x r]. */
+static double ridge(const wlab_relax_problem *q, const double *t, int64_t r)
+{
+    const int64_t k = q->d + q->intercept;
+    double *A = calloc((size_t)(k * k), 8), *B = calloc((size_t)(k * r), 8), value = 0;
+    for (int64_t n = 0; n < q->n; n++)
+        for (int64_t i = 0; i < k; i++) {
+            const double x = q->pi[n] * (i < q->d ? q->X[n * q->d + i] : 1);
+            for (int64_t j = 0; j < k; j++)
+                A[i * k + j] += x * (j < q->d ? q->X[n * q->d + j] : 1);
+            for (int64_t j = 0; j < r; j++)
+                B[i * r + j] += x * t[n * r + j];
+        }
+    for (int64_t i = 0; i < q->d; i++)
+        A[i * k + i] += q->lambda;
+    assert_int_equal(LAPACKE_dposv(LAPACK_ROW_MAJOR, 'L', (lapack_int)k, (lapack_int)r, A, (lapack_int)k, B,
+                                   (lapack_int)r),
+                     0);
+    for (int64_t i = 0; i < q->d * r; i++)
+        value += q->lambda / 2 * B[i] * B[i];
+    for (int64_t n = 0; n < q->n; n++)
+        for (int64_t j = 0; j < r; j++) {
+            double e = t[n * r + j];
+            for (int64_t i = 0; i < k; i++)
+                e -= (i < q->d ? q->X[n * q->d + i] : 1) * B[i * r + j];
+            value += q->pi[n] / 2 * e * e;
+        }
+    free(A), free(B);
+    return value;
+}
+
+/* F of the square loss at any Y: what is to be shown are rows of a factor, of labelled rows (some, or all) the
+ * class's vector.  Where no class is known the balance m'Ym belongs to it. */
+static void test_square(void **state)
+{
+    static const int classes[] = {2, 3, 5};
+    (void)state;
+    for (int k = 0; k < 3; k++)
+        for (int variant = 0; variant < 12; variant++) {
+            const int P = classes[k];
+            const int64_t n = 15, labelled = variant < 4 ? 0 : variant < 8 ? P + 2 : n;
+            posed p = posed_create(n, 4, P, variant & 1, labelled, true, 41 + (uint64_t)variant);
+            const int64_t r = p.q.nodes < 6 ? p.q.nodes : 6;
+            p.q.square = true;
+            p.q.intercept = variant & 2;
+            p.q.lambda = variant % 3 ? 0.003 : 0.5;
+            double *V = random_factor(p.q.nodes, p.q.block, r, 5 + (uint64_t)variant);
+            double t[15 * 6] = {0}, mean[6] = {0}, balance = 0;
+            for (int64_t i = 0; i < n; i++)
+                for (int64_t j = 0; j < r; j++) {
+                    const int node = p.node[p.group[i]];
+                    const double v = node >= 0       ? V[node * r + j]
+                                     : j < p.q.block ? p.vertex[(-1 - node) * p.q.block + j]
+                                                     : 0;
+                    t[i * r + j] = sqrt(p.q.c) * v;
+                    mean[j] += p.pi[i] * t[i * r + j];
+                }
+            for (int64_t j = 0; j < r && p.q.intercept && !labelled; j++)
+                balance += mean[j] * mean[j] / 2;
+            wlab_relax *s;
+            wlab_err err;
+            ASSERT_OK(wlab_relax_create(&s, &p.q, WL_RELAX_NEWTON, 1e-12, NULL, &err), err);
+            ASSERT_NEAR(relax_value_at(s, V, r), ridge(&p.q, t, r) + balance, 1e-10);
+            wlab_relax_destroy(s);
+            posed_clear(&p);
+            free(V);
+        }
+}
+
 /* Whether the labeling has the labels of labelled rows, one label a group, and keeps the pairs apart. */
 static bool allowed(const wlab_relax_problem *q, const int *label)
 {
@@ -236,10 +306,8 @@ static void test_reference(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_identity),
-        cmocka_unit_test(test_bounds),
-        cmocka_unit_test(test_gradient),
-        cmocka_unit_test(test_reference),
+        cmocka_unit_test(test_identity), cmocka_unit_test(test_square),    cmocka_unit_test(test_bounds),
+        cmocka_unit_test(test_gradient), cmocka_unit_test(test_reference),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,6 +4,7 @@
  * and what is kept of them for those who look on.
  */
 #include "algo/wellsvm.h"
+#include "plot/cells.h"
 #include "plot/strip.h"
 #include "scene.h"
 
@@ -348,7 +349,80 @@ static void test_mirror(void **state)
     talk_end(&t);
 }
 
-/* So with a matrix, of which there is an excerpt sorted by label, and with scores. */
+/* Rows by true class where two are known, by label, by number; of many rows evenly chosen ones. */
+static void test_excerpt_order(void **state)
+{
+    int8_t truth[7] = {2, 5, 0, 2, 5, 1, 2}, labels[7] = {3, 1, 2, 1, 1, 0, 3};
+    static const int32_t by_truth[] = {5, 3, 0, 6, 1, 4, 2}, by_label[] = {1, 3, 4, 2, 0, 6, 5};
+    wlab_problem p = {.n = 7, .classes = 3, .truths = 5, .truth = truth};
+    wlab_excerpt e;
+    wlab_err err;
+    (void)state;
+    ALLOC_SWEEP(wlab_excerpt_choose(&e, &p, labels, true, 7, &err));
+    assert_int_equal(e.n, 7);
+    assert_memory_equal(e.row, by_truth, sizeof by_truth);
+    for (int k = 0; k < 7; k++)
+        assert_true(e.truth[k] == truth[e.row[k]] && e.label[k] == labels[e.row[k]]);
+    wlab_excerpt_clear(&e);
+    ASSERT_OK(wlab_excerpt_choose(&e, &p, labels, true, 3, &err), err);
+    assert_true(e.n == 3 && e.row[0] == 5 && e.row[1] == 0 && e.row[2] == 1);
+    wlab_excerpt_clear(&e);
+    for (int how = 0; how < 3; how++) { /* not asked for, not known, of one class alone */
+        for (int i = 0; i < 7 && how; i++)
+            truth[i] = how == 2 && i > 3;
+        p.truth = how == 1 ? NULL : truth;
+        ASSERT_OK(wlab_excerpt_choose(&e, &p, labels, how > 0, 7, &err), err);
+        assert_null(e.truth);
+        assert_memory_equal(e.row, by_label, sizeof by_label);
+        wlab_excerpt_clear(&e);
+    }
+    int8_t two[4] = {1, -1, -1, 1}, signs[4] = {-1, 1, -1, -1};
+    p = (wlab_problem){.n = 4, .classes = 2, .truths = 2, .truth = two};
+    ASSERT_OK(wlab_excerpt_choose(&e, &p, signs, true, 200, &err), err);
+    assert_true(e.row[0] == 2 && e.row[1] == 1 && e.row[2] == 0 && e.row[3] == 3);
+    wlab_excerpt_clear(&e);
+}
+
+/* The figures say by what their rows are sorted, and have it as numbers. */
+static void test_matrix_figures(void **state)
+{
+    static const char *const views[] = {"matrix", "kernel"};
+    talk t;
+    (void)state;
+    for (int known = 0; known < 2; known++) {
+        scene_begin(&t);
+        TELL(&t, "generate polygon n=60 seed=1");
+        TELL(&t,
+             known ? "task cluster classes=3" : "task cluster classes=2"); /* of three classes: not scored */
+        TELL(&t, "algo softmax-sdp; step 3");
+        wlab_view_run v = wlab_view_run_of(wlab_session_run(t.s));
+        wlab_view_request q = {.run = &v, .runs = 1};
+        for (int k = 0; k < 2; k++) {
+            wlab_figure f;
+            int view = 0;
+            while (strcmp(wlab_views[view].name, views[k]) != 0)
+                view++;
+            wlab_figure_init(&f, false);
+            ASSERT_OK(wlab_view_draw(view, &f, &q, &t.err), t.err);
+            assert_non_null(strstr(f.title[f.titles - 1],
+                                   known ? "rows sorted by true class, then label" : "rows sorted by label"));
+            const wlab_block *b = &f.block[1];
+            assert_true(b->rows == 60 && b->columns == WL_ROWS_COLUMNS);
+            for (int64_t i = 0; i < b->rows; i++) {
+                const double *row = b->value + i * WL_ROWS_COLUMNS, *before = row - WL_ROWS_COLUMNS;
+                assert_true(row[WL_ROWS_TRUTH] == v.problem->truth[(int64_t)row[WL_ROWS_INSTANCE] - 1]);
+                assert_true(i == 0 || row[WL_ROWS_TRUTH] > before[WL_ROWS_TRUTH] ||
+                            (row[WL_ROWS_TRUTH] == before[WL_ROWS_TRUTH] &&
+                             row[WL_ROWS_LABEL] >= before[WL_ROWS_LABEL]));
+            }
+            assert_true((b->value[59 * WL_ROWS_COLUMNS + WL_ROWS_TRUTH] == 3) == known);
+            wlab_figure_clear(&f);
+        }
+        talk_end(&t);
+    }
+}
+
+/* So with a matrix, of which there is an excerpt sorted by true class, and with scores. */
 static void test_matrix_and_scores(void **state)
 {
     talk t;
@@ -367,8 +441,11 @@ static void test_matrix_and_scores(void **state)
     assert_true(m->matrix_iter == 2 && m->scores_iter == 2 && e->n == WL_EXCERPT_MOST);
     for (int64_t i = 0; i < e->n; i++) {
         assert_int_equal(e->label[i], m->labels[e->row[i]]);
-        assert_true(i == 0 || e->label[i] > e->label[i - 1] ||
-                    (e->label[i] == e->label[i - 1] && e->row[i] > e->row[i - 1]));
+        assert_int_equal(e->truth[i], m->problem->truth[e->row[i]]);
+        assert_true(i == 0 || e->truth[i] > e->truth[i - 1] ||
+                    (e->truth[i] == e->truth[i - 1] &&
+                     (e->label[i] > e->label[i - 1] ||
+                      (e->label[i] == e->label[i - 1] && e->row[i] > e->row[i - 1]))));
         for (int64_t j = 0; j < i; j++)
             assert_true(e->value[i * e->n + j] == e->value[j * e->n + i]);
     }
@@ -390,8 +467,9 @@ static void test_matrix_and_scores(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_cells),  cmocka_unit_test(test_at_size),
-        cmocka_unit_test(test_memory), cmocka_unit_test(test_angles),
-        cmocka_unit_test(test_mirror), cmocka_unit_test(test_matrix_and_scores)};
+        cmocka_unit_test(test_cells),          cmocka_unit_test(test_at_size),
+        cmocka_unit_test(test_memory),         cmocka_unit_test(test_angles),
+        cmocka_unit_test(test_mirror),         cmocka_unit_test(test_excerpt_order),
+        cmocka_unit_test(test_matrix_figures), cmocka_unit_test(test_matrix_and_scores)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
