@@ -116,7 +116,7 @@ static void put_head(const wlab_sweep *s, int cols, wlab_buf *out)
 
     put_time(n->seconds, took, sizeof took);
     snprintf(right, sizeof right, "%s", took);
-    if (isfinite(n->left) && !n->stopping) {
+    if (n->left < 1e10 && !n->stopping) { /* what a store says may be anything */
         put_time(n->left > 0 ? n->left : 0, left, sizeof left);
         if (n->left >= 1)
             snprintf(right, sizeof right, "%s, %s left", took, left);

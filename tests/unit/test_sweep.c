@@ -674,6 +674,11 @@ static void test_board(void **state)
     wlab_sweep_draw(s, 8, 60, &text); /* not all of it fits, and that is said */
     assert_non_null(strstr((const char *)text.data, "more"));
     wlab_buf_clear(&text);
+    r.seconds = 1e300; /* a store may hold anything: no time left is told of it */
+    wlab_tally_known(&s->tally, &e->cell[15], &r);
+    wlab_sweep_draw(s, 22, 79, &text);
+    assert_null(strstr((const char *)text.data, " left\n"));
+    wlab_buf_clear(&text);
     json_decref(r.scores);
     wlab_sweep_destroy(s);
     wlab_experiment_free(e);
