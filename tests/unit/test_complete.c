@@ -135,7 +135,7 @@ static void test_settings(void **state)
     OFFERS(&t, "task ssl given=", "yes|no");
     see(&t, "task ssl given=", "no", "default", "");
     assert_true(has(&t, "task ", "cluster"));
-    OFFERS(&t, "split ", "test=|folds=|fold=|hold=|seed=|stratified=|by=");
+    OFFERS(&t, "split ", "test=|folds=|fold=|hold=|seed=|stratified=|by=|bagsize=");
     OFFERS(&t, "scale ", "minmax|zscore|unit|tfidf|symmetric");
     OFFERS(&t, "scale minmax ", "");
     OFFERS(&t, "scale x=", "");

@@ -612,7 +612,8 @@ static void test_killed(void **state)
         close(ends[1]);
         if (round < KILLS / 2) { /* in the first cells, then while it plans */
             struct pollfd wait = {.fd = ends[0], .events = POLLIN};
-            while (more < 2 && poll(&wait, 1, 300) == 1 && read(ends[0], &byte, 1) == 1) {
+            while (more < 2 && poll(&wait, 1, round == 0 ? 30000 : 300) == 1 &&
+                   read(ends[0], &byte, 1) == 1) {
                 told[(int)byte] = true;
                 more++;
             }
