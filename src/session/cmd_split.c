@@ -81,7 +81,7 @@ static wlab_code split(wlab_session *s, const wlab_args *args, wlab_err *err)
 
 const wlab_command wlab_cmd_split = {
     .name = "split",
-    .usage = "split [test=0.25|folds=K fold=F|hold=NAME] [seed=] [stratified=yes] [by=auto|bagsize=N]",
+    .usage = "split [test=0.25|folds=K fold=F|hold=NAME] [seed=] [stratified=] [by=|bagsize=]",
     .summary = "hold rows, or bags of rows, out for scoring",
     .help =
         "Cuts the rows of the current data set into training rows, which tasks and scalings see, and "
