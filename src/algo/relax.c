@@ -64,7 +64,7 @@ static double inner_tolerance(const wlab_relax *s)
 static void set_verdict(wlab_relax *s)
 {
     const double gap = s->now.f + s->at.slack - s->best;
-    if (gap <= s->eps * size_of(s->now.f) && s->at.violation <= 1e-2)
+    if (gap <= s->eps * size_of(s->now.f))
         s->verdict = WL_RELAX_CONVERGED;
     else
         s->verdict = s->doubled > DOUBLINGS || s->idle > PATIENCE ? WL_RELAX_STALLED : WL_RELAX_GOING;
@@ -131,14 +131,13 @@ static judgement judge(wlab_relax *s, bool stuck, wlab_pool *pool)
     if (s->phase == RELAX_BEGIN)
         return stuck || gap <= tol ? RELAX_ENOUGH : RELAX_UNDECIDED;
     const double expected = fmin(relax_decrease(s, &s->trial, pool), 0);
-    const double limit = s->now.f + relax_pairs_value(s, &s->now) + 0.1 * expected + 1e-14;
-    const double pairs = relax_pairs_value(s, &s->trial);
-    if (!(s->trial.low + pairs <= limit))
+    const double limit = s->now.f + 0.1 * expected + 1e-14;
+    if (!(s->trial.low <= limit))
         return RELAX_TOO_HIGH;
     tol = fmin(tol, fmax(-0.1 * expected, 1e-14));
     if (!stuck && !(gap <= tol))
         return RELAX_UNDECIDED;
-    return s->trial.f + pairs <= limit ? RELAX_ENOUGH : RELAX_TOO_HIGH;
+    return s->trial.f <= limit ? RELAX_ENOUGH : RELAX_TOO_HIGH;
 }
 
 /* F and its bounds at the trial as it is. */

@@ -54,7 +54,7 @@ typedef enum wlab_relax_inner {
 
 typedef enum wlab_relax_verdict {
     WL_RELAX_GOING,
-    WL_RELAX_CONVERGED, /* gap <= eps max(|upper|, 1e-9), and pairs of rows as prescribed to 1e-2 */
+    WL_RELAX_CONVERGED, /* gap <= eps max(|upper|, 1e-9) */
     WL_RELAX_STALLED    /* no step decreases F any more, as far as doubles tell */
 } wlab_relax_verdict;
 
@@ -68,7 +68,7 @@ typedef struct wlab_relax_numbers {
     double newest;     /* the lower bound at the current Y */
     double lambda_min; /* the least eigenvalue of H = gradient minus multipliers at the current Y */
     double t;          /* step size: Y+ ~ exp(log Y - H/t) */
-    double violation;  /* greatest |product - value| over pairs; of a row and a class: 1e-8 at most */
+    double violation;  /* greatest |product - value| over pairs: 1e-8 at most */
     int64_t rank;      /* columns of the factor of Y */
     int64_t outer;     /* steps taken */
     int64_t inner;     /* Newton or proximal steps, those of refused trials too */
@@ -78,8 +78,8 @@ typedef struct wlab_relax_numbers {
 
 typedef struct wlab_relax wlab_relax;
 
-/* Copies what it needs.  eps: relative gap at which it is converged.  WL_EARG for what is out of range, or where products
- * of rows with classes contradict one another.  Memory: about 2 n groups + groups^2 + 8 nodes^2 doubles, 14 d nodes, 2 d
+/* Copies what it needs.  eps: relative gap at which it is converged.  WL_EARG for what is out of range, where prescribed
+ * products contradict one another, or where those of rows with rows leave no Y of full rank.  Memory: about 2 n groups + groups^2 + 8 nodes^2 doubles, 14 d nodes, 2 d
  * groups, 2 n d, and the greater of n and d times nodes. */
 wlab_code wlab_relax_create(wlab_relax **, const wlab_relax_problem *, wlab_relax_inner, double eps,
                             wlab_ctx *, wlab_err *);

@@ -37,7 +37,6 @@ static void times_factor(wlab_relax *s, const relax_slope *at, const relax_point
         relax_gemm(pool, false, false, d, r, M, 1, at->BM, M, p->V, r, 0, s->T, r);
         relax_gemm(pool, true, false, M, r, d, -factor_of(s), at->BM, M, s->T, r, 0, out, r);
     }
-    relax_pairs_apply(s, at, p, out);
 }
 
 static void gradient(const wlab_relax *s, const relax_slope *at, double *A, wlab_pool *pool)
@@ -66,13 +65,18 @@ double relax_decrease(wlab_relax *s, const relax_point *p, wlab_pool *pool)
 {
     const int64_t M = s->nodes;
     double sum = 0;
-    /* <G, Y> is the multipliers' sum at the current point */
     times_factor(s, &s->at, p, s->Q, pool);
+    if (s->tied) {
+        for (int64_t i = 0; i < M; i++)
+            sum += relax_dot(s->Q + i * p->r, p->V + i * p->r, p->r);
+        return sum - s->at.product;
+    }
+    /* <G, Y> is the multipliers' sum at the current point */
     for (int64_t i = 0; i < M; i++)
         sum += relax_dot(s->Q + i * p->r, p->V + i * p->r, p->r) - s->at.mult[i];
     for (int64_t i = 0; i < s->block; i++)
         sum -= s->at.corner[i * s->block + i];
-    for (int64_t k = 0; k < s->firm; k++)
+    for (int64_t k = 0; k < s->pairs; k++)
         sum += s->at.mu[k] * s->pair[k].value;
     return sum;
 }
@@ -116,16 +120,6 @@ static wlab_code bound(wlab_relax *s, const relax_slope *at, double rest, double
     return code;
 }
 
-/* The pairs' multipliers of the certificate that was found. */
-static void take(wlab_relax *s)
-{
-    const relax_prices before = s->prices;
-    if (s->firm == s->pairs)
-        return;
-    s->prices = s->next;
-    s->next = before;
-}
-
 wlab_code relax_certify(wlab_relax *s, const relax_point *p, double *lower, wlab_ctx *ctx, wlab_err *err)
 {
     const int64_t M = s->nodes, d = s->d;
@@ -140,43 +134,43 @@ wlab_code relax_certify(wlab_relax *s, const relax_point *p, double *lower, wlab
             for (int64_t g = 0; g < s->groups; g++)
                 relax_spread(s, s->node[g], s->C[j * s->groups + g], at->BM + j * M, 1);
     }
-    if (s->firm < s->pairs)
-        relax_pairs_settle(s, p, at, &s->next);
     times_factor(s, at, p, s->Q, pool);
     multipliers(s, at, p, s->Q);
-    /* <G, Y>, with the pairs of rows in it, is the sum of these */
+    /* <G, Y> is the sum of these */
     at->entropy = p->low;
     for (int64_t i = 0; i < M; i++)
         at->entropy -= at->mult[i];
     for (int64_t i = 0; i < s->block; i++)
         at->entropy -= at->corner[i * s->block + i];
-    for (int64_t k = s->firm; k < s->pairs; k++)
-        at->entropy += at->mu[k] * (relax_violation(s, p, k) + s->pair[k].value);
-    if (s->firm > 0)
+    at->product = p->low - at->entropy;
+    if (s->tied && s->phase != RELAX_BEGIN)
+        relax_scatter(s, s->force, at);
+    else if (s->pairs > 0)
         relax_pairs_multipliers(s, at, p, s->Q);
     if ((code = bound(s, at, at->entropy, lower, ctx, err)))
         return code;
     at->spread = s->e[M - 1] - s->e[0];
     at->least = s->e[0];
+    at->rise = 0;
+    for (int64_t i = 0; i < M; i++)
+        at->rise += fmax(s->e[i], 0);
     at->slack = at->violation = 0;
     for (int64_t k = 0; k < s->pairs; k++) {
         const double v = fabs(relax_violation(s, p, k));
         at->violation = fmax(at->violation, v);
         at->slack += fabs(at->mu[k]) * v;
     }
-    if (s->square) {
-        take(s);
+    if (s->tied)
+        return relax_polish(s, at, p, lower, pool, err);
+    if (s->square)
         return WL_OK;
-    }
     /* the inner objective is concave in Omega: an average of them has at least the average entropy, and the average B */
     const double share = s->best == -INFINITY ? 1 : SHARE;
     for (int64_t i = 0; i < d * M; i++)
         mean->BM[i] = s->mean.BM[i] + share * (at->BM[i] - s->mean.BM[i]);
-    for (int64_t k = s->firm; k < s->pairs; k++)
-        mean->mu[k] = s->mean.mu[k] + share * (at->mu[k] - s->mean.mu[k]);
     mean->entropy = s->mean.entropy + share * (at->entropy - s->mean.entropy);
     times_factor(s, mean, p, s->Q, pool);
-    if (s->firm > 0)
+    if (s->pairs > 0)
         relax_pairs_multipliers(s, mean, p, s->Q);
     else
         multipliers(s, mean, p, s->Q);
@@ -184,10 +178,8 @@ wlab_code relax_certify(wlab_relax *s, const relax_point *p, double *lower, wlab
         return code;
     if (*lower > averaged) {
         memcpy(mean->BM, at->BM, (size_t)(d * M) * sizeof *at->BM);
-        memcpy(mean->mu, at->mu, (size_t)s->pairs * sizeof *at->mu);
         mean->entropy = at->entropy;
     }
-    take(s);
     const relax_slope before = s->mean;
     s->mean = s->blend;
     s->blend = before;

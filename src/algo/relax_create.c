@@ -92,13 +92,19 @@ static bool make_work(wlab_relax *s)
     s->P = relax_vector(most(G * G, n), 1);
     s->T = relax_vector(most(d * wide, n * M), 1);
     s->small = relax_vector(5 * (d * M + G) + M, 1);
-    s->links = relax_vector(s->pairs > 0 ? 4 * (relax_constraints(s) + s->pairs) : 1, 1);
+    s->links = relax_vector(s->pairs > 0 ? 4 * relax_constraints(s) : 1, 1);
+    s->force = relax_vector(s->tied ? relax_constraints(s) : 1, 1);
+    s->next = relax_vector(s->tied ? 3 * relax_constraints(s) : 1, 1);
+    s->negative = relax_vector(s->tied ? s->pairs : 1, 1);
+    s->last = relax_vector(s->tied ? M : 1, M);
+    s->more = relax_vector(s->tied ? M : 1, M);
     s->class_rows = relax_vector(s->pairs > 0 ? 2 * s->classes : 1, M);
     s->lapack = relax_vector(1 + 6 * M + 2 * M * M, 1);
     s->integers = wlab_calloc((size_t)(3 + 5 * M), sizeof *s->integers);
     return s->Omega && s->W && s->lse && s->row && s->mass && s->column && s->extra && s->gb && s->gU &&
            s->XV && s->C && s->VG && s->before && s->before_b && s->Q && s->logY && s->basis && s->e &&
-           s->factor && s->links && s->class_rows && s->P && s->T && s->small && s->lapack && s->integers;
+           s->factor && s->links && s->force && s->next && s->negative && s->last && s->more &&
+           s->class_rows && s->P && s->T && s->small && s->lapack && s->integers;
 }
 
 /* The rows and groups that have weight; features are divided by s->scale. */
@@ -168,7 +174,6 @@ wlab_code wlab_relax_create(wlab_relax **out, const wlab_relax_problem *q, wlab_
                             double eps, wlab_ctx *ctx, wlab_err *err)
 {
     wlab_relax *s = NULL;
-    int64_t at = 0;
     wlab_code code = refuse(q, err);
 
     if (code || (code = wlab_blas_init(wlab_pool_threads(ctx ? ctx->pool : NULL), err)))
@@ -189,33 +194,27 @@ wlab_code wlab_relax_create(wlab_relax **out, const wlab_relax_problem *q, wlab_
     s->given = q->lambda;
     s->method = method;
     s->eps = eps;
+    for (int64_t k = 0; k < q->pairs; k++)
+        s->tied = s->tied || (q->node[q->pair[k].a] >= 0 && q->node[q->pair[k].b] >= 0);
     s->row_group = wlab_alloc((size_t)q->n, sizeof *s->row_group);
     s->all_node = wlab_alloc((size_t)q->groups, sizeof *s->all_node);
     s->vertex = relax_vector(q->classes, q->block);
     s->pair = wlab_calloc((size_t)(q->pairs > 0 ? q->pairs : 1), sizeof *s->pair);
-    s->prices.nu = relax_vector(q->pairs, 1);
-    s->next.nu = relax_vector(q->pairs, 1);
     if (s->square)
         s->M = relax_vector(q->nodes, q->nodes);
-    if (!s->row_group || !s->all_node || !s->vertex || !s->pair || !s->prices.nu || !s->next.nu ||
-        (s->square && !s->M) || !fill(s, q) || !make_point(s, &s->now) || !make_point(s, &s->trial) ||
-        !make_slope(s, &s->at) || !make_slope(s, &s->spare) || !make_slope(s, &s->mean) ||
-        !make_slope(s, &s->blend) || !make_work(s)) {
+    if (!s->row_group || !s->all_node || !s->vertex || !s->pair || (s->square && !s->M) || !fill(s, q) ||
+        !make_point(s, &s->now) || !make_point(s, &s->trial) || !make_slope(s, &s->at) ||
+        !make_slope(s, &s->spare) || !make_slope(s, &s->mean) || !make_slope(s, &s->blend) || !make_work(s)) {
         code = wlab_nomem(err);
         goto out;
     }
     s->lambda = relax_scaled(s, q->lambda);
+    for (int64_t k = 0; k < q->pairs; k++)
+        s->pair[k] = q->pair[k];
     memcpy(s->row_group, q->group, (size_t)q->n * sizeof *s->row_group);
     memcpy(s->all_node, q->node, (size_t)q->groups * sizeof *s->all_node);
     if (q->block > 0)
         memcpy(s->vertex, q->vertex, (size_t)(q->classes * q->block) * sizeof *s->vertex);
-    for (int firm = 1; firm >= 0; firm--)
-        for (int64_t k = 0; k < q->pairs; k++) {
-            const bool mine = (q->node[q->pair[k].a] < 0) != (q->node[q->pair[k].b] < 0);
-            if (mine == firm)
-                s->pair[at++] = q->pair[k];
-            s->firm += mine && firm;
-        }
     if (s->square && (code = relax_square_form(s, err)))
         goto out;
     if ((code = relax_start(s, err)))
@@ -249,12 +248,12 @@ void wlab_relax_destroy(wlab_relax *s)
 {
     if (!s)
         return;
-    double *all[] = {s->X,          s->PX,     s->pi,    s->pg,     s->logp,      s->XG,
-                     s->vertex,     s->moment, s->M,     s->links,  s->prices.nu, s->next.nu,
-                     s->class_rows, s->Omega,  s->lse,   s->mass,   s->C,         s->XV,
-                     s->VG,         s->gU,     s->gb,    s->before, s->before_b,  s->W,
-                     s->Q,          s->logY,   s->basis, s->e,      s->P,         s->T,
-                     s->small,      s->factor, s->row,   s->column, s->extra,     s->lapack};
+    double *all[] = {s->X,      s->PX,         s->pi,    s->pg,     s->logp,     s->XG,       s->vertex,
+                     s->moment, s->M,          s->links, s->force,  s->next,     s->negative, s->last,
+                     s->more,   s->class_rows, s->Omega, s->lse,    s->mass,     s->C,        s->XV,
+                     s->VG,     s->gU,         s->gb,    s->before, s->before_b, s->W,        s->Q,
+                     s->logY,   s->basis,      s->e,     s->P,      s->T,        s->small,    s->factor,
+                     s->row,    s->column,     s->extra, s->lapack};
     for (size_t k = 0; k < sizeof all / sizeof *all; k++)
         wlab_free(all[k]);
     free_point(&s->now);

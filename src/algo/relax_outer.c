@@ -10,8 +10,8 @@
 #include <string.h>
 
 static const double RIDGE = 1e-9;
-static const double FLOOR = 1e-10,
-                    CUT = 1e-10; /* of log Y's eigenvalues; of a factor's, relative to the greatest */
+static const double INTERIOR = 1e-6, /* the start's least eigenvalue where steps are projections */
+    FLOOR = 1e-10, CUT = 1e-10;      /* of log Y's eigenvalues; of a factor's, relative to the greatest */
 
 wlab_code relax_start(wlab_relax *s, wlab_err *err)
 {
@@ -20,7 +20,15 @@ wlab_code relax_start(wlab_relax *s, wlab_err *err)
     memset(p->V, 0, (size_t)(s->nodes * s->nodes) * sizeof *p->V);
     for (int64_t i = 0; i < s->nodes; i++)
         p->V[i * s->nodes + i] = 1;
-    return s->pairs > 0 ? relax_pairs_start(s, p, err) : WL_OK;
+    wlab_code code = s->pairs > 0 ? relax_pairs_start(s, p, err) : WL_OK;
+    if (code || !s->tied)
+        return code;
+    relax_gram(NULL, false, s->nodes, p->r, 1, p->V, p->r, s->Q);
+    code = relax_eigen(s->Q, s->nodes, s->e, s->lapack, s->integers, false, err);
+    if (!code && !(s->e[0] > INTERIOR))
+        code = wlab_fail(err, WL_EARG,
+                         "the prescribed products of rows leave no matrix without an eigenvalue 0");
+    return code;
 }
 
 wlab_code relax_rescale(wlab_relax *s, relax_point *p, bool *usable, wlab_err *err)
@@ -63,8 +71,9 @@ wlab_code relax_rescale(wlab_relax *s, relax_point *p, bool *usable, wlab_err *e
     return WL_OK;
 }
 
-/* log Y into s->logY, for Y = V V'. */
-static wlab_code logarithm(wlab_relax *s, const relax_point *p, wlab_pool *pool, wlab_err *err)
+/* log (Y - phi) into s->logY, for Y = V V'; eigenvalues are at least `floor`. */
+static wlab_code logarithm(wlab_relax *s, const relax_point *p, double phi, double floor, wlab_pool *pool,
+                           wlab_err *err)
 {
     const int64_t M = s->nodes, r = p->r;
     double *gram = s->basis, *scaled = s->Q;
@@ -78,26 +87,28 @@ static wlab_code logarithm(wlab_relax *s, const relax_point *p, wlab_pool *pool,
     const int64_t size = r < M ? r : M;
     if ((code = relax_eigen(gram, size, s->e, s->lapack, s->integers, true, err)))
         return code;
-    while (from < size && !(s->e[from] > FLOOR))
+    for (int64_t i = 0; i < size; i++)
+        s->e[i] -= phi;
+    while (from < size && !(s->e[from] > floor))
         from++;
     kept = size - from;
-    /* rows of `scaled`: eigenvectors of Y times the root of log e - log FLOOR > 0 */
+    /* rows of `scaled`: eigenvectors of Y times the root of log e - log floor > 0 */
     if (r < M) {
         relax_gemm(pool, false, true, kept, M, r, 1, gram + from * r, r, p->V, r, 0, scaled, M);
         for (int64_t k = 0; k < kept; k++) {
-            const double f = sqrt((log(s->e[from + k]) - log(FLOOR)) / s->e[from + k]);
+            const double f = sqrt((log(s->e[from + k]) - log(floor)) / s->e[from + k]);
             for (int64_t i = 0; i < M; i++)
                 scaled[k * M + i] *= f;
         }
     } else
         for (int64_t k = 0; k < kept; k++) {
-            const double f = sqrt(log(s->e[from + k]) - log(FLOOR));
+            const double f = sqrt(log(s->e[from + k]) - log(floor));
             for (int64_t i = 0; i < M; i++)
                 scaled[k * M + i] = f * gram[(from + k) * M + i];
         }
     relax_gram(pool, true, M, kept, 1, scaled, M, s->logY);
     for (int64_t i = 0; i < M; i++)
-        s->logY[i * M + i] += log(FLOOR);
+        s->logY[i * M + i] += log(floor);
     return WL_OK;
 }
 
@@ -109,9 +120,12 @@ wlab_code relax_move(wlab_relax *s, bool *usable, wlab_ctx *ctx, wlab_err *err)
     int64_t from = 0;
     wlab_code code;
 
-    if (!s->logged && (code = logarithm(s, &s->now, pool, err)))
+    const double phi = s->tied ? relax_least(s) : 0;
+    if (!s->logged && (code = logarithm(s, &s->now, phi, s->tied ? phi / 100 : FLOOR, pool, err)))
         return code;
     s->logged = true;
+    if (s->tied)
+        return relax_project(s, usable, ctx, err);
     relax_slack_matrix(s, &s->at, s->Q, pool);
     for (int64_t i = 0; i < M * M; i++)
         s->Q[i] = s->logY[i] - s->Q[i] / s->t;

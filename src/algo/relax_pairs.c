@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Prescribed products of label vectors.  Those of rows with classes are *firm*: every Y has them.  With the diagonal and
- * the block they are constraints <A_c, Y> = value; with S(x) = sum_c x_c A_c the linear map x -> <A_c, S(x) Y> is
- * symmetric and psd.  Its equations are solved twice, by conjugate gradients: for multipliers, the least squares of
- * (G - S(x)) V; and to come back to the constraints, where V + S(x) V is a Gauss-Newton step.  With such multipliers
- * <H, S(x) Y> = 0 for all x: coming back costs nothing to the first order, and every step of exp(log Y - H/t) descends.
+ * Prescribed products of label vectors.  With the diagonal and the block they are constraints <A_c, Y> = value; with
+ * S(x) = sum_c x_c A_c the linear map x -> <A_c, S(x) Y> is symmetric and psd.  Its equations are solved by conjugate
+ * gradients: for multipliers, the least squares of (G - S(x)) V; and to come back to the constraints, where V + S(x) V is a
+ * Gauss-Newton step.  With such multipliers <H, S(x) Y> = 0 for all x: coming back costs nothing to the first order, and
+ * every step of exp(log Y - H/t) descends.
  *
- * Pairs of rows have an augmented Lagrangian: where Y is nearly of low rank it cannot follow all of them exactly.
+ * So it is done for products of rows with classes, and at the start; where products of rows with rows are prescribed too,
+ * steps are projections (relax_project.c).
  */
 #include "algo/relax_state.h"
 
@@ -23,7 +24,7 @@ static const double EXACT = 1e-8, /* of products */
 
 int64_t relax_constraints(const wlab_relax *s)
 {
-    return s->nodes + s->block * s->block + s->firm;
+    return s->nodes + s->block * s->block + s->pairs;
 }
 
 /* A += factor sym(a b') for the nodes of a pair. */
@@ -82,7 +83,7 @@ static void apply(wlab_relax *s, const relax_point *p, const double *x, double *
             for (int64_t l = 0; l < r; l++)
                 out[i * r + l] += corner[i * k + j] * V[j * r + l];
     memset(add, 0, (size_t)(C * r) * sizeof *add);
-    for (int64_t c = 0; c < s->firm; c++) {
+    for (int64_t c = 0; c < s->pairs; c++) {
         const double f = mu[c] / 2, *va = row_of(s, c, false, V, CV, r), *vb = row_of(s, c, true, V, CV, r);
         double *oa = row_of(s, c, false, out, add, r), *ob = row_of(s, c, true, out, add, r);
         for (int64_t l = 0; l < r; l++)
@@ -108,18 +109,26 @@ static void adjoint(wlab_relax *s, const relax_point *p, double *W, double *y)
         for (int64_t j = 0; j < k; j++)
             corner[i * k + j] = (dot(W + i * r, V + j * r, r) + dot(W + j * r, V + i * r, r)) / 2;
     class_rows(s, W, r, CW);
-    for (int64_t c = 0; c < s->firm; c++)
+    for (int64_t c = 0; c < s->pairs; c++)
         mu[c] = (dot(row_of(s, c, false, W, CW, r), row_of(s, c, true, V, CV, r), r) +
                  dot(row_of(s, c, true, W, CW, r), row_of(s, c, false, V, CV, r), r)) /
                 2;
 }
 
-/* <A_c, S(x) V V'> = y_c by conjugate gradients; y is spent.  The diagonal of the map is 1, or 1/2 at pairs. */
-static void solve(wlab_relax *s, const relax_point *p, double *x, double *y, double tol)
+void relax_pairs_adjoint(wlab_relax *s, const relax_point *p, double *W, double *y)
 {
-    const int64_t N = relax_constraints(s), pairs = s->firm, first = N - pairs;
+    class_rows(s, p->V, p->r, s->class_rows);
+    adjoint(s, p, W, y);
+}
+
+/* The diagonal of the map is 1, or 1/2 at pairs, where f is the identity. */
+void relax_pairs_solve(wlab_relax *s, const relax_point *p, double *x, double *y, double tol,
+                       relax_between *between, double ridge, wlab_pool *pool)
+{
+    const int64_t N = relax_constraints(s), pairs = s->pairs, first = N - pairs;
     double *q = y + N, *Aq = q + N, rho = 0, start;
 
+    class_rows(s, p->V, p->r, s->class_rows);
     for (int64_t i = 0; i < N; i++) {
         x[i] = 0;
         q[i] = y[i] * (i < first ? 1 : 2);
@@ -128,7 +137,11 @@ static void solve(wlab_relax *s, const relax_point *p, double *x, double *y, dou
     start = rho;
     for (int step = 0; step < CG_STEPS && rho > tol * tol * start; step++) {
         apply(s, p, q, s->basis);
+        if (between)
+            between(s, p->r, s->basis, pool);
         adjoint(s, p, s->basis, Aq);
+        for (int64_t i = 0; i < N && ridge > 0; i++)
+            Aq[i] += ridge * q[i];
         const double curve = relax_dot(q, Aq, N);
         if (!(curve > 0))
             return;
@@ -150,24 +163,23 @@ void relax_pairs_multipliers(wlab_relax *s, relax_slope *at, const relax_point *
     const int64_t M = s->nodes, k = s->block;
     double *x = s->links, *y = x + relax_constraints(s);
 
-    class_rows(s, p->V, p->r, s->class_rows);
-    adjoint(s, p, product, y);
-    solve(s, p, x, y, SOLVED);
+    relax_pairs_adjoint(s, p, product, y);
+    relax_pairs_solve(s, p, x, y, SOLVED, NULL, 0, NULL);
     memcpy(at->mult, x, (size_t)M * sizeof *x);
     memcpy(at->corner, x + M, (size_t)(k * k) * sizeof *x);
-    for (int64_t c = 0; c < s->firm; c++)
+    for (int64_t c = 0; c < s->pairs; c++)
         at->mu[c] = -x[M + k * k + c];
 }
 
 wlab_code relax_pairs_return(wlab_relax *s, relax_point *p, bool *usable, wlab_err *err)
 {
-    const int64_t M = s->nodes, r = p->r, N = relax_constraints(s), first = N - s->firm;
+    const int64_t M = s->nodes, r = p->r, N = relax_constraints(s), first = N - s->pairs;
     double *x = s->links, *y = x + N, before = INFINITY;
 
-    for (int step = 0; *usable && s->firm > 0; step++) {
+    for (int step = 0; *usable && s->pairs > 0; step++) {
         double worst = 0;
         memset(y, 0, (size_t)N * sizeof *y);
-        for (int64_t c = 0; c < s->firm; c++) {
+        for (int64_t c = 0; c < s->pairs; c++) {
             const double v = relax_violation(s, p, c);
             worst = fmax(worst, fabs(v));
             y[first + c] = -v / 2;
@@ -178,8 +190,7 @@ wlab_code relax_pairs_return(wlab_relax *s, relax_point *p, bool *usable, wlab_e
         before = worst;
         if (!*usable)
             return WL_OK;
-        class_rows(s, p->V, r, s->class_rows);
-        solve(s, p, x, y, NEAR);
+        relax_pairs_solve(s, p, x, y, NEAR, NULL, 0, NULL);
         apply(s, p, x, s->basis);
         for (int64_t i = 0; i < M * r; i++)
             p->V[i] += s->basis[i];
@@ -199,7 +210,7 @@ wlab_code relax_pairs_start(wlab_relax *s, relax_point *p, wlab_err *err)
     bool usable = true;
     if (!out)
         return wlab_nomem(err);
-    for (int64_t c = 0; c < s->firm; c++) {
+    for (int64_t c = 0; c < s->pairs; c++) {
         const int32_t a = s->all_node[s->pair[c].a], b = s->all_node[s->pair[c].b];
         if ((a < 0) != (b < 0))
             out[(a < 0 ? b : a) * C + (a < 0 ? -1 - a : -1 - b)] = true;
@@ -225,53 +236,4 @@ wlab_code relax_pairs_start(wlab_relax *s, relax_point *p, wlab_err *err)
     if (!code && !usable)
         code = wlab_fail(err, WL_EARG, "the prescribed products contradict one another");
     return code;
-}
-
-/* ---- pairs of rows ---- */
-
-double relax_pairs_value(const wlab_relax *s, const relax_point *p)
-{
-    double sum = 0;
-    for (int64_t k = s->firm; k < s->pairs; k++) {
-        const double v = relax_violation(s, p, k);
-        sum += v * (s->prices.nu[k] + s->prices.penalty / 2 * v);
-    }
-    return sum;
-}
-
-void relax_pairs_settle(const wlab_relax *s, const relax_point *p, relax_slope *at, relax_prices *next)
-{
-    const relax_prices *now = &s->prices;
-    double square = 0, worst = 0;
-    next->penalty = now->penalty;
-    next->checked = now->checked;
-    memcpy(next->nu, now->nu, (size_t)s->pairs * sizeof *next->nu);
-    for (int64_t k = s->firm; k < s->pairs; k++) {
-        const double v = relax_violation(s, p, k);
-        worst = fmax(worst, fabs(v));
-        square += v * v;
-    }
-    if (!(next->penalty > 0))
-        next->penalty = 10 * fmax(fabs(p->f), 1e-9) / (double)s->nodes;
-    else if (-(double)s->nodes * s->at.least <= fmax(next->penalty * square, s->eps / 4 * fabs(p->f))) {
-        for (int64_t k = s->firm; k < s->pairs; k++)
-            next->nu[k] += next->penalty * relax_violation(s, p, k);
-        if (worst > next->checked / 2)
-            next->penalty *= 2;
-        next->checked = worst;
-    }
-    for (int64_t k = s->firm; k < s->pairs; k++)
-        at->mu[k] = next->nu[k] + next->penalty * relax_violation(s, p, k);
-}
-
-void relax_pairs_apply(const wlab_relax *s, const relax_slope *at, const relax_point *p, double *out)
-{
-    const int64_t r = p->r;
-    for (int64_t k = s->firm; k < s->pairs; k++) {
-        const int32_t a = s->all_node[s->pair[k].a], b = s->all_node[s->pair[k].b];
-        for (int64_t l = 0; l < r; l++) {
-            out[a * r + l] += at->mu[k] / 2 * p->V[b * r + l];
-            out[b * r + l] += at->mu[k] / 2 * p->V[a * r + l];
-        }
-    }
 }

@@ -47,21 +47,9 @@ static void pass_all(stream *t, wlab_relax *s)
     pass(t, &phase, sizeof phase);
     pass(t, &verdict, sizeof verdict);
     pass(t, &s->hard, sizeof s->hard);
-    double *reals[] = {&s->lambda,
-                       &s->given,
-                       &s->eps,
-                       &s->t,
-                       &s->best,
-                       &s->newest,
-                       &s->L,
-                       &s->momentum,
-                       &s->at.slack,
-                       &s->at.violation,
-                       &s->at.least,
-                       &s->at.spread,
-                       &s->mean.entropy,
-                       &s->prices.penalty,
-                       &s->prices.checked};
+    double *reals[] = {&s->lambda,   &s->given,     &s->eps,        &s->t,        &s->best,
+                       &s->newest,   &s->L,         &s->momentum,   &s->at.slack, &s->at.violation,
+                       &s->at.least, &s->at.spread, &s->at.product, &s->at.rise,  &s->mean.entropy};
     int64_t *counts[] = {&s->outer, &s->inner,   &s->cg,   &s->fits, &s->trials,
                          &s->tried, &s->doubled, &s->idle, &s->wait};
     for (size_t k = 0; k < sizeof reals / sizeof *reals; k++)
@@ -72,8 +60,12 @@ static void pass_all(stream *t, wlab_relax *s)
     pass_point(t, s, &s->trial);
     if (t->code)
         return;
-    pass(t, s->prices.nu, (size_t)s->pairs * sizeof *s->prices.nu);
-    pass(t, s->mean.mu, (size_t)s->pairs * sizeof *s->mean.mu);
+    if (s->tied) {
+        pass(t, s->force, (size_t)relax_constraints(s) * sizeof *s->force);
+        pass(t, s->mean.mult, (size_t)s->nodes * sizeof *s->mean.mult);
+        pass(t, s->mean.corner, (size_t)(s->block * s->block) * sizeof *s->mean.corner);
+        pass(t, s->mean.mu, (size_t)s->pairs * sizeof *s->mean.mu);
+    }
     pass(t, s->at.BM, (size_t)(s->d * s->nodes) * sizeof *s->at.BM);
     pass(t, s->at.mult, (size_t)s->nodes * sizeof *s->at.mult);
     pass(t, s->at.corner, (size_t)(s->block * s->block) * sizeof *s->at.corner);

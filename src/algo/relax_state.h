@@ -24,17 +24,12 @@ typedef struct relax_slope {
     double *corner;       /* [block x block] those of the block */
     double *mu;           /* [pairs] */
     double entropy;       /* what of the inner objective at Omega does not depend on Y */
+    double product;       /* <G, Y> */
+    double rise;          /* sum of H's eigenvalues above 0 */
     double least, spread; /* H's least eigenvalue, and greatest less least */
     double slack;         /* sum over pairs of |mu * violation| */
     double violation;
 } relax_slope;
-
-/* The augmented Lagrangian of pairs of rows. */
-typedef struct relax_prices {
-    double *nu; /* [pairs] */
-    double penalty;
-    double checked; /* the violation when the multipliers were last moved */
-} relax_prices;
 
 typedef enum relax_phase {
     RELAX_BEGIN, /* the trial is the start: it is accepted whatever its value */
@@ -50,14 +45,14 @@ struct wlab_relax {
     double c, lambda, given, scale; /* lambda in our scaling, as given, and what divides X */
     wlab_relax_inner method;
     double eps;
-    double *X, *PX;        /* [n x d] rows, and pi_n times them */
-    double *pi;            /* [n] */
-    double *pg, *logp;     /* [groups] */
-    double *XG;            /* [groups x d] sum of pi_n x_n over a group */
-    int32_t *node;         /* [groups] */
-    double *vertex;        /* [classes x block] */
-    wlab_relax_pair *pair; /* first the `firm` ones, of a row and a class */
-    int64_t firm;
+    double *X, *PX;    /* [n x d] rows, and pi_n times them */
+    double *pi;        /* [n] */
+    double *pg, *logp; /* [groups] */
+    double *XG;        /* [groups x d] sum of pi_n x_n over a group */
+    int32_t *node;     /* [groups] */
+    double *vertex;    /* [classes x block] */
+    wlab_relax_pair *pair;
+    bool tied;         /* there are pairs of rows: steps are projections (relax_project.c) */
     int64_t rows, all; /* as given, with what has no weight */
     int32_t *row_group, *all_node;
     double *moment; /* [d] sum_n pi_n x_nj^2 */
@@ -68,14 +63,12 @@ struct wlab_relax {
     relax_phase phase;
     wlab_relax_verdict verdict;
     double t, best, newest;
-    relax_prices prices;
     int64_t outer, inner, cg, fits, trials, turns;
     int64_t tried, doubled; /* inner steps, doublings of t in this trial */
     int64_t idle, wait;     /* outer steps without a smaller gap; steps until t is halved again */
 
     /* what follows from it */
-    relax_slope mean;      /* a moving average over steps */
-    relax_prices next;     /* those that come with the next point */
+    relax_slope mean;      /* a moving average over steps; tied: the multipliers of the best bound, no more */
     relax_slope blend;     /* where the next average is made */
     relax_slope at, spare; /* at the current point; where the next is made */
     bool hard;             /* conjugate gradients took many steps */
@@ -102,6 +95,9 @@ struct wlab_relax {
     double *T;                /* [d x groups] or [n x r] */
     double *small;            /* CG: 5 (d r + groups) */
     double *links;            /* 4 times the constraints: conjugate gradients for pairs */
+    double *force;            /* tied: [constraints] the multipliers that made the trial */
+    double *next, *negative;  /* tied: [3 constraints], [pairs] */
+    double *last, *more;      /* tied: [nodes x nodes] */
     double *class_rows;       /* [2 classes x nodes] */
     double *row;              /* [n] */
     double *column, *extra;   /* [groups] */
@@ -167,20 +163,30 @@ wlab_code relax_square_form(wlab_relax *, wlab_err *);
 int64_t relax_constraints(const wlab_relax *);
 void relax_add_pair(const wlab_relax *, const wlab_relax_pair *, double factor, double *A);
 double relax_violation(const wlab_relax *, const relax_point *, int64_t pair);
-/* The other multipliers, from G V, the share of pairs of rows included, in `product`. */
+/* The multipliers from G V in `product`. */
 void relax_pairs_multipliers(wlab_relax *, relax_slope *, const relax_point *, double *product);
-/* What the line search looks at beside F: the augmented Lagrangian's share of the pairs of rows. */
-double relax_pairs_value(const wlab_relax *, const relax_point *);
-/* The multipliers mu of pairs of rows.  Those of the augmented Lagrangian move where Y is as near its least point, as the
- * last step's certificate tells, as it is to the pairs' values; the penalty doubles where that did not halve the
- * violation. */
-void relax_pairs_settle(const wlab_relax *, const relax_point *, relax_slope *, relax_prices *next);
-/* out [nodes x r] += sum over pairs of rows of mu sym(a b') V. */
-void relax_pairs_apply(const wlab_relax *, const relax_slope *, const relax_point *, double *out);
+/* y_c = <A_c, W V'>, W [nodes x r]. */
+void relax_pairs_adjoint(wlab_relax *, const relax_point *, double *W, double *y);
+/* <A_c, f(S(x) V) V'> + ridge x_c = y_c by conjugate gradients, f linear and such that this is psd, NULL: f(W) = W.  y is
+ * spent, and behind it there is room for two more vectors.  Until the residual's norm is `tol` of y's. */
+typedef void relax_between(wlab_relax *, int64_t r, double *W, wlab_pool *);
+void relax_pairs_solve(wlab_relax *, const relax_point *, double *x, double *y, double tol, relax_between *,
+                       double ridge, wlab_pool *);
 /* A first point that has the products. */
 wlab_code relax_pairs_start(wlab_relax *, relax_point *, wlab_err *);
 /* Back to the products, from near; not usable where that did not succeed. */
 wlab_code relax_pairs_return(wlab_relax *, relax_point *, bool *usable, wlab_err *);
+
+/* ---- where products of rows are prescribed (relax_project.c) ---- */
+/* phi: Y's eigenvalues stay above. */
+double relax_least(const wlab_relax *);
+/* The trial, with all products, and the multipliers `force` that led to it, from logY = log(Y - phi). */
+wlab_code relax_project(wlab_relax *, bool *usable, wlab_ctx *, wlab_err *);
+/* A vector of all multipliers into those of a slope. */
+void relax_scatter(const wlab_relax *, const double *x, relax_slope *);
+/* Raises the lower bound of `at`, which was just found at `now`; into `mean` go its multipliers. */
+wlab_code relax_polish(wlab_relax *, const relax_slope *at, const relax_point *now, double *lower,
+                       wlab_pool *, wlab_err *);
 
 /* Groups as vectors over nodes: out [nodes] += factor * (unit vector of the group in nodes). */
 void relax_spread(const wlab_relax *, int32_t node, double factor, double *out, int64_t stride);

@@ -205,14 +205,11 @@ static wlab_code create(void **state, wlab_problem *p, const wlab_params *given,
 static void tell_end(const sdp *s, wlab_ctx *ctx)
 {
     if (sdp_stalled(s))
-        wlab_emit_warning(
-            ctx,
-            "the relaxation cannot go on: gap %.3g is left, %.2g of the objective%s; a larger "
-            "lambda or scaled data help",
-            fmax(s->objective - s->lower, 0), fmax(s->objective - s->lower, 0) / fabs(s->objective),
-            wlab_relax_get(s->relax).violation > 1e-2
-                ? ", and entries that candidates prescribe are off by more than 0.01 (link_error)"
-                : "");
+        wlab_emit_warning(ctx,
+                          "the relaxation cannot go on: gap %.3g is left, %.2g of the objective; a larger "
+                          "lambda or scaled data help",
+                          fmax(s->objective - s->lower, 0),
+                          fmax(s->objective - s->lower, 0) / fabs(s->objective));
     if (s->relaxed && s->share < 0.5)
         wlab_emit_warning(ctx,
                           "of the trace of Z only %.0f %% lies in the largest %d eigenvalue%s: it is far "

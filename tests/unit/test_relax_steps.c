@@ -267,13 +267,13 @@ static void test_links(void **state)
 
 static void test_memory(void **state)
 {
-    posed p = posed_create(6, 2, 2, true, 2, false, 71);
+    posed p = posed_create(6, 2, 3, true, 3, false, 71);
     wlab_relax *s;
     wlab_err err;
     double value[4];
     (void)state;
-    p.pair[p.q.pairs++] = (wlab_relax_pair){0, p.group[4], -1};
-    p.pair[p.q.pairs++] = (wlab_relax_pair){p.group[3], p.group[5], -1};
+    p.pair[p.q.pairs++] = (wlab_relax_pair){0, p.group[4], -0.5};
+    p.pair[p.q.pairs++] = (wlab_relax_pair){p.group[3], p.group[5], -0.5};
     p.q.pair = p.pair;
     for (int square = 0; square < 2; square++) {
         p.q.square = square;
