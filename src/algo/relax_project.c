@@ -34,7 +34,7 @@ static const double
     LESS = 0.03,               /* and to what was left at first */
     FORCING = 0.05, ROUGH = 0.1, /* residuals of Newton's equations, relative */
     RIDGE = 0.1,               /* on these, relative to phi */
-    FLAT = 1e-5;               /* phi of the bound's */
+    FLAT = 1e-5;               /* cut and ridge of the bound, whose phi is 0 */
 /* clang-format on */
 
 double relax_least(const wlab_relax *s)

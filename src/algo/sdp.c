@@ -41,7 +41,7 @@ static const wlab_param_info params[] = {
      "pi_n: uniform, or bag: 1 / (bags times rows of the bag)", 0},
     {"links", WL_P_CHOICE, "classes", 0, 0, link_names, NULL,
      "ambiguous: what must not be linked: rows and classes that are not among their candidates, or pairs of "
-     "rows too",
+     "rows too: a tighter bound, and slower",
      0},
     {"rounding", WL_P_CHOICE, "kmeans", 0, 0, wlab_rounding_names, NULL,
      "from Z to labels: k-means on its leading eigenvectors, or spectral: nothing random", 0},

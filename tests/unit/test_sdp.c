@@ -73,6 +73,30 @@ static void test_what_is_told(void **state)
     wlab_problem_unref(p);
 }
 
+/* Rows without a common candidate: their entries of Z are right in every step, and the bound is no worse. */
+static void test_links(void **state)
+{
+    double lower[2];
+    (void)state;
+    wlab_problem *p =
+        pose("blobs", "n=40 classes=4 seed=2", "ambiguous", "classes=all candidates=2 ambiguous=0.8");
+    for (int rows = 0; rows < 2; rows++) {
+        void *s =
+            begin(algo, p, rows ? "lambda=0.02 eps=1e-3 em=no links=rows" : "lambda=0.02 eps=1e-3 em=no");
+        wlab_verdict verdict = WL_MORE;
+        while (verdict == WL_MORE) {
+            verdict = step(algo, s, NULL);
+            assert_true(metric(algo, s, "link_error") <= 1e-8 && metric(algo, s, "gap") >= 0);
+            assert_true(metric(algo, s, "upper") >= metric(algo, s, "lower"));
+        }
+        assert_int_equal(verdict, WL_CONVERGED);
+        lower[rows] = metric(algo, s, "lower");
+        algo->destroy(s);
+    }
+    assert_true(lower[1] > lower[0]);
+    wlab_problem_unref(p);
+}
+
 /* The diagonal of Z is 1, labelled rows of a class are one, those of two are as far apart as classes are. */
 static void test_matrix(void **state)
 {
@@ -172,9 +196,13 @@ static void test_refusals(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_supervised), cmocka_unit_test(test_what_is_told),
-        cmocka_unit_test(test_matrix),     cmocka_unit_test(test_set),
-        cmocka_unit_test(test_refusals),   cmocka_unit_test(test_threads_interrupts_memory),
+        cmocka_unit_test(test_supervised),
+        cmocka_unit_test(test_what_is_told),
+        cmocka_unit_test(test_links),
+        cmocka_unit_test(test_matrix),
+        cmocka_unit_test(test_set),
+        cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_threads_interrupts_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
