@@ -6,7 +6,8 @@
  *
  *   quadmax_form.c   y_k = c_k + h_k z_k with z = +-1; fixed instances are one node, those without weight none
  *   quadmax_shift.c  the smallest bound that multipliers for z_k^2 = 1 (and for what the counts imply) give:
- *                    y'Hy <= total - z'Qz with Q psd where the counts hold
+ *                    y'Hy <= total - z'Qz with Q psd where the counts hold; quadmax_path.c: what gets multipliers,
+ *                    quadmax_pairs.c: Newton's equations where these are many
  *   quadmax_relax.c  the maximum of that concave function over the convex hull of what is left of B
  *   quadmax_tree.c   branch and bound on it
  *   quadmax.c        parts of B, each with a tree of its own; the two calls
@@ -34,8 +35,8 @@ typedef struct wlab_quadmax_result {
  * Cost: some 20 times 10 N^3 for N free instances of weight, then N^2 a node; exponentially many nodes at worst. */
 wlab_code wlab_quadmax(const wlab_labelset *B, const double *K, const double *a, double worth, int64_t nodes,
                        int8_t *y, wlab_quadmax_result *, wlab_ctx *, wlab_err *);
-/* *bound >= max over B of y'Hy: the multipliers' bound alone, to within `worth` of the best that they give (HUGE_VAL:
- * none found).  No tree. */
+/* *bound >= max over B of y'Hy: the multipliers' bound alone, to within `worth` of the best that they give (bags with
+ * many rows: 1e-4 of it; HUGE_VAL: none found).  No tree. */
 wlab_code wlab_quadmax_bound(const wlab_labelset *B, const double *K, const double *a, double worth,
                              double *bound, wlab_ctx *, wlab_err *);
 
@@ -73,7 +74,8 @@ typedef struct quad_shift {
     double *range; /* [groups] multiplier of (1'z - L)(1'z - U) <= 0 */
 } quad_shift;
 
-/* Ends when total is within `worth` of what multipliers can do, or at most `enough`. */
+/* Ends when total is within `worth` of what multipliers can do, or at most `enough`; where there are many multipliers
+ * (quadmax_pairs.c) within a tenth of total - enough, or, without `enough`, 1e-4 of the total. */
 wlab_code quad_shift_solve(quad_shift *, const quad_form *, double enough, double worth, wlab_ctx *,
                            wlab_err *);
 void quad_shift_clear(quad_shift *);

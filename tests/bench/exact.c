@@ -2,12 +2,13 @@
  *
  * search=exact over whole runs of WellSVM: processor seconds and nodes of the searches for a violated labeling, on generated data
  * and, where they lie in ../shared, random rows of UCI sets.  BENCH_FREE=60: so many free labels (40).  BENCH_TASK=mil:
- * that task only.
+ * that task only; BENCH_ROWS=16: bags of so many rows only.
  */
 #include "algo/algos.h"
 #include "algo/wellsvm.h"
 #include "seconds.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -126,16 +127,28 @@ static wlab_dataset *uci_set(const char *name)
     return data;
 }
 
-/* Bags of four rows; every sixth is negative, the others hold rows of either class. */
-static void put_in_bags(wlab_dataset *data)
+/* Bags of `size` rows; every sixth is negative, the others hold rows of either class. */
+static void put_in_bags(wlab_dataset *data, int size)
 {
     int64_t n = data->X->rows;
     data->bag = wlab_alloc((size_t)n, sizeof *data->bag);
-    data->bags = (n + 3) / 4;
+    data->bags = (n + size - 1) / size;
     for (int64_t i = 0; i < n && data->bag; i++) {
-        data->bag[i] = (int32_t)(i / 4);
-        data->label[i] = i / 4 % 6 == 5 ? 0 : i % 4 == 0 ? 1 : data->label[i];
+        data->bag[i] = (int32_t)(i / size);
+        data->label[i] = i / size % 6 == 5 ? 0 : i % size == 0 ? 1 : data->label[i];
     }
+}
+
+static wlab_dataset *make(const char *name, const char *how)
+{
+    wlab_dataset *data = NULL;
+    wlab_err err;
+    const wlab_generator *g = wlab_generator_find(name);
+    wlab_params *p = settings(g->params, how);
+    if (wlab_dataset_generate(&data, g, NULL, p, NULL, &err))
+        fail(&err);
+    wlab_params_destroy(p);
+    return data;
 }
 
 /* All runs of a task with `n` rows: four kernels and losses on each set. */
@@ -149,7 +162,6 @@ static void measure(const char *task, const char *how, int n, bool real)
     for (int set = 0; set < (real ? (int)(sizeof uci / sizeof *uci) : 3); set++) {
         wlab_dataset *data = NULL;
         int32_t *rows = NULL;
-        wlab_err err;
         if (real && !(data = uci_set(uci[set])))
             continue;
         if (real) {
@@ -161,21 +173,44 @@ static void measure(const char *task, const char *how, int n, bool real)
             wlab_rng_shuffle(&rng, rows, (size_t)data->X->rows);
         } else {
             char made[64];
-            const wlab_generator *g = wlab_generator_find(generated[set]);
             snprintf(made, sizeof made, "n=%d seed=1", n);
-            wlab_params *p = settings(g->params, made);
-            if (wlab_dataset_generate(&data, g, NULL, p, NULL, &err))
-                fail(&err);
-            wlab_params_destroy(p);
+            data = make(generated[set], made);
         }
-        if (strcmp(task, "mil") == 0)
-            put_in_bags(data);
         for (int k = 0; k < 4; k++)
             run(data, rows, n, task, how, kernels[k], &t);
         free(rows);
         wlab_dataset_unref(data);
     }
     snprintf(what, sizeof what, "%s %s, %s", task, how, real ? "UCI rows" : "generated");
+    tell(what, &t);
+}
+
+/* Rows of the generated sets in bags, and generate roi-bags; some 2^`free` labelings of bags of `size` rows. */
+static void measure_bags(int free_labels, int size)
+{
+    static tally t;
+    char what[64], made[96];
+    const char *only = getenv("BENCH_ROWS");
+    memset(&t, 0, sizeof t);
+    if ((getenv("BENCH_TASK") && strcmp(getenv("BENCH_TASK"), "mil") != 0) || (only && atoi(only) != size))
+        return;
+    int positive = (int)(free_labels / log2(size)), bags = positive + (positive + 4) / 5;
+    for (int set = 0; set < 4; set++) {
+        wlab_dataset *data = NULL;
+        if (set < 3) {
+            snprintf(made, sizeof made, "n=%d seed=1", bags * size);
+            data = make(generated[set], made);
+            put_in_bags(data, size);
+        } else {
+            snprintf(made, sizeof made, "bags=%d positive=0.5 least=%d most=%d seed=1", 2 * positive, size,
+                     size);
+            data = make("roi-bags", made);
+        }
+        for (int k = 0; k < 4; k++)
+            run(data, NULL, data->X->rows, "mil", "", kernels[k], &t);
+        wlab_dataset_unref(data);
+    }
+    snprintf(what, sizeof what, "mil, bags of %d", size);
     tell(what, &t);
 }
 
@@ -190,8 +225,8 @@ int main(void)
         measure("ambiguous", "ambiguous=1", n, real);
         measure("llp", "bagsize=4", 3 * n / 2, real); /* |B| is 2^38 or so for n = 40 */
         measure("llp", "bagsize=5 eps=0.2", n, real);
-        if (!real)
-            measure("mil", "", 12 * n / 5, real); /* 2^40 for n = 40 */
     }
+    for (int size = 4; size <= 32; size *= 2)
+        measure_bags(n, size); /* 2^40 or fewer for n = 40 */
     return 0;
 }

@@ -7,7 +7,8 @@
 #include "algo/quadmax.h"
 
 enum {
-    MOST = 40
+    MOST = 40,
+    WIDE = 54
 };
 
 typedef enum kind {
@@ -32,7 +33,7 @@ typedef enum shape {
 
 static void make_H(shape of, int64_t n, wlab_rng *rng, double *H)
 {
-    double A[MOST * MOST];
+    double A[WIDE * WIDE];
     int64_t rank = of == RANK_ONE ? 1 : 1 + (int64_t)wlab_rng_below(rng, (uint64_t)n);
     for (int64_t i = 0; i < n * n; i++)
         A[i] = of == INTEGERS ? (double)wlab_rng_below(rng, 3) - 1
@@ -103,7 +104,7 @@ static bool on_visit(void *data, const int8_t *y, const int32_t *changed, int64_
 /* What must hold of a search over B; `all_of_it`: B is small enough to enumerate. */
 static void check(const wlab_labelset *B, const double *H, const double *a, wlab_rng *rng, bool all_of_it)
 {
-    int8_t y[MOST], start[MOST], again[MOST];
+    int8_t y[WIDE], start[WIDE], again[WIDE];
     wlab_err err;
     wlab_quadmax_result got, cut;
     int64_t n = B->n;
@@ -222,6 +223,62 @@ static void multipliers(void **state)
     }
 }
 
+/* Bags with so many pairs that Newton's equations are solved by conjugate gradients: one key instance, or all but one
+ * row positive. */
+static wlab_code make_wide(wlab_labelset **B, int64_t n, int64_t size, bool mil, wlab_err *err)
+{
+    int32_t bag[WIDE];
+    double share[WIDE];
+    for (int64_t k = 0; k < n; k++) {
+        bag[k] = (int32_t)(k / size);
+        share[k / size] = mil ? 1 : (double)(size - 1) / (double)size;
+    }
+    return mil ? wlab_labelset_mil(B, bag, n, n / size, share, 1, err)
+               : wlab_labelset_llp(B, bag, NULL, n, n / size, share, 0, err);
+}
+
+static void wide_bags(void **state)
+{
+    double H[WIDE * WIDE], root;
+    (void)state;
+    wlab_err err;
+    wlab_rng rng;
+    wlab_rng_seed(&rng, 8);
+    for (int round = 0; round <= RANK_ONE; round++) {
+        wlab_labelset *B = NULL;
+        ASSERT_OK(make_wide(&B, WIDE, round == GENERIC ? 18 : 27, round != TWINS, &err), err);
+        make_H((shape)round, WIDE, &rng, H);
+        check(B, H, NULL, &rng, true);
+        wlab_labelset_destroy(B);
+    }
+    /* a form that is a sum over bags: nothing is lost */
+    double best = 0;
+    wlab_labelset *B = NULL;
+    ASSERT_OK(make_wide(&B, WIDE, 18, true, &err), err);
+    make_H(GENERIC, WIDE, &rng, H);
+    for (int64_t i = 0; i < WIDE; i++)
+        for (int64_t j = 0; j < WIDE; j++)
+            if (i / 18 != j / 18)
+                H[i * WIDE + j] = 0;
+    for (int64_t g = 0; g < WIDE; g += 18) {
+        double top = 0;
+        for (int64_t i = g; i < g + 18; i++)
+            top = fmax(top, H[i * WIDE + i]);
+        best += top;
+    }
+    ASSERT_OK(wlab_quadmax_bound(B, H, NULL, 1e-9 * best, &root, NULL, &err), err);
+    assert_true(root >= best * (1 - 1e-12) && root <= best * (1 + 2e-4));
+    int8_t y[WIDE], was[WIDE];
+    atomic_int stop = 1;
+    wlab_ctx ctx = {.interrupt = &stop};
+    wlab_quadmax_result got;
+    wlab_labelset_random(B, &rng, y);
+    memcpy(was, y, sizeof y);
+    assert_int_equal(wlab_quadmax(B, H, NULL, 1e-9, 1000, y, &got, &ctx, &err), WL_EINTERRUPTED);
+    assert_memory_equal(y, was, sizeof y);
+    wlab_labelset_destroy(B);
+}
+
 static void hard(wlab_labelset **B, double *H, int8_t *y)
 {
     wlab_err err;
@@ -301,17 +358,37 @@ static wlab_code everything(void)
     return code;
 }
 
+static wlab_code everything_wide(void)
+{
+    static double H[42 * 42];
+    int8_t y[42];
+    wlab_quadmax_result got;
+    wlab_labelset *B = NULL;
+    wlab_rng rng;
+    wlab_rng_seed(&rng, 9);
+    make_H(GENERIC, 42, &rng, H);
+    wlab_code code = make_wide(&B, 42, 21, true, NULL);
+    if (!code)
+        wlab_labelset_random(B, &rng, y);
+    if (!code)
+        code = wlab_quadmax(B, H, NULL, 0.3 * H[0], 10, y, &got, NULL, NULL);
+    wlab_labelset_destroy(B);
+    return code;
+}
+
 static void out_of_memory(void **state)
 {
     (void)state;
     ALLOC_SWEEP(everything());
+    ALLOC_SWEEP(everything_wide());
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_labeling), cmocka_unit_test(large_sets), cmocka_unit_test(multipliers),
-        cmocka_unit_test(divided),        cmocka_unit_test(interrupts), cmocka_unit_test(out_of_memory),
+        cmocka_unit_test(divided),        cmocka_unit_test(wide_bags),  cmocka_unit_test(interrupts),
+        cmocka_unit_test(out_of_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
