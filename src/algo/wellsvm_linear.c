@@ -38,6 +38,7 @@ typedef struct solver {
     int32_t *order;                     /* of blocks of active rows */
     double S, D, dual, primal, inverse; /* 1 / lambda */
     double soft, *center;               /* [T]; soft = 0: mu stays during a sweep */
+    bool moved;                         /* an alpha, in this round */
     double *q_before;                   /* [width] */
     wlab_rng rng;
 } solver;
@@ -214,6 +215,7 @@ static void visit(solver *v, int32_t *row, double band, double *gap)
         by *= 0.5;
     }
     to = a + by;
+    v->moved = true;
     v->alpha[i] = to;
     v->S += by;
     v->D += de * (to * to - a * a);
@@ -380,10 +382,13 @@ wlab_code well_linear_master(wellsvm *s, double tol, bool *done, wlab_ctx *ctx, 
             soften(&v, inner, mixing, &last_mixing);
         band = round > 0 ? next_band(band, met, inner) : band;
         choose(&v, band);
+        v.moved = false;
         for (int k = 0; k < SWEEPS && (k == 0 || inner + mixing > 0.5 * allowed); k++) {
             inner = met = sweep(&v, band);
             mixing = mixing_gap(&v);
         }
+        if (!v.moved && s->T > 1) /* every row stays at its bound, and mu has nothing to give way to */
+            give_way(&v);
     }
     memcpy(s->mu, v.mu, (size_t)s->T * sizeof *s->mu);
     solver_tell(&v, &s->at);

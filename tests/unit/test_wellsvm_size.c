@@ -92,19 +92,25 @@ static void drop(wellsvm *s)
     wlab_free(s->own);
 }
 
-/* At every working set of a run: the master's optimum, and certificates that are what they say.  Returns how many
- * labelings there were. */
-static int64_t check_master(const char *kind, const char *data, const char *settings)
+/* At every working set of a run: the master's optimum, and certificates that are what they say, from even mu and
+ * alpha = 0 or from the first labeling alone and every alpha at its bound.  Returns how many labelings there were. */
+static int64_t check_master(const char *kind, const char *data, const char *settings, bool corner)
 {
     wlab_err err;
     wlab_ctx ctx = {0};
     wlab_problem *p = pose(kind, data, "labeled=20 seed=1");
     wellsvm *s = begin(p, settings, &ctx);
     assert_non_null(s->K);
-    for (int k = 0; k < 12 && step(s, &ctx) == WL_MORE; k++) {
+    bool more = true;
+    for (int k = 0; k < 12 && more; k++) {
+        more = step(s, &ctx) == WL_MORE;
         bool done = false;
         double mix = 0, most = -HUGE_VAL, sum = 0;
         wellsvm large = at_size_of(s);
+        for (int64_t t = 0; t < s->T && corner; t++)
+            large.mu[t] = t == 0;
+        for (int64_t i = 0; i < s->n && corner; i++)
+            large.at.alpha[i] = well_cap(&large, i);
         ASSERT_OK(well_linear_master(&large, 1e-6, &done, &ctx, &err), err);
         assert_true(done);
         for (int64_t t = 0; t < s->T; t++) {
@@ -130,11 +136,16 @@ static int64_t check_master(const char *kind, const char *data, const char *sett
 static void test_master(void **state)
 {
     (void)state;
-    assert_true(check_master("topics", "n=300 d=400 seed=1", "kernel=linear C2=0.1 search=multistart") > 3);
+    assert_true(
+        check_master("topics", "n=300 d=400 seed=1", "kernel=linear C2=0.1 search=multistart", false) > 3);
     assert_true(check_master("topics", "n=220 d=300 seed=2",
-                             "kernel=linear loss=squared-hinge bias=1 lambda=0.5 C2=1 search=multistart") >
-                3);
-    assert_true(check_master("g50c", "n=100 seed=1", "kernel=linear loss=sum-to-one search=multistart") > 3);
+                             "kernel=linear loss=squared-hinge bias=1 lambda=0.5 C2=1 search=multistart",
+                             false) > 3);
+    assert_true(
+        check_master("g50c", "n=100 seed=1", "kernel=linear loss=sum-to-one search=multistart", false) > 3);
+    /* so small that no row leaves its bound at the first labeling, and mu has no change of an alpha to give way to */
+    assert_true(check_master("topics", "n=300 d=400 seed=1",
+                             "kernel=linear C1=0.01 C2=0.01 search=multistart", true) > 1);
 }
 
 /* One labeling: LIBLINEAR's problem. */
