@@ -40,7 +40,8 @@ static const wlab_param_info params[] = {
      "squared-hinge), to compare with",
      0},
     {"bound", WL_P_CHOICE, "auto", 0, 0, well_bound_names, NULL,
-     "certified lower bound: labelled rows only, or a minimal-trace diagonal shift (auto: up to 400 rows)",
+     "certified lower bound: labelled rows only, or a minimal-trace diagonal shift (auto: up to 400 free "
+     "labels)",
      WL_P_MUTABLE},
     {"integer", WL_P_CHOICE, "seen", 0, 0, integer_names, NULL,
      "integer_upper: the best labeling seen, or of all (each gets its own SVM; up to 2^16): the "

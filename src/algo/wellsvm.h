@@ -47,7 +47,7 @@ typedef enum well_basis { /* WELL_LINF: the axes */
     WELL_BASIS_PCA /* eigenvectors of K, without centring */
 } well_basis;
 enum {                         /* rows */
-    WELL_DIAGONAL_ROWS = 400,  /* bound=auto: the diagonal bound up to here */
+    WELL_DIAGONAL_FREE = 400,  /* bound=auto: the diagonal bound up to so many free labels */
     WELL_DIAGONAL_MOST = 4000, /* bound=diagonal */
 };
 

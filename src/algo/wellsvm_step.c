@@ -197,7 +197,8 @@ static wlab_code lower_bounds(wellsvm *s, const well_found *found, wlab_ctx *ctx
     }
     M = HUGE_VAL;
     if ((s->search == WELL_LINF || !isfinite(found->M)) &&
-        (s->bound == WELL_BOUND_DIAGONAL || (s->bound == WELL_BOUND_AUTO && s->n <= WELL_DIAGONAL_ROWS)) &&
+        (s->bound == WELL_BOUND_DIAGONAL ||
+         (s->bound == WELL_BOUND_AUTO && wlab_labelset_free_count(s->p->labels) <= WELL_DIAGONAL_FREE)) &&
         (code = well_diagonal_bound(s, s->at.alpha, &M, ctx, err)))
         return code;
     M = found->M < M ? found->M : M;

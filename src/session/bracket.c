@@ -285,12 +285,12 @@ json_t *wlab_session_bracket(wlab_session *s, const wlab_run *const *run, int n)
         json_object_set_new(o, "upper_of", json_string(wlab_run_name(upper_of)));
     if (certified || strcmp(ref.p->task->name, "ssl") != 0)
         return o;
-    if (ref.p->n > WELL_DIAGONAL_ROWS) {
+    if (wlab_labelset_free_count(ref.p->labels) > WELL_DIAGONAL_FREE) {
         wlab_session_print(
             s,
-            "WellSVM has no tighter lower bound at more than %d rows, where its own is that of the "
+            "WellSVM has no tighter lower bound at more than %d free labels, where its own is that of the "
             "labelled rows as well%s\n",
-            WELL_DIAGONAL_ROWS,
+            WELL_DIAGONAL_FREE,
             ref.p->n <= WELL_DIAGONAL_MOST ? " (unless with bound=diagonal, which is slow)" : "");
         return o;
     }

@@ -318,7 +318,7 @@ static void test_rows(void **state)
         bool line;
     } cases[] = {
         {"generate blobs n=400 seed=1", "may have a tighter lower bound: algo wellsvm", true},
-        {"generate blobs n=402 seed=1", "no tighter lower bound at more than 400 rows", false},
+        {"generate blobs n=460 seed=1", "no tighter lower bound at more than 400 free labels", false},
         {"generate blobs n=4002 seed=1", "labelled rows as well\n", false},
     };
     talk t;
