@@ -388,24 +388,16 @@ static void refused_bags(void **state)
     ASSERT_FAILS(cut(&h, data, "by=bags", &err), WL_EARG, err, "in no bags");
     wlab_dataset_unref(data);
     data = in_bags(20, 10, &err);
-    wlab_params *params = made_params(wlab_split_params, "test=0.25", &err);
-    assert_non_null(params);
-    h = (halves){0};
-    ALLOC_SWEEP_CHECK(wlab_dataset_split(data, params, &h.train, &h.n_train, &h.test, &h.n_test, &err),
-                      assert_null(h.train);
-                      assert_null(h.test));
-    wlab_params_destroy(params);
-    clear(&h);
-    wlab_dataset_unref(data);
-    data = made_data("blobs", "n=20", &err);
-    params = made_params(wlab_split_params, "bagsize=4", &err);
-    assert_true(data && params);
-    h = (halves){0};
-    ALLOC_SWEEP_CHECK(wlab_dataset_split(data, params, &h.train, &h.n_train, &h.test, &h.n_test, &err),
-                      assert_null(h.train);
-                      assert_null(h.test));
-    wlab_params_destroy(params);
-    clear(&h);
+    for (int dealt = 0; dealt < 2; dealt++) {
+        wlab_params *params = made_params(wlab_split_params, dealt ? "bagsize=4" : "test=0.25", &err);
+        assert_non_null(params);
+        h = (halves){0};
+        ALLOC_SWEEP_CHECK(wlab_dataset_split(data, params, &h.train, &h.n_train, &h.test, &h.n_test, &err),
+                          assert_null(h.train);
+                          assert_null(h.test));
+        wlab_params_destroy(params);
+        clear(&h);
+    }
     wlab_dataset_unref(data);
 }
 
