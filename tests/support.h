@@ -91,6 +91,18 @@ static inline const char *support_shared(const char *path)
         }                                                                                                    \
     } while (0)
 
+/* Bytes of address space in use; 0: the system does not tell. */
+static inline size_t support_address_space(void)
+{
+    size_t pages = 0;
+    FILE *f = fopen("/proc/self/statm", "r");
+    if (!f || fscanf(f, "%zu", &pages) != 1)
+        pages = 0;
+    if (f)
+        fclose(f);
+    return pages * (size_t)sysconf(_SC_PAGESIZE);
+}
+
 /* Writes a file under $TMPDIR or /tmp, whose name ends in `suffix` (e.g. ".csv"), and puts its path into
  * `path`; unlink it at the end. */
 static inline void support_temp_file(char path[256], const char *suffix, const void *data, size_t len)

@@ -76,7 +76,10 @@ wlab_code wlab_dataset_bags_split(const wlab_dataset *, const int32_t *train, in
  * the order of numbers, then of names; names (NULL: not asked for): *names[bags], wlab_bag_names_free.  Errors: WL_EIO, WL_EINPUT with line and column. */
 wlab_code wlab_bags_file_read(const char *path, int64_t rows, int32_t **bag, int64_t *bags, char ***names,
                               wlab_err *);
-/* Deal `rows` rows at random into bags of `size`, the last may be smaller: bag[rows], from 0. */
+/* Deal rows row[0 .. n-1] (NULL: 0 .. n-1) at random into bags of `size`, the last may be smaller: bag[row], from 0. */
+wlab_code wlab_bags_deal_rows(const int32_t *row, int64_t n, int64_t size, uint64_t seed, int32_t *bag,
+                              wlab_err *);
+/* All rows of a data set, by a seed that `split` and the task share. */
 wlab_code wlab_bags_deal(int64_t rows, int64_t size, uint64_t seed, int32_t *bag, wlab_err *);
 /* A file of proportions, "bag proportion" a line, the bag by its name (NULL: by its number from 1): share[bags], NaN for
  * bags without a line.  Blanks, a comma, a semicolon or a tab stand between; # begins a comment; the first line may name

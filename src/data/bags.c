@@ -109,21 +109,28 @@ wlab_code wlab_dataset_bags_split(const wlab_dataset *ds, const int32_t *train, 
     return WL_OK;
 }
 
-wlab_code wlab_bags_deal(int64_t rows, int64_t size, uint64_t seed, int32_t *bag, wlab_err *err)
+wlab_code wlab_bags_deal_rows(const int32_t *row, int64_t n, int64_t size, uint64_t seed, int32_t *bag,
+                              wlab_err *err)
 {
-    int32_t *order = wlab_alloc((size_t)rows, sizeof *order);
+    int32_t *order = wlab_alloc((size_t)n, sizeof *order);
     wlab_rng rng;
 
     if (!order)
         return wlab_nomem(err);
-    for (int64_t i = 0; i < rows; i++)
-        order[i] = (int32_t)i;
-    wlab_rng_seed(&rng, seed + (3ull << 60)); /* nothing to do with what else the same seed draws */
-    wlab_rng_shuffle(&rng, order, (size_t)rows);
-    for (int64_t i = 0; i < rows; i++)
+    for (int64_t i = 0; i < n; i++)
+        order[i] = row ? row[i] : (int32_t)i;
+    wlab_rng_seed(&rng, seed);
+    wlab_rng_shuffle(&rng, order, (size_t)n);
+    for (int64_t i = 0; i < n; i++)
         bag[order[i]] = (int32_t)(i / size);
     wlab_free(order);
     return WL_OK;
+}
+
+wlab_code wlab_bags_deal(int64_t rows, int64_t size, uint64_t seed, int32_t *bag, wlab_err *err)
+{
+    /* nothing to do with what else the same seed draws */
+    return wlab_bags_deal_rows(NULL, rows, size, seed + (3ull << 60), bag, err);
 }
 
 void wlab_bag_names_free(char **names, int64_t bags)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * Views `matrix` and `kernel`: a matrix over the instances as an image, rows and columns sorted by their true classes
- * where these are known, in them by the newest labels, with lines where the class changes; as text, the mean over the cells that share a character.
+ * where these are known, in them by the newest labels, with lines where the class changes; as text, the mean over the
+ * cells that share a character.
  *
  * What the picture is looked at for are its blocks: a matrix that says clearly which rows belong together is dark on
  * square blocks along the diagonal and light elsewhere.  Sorted by labels that were rounded from it any matrix would have

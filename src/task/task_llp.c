@@ -90,44 +90,38 @@ static uint64_t seed_of(const wlab_params *params, unsigned what)
 
 /* ---- bags ---- */
 
-/* The rows of sign `sign` (2: all), in row order, behind order[0 .. n-1], shuffled; the new n. */
+/* The rows of sign `sign`, in row order, behind order[0 .. n-1], shuffled; the new n. */
 static int64_t shuffled(const wlab_problem *p, int sign, int32_t *order, int64_t n, wlab_rng *rng)
 {
     int64_t from = n;
     for (int64_t i = 0; i < p->n; i++)
-        if (sign == 2 || p->truth[i] == sign)
+        if (p->truth[i] == sign)
             order[n++] = p->row[i];
     wlab_rng_shuffle(rng, order + from, (size_t)(n - from));
     return n;
 }
 
-/* Even: of the first m rows dealt, floor(m u/n + 1/2) are of the u without a label, and of the other k the nearest
- * whole number to k times the positives' share is positive, so that these counts are right in every bag within one. */
-static wlab_code deal(const wlab_problem *p, int64_t size, int how, uint64_t seed, int32_t *of_row,
-                      wlab_err *err)
+/* Of the first m rows dealt, floor(m u/n + 1/2) are of the u without a label, and of the other k the nearest whole number
+ * to k times the positives' share is positive, so that these counts are right in every bag within one. */
+static wlab_code deal_evenly(const wlab_problem *p, int64_t size, uint64_t seed, int32_t *of_row,
+                             wlab_err *err)
 {
     int32_t *order = wlab_alloc((size_t)p->n, sizeof *order);
+    int64_t at[3], end[3], known;
     wlab_rng rng;
     if (!order)
         return wlab_nomem(err);
     wlab_rng_seed(&rng, seed);
-    if (how == RANDOM) {
-        shuffled(p, 2, order, 0, &rng);
-        for (int64_t i = 0; i < p->n; i++)
-            of_row[order[i]] = (int32_t)(i / size);
-    } else {
-        int64_t at[3], end[3], known;
-        at[0] = 0;
-        at[1] = end[0] = shuffled(p, -1, order, 0, &rng);
-        at[2] = end[1] = shuffled(p, 1, order, end[0], &rng);
-        end[2] = shuffled(p, 0, order, end[1], &rng);
-        known = at[2];
-        for (int64_t m = 1; m <= p->n; m++) {
-            int64_t unknown = (2 * m * (p->n - known) + p->n) / (2 * p->n), k = m - unknown;
-            int64_t up = known ? (2 * k * (end[1] - end[0]) + known) / (2 * known) : 0;
-            int which = at[2] - end[1] < unknown ? 2 : at[1] - end[0] < up ? 1 : 0;
-            of_row[order[at[which]++]] = (int32_t)((m - 1) / size);
-        }
+    at[0] = 0;
+    at[1] = end[0] = shuffled(p, -1, order, 0, &rng);
+    at[2] = end[1] = shuffled(p, 1, order, end[0], &rng);
+    end[2] = shuffled(p, 0, order, end[1], &rng);
+    known = at[2];
+    for (int64_t m = 1; m <= p->n; m++) {
+        int64_t unknown = (2 * m * (p->n - known) + p->n) / (2 * p->n), k = m - unknown;
+        int64_t up = known ? (2 * k * (end[1] - end[0]) + known) / (2 * known) : 0;
+        int which = at[2] - end[1] < unknown ? 2 : at[1] - end[0] < up ? 1 : 0;
+        of_row[order[at[which]++]] = (int32_t)((m - 1) / size);
     }
     wlab_free(order);
     return WL_OK;
@@ -153,9 +147,11 @@ static wlab_code find_bags(wlab_problem *p, const wlab_params *params, int32_t *
                    : wlab_nomem(err);
     } else if (wlab_params_given(params, "bagsize")) {
         int32_t *dealt = wlab_alloc((size_t)rows, sizeof *dealt);
-        code =
-            dealt ? deal(p, size, wlab_params_choice(params, "deal"), seed_of(params, OF_DEALING), dealt, err)
-                  : wlab_nomem(err);
+        const uint64_t seed = seed_of(params, OF_DEALING);
+        code = !dealt ? wlab_nomem(err)
+               : wlab_params_choice(params, "deal") == EVEN
+                   ? deal_evenly(p, size, seed, dealt, err)
+                   : wlab_bags_deal_rows(p->row, p->n, size, seed, dealt, err);
         if (!code)
             code = wlab_task_bags(p, dealt, (p->n + size - 1) / size, old, err);
         wlab_free(dealt);

@@ -233,4 +233,16 @@ static inline double *random_factor(int64_t nodes, int64_t block, int64_t r, uin
     return V;
 }
 
+/* Two solvers at the same place, to the bit. */
+static inline void same(const wlab_relax *a, const wlab_relax *b)
+{
+    int64_t ra, rb;
+    const double *Va = wlab_relax_factor(a, &ra), *Vb = wlab_relax_factor(b, &rb);
+    const wlab_relax_numbers na = wlab_relax_get(a), nb = wlab_relax_get(b);
+    assert_memory_equal(&na, &nb, sizeof na);
+    assert_int_equal(ra, rb);
+    assert_memory_equal(Va, Vb, (size_t)(a->nodes * ra) * sizeof *Va);
+    assert_int_equal(wlab_relax_state(a), wlab_relax_state(b));
+}
+
 #endif

@@ -32,21 +32,10 @@ static void multiply(void *data, int block)
                     0, j->c[block], ORDER);
 }
 
-static rlim_t in_use(void)
-{
-    long pages = 0;
-    FILE *f = fopen("/proc/self/statm", "r");
-    if (!f || fscanf(f, "%ld", &pages) != 1)
-        pages = 0;
-    if (f)
-        fclose(f);
-    return (rlim_t)pages * (rlim_t)sysconf(_SC_PAGESIZE);
-}
-
 static void leave(const struct rlimit *before, rlim_t room)
 {
     struct rlimit small = *before;
-    small.rlim_cur = in_use() + room;
+    small.rlim_cur = support_address_space() + room;
     assert_int_equal(setrlimit(RLIMIT_AS, &small), 0);
 }
 

@@ -214,20 +214,15 @@ static void test_system_refuses_threads(void **state)
     print_message("skipped: the sanitizer needs the address space itself\n");
     skip();
 #else
-    long pages = 0;
-    FILE *f = fopen("/proc/self/statm", "r");
-    if (!f || fscanf(f, "%ld", &pages) != 1)
-        pages = 0;
-    if (f)
-        fclose(f);
-    if (pages == 0) {
+    const size_t used = support_address_space();
+    if (used == 0) {
         print_message("skipped: no /proc/self/statm\n");
         skip();
     }
     struct rlimit before, small;
     assert_int_equal(getrlimit(RLIMIT_AS, &before), 0);
     small = before;
-    small.rlim_cur = (rlim_t)pages * (rlim_t)sysconf(_SC_PAGESIZE) + (rlim_t)100000000;
+    small.rlim_cur = (rlim_t)used + (rlim_t)100000000;
     assert_int_equal(setrlimit(RLIMIT_AS, &small), 0);
     wlab_pool *pool = NULL;
     wlab_err err;

@@ -108,17 +108,6 @@ static void test_extremes(void **state)
     }
 }
 
-static void same(const wlab_relax *a, const wlab_relax *b)
-{
-    int64_t ra, rb;
-    const double *Va = wlab_relax_factor(a, &ra), *Vb = wlab_relax_factor(b, &rb);
-    const wlab_relax_numbers na = wlab_relax_get(a), nb = wlab_relax_get(b);
-    assert_memory_equal(&na, &nb, sizeof na);
-    assert_int_equal(ra, rb);
-    assert_memory_equal(Va, Vb, (size_t)(a->nodes * ra) * sizeof *Va);
-    assert_int_equal(wlab_relax_state(a), wlab_relax_state(b));
-}
-
 static void test_threads(void **state)
 {
     wlab_pool *pool;
