@@ -32,12 +32,14 @@ static void multiply(void *data, int block)
                     0, j->c[block], ORDER);
 }
 
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 static void leave(const struct rlimit *before, rlim_t room)
 {
     struct rlimit small = *before;
     small.rlim_cur = support_address_space() + room;
     assert_int_equal(setrlimit(RLIMIT_AS, &small), 0);
 }
+#endif
 
 static void test_room_for_all_threads(void **state)
 {
