@@ -61,7 +61,8 @@ static void list_text(const char *const *words, size_t n, const char *last, char
             strcpy(buf + len, ", ...");
             return;
         }
-        len += (size_t)snprintf(buf + len, size - len, "%s%s", joint, words[i]);
+        wlab_text_append(buf, size, "%s%s", joint, words[i]);
+        len += more;
     }
 }
 

@@ -125,11 +125,10 @@ static wlab_code unknown_class(const entry *e, const int *first, int classes, co
                                wlab_err *err)
 {
     char word[64], list[400] = "", buf[48];
-    size_t at = 0;
 
-    for (int c = 0; c < classes && at < sizeof list - 60; c++)
-        at += (size_t)snprintf(list + at, sizeof list - at, "%s%s", c ? ", " : "",
-                               wlab_text_clean(e[first[c]].text, strlen(e[first[c]].text), buf, sizeof buf));
+    for (int c = 0; c < classes && strlen(list) + 60 < sizeof list; c++)
+        wlab_text_append(list, sizeof list, "%s%s", c ? ", " : "",
+                         wlab_text_clean(e[first[c]].text, strlen(e[first[c]].text), buf, sizeof buf));
     return wlab_fail(err, WL_EARG, "classes=: there is no class '%s'; the classes are %s",
                      wlab_text_clean(p, len, word, sizeof word), list);
 }

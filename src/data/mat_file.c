@@ -123,19 +123,17 @@ bool wlab_mat_is_vector(const matvar_t *v)
 
 const char *wlab_mat_listing(const wlab_mat_file *f, char *buf, size_t size)
 {
-    size_t at = 0;
-
     buf[0] = 0;
-    for (int i = 0; i < f->vars && at + 80 < size; i++) {
-        const matvar_t *v = f->var[i].v;
-        char name[40];
+    for (int i = 0; i < f->vars && strlen(buf) + 120 < size; i++) {
+        const wlab_mat_var *var = &f->var[i];
+        char name[40], inside[40] = "";
 
-        at +=
-            (size_t)snprintf(buf + at, size - at, "%s%s%s%s", i ? ", " : "",
-                             f->var[i].inside ? f->var[i].inside : "", f->var[i].inside ? "." : "",
-                             wlab_text_clean(f->var[i].name, strnlen(f->var[i].name, 30), name, sizeof name));
-        if (v->rank == 2)
-            at += (size_t)snprintf(buf + at, size - at, " %zux%zu", v->dims[0], v->dims[1]);
+        if (var->inside)
+            wlab_text_clean(var->inside, strlen(var->inside), inside, sizeof inside);
+        wlab_text_clean(var->name, strlen(var->name), name, sizeof name);
+        wlab_text_append(buf, size, "%s%s%s%s", i ? ", " : "", inside, var->inside ? "." : "", name);
+        if (var->v->rank == 2)
+            wlab_text_append(buf, size, " %zux%zu", var->v->dims[0], var->v->dims[1]);
     }
     return buf;
 }

@@ -81,40 +81,40 @@ enum {
 };
 
 /* "; rows in a bag: 2 (.1), 4 (.2)" for splits in cells of cells, where the first number says the bags' size. */
-static size_t sizes_text(const wlab_mat_file *f, const matvar_t *v, size_t cells, char *text, size_t room)
+static void sizes_text(const wlab_mat_file *f, const matvar_t *v, size_t cells, char *text, size_t room)
 {
-    size_t at = 0;
+    bool first = true;
 
-    for (size_t k = 0; k < cells && at < room; k++) {
+    for (size_t k = 0; k < cells && strlen(text) + 1 < room; k++) {
         const matvar_t *split = ((matvar_t *const *)v->data)[k];
         size_t size[MOST];
         const int64_t rows = levels(split, MOST - 1, size, &split) > 0 && split ? largest_bag(f, split) : 0;
 
-        if (rows)
-            at += (size_t)snprintf(text + at, room - at, "%s%lld (.%zu)",
-                                   at ? ", " : "; rows in a bag: ", (long long)rows, k + 1);
+        if (!rows)
+            continue;
+        wlab_text_append(text, room, "%s%lld (.%zu)", first ? "; rows in a bag: " : ", ", (long long)rows,
+                         k + 1);
+        first = false;
     }
-    return at;
 }
 
 bool wlab_mat_splits_text(const wlab_mat_file *f, const matvar_t *v, const char *name, char *text,
                           size_t room)
 {
-    size_t size[MOST], at;
+    size_t size[MOST];
     const matvar_t *last;
     const int n = levels(v, MOST, size, &last);
 
     if (n == 0 || !last || !wlab_mat_is_split(f, last))
         return false;
-    at = (size_t)snprintf(text, room, "bag=%.60s", name);
-    for (int k = 0; k < n && at < room; k++)
-        at += (size_t)snprintf(text + at, room - at, ".1");
-    if (at < room)
-        at += (size_t)snprintf(text + at, room - at, " to bag=%.60s", name);
-    for (int k = 0; k < n && at < room; k++)
-        at += (size_t)snprintf(text + at, room - at, ".%zu", size[k]);
-    if (n > 1 && at < room)
-        sizes_text(f, v, size[0], text + at, room - at);
+    snprintf(text, room, "bag=%.60s", name);
+    for (int k = 0; k < n; k++)
+        wlab_text_append(text, room, ".1");
+    wlab_text_append(text, room, " to bag=%.60s", name);
+    for (int k = 0; k < n; k++)
+        wlab_text_append(text, room, ".%zu", size[k]);
+    if (n > 1)
+        sizes_text(f, v, size[0], text, room);
     return true;
 }
 

@@ -93,23 +93,21 @@ static bool read_setup(setup *s, const wlab_run *run)
 
 typedef struct list {
     char *buf;
-    size_t size, len;
+    size_t size;
     int n;
 } list;
 
 static void WLAB_PRINTF(2, 3) add(list *l, const char *fmt, ...)
 {
+    char text[WORDS];
     va_list ap;
 
-    if (l->n++ >= MOST || l->len >= l->size)
-        return;
-    if (l->n > 1)
-        l->len += (size_t)snprintf(l->buf + l->len, l->size - l->len, ", ");
-    if (l->len >= l->size)
+    if (l->n++ >= MOST)
         return;
     va_start(ap, fmt);
-    l->len += (size_t)vsnprintf(l->buf + l->len, l->size - l->len, fmt, ap);
+    vsnprintf(text, sizeof text, fmt, ap);
     va_end(ap);
+    wlab_text_append(l->buf, l->size, "%s%s", l->n > 1 ? ", " : "", text);
 }
 
 static bool same_problem(const wlab_problem *a, const wlab_problem *b)
@@ -183,16 +181,15 @@ static void line_for(const setup *ref, char *buf, size_t size)
 {
     const char *kernel = text_of(ref->params, "kernel"), *bias = text_of(ref->params, "bias"),
                *lambda = text_of(ref->params, "lambda"), *weight = text_of(ref->params, "lambda_u");
-    size_t len = (size_t)snprintf(buf, size, "algo wellsvm kernel=%s", kernel ? kernel : "linear");
 
-    for (const char *const *name = kernel_settings(kernel); *name && len < size; name++) {
+    snprintf(buf, size, "algo wellsvm kernel=%s", kernel ? kernel : "linear");
+    for (const char *const *name = kernel_settings(kernel); *name; name++) {
         const char *text = text_of(ref->params, *name);
         if (text && !(!strcmp(*name, "sigma") && text_of(ref->params, "gamma")))
-            len += (size_t)snprintf(buf + len, size - len, " %s=%s", *name, text);
+            wlab_text_append(buf, size, " %s=%s", *name, text);
     }
-    if (len < size)
-        snprintf(buf + len, size - len, " bias=%s loss=squared-hinge lambda=%s lambda_u=%s",
-                 bias ? bias : "0", lambda ? lambda : "1", weight ? weight : "1");
+    wlab_text_append(buf, size, " bias=%s loss=squared-hinge lambda=%s lambda_u=%s", bias ? bias : "0",
+                     lambda ? lambda : "1", weight ? weight : "1");
 }
 
 /* ---- the bracket ---- */

@@ -88,12 +88,10 @@ wlab_code wlab_session_help_algo(wlab_session *s, const char *name, wlab_err *er
 /* "session files" is asked as "session-files". */
 static wlab_code topic_of(const wlab_args *args, char *topic, size_t size, wlab_err *err)
 {
-    size_t n = 0;
-
     topic[0] = '\0';
     for (int i = 0; i < args->nwords; i++) {
-        n += (size_t)snprintf(topic + n, size - n, "%s%s", i ? "-" : "", args->word[i]);
-        if (n >= size)
+        wlab_text_append(topic, size, "%s%s", i ? "-" : "", args->word[i]);
+        if (strlen(topic) + 1 == size)
             return wlab_fail(err, WL_EARG, "no help on \"%.60s...\"; `help` lists the topics", topic);
     }
     return WL_OK;

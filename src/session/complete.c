@@ -68,7 +68,6 @@ void wlab_offers_list(wlab_offers *w, const char *const *text, const char *const
 void wlab_param_legal(const wlab_param_info *p, char *buf, size_t size)
 {
     char lo[32], hi[32];
-    size_t n = 0;
 
     switch (p->type) {
     case WL_P_REAL:
@@ -89,8 +88,8 @@ void wlab_param_legal(const wlab_param_info *p, char *buf, size_t size)
     }
     case WL_P_CHOICE:
         buf[0] = '\0';
-        for (int i = 0; p->choices && p->choices[i] && n < size; i++)
-            n += (size_t)snprintf(buf + n, size - n, "%s%s", i ? "|" : "", p->choices[i]);
+        for (int i = 0; p->choices && p->choices[i]; i++)
+            wlab_text_append(buf, size, "%s%s", i ? "|" : "", p->choices[i]);
         break;
     case WL_P_BOOL:
         snprintf(buf, size, "yes|no");

@@ -42,12 +42,9 @@ static bool listed(const char *word, const char *const *list)
 
 static void join(char *buf, size_t size, const char *const *list)
 {
-    size_t used = 0;
     buf[0] = '\0';
-    for (int i = 0; list[i] && used < size; i++) {
-        int n = snprintf(buf + used, size - used, "%s.%s", i ? ", " : "", list[i]);
-        used += n > 0 ? (size_t)n : 0;
-    }
+    for (int i = 0; list[i]; i++)
+        wlab_text_append(buf, size, "%s.%s", i ? ", " : "", list[i]);
 }
 
 static wlab_code refuse(wlab_err *err, const char *path, const char *why)

@@ -47,7 +47,6 @@ static void header_differences(const wlab_session *s, const wlab_replay *r, char
 {
     static const char *const keys[] = {"build", "blas", "threads"};
     wlab_buf now = {0};
-    size_t used = 0;
 
     buf[0] = '\0';
     if (!r->header || wlab_record_header(s, &now)) {
@@ -58,16 +57,11 @@ static void header_differences(const wlab_session *s, const wlab_replay *r, char
         char a[100], b[100];
         field(r->header, keys[i], a, sizeof a);
         field((const char *)now.data, keys[i], b, sizeof b);
-        if (strcmp(a, b) != 0 && used < size) {
-            int n = snprintf(buf + used, size - used, "%s%s=%s, now %s", used ? "; " : " (recorded with ",
-                             keys[i], a[0] ? a : "?", b);
-            used += n > 0 ? (size_t)n : 0;
-        }
+        if (strcmp(a, b) != 0)
+            wlab_text_append(buf, size, "%s%s=%s, now %s", buf[0] ? "; " : " (recorded with ", keys[i],
+                             a[0] ? a : "?", b);
     }
-    if (used && used < size)
-        snprintf(buf + used, size - used, ")");
-    else if (!used)
-        snprintf(buf, size, " (same build and machine type)");
+    wlab_text_append(buf, size, "%s", buf[0] ? ")" : " (same build and machine type)");
     wlab_buf_clear(&now);
 }
 

@@ -64,7 +64,6 @@ static void show_line(wlab_session *s, const wlab_run *run, const wlab_trace_row
     const wlab_algo *algo = wlab_run_algo(run);
     wlab_stops *stops = NULL;
     char line[256], iter[48], text[32];
-    int len;
 
     if (s->sink.json)
         return;
@@ -72,11 +71,10 @@ static void show_line(wlab_session *s, const wlab_run *run, const wlab_trace_row
         (stops->shown_run != wlab_run_number(run) || (s->sink.terminal && stops->shown_rows >= ROWS))) {
         stops->shown_run = wlab_run_number(run);
         stops->shown_rows = 0;
-        len = snprintf(line, sizeof line, "%8s", "iter");
+        snprintf(line, sizeof line, "%8s", "iter");
         for (int i = 0; i < COLUMNS; i++)
             if (column_metric(algo, i) >= 0)
-                len +=
-                    snprintf(line + len, sizeof line - (size_t)len, "%*s", columns[i].width, columns[i].name);
+                wlab_text_append(line, sizeof line, "%*s", columns[i].width, columns[i].name);
         wlab_session_print(s, "%s  verdict\n", line);
     }
     if (stops)
@@ -85,14 +83,14 @@ static void show_line(wlab_session *s, const wlab_run *run, const wlab_trace_row
         snprintf(iter, sizeof iter, "%lld+%lld", (long long)row->iter, (long long)half);
     else
         snprintf(iter, sizeof iter, "%lld", (long long)row->iter);
-    len = snprintf(line, sizeof line, "%8s", iter);
+    snprintf(line, sizeof line, "%8s", iter);
     for (int i = 0; i < COLUMNS; i++) {
         int m = column_metric(algo, i);
 
         if (m < 0)
             continue;
         cell(text, sizeof text, row->metric[m], columns[i].digits);
-        len += snprintf(line + len, sizeof line - (size_t)len, "%*s", columns[i].width, text);
+        wlab_text_append(line, sizeof line, "%*s", columns[i].width, text);
     }
     wlab_session_print(s, "%s  %s\n", line, words);
 }
@@ -161,14 +159,12 @@ static void weight_words(const wlab_run *run, char *buf, size_t size)
     const wlab_algo *algo = wlab_run_algo(run);
     wlab_weights w = {0};
     int64_t above = 0, last = -1;
-    size_t used;
 
     if (!algo->weights || algo->weights(wlab_run_state(run), &w, NULL))
         return;
     for (int64_t t = 0; t < w.n; t++)
         above += w.value[t] > 0;
-    used = strlen(buf);
-    for (int k = 0; k < 3 && k < above && used < size; k++) {
+    for (int k = 0; k < 3 && k < above; k++) {
         int64_t best = -1;
 
         for (int64_t t = 0; t < w.n; t++) {
@@ -177,15 +173,15 @@ static void weight_words(const wlab_run *run, char *buf, size_t size)
             if (after && (best < 0 || w.value[t] > w.value[best]))
                 best = t;
         }
-        used += (size_t)snprintf(buf + used, size - used, "%s%s%lld=%.3g",
-                                 k      ? " "
-                                 : used ? ", "
-                                        : "",
-                                 w.name, (long long)best + 1, w.value[best]);
+        wlab_text_append(buf, size, "%s%s%lld=%.3g",
+                         k        ? " "
+                         : buf[0] ? ", "
+                                  : "",
+                         w.name, (long long)best + 1, w.value[best]);
         last = best;
     }
-    if (above > 0 && used < size)
-        snprintf(buf + used, size - used, " (%lld of %lld above 0)", (long long)above, (long long)w.n);
+    if (above > 0)
+        wlab_text_append(buf, size, " (%lld of %lld above 0)", (long long)above, (long long)w.n);
     wlab_free(w.value);
 }
 

@@ -103,7 +103,7 @@ static wlab_code read_counts(reader *r, char *value, header *h)
 {
     char *save = NULL, *word = strtok_r(value, " ", &save);
     for (int k = 0; k < h->classes; k++, word = strtok_r(NULL, " ", &save))
-        if (!word || !wlab_parse_int(word, &h->nsv[k]) || h->nsv[k] < 0)
+        if (!word || !wlab_parse_int(word, &h->nsv[k]) || h->nsv[k] < 0 || h->nsv[k] > 2147483646)
             return malformed(r, word ? word : value, "expected a number of support vectors for each class");
     return WL_OK;
 }

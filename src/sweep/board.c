@@ -126,16 +126,17 @@ static void put_head(const wlab_sweep *s, int cols, wlab_buf *out)
     put_two(out, cols, title ? title : "sweep", right);
     wlab_free(title);
 
-    int k = snprintf(count, sizeof count, "%lld of %lld cells", (long long)(n->before + n->done),
-                     (long long)n->total);
+    snprintf(count, sizeof count, "%lld of %lld cells", (long long)(n->before + n->done),
+             (long long)n->total);
     if (n->failed > 0)
-        k += snprintf(count + k, sizeof count - (size_t)k, ", %lld failed", (long long)n->failed);
+        wlab_text_append(count, sizeof count, ", %lld failed", (long long)n->failed);
     if (n->rate > 0)
-        k += snprintf(count + k, sizeof count - (size_t)k, n->rate < 1 ? ", %.1f/min" : ", %.3g/s",
-                      n->rate < 1 ? n->rate * 60 : n->rate);
+        wlab_text_append(count, sizeof count, n->rate < 1 ? ", %.1f/min" : ", %.3g/s",
+                         n->rate < 1 ? n->rate * 60 : n->rate);
+    int k = (int)strlen(count);
     if (n->stopping)
-        (void)snprintf(count + k, sizeof count - (size_t)k, "%s",
-                       n->working ? ", stopping: what is in hand is finished" : ", stopped");
+        wlab_text_append(count, sizeof count, "%s",
+                         n->working ? ", stopping: what is in hand is finished" : ", stopped");
     int bar = cols - k - 3 < 12 ? 0 : cols - k - 3 > 40 ? 40 : cols - k - 3;
     char line[256] = "";
     if (bar > 0 && !n->stopping) {

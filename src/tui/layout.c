@@ -97,10 +97,10 @@ static int place_pool(wlab_layout *l, const stack *pool, int slots, int most, in
     }
     l->columns = pages;
     int next = (column + slots) % pages;
-    size_t at = 0;
-    for (int k = next * each; k < pool->n && k < (next + 1) * each && at < sizeof l->more; k++)
-        at += (size_t)snprintf(l->more + at, sizeof l->more - at, "%s%s", at ? ", " : "",
-                               wlab_panes[pool->pane[k]]->name);
+    l->more[0] = '\0';
+    for (int k = next * each; k < pool->n && k < (next + 1) * each; k++)
+        wlab_text_append(l->more, sizeof l->more, "%s%s", l->more[0] ? ", " : "",
+                         wlab_panes[pool->pane[k]]->name);
     return slots;
 }
 

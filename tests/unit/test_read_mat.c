@@ -237,6 +237,33 @@ static void what_a_file_lacks(void **state)
     fails(mat, NULL, "no variables, or is damaged");
 }
 
+/* A file may call its variables what it likes, and an error lists them: each by its beginning. */
+static void long_names(void **state)
+{
+    static const size_t lengths[] = {30, 500, 4000, 9000000};
+    static const char *const inside[] = {"bag", "number", "other"};
+
+    (void)state;
+    for (size_t k = 0; k < sizeof lengths / sizeof *lengths; k++) {
+        const size_t n = lengths[k];
+        char *name = malloc(n + 1);
+        mat_t *mat = begin();
+        matvar_t *values[3], *s;
+
+        assert_non_null(name);
+        memset(name, 'n', n);
+        name[n] = 0;
+        for (int i = 0; i < 3; i++)
+            values[i] = matrix(NULL, 2, 1, MAT_C_DOUBLE, MAT_T_DOUBLE, y);
+        s = structure(name, inside, 3, values);
+        assert_int_equal(Mat_VarWrite(mat, s, MAT_COMPRESSION_NONE), 0);
+        Mat_VarFree(s);
+        fails(mat, NULL, "among nnnnnnnnnnnnnnnnnnnnnnnnnnnnnn");
+        assert_non_null(strstr(err.message, "n.bag 2x1"));
+        free(name);
+    }
+}
+
 static void split_rows(void **state)
 {
     static const double labs[] = {1, 10, 5, 50}; /* two splits: (1 5), (10 50) */
@@ -338,7 +365,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(full_and_sparse),      cmocka_unit_test(types_and_shapes), cmocka_unit_test(structs),
-        cmocka_unit_test(what_a_file_lacks),    cmocka_unit_test(split_rows),       cmocka_unit_test(damage),
+        cmocka_unit_test(what_a_file_lacks),    cmocka_unit_test(split_rows),       cmocka_unit_test(long_names),
+        cmocka_unit_test(damage),
         cmocka_unit_test(allocations_may_fail),
     };
     return cmocka_run_group_tests_name("read_mat", tests, NULL, NULL);

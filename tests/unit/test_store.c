@@ -447,6 +447,29 @@ static void test_truncated(void **state)
     free(bytes);
 }
 
+/* A plan whose numbers somebody changed: none of them is taken for a place. */
+static void test_numbers(void **state)
+{
+    plan p;
+    wlab_err err;
+    char path[400];
+    uint8_t around[CELLS + 16];
+    (void)state;
+
+    plan_make(&p, "one", CELLS);
+    wlab_store *s = begin(dir, &p, 0);
+    put_all(s, &p, 1, 4);
+    wlab_store_close(s);
+    database_path(path);
+    sqlite_run(path, "UPDATE plan SET number = number - 3 WHERE number < 4");
+    ASSERT_OK(wlab_store_open(&s, dir, false, &err), err);
+    memset(around, 0xa5, sizeof around);
+    ASSERT_OK(wlab_store_states(s, around + 8, CELLS, &err), err);
+    for (int i = 0; i < 8; i++)
+        assert_true(around[i] == 0xa5 && around[8 + CELLS + i] == 0xa5);
+    wlab_store_close(s);
+}
+
 /* Bytes that changed anywhere: an error or what was put, never anything else. */
 static void test_garbled(void **state)
 {
@@ -802,7 +825,8 @@ int main(int argc, char **argv)
         T(test_round_trip),     T(test_put),
         T(test_plan_changes),   T(test_one_writer),
         T(test_nothing_there),  T(test_read_only_folder),
-        T(test_truncated),      T(test_garbled),
+        T(test_truncated),      T(test_numbers),
+        T(test_garbled),
         T(test_not_ours),       T(test_killed),
         T(test_killed_at_once), T(test_full),
         T(test_merge),          T(test_memory),
