@@ -104,7 +104,8 @@ typedef struct wlab_algo {
     void (*explain)(const void *state, char *buf, size_t size);
     void (*next)(const void *state, char *buf, size_t size);
     wlab_code (*snapshot)(const void *state, wlab_buf *, wlab_err *);
-    /* Into a state made by create() with the same problem and parameters. */
+    /* Into a state made by create() with the same problem and parameters.  On an error for want of memory the state is
+     * as before the call; of a damaged snapshot half may be read: then it is good for another restore, or destroy. */
     wlab_code (*restore)(void *state, wlab_buf *, wlab_ctx *, wlab_err *);
     /* Parameters changed between steps (only WL_P_MUTABLE ones differ); NULL where none is mutable. */
     wlab_code (*set)(void *state, const wlab_params *, wlab_err *);

@@ -8,17 +8,35 @@
 #include <math.h>
 #include <string.h>
 
-/* One list for both ways, so that they cannot differ. */
+/* One list for all ways, so that they cannot differ. */
+typedef enum way {
+    WRITE,
+    LOOK, /* read the numbers alone, to see whether all is there */
+    READ
+} way;
+
 typedef struct stream {
     wlab_buf *buf;
-    bool writing;
+    way way;
     wlab_code code;
 } stream;
 
 static void pass(stream *t, void *data, size_t len)
 {
     if (!t->code)
-        t->code = t->writing ? wlab_buf_put(t->buf, data, len) : wlab_buf_get(t->buf, data, len);
+        t->code = t->way == WRITE ? wlab_buf_put(t->buf, data, len) : wlab_buf_get(t->buf, data, len);
+}
+
+static void pass_array(stream *t, double *data, int64_t n)
+{
+    const size_t len = (size_t)n * sizeof *data;
+
+    if (t->code || t->way != LOOK)
+        pass(t, data, len);
+    else if (t->buf->len - t->buf->pos < len)
+        t->code = WL_EINPUT;
+    else
+        t->buf->pos += len;
 }
 
 static void pass_point(stream *t, const wlab_relax *s, relax_point *p)
@@ -28,9 +46,9 @@ static void pass_point(stream *t, const wlab_relax *s, relax_point *p)
         t->code = WL_EINPUT;
     if (t->code)
         return;
-    pass(t, p->V, (size_t)(s->nodes * p->r) * sizeof *p->V);
-    pass(t, p->U, (size_t)(s->d * p->r) * sizeof *p->U);
-    pass(t, p->b, (size_t)s->groups * sizeof *p->b);
+    pass_array(t, p->V, s->nodes * p->r);
+    pass_array(t, p->U, s->d * p->r);
+    pass_array(t, p->b, s->groups);
     pass(t, &p->f, sizeof p->f);
     pass(t, &p->low, sizeof p->low);
 }
@@ -61,25 +79,25 @@ static void pass_all(stream *t, wlab_relax *s)
     if (t->code)
         return;
     if (s->tied) {
-        pass(t, s->force, (size_t)relax_constraints(s) * sizeof *s->force);
-        pass(t, s->mean.mult, (size_t)s->nodes * sizeof *s->mean.mult);
-        pass(t, s->mean.corner, (size_t)(s->block * s->block) * sizeof *s->mean.corner);
-        pass(t, s->mean.mu, (size_t)s->pairs * sizeof *s->mean.mu);
+        pass_array(t, s->force, relax_constraints(s));
+        pass_array(t, s->mean.mult, s->nodes);
+        pass_array(t, s->mean.corner, s->block * s->block);
+        pass_array(t, s->mean.mu, s->pairs);
     }
-    pass(t, s->at.BM, (size_t)(s->d * s->nodes) * sizeof *s->at.BM);
-    pass(t, s->at.mult, (size_t)s->nodes * sizeof *s->at.mult);
-    pass(t, s->at.corner, (size_t)(s->block * s->block) * sizeof *s->at.corner);
-    pass(t, s->at.mu, (size_t)s->pairs * sizeof *s->at.mu);
-    pass(t, s->mean.BM, (size_t)(s->d * s->nodes) * sizeof *s->mean.BM);
-    pass(t, s->before, (size_t)(s->d * s->trial.r) * sizeof *s->before);
-    pass(t, s->before_b, (size_t)s->groups * sizeof *s->before_b);
+    pass_array(t, s->at.BM, s->d * s->nodes);
+    pass_array(t, s->at.mult, s->nodes);
+    pass_array(t, s->at.corner, s->block * s->block);
+    pass_array(t, s->at.mu, s->pairs);
+    pass_array(t, s->mean.BM, s->d * s->nodes);
+    pass_array(t, s->before, s->d * s->trial.r);
+    pass_array(t, s->before_b, s->groups);
     s->phase = (relax_phase)phase;
     s->verdict = (wlab_relax_verdict)verdict;
 }
 
 wlab_code wlab_relax_snapshot(const wlab_relax *s, wlab_buf *buf, wlab_err *err)
 {
-    stream t = {buf, true, WL_OK};
+    stream t = {buf, WRITE, WL_OK};
     wlab_relax copy = *s; /* its members are only read; what they point to is too */
     pass_all(&t, &copy);
     return t.code ? wlab_nomem(err) : WL_OK;
@@ -87,13 +105,23 @@ wlab_code wlab_relax_snapshot(const wlab_relax *s, wlab_buf *buf, wlab_err *err)
 
 wlab_code wlab_relax_restore(wlab_relax *s, wlab_buf *buf, wlab_err *err)
 {
-    stream t = {buf, false, WL_OK};
+    stream look = {buf, LOOK, WL_OK}, t = {buf, READ, WL_OK};
+    const size_t begin = buf->pos;
     const double before = s->lambda;
+    wlab_relax copy = *s;
+
+    pass_all(&look, &copy);
+    buf->pos = begin;
+    if (look.code)
+        return wlab_fail(err, look.code, "this is no state of the relaxation");
+    if (s->square && copy.lambda != before) { /* what may fail comes first */
+        s->lambda = copy.lambda;
+        const wlab_code code = relax_square_form(s, err);
+        s->lambda = before;
+        if (code)
+            return code;
+    }
     pass_all(&t, s);
     s->fresh = s->logged = false;
-    if (t.code)
-        return wlab_fail(err, t.code, "this is no state of the relaxation");
-    if (s->square && s->lambda != before)
-        return relax_square_form(s, err);
     return WL_OK;
 }

@@ -23,9 +23,9 @@ static wlab_code walk_own(sdp *s, wlab_buf *buf, wlab_walk go)
 wlab_code sdp_snapshot(const void *state, wlab_buf *buf, wlab_err *err)
 {
     const sdp *s = state;
-    if (walk_own((sdp *)state, buf, wlab_walk_put)) /* which only reads it */
-        return wlab_nomem(err);
     wlab_code code = wlab_relax_snapshot(s->relax, buf, err);
+    if (!code && walk_own((sdp *)state, buf, wlab_walk_put)) /* which only reads it */
+        code = wlab_nomem(err);
     code = code ? code : wlab_em_snapshot(s->part, buf, err);
     return code || s->full == s->part ? code : wlab_em_snapshot(s->full, buf, err);
 }
@@ -33,9 +33,9 @@ wlab_code sdp_snapshot(const void *state, wlab_buf *buf, wlab_err *err)
 wlab_code sdp_restore(void *state, wlab_buf *buf, wlab_ctx *ctx, wlab_err *err)
 {
     sdp *s = state;
-    if (walk_own(s, buf, wlab_buf_get))
-        return wlab_fail(err, WL_EINPUT, "the snapshot is damaged");
-    wlab_code code = wlab_relax_restore(s->relax, buf, err);
+    wlab_code code = wlab_relax_restore(s->relax, buf, err); /* first: it alone may want memory */
+    if (!code && walk_own(s, buf, wlab_buf_get))
+        code = wlab_fail(err, WL_EINPUT, "the snapshot is damaged");
     code = code ? code : wlab_em_restore(s->part, buf, ctx, err);
     return code || s->full == s->part ? code : wlab_em_restore(s->full, buf, ctx, err);
 }

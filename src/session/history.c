@@ -365,8 +365,13 @@ wlab_code wlab_run_goto(wlab_run *r, int64_t iter, wlab_ctx *ctx, wlab_err *err)
         if (!code)
             code = r->algo->create(&t.state, r->problem, t.params, &quiet.ctx, err);
     }
-    if (code || (code = past_restore(r, t.state, past, &quiet.ctx, err)))
+    if (code)
         goto out;
+    if ((code = past_restore(r, t.state, past, &quiet.ctx, err))) {
+        if (!t.params) /* it may be half read.  For want of memory neither reads anything */
+            (void)past_restore(r, r->state, &origin, &quiet.ctx, NULL);
+        goto out;
+    }
     r->algo->observe(t.state, NULL, t.labels);
     while (!(code = changes_apply(r, &t, err)) && t.iter < iter) {
         code = step_again(r, &t, &quiet.ctx, err);

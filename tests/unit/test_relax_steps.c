@@ -254,6 +254,16 @@ static void test_links(void **state)
     }
 }
 
+static void is_at(const wlab_relax *s, const wlab_buf *want)
+{
+    wlab_buf now = {0};
+
+    assert_int_equal(wlab_relax_snapshot(s, &now, NULL), WL_OK);
+    assert_int_equal(now.len, want->len);
+    assert_memory_equal(now.data, want->data, want->len);
+    wlab_buf_clear(&now);
+}
+
 static void test_memory(void **state)
 {
     posed p = posed_create(6, 2, 3, true, 3, false, 71);
@@ -271,7 +281,20 @@ static void test_memory(void **state)
         ALLOC_SWEEP(wlab_relax_eigenvalues(s, value, 4, &err));
         double sum = value[0] + value[1] + value[2] + value[3];
         assert_true(value[0] >= value[1] && value[3] >= 0 && sum <= (double)p.q.nodes + 1e-9);
+        /* back to another lambda: all of it or nothing */
+        wlab_buf was = {0}, now = {0};
+        ASSERT_OK(wlab_relax_snapshot(s, &was, &err), err);
         ALLOC_SWEEP(wlab_relax_set_lambda(s, 0.2, &err));
+        ASSERT_OK(wlab_relax_snapshot(s, &now, &err), err);
+        was.len -= 8; /* cut off: nothing is read */
+        ASSERT_FAILS(wlab_relax_restore(s, &was, &err), WL_EINPUT, err, "no state");
+        was.len += 8;
+        was.pos = 0;
+        is_at(s, &now);
+        ALLOC_SWEEP_CHECK(wlab_relax_restore(s, &was, &err), (is_at(s, &now), was.pos = 0));
+        is_at(s, &was);
+        wlab_buf_clear(&was);
+        wlab_buf_clear(&now);
         wlab_relax_destroy(s);
     }
     posed_clear(&p);

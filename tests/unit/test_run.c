@@ -492,6 +492,43 @@ static void sweep(wlab_code (*act)(wlab_run *, wlab_err *))
     }
 }
 
+static int damaged; /* so many restores to come are of damaged snapshots */
+
+/* Half of it is read, as some algorithms do. */
+static wlab_code damaged_restore(void *state, wlab_buf *buf, wlab_ctx *ctx, wlab_err *err)
+{
+    toy *t = state;
+
+    if (damaged-- <= 0)
+        return toy_restore(state, buf, ctx, err);
+    t->x = 17;
+    t->step = 1;
+    return wlab_fail(err, WL_EINPUT, "the snapshot is damaged");
+}
+
+/* The snapshot to go back to cannot be read: the run is where it was. */
+static void test_damaged(void **state)
+{
+    wlab_run *run = make("", 900), *want = straight("", 5, 2);
+    wlab_algo hurt = toy_algo;
+    wlab_err err;
+
+    (void)state;
+    hurt.restore = damaged_restore;
+    run->algo = &hurt;
+    steps(run, 5);
+    units(run, 2);
+    damaged = 1;
+    assert_int_equal(wlab_run_goto(run, 3, NULL, &err), WL_EINPUT);
+    run->algo = want->algo;
+    assert_same(run, want);
+    units(run, 1);
+    units(want, 1);
+    assert_same(run, want);
+    wlab_run_destroy(run);
+    wlab_run_destroy(want);
+}
+
 static wlab_code act_step(wlab_run *run, wlab_err *err)
 {
     bool did;
@@ -563,6 +600,7 @@ int main(void)
         cmocka_unit_test(test_error_inside),
         cmocka_unit_test(test_interrupt),
         cmocka_unit_test(test_interrupt_goto),
+        cmocka_unit_test(test_damaged),
         cmocka_unit_test(test_memory),
     };
 

@@ -179,7 +179,7 @@ static void each(void (*test)(const wlab_algo *, const char *task, const char *s
                     test(wlab_algos[a], tasks[t], settings[k]); /* those others have travelled enough */
 }
 
-static int walked, stepped;
+static int walked, stepped, starved;
 
 static void travel_one(const wlab_algo *algo, const char *task, const char *setting)
 {
@@ -197,6 +197,66 @@ static void travel_one(const wlab_algo *algo, const char *task, const char *sett
     change(s, want, last, "C2", "0.3");
     change(s, want, last, "eps", "1e-3");
     wlab_session_destroy(s);
+}
+
+/* Memory runs out on the way back, at every place: the run is where it was, or, where that needs memory too, as at the
+ * step that it came to; never between. */
+static void starve_one(const wlab_algo *algo, const char *task, const char *setting)
+{
+    wlab_session *s = start(algo, task, setting, 1);
+    wlab_run *run = s ? wlab_session_run(s) : NULL;
+    wlab_ctx *ctx = s ? wlab_session_ctx(s) : NULL;
+    wlab_digest want[MOST + 1];
+    wlab_err err;
+    int last = s ? walk(s, want) : 0;
+
+    for (long k = 1; last >= 2; k++) {
+        const int to = last / 2;
+        wlab_buf was = {0}, now = {0};
+        bool did, outer;
+
+        wlab_run_set_history(run, (size_t)(k % 2) * 1000000);
+        ASSERT_OK(wlab_run_stepi(run, ctx, &did, &outer, &err), err);
+        const bool half = wlab_run_half(run) > 0;
+        if (!half)
+            ASSERT_OK(wlab_run_goto(run, last, ctx, &err), err); /* a step more than `want` has */
+        ASSERT_OK(wlab_run_algo(run)->snapshot(wlab_run_state(run), &was, &err), err);
+        wlab_alloc_fail_at(k);
+        const wlab_code code = wlab_run_goto(run, to, ctx, &err);
+        const bool reached = wlab_alloc_count() >= k;
+        wlab_alloc_fail_at(0);
+        const int at = (int)wlab_run_iter(run);
+        if (code == WL_OK) {
+            assert_int_equal(at, to);
+            same(run, &want[to], "goto");
+        } else if (at == last) {
+            assert_int_equal(code, WL_ENOMEM);
+            ASSERT_OK(wlab_run_algo(run)->snapshot(wlab_run_state(run), &now, &err), err);
+            if (now.len != was.len || memcmp(now.data, was.data, was.len) != 0)
+                fail_msg("%s, allocation %ld: the run is not as it was", algo->name, k);
+            starved++;
+        } else if (wlab_run_half(run) == 0) {
+            same(run, &want[at], "without a way back");
+        }
+        wlab_buf_clear(&was);
+        wlab_buf_clear(&now);
+        ASSERT_OK(wlab_run_goto(run, wlab_run_iter(run), ctx, &err), err);
+        while (wlab_run_iter(run) < last)
+            step(run, ctx);
+        same(run, &want[last], "forward after memory ran out");
+        if (!reached)
+            break;
+    }
+    wlab_session_destroy(s);
+}
+
+static void test_memory(void **state)
+{
+    (void)state;
+    for (int a = 0; wlab_algos[a]; a++)
+        for (size_t t = 0; t < sizeof tasks / sizeof *tasks; t++)
+            starve_one(wlab_algos[a], tasks[t], "");
+    assert_true(starved >= 30);
 }
 
 static void test_travel(void **state)
@@ -251,6 +311,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_travel),
+        cmocka_unit_test(test_memory),
         cmocka_unit_test(test_threads),
         cmocka_unit_test(test_worked),
     };
