@@ -60,7 +60,8 @@ typedef enum wlab_origin {
     WL_FROM_PERSON,
     WL_FROM_SCRIPT
 } wlab_origin;
-/* Carry out one line (several commands with `;`).  file/line: for messages, may be NULL/0. */
+/* Carry out one line (several commands with `;`).  file/line: for messages, may be NULL/0.  Meanwhile, also in the sink's
+ * functions, this thread prints numbers with a decimal point, whatever the locale. */
 wlab_code wlab_session_line(wlab_session *, const char *line, wlab_origin, const char *file, long number,
                             wlab_err *);
 /* A whole script; stops at the first error, whose place is in err. */

@@ -2,6 +2,7 @@
  *
  * Growing byte buffers.
  */
+#include "base/locale.h"
 #include "weaklab/base.h"
 #include <stdio.h>
 #include <string.h>
@@ -51,13 +52,13 @@ wlab_code wlab_buf_printf(wlab_buf *buf, const char *fmt, ...)
 {
     va_list ap;
     va_start(ap, fmt);
-    int len = vsnprintf(NULL, 0, fmt, ap);
+    int len = wlab_vprint(NULL, 0, fmt, ap);
     va_end(ap);
     wlab_code code = len < 0 ? WL_EARG : reserve(buf, (size_t)len);
     if (code)
         return code;
     va_start(ap, fmt);
-    vsnprintf((char *)buf->data + buf->len, (size_t)len + 1, fmt, ap);
+    wlab_vprint((char *)buf->data + buf->len, (size_t)len + 1, fmt, ap);
     va_end(ap);
     buf->len += (size_t)len;
     return WL_OK;

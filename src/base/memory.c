@@ -2,6 +2,7 @@
  *
  * Memory: overflow-checked allocation that tests can make fail.
  */
+#include "base/locale.h"
 #include "weaklab/base.h"
 #include <stdatomic.h>
 #include <stdio.h>
@@ -79,10 +80,10 @@ char *wlab_vformat(const char *fmt, va_list ap)
 {
     va_list again;
     va_copy(again, ap);
-    int len = vsnprintf(NULL, 0, fmt, ap);
+    int len = wlab_vprint(NULL, 0, fmt, ap);
     char *text = len < 0 ? NULL : wlab_alloc((size_t)len + 1, 1);
     if (text)
-        vsnprintf(text, (size_t)len + 1, fmt, again);
+        wlab_vprint(text, (size_t)len + 1, fmt, again);
     va_end(again);
     return text;
 }

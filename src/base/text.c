@@ -3,6 +3,7 @@
  * Text that goes to people: bounded, valid UTF-8, without control characters.
  */
 #include "base/text.h"
+#include "base/locale.h"
 #include "weaklab/base.h"
 #include <stdbool.h>
 #include <stdio.h>
@@ -64,7 +65,7 @@ void wlab_text_vformat(char *dst, size_t size, const char *fmt, va_list ap)
         return;
     if (size > sizeof tmp)
         size = sizeof tmp;
-    int n = vsnprintf(tmp, size, fmt, ap);
+    int n = wlab_vprint(tmp, size, fmt, ap);
     if (n < 0)
         tmp[0] = 0;
     if (n >= 0 && (size_t)n >= size && size > 4) {
@@ -83,6 +84,6 @@ void wlab_text_append(char *buf, size_t size, const char *fmt, ...)
     va_list ap;
     va_start(ap, fmt);
     if (at < size)
-        vsnprintf(buf + at, size - at, fmt, ap);
+        wlab_vprint(buf + at, size - at, fmt, ap);
     va_end(ap);
 }

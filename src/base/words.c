@@ -2,9 +2,9 @@
  *
  * Words and numbers as people type them.
  */
+#include "base/locale.h"
 #include "weaklab/base.h"
 #include <ctype.h>
-#include <locale.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -112,11 +112,7 @@ bool wlab_parse_real(const char *text, double *value)
     }
     if (*s)
         return false;
-    /* glibc hands out a constant for "C": no memory, nothing to wait for */
-    locale_t c = newlocale(LC_ALL_MASK, "C", (locale_t)0);
-    double x = c ? strtod_l(text, NULL, c) : strtod(text, NULL);
-    if (c)
-        freelocale(c);
+    double x = wlab_strtod(text, NULL);
     if (!isfinite(x))
         return false;
     *value = x;
@@ -148,16 +144,10 @@ char *wlab_real_text(double value, char *buf)
 {
     if (isnan(value))
         return strcpy(buf, "nan");
-    locale_t c = newlocale(LC_ALL_MASK, "C", (locale_t)0);
-    locale_t before = c ? uselocale(c) : (locale_t)0; /* of this thread only */
     for (int digits = 15; digits <= 17; digits++) {
-        snprintf(buf, 32, "%.*g", digits, value);
-        if (strtod(buf, NULL) == value)
+        wlab_print(buf, 32, "%.*g", digits, value);
+        if (wlab_strtod(buf, NULL) == value)
             break;
-    }
-    if (c) {
-        uselocale(before);
-        freelocale(c);
     }
     return buf;
 }

@@ -5,6 +5,7 @@
  *
  * The file is copied rather than mapped: a mapped file that shrinks under us would kill the program.
  */
+#include "base/locale.h"
 #include "base/progress.h"
 #include "data/reader.h"
 
@@ -295,7 +296,7 @@ wlab_code wlab_input_fail(const wlab_input *in, const char *at, wlab_err *err, c
     va_list ap;
 
     va_start(ap, fmt);
-    vsnprintf(message, sizeof message, fmt, ap);
+    wlab_vprint(message, sizeof message, fmt, ap);
     va_end(ap);
     wlab_input_place(in, at, &line, &column);
     return wlab_fail_at(err, in->path, line, column, "%s", message);
@@ -345,7 +346,7 @@ wlab_code wlab_lines_fail(wlab_lines *b, const char *at, const char *fmt, ...)
     va_list ap;
 
     va_start(ap, fmt);
-    vsnprintf(b->err.message, sizeof b->err.message, fmt, ap);
+    wlab_vprint(b->err.message, sizeof b->err.message, fmt, ap);
     va_end(ap);
     b->at = at;
     return b->code = WL_EINPUT;

@@ -2,6 +2,7 @@
  *
  * Decimal text to double, correctly rounded, fast for the numbers that data files hold.
  */
+#include "base/locale.h"
 #include "data/reader.h"
 
 #include <float.h>
@@ -54,7 +55,7 @@ static bool slow(const char *p, const char *end, double *value)
         return false;
     memcpy(buf, p, n);
     buf[n] = 0;
-    *value = strtod(buf, &stop);
+    *value = wlab_strtod(buf, &stop);
     return stop == buf + n && isfinite(*value);
 }
 

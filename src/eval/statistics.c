@@ -3,6 +3,7 @@
  * Statistics of repeated experiments: means, ranks and tests.
  */
 #include "weaklab/statistics.h"
+#include "base/locale.h"
 #include <gsl/gsl_cdf.h>
 #include <gsl/gsl_errno.h>
 #include <gsl/gsl_integration.h>
@@ -86,9 +87,9 @@ wlab_code wlab_test_paired(const double *a, const double *b, int64_t n, double r
 static double rounded(double x, int digits)
 {
     char text[400];
-    int n = isfinite(x) ? snprintf(text, sizeof text, "%.*f", digits < 60 ? digits : 60, x) : -1;
+    int n = isfinite(x) ? wlab_print(text, sizeof text, "%.*f", digits < 60 ? digits : 60, x) : -1;
 
-    return n > 0 && (size_t)n < sizeof text ? strtod(text, NULL) : x;
+    return n > 0 && (size_t)n < sizeof text ? wlab_strtod(text, NULL) : x;
 }
 
 wlab_code wlab_ranks(const double *score, int k, bool higher_is_better, int digits, double *rank,

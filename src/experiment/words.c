@@ -3,6 +3,7 @@
  * Words of an experiment file, and what is said of those that are wrong.
  */
 #include "base/braces.h"
+#include "base/locale.h"
 #include "experiment/file.h"
 #include "session/internal.h"
 #include <stdio.h>
@@ -14,7 +15,7 @@ wlab_code wlab_exp_fail(const wlab_exp_file *f, long line, long column, const ch
     va_list ap;
 
     va_start(ap, fmt);
-    vsnprintf(text, sizeof text, fmt, ap);
+    wlab_vprint(text, sizeof text, fmt, ap);
     va_end(ap);
     return wlab_fail_at(f->err, f->e->path, line, column, "%s", text);
 }

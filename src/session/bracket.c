@@ -6,6 +6,7 @@
  */
 #include "session/bracket.h"
 #include "algo/wellsvm.h"
+#include "base/locale.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -105,7 +106,7 @@ static void WLAB_PRINTF(2, 3) add(list *l, const char *fmt, ...)
     if (l->n++ >= MOST)
         return;
     va_start(ap, fmt);
-    vsnprintf(text, sizeof text, fmt, ap);
+    wlab_vprint(text, sizeof text, fmt, ap);
     va_end(ap);
     wlab_text_append(l->buf, l->size, "%s%s", l->n > 1 ? ", " : "", text);
 }

@@ -2,6 +2,7 @@
  *
  * Digests: a run's result in one line, for session files and their replay.
  */
+#include "base/locale.h"
 #include "session/history.h"
 #include <math.h>
 #include <stdio.h>
@@ -64,7 +65,7 @@ static void real_text(double value, char buf[32])
     if (isnan(value))
         strcpy(buf, "-");
     else
-        snprintf(buf, 32, "%.17g", value);
+        wlab_print(buf, 32, "%.17g", value);
 }
 
 wlab_code wlab_digest_format(const wlab_digest *d, wlab_buf *buf)

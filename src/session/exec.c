@@ -2,6 +2,7 @@
  *
  * Carrying out lines and scripts: a command is found, its settings checked, executed, recorded.
  */
+#include "base/locale.h"
 #include "session/mirrors.h"
 #include <errno.h>
 #include <stdio.h>
@@ -276,6 +277,7 @@ wlab_code wlab_session_line(wlab_session *s, const char *line, wlab_origin origi
     size_t pos = 0;
     bool more = true;
     long column = 0, setting = 0;
+    wlab_numbers numbers = wlab_numbers_begin(); /* what commands write is read elsewhere */
 
     if (!err)
         err = &local;
@@ -310,6 +312,7 @@ wlab_code wlab_session_line(wlab_session *s, const char *line, wlab_origin origi
     s->origin = old_origin;
     s->file = old_file;
     s->line = old_line;
+    wlab_numbers_end(&numbers);
     return code;
 }
 

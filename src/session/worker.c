@@ -3,6 +3,7 @@
  * The solver thread: carries out jobs and puts what they tell on a queue that an eventfd announces.
  */
 #include "session/worker.h"
+#include "base/locale.h"
 #include "session/history.h"
 #include <errno.h>
 #include <poll.h>
@@ -331,7 +332,9 @@ static void *serve(void *self)
             break;
         w->given = false;
         pthread_mutex_unlock(&w->lock);
+        wlab_numbers numbers = wlab_numbers_begin();
         carry_out(w);
+        wlab_numbers_end(&numbers);
         pthread_mutex_lock(&w->lock);
         append(w, w->end);
         w->end = NULL;

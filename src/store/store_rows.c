@@ -104,8 +104,8 @@ wlab_code wlab_store_states(const wlab_store *store, uint8_t *state, int64_t cel
     sqlite3_stmt *st = NULL;
     bool row = false;
     wlab_code code = wlab_sql_prepare(
-        store, &st, "SELECT number, status = 'done' FROM plan JOIN cell USING (key) WHERE number BETWEEN 1 AND ?",
-        err);
+        store, &st,
+        "SELECT number, status = 'done' FROM plan JOIN cell USING (key) WHERE number BETWEEN 1 AND ?", err);
 
     if (cells > 0)
         memset(state, 0, (size_t)cells);

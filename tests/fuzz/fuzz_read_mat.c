@@ -2,7 +2,53 @@
  *
  * MAT-files, as far as our part goes: matio's parser is not instrumented.
  */
+#define FUZZ_LONGER longer_name
+#include <stddef.h>
+#include <stdint.h>
+
+static size_t longer_name(uint8_t *data, size_t size, size_t most, unsigned seed);
+
 #include "reader.h"
+
+enum {
+    NAME = 128 + 8 + 16 + 16 /* of the first variable: behind the head, its tag, flags and two dimensions */
+};
+
+static uint32_t word(const uint8_t *p)
+{
+    uint32_t x;
+
+    memcpy(&x, p, sizeof x);
+    return x;
+}
+
+static void put_word(uint8_t *p, size_t x)
+{
+    const uint32_t word = (uint32_t)x;
+
+    memcpy(p, &word, sizeof word);
+}
+
+/* The first variable's name, if it is not packed, and all the sizes that say how long it is. */
+static size_t longer_name(uint8_t *data, size_t size, size_t most, unsigned seed)
+{
+    size_t len, old, room, more = fuzz_more(size, most, seed) / 8 * 8;
+
+    if (size < NAME + 8 || word(data + 128) != 14 || (word(data + NAME) & 0xffff) != 1)
+        return size;
+    len = word(data + NAME) >> 16; /* in the short form */
+    old = len ? 8 : 8 + ((size_t)word(data + NAME + 4) + 7) / 8 * 8;
+    len = len ? len : word(data + NAME + 4);
+    room = 8 + (len + more + 7) / 8 * 8;
+    if (old > size - NAME || room < old || size + room - old > most)
+        return size;
+    memmove(data + NAME + room, data + NAME + old, size - NAME - old);
+    memset(data + NAME + 8, 'n', room - 8);
+    put_word(data + NAME, 1);
+    put_word(data + NAME + 4, len + more);
+    put_word(data + 132, word(data + 132) + room - old);
+    return size + room - old;
+}
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

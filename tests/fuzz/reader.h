@@ -83,4 +83,38 @@ static void fuzz_load(const uint8_t *data, size_t size, const char *const *setti
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
+/* ---- long names: libFuzzer alone hardly makes a name longer by more than some bytes ---- */
+
+size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t most);
+size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t most, unsigned seed);
+
+/* How much longer a name becomes. */
+static size_t fuzz_more(size_t size, size_t most, unsigned seed)
+{
+    const size_t wish = (size_t)1 << seed % 13, room = most - size;
+
+    return wish < room ? wish : room;
+}
+
+/* One byte becomes many. */
+static inline size_t fuzz_repeat(uint8_t *data, size_t size, size_t most, unsigned seed)
+{
+    const size_t at = seed / 64 % size, more = fuzz_more(size, most, seed);
+
+    memmove(data + at + more, data + at, size - at);
+    memset(data + at, data[at + more], more);
+    return size + more;
+}
+
+#ifndef FUZZ_LONGER /* a format that counts its names' letters has its own */
+#define FUZZ_LONGER fuzz_repeat
+#endif
+
+size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t most, unsigned seed)
+{
+    if (seed % 8 == 0 && size > 0 && size < most)
+        size = FUZZ_LONGER(data, size, most, seed / 8);
+    return seed % 16 ? LLVMFuzzerMutate(data, size, most) : size;
+}
+
 #endif

@@ -6,7 +6,6 @@
 #include "support.h"
 #include "weaklab/rng.h"
 #include <errno.h>
-#include <locale.h>
 
 /* ---- errors ---- */
 
@@ -512,29 +511,6 @@ static void test_real_text(void **state)
     }
 }
 
-/* A locale with a decimal comma changes neither reading nor writing. */
-static void test_numbers_in_other_locales(void **state)
-{
-    (void)state;
-    static const char *const names[] = {"de_DE.UTF-8", "de_DE.utf8", "fr_FR.UTF-8", "fr_FR.utf8"};
-    const char *got = NULL;
-    for (size_t i = 0; !got && i < sizeof names / sizeof *names; i++)
-        got = setlocale(LC_ALL, names[i]);
-    if (!got) {
-        print_message("skipped: no locale with a decimal comma is installed\n");
-        skip();
-    }
-    double x = 0;
-    char text[32];
-    bool read = wlab_parse_real("1.5", &x), comma = wlab_parse_real("1,5", &x);
-    wlab_real_text(0.25, text);
-    setlocale(LC_ALL, "C");
-    assert_true(read);
-    assert_false(comma);
-    assert_true(x == 1.5);
-    assert_string_equal(text, "0.25");
-}
-
 /* ---- events ---- */
 
 typedef struct heard {
@@ -678,7 +654,6 @@ int main(void)
         cmocka_unit_test(test_json_shorten),
         cmocka_unit_test(test_parse_int),
         cmocka_unit_test(test_real_text),
-        cmocka_unit_test(test_numbers_in_other_locales),
         cmocka_unit_test(test_events),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

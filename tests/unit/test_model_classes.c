@@ -245,8 +245,8 @@ static void test_malformed(void **state)
     bad(RBF "rho 0 0 0\nlabel 1 2 3\nnr_sv 1 1\n", 8, 7, "for each class");
     bad(RBF "rho 0 0 0\nlabel 1 2 3\nnr_sv 1 2 0\nSV\n1 1 1:1\n", 9, 1, "add up");
     /* 2^63 - 1 twice and 4: the sum wraps to 2 */
-    bad(RBF "rho 0 0 0\nlabel 1 2 3\nnr_sv 9223372036854775807 9223372036854775807 4\nSV\n1 1 1:1\n1 1 1:2\n", 8, 7,
-        "for each class");
+    bad(RBF "rho 0 0 0\nlabel 1 2 3\nnr_sv 9223372036854775807 9223372036854775807 4\nSV\n1 1 1:1\n1 1 1:2\n",
+        8, 7, "for each class");
     bad(RBF "rho 0 0 0\nlabel 1 2 3\nnr_sv 1 1 0\nSV\n1 1:1\n", 10, 3, "each other class");
     /* machines of pairs that were trained as such */
     bad(RBF "rho 1 1 1\nlabel 1 2 3\nnr_sv 1 1 0\nSV\n1 1 1:1\n1 1 1:2\n", 11, 1, "no differences");

@@ -364,10 +364,10 @@ static void allocations_may_fail(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(full_and_sparse),      cmocka_unit_test(types_and_shapes), cmocka_unit_test(structs),
-        cmocka_unit_test(what_a_file_lacks),    cmocka_unit_test(split_rows),       cmocka_unit_test(long_names),
-        cmocka_unit_test(damage),
-        cmocka_unit_test(allocations_may_fail),
+        cmocka_unit_test(full_and_sparse), cmocka_unit_test(types_and_shapes),
+        cmocka_unit_test(structs),         cmocka_unit_test(what_a_file_lacks),
+        cmocka_unit_test(split_rows),      cmocka_unit_test(long_names),
+        cmocka_unit_test(damage),          cmocka_unit_test(allocations_may_fail),
     };
     return cmocka_run_group_tests_name("read_mat", tests, NULL, NULL);
 }

@@ -822,14 +822,11 @@ int main(int argc, char **argv)
         return child(argv[2]);
 #define T(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
     const struct CMUnitTest tests[] = {
-        T(test_round_trip),     T(test_put),
-        T(test_plan_changes),   T(test_one_writer),
-        T(test_nothing_there),  T(test_read_only_folder),
-        T(test_truncated),      T(test_numbers),
-        T(test_garbled),
-        T(test_not_ours),       T(test_killed),
-        T(test_killed_at_once), T(test_full),
-        T(test_merge),          T(test_memory),
+        T(test_round_trip), T(test_put),           T(test_plan_changes),
+        T(test_one_writer), T(test_nothing_there), T(test_read_only_folder),
+        T(test_truncated),  T(test_numbers),       T(test_garbled),
+        T(test_not_ours),   T(test_killed),        T(test_killed_at_once),
+        T(test_full),       T(test_merge),         T(test_memory),
     };
     return cmocka_run_group_tests_name("store", tests, NULL, NULL);
 }
