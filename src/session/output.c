@@ -6,6 +6,7 @@
  * extensions; the folders on the way are opened one by one with O_NOFOLLOW, so that a link placed there later
  * changes nothing.  A person's path goes anywhere.
  */
+#include "base/file.h"
 #include "session/internal.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -335,15 +336,12 @@ wlab_code wlab_output_close(wlab_output *o, bool commit, wlab_err *err)
     wlab_code code = WL_OK;
     if (!o)
         return WL_OK;
-    if (close(o->fd) != 0 && commit)
+    int failed = commit && o->temp ? wlab_file_replace(o->dir, o->fd, o->temp, o->leaf) : close(o->fd);
+    if (failed && commit)
         code = wlab_fail_errno(err, "cannot write '%.300s'", o->full);
     o->fd = -1;
     if (o->temp && (!commit || code))
         unlinkat(o->dir, o->temp, 0);
-    else if (o->temp && renameat(o->dir, o->temp, o->dir, o->leaf) != 0) {
-        code = wlab_fail_errno(err, "cannot write '%.300s'", o->full);
-        unlinkat(o->dir, o->temp, 0);
-    }
     output_free(o);
     return code;
 }

@@ -4,6 +4,7 @@
  * command goes to the disk as soon as it is done; whatever cannot be written is cut off again, so that the file
  * always ends with a whole command.
  */
+#include "base/file.h"
 #include "session/internal.h"
 #include <cblas.h>
 #include <errno.h>
@@ -95,7 +96,8 @@ static wlab_code recorder_open(wlab_session *s, wlab_recorder *r, wlab_origin or
             code = wlab_nomem(err);
         else if (!S_ISREG(st.st_mode))
             flags = O_WRONLY | O_CLOEXEC;
-        else if (renameat(dir, leaf, dir, kept) != 0)
+        else if (wlab_file_replace(dir, openat(dir, leaf, O_RDONLY | O_CLOEXEC | O_NOFOLLOW), leaf, kept) !=
+                 0)
             code = wlab_fail_errno(err, "cannot keep the older '%.300s' as '%.100s'", full, kept);
     }
     if (!code) {

@@ -3,6 +3,7 @@
  * The typed lines of all sessions.
  */
 #include "tui/history.h"
+#include "base/file.h"
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
@@ -59,7 +60,8 @@ void wlab_history_save(const char *path)
         return;
     drop_repeats();
     mode_t mask = umask(077);
-    if (write_history(temp) == 0 && rename(temp, path) != 0)
+    if (write_history(temp) == 0 &&
+        wlab_file_replace(AT_FDCWD, open(temp, O_RDONLY | O_CLOEXEC), temp, path) != 0)
         (void)unlink(temp);
     (void)umask(mask);
 }

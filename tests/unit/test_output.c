@@ -3,8 +3,11 @@
  * Tests of writing: where a script may write and where not, and that nobody sees half a file.
  */
 #include "talk.h"
+#include "tui/history.h"
 #include <dirent.h>
+#include <errno.h>
 #include <fcntl.h>
+#include <sys/syscall.h>
 
 static const char *const csv[] = {"csv", "jsonl", NULL};
 
@@ -183,6 +186,97 @@ static void full_disk(void **state)
     talk_end(&t);
 }
 
+/* ---- what happens to the disk, in order: the library's calls come here ---- */
+
+static char calls[64];
+static int sync_fails; /* errno, or 0 */
+
+static void note(char what)
+{
+    size_t n = strlen(calls);
+    if (n + 1 < sizeof calls)
+        calls[n] = what;
+}
+
+int fsync(int fd)
+{
+    struct stat st;
+    note(fstat(fd, &st) == 0 && S_ISDIR(st.st_mode) ? 'd' : 'f');
+    errno = sync_fails;
+    return sync_fails ? -1 : (int)syscall(SYS_fsync, fd);
+}
+
+int renameat(int from_dir, const char *from, int to_dir, const char *to)
+{
+    note('r');
+    return (int)syscall(SYS_renameat2, from_dir, from, to_dir, to, 0);
+}
+
+static void on_the_disk(void **state)
+{
+    char folder[256], path[512];
+    talk t;
+    (void)state;
+    talk_begin(&t, false, talk_folder(folder));
+    for (int again = 0; again < 2; again++) { /* a new file, and one in the place of another */
+        memset(calls, 0, sizeof calls);
+        ASSERT_OK(write_as(&t, WL_FROM_SCRIPT, "a.csv", again ? "two" : "one", true), t.err);
+        assert_string_equal(calls, "frd");
+    }
+    memset(calls, 0, sizeof calls);
+    ASSERT_OK(write_as(&t, WL_FROM_SCRIPT, "a.csv", "given up", false), t.err);
+    assert_string_equal(calls, "");
+    sync_fails = EIO; /* the disk did not take it: the old file stays, and no other */
+    ASSERT_FAILS(write_as(&t, WL_FROM_SCRIPT, "a.csv", "three", true), WL_EIO, t.err, "cannot write");
+    assert_string_equal(calls, "f");
+    sync_fails = EINVAL; /* a file system that has no such thing */
+    ASSERT_OK(write_as(&t, WL_FROM_SCRIPT, "b.csv", "four", true), t.err);
+    sync_fails = 0;
+    snprintf(path, sizeof path, "%s/a.csv", folder);
+    char *text = talk_read(path);
+    assert_string_equal(text, "two");
+    free(text);
+    assert_int_equal(entries(folder), 2);
+    talk_end(&t);
+}
+
+/* A recording takes the place of one of the same name, which is kept. */
+static void recordings(void **state)
+{
+    char folder[256];
+    talk t;
+    (void)state;
+    for (int again = 0; again < 2; again++) {
+        if (!again)
+            talk_folder(folder);
+        talk_begin(&t, false, folder);
+        memset(calls, 0, sizeof calls);
+        ASSERT_OK(tell_script(&t, "record a.wlab; say hello; record stop"), t.err);
+        assert_string_equal(calls, again ? "frd" : "");
+        talk_end(&t);
+    }
+    assert_int_equal(entries(folder), 2);
+}
+
+/* The typed lines are written anew when a prompt ends. */
+static void history(void **state)
+{
+    char folder[256], path[512];
+    (void)state;
+    talk_folder(folder);
+    snprintf(path, sizeof path, "%s/history", folder);
+    wlab_history_load(path);
+    for (int i = 0; i < 3; i++)
+        wlab_history_add(path, i == 1 ? "step" : "runs");
+    memset(calls, 0, sizeof calls);
+    wlab_history_save(path);
+    assert_string_equal(calls, "frd");
+    char *text = talk_read(path);
+    assert_string_equal(text, "step\nruns\n");
+    free(text);
+    assert_int_equal(entries(folder), 1);
+}
+
 static wlab_code try_write(talk *t)
 {
     return write_as(t, WL_FROM_SCRIPT, "a/b.csv", "text", true);
@@ -201,8 +295,9 @@ static void memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(script), cmocka_unit_test(attacks),   cmocka_unit_test(commands),
-        cmocka_unit_test(person), cmocka_unit_test(full_disk), cmocka_unit_test(memory),
+        cmocka_unit_test(script),      cmocka_unit_test(attacks),   cmocka_unit_test(commands),
+        cmocka_unit_test(person),      cmocka_unit_test(full_disk), cmocka_unit_test(memory),
+        cmocka_unit_test(on_the_disk), cmocka_unit_test(history),   cmocka_unit_test(recordings),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
