@@ -2,6 +2,7 @@
  *
  * The program: options, the surroundings (environment, folders, signals), and what goes to which stream.
  */
+#include "base/text.h"
 #include "experiment/commands.h"
 #include "plot/plot.h"
 #include "sweep/mpi.h"
@@ -149,18 +150,15 @@ static void check_stdout(program *p)
         wlab_session_interrupt(p->session);
 }
 
-/* A terminal's lines are broken at blanks and hold nothing that acts on it; a pipe gets what was written. */
+/* A terminal's lines are broken at blanks.  Neither it nor a pipe, whose other end may be one, gets what acts on it. */
 static void put_wrapped(FILE *to, const char *text)
 {
-    if (!isatty(fileno(to))) {
-        fputs(text, to);
-        return;
-    }
-    char *printable = wlab_printable(text);
-    char *wrapped = printable ? wlab_wrap(printable, wlab_terminal_width(fileno(to))) : NULL;
-    fputs(wrapped ? wrapped : "out of memory\n", to);
+    bool terminal = isatty(fileno(to));
+    char *inert = terminal ? wlab_printable(text) : wlab_text_inert(text);
+    char *wrapped = inert && terminal ? wlab_wrap(inert, wlab_terminal_width(fileno(to))) : NULL;
+    fputs(wrapped ? wrapped : inert && !terminal ? inert : "out of memory\n", to);
     wlab_free(wrapped);
-    wlab_free(printable);
+    wlab_free(inert);
 }
 
 /* Under the dashboard everything goes to its log. */
@@ -229,11 +227,13 @@ static void put_object(void *self, const json_t *object)
     if (!text)
         return;
     wlab_json_shorten(text);
+    char *inert = wlab_json_inert(text);
     wlab_prompt_hide(p->prompt);
-    fputs(text, stdout);
+    fputs(inert ? inert : "", stdout);
     fputc('\n', stdout);
     check_stdout(p);
     wlab_prompt_show(p->prompt);
+    wlab_free(inert);
     free(text);
 }
 
@@ -319,11 +319,13 @@ static bool bad_usage(const char *fmt, ...) WLAB_PRINTF(1, 2);
 static bool bad_usage(const char *fmt, ...)
 {
     va_list ap;
-    fputs("weaklab: ", stderr);
     va_start(ap, fmt);
-    vfprintf(stderr, fmt, ap);
+    char *what = wlab_vformat(fmt, ap);
     va_end(ap);
-    fputs("; `weaklab --help` lists the options\n", stderr);
+    char *text = what ? wlab_format("weaklab: %s; `weaklab --help` lists the options\n", what) : NULL;
+    put_wrapped(stderr, text ? text : "weaklab: out of memory\n");
+    wlab_free(text);
+    wlab_free(what);
     return false;
 }
 
@@ -403,13 +405,32 @@ static bool read_subcommand(program *p)
     return add_action(p, true, (const char *)p->line.data);
 }
 
+/* What getopt found wrong, which would print the word as it is.  word: a long option that it does not know. */
+static bool bad_option(int c, const char *word)
+{
+    const struct option *o = options;
+    const size_t len = strcspn(word, "=");
+    int could = 0;
+
+    while (o->name && (optopt == 0 || o->val != optopt))
+        o++;
+    if (o->name)
+        return bad_usage(c == ':' ? "--%s needs a value" : "--%s takes no value", o->name);
+    if (optopt)
+        return bad_usage("there is no option -%c", optopt);
+    for (o = options; o->name; o++)
+        could += len > 2 && strncmp(o->name, word + 2, len - 2) == 0;
+    return bad_usage(could > 1 ? "%s could be several options" : "there is no option %s", word);
+}
+
 static bool read_options(program *p, int argc, char **argv)
 {
     bool replaying = false, replay_option = false;
     int c;
     int64_t n;
 
-    while ((c = getopt_long(argc, argv, "-be:dnqj:h", options, NULL)) != -1)
+    opterr = 0;
+    while ((c = getopt_long(argc, argv, "-:be:dnqj:h", options, NULL)) != -1)
         switch (c) {
         case 1: /* a word: options stand anywhere, and scripts and -e keep their order */
             if (p->sub.name) {
@@ -504,9 +525,8 @@ static bool read_options(program *p, int argc, char **argv)
             if (!wlab_parse_real(optarg, &p->pace) || p->pace < 0 || p->pace > 3600)
                 return bad_usage("--pace takes seconds from 0 to 3600, not \"%s\"", optarg);
             break;
-        default: /* getopt has said what */
-            fputs("`weaklab --help` lists the options\n", stderr);
-            return false;
+        default:
+            return bad_option(c, argv[optind - 1]);
         }
     for (; optind < argc; optind++) /* behind -- */
         if (p->sub.name ? wlab_subcommand_add(&p->sub, argv[optind], NULL) != WL_OK

@@ -1,61 +1,92 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Text that goes to people: bounded, valid UTF-8, without control characters.
+ * Text that goes to people: bounded, valid UTF-8, without what acts on a terminal.
  */
 #include "base/text.h"
 #include "base/locale.h"
 #include "weaklab/base.h"
-#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
-/* Bytes of the UTF-8 character at s (0-terminated), or 0 if it is malformed. */
-static size_t utf8_length(const unsigned char *s)
+size_t wlab_utf8_read(const char *text, size_t len, uint32_t *code)
 {
-    size_t n;
-    unsigned long code;
-    if (s[0] < 0x80) {
-        return 1;
-    } else if (s[0] >= 0xc2 && s[0] < 0xe0) {
-        n = 2;
-        code = s[0] & 0x1fu;
-    } else if (s[0] >= 0xe0 && s[0] < 0xf0) {
-        n = 3;
-        code = s[0] & 0x0fu;
-    } else if (s[0] >= 0xf0 && s[0] < 0xf5) {
-        n = 4;
-        code = s[0] & 0x07u;
-    } else {
+    static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
+    const unsigned char *s = (const unsigned char *)text;
+    size_t n = s[0] < 0x80 ? 1 : s[0] < 0xc2 ? 0 : s[0] < 0xe0 ? 2 : s[0] < 0xf0 ? 3 : s[0] < 0xf5 ? 4 : 0;
+    uint32_t u = n == 1 ? s[0] : s[0] & (0x7fu >> n);
+
+    if (n == 0 || n > len)
         return 0;
-    }
     for (size_t i = 1; i < n; i++) {
         if ((s[i] & 0xc0) != 0x80)
             return 0;
-        code = code << 6 | (s[i] & 0x3fu);
+        u = u << 6 | (s[i] & 0x3fu);
     }
-    static const unsigned long least[5] = {0, 0, 0x80, 0x800, 0x10000};
-    bool surrogate = code >= 0xd800 && code < 0xe000;
-    return code < least[n] || code > 0x10ffff || surrogate ? 0 : n;
+    if (u < least[n] || u > 0x10ffff || (u >= 0xd800 && u < 0xe000))
+        return 0;
+    *code = u;
+    return n;
+}
+
+bool wlab_utf8_acts(uint32_t c)
+{
+    return c < 0x20 || (c >= 0x7f && c < 0xa0) || c == 0x61c || c == 0x200e || c == 0x200f ||
+           (c >= 0x2028 && c <= 0x202e) || (c >= 0x2066 && c <= 0x206f);
 }
 
 /* In place; the text never grows. */
 static void clean(char *text)
 {
-    unsigned char *s = (unsigned char *)text;
-    while (*s) {
-        size_t n = utf8_length(s);
-        if (n == 0) {
-            *s++ = '?';
-        } else if (n == 1) {
-            if (*s < 0x20 || *s == 0x7f)
-                *s = ' ';
-            s++;
+    char *to = text;
+    while (*text) {
+        uint32_t c;
+        size_t n = wlab_utf8_read(text, SIZE_MAX, &c);
+        if (n == 0 || wlab_utf8_acts(c)) {
+            *to++ = n ? ' ' : '?';
         } else {
-            if (s[0] == 0xc2 && s[1] < 0xa0) /* the C1 control characters */
-                s[0] = s[1] = ' ';
-            s += n;
+            memmove(to, text, n);
+            to += n;
         }
+        text += n ? n : 1;
     }
+    *to = 0;
+}
+
+char *wlab_text_inert(const char *text)
+{
+    char *copy = wlab_alloc(strlen(text) + 1, 1), *to = copy;
+    while (copy && *text) {
+        uint32_t c;
+        size_t n = wlab_utf8_read(text, SIZE_MAX, &c);
+        if (n == 0) {
+            *to++ = (unsigned char)*text < 0xa0 ? '?' : *text; /* C1 where bytes are characters */
+        } else if (wlab_utf8_acts(c) && c != '\n' && c != '\t') {
+            *to++ = ' ';
+        } else {
+            memcpy(to, text, n);
+            to += n;
+        }
+        text += n ? n : 1;
+    }
+    if (copy)
+        *to = 0;
+    return copy;
+}
+
+char *wlab_json_inert(const char *json)
+{
+    wlab_buf out = {0};
+    wlab_code code = wlab_buf_put(&out, "", 0);
+    while (!code && *json) {
+        uint32_t c;
+        size_t n = wlab_utf8_read(json, SIZE_MAX, &c);
+        code = n && c >= 0x7f && wlab_utf8_acts(c) ? wlab_buf_printf(&out, "\\u%04x", (unsigned)c)
+                                                   : wlab_buf_put(&out, json, n ? n : 1);
+        json += n ? n : 1;
+    }
+    if (code)
+        wlab_buf_clear(&out);
+    return (char *)out.data;
 }
 
 void wlab_text_vformat(char *dst, size_t size, const char *fmt, va_list ap)

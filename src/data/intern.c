@@ -2,6 +2,7 @@
  *
  * Interned words (labels, categories) and the small tests on text that the readers share.
  */
+#include "base/text.h"
 #include "data/reader.h"
 
 #include <stdlib.h>
@@ -157,38 +158,22 @@ bool wlab_text_missing(const char *p, size_t len)
            wlab_text_same(p, len, "nan");
 }
 
-/* Bytes of the UTF-8 character at p, or 0 where it is none or a control character. */
-static size_t utf8(const unsigned char *p, size_t len)
-{
-    const size_t n = *p < 0x80 ? 1 : *p >= 0xc2 && *p < 0xe0 ? 2 : *p >= 0xe0 && *p < 0xf0 ? 3 : 4;
-
-    if (*p < 0x20 || *p == 0x7f || (*p >= 0x80 && *p < 0xc2) || *p > 0xf4 || n > len)
-        return 0;
-    for (size_t i = 1; i < n; i++)
-        if ((p[i] & 0xc0) != 0x80)
-            return 0;
-    if (n == 2 && *p == 0xc2 && p[1] < 0xa0) /* C1 controls */
-        return 0;
-    if ((n == 3 && *p == 0xe0 && p[1] < 0xa0) || (n == 3 && *p == 0xed && p[1] >= 0xa0) ||
-        (n == 4 && *p == 0xf0 && p[1] < 0x90) || (n == 4 && *p == 0xf4 && p[1] >= 0x90))
-        return 0;
-    return n;
-}
-
 char *wlab_text_clean(const char *p, size_t len, char *buf, size_t size)
 {
     size_t out = 0;
 
     while (len) {
-        const size_t n = utf8((const unsigned char *)p, len), take = n ? n : 1;
+        uint32_t c;
+        const size_t n = wlab_utf8_read(p, len, &c), take = n ? n : 1;
 
         if (out + take >= size)
             break;
-        if (n)
+        if (n && c >= 0x20 && (c < 0x7f || c >= 0xa0)) {
             memcpy(buf + out, p, n);
-        else
-            buf[out] = '?';
-        out += take;
+            out += n;
+        } else {
+            buf[out++] = '?';
+        }
         p += take;
         len -= take;
     }

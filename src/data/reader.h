@@ -53,7 +53,8 @@ bool wlab_number_read(const char **p, const char *end, double *value);
 bool wlab_number_is(const char *p, const char *end, double *value);
 
 /* ---- text ---- */
-/* A text of a file for people to read: control characters and broken UTF-8 replaced, cut at `size`. */
+/* A text of a file, as a name: control characters and broken UTF-8 replaced, cut at `size`.  Marks of the writing's
+ * direction stay: who shows it leaves them out. */
 char *wlab_text_clean(const char *p, size_t len, char *buf, size_t size);
 /* "", "?", "NA", "NaN" in any case */
 bool wlab_text_missing(const char *p, size_t len);

@@ -3,33 +3,8 @@
  * User text in gnuplot scripts and data files, made inert.
  */
 #include "plot/quote.h"
+#include "base/text.h"
 #include <string.h>
-
-/* The length of the well-formed UTF-8 character at p and its code point; 0: malformed. */
-static size_t utf8_char(const unsigned char *p, uint32_t *code)
-{
-    size_t n = p[0] < 0x80 ? 1 : p[0] >= 0xc2 && p[0] < 0xe0 ? 2 : (p[0] & 0xf0) == 0xe0 ? 3 : 0;
-    if (!n && p[0] >= 0xf0 && p[0] < 0xf5)
-        n = 4;
-    if (!n)
-        return 0;
-    uint32_t c = n == 1 ? p[0] : p[0] & (0x7fu >> n);
-    for (size_t i = 1; i < n; i++) {
-        if ((p[i] & 0xc0) != 0x80)
-            return 0;
-        c = c << 6 | (p[i] & 0x3fu);
-    }
-    if ((n == 3 && c < 0x800) || (n == 4 && (c < 0x10000 || c > 0x10ffff)) || (c >= 0xd800 && c < 0xe000))
-        return 0;
-    *code = c;
-    return n;
-}
-
-static bool is_control(uint32_t c)
-{
-    return c < 0x20 || (c >= 0x7f && c < 0xa0) || c == 0x2028 || c == 0x2029 ||
-           (c >= 0x202a && c <= 0x202e) || (c >= 0x2066 && c <= 0x2069);
-}
 
 /* `text` with control characters as spaces; those in `never` become '?'.  It ends in "..." where it is cut. */
 static wlab_code put_inert(wlab_buf *buf, const char *text, const char *never)
@@ -40,12 +15,12 @@ static wlab_code put_inert(wlab_buf *buf, const char *text, const char *never)
 
     while (*p && !code) {
         uint32_t c = 0;
-        size_t n = utf8_char(p, &c);
+        size_t n = wlab_utf8_read((const char *)p, SIZE_MAX, &c);
         if (kept + (n ? n : 1) > WL_QUOTE_MOST)
             return wlab_buf_put(buf, "...", 3);
         if (!n || (n == 1 && c >= ' ' && strchr(never, (int)c)))
             code = wlab_buf_put(buf, "?", 1);
-        else if (is_control(c))
+        else if (wlab_utf8_acts(c))
             code = wlab_buf_put(buf, " ", 1);
         else
             code = wlab_buf_put(buf, p, n);
@@ -106,8 +81,8 @@ wlab_code wlab_quote_file(wlab_buf *buf, const char *name, wlab_err *err)
         return wlab_fail(err, WL_EARG, "a figure's file name must have 1 to 255 bytes");
     while (*p) {
         uint32_t c = 0;
-        size_t n = utf8_char(p, &c);
-        if (!n || is_control(c) || c == '/')
+        size_t n = wlab_utf8_read((const char *)p, SIZE_MAX, &c);
+        if (!n || wlab_utf8_acts(c) || c == '/')
             return wlab_fail(
                 err, WL_EARG,
                 "a figure's file name must be UTF-8 without control characters: choose another name");

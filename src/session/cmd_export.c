@@ -2,6 +2,7 @@
  *
  * export: trace, model, labels, predictions into a file.
  */
+#include "base/text.h"
 #include "session/commands.h"
 #include "session/export.h"
 #include <math.h>
@@ -24,7 +25,9 @@ wlab_code wlab_export_json_line(wlab_buf *out, json_t *o)
     char *text = o ? json_dumps(o, JSON_COMPACT | JSON_REAL_PRECISION(17)) : NULL;
     if (text)
         wlab_json_shorten(text);
-    wlab_code code = text ? wlab_buf_printf(out, "%s\n", text) : WL_ENOMEM;
+    char *inert = text ? wlab_json_inert(text) : NULL;
+    wlab_code code = inert ? wlab_buf_printf(out, "%s\n", inert) : WL_ENOMEM;
+    wlab_free(inert);
     free(text);
     json_decref(o);
     return code;

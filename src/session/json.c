@@ -2,6 +2,7 @@
  *
  * Results as JSON objects.
  */
+#include "base/text.h"
 #include "session/internal.h"
 #include <math.h>
 #include <string.h>
@@ -9,19 +10,6 @@
 json_t *wlab_json_real(double x)
 {
     return isfinite(x) ? json_real(x) : json_null();
-}
-
-/* Length of the well-formed UTF-8 character at s, or 0. */
-static size_t utf8_length(const unsigned char *s)
-{
-    size_t n = s[0] < 0x80 ? 1 : s[0] < 0xc2 ? 0 : s[0] < 0xe0 ? 2 : s[0] < 0xf0 ? 3 : s[0] < 0xf5 ? 4 : 0;
-    for (size_t i = 1; i < n; i++)
-        if ((s[i] & 0xc0) != 0x80)
-            return 0;
-    if ((s[0] == 0xe0 && s[1] < 0xa0) || (s[0] == 0xed && s[1] > 0x9f) || (s[0] == 0xf0 && s[1] < 0x90) ||
-        (s[0] == 0xf4 && s[1] > 0x8f))
-        return 0;
-    return n;
 }
 
 json_t *wlab_json_text(const char *text)
@@ -32,9 +20,10 @@ json_t *wlab_json_text(const char *text)
     char *clean = wlab_alloc(3 * strlen(text) + 1, 1), *to = clean;
     if (!clean)
         return NULL;
-    for (const unsigned char *s = (const unsigned char *)text; *s;) {
-        size_t n = utf8_length(s);
-        memcpy(to, n ? (const char *)s : "\xef\xbf\xbd", n ? n : 3);
+    for (const char *s = text; *s;) {
+        uint32_t c;
+        size_t n = wlab_utf8_read(s, SIZE_MAX, &c);
+        memcpy(to, n ? s : "\xef\xbf\xbd", n ? n : 3);
         to += n ? n : 3;
         s += n ? n : 1;
     }

@@ -26,9 +26,6 @@ static char *title_of(const char *path)
     size_t len = strcspn(title, "\r\n");
     while (len > 0 && (title[len - 1] == '.' || title[len - 1] == ' '))
         len--;
-    for (size_t i = 0; i < len; i++) /* it goes to a terminal */
-        if ((unsigned char)title[i] < ' ' || title[i] == 127)
-            title[i] = ' ';
     return wlab_strndup(title, len);
 }
 

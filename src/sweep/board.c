@@ -3,6 +3,7 @@
  * How far a sweep is, as lines for a screen: what is done, who works on what, and the best so far.
  */
 #include "base/clock.h"
+#include "base/text.h"
 #include "sweep/state.h"
 #include <math.h>
 #include <stdio.h>
@@ -11,23 +12,13 @@
 
 /* ---- lines that are never longer than the screen ---- */
 
-/* Code point of well-formed UTF-8 at s, its length; a byte that begins none counts as '?'. */
-static size_t decode(const unsigned char *s, wchar_t *c)
+/* What a terminal is sent for the character at s, and its bytes: '?' for what is malformed, a blank for what acts on it. */
+static size_t decode(const char *s, wchar_t *c)
 {
-    size_t n = s[0] < 0x80 ? 1 : s[0] >= 0xf0 ? 4 : s[0] >= 0xe0 ? 3 : s[0] >= 0xc2 ? 2 : 0;
+    uint32_t code = '?';
+    size_t n = wlab_utf8_read(s, SIZE_MAX, &code);
 
-    *c = L'?';
-    if (n == 1)
-        *c = (wchar_t)s[0];
-    for (size_t i = 1; i < n; i++)
-        if ((s[i] & 0xc0) != 0x80)
-            return 1;
-    if (n > 1) {
-        wchar_t point = s[0] & (0xff >> (n + 1));
-        for (size_t i = 1; i < n; i++)
-            point = (wchar_t)(point << 6 | (s[i] & 0x3f));
-        *c = point;
-    }
+    *c = wlab_utf8_acts(code) ? L' ' : (wchar_t)code;
     return n ? n : 1;
 }
 
@@ -40,36 +31,29 @@ static int width_of(wchar_t c)
 /* Columns that `text` takes. */
 static int width(const char *text)
 {
-    const unsigned char *s = (const unsigned char *)text;
     int sum = 0;
 
-    while (*s) {
+    while (*text) {
         wchar_t c;
-        s += decode(s, &c);
+        text += decode(text, &c);
         sum += width_of(c);
     }
     return sum;
 }
 
-/* As much of `text` as fits into cols columns; control characters become blanks. */
+/* As much of `text` as fits into cols columns. */
 static void put_fit(wlab_buf *out, const char *text, int cols)
 {
-    const unsigned char *s = (const unsigned char *)text;
     int used = 0;
 
-    while (*s) {
+    while (*text) {
         wchar_t c;
-        size_t n = decode(s, &c);
+        size_t n = decode(text, &c);
         if (used + width_of(c) > cols)
             break;
         used += width_of(c);
-        if (c < ' ' || c == 127)
-            (void)wlab_buf_put(out, " ", 1);
-        else if (n == 1 && *s >= 0x80)
-            (void)wlab_buf_put(out, "?", 1);
-        else
-            (void)wlab_buf_put(out, s, n);
-        s += n;
+        (void)wlab_buf_put(out, c == L' ' ? " " : c == L'?' ? "?" : text, c == L' ' || c == L'?' ? 1 : n);
+        text += n;
     }
 }
 

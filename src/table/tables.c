@@ -2,6 +2,7 @@
  *
  * The report of an experiment: its `table` lines, each with its values, in one format.
  */
+#include "base/text.h"
 #include "session/internal.h"
 #include "table/table_parts.h"
 #include <stdlib.h>
@@ -181,7 +182,7 @@ wlab_code wlab_table_write(const wlab_store *store, const wlab_params *options, 
     wlab_buf written = {0};
     text x = {&written, format < 0 ? WL_TABLE_TEXT : format};
     json_t *o = NULL;
-    char *dump = NULL;
+    char *dump = NULL, *inert = NULL;
     wlab_code code;
 
     if (format != WL_TABLE_JSON) {
@@ -190,11 +191,13 @@ wlab_code wlab_table_write(const wlab_store *store, const wlab_params *options, 
         dump = json_dumps(o, JSON_INDENT(1));
         if (dump)
             wlab_json_shorten(dump);
-        code = dump && !wlab_buf_printf(&written, "%s\n", dump) ? WL_OK : wlab_nomem(err);
+        inert = dump ? wlab_json_inert(dump) : NULL;
+        code = inert && !wlab_buf_printf(&written, "%s\n", inert) ? WL_OK : wlab_nomem(err);
     }
     if (!code && wlab_buf_put(out, written.data, written.len))
         code = wlab_nomem(err);
     wlab_buf_clear(&written);
+    wlab_free(inert);
     free(dump);
     json_decref(o);
     return code;

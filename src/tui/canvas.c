@@ -3,6 +3,7 @@
  * The canvas: clipping, UTF-8, wide characters, frames that join where they meet.
  */
 #include "tui/canvas.h"
+#include "base/text.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -101,28 +102,16 @@ void wlab_canvas_fill(wlab_canvas *c, const wlab_rect *r)
 
 size_t wlab_utf8_next(const char *text, wchar_t *ch)
 {
-    const unsigned char *s = (const unsigned char *)text;
-    static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
-    size_t n = s[0] < 0x80 ? 1 : s[0] >= 0xc2 && s[0] < 0xe0 ? 2 : s[0] >= 0xe0 && s[0] < 0xf0 ? 3 : 4;
-    uint32_t u = n == 1 ? s[0] : s[0] & (0x7fu >> n);
+    uint32_t c = 0xfffd;
+    size_t n = wlab_utf8_read(text, SIZE_MAX, &c);
 
-    *ch = L'\xfffd';
-    if (s[0] >= 0x80 && (s[0] < 0xc2 || s[0] > 0xf4))
-        return 1;
-    for (size_t k = 1; k < n; k++) {
-        if ((s[k] & 0xc0) != 0x80)
-            return 1;
-        u = u << 6 | (s[k] & 0x3f);
-    }
-    if (u < least[n] || u > 0x10ffff || (u >= 0xd800 && u < 0xe000))
-        return 1;
-    *ch = (wchar_t)u;
-    return n;
+    *ch = (wchar_t)c;
+    return n ? n : 1;
 }
 
 int wlab_utf8_put(wchar_t *ch)
 {
-    if (*ch < 0x20 || (*ch >= 0x7f && *ch < 0xa0)) {
+    if (wlab_utf8_acts((uint32_t)*ch)) {
         *ch = L' ';
         return 1;
     }

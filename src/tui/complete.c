@@ -3,6 +3,7 @@
  * Completion at the prompt: what the session offers, as readline takes it.
  */
 #include "tui/complete.h"
+#include "base/text.h"
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -37,9 +38,11 @@ static bool is_text(const char *word)
     mbstate_t state = {0};
     wchar_t ch;
 
-    for (size_t n; *word && MB_CUR_MAX > 1; word += n) {
+    for (size_t n; *word; word += n) {
         n = mbrtowc(&ch, word, strlen(word), &state);
-        if (n > MB_LEN_MAX || iswcntrl((wint_t)ch))
+        if (MB_CUR_MAX == 1) /* a byte is a character, and that of another set on another terminal */
+            n = 1, ch = (unsigned char)*word;
+        if (n > MB_LEN_MAX || iswcntrl((wint_t)ch) || wlab_utf8_acts((uint32_t)ch))
             return false;
     }
     return true;

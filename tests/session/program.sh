@@ -118,6 +118,49 @@ printf '\033' >"$TMP/esc"
 ! grep -qFf "$TMP/esc" "$TMP/out"
 say 'nothing but text goes to a pipe' $? 'escape codes'
 
+# ---- what acts on a terminal: in words of a script, of a data file, of the command line; into a pipe too ----
+esc=$'\033[31m' c1=$'\302\233' raw=$'\233' turn=$'\342\200\256' isolate=$'\342\201\246' mark=$'\330\234'
+bad="x$c1${turn}y$isolate$mark$raw"
+hostile="x$c1${turn}y$isolate$mark"
+mkdir -p "$TMP/odd"
+printf '%s,class\n' "a$hostile" >"$TMP/odd/$hostile.csv"
+for i in 1 2 3 4 5 6; do printf '%s.5,c%s%s\n' $i $((i % 2)) "$hostile$esc" >>"$TMP/odd/$hostile.csv"; done
+printf '1 1:1\n-1 2:%s\n' "$bad$esc" >"$TMP/odd/bad.libsvm"
+printf '%s\n' "say $bad" "say \"$bad\"" "load \"$TMP/odd/$hostile.csv\" as $hostile" 'info; info data' 'task supervised' \
+    'algo svm kernel=rbf' 'step; explain; eval' "export labels \"$hostile.csv\"" "export predictions \"$hostile.jsonl\"" \
+    'plot objective to terminal' "set pace=0; history; runs" >"$TMP/acts.wlab"
+quiet() # NAME FILE...: nothing in them that acts, and the words are there
+{
+    local name=$1
+    shift
+    ! LC_ALL=C grep -q "[$(printf '\001-\010\013-\037\177')]\|$c1\|$turn\|$isolate\|$mark\|\(^\|[^$(printf '\200-\377')]\)$raw" "$@" &&
+        LC_ALL=C grep -q x "$@"
+    say "$name" $? "$(LC_ALL=C cat -v "$@" | grep -aE 'M-B|M-b|M-X|\^' | head -c 300)"
+}
+for locale in C C.UTF-8; do
+    for json in '' --json; do
+        LC_ALL=$locale "$W" -n -b $json --out "$TMP/odd" "$TMP/acts.wlab" >"$TMP/out" 2>"$TMP/err" </dev/null
+        say "a script full of escape sequences, $locale $json" $? "$(tail -n 1 "$TMP/err")"
+        quiet "prints nothing that acts, $locale $json" "$TMP/out" "$TMP/err"
+        for line in "load $TMP/odd/bad.libsvm" "load $TMP/odd/no$bad" "no$bad x" "help $bad" "lesson $bad" "source $bad" "set $bad=1" \
+            "generate two-moons; task ssl labeled=$bad" "plot $bad" "algo $bad" "table $bad" "display $bad"; do
+            LC_ALL=$locale "$W" -n -b $json -e "$line" >>"$TMP/all" 2>&1 </dev/null
+        done
+        quiet "nor do errors, $locale $json" "$TMP/all"
+        rm "$TMP/all"
+    done
+    for words in "--x$bad" "--x$bad=3" "-j$bad" "--tol=$bad" "-$c1" "--seed=$bad" "replay x $bad" "$bad" "replay $bad" "table $bad" \
+        "sweep $bad" "sweep x --shard=$bad" "cell $bad --of x" "curve $bad --of x"; do
+        LC_ALL=$locale "$W" -n -b $words >>"$TMP/all" 2>&1 </dev/null
+    done
+    quiet "nor do errors about the command line, $locale" "$TMP/all"
+    rm "$TMP/all"
+done
+LC_ALL=C.UTF-8 "$W" -n -b --json "$TMP/acts.wlab" --out "$TMP/odd" >"$TMP/out" 2>&1 </dev/null
+has 'JSON loses nothing of them' out 'x.u009b.u202ey.u2066.u061c'
+grep -q "c1x?${turn}y$isolate$mark" "$TMP/odd/$hostile.csv"
+say 'a file keeps what turns a name round' $? "$(head -n 3 "$TMP/odd/$hostile.csv" | cat -v)"
+
 # ---- JSON ----
 status 'json' 1 "$W" --json -b -e "$moons; step 3; eval test; say hello; info; help; frobnicate"
 python3 - "$TMP/out" <<'PY' >"$TMP/json" 2>&1

@@ -165,10 +165,10 @@ t new-session -d -s w -x 40 -y 20 "'$WEAKLAB' -n"
 see 'a narrow screen has whole words' '^`quit` ends[.]'
 
 # nothing that is printed acts on the terminal: escape sequences of a script, a data file, a file's name
-printf 'say red \233[31m \302\233[31m\nload "%s/bad.libsvm"\n' "$TMP" >"$TMP/escape.wlab"
+printf 'say red \233[31m \302\233[31m \342\200\256 \342\201\246\nload "%s/bad.libsvm"\n' "$TMP" >"$TMP/escape.wlab"
 printf '1 1:1\n-1 2:x\033[31m\302\233\n' >"$TMP/bad.libsvm"
 mkdir -p "$TMP/odd"
-touch "$TMP/odd/$(printf 'one\033[31m')" "$TMP/odd/$(printf 'one\302\233m')" "$TMP/odd/one-1" "$TMP/odd/one-2"
+touch "$TMP/odd/$(printf 'one\342\200\256')" "$TMP/odd/$(printf 'one\033[31m')" "$TMP/odd/$(printf 'one\302\233m')" "$TMP/odd/one-1" "$TMP/odd/one-2"
 start "'$WEAKLAB' -n '$TMP/escape.wlab'"
 t pipe-pane -t w "cat >'$TMP/raw'"
 see 'an error quotes what is in the file' "'2:x"
@@ -177,7 +177,7 @@ see 'names of files are listed' 'one-2'
 type C-u 'quit' Enter
 see 'that session ends' '^status='
 t pipe-pane -t w
-if LC_ALL=C grep -q "$(printf '\033\\[31m')\|$(printf '\233')" "$TMP/raw"; then
+if LC_ALL=C grep -q "$(printf '\033\\[31m')\|$(printf '\233')\|$(printf '\342\200\256')\|$(printf '\342\201\246')" "$TMP/raw"; then
     echo "not ok no escape sequence gets through: $(LC_ALL=C cat -v "$TMP/raw")"
 else
     echo 'ok no escape sequence gets through'

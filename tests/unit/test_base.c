@@ -3,6 +3,7 @@
  * Errors, memory, buffers, hashing, words, events.
  */
 #include "base/progress.h"
+#include "base/text.h"
 #include "support.h"
 #include "weaklab/rng.h"
 #include <errno.h>
@@ -59,6 +60,30 @@ static void test_error_errno(void **state)
     assert_string_equal(err.message + strlen(err.message) - strlen(end), end);
 }
 
+/* What goes into pipes: the same, but for line ends, tabs, and bytes that are letters of another set. */
+static void test_inert(void **state)
+{
+    (void)state;
+    static const char text[] = "a\tb\n\x1b[31m \xc2\x9b"
+                               "31m \x9b \xe9 \xc3\xa9 \xe2\x80\xae\xe2\x81\xa9\x7f";
+    char *got = wlab_text_inert(text);
+    assert_string_equal(got, "a\tb\n [31m  31m ? \xe9 \xc3\xa9    ");
+    wlab_free(got);
+    got = wlab_json_inert("{\"\xc3\xa9\": \"\xc2\x9b\xe2\x80\xae\x7f \xe6\xbc\xa2\"}\n");
+    assert_string_equal(got, "{\"\xc3\xa9\": \"\\u009b\\u202e\\u007f \xe6\xbc\xa2\"}\n");
+    wlab_free(got);
+    uint32_t c = 1;
+    assert_int_equal(wlab_utf8_read("\xe6\xbc\xa2", 3, &c), 3);
+    assert_int_equal(c, 0x6f22);
+    assert_int_equal(wlab_utf8_read("\xe6\xbc\xa2", 2, &c), 0);
+    assert_int_equal(wlab_utf8_read("", SIZE_MAX, &c), 1);
+    assert_int_equal(c, 0);
+    wlab_alloc_fail_at(1);
+    assert_null(wlab_text_inert(text));
+    assert_null(wlab_json_inert(text));
+    wlab_alloc_fail_at(0);
+}
+
 static void test_error_text_is_clean(void **state)
 {
     (void)state;
@@ -67,7 +92,12 @@ static void test_error_text_is_clean(void **state)
     assert_string_equal(err.message, "a [31m b  \xc3\xa9 \xe2\x82\xac \xf0\x9f\x98\x80");
     /* lone tail, overlong, surrogate, past the end of Unicode, cut short, C1 control */
     wlab_fail(&err, WL_EARG, "\x80|\xc0\xaf|\xed\xa0\x80|\xf4\x90\x80\x80|\xe2\x82|\xc2\x9b|\xff");
-    assert_string_equal(err.message, "?|\?\?|\?\?\?|\?\?\?\?|\?\?|  |?");
+    assert_string_equal(err.message, "?|\?\?|\?\?\?|\?\?\?\?|\?\?| |?");
+    /* characters that turn the others round: marks, embeddings, an override, isolates; one that is like them joins */
+    wlab_fail(&err, WL_EARG, "%s",
+              "\xd8\x9c|\xe2\x80\x8e|\xe2\x80\x8f|\xe2\x80\xaa|\xe2\x80\xae|\xe2\x81\xa6|\xe2\x81\xa9|"
+              "\xe2\x80\x8d");
+    assert_string_equal(err.message, " | | | | | | |\xe2\x80\x8d");
     char name[3000];
     for (size_t shift = 0; shift < 4; shift++) { /* cut inside a character of three bytes */
         memset(name, 'n', shift);
@@ -639,6 +669,7 @@ int main(void)
         cmocka_unit_test(test_error_wraps_itself),
         cmocka_unit_test(test_error_errno),
         cmocka_unit_test(test_error_text_is_clean),
+        cmocka_unit_test(test_inert),
         cmocka_unit_test(test_error_format_bounds),
         cmocka_unit_test(test_alloc),
         cmocka_unit_test(test_alloc_fails_on_demand),

@@ -51,6 +51,12 @@ static void bad_text_does_no_harm(void **state)
     wlab_canvas_text(&c, NULL, 0, 0, WL_S_TEXT, "a\tb\033[1m|\xff|\xc0\xaf|\xed\xa0\x80|\xe2\x82");
     assert_string_equal(dump(&c), "a b [1m|?|??|???|??\n");
     wlab_canvas_blank(&c);
+    /* C1, and what turns text round */
+    wlab_canvas_text(&c, NULL, 0, 0, WL_S_TEXT,
+                     "a\xc2\x9b"
+                     "1m|\xe2\x80\xae|\xe2\x81\xa6|\xd8\x9c|z");
+    assert_string_equal(dump(&c), "a 1m| | | |z\n");
+    wlab_canvas_blank(&c);
     wlab_canvas_text(&c, NULL, 0, 0, WL_S_TEXT, "e\xcc\x81 \xc3\xa9"); /* a combining accent is dropped */
     assert_string_equal(dump(&c), "e \xc3\xa9\n");
     wlab_canvas_clear(&c);

@@ -4,6 +4,7 @@
  * subcommands.  This program is its own worker: `test_sweep --worker`, told by the environment how to behave.
  */
 #include "base/clock.h"
+#include "base/text.h"
 #include "sweep/message.h"
 #include "sweep/state.h"
 #include "sweep/subcommand.h"
@@ -617,6 +618,8 @@ static int columns_of(const char *line, size_t len)
 
 static void test_board(void **state)
 {
+    static const char hostile[] = "\x9b \033[31m\xc2\x9b\xe2\x80\xae";
+    bool shown = false;
     wlab_experiment *e = experiment(tiny);
     wlab_sweep_options o = {.dir = "tiny", .workers = 5, .shard = 1, .shards = 1};
     wlab_sweep *s = NULL;
@@ -633,6 +636,7 @@ static void test_board(void **state)
                                  .done = w,
                                  .total = 9,
                                  .text = "candidates"};
+    snprintf(s->hand[1].text, sizeof s->hand[1].text, "%s", hostile);
     assert_int_equal(wlab_tally_create(&s->tally, e, NULL), WL_OK);
     for (int64_t i = 0; i < e->cells; i++)
         wlab_tally_missing(&s->tally, &e->cell[i]);
@@ -656,10 +660,18 @@ static void test_board(void **state)
                     assert_true(columns_of(line, len) <= cols);
                     line += len + 1;
                 }
+                for (const char *c = (const char *)text.data; c && *c;) {
+                    uint32_t code = 0;
+                    size_t n = wlab_utf8_read(c, SIZE_MAX, &code);
+                    assert_true(n > 0 && (code == '\n' || !wlab_utf8_acts(code)));
+                    c += n;
+                }
+                shown = shown || (text.data && strstr((char *)text.data, "9 ?  [31m"));
                 assert_true(lines <= rows);
                 wlab_buf_clear(&text);
             }
     }
+    assert_true(shown);
     wlab_buf text = {0};
     for (int w = 0; w < 4; w++) /* drawing may have taken a while */
         s->hand[w].since = wlab_seconds_now() - 30;

@@ -72,6 +72,10 @@ static void test_printable(void **state)
            "31m \xc2\x9b"
            "31m \xc0\x9b \xe6\xbc",
            "?31m  31m ?? ??");
+    prints("right \xe2\x80\xae"
+           "thgir \xe2\x81\xa6"
+           "a\xe2\x81\xa9 \xd8\x9c",
+           "right  thgir  a   ");
     /* whatever bytes come: no control character, in the locale's own reading */
     unsigned seed = 7;
     for (int round = 0; round < 2000; round++) {
