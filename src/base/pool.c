@@ -11,9 +11,9 @@
  * because others are busy), they do so again only after more and more jobs.
  */
 #include "weaklab/pool.h"
+#include "base/thread.h"
 #include <errno.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdatomic.h>
 
 enum {
@@ -140,20 +140,12 @@ wlab_code wlab_pool_create(wlab_pool **out, int threads, wlab_err *err)
     pthread_cond_init(&pool->wake, NULL);
     pthread_cond_init(&pool->idle, NULL);
 
-    /* Signals are for the program's own threads; but faults stay open, so that its crash handler runs. */
-    sigset_t block, before;
-    sigfillset(&block);
-    static const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP, SIGSYS};
-    for (size_t i = 0; i < sizeof faults / sizeof *faults; i++)
-        sigdelset(&block, faults[i]);
-    pthread_sigmask(SIG_SETMASK, &block, &before);
     int failed = 0;
     while (!failed && pool->started < threads - 1) {
-        failed = pthread_create(&pool->workers[pool->started], NULL, worker_main, pool);
+        failed = wlab_thread_start(&pool->workers[pool->started], worker_main, pool);
         if (!failed)
             pool->started++;
     }
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
     if (failed) {
         int started = pool->started;
         wlab_pool_destroy(pool);

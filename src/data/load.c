@@ -3,11 +3,10 @@
  * `load`: the table of readers, the choice of one by the file's content, and what is the same for all:
  * files of labels, classes, the name, the checksum.
  */
+#include "base/thread.h"
 #include "data/reader.h"
 
 #include <math.h>
-#include <pthread.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -123,18 +122,12 @@ static void *hash_main(void *arg)
 
 static void hash_start(hash_job *job, const wlab_input *in, char *hex, const wlab_ctx *ctx)
 {
-    sigset_t all, before;
-
     job->data = in->packed ? in->packed : in->data;
     job->size = in->packed ? in->packed_size : in->size;
     job->hex = hex;
     job->running = false;
-    if (ctx && wlab_pool_threads(ctx->pool) > 1) {
-        sigfillset(&all);
-        pthread_sigmask(SIG_SETMASK, &all, &before);
-        job->running = pthread_create(&job->thread, NULL, hash_main, job) == 0;
-        pthread_sigmask(SIG_SETMASK, &before, NULL);
-    }
+    if (ctx && wlab_pool_threads(ctx->pool) > 1)
+        job->running = wlab_thread_start(&job->thread, hash_main, job) == 0;
     if (!job->running)
         hash_main(job);
 }

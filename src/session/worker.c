@@ -4,11 +4,11 @@
  */
 #include "session/worker.h"
 #include "base/locale.h"
+#include "base/thread.h"
 #include "session/history.h"
 #include <errno.h>
 #include <poll.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdatomic.h>
 #include <string.h>
 #include <sys/eventfd.h>
@@ -348,7 +348,6 @@ static void *serve(void *self)
 wlab_code wlab_worker_create(wlab_worker **worker, wlab_err *err)
 {
     wlab_worker *w = wlab_calloc(1, sizeof *w);
-    sigset_t all, old;
     int failed;
 
     *worker = NULL;
@@ -363,10 +362,7 @@ wlab_code wlab_worker_create(wlab_worker **worker, wlab_err *err)
     }
     pthread_mutex_init(&w->lock, NULL);
     pthread_cond_init(&w->wake, NULL);
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &old);
-    failed = pthread_create(&w->thread, NULL, serve, w);
-    pthread_sigmask(SIG_SETMASK, &old, NULL);
+    failed = wlab_thread_start(&w->thread, serve, w);
     if (failed) {
         wlab_code code;
 

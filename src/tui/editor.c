@@ -68,6 +68,26 @@ static void redisplay(void)
     hooks.edited(hooks.self);
 }
 
+/* readline takes the terminal.  Whatever the user's inputrc says, read again with C-x C-r or not: */
+static void take_terminal(int meta)
+{
+    const char *keypad;
+
+    /* readline would wait for the end of a paste, and nothing else be served */
+    rl_variable_bind("enable-bracketed-paste", "off");
+    rl_variable_bind("isearch-terminators", "\033\n"); /* see end_search */
+    keypad = rl_variable_value("enable-keypad");
+    wlab_terminal_mode(WL_MODE_LINE);
+    wlab_terminal_leave_with(keypad && strcmp(keypad, "on") == 0 ? rl_get_termcap("ke") : NULL);
+    rl_prep_terminal(meta);
+}
+
+static void give_terminal(void)
+{
+    rl_deprep_terminal();
+    wlab_terminal_leave_with(NULL);
+}
+
 static void prep(int meta)
 {
     (void)meta;
@@ -177,12 +197,10 @@ void wlab_editor_create(const wlab_editor_hooks *h)
     rl_completion_display_matches_hook = list_matches;
     rl_getc_function = next_byte;
     rl_initialize(); /* before ncurses: it sets the terminal's description too */
-    /* whatever the user's inputrc says: readline would wait for the end of a paste, and nothing else be served */
-    rl_variable_bind("enable-bracketed-paste", "off");
-    rl_variable_bind("isearch-terminators", "\033\n"); /* see end_search */
     for (size_t i = 0; i < sizeof maps / sizeof *maps; i++)
         for (size_t k = 0; k < sizeof marks / sizeof *marks; k++)
             (void)rl_bind_keyseq_in_map(marks[k], nothing, rl_get_keymap_by_name(maps[i]));
+    wlab_editor_face(false);
     keep_size();
 }
 
@@ -203,8 +221,8 @@ void wlab_editor_face(bool to_full)
     if (full && !nowhere)
         nowhere = fopen("/dev/null", "we");
     rl_redisplay_function = full ? redisplay : rl_redisplay;
-    rl_prep_term_function = full ? prep : rl_prep_terminal;
-    rl_deprep_term_function = full ? deprep : rl_deprep_terminal;
+    rl_prep_term_function = full ? prep : take_terminal;
+    rl_deprep_term_function = full ? deprep : give_terminal;
     rl_outstream = full && nowhere ? nowhere : stdout; /* nothing of readline's own on a full screen */
 }
 
@@ -216,8 +234,6 @@ void wlab_editor_ask(const char *prompt)
         return;
     snprintf(last_prompt, sizeof last_prompt, "%s", prompt);
     draft = NULL;
-    if (!full) /* readline looks at the terminal's own echo flag */
-        wlab_terminal_mode(WL_MODE_FOUND);
     rl_callback_handler_install(prompt, on_line);
     asks = shown = true;
     if (before && before[0]) {
@@ -396,10 +412,10 @@ void wlab_editor_suspend(void (*stop)(void))
     bool was = asks && !full;
 
     if (was)
-        rl_deprep_terminal();
+        give_terminal();
     stop();
     if (was) {
-        rl_prep_terminal(1);
+        take_terminal(1);
         shown = false;
         wlab_editor_show();
     }

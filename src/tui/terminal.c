@@ -8,6 +8,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,8 +17,8 @@
 
 static struct termios found;
 static bool found_ok;
-static wlab_mode mode = WL_MODE_FOUND;
-static char leave[256]; /* written on the way out of a full screen */
+static volatile wlab_mode mode = WL_MODE_FOUND;
+static char leave[256]; /* written on the way out */
 static volatile sig_atomic_t leave_len;
 static int real_err = -1, caught[2] = {-1, -1};
 
@@ -28,44 +29,86 @@ static bool takes(int fd)
     return poll(&out, 1, 0) == 1 && (out.revents & POLLOUT);
 }
 
+/* In the background the terminal is somebody else's, and setting its modes would stop this process. */
+static bool behind(void)
+{
+    pid_t front = tcgetpgrp(STDIN_FILENO);
+    return front > 0 && front != getpgrp();
+}
+
 void wlab_terminal_restore(void)
 {
     int kept = errno;
+    bool changed = found_ok && mode != WL_MODE_FOUND && !behind();
     char piece[512];
     ssize_t n;
 
-    if (leave_len > 0 && takes(STDOUT_FILENO))
+    if (changed && takes(STDOUT_FILENO)) {
         (void)!write(STDOUT_FILENO, leave, (size_t)leave_len);
+        if (mode != WL_MODE_SCREEN) /* what comes next begins a line */
+            (void)!write(STDOUT_FILENO, "\r\n", 2);
+    }
     leave_len = 0;
     if (real_err >= 0) {
         (void)dup2(real_err, STDERR_FILENO);
         while (takes(STDERR_FILENO) && (n = read(caught[0], piece, sizeof piece)) > 0)
             (void)!write(STDERR_FILENO, piece, (size_t)n);
     }
-    if (found_ok && mode != WL_MODE_FOUND)
+    if (changed)
         (void)tcsetattr(STDIN_FILENO, TCSANOW, &found);
     errno = kept;
 }
 
+/* All signals are blocked here.  So a fault in here ends the process at once, and a second thread that gets a signal
+ * waits until the first has restored the terminal and the process is gone. */
 static void crashed(int sig)
 {
+    static atomic_flag one = ATOMIC_FLAG_INIT;
+
+    while (atomic_flag_test_and_set(&one))
+        (void)pause();
     wlab_terminal_restore();
     (void)signal(sig, SIG_DFL);
-    (void)raise(sig);
+    (void)raise(sig); /* delivered on return: the core dump shows where it was */
 }
 
+/* By default these end no process. */
+static bool harmless(int sig)
+{
+    static const int list[] = {SIGCHLD, SIGCONT, SIGURG, SIGWINCH, SIGTSTP, SIGTTIN, SIGTTOU};
+
+    for (size_t i = 0; i < sizeof list / sizeof *list; i++)
+        if (sig == list[i])
+            return true;
+    return false;
+}
+
+/* Whatever would end the program without a word: its own faults, limits, timers, and what others send.  None of them
+ * means anything here, so that each does what it does to any program, after the terminal was restored.  What was
+ * found ignored, or has a handler (of main.c, a profiler, a sanitizer), stays as it is. */
 void wlab_terminal_guard(void)
 {
-    static const int fatal[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGQUIT, SIGSYS, SIGXCPU};
     static char stack_bytes[1 << 16];
     stack_t stack = {.ss_sp = stack_bytes, .ss_size = sizeof stack_bytes};
-    struct sigaction act = {.sa_handler = crashed, .sa_flags = SA_ONSTACK | (int)SA_RESETHAND};
+    struct sigaction act = {.sa_handler = crashed, .sa_flags = SA_ONSTACK}, old;
 
     found_ok = tcgetattr(STDIN_FILENO, &found) == 0;
     (void)sigaltstack(&stack, NULL);
-    for (size_t i = 0; i < sizeof fatal / sizeof *fatal; i++)
-        (void)sigaction(fatal[i], &act, NULL);
+    sigfillset(&act.sa_mask);
+    for (int sig = 1; sig <= SIGRTMAX; sig++)
+        if (!harmless(sig) && sigaction(sig, NULL, &old) == 0 && !(old.sa_flags & SA_SIGINFO) &&
+            old.sa_handler == SIG_DFL)
+            (void)sigaction(sig, &act, NULL);
     (void)atexit(wlab_terminal_restore);
+}
+
+/* The order is for a signal that comes between the two: what may have changed is restored. */
+static void set(wlab_mode wanted, const struct termios *modes)
+{
+    if (wanted != WL_MODE_FOUND)
+        mode = wanted;
+    (void)tcsetattr(STDIN_FILENO, TCSADRAIN, modes);
+    mode = wanted;
 }
 
 void wlab_terminal_mode(wlab_mode wanted)
@@ -74,7 +117,7 @@ void wlab_terminal_mode(wlab_mode wanted)
 
     if (!found_ok)
         return;
-    if (wanted != WL_MODE_FOUND) {
+    if (wanted != WL_MODE_FOUND && wanted != WL_MODE_LINE) {
         now.c_lflag &= (tcflag_t) ~(ICANON | ECHO);
         now.c_cc[VMIN] = 1;
         now.c_cc[VTIME] = 0;
@@ -85,8 +128,7 @@ void wlab_terminal_mode(wlab_mode wanted)
         now.c_iflag &= (tcflag_t) ~(IXON | IGNCR | ISTRIP);
         now.c_lflag &= (tcflag_t) ~(IEXTEN | ECHONL);
     }
-    mode = wanted; /* before: a signal between the two must restore */
-    (void)tcsetattr(STDIN_FILENO, TCSADRAIN, &now);
+    set(wanted, &now);
 }
 
 wlab_mode wlab_terminal_mode_now(void)
@@ -162,13 +204,15 @@ bool wlab_terminal_sixel(char *typed, size_t size, size_t *ntyped)
     size_t n = 0;
     double end;
     wlab_mode before = mode;
+    struct termios as_before; /* readline may have the terminal */
     const char *term = getenv("TERM");
 
     *ntyped = 0;
     if (known >= 0 || mode == WL_MODE_SCREEN)
         return known == 1;
     known = 0;
-    if (!term || strcmp(term, "dumb") == 0 || !isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO))
+    if (!term || strcmp(term, "dumb") == 0 || !isatty(STDOUT_FILENO) ||
+        tcgetattr(STDIN_FILENO, &as_before) != 0)
         return false;
     wlab_terminal_mode(WL_MODE_KEYS);
     fflush(stdout);
@@ -190,6 +234,6 @@ bool wlab_terminal_sixel(char *typed, size_t size, size_t *ntyped)
     }
     for (size_t i = 0; i < n && *ntyped < size; i++)
         typed[(*ntyped)++] = got[i];
-    wlab_terminal_mode(before);
+    set(before, &as_before);
     return known == 1;
 }

@@ -1,0 +1,633 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The program on a pseudo-terminal, ended by each signal in each of its states: it dies of that signal, and the terminal
+ * is as it was found.  No shell stands between, which would repair it.
+ */
+#include "support.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <pty.h>
+#include <signal.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <termios.h>
+#include <time.h>
+#include <utmp.h>
+
+enum {
+    GIVE_UP = 100, /* seconds without any sign of life */
+    ESC = 27
+};
+
+static char program[4096], folder[] = "/tmp/weaklab-crash-XXXXXX";
+
+typedef struct session {
+    const char *name;
+    pid_t pid;
+    int fd, slave;
+    struct termios found;
+    char *heard;
+    size_t n, seen; /* of what was heard, what was waited for already */
+    bool ended;
+    int status;
+} session;
+
+typedef struct step {
+    const char *type; /* keys */
+    const char *until;
+} step;
+
+typedef struct state {
+    const char *name;
+    const char *const *words; /* the command line's */
+    step steps[4];
+    bool by_itself; /* at SIGTERM and SIGHUP others look (a sweep) */
+} state;
+
+#define RUN                                                                                                  \
+    "generate topics n=300 d=300 seed=1; task ssl labeled=20; algo wellsvm kernel=rbf search=multistart; "   \
+    "continue until iter > 99999\r"
+
+static const char *const plain[] = {"-n", NULL};
+static const char *const board[] = {"-n", "-d", NULL};
+static const char *const waiting[] = {"-n", "-b", "-e", "wait key", NULL};
+
+static const state states[] = {
+    {"idle", plain, {{"", "weaklab> "}}, false},
+    {"typing", plain, {{"", "weaklab> "}, {"say half", "say half"}}, false},
+    {"search", plain, {{"", "weaklab> "}, {"\022", "i-search"}}, false},
+    {"completion", plain, {{"", "weaklab> "}, {"set \t\t", "history="}, {"", "weaklab> set "}}, false},
+    {"run", plain, {{"", "weaklab> "}, {RUN, "(running)> "}}, false},
+    {"typing while it runs",
+     plain,
+     {{"", "weaklab> "}, {RUN, "(running)> "}, {"say half", "say half"}},
+     false},
+    {"sweep", plain, {{"", "weaklab> "}, {"sweep long.wexp to out\r", "cells"}, {"", "(running)> "}}, true},
+    {"wait", plain, {{"", "weaklab> "}, {"wait key\r", "press a key"}}, false},
+    {"wait in a script", waiting, {{"", "press a key"}}, false},
+    {"lesson", plain, {{"", "weaklab> "}, {"lesson gap\r", "take over"}}, false},
+    {"dashboard", board, {{"", "weaklab> "}}, false},
+    {"dashboard, run", board, {{"", "weaklab> "}, {RUN, "(running)> "}}, false},
+    {"dashboard, lesson", board, {{"", "weaklab> "}, {"lesson gap\r", "take over"}}, false},
+    {"dashboard, wait", board, {{"", "weaklab> "}, {"wait key\r", "press a key"}}, false},
+};
+
+/* ---- a program on a terminal ---- */
+
+static void hear(session *s)
+{
+    char piece[4096];
+    ssize_t n = read(s->fd, piece, sizeof piece);
+
+    if (n <= 0)
+        return;
+    s->heard = realloc(s->heard, s->n + (size_t)n + 1);
+    assert_non_null(s->heard);
+    memcpy(s->heard + s->n, piece, (size_t)n);
+    s->n += (size_t)n;
+    s->heard[s->n] = '\0';
+    for (size_t i = 0; i < s->n; i++)
+        if (!s->heard[i])
+            s->heard[i] = ' ';
+}
+
+static void show(const session *s)
+{
+    print_message("%s, it wrote: ", s->name);
+    for (size_t i = s->n > 1500 ? s->n - 1500 : 0; i < s->n; i++)
+        print_message(s->heard[i] == ESC ? "<ESC>" : "%c", s->heard[i]);
+    print_message("\n");
+}
+
+/* One look at what it writes and whether it lives; true: something was to be seen. */
+static bool look(session *s)
+{
+    struct pollfd in = {.fd = s->fd, .events = POLLIN};
+    int status;
+
+    if (poll(&in, 1, 10) == 1 && (in.revents & POLLIN)) {
+        hear(s);
+        return true;
+    }
+    if (!s->ended && waitpid(s->pid, &status, WNOHANG | WUNTRACED) == s->pid) {
+        s->status = status;
+        s->ended = !WIFSTOPPED(status);
+        return true;
+    }
+    return false;
+}
+
+static bool same_modes(const session *s)
+{
+    struct termios now;
+
+    assert_int_equal(tcgetattr(s->slave, &now), 0);
+    return now.c_iflag == s->found.c_iflag && now.c_oflag == s->found.c_oflag &&
+           now.c_cflag == s->found.c_cflag && now.c_lflag == s->found.c_lflag &&
+           memcmp(now.c_cc, s->found.c_cc, sizeof now.c_cc) == 0;
+}
+
+typedef bool (*condition)(session *, const char *text);
+
+/* What is restored is not what stands already. */
+static bool took_modes(session *s, const char *text)
+{
+    (void)text;
+    return !same_modes(s);
+}
+
+static bool came(session *s, const char *text)
+{
+    const char *at = s->n > s->seen ? strstr(s->heard + s->seen, text) : NULL;
+
+    if (!at)
+        return false;
+    s->seen = (size_t)(at - s->heard) + strlen(text);
+    return true;
+}
+
+static bool stopped(session *s, const char *text)
+{
+    (void)text;
+    return WIFSTOPPED(s->status);
+}
+
+static bool over(session *s, const char *text)
+{
+    (void)text;
+    return s->ended;
+}
+
+static void wait_until(session *s, condition is, const char *text)
+{
+    time_t last = time(NULL);
+
+    while (!is(s, text)) {
+        if (look(s))
+            last = time(NULL);
+        else if (s->ended || time(NULL) - last > GIVE_UP) {
+            show(s);
+            if (!s->ended)
+                (void)kill(s->pid, SIGKILL);
+            fail_msg("%s: %s before %s", s->name, s->ended ? "it ended" : "nothing came",
+                     text               ? text
+                     : is == over       ? "it ended"
+                     : is == took_modes ? "it took the terminal"
+                                        : "it stopped");
+        }
+    }
+}
+
+static session start_program(const char *name, const char *file, const char *const *words)
+{
+    session s = {.name = name, .heard = calloc(1, 1)};
+    struct winsize size = {.ws_row = 30, .ws_col = 100};
+    char *argv[16] = {(char *)(uintptr_t)file};
+
+    for (int i = 0; words[i] && i < 14; i++)
+        argv[i + 1] = (char *)(uintptr_t)words[i];
+    assert_int_equal(openpty(&s.fd, &s.slave, NULL, NULL, &size), 0);
+    (void)fcntl(s.fd, F_SETFD, FD_CLOEXEC);
+    assert_int_equal(tcgetattr(s.slave, &s.found), 0);
+    s.found.c_lflag &= (tcflag_t)~ECHOK; /* not what anybody takes for the default */
+    s.found.c_cc[VERASE] = 'H' - '@';
+    s.found.c_cc[VMIN] = 1;
+    assert_int_equal(tcsetattr(s.slave, TCSANOW, &s.found), 0);
+    assert_int_equal(tcgetattr(s.slave, &s.found), 0);
+    s.pid = fork();
+    assert_true(s.pid >= 0);
+    if (s.pid == 0) {
+        (void)login_tty(s.slave);
+        execv(file, argv);
+        _exit(127);
+    }
+    return s;
+}
+
+static session start(const char *name, const char *const *words)
+{
+    return start_program(name, program, words);
+}
+
+static void type(session *s, const char *keys)
+{
+    size_t n = strlen(keys);
+    assert_int_equal(write(s->fd, keys, n), (ssize_t)n);
+}
+
+static session reach(const state *in)
+{
+    session s = start(in->name, in->words);
+
+    for (const step *t = in->steps; t->until; t++) {
+        type(&s, t->type);
+        wait_until(&s, came, t->until);
+    }
+    wait_until(&s, took_modes, NULL);
+    return s;
+}
+
+static void finish(session *s)
+{
+    if (s->fd >= 0)
+        close(s->fd);
+    close(s->slave);
+    free(s->heard);
+}
+
+/* What was turned on last is off again. */
+static bool is_off(const session *s, const char *on, const char *off)
+{
+    const char *last_on = NULL, *last_off = NULL;
+
+    for (const char *p = s->heard; p && (p = strstr(p, on)); p++)
+        last_on = p;
+    for (const char *p = s->heard; p && (p = strstr(p, off)); p++)
+        last_off = p;
+    return !last_on || (last_off && last_off > last_on);
+}
+
+/* The cursor is where a line begins: behind the last newline or return come sequences only. */
+static bool fresh_line(const session *s)
+{
+    size_t at = s->n;
+    while (at > 0 && s->heard[at - 1] != '\n' && s->heard[at - 1] != '\r')
+        at--;
+    for (const char *p = s->heard + at; at > 0 && *p;) {
+        if (*p++ != ESC)
+            return false;
+        if (*p == '[')
+            p += 1 + strspn(p + 1, "?;0123456789");
+        p += *p != '\0';
+    }
+    return at > 0;
+}
+
+/* It has ended; nothing of it stays in the terminal. */
+static void assert_restored(session *s, const char *how)
+{
+    static const struct {
+        const char *on, *off, *what;
+    } twos[] = {{"\033[?1049h", "\033[?1049l", "the full screen"},
+                {"\033[?25l", "\033[?25h", "a hidden cursor"},
+                {"\033[?1h", "\033[?1l", "the keypad"},
+                {"\033[?2004h", "\033[?2004l", "bracketed paste"},
+                {"\033[?1034h", "\033[?1034l", "the meta key"}};
+    struct pollfd in = {.fd = s->fd, .events = POLLIN};
+
+    while (poll(&in, 1, 0) == 1 && (in.revents & POLLIN))
+        hear(s);
+    if (!same_modes(s)) {
+        show(s);
+        fail_msg("%s, %s: the terminal's modes are others", s->name, how);
+    }
+    for (size_t i = 0; i < sizeof twos / sizeof *twos; i++)
+        if (!is_off(s, twos[i].on, twos[i].off)) {
+            show(s);
+            fail_msg("%s, %s: %s is left on", s->name, how, twos[i].what);
+        }
+    if (!is_off(s, "\033[?1049h", "\033[?1049l") || (!strstr(s->heard, "\033[?1049h") && !fresh_line(s))) {
+        show(s);
+        fail_msg("%s, %s: the cursor is in the middle of a line", s->name, how);
+    }
+}
+
+static void assert_died_of(session *s, int sig)
+{
+    char how[40];
+
+    snprintf(how, sizeof how, "signal %d", sig);
+    wait_until(s, over, NULL);
+    if (!WIFSIGNALED(s->status) || WTERMSIG(s->status) != sig)
+        fail_msg("%s, %s: ended by signal %d, status %d", s->name, how,
+                 WIFSIGNALED(s->status) ? WTERMSIG(s->status) : 0, WEXITSTATUS(s->status));
+    assert_restored(s, how);
+}
+
+/* ---- which signals ---- */
+
+/* Sanitizers take the faults themselves. */
+#ifdef __SANITIZE_ADDRESS__
+enum {
+    FAULT = SIGABRT
+};
+#define FAULTS SIGABRT
+#else
+enum {
+    FAULT = SIGSEGV
+};
+#define FAULTS SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP
+#endif
+
+static int signals_to_die_of(int *list)
+{
+    static const int named[] = {FAULTS,  SIGQUIT,   SIGSYS,  SIGXCPU, SIGALRM, SIGUSR1,
+                                SIGUSR2, SIGVTALRM, SIGPROF, SIGIO,   SIGPWR,  SIGSTKFLT};
+    int n = 0;
+
+    for (size_t i = 0; i < sizeof named / sizeof *named; i++)
+        list[n++] = named[i];
+    list[n++] = SIGRTMIN;
+    list[n++] = SIGRTMIN + 7;
+    list[n++] = SIGRTMAX;
+    return n;
+}
+
+/* ---- tests ---- */
+
+static void test_every_signal_in_every_state(void **unused)
+{
+    int list[64], n = signals_to_die_of(list), tried = 0;
+
+    (void)unused;
+    for (size_t i = 0; i < sizeof states / sizeof *states; i++)
+        for (int k = 0; k < n; k++) {
+            session s = reach(&states[i]);
+            assert_int_equal(kill(s.pid, list[k]), 0);
+            assert_died_of(&s, list[k]);
+            finish(&s);
+            tried++;
+        }
+    print_message("%d ends by %d signals\n", tried, n);
+}
+
+/* Each of the program's threads may be the one with the fault. */
+static void test_fault_of_each_thread(void **unused)
+{
+    static const char *const words[] = {"-n", "-j", "3", NULL};
+    static const state run = {"run, a thread", words, {{"", "weaklab> "}, {RUN, "(running)> "}}, false};
+    int tried = 0;
+
+    (void)unused;
+    for (int nth = 0;; nth++) {
+        session s = reach(&run);
+        char tasks[64];
+        int i = 0, tid = 0;
+        snprintf(tasks, sizeof tasks, "/proc/%d/task", (int)s.pid);
+        DIR *d = opendir(tasks);
+        assert_non_null(d);
+        for (struct dirent *e; (e = readdir(d)) && !tid;)
+            if (e->d_name[0] != '.' && i++ == nth)
+                tid = atoi(e->d_name);
+        closedir(d);
+        if (tid) {
+            assert_int_equal(syscall(SYS_tgkill, s.pid, tid, FAULT), 0);
+            assert_died_of(&s, FAULT);
+            tried++;
+        } else {
+            kill(s.pid, SIGKILL);
+            wait_until(&s, over, NULL);
+        }
+        finish(&s);
+        if (!tid)
+            break;
+    }
+    assert_true(tried >= 4);
+}
+
+/* Asked to end: it does so by itself, and says by its status why. */
+static void test_asked_to_end(void **unused)
+{
+    static const int asked[] = {SIGTERM, SIGHUP};
+
+    (void)unused;
+    for (size_t i = 0; i < sizeof states / sizeof *states; i++)
+        for (size_t k = 0; k < 2 && !states[i].by_itself; k++) {
+            session s = reach(&states[i]);
+            assert_int_equal(kill(s.pid, asked[k]), 0);
+            wait_until(&s, over, NULL);
+            if (!WIFEXITED(s.status) || WEXITSTATUS(s.status) != 128 + asked[k])
+                fail_msg("%s, signal %d: status %x", s.name, asked[k], (unsigned)s.status);
+            assert_restored(&s, "asked to end");
+            finish(&s);
+        }
+}
+
+/* The terminal is closed: there is nobody to write to, but it ends. */
+static void test_closed_terminal(void **unused)
+{
+    (void)unused;
+    for (size_t i = 0; i < sizeof states / sizeof *states; i++) {
+        if (states[i].by_itself)
+            continue;
+        session s = reach(&states[i]);
+        close(s.fd);
+        s.fd = -1;
+        wait_until(&s, over, NULL);
+        if (!WIFEXITED(s.status) || WEXITSTATUS(s.status) != 128 + SIGHUP)
+            fail_msg("%s, terminal closed: status %x", s.name, (unsigned)s.status);
+        finish(&s);
+    }
+}
+
+/* What it is at does not end, here the reading of a script that nobody writes: asked again, later than at once, it leaves
+ * it. */
+static void test_asked_again(void **unused)
+{
+    static const int asked[] = {SIGTERM, SIGHUP};
+    static const char *const stuck[] = {"-n", "-e", "wait 0.001", "fifo", NULL};
+    static const char *const board_stuck[] = {"-n", "-d", "fifo", NULL};
+
+    (void)unused;
+    for (size_t i = 0; i < 4; i++) {
+        session s = i < 2 ? start("stuck", stuck) : start("dashboard, stuck", board_stuck);
+        int writer = -1, sig = asked[i % 2];
+        time_t last = 0;
+        while (!s.ended && (writer = open("fifo", O_WRONLY | O_NONBLOCK | O_CLOEXEC)) < 0)
+            (void)look(&s);
+        wait_until(&s, took_modes, NULL);
+        while (!s.ended) {
+            if (time(NULL) != last)
+                (void)kill(s.pid, sig);
+            last = time(NULL);
+            (void)look(&s);
+        }
+        if (!WIFEXITED(s.status) || WEXITSTATUS(s.status) != 128 + sig)
+            fail_msg("%s, signal %d: status %x", s.name, sig, (unsigned)s.status);
+        assert_restored(&s, "asked twice");
+        close(writer);
+        finish(&s);
+    }
+}
+
+/* Ctrl-Z, on again, and then: as ever.  Stopped, it has given the terminal back. */
+static void test_stopped_and_continued(void **unused)
+{
+    static const state some[] = {{"stopped", plain, {{"", "weaklab> "}, {"say half", "say half"}}, false},
+                                 {"dashboard, stopped", board, {{"", "weaklab> "}}, false}};
+    int list[64], n = signals_to_die_of(list);
+
+    (void)unused;
+    for (size_t i = 0; i < 2; i++)
+        for (int k = 0; k < 2 * n; k++) {
+            session s = reach(&some[i]);
+            type(&s, "\032");
+            wait_until(&s, stopped, NULL);
+            if (!same_modes(&s))
+                fail_msg("%s: the terminal is not given back", s.name);
+            if (k % 2 == 0) { /* on again, and then the signal; else the signal while it is stopped */
+                s.status = 0;
+                s.seen = s.n;
+                assert_int_equal(kill(s.pid, SIGCONT), 0);
+                wait_until(&s, came, "weaklab> ");
+                wait_until(&s, took_modes, NULL);
+            }
+            assert_int_equal(kill(s.pid, list[k / 2]), 0);
+            assert_int_equal(kill(s.pid, SIGCONT), 0);
+            assert_died_of(&s, list[k / 2]);
+            finish(&s);
+        }
+}
+
+/* In the background the terminal is not its own: the modes of who has it stay, and the signal ends it all the same. */
+static void test_in_the_background(void **unused)
+{
+    char line[5000];
+    snprintf(line, sizeof line,
+             "set -m; '%s' -n; echo stopped=$?; stty -echo -icanon min 7; stty -g; kill -s %d %%1; kill -s "
+             "CONT %%1; "
+             "while wait %%1; r=$?; [ $r -eq %d ]; do jobs >/dev/null; sleep 0.02; done; echo ended=$r; stty "
+             "-g; echo done",
+             program, FAULT, 128 + SIGSTOP);
+    const char *words[] = {"-c", line, NULL};
+    session s = start_program("in the background", "/bin/sh", words);
+    char want[40], modes[2][200] = {"", ""};
+
+    (void)unused;
+    wait_until(&s, came, "weaklab> ");
+    type(&s, "\032");
+    wait_until(&s, came, "done");
+    snprintf(want, sizeof want, "ended=%d", 128 + FAULT);
+    if (!strstr(s.heard, want)) {
+        show(&s);
+        fail_msg("in the background: not %s", want);
+    }
+    assert_int_equal(sscanf(strstr(s.heard, "stopped="), "stopped=%*d %199s", modes[0]), 1);
+    assert_int_equal(sscanf(strstr(s.heard, want) + strlen(want), " %199s", modes[1]), 1);
+    assert_string_equal(modes[0], modes[1]);
+    wait_until(&s, over, NULL);
+    finish(&s);
+}
+
+/* What an inputrc turns on in the terminal is turned off, and what would stop the program is not turned on, though the
+ * file is read again. */
+static void test_inputrc(void **unused)
+{
+    static const state keypad = {
+        "inputrc",
+        plain,
+        {{"", "weaklab> "}, {"\030\022say once\r", "once"}, {"", "once"}, {"", "weaklab> "}},
+        false};
+    char path[sizeof folder + 20];
+
+    (void)unused;
+    snprintf(path, sizeof path, "%s/inputrc", folder);
+    FILE *f = fopen(path, "w");
+    assert_non_null(f);
+    fputs("set enable-keypad on\nset enable-bracketed-paste on\n", f);
+    assert_int_equal(fclose(f), 0);
+    setenv("INPUTRC", path, 1);
+    session s = reach(&keypad);
+    setenv("INPUTRC", "/dev/null", 1);
+    assert_non_null(strstr(s.heard, "\033[?1h"));
+    assert_null(strstr(s.heard, "\033[?2004h"));
+    assert_int_equal(kill(s.pid, FAULT), 0);
+    assert_died_of(&s, FAULT);
+    finish(&s);
+}
+
+/* A terminal that is asked for sixel pictures while a line is being asked for stays readline's. */
+static void test_question_keeps_modes(void **unused)
+{
+    static const state asked = {
+        "sixel",
+        plain,
+        {{"", "weaklab> "},
+         {"generate topics n=300 d=300 seed=1; task ssl labeled=20; algo wellsvm kernel=rbf "
+          "search=multistart; continue until seconds > 0.5; plot gap\r",
+          "(running)> "},
+         {"", "\033[c"},
+         {"\033[?62c", "wellsvm)> "}},
+        false};
+    session s = reach(&asked);
+    struct termios now;
+
+    (void)unused;
+    assert_int_equal(tcgetattr(s.slave, &now), 0);
+    if (now.c_lflag & (tcflag_t)(ICANON | ECHO)) {
+        show(&s);
+        fail_msg("the line is asked for in the modes that were found");
+    }
+    assert_int_equal(kill(s.pid, FAULT), 0);
+    assert_died_of(&s, FAULT);
+    finish(&s);
+}
+
+static void put(const char *name, const char *text)
+{
+    FILE *f = fopen(name, "w");
+    assert_non_null(f);
+    fputs(text, f);
+    assert_int_equal(fclose(f), 0);
+}
+
+static int prepare(void **unused)
+{
+    (void)unused;
+    if (!mkdtemp(folder) || chdir(folder) || mkfifo("fifo", 0600))
+        return -1;
+    put("long.wexp",
+        "generate two-moons n=300 noise=0.3 as moons\nsplit test=0.25\ntask ssl labeled=6\nrepeat 30\n"
+        "method W algo wellsvm kernel=rbf sigma={1x} C2=0.1 search=multistart starts=3000 eps=1e-10\n"
+        "table\n");
+    setenv("TERM", "xterm-256color", 1);
+    setenv("LC_ALL", "C.UTF-8", 1);
+    setenv("HOME", folder, 1);
+    setenv("XDG_STATE_HOME", folder, 1);
+    setenv("XDG_CONFIG_HOME", folder, 1);
+    setenv("INPUTRC", "/dev/null", 1);
+    unsetenv("DISPLAY");
+    return 0;
+}
+
+static int clear(void **unused)
+{
+    char line[100];
+
+    (void)unused;
+    snprintf(line, sizeof line, "rm -rf '%s'", folder);
+    return chdir("/") || system(line) ? -1 : 0;
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_every_signal_in_every_state),
+        cmocka_unit_test(test_fault_of_each_thread),
+        cmocka_unit_test(test_asked_to_end),
+        cmocka_unit_test(test_closed_terminal),
+        cmocka_unit_test(test_asked_again),
+        cmocka_unit_test(test_stopped_and_continued),
+        cmocka_unit_test(test_in_the_background),
+        cmocka_unit_test(test_inputrc),
+        cmocka_unit_test(test_question_keeps_modes),
+    };
+    const char *given = getenv("WEAKLAB");
+    char beside[4000];
+
+    snprintf(beside, sizeof beside, "%s", argc > 0 ? argv[0] : "");
+    if (strrchr(beside, '/'))
+        *strrchr(beside, '/') = '\0';
+    strcat(beside, "/../weaklab"); /* beside the folder of this program */
+    if (!realpath(given ? given : beside, program)) {
+        fprintf(stderr, "there is no program %s\n", given ? given : beside);
+        return 1;
+    }
+    if (argc > 1)
+        cmocka_set_test_filter(argv[1]);
+    return cmocka_run_group_tests(tests, prepare, clear);
+}
