@@ -46,10 +46,8 @@ typedef struct wlab_ctx {
     bool lean; /* only the result counts: what is merely shown (bounds, say) may have no value */
 } wlab_ctx;
 
-static inline bool wlab_interrupted(const wlab_ctx *ctx)
-{
-    return ctx && ctx->interrupt && atomic_load(ctx->interrupt) != 0;
-}
+/* Whether to stop.  No inline function, so that a test can take its place and say so at any look. */
+bool wlab_interrupted(const wlab_ctx *);
 static inline bool wlab_hurried(const wlab_ctx *ctx)
 {
     return ctx && ctx->interrupt && atomic_load(ctx->interrupt) > 1;

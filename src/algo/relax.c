@@ -213,16 +213,18 @@ static wlab_code unit(wlab_relax *s, bool *outer, wlab_ctx *ctx, wlab_err *err)
 wlab_code wlab_relax_advance(wlab_relax *s, bool *outer, wlab_ctx *ctx, wlab_err *err)
 {
     const int64_t cg = s->cg, fits = s->fits, trials = s->trials;
+    const relax_phase phase = s->phase;
     *outer = false;
     if (s->verdict == WL_RELAX_STALLED) {
         *outer = true;
         return WL_OK;
     }
     wlab_code code = unit(s, outer, ctx, err);
-    if (code) {
+    if (code) { /* as before: a trial that was only made now is made again, to the same bits, and counted then */
         s->cg = cg;
         s->fits = fits;
         s->trials = trials;
+        s->phase = phase;
         *outer = false;
     }
     return code;

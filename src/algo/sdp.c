@@ -279,11 +279,17 @@ static wlab_code advance_now(sdp *s, wlab_ctx *ctx, bool *outer, wlab_err *err)
 {
     wlab_code code = WL_OK;
     if (!s->relaxed) {
+        if (wlab_interrupted(ctx))
+            return wlab_fail(err, WL_EINTERRUPTED, "interrupted");
         if (!s->pending && (code = wlab_relax_advance(s->relax, &s->pending, ctx, err)))
             return code;
         if (!s->pending)
             return WL_OK;
-        if ((code = sdp_settle(s, ctx, err)))
+        /* The relaxation has gone on and cannot be taken back: an interrupt waits for the labels, which take little of a
+         * unit's time. */
+        wlab_ctx whole = ctx ? *ctx : (wlab_ctx){0};
+        whole.interrupt = NULL;
+        if ((code = sdp_settle(s, &whole, err)))
             return code;
         s->pending = false;
         *outer = true;

@@ -5,6 +5,11 @@
 #include "weaklab/event.h"
 #include "base/text.h"
 
+bool wlab_interrupted(const wlab_ctx *ctx)
+{
+    return ctx && ctx->interrupt && atomic_load(ctx->interrupt) != 0;
+}
+
 static void emit_text(wlab_ctx *ctx, wlab_event_kind kind, const char *fmt, va_list ap)
 {
     if (!ctx || !ctx->emit)
