@@ -294,6 +294,12 @@ static void algorithms(void)
             fputs(".\n.br\nA phase: ", stdout);
             put(a->phase_unit);
         }
+        fputs(".\n.br\nConverged: ", stdout);
+        put(a->converged);
+        if (a->converged_also) {
+            fputs("; ", stdout);
+            put(a->converged_also);
+        }
         puts(".\n.PP\nParameters:");
         parameters(a->params);
         puts(".PP\nMetrics:");

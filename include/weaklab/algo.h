@@ -69,7 +69,12 @@ typedef struct wlab_algo {
     unsigned tasks;                     /* WL_T_ bits */
     bool multiclass;                    /* takes problems of more than two classes itself */
     const char *step_unit, *inner_unit; /* what one step and one stepi do */
-    const char *phase_unit; /* what `finish` goes to the end of ("temperature"); NULL: no phases */
+    /* What the verdict "converged" means: a condition (expr.h) over metrics and parameters that holds after the last step,
+     * or, of an algorithm that goes on to other stages, after the last of the stage that it is about.  A parameter with
+     * choices stands in it as NAME=CHOICE, and first_objective is the first value that the objective had. */
+    const char *converged;
+    const char *converged_also; /* in words: other rules by which a run ends as converged; NULL: none */
+    const char *phase_unit;     /* what `finish` goes to the end of ("temperature"); NULL: no phases */
     const wlab_param_info *params;
     const wlab_metric_info *metrics;
     wlab_code (*create)(void **state, wlab_problem *, const wlab_params *, wlab_ctx *, wlab_err *);

@@ -499,6 +499,9 @@ const wlab_algo wlab_algo_alter = {
         "the last at a C* the first at the next",
     .inner_unit = "the labels to begin with; then w and b, then the labels",
     .phase_unit = "value of C*",
+    .converged = "C_now >= C",
+    .converged_also = "and in every restart no alternation lowers the objective by more than decrease, nor "
+                      "did the last SVM miss tol",
     .params = params,
     .metrics = alter_metrics,
     .create = create,

@@ -112,7 +112,10 @@ static void settle(bb_state *s)
     if (s->open > 0)
         lower = s->heap[0]->lower < lower ? s->heap[0]->lower : lower;
     s->lower = lower > s->lower ? lower : s->lower;
-    s->verdict = s->open == 0 ? WL_CONVERGED : s->nodes >= s->max_nodes ? WL_LIMIT : WL_MORE;
+    if (s->open > 0)
+        s->verdict = s->nodes >= s->max_nodes ? WL_LIMIT : WL_MORE;
+    else /* a node of one labeling is closed however far apart the bounds of its SVM are */
+        s->verdict = s->upper - s->lower <= s->eps * fabs(s->upper) ? WL_CONVERGED : WL_STALLED;
     s->finished = s->verdict != WL_MORE;
 }
 
@@ -198,6 +201,12 @@ static wlab_code advance(void *state, wlab_ctx *ctx, bool *outer, wlab_verdict *
             if (s->verdict == WL_LIMIT)
                 wlab_emit_note(ctx, "limit nodes=%lld reached: `set nodes=%lld` goes on",
                                (long long)s->max_nodes, 10 * (long long)s->max_nodes);
+            if (s->verdict == WL_STALLED)
+                wlab_emit_warning(
+                    ctx,
+                    "no node is open, but the gap is %.2g of the objective: the SVMs of single "
+                    "labelings are known no better. Scale the data, or take a smaller C or bias",
+                    (s->upper - s->lower) / fabs(s->upper));
         }
     }
     wlab_free(alpha);
@@ -227,6 +236,7 @@ const wlab_algo wlab_algo_bb = {
     .tasks = WL_T_SUPERVISED | WL_T_SSL | WL_T_CLUSTER | WL_T_MIL | WL_T_LLP | WL_T_AMBIGUOUS,
     .step_unit = "nodes until a better labeling is found or the gap has shrunk by a tenth, 100 at most",
     .inner_unit = "one node: bound it, then close it or cut it in two",
+    .converged = "gap <= eps * abs(objective)",
     .params = params,
     .metrics = bb_metrics,
     .create = create,

@@ -138,6 +138,11 @@ void bb_explain(const void *state, char *buf, size_t size)
         share(s, BB_SVM), share(s, BB_RELAXED), share(s, BB_SOLVED), (long long)s->open, (long long)s->count);
     if (s->verdict == WL_CONVERGED)
         wlab_text_append(buf, size, " No node is open: no labeling in B is better by more than eps.");
+    if (s->verdict == WL_STALLED)
+        wlab_text_append(
+            buf, size,
+            " No node is open, but SVMs of single labelings are not known to eps: rounding takes "
+            "more than that from their bounds. Scaled data, a smaller C or bias help.");
 }
 
 void bb_next(const void *state, char *buf, size_t size)
@@ -147,7 +152,8 @@ void bb_next(const void *state, char *buf, size_t size)
         snprintf(buf, size, "limit nodes=%lld reached: `set nodes=%lld` goes on", (long long)s->max_nodes,
                  10 * (long long)s->max_nodes);
     else if (s->finished)
-        snprintf(buf, size, "nothing: the optimum is known; `back`, `algo` go on");
+        snprintf(buf, size, "nothing: %s; `back`, `algo` go on",
+                 s->verdict == WL_STALLED ? "no node is open" : "the optimum is known");
     else if (s->nodes == 0)
         snprintf(buf, size, "bound the root of the tree: all of B");
     else

@@ -418,6 +418,10 @@ const wlab_algo wlab_algo_conv = {
     .tasks = WL_T_SUPERVISED | WL_T_SSL | WL_T_LLP,
     .step_unit = "add a labeling, solve the MKL problem over the working set, recover y, search for the next",
     .inner_unit = "one update of the weights mu",
+    .converged = "violation + master_gap + inner_gap <= 1e-6 * abs(objective) or decrease > 0",
+    .converged_also = "with decrease=: the objective fell by less than that in a step; linear kernel above "
+                      "4000 rows, the master being solved to mtol: the violation is below 1e-2 |objective|, "
+                      "or the objective fell by less than 1e-3 of itself in each of two steps",
     .params = params,
     .metrics = conv_metrics,
     .create = create,

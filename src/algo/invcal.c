@@ -93,7 +93,7 @@ typedef struct invcal {
     double *target, *tube; /* [supers] */
     int64_t clipped;
     /* ---- snapshot ---- */
-    bool trained;
+    bool trained, gave_up; /* gave_up: LIBLINEAR or LIBSVM did */
     double b, objective, lower, bag_error, seconds;
     int64_t work;
     double *beta; /* [supers] */
@@ -364,6 +364,7 @@ static wlab_code train_now(invcal *s, wlab_ctx *ctx, wlab_err *err)
         s->lower = r.dual;
         s->work = r.work;
         s->bag_error = s->bags->told ? wlab_proportions_output_error(s->bags, f) : NAN;
+        s->gave_up = s->how != BACKEND_OWN && wlab_backend_gave_up();
         s->trained = true;
     }
     wlab_model_destroy(m);
@@ -385,9 +386,21 @@ static bool flat(const invcal *s)
 /* How it ended: the back ends have criteria of their own. */
 static wlab_verdict ended(const invcal *s)
 {
-    if (s->how != BACKEND_OWN || s->objective - s->lower <= s->tol * s->objective)
+    if (s->how != BACKEND_OWN)
+        return s->gave_up ? WL_STALLED : WL_CONVERGED;
+    if (s->objective - s->lower <= s->tol * s->objective)
         return WL_CONVERGED;
     return s->w && s->supers->n > MATRIX_ROWS ? WL_LIMIT : WL_STALLED;
+}
+
+/* Why it has not converged. */
+static void say_rest(const invcal *s, char *buf, size_t size)
+{
+    if (s->gave_up)
+        snprintf(buf, size, ", but the back end gave up at its limit of iterations");
+    else
+        snprintf(buf, size, ", %.2g of it not proven%s", (s->objective - s->lower) / s->objective,
+                 ended(s) == WL_LIMIT ? " (passes= allows more)" : ": doubles allow no more");
 }
 
 static wlab_code advance(void *state, wlab_ctx *ctx, bool *outer, wlab_verdict *verdict, wlab_err *err)
@@ -406,6 +419,11 @@ static wlab_code advance(void *state, wlab_ctx *ctx, bool *outer, wlab_verdict *
                 "all bags have the proportion %.3g, so that the regression is a constant: InvCal "
                 "cannot tell rows apart",
                 s->supers->share[0]);
+        if (!code && ended(s) != WL_CONVERGED) {
+            char rest[120];
+            say_rest(s, rest, sizeof rest);
+            wlab_emit_note(ctx, "objective %.10g%s", s->objective, rest);
+        }
     }
     if (!code) {
         *outer = true;
@@ -454,7 +472,7 @@ static void explain(const void *state, char *buf, size_t size)
 {
     static const char *const by[] = {"our own solver", "LIBSVM", "LIBLINEAR"};
     const invcal *s = state;
-    char rows[80] = "", about[200] = "", clip[120] = "", gap[80] = "";
+    char rows[80] = "", about[200] = "", clip[120] = "", gap[120] = "";
 
     wlab_supers_singles_text(s->supers, rows, sizeof rows);
     if (s->clipped > 0)
@@ -471,8 +489,7 @@ static void explain(const void *state, char *buf, size_t size)
                  " The signs of f give the %lld bags proportions that are off by %.3g on the mean.",
                  (long long)s->bags->told, s->bag_error / (double)s->bags->told);
     if (ended(s) != WL_CONVERGED)
-        snprintf(gap, sizeof gap, ", %.2g of it not proven%s", (s->objective - s->lower) / s->objective,
-                 ended(s) == WL_LIMIT ? " (passes= allows more)" : ": doubles allow no more");
+        say_rest(s, gap, sizeof gap);
     snprintf(buf, size, "The means of %lld bags%s were fitted to -log(1/p - 1)%s by %s. Objective %.10g%s.%s",
              (long long)s->supers->bags, rows, clip, by[s->how], s->objective, gap, about);
 }
@@ -486,7 +503,7 @@ static void next(const void *state, char *buf, size_t size)
 }
 
 /* clang-format off */
-#define SCALARS(X) X(trained) X(b) X(objective) X(lower) X(bag_error) X(seconds) X(work)
+#define SCALARS(X) X(trained) X(gave_up) X(b) X(objective) X(lower) X(bag_error) X(seconds) X(work)
 /* clang-format on */
 
 static wlab_code snapshot(const void *state, wlab_buf *buf, wlab_err *err)
@@ -532,6 +549,8 @@ const wlab_algo wlab_algo_invcal = {
     .tasks = WL_T_LLP | WL_T_SUPERVISED | WL_T_SSL,
     .step_unit = "train the regression",
     .inner_unit = "the same",
+    .converged = "backend=liblinear or backend=libsvm or gap <= tol * abs(objective)",
+    .converged_also = "of LIBLINEAR and LIBSVM: their own criterion, to tol",
     .params = params,
     .metrics = metrics,
     .create = create,

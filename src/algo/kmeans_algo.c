@@ -264,6 +264,9 @@ static wlab_code advance(void *state, wlab_ctx *ctx, bool *outer, wlab_verdict *
         s->finished = s->moving == 0 || s->limited;
         *outer = true;
         *verdict = s->limited ? WL_LIMIT : s->finished ? WL_CONVERGED : WL_MORE;
+        if (s->limited)
+            wlab_emit_note(ctx, "limit iterations=%lld reached: `set iterations=%lld` goes on",
+                           (long long)s->most, 2 * (long long)s->most);
     } else if (s->stage == ASSIGN) {
         find_leader(s);
     }
@@ -439,6 +442,7 @@ const wlab_algo wlab_algo_kmeans = {
     .multiclass = true,
     .step_unit = "an iteration of every restart that moves: rows to the nearest centre, centres to the means",
     .inner_unit = "the centres to begin with; then the rows, then the centres",
+    .converged = "moving == 0",
     .params = params,
     .metrics = metrics,
     .create = create,

@@ -207,6 +207,8 @@ static wlab_code advance(void *state, wlab_ctx *ctx, bool *outer, wlab_verdict *
     s->seconds += wlab_seconds_now() - from;
     *outer = true;
     *verdict = s->step == 1 ? WL_MORE : done(s) ? WL_CONVERGED : s->stalled ? WL_STALLED : WL_MORE;
+    if (*verdict == WL_STALLED)
+        wlab_emit_note(ctx, "no step goes down in doubles: a gap of %.3g is left", s->gap);
     return WL_OK;
 }
 
@@ -342,6 +344,7 @@ const wlab_algo wlab_algo_meanmap = {
     .tasks = WL_T_LLP | WL_T_SUPERVISED | WL_T_SSL,
     .step_unit = "first the means of the classes, then a Newton iteration each",
     .inner_unit = "the same",
+    .converged = "inner_gap <= eps * first_objective",
     .params = params,
     .metrics = metrics,
     .create = create,

@@ -286,7 +286,7 @@ static mfa_stage following(mfa *s, bool gained)
     }
 }
 
-static void end_step(mfa *s)
+static void end_step(mfa *s, wlab_ctx *ctx)
 {
     transductive *t = &s->t;
     const bool labels = s->stage == MFA_ROUNDED || s->stage == MFA_SWITCHING;
@@ -304,7 +304,7 @@ static void end_step(mfa *s)
     s->last = s->stage;
     s->stage = following(s, t->objective < before);
     t->finished = s->stage == MFA_END;
-    t->verdict = !t->finished ? WL_MORE : s->limited ? WL_LIMIT : WL_CONVERGED;
+    t->verdict = !t->finished ? WL_MORE : s->limited ? WL_LIMIT : wlab_tr_ended(t, ctx);
 }
 
 static wlab_code advance(void *state, wlab_ctx *ctx, bool *outer, wlab_verdict *verdict, wlab_err *err)
@@ -335,7 +335,7 @@ static wlab_code advance(void *state, wlab_ctx *ctx, bool *outer, wlab_verdict *
         done = false;
     }
     if (done) {
-        end_step(s);
+        end_step(s, ctx);
         if (t->finished)
             warn_unbalanced(s, ctx);
         if (t->finished && s->limited) {
@@ -435,6 +435,9 @@ const wlab_algo wlab_algo_mfa = {
     .step_unit = "beliefs for w and w for the beliefs; where they have settled, T falls first",
     .inner_unit = "the beliefs, and then one Newton iteration each",
     .phase_unit = "temperature",
+    .converged = "anneal=yes and entropy <= 1e-6 or anneal=no and kl <= 1e-6",
+    .converged_also =
+        "behind that the w kept, and pairs switched with polish=yes; the last w is exact to eps",
     .params = params,
     .metrics = wlab_mfa_metrics,
     .create = create,

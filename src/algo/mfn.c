@@ -221,6 +221,9 @@ static wlab_code advance(void *state, wlab_ctx *ctx, bool *outer, wlab_verdict *
         s->lower = fmax(s->lower, s->m->f - s->m->gap);
         *outer = true;
         *verdict = s->m->done ? WL_CONVERGED : s->m->stalled ? WL_STALLED : WL_MORE;
+        if (s->m->stalled)
+            wlab_emit_note(ctx, "no step goes down in doubles: a relative gap of %.2g is left",
+                           s->m->gap / s->m->f);
     }
     s->seconds += wlab_seconds_now() - from;
     return WL_OK;
@@ -314,6 +317,8 @@ const wlab_algo wlab_algo_mfn = {
     .tasks = WL_T_SUPERVISED | WL_T_SSL,
     .step_unit = "one Newton iteration: the system on the active rows, and an exact line search",
     .inner_unit = "the same",
+    .converged = "newton=paper or inner_gap <= eps * abs(objective)",
+    .converged_also = "newton=paper: Table 1, as printed",
     .params = params,
     .metrics = metrics,
     .create = create,

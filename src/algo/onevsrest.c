@@ -543,6 +543,8 @@ static void derive(void)
                                                 .multiclass = true,
                                                 .step_unit = base->step_unit,
                                                 .inner_unit = base->inner_unit,
+                                                .converged = base->converged,
+                                                .converged_also = base->converged_also,
                                                 .phase_unit = "machine",
                                                 .params = base->params,
                                                 .metrics = m,

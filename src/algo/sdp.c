@@ -395,6 +395,8 @@ const wlab_algo wlab_algo_sdp = {
     .step_unit = "one von Neumann step in Z with its line search; behind the relaxation one iteration of EM",
     .inner_unit = "one step of the inner problem in Omega; an E-step or an M-step",
     .phase_unit = "stage",
+    .converged = "gap <= eps * abs(objective) or gap <= eps * 1e-9",
+    .converged_also = "behind the relaxation EM goes on until f falls by no more than 1e-7 (1 + |f|)",
     .params = params,
     .metrics = sdp_metrics,
     .create = create,

@@ -362,6 +362,9 @@ static wlab_code advance(void *state, wlab_ctx *ctx, bool *outer, wlab_verdict *
                 "the last M-step missed its tolerance (inner_gap %.3g): the numbers are too extreme; "
                 "scale the columns (`scale zscore`), or take a larger lambda",
                 s->inner_gap);
+        if (s->limited)
+            wlab_emit_note(ctx, "limit iterations=%lld reached: `set iterations=%lld` goes on",
+                           (long long)s->most, 2 * (long long)s->most);
         break;
     }
     s->seconds += wlab_seconds_now() - from;
@@ -390,6 +393,7 @@ const wlab_algo wlab_algo_softmax_em = {
     .step_unit =
         "an EM iteration of every restart that moves: W and b for its labels, labels for its W and b",
     .inner_unit = "the labels to begin with; then W and b (M-step), then the labels (E-step)",
+    .converged = "moving == 0 and inner_gap <= eps * (loss + norm + abs(entropy))",
     .params = params,
     .metrics = sem_metrics,
     .create = create,

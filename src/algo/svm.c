@@ -35,7 +35,10 @@ static const wlab_param_info params[] = {
      "auto: LIBLINEAR if linear, else LIBSVM (which has a free offset); own: our box QP, offset only by "
      "bias=",
      0},
-    {"eps", WL_P_REAL, "1e-4", 0, 1, NULL, NULL, "tolerance of LIBLINEAR and LIBSVM", WL_P_OPEN_LO},
+    {"eps", WL_P_REAL, "1e-4", 0, 1, NULL, NULL,
+     "tolerance of LIBLINEAR and LIBSVM; own, which solves as exactly as doubles allow, has converged at "
+     "this gap",
+     WL_P_OPEN_LO},
     {NULL, WL_P_TEXT, NULL, 0, 0, NULL, NULL, NULL, 0}};
 
 enum {
@@ -67,7 +70,7 @@ typedef struct supervised {
     bool squared;
     double C, eps;
     /* ---- snapshot ---- */
-    bool trained;
+    bool trained, gave_up; /* gave_up: LIBLINEAR or LIBSVM did */
     double b, objective, lower, seconds;
     double *w; /* [cols] LIBLINEAR, else NULL */
     double *c; /* [n] y_k alpha_k, else NULL */
@@ -279,6 +282,7 @@ static wlab_code train_now(supervised *s, wlab_ctx *ctx, wlab_err *err)
     if (code)
         goto out;
     s->trained = true;
+    s->gave_up = s->how != BACKEND_OWN && wlab_backend_gave_up();
     if (!(code = model(s, &m, ctx, err)))
         code = wlab_model_predict(m, p->X, s->f, ctx ? ctx->pool : NULL, err);
 out:
@@ -292,6 +296,14 @@ out:
     return code;
 }
 
+/* LIBLINEAR and LIBSVM have criteria of their own. */
+static wlab_verdict ended(const supervised *s)
+{
+    const bool enough =
+        s->how == BACKEND_OWN ? s->objective - s->lower <= s->eps * fabs(s->objective) : !s->gave_up;
+    return enough ? WL_CONVERGED : WL_STALLED;
+}
+
 static wlab_code advance(void *state, wlab_ctx *ctx, bool *outer, wlab_verdict *verdict, wlab_err *err)
 {
     supervised *s = state;
@@ -301,10 +313,14 @@ static wlab_code advance(void *state, wlab_ctx *ctx, bool *outer, wlab_verdict *
         double start = wlab_seconds_now();
         code = train_now(s, ctx, err);
         s->seconds += wlab_seconds_now() - start;
+        if (!code && ended(s) == WL_STALLED)
+            wlab_emit_warning(ctx, "the SVM %s: scale the data, or take a smaller C",
+                              s->gave_up ? "is not solved: the back end gave up at its limit of iterations"
+                                         : "could not be solved to eps");
     }
     if (!code) {
         *outer = true;
-        *verdict = WL_CONVERGED;
+        *verdict = ended(s);
     }
     return code;
 }
@@ -357,8 +373,8 @@ static wlab_code snapshot(const void *state, wlab_buf *buf, wlab_err *err)
 {
     const supervised *s = state;
     size_t n = (size_t)s->p->n;
-    const uint8_t trained = s->trained;
-    wlab_code code = wlab_buf_put(buf, &trained, sizeof trained);
+    const uint8_t trained[] = {s->trained, s->gave_up};
+    wlab_code code = wlab_buf_put(buf, trained, sizeof trained);
     const double scalars[] = {s->b, s->objective, s->lower, s->seconds};
     code = code ? code : wlab_buf_put(buf, scalars, sizeof scalars);
     code = code ? code : wlab_buf_put(buf, s->f, n * 8);
@@ -371,15 +387,16 @@ static wlab_code restore(void *state, wlab_buf *buf, wlab_ctx *ctx, wlab_err *er
     supervised *s = state;
     size_t n = (size_t)s->p->n, more = s->w ? (size_t)s->p->X->cols : n;
     double scalars[4];
-    uint8_t trained;
+    uint8_t trained[2];
     (void)ctx;
     if (buf->len - buf->pos != sizeof trained + sizeof scalars + 8 * (n + more))
         return wlab_fail(err, WL_EINPUT, "the snapshot is damaged");
-    wlab_buf_get(buf, &trained, sizeof trained);
+    wlab_buf_get(buf, trained, sizeof trained);
     wlab_buf_get(buf, scalars, sizeof scalars);
     wlab_buf_get(buf, s->f, n * 8);
     wlab_buf_get(buf, s->w ? s->w : s->c, more * 8);
-    s->trained = trained != 0;
+    s->trained = trained[0] != 0;
+    s->gave_up = trained[1] != 0;
     s->b = scalars[0];
     s->objective = scalars[1];
     s->lower = scalars[2];
@@ -394,6 +411,8 @@ const wlab_algo wlab_algo_svm = {
     .tasks = WL_T_SUPERVISED | WL_T_SSL,
     .step_unit = "train on the labelled rows",
     .inner_unit = "the same",
+    .converged = "backend=auto or backend=liblinear or backend=libsvm or gap <= eps * abs(objective)",
+    .converged_also = "of LIBLINEAR and LIBSVM: their own criterion, to eps",
     .params = params,
     .metrics = metrics,
     .create = create,

@@ -191,6 +191,8 @@ wlab_code wlab_tr_iterate(transductive *t, wlab_ctx *ctx, bool *done, wlab_err *
         t->newtons += t->m->newtons - newtons;
         *done = t->m->done || t->m->stalled;
     }
+    if (*done)
+        t->inexact = !t->m->done;
     if (*done && !t->warned && t->m->gap > INEXACT * t->m->f) {
         t->warned = true;
         wlab_emit_warning(
@@ -261,6 +263,7 @@ void wlab_tr_measure(transductive *t, const int8_t *y)
         t->best.value = value_now(t);
         t->best.norm = t->m->norm;
         t->best.step = t->step;
+        t->best.inexact = t->inexact;
         memcpy(t->best.w, t->m->w, (size_t)t->m->dim * sizeof *t->best.w);
         memcpy(t->best.o, o, (size_t)t->n * sizeof *t->best.o);
     }
@@ -286,6 +289,15 @@ void wlab_tr_return_to_best(transductive *t)
     memcpy(t->m->o, t->best.o, (size_t)t->n * sizeof *t->best.o);
     t->m->norm = t->best.norm;
     t->m->g_known = false;
+    t->inexact = t->best.inexact;
+}
+
+wlab_verdict wlab_tr_ended(const transductive *t, wlab_ctx *ctx)
+{
+    if (!t->inexact)
+        return WL_CONVERGED;
+    wlab_emit_note(ctx, "the labels are settled, but their w could not be found as exactly as eps= asks for");
+    return WL_STALLED;
 }
 
 /* ---- labels ---- */
@@ -446,7 +458,7 @@ wlab_code wlab_tr_model(const transductive *t, wlab_model **out, wlab_ctx *ctx, 
 
 /* clang-format off */
 #define TR_SCALARS(X)                                                                                        \
-    X(J_best) X(best.value) X(best.norm) X(best.step) X(lambda_now) X(objective) X(J) X(J_norm)              \
+    X(J_best) X(best.value) X(best.norm) X(best.step) X(best.inexact) X(inexact) X(lambda_now) X(objective) X(J) X(J_norm)              \
     X(J_labelled) X(J_unlabelled) X(J_balanced) X(upper) X(lower) X(flips) X(step) X(phase) X(cg)            \
     X(newtons) X(in_step) X(finished) X(tracking) X(verdict) X(seconds)
 /* clang-format on */

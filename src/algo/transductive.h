@@ -109,6 +109,7 @@ typedef struct tr_best {
     double *o;          /* [n] */
     double value, norm; /* J or J_balanced at w */
     int64_t step;       /* that had it */
+    bool inexact;
 } tr_best;
 
 typedef struct transductive {
@@ -132,6 +133,7 @@ typedef struct transductive {
     double lambda_now, objective, J, J_best, J_norm, J_labelled, J_unlabelled, J_balanced, upper, lower;
     int64_t flips, step, phase, cg, newtons; /* of the newest step; cg and newtons count while it goes */
     bool in_step, finished, tracking;        /* tracking: all rows count, J is measured */
+    bool inexact;                            /* w is farther from its optimum than eps allows */
     wlab_verdict verdict;
     double seconds;
 } transductive;
@@ -164,6 +166,8 @@ void wlab_tr_threshold(const transductive *, const double *f, int8_t *y);
 void wlab_tr_direction(transductive *, double *score, wlab_pool *);
 /* From now on the w of the path that is best by `keep` is kept: memory of one w and its outputs. */
 wlab_code wlab_tr_keep_best(transductive *, wlab_tr_keep, wlab_err *);
+/* The verdict of a run that has nothing left to do: converged if w is what was asked for, or stalled, with a note. */
+wlab_verdict wlab_tr_ended(const transductive *, wlab_ctx *);
 /* Whether one of the path is better than the current w. */
 bool wlab_tr_had_better(const transductive *);
 /* w = the one kept. */

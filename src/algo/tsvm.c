@@ -171,7 +171,7 @@ static void begin_step(tsvm *s, wlab_ctx *ctx)
     t->in_step = true;
 }
 
-static void end_step(tsvm *s, wlab_pool *pool)
+static void end_step(tsvm *s, wlab_ctx *ctx)
 {
     transductive *t = &s->t;
 
@@ -184,7 +184,7 @@ static void end_step(tsvm *s, wlab_pool *pool)
         if (t->l) {
             wlab_tr_threshold(t, t->m->o, s->y);
         } else {
-            wlab_tr_direction(t, t->m->Xq, pool);
+            wlab_tr_direction(t, t->m->Xq, ctx ? ctx->pool : NULL);
             wlab_tr_threshold(t, t->m->Xq, s->y);
         }
         t->tracking = true;
@@ -198,7 +198,7 @@ static void end_step(tsvm *s, wlab_pool *pool)
         !(t->objective < before)) /* what switches gain is below rounding: they would come back */
         s->pending = 0;
     t->finished = s->pending == 0 && t->lambda_now == t->lambda_u;
-    t->verdict = t->finished ? WL_CONVERGED : WL_MORE;
+    t->verdict = t->finished ? wlab_tr_ended(t, ctx) : WL_MORE;
 }
 
 static wlab_code advance(void *state, wlab_ctx *ctx, bool *outer, wlab_verdict *verdict, wlab_err *err)
@@ -219,7 +219,7 @@ static wlab_code advance(void *state, wlab_ctx *ctx, bool *outer, wlab_verdict *
     else if ((code = wlab_tr_iterate(&s->t, ctx, &done, err)))
         return code;
     if (done) {
-        end_step(s, ctx ? ctx->pool : NULL);
+        end_step(s, ctx);
         *outer = true;
         *verdict = s->t.verdict;
     }
@@ -372,6 +372,9 @@ const wlab_algo wlab_algo_tsvm = {
     .step_unit = "switch up to S pairs of labels, or raise lambda' where none is left, and train again",
     .inner_unit = "new labels or lambda', and then one Newton iteration each",
     .phase_unit = "lambda' level",
+    .converged =
+        "pending == 0 and lambda_now >= lambda_u and (newton=paper or inner_gap <= eps * abs(objective))",
+    .converged_also = "newton=paper: w by Table 1, as printed",
     .params = params,
     .metrics = metrics,
     .create = create,

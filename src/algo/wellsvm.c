@@ -276,6 +276,10 @@ const wlab_algo wlab_algo_wellsvm = {
     .tasks = WL_T_SUPERVISED | WL_T_SSL | WL_T_CLUSTER | WL_T_MIL | WL_T_LLP | WL_T_AMBIGUOUS,
     .step_unit = "add the violated labeling, solve the master to optimality, search for the next",
     .inner_unit = "one update of the mixing weights mu",
+    .converged = "violation + master_gap + inner_gap <= eps * abs(objective) or decrease > 0",
+    .converged_also = "with decrease=: the objective fell by less than that in a step; linear kernel above "
+                      "4000 rows, the master being solved to mtol: the violation is below 1e-2 |objective|, "
+                      "or the objective fell by less than 1e-3 of itself in each of two steps",
     .params = params,
     .metrics = well_metrics,
     .create = create,

@@ -278,13 +278,9 @@ static void say_verdict(const wellsvm *s, char *buf, size_t size)
                 "the rule for size. ");
         say_gap(s, buf, size);
         wlab_text_append(buf, size, " The lower bound is that of the labelled rows alone.");
-    } else if (s->search == WELL_PAPER) {
-        wlab_text_append(
-            buf, size, "Eq. 21 led to nothing new, or the objective settled: the printed search ends here. ");
-        say_gap(s, buf, size);
-    } else if (s->search == WELL_LINF) {
-        wlab_text_append(buf, size,
-                         "No axis led to anything new, or the objective settled: this search ends here. ");
+    } else if (s->verdict == WL_CONVERGED) {
+        wlab_text_append(buf, size, "The objective fell by less than decrease=%g of it: converged. ",
+                         s->decrease);
         say_gap(s, buf, size);
     } else {
         wlab_text_append(buf, size,

@@ -243,10 +243,6 @@ static const char *judge(wellsvm *s, const well_found *found, bool *tighten)
         s->verdict = WL_MORE;
         return NULL;
     }
-    if (nothing_new && s->search == WELL_PAPER)
-        return "converged: Eq. 21 finds no violated labeling (search=multistart may)";
-    if (nothing_new && s->search == WELL_LINF)
-        return "converged: no axis leads to a violated labeling (search=multistart may)";
     s->verdict = nothing_new ? WL_STALLED : s->T >= s->max_labelings ? WL_LIMIT : WL_MORE;
     return nothing_new ? "stalled: no new labeling is violated, but the master cannot be solved more exactly"
                        : NULL;
@@ -341,7 +337,9 @@ static wlab_code one_unit(wellsvm *s, bool *outer, wlab_ctx *ctx, wlab_err *err)
 {
     wlab_code code;
     bool done = false;
-    double tol = s->tightened ? s->master_tol / 10 : s->master_tol;
+    double tol = s->master_tol;
+    if (s->tightened) /* such that eps can be met */
+        tol = tol / 10 <= s->eps ? tol / 10 : s->eps / 10;
     if ((code = well_master_update(s, tol, &done, ctx, err)))
         return code;
     return done ? end_step(s, outer, ctx, err) : WL_OK;

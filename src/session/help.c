@@ -158,6 +158,11 @@ void wlab_help_algo(wlab_buf *out, const wlab_algo *a)
     wlab_help_wrap(out, a->inner_unit, 7, 7);
     if (a->phase_unit)
         (void)wlab_buf_printf(out, "phase: %s (`finish` goes to its end)\n", a->phase_unit);
+    char converged[600];
+    snprintf(converged, sizeof converged, "%s%s%s", a->converged, a->converged_also ? "; " : "",
+             a->converged_also ? a->converged_also : "");
+    (void)wlab_buf_printf(out, "converged: ");
+    wlab_help_wrap(out, converged, 11, 11);
     wlab_help_params(out, a->params);
     (void)wlab_buf_printf(out, "metrics:\n");
     for (const wlab_metric_info *m = a->metrics; m->name; m++)

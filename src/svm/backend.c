@@ -10,6 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum {
+    MOST_ITERATIONS = 10000000 /* LIBSVM's own limit; 100 n, where that is more, does not fit into memory */
+};
+
 /* their random numbers and print hooks belong to the process */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
@@ -17,12 +21,25 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static _Thread_local struct {
     wlab_progress *told;
     int64_t dot; /* iterations that one stands for */
+    bool gave_up;
 } solve;
 
 static void hear(const char *text)
 {
+    static const char iterations[] = "#iter = ";
+    const char *at = strstr(text, iterations);
     if (strcmp(text, ".") == 0)
         wlab_progress_add(solve.told, solve.dot);
+    /* LIBLINEAR says so, and whether it goes on by another method; LIBSVM only tells its number of iterations */
+    if (strstr(text, "reaching max number of iterations") && !strstr(text, "Switching"))
+        solve.gave_up = true;
+    if (at && strtoll(at + strlen(iterations), NULL, 10) >= MOST_ITERATIONS)
+        solve.gave_up = true;
+}
+
+bool wlab_backend_gave_up(void)
+{
+    return solve.gave_up;
 }
 
 static void begin(wlab_progress *told, int64_t dot)
@@ -30,6 +47,7 @@ static void begin(wlab_progress *told, int64_t dot)
     pthread_mutex_lock(&lock);
     solve.told = told;
     solve.dot = dot;
+    solve.gave_up = false;
 }
 
 static void end(void)

@@ -30,4 +30,8 @@ wlab_code wlab_libsvm_regress(const double *K, const double *target, int64_t n, 
 wlab_code wlab_libsvm_one_class(const double *K, int64_t n, double eps, double *a, wlab_progress *told,
                                 wlab_err *);
 
+/* Whether the solve that this thread made last ended at LIBLINEAR's or LIBSVM's own limit of iterations, so that their
+ * criterion does not hold. */
+bool wlab_backend_gave_up(void);
+
 #endif

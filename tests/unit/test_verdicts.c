@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Every algorithm in the table, on problems drawn at random, with parameters that are extreme: where a run says that it
+ * has converged, the rule that `help` prints holds, as computed from the metrics shown; where it says that it stalled or
+ * reached a limit, it says why; and bounds are bounds.
+ */
+#include "drawn.h"
+#include "weaklab/expr.h"
+
+enum {
+    RUNS = 50,    /* of each algorithm */
+    DRAWS = 2000, /* in which these must be found */
+    STEPS = 40,   /* of a run at most */
+    NAMES_MOST = 100
+};
+
+/* ---- the rule ---- */
+
+/* The names that a rule may use, and what they are worth. */
+typedef struct names {
+    const char *name[NAMES_MOST];
+    double value[NAMES_MOST];
+    int metrics, n;
+} names;
+
+static void add(names *s, const char *name, double value)
+{
+    assert_true(s->n < NAMES_MOST);
+    s->name[s->n] = name;
+    s->value[s->n++] = value;
+}
+
+/* Metrics, numbers among the parameters, first_objective.  A metric hides a parameter of the same name. */
+static void take_names(names *s, const wlab_algo *algo, const wlab_params *params)
+{
+    s->n = 0;
+    for (const wlab_metric_info *m = algo->metrics; m->name; m++)
+        add(s, m->name, NAN);
+    s->metrics = s->n;
+    add(s, "first_objective", NAN);
+    for (const wlab_param_info *p = algo->params; p->name; p++) {
+        if (wlab_metric_index(algo, p->name) >= 0)
+            continue;
+        double value = p->type == WL_P_REAL ? wlab_params_real(params, p->name) : NAN;
+        const char *said = strstr(p->meaning, "default ");
+        if (p->type == WL_P_REAL && isnan(value) &&
+            said) /* which it is depends on others: as the meaning says */
+            value = strtod(said + strlen("default "), NULL);
+        if (p->type == WL_P_REAL)
+            add(s, p->name, value);
+        else if (p->type == WL_P_INT && wlab_params_text(params, p->name))
+            add(s, p->name, (double)wlab_params_int(params, p->name));
+    }
+}
+
+/* The rule with 1 > 0 or 0 > 1 where it says NAME=CHOICE. */
+static void decide_choices(const wlab_params *params, const char *rule, char *out, size_t size)
+{
+    size_t len = 0;
+    while (*rule) {
+        const size_t word = strspn(rule, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_");
+        const size_t choice =
+            word && rule[word] == '=' ? strspn(rule + word + 1, "abcdefghijklmnopqrstuvwxyz-") : 0;
+        char name[40];
+        if (choice > 0) {
+            snprintf(name, sizeof name, "%.*s", (int)word, rule);
+            const char *now = wlab_params_text(params, name);
+            const bool is = now && strncmp(now, rule + word + 1, choice) == 0 && !now[choice];
+            len += (size_t)snprintf(out + len, size - len, is ? "1 > 0" : "0 > 1");
+            rule += word + 1 + choice;
+        } else {
+            const size_t keep = word ? word : 1;
+            len += (size_t)snprintf(out + len, size - len, "%.*s", (int)keep, rule);
+            rule += keep;
+        }
+        assert_true(len < size);
+    }
+}
+
+/* Whether the rule holds after some step, of this machine where each class has one (0: there are none). */
+static bool held(const wlab_run *run, const wlab_expr *rule, names *s, int machine)
+{
+    const wlab_trace_row *row;
+    const int64_t rows = wlab_run_trace(run, &row);
+    const int whose = wlab_metric_index(wlab_run_algo(run), "machine"),
+              objective = wlab_metric_index(wlab_run_algo(run), "objective");
+    bool found = false;
+
+    s->value[s->metrics] = NAN;
+    for (int64_t i = 1; i < rows && !found; i++) {
+        if (machine > 0 && row[i].metric[whose] != machine)
+            continue;
+        memcpy(s->value, row[i].metric, (size_t)s->metrics * sizeof *s->value);
+        if (isnan(s->value[s->metrics]))
+            s->value[s->metrics] = row[i].metric[objective];
+        found = wlab_expr_true(rule, s->value, NULL, NULL);
+    }
+    return found;
+}
+
+static void assert_converged(const wlab_run *run, const drawn *d)
+{
+    const wlab_algo *algo = wlab_run_algo(run);
+    const wlab_params *params = wlab_run_params(run);
+    const int whose = wlab_metric_index(algo, "machine");
+    char text[400], shown[1500];
+    size_t len = 0;
+    wlab_expr *rule;
+    names s;
+    wlab_err err;
+
+    take_names(&s, algo, params);
+    decide_choices(params, algo->converged, text, sizeof text);
+    ASSERT_OK(wlab_expr_create(&rule, text, s.name, s.n, &err), err);
+    for (int machine = whose >= 0; machine <= (whose >= 0 ? wlab_run_problem(run)->classes : 0); machine++)
+        if (!held(run, rule, &s, machine)) {
+            for (int i = 0; i < s.n && len < sizeof shown; i++)
+                len += (size_t)snprintf(shown + len, sizeof shown - len, " %s=%.17g", s.name[i], s.value[i]);
+            fail_msg("%s\nconverged after step %lld, but not: %s\n%s", d->line, (long long)wlab_run_iter(run),
+                     text, shown);
+        }
+    wlab_expr_destroy(rule);
+}
+
+/* ---- runs ---- */
+
+typedef struct heard {
+    int words; /* notes and warnings of the newest unit */
+    char last[300];
+} heard;
+
+static void hear(void *sink, const wlab_event *event)
+{
+    heard *h = sink;
+    if (event->kind == WL_EV_NOTE || event->kind == WL_EV_WARNING) {
+        h->words++;
+        snprintf(h->last, sizeof h->last, "%s", event->text);
+    }
+}
+
+static double shown(const wlab_run *run, const double *metric, const char *name)
+{
+    const int k = wlab_metric_index(wlab_run_algo(run), name);
+    return k < 0 ? NAN : metric[k];
+}
+
+/* Gaps are not below 0, and no lower bound is above an upper one, but for the last digits of both. */
+static void assert_bounds(const wlab_run *run, const drawn *d)
+{
+    static const char *const gaps[] = {"gap", "inner_gap", "master_gap", "violation"};
+    const wlab_trace_row *row;
+    const int64_t rows = wlab_run_trace(run, &row);
+
+    for (int64_t i = 1; i < rows; i++) {
+        const double *m = row[i].metric, lower = shown(run, m, "lower"), upper = shown(run, m, "upper");
+        for (size_t k = 0; k < sizeof gaps / sizeof *gaps; k++)
+            if (shown(run, m, gaps[k]) < 0)
+                fail_msg("%s\nstep %lld: %s is %.17g", d->line, (long long)i, gaps[k],
+                         shown(run, m, gaps[k]));
+        if (lower > upper + 1e-6 * fabs(upper) + 1e-9)
+            fail_msg("%s\nstep %lld: lower %.17g, upper %.17g", d->line, (long long)i, lower, upper);
+    }
+}
+
+static void test_verdicts(void **state)
+{
+    (void)state;
+    for (int a = 0; wlab_algos[a]; a++) {
+        wlab_rng rng;
+        int runs = 0, ended[4] = {0}, refused = 0;
+        wlab_rng_seed(&rng, 3 + (uint64_t)a);
+        for (int draws = 0; draws < DRAWS && runs < RUNS; draws++) {
+            drawn d;
+            if (!drawn_create(&d, wlab_algos[a], &rng, DRAWN_EXTREME, 1))
+                continue;
+            wlab_run *run = wlab_session_run(d.s);
+            heard h = {0};
+            wlab_ctx ctx = {.emit = hear, .sink = &h};
+            wlab_err err;
+            bool did, outer;
+            wlab_code code = WL_OK;
+            runs++;
+            for (int u = 0;
+                 u < 50 * STEPS && wlab_run_iter(run) < STEPS && wlab_run_verdict(run) == WL_MORE && !code;
+                 u++) {
+                if (!wlab_run_algo(run)
+                         ->phase_unit) /* else what ends a phase may have been said at its end */
+                    h.words = 0;
+                code = wlab_run_stepi(run, &ctx, &did, &outer, &err);
+            }
+            if (code && code != WL_ENUMERIC && code != WL_ESTATE && code != WL_EARG)
+                fail_msg("%s\ncode %d, %s", d.line, (int)code, err.message);
+            refused += code != WL_OK;
+            const wlab_verdict verdict = wlab_run_verdict(run);
+            ended[verdict] += code == WL_OK;
+            assert_bounds(run, &d);
+            if (verdict == WL_CONVERGED)
+                assert_converged(run, &d);
+            if ((verdict == WL_STALLED || verdict == WL_LIMIT) && h.words == 0)
+                fail_msg("%s\n%s, and no word says why", d.line, wlab_verdict_names[verdict]);
+            wlab_session_destroy(d.s);
+        }
+        print_message("%-12s %d runs: %d converged, %d stalled, %d at a limit, %d went on, %d refused\n",
+                      wlab_algos[a]->name, runs, ended[WL_CONVERGED], ended[WL_STALLED], ended[WL_LIMIT],
+                      ended[WL_MORE], refused);
+        assert_int_equal(runs, RUNS);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_verdicts)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
