@@ -143,11 +143,11 @@ static inline double alter_objective(const alter *s, const alter_value *v)
 {
     return v->norm + s->C * v->known + s->C_now * v->free + v->penalty;
 }
-/* NaN stays; a little below 0 is rounding, and 0: more is worth seeing. */
+/* NaN stays; below 0 is rounding. */
 static inline double alter_gap(double upper, double lower)
 {
     const double gap = upper - lower;
-    return gap < 0 && gap > -1e-12 * upper ? 0 : gap;
+    return gap < 0 ? 0 : gap;
 }
 /* The restart that goes on for restart k. */
 static inline int64_t alter_goes_on(const alter *s, int64_t k)

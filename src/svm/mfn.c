@@ -142,7 +142,8 @@ void wlab_mfn_outputs(wlab_mfn *m, wlab_pool *pool)
 {
     if (m->K) {
         wlab_symmetric_mul(m->K, m->n, m->w, m->o, pool);
-        m->norm = dot(m->n, m->w, m->o);
+        const double norm = dot(m->n, m->w, m->o);
+        m->norm = norm < 0 ? 0 : norm; /* below 0 is rounding */
     } else {
         const double b = m->bias > 0 ? m->bias * m->w[m->dim - 1] : 0;
         wlab_passes_outputs(m->passes, NULL, m->w, m->o, pool);

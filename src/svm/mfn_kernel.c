@@ -25,7 +25,8 @@ static wlab_code measure(wlab_mfn *m, double *Kg, wlab_pool *pool, wlab_err *err
         m->g[i] = m->lambda * m->w[i] - m->z[i];
         trace += m->K[i * m->n + i];
     }
-    m->norm = cblas_ddot((int)m->n, m->w, 1, m->o, 1);
+    const double norm = cblas_ddot((int)m->n, m->w, 1, m->o, 1);
+    m->norm = norm < 0 ? 0 : norm; /* below 0 is rounding */
     m->f = 0.5 * m->lambda * m->norm + loss;
     /* of g itself and not of lambda alpha and z: near the optimum the two cancel */
     wlab_symmetric_mul(m->K, m->n, m->g, Kg, pool);

@@ -162,42 +162,82 @@ static void assert_bounds(const wlab_run *run, const drawn *d)
     }
 }
 
-static void test_verdicts(void **state)
+/* The run of a session to its end, and all that is asked of it; the verdict, or -1: an error. */
+static int end_of(const drawn *d)
+{
+    wlab_run *run = wlab_session_run(d->s);
+    heard h = {0};
+    wlab_ctx ctx = {.emit = hear, .sink = &h};
+    wlab_err err;
+    bool did, outer;
+    wlab_code code = WL_OK;
+
+    for (int u = 0; u < 50 * STEPS && wlab_run_iter(run) < STEPS && wlab_run_verdict(run) == WL_MORE && !code;
+         u++) {
+        if (!wlab_run_algo(run)->phase_unit) /* else what ends a phase may have been said at its end */
+            h.words = 0;
+        code = wlab_run_stepi(run, &ctx, &did, &outer, &err);
+    }
+    if (code && code != WL_ENUMERIC && code != WL_ESTATE && code != WL_EARG)
+        fail_msg("%s\ncode %d, %s", d->line, (int)code, err.message);
+    const wlab_verdict verdict = wlab_run_verdict(run);
+    assert_bounds(run, d);
+    if (verdict == WL_CONVERGED)
+        assert_converged(run, d);
+    if ((verdict == WL_STALLED || verdict == WL_LIMIT) && h.words == 0)
+        fail_msg("%s\n%s, and no word says why", d->line, wlab_verdict_names[verdict]);
+    return code ? -1 : (int)verdict;
+}
+
+/* What was found by trial. */
+static void test_found(void **state)
+{
+    static const struct {
+        const char *line;
+        wlab_verdict verdict;
+    } found[] = {
+        {"generate ring-clusters n=40 rings=2 seed=311; task supervised; algo bb C1=1e9", WL_STALLED},
+        {"generate two-moons n=12 seed=1; task ssl labeled=4; algo bb bias=1000000", WL_STALLED},
+        {"generate topics n=40 d=21 labeled=0 meanlen=1 seed=498; scale zscore; task llp bagsize=2 eps=0; "
+         "algo wellsvm kernel=linear bias=1 C1=100 C2=2 search=linf bound=diagonal mtol=1",
+         WL_CONVERGED},
+        {"generate blobs n=18 spread=6 seed=924; task ssl labeled=9; algo svm C=1e9", WL_STALLED},
+        {"generate blobs n=12 spread=0 seed=854; task cluster balance=0.5; algo kmeans iterations=1 seed=2",
+         WL_LIMIT},
+        {"generate two-moons n=12 noise=0.35 seed=207; task supervised; algo mfn kernel=poly degree=2 "
+         "coef0=1000000 newton=paper",
+         WL_STALLED},
+    };
+    (void)state;
+    for (size_t k = 0; k < sizeof found / sizeof *found; k++) {
+        drawn d;
+        wlab_err err;
+        snprintf(d.line, sizeof d.line, "%s", found[k].line);
+        ASSERT_OK(drawn_open(&d, 1, &err), err);
+        const int verdict = end_of(&d);
+        if (verdict != (int)found[k].verdict)
+            fail_msg("%s: %s", d.line, verdict < 0 ? "an error" : wlab_verdict_names[verdict]);
+        wlab_session_destroy(d.s);
+    }
+}
+
+static void test_drawn(void **state)
 {
     (void)state;
     for (int a = 0; wlab_algos[a]; a++) {
         wlab_rng rng;
-        int runs = 0, ended[4] = {0}, refused = 0;
+        int runs = 0, refused = 0, ended[4] = {0};
         wlab_rng_seed(&rng, 3 + (uint64_t)a);
         for (int draws = 0; draws < DRAWS && runs < RUNS; draws++) {
             drawn d;
             if (!drawn_create(&d, wlab_algos[a], &rng, DRAWN_EXTREME, 1))
                 continue;
-            wlab_run *run = wlab_session_run(d.s);
-            heard h = {0};
-            wlab_ctx ctx = {.emit = hear, .sink = &h};
-            wlab_err err;
-            bool did, outer;
-            wlab_code code = WL_OK;
+            const int verdict = end_of(&d);
             runs++;
-            for (int u = 0;
-                 u < 50 * STEPS && wlab_run_iter(run) < STEPS && wlab_run_verdict(run) == WL_MORE && !code;
-                 u++) {
-                if (!wlab_run_algo(run)
-                         ->phase_unit) /* else what ends a phase may have been said at its end */
-                    h.words = 0;
-                code = wlab_run_stepi(run, &ctx, &did, &outer, &err);
-            }
-            if (code && code != WL_ENUMERIC && code != WL_ESTATE && code != WL_EARG)
-                fail_msg("%s\ncode %d, %s", d.line, (int)code, err.message);
-            refused += code != WL_OK;
-            const wlab_verdict verdict = wlab_run_verdict(run);
-            ended[verdict] += code == WL_OK;
-            assert_bounds(run, &d);
-            if (verdict == WL_CONVERGED)
-                assert_converged(run, &d);
-            if ((verdict == WL_STALLED || verdict == WL_LIMIT) && h.words == 0)
-                fail_msg("%s\n%s, and no word says why", d.line, wlab_verdict_names[verdict]);
+            if (verdict < 0)
+                refused++;
+            else
+                ended[verdict]++;
             wlab_session_destroy(d.s);
         }
         print_message("%-12s %d runs: %d converged, %d stalled, %d at a limit, %d went on, %d refused\n",
@@ -209,6 +249,6 @@ static void test_verdicts(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_verdicts)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_found), cmocka_unit_test(test_drawn)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
