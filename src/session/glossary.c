@@ -564,7 +564,7 @@ const wlab_term wlab_glossary[] = {
     {.name = "verdict",
      .also = "|more|converged|stalled|limit|convergence|",
      .meaning = "What the algorithm says after a step. more: it goes on. converged: its own criterion "
-                "holds. stalled: no progress is possible although the criterion does not hold. limit: a "
+                "holds, which `help ALGORITHM` has. stalled: no progress is possible although the criterion does not hold. limit: a "
                 "limit that was set is reached.",
      .notation = "WellSVM: violation + master gap + inner gap <= eps |objective|",
      .watch = "Converged by its own criterion is not proven: that is what `gap` is for. With search=exact "
