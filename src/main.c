@@ -103,7 +103,10 @@ static void on_signal(int sig)
             wlab_terminal_restore();
             _exit(128 + sig);
         }
-        wlab_session_interrupt(the_session); /* one that hurries still does */
+        if (sig == SIGINT)
+            wlab_session_interrupt(the_session); /* one that hurries still does */
+        else
+            wlab_session_hurry(the_session); /* who ends the program does not wait for what is in hand */
         if (sig != SIGINT || !prompting) {
             asked_at = pending ? asked_at : (sig_atomic_t)now.tv_sec;
             pending = sig;

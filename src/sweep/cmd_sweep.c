@@ -106,7 +106,7 @@ static void served(void *self)
             wlab_session_say(job->s, "%s", f->line);
     wlab_finished_free(all);
     wlab_sweep_now(job->sweep, &now);
-    if (now.stopping && now.working > 0 && !job->told_stop) {
+    if (now.stopping && now.working > 0 && !job->told_stop && !wlab_hurried(wlab_session_ctx(job->s))) {
         job->told_stop = true;
         wlab_session_say(job->s, "stopping: the %d cell%s in hand %s finished; Ctrl-C again gives %s up",
                          now.working, wlab_plural(now.working), now.working == 1 ? "is" : "are",

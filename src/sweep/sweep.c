@@ -371,7 +371,7 @@ static wlab_code work(wlab_sweep *s, wlab_ctx *ctx, wlab_err *err)
         if (code || s->now.working == 0 || wlab_hurried(ctx))
             break;
         bool came = s->crew->type->hear(s->crew, &h, LOOK_MS);
-        if (came)
+        if (came && (h.line || !wlab_hurried(ctx))) /* who ended us may have ended the worker too */
             code = h.line ? on_message(s, &h, err) : on_death(s, &h, err);
         if (came || wlab_seconds_now() - told > 1) {
             told = wlab_seconds_now();

@@ -372,7 +372,7 @@ static void serve_signals(wlab_prompt *p)
         case SIGHUP:
             p->fatal = byte[i];
             p->key = -1;
-            wlab_session_interrupt(p->session);
+            wlab_session_hurry(p->session);
             break;
         case SIGWINCH:
             wlab_editor_resized();
@@ -420,7 +420,7 @@ static void serve(void *self, const struct pollfd *fds)
         wlab_editor_stop(false);
         p->ended = true;
         p->key = -1;
-        wlab_session_interrupt(p->session);
+        wlab_session_hurry(p->session);
     } else if (p->waits && fds[1].revents) {
         unsigned char c;
         if (read(STDIN_FILENO, &c, 1) <= 0) {
