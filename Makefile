@@ -100,9 +100,10 @@ $(BUILD)/tests/%: tests/unit/%.c $(TOP_OBJ) $(BUILD)/libweaklab.a
 	@mkdir -p $(@D)
 	$(call say,ld,$@)
 	$(Q)$(CC) $(CPPFLAGS) -Itests $(ALL_CFLAGS) -MMD -MP $(ALL_LDFLAGS) -o $@ $< $(LINKED) -lcmocka
-$(BUILD)/tests/test_read_mat $(BUILD)/tests/test_read_bags $(BUILD)/tests/test_mat_split: LIBS += -lmatio
+$(BUILD)/tests/test_read_mat $(BUILD)/tests/test_read_bags $(BUILD)/tests/test_mat_split \
+$(BUILD)/tests/test_reading_stops: LIBS += -lmatio
 # each look at the flag that interrupts goes to the test, which says when it is up
-$(BUILD)/tests/test_walks: LIBS += -Wl,--wrap=wlab_interrupted
+$(BUILD)/tests/test_walks $(BUILD)/tests/test_reading_stops: LIBS += -Wl,--wrap=wlab_interrupted
 $(BUILD)/bench/%: tests/bench/%.c $(TOP_OBJ) $(BUILD)/libweaklab.a
 	@mkdir -p $(@D)
 	$(call say,ld,$@)

@@ -75,7 +75,7 @@ wlab_code wlab_dataset_bags_split(const wlab_dataset *, const int32_t *train, in
 /* A file of bags, one number or name a line for `rows` rows, in row order.  *bag[rows], owned by the caller, from 0, in
  * the order of numbers, then of names; names (NULL: not asked for): *names[bags], wlab_bag_names_free.  Errors: WL_EIO, WL_EINPUT with line and column. */
 wlab_code wlab_bags_file_read(const char *path, int64_t rows, int32_t **bag, int64_t *bags, char ***names,
-                              wlab_err *);
+                              wlab_ctx *, wlab_err *);
 /* Deal rows row[0 .. n-1] (NULL: 0 .. n-1) at random into bags of `size`, the last may be smaller: bag[row], from 0. */
 wlab_code wlab_bags_deal_rows(const int32_t *row, int64_t n, int64_t size, uint64_t seed, int32_t *bag,
                               wlab_err *);

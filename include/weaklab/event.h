@@ -43,7 +43,8 @@ typedef struct wlab_ctx {
         *interrupt; /* not 0: stop after the current inner unit, state consistent; above 1: asked twice */
     void (*emit)(void *sink, const wlab_event *);
     void *sink;
-    bool lean; /* only the result counts: what is merely shown (bounds, say) may have no value */
+    int64_t unpacked; /* bytes that may come out of a compressed file; 0: as many as real data have */
+    bool lean;        /* only the result counts: what is merely shown (bounds, say) may have no value */
 } wlab_ctx;
 
 /* Whether to stop.  No inline function, so that a test can take its place and say so at any look. */

@@ -7,8 +7,7 @@
 #ifndef WEAKLAB_MATRIX_H
 #define WEAKLAB_MATRIX_H
 
-#include "weaklab/base.h"
-#include "weaklab/pool.h"
+#include "weaklab/event.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -36,8 +35,8 @@ void wlab_matrix_destroy(wlab_matrix *);
 wlab_code wlab_matrix_rows(wlab_matrix **, const wlab_matrix *X, const int32_t *pick, int64_t n, wlab_err *);
 /* A sparse X with at least half of its entries stored becomes dense, a dense one with fewer sparse:
  * one rule for every reader, so that the same data in two formats give the same matrix.  Zeros stored in
- * sparse data go.  Replaces *X; WL_ENUMERIC where a number does not fit single precision. */
-wlab_code wlab_matrix_settle(wlab_matrix **X, wlab_err *);
+ * sparse data go.  Replaces *X; WL_EINTERRUPTED, and WL_ENUMERIC where a number does not fit single precision. */
+wlab_code wlab_matrix_settle(wlab_matrix **X, const wlab_ctx *, wlab_err *);
 
 double wlab_matrix_at(const wlab_matrix *, int64_t row, int32_t col);                        /* O(log len) */
 double wlab_matrix_row_dot(const wlab_matrix *, int64_t row, const double *w);               /* x_i'w */

@@ -167,6 +167,8 @@ const char *wlab_bag_list(const char *p, size_t len, bool numbers)
 wlab_code wlab_bags_check(const wlab_words *words, const wlab_input *in, wlab_err *err)
 {
     for (int32_t w = 0; w < words->n; w++) {
+        if (wlab_input_look(in, err))
+            return WL_EINTERRUPTED;
         const char *text = wlab_words_text(words, w), *const end = in->data + in->size;
         const size_t len = strlen(text);
         char shown[64];
@@ -183,11 +185,12 @@ wlab_code wlab_bags_check(const wlab_words *words, const wlab_input *in, wlab_er
     return WL_OK;
 }
 
-wlab_code wlab_bags_order(const wlab_words *words, int32_t *id, int64_t n, char ***names, wlab_err *err)
+wlab_code wlab_bags_order(const wlab_words *words, int32_t *id, int64_t n, char ***names, const wlab_ctx *ctx,
+                          wlab_err *err)
 {
     int32_t *place = NULL;
     char **name = wlab_calloc((size_t)words->n, sizeof *name);
-    wlab_code code = name ? wlab_words_rank(words, false, &place, err) : wlab_nomem(err);
+    wlab_code code = name ? wlab_words_rank(words, false, &place, ctx, err) : wlab_nomem(err);
 
     for (int32_t w = 0; !code && w < words->n; w++) {
         const char *text = wlab_words_text(words, w);
@@ -236,12 +239,12 @@ wlab_code wlab_bags_compact(int32_t *bag, int64_t rows, int64_t *bags, char **na
 }
 
 wlab_code wlab_bags_file_read(const char *path, int64_t rows, int32_t **out, int64_t *bags, char ***names,
-                              wlab_err *err)
+                              wlab_ctx *ctx, wlab_err *err)
 {
     char **name = NULL;
     wlab_words words = {0};
     int32_t *bag = wlab_alloc((size_t)rows, sizeof *bag);
-    wlab_code code = bag ? wlab_labels_read(path, "bag", rows, &words, bag, NULL, err) : wlab_nomem(err);
+    wlab_code code = bag ? wlab_labels_read(path, "bag", rows, &words, bag, ctx, err) : wlab_nomem(err);
 
     *out = NULL;
     for (int64_t i = 0; !code && i < rows; i++)
@@ -250,7 +253,7 @@ wlab_code wlab_bags_file_read(const char *path, int64_t rows, int32_t **out, int
                 wlab_fail_at(err, path, 0, 0, "row %lld has no bag: a number or a name is expected for each",
                              (long long)i + 1);
     if (!code)
-        code = wlab_bags_order(&words, bag, rows, &name, err);
+        code = wlab_bags_order(&words, bag, rows, &name, ctx, err);
     if (!code) {
         *bags = words.n;
         *out = bag;

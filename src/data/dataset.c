@@ -2,6 +2,7 @@
  *
  * Data sets: their life, and the classes that a reader's labels make.
  */
+#include "base/sort.h"
 #include "data/reader.h"
 
 #include <math.h>
@@ -163,7 +164,7 @@ static wlab_code pick_classes(const entry *e, const int *first, int classes, con
 }
 
 wlab_code wlab_classes_settle(wlab_dataset *ds, const wlab_words *words, const bool *used, bool declared,
-                              const char *keep, int32_t *to, wlab_err *err)
+                              const char *keep, int32_t *to, const wlab_ctx *ctx, wlab_err *err)
 {
     entry *e = wlab_alloc((size_t)words->n, sizeof *e);
     int *first = wlab_alloc((size_t)words->n + 1, sizeof *first), *order = NULL; /* a class's first entry */
@@ -187,12 +188,12 @@ wlab_code wlab_classes_settle(wlab_dataset *ds, const wlab_words *words, const b
             fractions |= e[n].value != nearbyint(e[n].value);
         n++;
     }
-    if (numbers && !declared)
-        qsort(e, (size_t)n, sizeof *e, by_value);
+    if (numbers && !declared && (code = wlab_sort(e, (size_t)n, sizeof *e, by_value, ctx, err)))
+        goto out;
     for (int i = 0; i < n && !numbers; i++)
         e[i].value = NAN;
-    if (!numbers && !declared)
-        qsort(e, (size_t)n, sizeof *e, by_text);
+    if (!numbers && !declared && (code = wlab_sort(e, (size_t)n, sizeof *e, by_text, ctx, err)))
+        goto out;
     for (int i = 0; i < n; i++) /* words that differ may be the same number: +1 and 1 */
         if (i == 0 || !(e[i].value == e[i - 1].value))
             first[classes++] = i;

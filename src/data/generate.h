@@ -39,7 +39,7 @@ void wlab_gen_direction(double *v, int64_t dims, double radius, wlab_rng *);
 
 /* SHA-256 of the content: rows as int64, cols as int32, each row (sparse: int32 count, int32 columns, float
  * values; dense: doubles), then label, given and bag where they are, all little-endian. */
-void wlab_dataset_sha256(const wlab_dataset *, char hex[65]);
+wlab_code wlab_dataset_sha256(const wlab_dataset *, char hex[65], const wlab_ctx *, wlab_err *);
 /* Count the entries that are not 0 into X->nnz. */
 void wlab_matrix_count_nnz(wlab_matrix *);
 /* Append the rows as LIBSVM text: class names (numbers), columns from 1, six digits a value. */

@@ -3,11 +3,11 @@
  * The table of generators, and what they share.
  */
 #include "base/progress.h"
+#include "base/sha256.h"
 #include "data/generate.h"
 
 #include <endian.h>
 #include <math.h>
-#include <nettle/sha2.h>
 #include <string.h>
 
 const wlab_generator *const wlab_generators[] = {
@@ -145,15 +145,16 @@ static void hash_64(struct sha256_ctx *hash, const void *items, int64_t n)
     }
 }
 
-void wlab_dataset_sha256(const wlab_dataset *data, char hex[65])
+wlab_code wlab_dataset_sha256(const wlab_dataset *data, char hex[65], const wlab_ctx *ctx, wlab_err *err)
 {
     const wlab_matrix *X = data->X;
     struct sha256_ctx hash;
-    uint8_t digest[SHA256_DIGEST_SIZE];
     sha256_init(&hash);
     hash_64(&hash, &X->rows, 1);
     hash_32(&hash, &X->cols, 1);
     for (int64_t i = 0; i < X->rows; i++) {
+        if (wlab_interrupted(ctx))
+            return wlab_fail(err, WL_EINTERRUPTED, "interrupted");
         if (X->sparse) {
             hash_32(&hash, &X->len[i], 1);
             hash_32(&hash, X->col + X->start[i], X->len[i]);
@@ -168,12 +169,8 @@ void wlab_dataset_sha256(const wlab_dataset *data, char hex[65])
         hash_32(&hash, data->given, X->rows);
     if (data->bag)
         hash_32(&hash, data->bag, X->rows);
-    sha256_digest(&hash, sizeof digest, digest);
-    for (size_t i = 0; i < sizeof digest; i++) {
-        hex[2 * i] = "0123456789abcdef"[digest[i] >> 4];
-        hex[2 * i + 1] = "0123456789abcdef"[digest[i] & 15];
-    }
-    hex[64] = 0;
+    wlab_sha256_end(&hash, hex);
+    return WL_OK;
 }
 
 /* "generate KIND name=value ...", defaults included, so that it makes the same data in any version. */
@@ -206,7 +203,10 @@ wlab_code wlab_dataset_generate(wlab_dataset **made, const wlab_generator *gener
         return wlab_nomem(err);
     }
     wlab_matrix_count_nnz(data->X);
-    wlab_dataset_sha256(data, data->sha256);
-    *made = data;
-    return WL_OK;
+    code = wlab_dataset_sha256(data, data->sha256, ctx, err);
+    if (code)
+        wlab_dataset_unref(data);
+    else
+        *made = data;
+    return code;
 }

@@ -2,6 +2,7 @@
  *
  * Interned words (labels, categories) and the small tests on text that the readers share.
  */
+#include "base/sort.h"
 #include "base/text.h"
 #include "data/reader.h"
 
@@ -84,6 +85,28 @@ const char *wlab_words_text(const wlab_words *w, int32_t id)
     return (const char *)w->bytes.data + w->offset[id];
 }
 
+wlab_code wlab_words_join(wlab_words *all, const wlab_words *w, int32_t **to, const wlab_input *in,
+                          wlab_err *err)
+{
+    wlab_code code = WL_OK;
+
+    *to = wlab_alloc((size_t)w->n, sizeof **to);
+    if (!*to)
+        return wlab_nomem(err);
+    for (int32_t i = 0; i < w->n && !(code = wlab_input_look(in, err)); i++) {
+        const char *text = wlab_words_text(w, i);
+
+        (*to)[i] = wlab_words_add(all, text, strlen(text));
+        if ((*to)[i] < 0) {
+            code = wlab_nomem(err);
+            break;
+        }
+    }
+    if (code)
+        *to = wlab_free(*to);
+    return code;
+}
+
 void wlab_words_clear(wlab_words *w)
 {
     wlab_buf_clear(&w->bytes);
@@ -108,8 +131,10 @@ static int by_name(const void *a, const void *b)
     return x->number != y->number ? (x->number ? -1 : 1) : strcmp(x->text, y->text);
 }
 
-wlab_code wlab_words_rank(const wlab_words *words, bool declared, int32_t **place, wlab_err *err)
+wlab_code wlab_words_rank(const wlab_words *words, bool declared, int32_t **place, const wlab_ctx *ctx,
+                          wlab_err *err)
 {
+    wlab_code code = WL_OK;
     named *e = wlab_alloc((size_t)words->n, sizeof *e);
 
     *place = wlab_alloc((size_t)words->n, sizeof **place);
@@ -124,21 +149,12 @@ wlab_code wlab_words_rank(const wlab_words *words, bool declared, int32_t **plac
         e[i].number = wlab_number_is(e[i].text, e[i].text + strlen(e[i].text), &e[i].value);
     }
     if (!declared)
-        qsort(e, (size_t)words->n, sizeof *e, by_name);
+        code = wlab_sort(e, (size_t)words->n, sizeof *e, by_name, ctx, err);
     for (int32_t i = 0; i < words->n; i++)
         (*place)[e[i].id] = i;
     wlab_free(e);
-    return WL_OK;
-}
-
-wlab_code wlab_words_order(const wlab_words *words, int32_t *id, int64_t n, wlab_err *err)
-{
-    int32_t *place;
-    wlab_code code = wlab_words_rank(words, false, &place, err);
-
-    for (int64_t i = 0; !code && i < n; i++)
-        id[i] = id[i] < 0 ? -1 : place[id[i]];
-    wlab_free(place);
+    if (code)
+        *place = wlab_free(*place);
     return code;
 }
 

@@ -3,6 +3,7 @@
  * `load`: the table of readers, the choice of one by the file's content, and what is the same for all:
  * files of labels, classes, the name, the checksum.
  */
+#include "base/sha256.h"
 #include "base/thread.h"
 #include "data/reader.h"
 
@@ -94,6 +95,15 @@ const wlab_param_info wlab_load_params[] = {
      .lo = 0,
      .hi = 0x1p53,
      .meaning = "one=: which rows of the others are kept"},
+    {.name = "unpacked",
+     .type = WL_P_INT,
+     .lo = 1,
+     .hi = 1 << 30,
+     .unit = "MB",
+     .meaning =
+         "how much may come out of a compressed file, or out of what is compressed inside a MAT-file; left "
+         "out: 1024, or 64 times the file's size where that is more, and never more than the machine's "
+         "memory"},
     {.name = NULL},
 };
 
@@ -104,39 +114,50 @@ const wlab_format_info *wlab_formats(void)
 
 /* ---- the checksum, on a thread of its own while the file is parsed ---- */
 
+enum {
+    PIECE = 1 << 20
+};
+
 typedef struct hash_job {
     pthread_t thread;
     bool running;
-    const void *data;
-    size_t size;
+    const wlab_input *in;
     char *hex;
+    wlab_code code; /* WL_EINTERRUPTED */
 } hash_job;
 
 static void *hash_main(void *arg)
 {
     hash_job *job = arg;
+    const char *data = job->in->packed ? job->in->packed : job->in->data;
+    const size_t size = job->in->packed ? job->in->packed_size : job->in->size;
+    struct sha256_ctx sum;
 
-    wlab_sha256_hex(job->data, job->size, job->hex);
+    sha256_init(&sum);
+    for (size_t at = 0, n; at < size && !(job->code = wlab_input_look(job->in, NULL)); at += n) {
+        n = size - at < PIECE ? size - at : PIECE;
+        sha256_update(&sum, n, (const uint8_t *)data + at);
+    }
+    if (!job->code)
+        wlab_sha256_end(&sum, job->hex);
     return NULL;
 }
 
-static void hash_start(hash_job *job, const wlab_input *in, char *hex, const wlab_ctx *ctx)
+static void hash_start(hash_job *job, const wlab_input *in, char *hex)
 {
-    job->data = in->packed ? in->packed : in->data;
-    job->size = in->packed ? in->packed_size : in->size;
-    job->hex = hex;
-    job->running = false;
-    if (ctx && wlab_pool_threads(ctx->pool) > 1)
+    *job = (hash_job){.in = in, .hex = hex};
+    if (in->ctx && wlab_pool_threads(in->ctx->pool) > 1)
         job->running = wlab_thread_start(&job->thread, hash_main, job) == 0;
     if (!job->running)
         hash_main(job);
 }
 
-static void hash_end(hash_job *job)
+static wlab_code hash_end(hash_job *job)
 {
     if (job->running)
         pthread_join(job->thread, NULL);
     job->running = false;
+    return job->code;
 }
 
 /* ---- which reader ---- */
@@ -218,21 +239,24 @@ static wlab_code choose(const wlab_reader **reader, const wlab_input *in, wlab_e
 
 static wlab_code check_text(const wlab_input *in, wlab_err *err)
 {
-    const char *zero;
+    const char *zero = NULL;
 
     if (in->size > 1 && (memcmp(in->data, "\xff\xfe", 2) == 0 || memcmp(in->data, "\xfe\xff", 2) == 0))
         return wlab_fail_at(err, in->path, 1, 1, "the text is in UTF-16: convert it to UTF-8 first");
-    zero = memchr(in->data, 0, in->size);
-    if (zero)
-        return wlab_input_fail(in, zero, err, "a byte 0 in what should be text");
-    return WL_OK;
+    for (size_t at = 0; at < in->size && !zero; at += PIECE) {
+        wlab_code code = wlab_input_look(in, err);
+        if (code)
+            return code;
+        zero = memchr(in->data + at, 0, in->size - at < PIECE ? in->size - at : PIECE);
+    }
+    return zero ? wlab_input_fail(in, zero, err, "a byte 0 in what should be text") : WL_OK;
 }
 
 /* ---- labels ---- */
 
 /* Labels and given labels become classes; on success label[] and given[] hold classes. */
 static wlab_code settle(wlab_dataset *ds, const wlab_words *words, bool declared, const char *keep,
-                        wlab_err *err)
+                        const wlab_ctx *ctx, wlab_err *err)
 {
     const int64_t rows = ds->X->rows;
     bool *used = wlab_calloc((size_t)words->n, sizeof *used);
@@ -249,7 +273,7 @@ static wlab_code settle(wlab_dataset *ds, const wlab_words *words, bool declared
         if (ds->given && ds->given[i] >= 0)
             used[ds->given[i]] = true;
     }
-    code = wlab_classes_settle(ds, words, used, declared, keep, to, err);
+    code = wlab_classes_settle(ds, words, used, declared, keep, to, ctx, err);
     if (code)
         goto out;
     for (int64_t i = 0; i < rows; i++) { /* -2: a class that is not kept */
@@ -293,7 +317,8 @@ static wlab_code hide_zeros(wlab_dataset *ds, bool given_too, int64_t *hidden, w
 }
 
 /* Keep the rows whose class is known and kept (unknown ones too where a labels file hides classes). */
-static wlab_code filter_rows(wlab_dataset *ds, int32_t *filled, const char *keep, wlab_err *err)
+static wlab_code filter_rows(wlab_dataset *ds, int32_t *filled, const char *keep, wlab_ctx *ctx,
+                             wlab_err *err)
 {
     wlab_matrix *X = ds->X;
     int64_t to = 0, entry = 0;
@@ -326,7 +351,7 @@ static wlab_code filter_rows(wlab_dataset *ds, int32_t *filled, const char *keep
         X->nnz = entry;
     if (to == 0)
         return wlab_fail(err, WL_EINPUT, "classes=%s leaves no row", keep);
-    return wlab_matrix_settle(&ds->X, err);
+    return wlab_matrix_settle(&ds->X, ctx, err);
 }
 
 /* The class `one` against as many rows of the others: these become the class "rest"; rows that are left out, and those
@@ -408,7 +433,7 @@ static void unlabelled_zeros(const wlab_words *words, int32_t *label, int64_t ro
 }
 
 /* Bags from bags= stand in for the file's own. */
-static wlab_code take_bags(wlab_dataset *ds, const char *path, wlab_err *err)
+static wlab_code take_bags(wlab_dataset *ds, const char *path, wlab_ctx *ctx, wlab_err *err)
 {
     int32_t *bag;
     int64_t bags;
@@ -417,7 +442,7 @@ static wlab_code take_bags(wlab_dataset *ds, const char *path, wlab_err *err)
 
     if (!path)
         return WL_OK;
-    code = wlab_bags_file_read(path, ds->X->rows, &bag, &bags, &name, err);
+    code = wlab_bags_file_read(path, ds->X->rows, &bag, &bags, &name, ctx, err);
     if (code)
         return code;
     wlab_free(ds->bag);
@@ -502,7 +527,7 @@ static wlab_code take_labels(wlab_dataset *ds, wlab_reading *r, const wlab_param
             memset(ds->label, -1, (size_t)rows * sizeof *ds->label);
         }
     }
-    if ((code = settle(ds, &r->words, r->declared, keep, err)))
+    if ((code = settle(ds, &r->words, r->declared, keep, ctx, err)))
         return code;
     if (one && ds->classes > 1 && !labels && !keep)
         code = one_class(ds, one, (uint64_t)wlab_params_int(options, "draw"), err);
@@ -516,7 +541,7 @@ static wlab_code take_labels(wlab_dataset *ds, wlab_reading *r, const wlab_param
     if (code)
         return code;
     if (keep || one)
-        return filter_rows(ds, r->filled, keep ? keep : one, err);
+        return filter_rows(ds, r->filled, keep ? keep : one, ctx, err);
     if ((code = hide_zeros(ds, !labels && !truth, &hidden, err)) || !hidden)
         return code;
     return truth ? wlab_reading_remark(r, err, "%lld rows have the true label 0: unknown", (long long)hidden)
@@ -588,9 +613,11 @@ wlab_code wlab_dataset_load(wlab_dataset **out, const char *path, const char *na
     char *folder = NULL;
     struct stat st;
     hash_job hash = {0};
-    wlab_code code;
+    wlab_ctx own = ctx ? *ctx : (wlab_ctx){0};
+    wlab_code code, summed;
 
     *out = NULL;
+    ctx = &own;
     if (stat(path, &st) == 0 && S_ISDIR(st.st_mode)) { /* multi-instance data: X.mat, Bag2.mat, BagI.mat */
         folder = wlab_format("%s/X.mat", path);
         if (!folder)
@@ -603,6 +630,8 @@ wlab_code wlab_dataset_load(wlab_dataset **out, const char *path, const char *na
             goto out;
         options = defaults;
     }
+    if (wlab_params_given(options, "unpacked"))
+        own.unpacked = wlab_params_int(options, "unpacked") << 20;
     if ((code = wlab_input_open(&in, file, ctx, err)))
         goto out;
     ds = wlab_calloc(1, sizeof *ds);
@@ -626,7 +655,7 @@ wlab_code wlab_dataset_load(wlab_dataset **out, const char *path, const char *na
         goto out;
     if (reader != &wlab_reader_mat && (code = check_text(&in, err)))
         goto out;
-    hash_start(&hash, &in, ds->sha256, ctx);
+    hash_start(&hash, &in, ds->sha256);
     if ((code = reader->read(&r, &in, &o, ctx, err)))
         goto out;
     if (o.label && strcmp(o.label, "none") == 0)
@@ -642,7 +671,7 @@ wlab_code wlab_dataset_load(wlab_dataset **out, const char *path, const char *na
     r.X = NULL;
     r.feature_name = NULL;
     r.bag = NULL;
-    if ((code = take_bags(ds, wlab_params_text(options, "bags"), err)))
+    if ((code = take_bags(ds, wlab_params_text(options, "bags"), ctx, err)))
         goto out;
     if ((code = take_labels(ds, &r, options, ctx, err)) || (code = name_it(ds, path, name, err)))
         goto out;
@@ -658,7 +687,9 @@ wlab_code wlab_dataset_load(wlab_dataset **out, const char *path, const char *na
             code = wlab_nomem(err);
     }
 out:
-    hash_end(&hash);
+    summed = hash_end(&hash);
+    if (summed && !code)
+        code = wlab_fail(err, summed, "reading '%s' was stopped", file);
     if (!code)
         *out = ds;
     else

@@ -30,6 +30,7 @@ enum {
 
 typedef struct cursor {
     const unsigned char *p, *end;
+    const wlab_input *in;
     bool swap; /* the other byte order */
 } cursor;
 
@@ -98,32 +99,36 @@ static bool sparse_fits(cursor *c, uint64_t rows, uint64_t cols)
     for (uint64_t j = 0; j <= cols; j++) {
         const uint32_t at = word(jc.data + 4 * j, c->swap);
 
-        if (at < before || at > ir.len / 4 || at > pr.len / width(pr.type) || (j == 0 && at))
+        if (wlab_input_look(c->in, NULL) || at < before || at > ir.len / 4 || at > pr.len / width(pr.type) ||
+            (j == 0 && at))
             return false;
         for (uint32_t k = before; k < at; k++)
-            if (word(ir.data + 4 * (size_t)k, c->swap) >= rows)
+            if (word(ir.data + 4 * (size_t)k, c->swap) >= rows ||
+                (wlab_input_due(k) && wlab_input_look(c->in, NULL)))
                 return false;
         before = at;
     }
     return true;
 }
 
-static bool matrix_fits(const unsigned char *data, size_t len, bool swap, int depth);
+/* False also when this is stopped: who asks looks then. */
+static bool matrix_fits(const unsigned char *data, size_t len, const wlab_input *in, bool swap, int depth);
 
 static bool inner_matrices(cursor *c, uint64_t n, int depth)
 {
     element e;
 
     for (uint64_t i = 0; i < n; i++)
-        if (!next(c, &e) || e.type != MATRIX || (e.len && !matrix_fits(e.data, e.len, c->swap, depth + 1)))
+        if (wlab_input_look(c->in, NULL) || !next(c, &e) || e.type != MATRIX ||
+            (e.len && !matrix_fits(e.data, e.len, c->in, c->swap, depth + 1)))
             return false;
     return true;
 }
 
 /* The body of a miMATRIX: a full or sparse matrix of numbers, text, or a struct or cell array of these. */
-static bool matrix_fits(const unsigned char *data, size_t len, bool swap, int depth)
+static bool matrix_fits(const unsigned char *data, size_t len, const wlab_input *in, bool swap, int depth)
 {
-    cursor c = {data, data + len, swap};
+    cursor c = {data, data + len, in, swap};
     element flags, dims, name, e, names;
     uint64_t n = 1, d[2] = {0, 0};
     uint32_t class;
@@ -171,11 +176,11 @@ static bool matrix_fits(const unsigned char *data, size_t len, bool swap, int de
     }
 }
 
-/* What a compressed element holds, appended to `out`. */
-static wlab_code inflate_element(const element *e, wlab_buf *out)
+/* What a compressed element holds, appended to `out`.  WL_EINPUT: it is damaged; WL_EARG: more than the limit. */
+static wlab_code inflate_element(const wlab_input *in, const element *e, wlab_buf *out)
 {
     unsigned char chunk[16384];
-    const size_t before = out->len;
+    const size_t before = out->len, limit = wlab_input_limit(in);
     z_stream z = {0};
     wlab_code code = WL_OK;
     int status = Z_OK;
@@ -192,6 +197,10 @@ static wlab_code inflate_element(const element *e, wlab_buf *out)
             code = status == Z_MEM_ERROR ? WL_ENOMEM : WL_EINPUT;
         else if (wlab_buf_put(out, chunk, sizeof chunk - z.avail_out))
             code = WL_ENOMEM;
+        else if (out->len > limit && out->len > in->size) /* what is not compressed is as large as it is */
+            code = WL_EARG;
+        else if (wlab_input_look(in, NULL))
+            code = WL_EINTERRUPTED;
         else if (out->len - before > e->len * RATIO + 1024 || out->len - before > UINT32_MAX)
             code = WL_EINPUT;
     }
@@ -202,7 +211,7 @@ static wlab_code inflate_element(const element *e, wlab_buf *out)
 wlab_code wlab_mat_check(const wlab_input *in, wlab_buf *out, wlab_err *err)
 {
     static const unsigned char padding[8] = {0};
-    cursor c = {(const unsigned char *)in->data, (const unsigned char *)in->data + in->size, false};
+    cursor c = {(const unsigned char *)in->data, (const unsigned char *)in->data + in->size, in, false};
     uint16_t order, version;
     element e;
 
@@ -229,28 +238,37 @@ wlab_code wlab_mat_check(const wlab_input *in, wlab_buf *out, wlab_err *err)
 
         /* neither kind fits into the short form, whose data begin inside the first eight bytes */
         if (next(&c, &e) && e.data == begin + 8 && (e.type == MATRIX || e.type == COMPRESSED)) {
-            code = e.type == COMPRESSED                  ? inflate_element(&e, out)
+            code = e.type == COMPRESSED                  ? inflate_element(in, &e, out)
                    : wlab_buf_put(out, begin, 8 + e.len) ? WL_ENOMEM
                                                          : WL_OK;
         }
         if (!code) {
-            cursor inner = {out->data + at, out->data + out->len, c.swap};
+            cursor inner = {out->data + at, out->data + out->len, in, c.swap};
             element m;
 
-            if (!next(&inner, &m) || m.data != out->data + at + 8 || m.type != MATRIX)
+            if (wlab_input_look(in, NULL))
+                code = WL_EINTERRUPTED;
+            else if (!next(&inner, &m) || m.data != out->data + at + 8 || m.type != MATRIX)
                 code = WL_EINPUT;
-            else if (!matrix_fits(m.data, m.len, c.swap, 0))
+            else if (!matrix_fits(m.data, m.len, in, c.swap, 0))
                 out->len = at; /* an object, a function, or sizes that do not fit: matio need not see it */
             else
                 out->len = at + 8 + m.len;
+            if (!code && wlab_input_look(in, NULL))
+                code = WL_EINTERRUPTED;
             if (!code && wlab_buf_put(out, padding, (8 - out->len % 8) % 8))
                 code = WL_ENOMEM;
         }
         if (code == WL_EINPUT)
             return wlab_fail_at(err, in->path, 0, 0, "the MAT-file is damaged or cut off at byte %zu",
                                 offset);
+        if (code == WL_EARG) { /* the variable begins with how large it is */
+            const size_t says = at + 8 + word(out->data + at + 4, c.swap);
+            return wlab_input_too_large(in, says > out->len ? says : out->len, false, err);
+        }
         if (code)
-            return wlab_nomem(err);
+            return code == WL_EINTERRUPTED ? wlab_fail(err, code, "reading '%s' was stopped", in->path)
+                                           : wlab_nomem(err);
     }
     return WL_OK;
 }

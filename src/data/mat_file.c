@@ -12,6 +12,10 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+enum {
+    PIECE = 1 << 24
+};
+
 static wlab_code matio_load(wlab_matio *lib, wlab_err *err)
 {
     static const char *const name[] = {"Mat_Open",
@@ -70,13 +74,17 @@ wlab_code wlab_mat_open(wlab_mat_file *f, const wlab_input *in, wlab_err *err)
     if (!code) {
         f->fd = memfd_create("weaklab", MFD_CLOEXEC);
         while (f->fd >= 0 && done < checked.len) {
-            const ssize_t n = write(f->fd, checked.data + done, checked.len - done);
+            const size_t left = checked.len - done;
+            ssize_t n;
 
+            if ((code = wlab_input_look(in, err)))
+                break;
+            n = write(f->fd, checked.data + done, left < PIECE ? left : PIECE);
             if (n <= 0 && errno != EINTR)
                 break;
             done += n > 0 ? (size_t)n : 0;
         }
-        if (f->fd < 0 || done < checked.len)
+        if (!code && (f->fd < 0 || done < checked.len))
             code = wlab_fail_errno(err, "cannot make an anonymous file to read '%s'", in->path);
     }
     wlab_buf_clear(&checked);
@@ -92,6 +100,10 @@ wlab_code wlab_mat_open(wlab_mat_file *f, const wlab_input *in, wlab_err *err)
 
         if (!v)
             break;
+        if ((code = wlab_input_look(in, err))) {
+            f->lib.free(v);
+            return code;
+        }
         f->owner[f->owners++] = v;
         add_var(f, v, v->name, NULL);
         if (v->class_type == MAT_C_STRUCT && v->data) {

@@ -37,8 +37,8 @@ static const char *skip_blanks(const char *p, const char *end)
 }
 
 /* A value at *p up to one of `stops` or the line's end, unquoted into buf.  WL_EINPUT: a quote is not closed. */
-static wlab_code read_value(const char **at, const char *end, const char *stops, wlab_buf *buf,
-                            const char **text, size_t *len, bool *quoted)
+static wlab_code read_value(const wlab_input *in, const char **at, const char *end, const char *stops,
+                            wlab_buf *buf, const char **text, size_t *len, bool *quoted)
 {
     const char *p = skip_blanks(*at, end);
 
@@ -47,12 +47,14 @@ static wlab_code read_value(const char **at, const char *end, const char *stops,
         const char quote = *p++, *begin = p;
         bool escaped = false;
 
-        while (p < end && *p != '\n' && *p != quote) {
+        for (int64_t n = 0; p < end && *p != '\n' && *p != quote; n++) {
             if (*p == '\\' && p + 1 < end && p[1] != '\n') {
                 escaped = true;
                 p++;
             }
             p++;
+            if (wlab_input_due(n) && wlab_input_look(in, NULL))
+                return WL_EINTERRUPTED;
         }
         if (p >= end || *p != quote)
             return WL_EINPUT;
@@ -67,19 +69,33 @@ static wlab_code read_value(const char **at, const char *end, const char *stops,
                 q++;
             if (wlab_buf_put(buf, q, 1))
                 return WL_ENOMEM;
+            if (wlab_input_due((int64_t)buf->len) && wlab_input_look(in, NULL))
+                return WL_EINTERRUPTED;
         }
         *text = (const char *)buf->data;
         *len = buf->len;
         return WL_OK;
     }
     *text = p;
-    while (p < end && *p != '\n' && !strchr(stops, *p))
-        p++;
+    for (; p < end && *p != '\n' && !strchr(stops, *p); p++)
+        if (wlab_input_due(p - *text) && wlab_input_look(in, NULL))
+            return WL_EINTERRUPTED;
     *at = p;
     while (p > *text && is_blank(p[-1]))
         p--;
     *len = (size_t)(p - *text);
     return WL_OK;
+}
+
+/* What read_value returned: `why`, unless memory or patience ran out. */
+static wlab_code value_failed(wlab_code code, const wlab_input *in, const char *at, wlab_err *err,
+                              const char *why)
+{
+    if (code == WL_ENOMEM)
+        return wlab_nomem(err);
+    if (code == WL_EINTERRUPTED && wlab_input_look(in, err))
+        return code;
+    return wlab_input_fail(in, at, err, "%s", why);
 }
 
 /* ---- the header ---- */
@@ -111,12 +127,13 @@ static wlab_code read_nominal(wlab_column *col, const wlab_input *in, const char
         p = skip_blanks(p, end);
         if (p < end && *p == '}' && col->words.n == 0)
             break;
-        code = read_value(&p, end, ",}", &buf, &text, &len, &quoted);
+        code = read_value(in, &p, end, ",}", &buf, &text, &len, &quoted);
         if (code) {
-            code = code == WL_ENOMEM ? wlab_nomem(err)
-                                     : wlab_input_fail(in, p, err, "a quote that is never closed");
+            code = value_failed(code, in, p, err, "a quote that is never closed");
             break;
         }
+        if ((code = wlab_input_look(in, err)))
+            break;
         if (len == 0 && !quoted) {
             code = wlab_input_fail(in, p, err, "a value is missing in this list of values");
             break;
@@ -164,13 +181,11 @@ static wlab_code read_attribute(wlab_table *t, int32_t *cap, const wlab_input *i
     }
     col = &t->column[t->cols];
     memset(col, 0, sizeof *col);
-    code = read_value(&p, end, " \t\r{", &buf, &text, &len, &quoted);
+    code = read_value(in, &p, end, " \t\r{", &buf, &text, &len, &quoted);
     if (code || len == 0) {
         wlab_buf_clear(&buf);
-        return code == WL_ENOMEM
-                   ? wlab_nomem(err)
-                   : wlab_input_fail(in, p, err,
-                                     "the attribute's name is missing, or its quote is never closed");
+        return value_failed(code, in, p, err,
+                            "the attribute's name is missing, or its quote is never closed");
     }
     col->name = wlab_alloc(len + 1, 1);
     if (col->name)
@@ -215,6 +230,8 @@ static wlab_code read_header(wlab_table *t, const wlab_input *in, const char **a
         const char *line;
 
         p = line = skip_blanks(p, end);
+        if ((code = wlab_input_look(in, err)))
+            return code;
         if (p < end && *p != '\n' && *p != '%') {
             if (is_keyword(&p, end, "@data")) {
                 p = memchr(p, '\n', (size_t)(end - p));
@@ -306,11 +323,13 @@ static wlab_code read_cell(job *j, block *k, int32_t c, const char **p, const ch
             return WL_OK;
     }
     *p = begin;
-    switch (read_value(p, end, ",}", buf, &text, &len, &quoted)) {
+    const wlab_code code = read_value(k->lines->in, p, end, ",}", buf, &text, &len, &quoted);
+    switch (code) {
     case WL_OK:
         break;
     case WL_ENOMEM:
-        return k->lines->code = WL_ENOMEM;
+    case WL_EINTERRUPTED:
+        return k->lines->code = code;
     default:
         return wlab_lines_fail(k->lines, begin, "a quote that is never closed");
     }
@@ -399,6 +418,8 @@ static wlab_code sparse_row(job *j, block *k, const char **at, const char *end, 
             index = index * 10 + (*p++ - '0');
         if (p == begin || p >= end || !is_blank(*p))
             return wlab_lines_fail(k->lines, begin, "a column number (from 0) and a value are expected");
+        if (wlab_input_due(index) && wlab_lines_look(k->lines))
+            return k->lines->code;
         if (index >= j->t->cols)
             return wlab_lines_fail(k->lines, begin, "column %lld: the last one is %d", (long long)index,
                                    (int)j->t->cols - 1);
@@ -429,7 +450,7 @@ static wlab_code dense_row(job *j, block *k, const char **p, const char *end, wl
     const char *const line = *p;
 
     for (int32_t c = 0; c < j->t->cols; c++) {
-        if (read_cell(j, k, c, p, end, buf, &cell[c]))
+        if ((wlab_input_due(c) && wlab_lines_look(k->lines)) || read_cell(j, k, c, p, end, buf, &cell[c]))
             return k->lines->code;
         if (c + 1 == j->t->cols)
             break;
@@ -448,7 +469,7 @@ static void parse_block(void *data, int b)
     const char *p = k->lines->begin, *const end = k->lines->end;
     wlab_buf buf = {0};
 
-    while (p < end) {
+    while (p < end && !wlab_lines_look(k->lines)) {
         p = skip_blanks(p, end);
         if (p < end && *p != '\n' && *p != '%') {
             if ((*p == '{') != j->sparse) {
@@ -510,7 +531,7 @@ static wlab_code join_sparse(job *j, int blocks, int64_t rows, wlab_err *err)
 }
 
 /* Words of a class that is not declared: from the blocks' to the table's. */
-static wlab_code join_words(job *j, int blocks, wlab_err *err)
+static wlab_code join_words(job *j, int blocks, const wlab_input *in, wlab_err *err)
 {
     wlab_table *t = j->t;
     wlab_column *col = &t->column[j->label];
@@ -518,18 +539,11 @@ static wlab_code join_words(job *j, int blocks, wlab_err *err)
 
     for (int b = 0; b < blocks; b++) {
         const block *k = &j->block[b];
-        int32_t *to = wlab_alloc((size_t)k->words.n, sizeof *to);
+        int32_t *to;
+        wlab_code code = wlab_words_join(&col->words, &k->words, &to, in, err);
 
-        if (!to)
-            return wlab_nomem(err);
-        for (int32_t i = 0; i < k->words.n; i++) {
-            const char *text = wlab_words_text(&k->words, i);
-            to[i] = wlab_words_add(&col->words, text, strlen(text));
-            if (to[i] < 0) {
-                wlab_free(to);
-                return wlab_nomem(err);
-            }
-        }
+        if (code)
+            return code;
         for (int64_t i = 0; i < k->rows; i++, row++)
             for (int64_t c = t->start ? t->start[row] : row * t->cols;
                  c < (t->start ? t->start[row + 1] : (row + 1) * t->cols); c++)
@@ -590,7 +604,7 @@ static wlab_code parse(job *j, wlab_lines *lines, int blocks, const wlab_input *
     t->rows = rows;
     if (j->sparse && (code = join_sparse(j, blocks, rows, err)))
         return code;
-    return j->label >= 0 && !t->column[j->label].declared ? join_words(j, blocks, err) : WL_OK;
+    return j->label >= 0 && !t->column[j->label].declared ? join_words(j, blocks, in, err) : WL_OK;
 }
 
 static wlab_code read_arff(wlab_reading *r, const wlab_input *in, const wlab_read_options *options,

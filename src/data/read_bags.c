@@ -42,6 +42,8 @@ static wlab_code check_bags(const wlab_reading *r, const wlab_input *in, wlab_er
     for (int64_t i = 0; i < r->X->rows && !code; i++) {
         int32_t *row = &first[r->bag[i]];
 
+        if ((code = wlab_input_look(in, err)))
+            break;
         if (*row < 0)
             *row = (int32_t)i;
         if (r->label[*row] != r->label[i]) {
@@ -91,6 +93,8 @@ static wlab_code check_overlap(const wlab_reading *r, const wlab_input *in, wlab
         char was[48], is[48];
         int32_t before, id;
 
+        if ((code = wlab_input_look(in, err)))
+            break;
         for (;;) { /* to the row's line */
             while (p < end && (unsigned char)*p <= ' ')
                 p++;

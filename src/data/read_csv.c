@@ -14,7 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SAMPLE 100 /* lines that decide the delimiter and the header */
+#define SAMPLE 100       /* lines that decide the delimiter and the header */
+#define PIECE  (1 << 20) /* of a field that goes on and on */
 
 typedef struct field {
     const char *p;
@@ -58,17 +59,19 @@ static inline bool at_end(const char *p, const char *end)
     return p >= end || *p == '\n';
 }
 
-/* The field at *p; *p moves to its delimiter or the line's end.  Returns an error text or NULL. */
-static const char *read_field(const char **at, const char *end, char delimiter, field *f)
+/* The field at *p; *p moves to its delimiter or the line's end.  Returns an error text or NULL; what was stopped is as good
+ * as any error: who gets it looks first. */
+static const char *read_field(const wlab_input *in, const char **at, const char *end, char delimiter,
+                              field *f)
 {
     const char *p = *at;
 
     memset(f, 0, sizeof *f);
     if (p < end && *p == '"') {
         f->p = ++p;
-        for (;;) {
+        for (int64_t quotes = 0;; quotes++) {
             p = memchr(p, '"', (size_t)(end - p));
-            if (!p)
+            if (!p || (wlab_input_due(quotes) && wlab_input_look(in, NULL)))
                 return "a quote that is never closed";
             if (p + 1 < end && p[1] == '"') {
                 f->doubled = true;
@@ -87,12 +90,19 @@ static const char *read_field(const char **at, const char *end, char delimiter, 
         return NULL;
     }
     f->p = p;
-    if (delimiter == ' ')
-        while (!at_end(p, end) && !is_blank(*p))
-            p++;
-    else
-        while (!at_end(p, end) && *p != delimiter)
-            p++;
+    for (const char *stop = p; p == stop;) { /* a piece at a time */
+        if (p > f->p && wlab_input_look(in, NULL))
+            return "stopped";
+        stop = end - p < PIECE ? end : p + PIECE;
+        if (delimiter == ' ')
+            while (!at_end(p, stop) && !is_blank(*p))
+                p++;
+        else
+            while (!at_end(p, stop) && *p != delimiter)
+                p++;
+        if (p == end)
+            break;
+    }
     *at = p;
     while (p > f->p && is_blank(p[-1]))
         p--;
@@ -145,15 +155,15 @@ static const char *line_start(const char *p, const char *end, char delimiter)
     return skip_blanks(p, end, delimiter == ' ' ? 0 : delimiter);
 }
 
-/* Fields of the line at *p; *p moves to the next line; -1 where it is malformed. */
-static int32_t count_fields(const char **p, const char *end, char delimiter)
+/* Fields of the line at *p; *p moves to the next line; -1 where it is malformed, or this was stopped. */
+static int32_t count_fields(const wlab_input *in, const char **p, const char *end, char delimiter)
 {
     int32_t n = 0;
     field f;
 
     *p = line_start(*p, end, delimiter);
     do {
-        if (read_field(p, end, delimiter, &f))
+        if (read_field(in, p, end, delimiter, &f) || (wlab_input_due(n) && wlab_input_look(in, NULL)))
             return -1;
         n++;
     } while (n < INT32_MAX - 1 && next_field(p, end, delimiter));
@@ -163,7 +173,7 @@ static int32_t count_fields(const char **p, const char *end, char delimiter)
 }
 
 /* The delimiter that cuts the first lines into equally many fields, more than one. */
-static char find_delimiter(const char *from, const char *end)
+static char find_delimiter(const wlab_input *in, const char *from, const char *end)
 {
     static const char candidates[] = "\t;, ";
     char best = ',';
@@ -175,7 +185,7 @@ static char find_delimiter(const char *from, const char *end)
         int lines = 0, same = 0;
 
         while (p < end && lines < SAMPLE) {
-            const int32_t n = count_fields(&p, end, *d);
+            const int32_t n = count_fields(in, &p, end, *d);
 
             if (first < 0)
                 first = n;
@@ -193,8 +203,8 @@ static char find_delimiter(const char *from, const char *end)
     return best;
 }
 
-/* The text of a field, unquoted, in buf where it has to be changed. */
-static const char *text_of(const field *f, wlab_buf *buf, size_t *len)
+/* The text of a field, unquoted, in buf where it has to be changed.  NULL: no memory, or stopped. */
+static const char *text_of(const wlab_input *in, const field *f, wlab_buf *buf, size_t *len)
 {
     if (!f->doubled) {
         *len = f->len;
@@ -202,7 +212,8 @@ static const char *text_of(const field *f, wlab_buf *buf, size_t *len)
     }
     buf->len = 0;
     for (size_t i = 0; i < f->len; i++) {
-        if (wlab_buf_put(buf, f->p + i, 1))
+        if (wlab_buf_put(buf, f->p + i, 1) ||
+            (wlab_input_due((int64_t)buf->len) && wlab_input_look(in, NULL)))
             return NULL;
         if (f->p[i] == '"')
             i++;
@@ -220,7 +231,7 @@ static bool is_number(const field *f)
 
 /* A line of names has no numbers; below it is a number, or at least no field that repeats its name, or nothing
  * at all. */
-static bool has_header(const char *from, const char *end, char delimiter, int32_t cols)
+static bool has_header(const wlab_input *in, const char *from, const char *end, char delimiter, int32_t cols)
 {
     const char *p = line_start(from, end, delimiter), *q;
     bool numbers = false, repeats = false;
@@ -231,17 +242,17 @@ static bool has_header(const char *from, const char *end, char delimiter, int32_
     if (!first)
         return false;
     do {
-        if (read_field(&p, end, delimiter, &first[n]))
+        if (read_field(in, &p, end, delimiter, &first[n]) || (wlab_input_due(n) && wlab_input_look(in, NULL)))
             goto no;
         if (is_number(&first[n]) || (wlab_text_missing(first[n].p, first[n].len) && first[n].len))
             goto no;
     } while (++n < cols && next_field(&p, end, delimiter));
     p = content(p < end ? p + 1 : end, end);
-    for (; p < end && lines < SAMPLE; lines++) {
+    for (; p < end && lines < SAMPLE && !wlab_input_look(in, NULL); lines++) {
         q = line_start(p, end, delimiter);
         n = 0;
         do {
-            if (read_field(&q, end, delimiter, &f))
+            if (read_field(in, &q, end, delimiter, &f) || (wlab_input_due(n) && wlab_input_look(in, NULL)))
                 break;
             numbers |= is_number(&f);
             repeats |= f.len == first[n].len && f.len && memcmp(f.p, first[n].p, f.len) == 0;
@@ -265,17 +276,20 @@ static wlab_code take_names(wlab_table *t, const wlab_input *in, const char **at
 
     do {
         wlab_buf buf = {0};
-        const char *bad = read_field(&p, end, delimiter, &f), *text;
+        const char *bad = read_field(in, &p, end, delimiter, &f), *text;
+        wlab_code code = bad || wlab_input_due(n) ? wlab_input_look(in, err) : WL_OK;
         size_t len;
 
-        if (bad)
-            return wlab_input_fail(in, p, err, "%s", bad);
-        text = text_of(&f, &buf, &len);
+        if (code || bad)
+            return code ? code : wlab_input_fail(in, p, err, "%s", bad);
+        text = text_of(in, &f, &buf, &len);
         if (text && len)
             t->column[n].name = wlab_alloc(len + 1, 1);
         if (t->column[n].name)
             wlab_text_clean(text, len, t->column[n].name, len + 1);
         wlab_buf_clear(&buf);
+        if (!text && (code = wlab_input_look(in, err)))
+            return code;
         if (!text || (len && !t->column[n].name))
             return wlab_nomem(err);
     } while (++n < t->cols && next_field(&p, end, delimiter));
@@ -371,11 +385,12 @@ static bool read_cell(job *j, block *k, int32_t c, const field *f, double *cell)
             k->text_at[c] = f->p;
         return true;
     }
-    text = text_of(f, &buf, &len);
+    text = text_of(k->lines->in, f, &buf, &len);
     id = text ? wlab_words_add(&k->words[c], text, len) : -1;
     wlab_buf_clear(&buf);
     if (id < 0) {
-        k->lines->code = WL_ENOMEM;
+        if (!wlab_lines_look(k->lines))
+            k->lines->code = WL_ENOMEM;
         return false;
     }
     *cell = id;
@@ -390,7 +405,7 @@ static void parse_block(void *data, int b)
     const char *const end = k->lines->end, *p = content(k->lines->begin, end);
     int64_t row = k->row;
 
-    for (; p < end; row++) {
+    for (; p < end && !wlab_lines_look(k->lines); row++) {
         const char *line = p = line_start(p, end, j->delimiter);
         double *cell = t->cell + row * t->cols;
         int32_t n = 0;
@@ -399,9 +414,13 @@ static void parse_block(void *data, int b)
         do {
             const char *start = p, *bad;
 
+            if (wlab_input_due(n) && wlab_lines_look(k->lines))
+                return;
             if (n == t->cols) {
                 const char *again = line;
-                n = count_fields(&again, end, j->delimiter);
+                n = count_fields(k->lines->in, &again, end, j->delimiter);
+                if (n < 0 && wlab_lines_look(k->lines))
+                    return;
                 n = n > t->cols ? n : t->cols + 1; /* a quote behind may hide how many there are */
                 wlab_lines_fail(k->lines, start, "this line has %d fields, but the first line has %d", (int)n,
                                 (int)t->cols);
@@ -413,9 +432,10 @@ static void parse_block(void *data, int b)
                 continue;
             }
             p = start;
-            bad = read_field(&p, end, j->delimiter, &f);
+            bad = read_field(k->lines->in, &p, end, j->delimiter, &f);
             if (bad) {
-                wlab_lines_fail(k->lines, p, "%s", bad);
+                if (!wlab_lines_look(k->lines))
+                    wlab_lines_fail(k->lines, p, "%s", bad);
                 return;
             }
             if (j->pass == 2 && t->column[n].kind != WL_COL_NOMINAL) {
@@ -437,7 +457,7 @@ static void parse_block(void *data, int b)
 }
 
 /* Words of all blocks become the columns' words, the blocks in order; cells are renumbered. */
-static wlab_code join_words(job *j, int blocks, bool roles, wlab_err *err)
+static wlab_code join_words(job *j, int blocks, bool roles, const wlab_input *in, wlab_err *err)
 {
     wlab_table *t = j->t;
 
@@ -449,18 +469,11 @@ static wlab_code join_words(job *j, int blocks, bool roles, wlab_err *err)
         for (int b = 0; b < blocks; b++) {
             block *k = &j->block[b];
             wlab_words *w = &k->words[c];
-            int32_t *to = wlab_alloc((size_t)w->n, sizeof *to);
+            int32_t *to;
+            wlab_code code = wlab_words_join(&t->column[c].words, w, &to, in, err);
 
-            if (!to)
-                return wlab_nomem(err);
-            for (int32_t i = 0; i < w->n; i++) {
-                const char *text = wlab_words_text(w, i);
-                to[i] = wlab_words_add(&t->column[c].words, text, strlen(text));
-                if (to[i] < 0) {
-                    wlab_free(to);
-                    return wlab_nomem(err);
-                }
-            }
+            if (code)
+                return code;
             for (int64_t i = k->row; i < k->row + k->rows; i++)
                 if (!isnan(t->cell[i * t->cols + c]))
                     t->cell[i * t->cols + c] = to[(int32_t)t->cell[i * t->cols + c]];
@@ -515,6 +528,8 @@ static wlab_code check_texts(const job *j, int blocks, const wlab_input *in, wla
             commas += j->block[b].commas[c];
             at = at ? at : j->block[b].text_at[c];
         }
+        if ((code = wlab_input_look(in, err)))
+            return code;
         for (int64_t i = 0; i < t->rows; i++)
             numbers += !isnan(t->cell[i * t->cols + c]);
         if (!texts) /* categories that are written as numbers */
@@ -592,7 +607,7 @@ static wlab_code parse(job *j, wlab_lines *lines, int blocks, const wlab_input *
         return wlab_nomem(err);
     j->pass = 1;
     wlab_pool_run_told(ctx, blocks, parse_block, j, "bytes parsed", (int64_t)in->size);
-    if ((code = wlab_lines_check(in, lines, blocks, err)) || (code = join_words(j, blocks, true, err)))
+    if ((code = wlab_lines_check(in, lines, blocks, err)) || (code = join_words(j, blocks, true, in, err)))
         return code;
     find_texts(j, blocks);
     for (int b = blocks - 1; b >= 0; b--)
@@ -602,7 +617,8 @@ static wlab_code parse(job *j, wlab_lines *lines, int blocks, const wlab_input *
     j->pass = 2;
     if (j->any_text) {
         wlab_pool_run_told(ctx, blocks, parse_block, j, "bytes of words", (int64_t)in->size);
-        if ((code = wlab_lines_check(in, lines, blocks, err)) || (code = join_words(j, blocks, false, err)))
+        if ((code = wlab_lines_check(in, lines, blocks, err)) ||
+            (code = join_words(j, blocks, false, in, err)))
             return code;
     }
     rows = 0;
@@ -677,15 +693,19 @@ static wlab_code read_csv(wlab_reading *r, const wlab_input *in, const wlab_read
         return wlab_input_fail(in, p, err,
                                "this looks like JSON, which is not read; the formats are libsvm, csv, arff, "
                                "svmlin, mat");
-    j.delimiter = find_delimiter(p, end);
-    t.cols = count_fields(&q, end, j.delimiter);
+    j.delimiter = find_delimiter(in, p, end);
+    t.cols = count_fields(in, &q, end, j.delimiter);
+    if ((code = wlab_input_look(in, err)))
+        return code;
     if (t.cols < 0)
         return wlab_input_fail(in, p, err, "the quotes of this line do not match");
     t.column = wlab_calloc((size_t)t.cols, sizeof *t.column);
     if (!t.column)
         return wlab_nomem(err);
     header = options->header == WL_HEADER_YES ||
-             (options->header == WL_HEADER_AUTO && has_header(p, end, j.delimiter, t.cols));
+             (options->header == WL_HEADER_AUTO && has_header(in, p, end, j.delimiter, t.cols));
+    if ((code = wlab_input_look(in, err)))
+        goto out;
     declared = wlab_calloc((size_t)t.cols, sizeof *declared);
     if (!declared) {
         code = wlab_nomem(err);

@@ -32,13 +32,17 @@ static wlab_code dense_cells(wlab_table *t, int32_t features, const matvar_t *v,
     t->cell = wlab_alloc((size_t)t->rows * (size_t)t->cols, sizeof *t->cell);
     if (!t->cell)
         return wlab_nomem(err);
-    for (int64_t i = 0; i < t->rows; i++)
+    for (int64_t i = 0; i < t->rows; i++) {
+        wlab_code code = wlab_input_look(in, err);
+        if (code)
+            return code;
         for (int64_t c = 0; c < features; c++) {
             const double x = wlab_mat_element(v->data, v->data_type, flip ? i * tall + c : c * tall + i);
             if (isinf(x))
                 return not_finite(in, i, c, err);
             t->cell[i * t->cols + c] = x;
         }
+    }
     return WL_OK;
 }
 
@@ -48,6 +52,7 @@ static wlab_code sparse_cells(wlab_table *t, int32_t features, const matvar_t *v
 {
     const mat_sparse_t *s = v->data;
     const int64_t tall = (int64_t)v->dims[0], wide = (int64_t)v->dims[1], n = s->ndata;
+    wlab_code code;
     int64_t *next;
 
     if (s->njc < wide + 1 || s->nir < n || !s->jc || (n && (!s->ir || !s->data)) ||
@@ -57,6 +62,8 @@ static wlab_code sparse_cells(wlab_table *t, int32_t features, const matvar_t *v
         if (s->jc[j] > s->jc[j + 1] || s->jc[j + 1] > n || s->jc[0] != 0)
             return wlab_fail_at(err, in->path, 0, 0, "the sparse features are damaged (column %lld)",
                                 (long long)j + 1);
+    if ((code = wlab_input_look(in, err)))
+        return code;
     for (int64_t j = 0; j < wide; j++)
         for (int64_t k = s->jc[j]; k < s->jc[j + 1]; k++)
             if (s->ir[k] >= tall || (k > s->jc[j] && s->ir[k] <= s->ir[k - 1]))
@@ -76,7 +83,7 @@ static wlab_code sparse_cells(wlab_table *t, int32_t features, const matvar_t *v
     for (int64_t i = 0; i < t->rows; i++)
         t->start[i + 1] += t->start[i] + (t->cols - features);
     memcpy(next, t->start, ((size_t)t->rows + 1) * sizeof *next);
-    for (int64_t j = 0; j < wide; j++)
+    for (int64_t j = 0; j < wide && !(code = wlab_input_look(in, err)); j++)
         for (int64_t k = s->jc[j]; k < s->jc[j + 1]; k++) {
             const int64_t row = flip ? j : (int64_t)s->ir[k], to = next[row]++;
 
@@ -88,7 +95,7 @@ static wlab_code sparse_cells(wlab_table *t, int32_t features, const matvar_t *v
             }
         }
     wlab_free(next);
-    return WL_OK;
+    return code;
 }
 
 /* ---- labels ---- */
@@ -219,7 +226,7 @@ static wlab_code find_labels(const wlab_mat_file *f, const wlab_input *in, const
 
 /* y[rows], labels or bags (of a split: its test bags are negative), becomes the table's last column but `behind`. */
 static wlab_code word_cells(wlab_table *t, wlab_column_kind kind, int behind, const double *y, bool split,
-                            wlab_err *err)
+                            const wlab_input *in, wlab_err *err)
 {
     wlab_column *col = &t->column[t->cols - 1 - behind];
 
@@ -228,6 +235,8 @@ static wlab_code word_cells(wlab_table *t, wlab_column_kind kind, int behind, co
         const int64_t k = (t->start ? t->start[i + 1] : (i + 1) * t->cols) - 1 - behind;
         char text[32];
 
+        if (wlab_input_look(in, err))
+            return WL_EINTERRUPTED;
         if (t->start)
             t->at[k] = t->cols - 1 - behind;
         t->cell[k] = NAN;
@@ -299,13 +308,13 @@ static wlab_code read_mat(wlab_reading *r, const wlab_input *in, const wlab_read
     code = X->class_type == MAT_C_SPARSE ? sparse_cells(&t, features, X, flip, in, err)
                                          : dense_cells(&t, features, X, flip, in, err);
     if (!code && labels)
-        code = word_cells(&t, WL_COL_LABEL, 0, y, false, err);
+        code = word_cells(&t, WL_COL_LABEL, 0, y, false, in, err);
     if (!code && bags.split && labels == bags.rows)
         code = wlab_mat_split_check(&bags, y, r, err);
     if (!code && bags.bag) {
         t.column[features].what = bags.beside ? "file" : bags.split ? "split" : "variable";
         t.column[features].name = wlab_strdup(bags.from);
-        code = t.column[features].name ? word_cells(&t, WL_COL_BAG, labels > 0, bags.bag, bags.split, err)
+        code = t.column[features].name ? word_cells(&t, WL_COL_BAG, labels > 0, bags.bag, bags.split, in, err)
                                        : wlab_nomem(err);
     }
     if (!code)

@@ -43,6 +43,8 @@ wlab_code wlab_labels_read(const char *path, const char *what, int64_t rows, wla
         double v;
 
         p = stop ? stop + 1 : end;
+        if ((code = wlab_input_look(&in, err)))
+            goto out;
         while (q > line && (unsigned char)q[-1] <= ' ')
             q--;
         while (line < q && (unsigned char)*line <= ' ')

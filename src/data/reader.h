@@ -15,11 +15,25 @@ typedef struct wlab_input {
     size_t size;
     char *packed; /* the bytes as on disk where they were compressed, else NULL */
     size_t packed_size;
+    const wlab_ctx *ctx; /* borrowed, may be NULL */
 } wlab_input;
 
-/* Reads a regular file whole, unpacking gzip, bzip2, xz, zstd and lz4. */
+/* Reads a regular file whole, unpacking gzip, bzip2, xz, zstd and lz4, up to wlab_input_limit. */
 wlab_code wlab_input_open(wlab_input *, const char *path, wlab_ctx *, wlab_err *);
 void wlab_input_close(wlab_input *);
+/* WL_EINTERRUPTED where somebody asked to stop.  Every loop over the data looks: once a row, and inside what may be long
+ * (a row too) once in some thousand items, as wlab_input_due says. */
+wlab_code wlab_input_look(const wlab_input *, wlab_err *);
+static inline bool wlab_input_due(int64_t i)
+{
+    return (i & 4095) == 4095;
+}
+/* How many bytes may come out of the compressed file, or out of what is compressed inside it: ctx->unpacked, else 1 GiB
+ * or WL_PACKED times the file where that is more, but not more than the machine's memory. */
+#define WL_PACKED 64
+size_t wlab_input_limit(const wlab_input *);
+/* WL_EINPUT: more than the limit comes out.  size: all of it, as far as it was unpacked; whole: that is all. */
+wlab_code wlab_input_too_large(const wlab_input *, size_t size, bool whole, wlab_err *);
 /* WL_EINPUT at the line and column of the byte `at`, which lies in (or just past) the data. */
 wlab_code wlab_input_fail(const wlab_input *, const char *at, wlab_err *, const char *fmt, ...)
     WLAB_PRINTF(4, 5);
@@ -39,10 +53,10 @@ typedef struct wlab_words {
 int32_t wlab_words_add(wlab_words *, const char *p, size_t len);        /* -1: memory ran out */
 int32_t wlab_words_find(const wlab_words *, const char *p, size_t len); /* -1: not there */
 const char *wlab_words_text(const wlab_words *, int32_t id);
-/* id[n], numbers of words or -1, become the words' places in order: numbers ascending, then texts. */
-wlab_code wlab_words_order(const wlab_words *, int32_t *id, int64_t n, wlab_err *);
-/* place[words.n]: a word's place in this order, or, where the order is declared, its own number. */
-wlab_code wlab_words_rank(const wlab_words *, bool declared, int32_t **place, wlab_err *);
+/* The words of one block go into those of all; *to [words.n], the caller's: their numbers there. */
+wlab_code wlab_words_join(wlab_words *all, const wlab_words *, int32_t **to, const wlab_input *, wlab_err *);
+/* place[words.n]: a word's place in order (numbers ascending, then texts), or, where the order is declared, its own number. */
+wlab_code wlab_words_rank(const wlab_words *, bool declared, int32_t **place, const wlab_ctx *, wlab_err *);
 void wlab_words_clear(wlab_words *);
 
 /* ---- numbers ---- */
@@ -63,6 +77,7 @@ bool wlab_text_same(const char *p, size_t len, const char *word);
 
 /* ---- blocks of lines ---- */
 typedef struct wlab_lines {
+    const wlab_input *in; /* borrowed */
     const char *begin, *end;
     wlab_code code; /* of the work on this block */
     const char *at; /* where it failed */
@@ -76,6 +91,8 @@ wlab_code wlab_lines_cut(wlab_lines **, int *n, const wlab_input *, const char *
 wlab_code wlab_lines_check(const wlab_input *, const wlab_lines *, int n, wlab_err *);
 /* Note a failure in a block; returns WL_EINPUT. */
 wlab_code wlab_lines_fail(wlab_lines *, const char *at, const char *fmt, ...) WLAB_PRINTF(3, 4);
+/* wlab_input_look for the work on a block: WL_EINTERRUPTED is its code then. */
+wlab_code wlab_lines_look(wlab_lines *);
 
 /* ---- options and result ---- */
 enum {
@@ -155,11 +172,12 @@ wlab_code wlab_bags_check(const wlab_words *, const wlab_input *, wlab_err *);
 /* Leave out the numbers of bags that have no row, and their names (NULL: there are none). */
 wlab_code wlab_bags_compact(int32_t *bag, int64_t rows, int64_t *bags, char **name, wlab_err *);
 /* id[n], numbers of words, become bags: the words' places in order; *names[words.n] are the words so ordered. */
-wlab_code wlab_bags_order(const wlab_words *, int32_t *id, int64_t n, char ***names, wlab_err *);
+wlab_code wlab_bags_order(const wlab_words *, int32_t *id, int64_t n, char ***names, const wlab_ctx *,
+                          wlab_err *);
 /* From the words in use to classes: fills ds->classes, class_name, class_value and to[words.n] (-1: a class
  * that is not kept).  keep: "A,B,..." or NULL. */
 wlab_code wlab_classes_settle(wlab_dataset *ds, const wlab_words *, const bool *used, bool declared,
-                              const char *keep, int32_t *to, wlab_err *);
+                              const char *keep, int32_t *to, const wlab_ctx *, wlab_err *);
 
 /* Is it a MAT-file?  Row `row` (from 1) of the matrix `name` of row numbers, appended as int32_t from 0. */
 bool wlab_mat_is(const char *head, size_t len);

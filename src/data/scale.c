@@ -27,13 +27,20 @@ static bool is_zero(double x)
     return !(x < 0) && !(x > 0);
 }
 
-/* Two passes, so that a small deviation beside a large mean keeps its digits. */
-static void measure(column *c, const wlab_matrix *X, const int32_t *train, int64_t n)
+static wlab_code stopped(const wlab_ctx *ctx, wlab_err *err)
 {
+    return wlab_interrupted(ctx) ? wlab_fail(err, WL_EINTERRUPTED, "interrupted: nothing was scaled") : WL_OK;
+}
+
+/* Two passes, so that a small deviation beside a large mean keeps its digits. */
+static wlab_code measure(column *c, const wlab_matrix *X, const int32_t *train, int64_t n,
+                         const wlab_ctx *ctx, wlab_err *err)
+{
+    wlab_code code = WL_OK;
     int32_t j;
     for (j = 0; j < X->cols; j++)
         c[j] = (column){.lo = INFINITY, .hi = -INFINITY};
-    for (int64_t i = 0; i < n; i++) {
+    for (int64_t i = 0; i < n && !(code = stopped(ctx, err)); i++) {
         int64_t row = train ? train[i] : i;
         for (int32_t e = 0; e < X->len[row]; e++) {
             double x = entry(X, row, e, &j);
@@ -45,7 +52,7 @@ static void measure(column *c, const wlab_matrix *X, const int32_t *train, int64
             c[j].seen++;
         }
     }
-    for (int64_t i = 0; i < n; i++) {
+    for (int64_t i = 0; i < n && !code && !(code = stopped(ctx, err)); i++) {
         int64_t row = train ? train[i] : i;
         for (int32_t e = 0; e < X->len[row]; e++) {
             double x = entry(X, row, e, &j);
@@ -60,6 +67,7 @@ static void measure(column *c, const wlab_matrix *X, const int32_t *train, int64
             c[j].square += (double)(n - c[j].seen) * c[j].mean * c[j].mean;
         }
     }
+    return code;
 }
 
 static void choose(column *c, const wlab_matrix *X, wlab_scaling scaling, int64_t n)
@@ -111,13 +119,15 @@ static double length_factor(const wlab_matrix *X, const column *c, int64_t row)
 
 /* Y = scaled X.  Entries that become 0 leave a sparse matrix. */
 static wlab_code apply(wlab_matrix *Y, const wlab_matrix *X, const column *c, wlab_scaling scaling,
-                       wlab_err *err)
+                       const wlab_ctx *ctx, wlab_err *err)
 {
     int64_t used = 0;
     int32_t j;
     bool counts = scaling == WL_SCALE_TFIDF, unit = counts || scaling == WL_SCALE_UNIT;
     Y->nnz = 0;
     for (int64_t i = 0; i < X->rows; i++) {
+        if (stopped(ctx, err))
+            return WL_EINTERRUPTED;
         double factor = unit ? length_factor(X, c, i) : 1;
         int64_t begin = used;
         for (int32_t e = 0; e < X->len[i]; e++) {
@@ -232,7 +242,6 @@ static char *remark_of(const wlab_matrix *X, wlab_scaling scaling, const int32_t
 wlab_code wlab_dataset_scale(wlab_dataset **made, const wlab_dataset *from, wlab_scaling scaling,
                              const int32_t *train, int64_t n, wlab_ctx *ctx, wlab_err *err)
 {
-    (void)ctx;
     *made = NULL;
     const wlab_matrix *X = from->X;
     if (!train)
@@ -263,18 +272,17 @@ wlab_code wlab_dataset_scale(wlab_dataset **made, const wlab_dataset *from, wlab
         code = wlab_nomem(err);
         goto out;
     }
-    if (c) {
-        measure(c, X, train, n);
+    code = c ? measure(c, X, train, n, ctx, err) : WL_OK;
+    if (c && !code)
         choose(c, X, scaling, n);
-    }
-    code = apply(data->X, X, c, scaling, err);
+    code = code ? code : apply(data->X, X, c, scaling, ctx, err);
+    code = code ? code : wlab_dataset_sha256(data, data->sha256, ctx, err);
 out:
     wlab_free(c);
     if (code) {
         wlab_dataset_unref(data);
         return code;
     }
-    wlab_dataset_sha256(data, data->sha256);
     *made = data;
     return WL_OK;
 }

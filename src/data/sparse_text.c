@@ -7,11 +7,16 @@
  * double, since the matrix becomes a dense one.
  */
 #include "base/progress.h"
+#include "base/sort.h"
 #include "data/reader.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+enum {
+    PIECE = 1 << 20 /* of a line that goes on and on */
+};
 
 typedef struct block {
     wlab_lines *lines;
@@ -67,8 +72,12 @@ static void count_block(void *data, int b)
     block *k = &((job *)data)->block[b];
     const char *end = k->lines->end;
 
-    k->rows = count_byte(k->lines->begin, end, '\n') + (end > k->lines->begin && end[-1] != '\n');
-    k->entries = count_byte(k->lines->begin, end, ':');
+    for (const char *p = k->lines->begin, *stop; p < end && !wlab_lines_look(k->lines); p = stop) {
+        stop = end - p < PIECE ? end : p + PIECE;
+        k->rows += count_byte(p, stop, '\n');
+        k->entries += count_byte(p, stop, ':');
+    }
+    k->rows += end > k->lines->begin && end[-1] != '\n';
 }
 
 /* What stands at p, for a message. */
@@ -95,7 +104,7 @@ static int by_column(const void *a, const void *b)
 }
 
 /* Sorts the row's entries.  WL_EINPUT with *twice set where a column occurs twice. */
-static wlab_code sort_row(job *j, int64_t at, int32_t n, int32_t *twice)
+static wlab_code sort_row(job *j, const wlab_ctx *ctx, int64_t at, int32_t n, int32_t *twice)
 {
     pair *p = wlab_alloc((size_t)n, sizeof *p);
     wlab_code code = WL_OK;
@@ -104,8 +113,8 @@ static wlab_code sort_row(job *j, int64_t at, int32_t n, int32_t *twice)
         return WL_ENOMEM;
     for (int32_t i = 0; i < n; i++)
         p[i] = (pair){j->col[at + i], j->wide ? j->wide[at + i] : (double)j->single[at + i]};
-    qsort(p, (size_t)n, sizeof *p, by_column);
-    for (int32_t i = 0; i < n; i++) {
+    code = wlab_sort(p, (size_t)n, sizeof *p, by_column, ctx, NULL);
+    for (int32_t i = 0; i < n && code != WL_ENOMEM && code != WL_EINTERRUPTED; i++) {
         if (i && p[i].col == p[i - 1].col) {
             *twice = p[i].col;
             code = WL_EINPUT;
@@ -320,11 +329,13 @@ static wlab_code parse_row(job *j, block *k, const char **at, const char *end, i
                 k->last = previous;
             zeros |= j->wide ? j->wide[e] == 0.0 : j->single[e] == 0.0f;
             e++;
+            if (wlab_input_due(e - begin) && wlab_lines_look(k->lines))
+                return k->lines->code;
         }
     }
     if (!sorted) {
         int32_t twice = 0;
-        const wlab_code code = sort_row(j, begin, (int32_t)(e - begin), &twice);
+        const wlab_code code = sort_row(j, k->lines->in->ctx, begin, (int32_t)(e - begin), &twice);
 
         if (code == WL_EINPUT)
             return wlab_lines_fail(k->lines, second(pairs, end, twice), "index %d occurs twice in this line",
@@ -351,7 +362,7 @@ static void parse_block(void *data, int b)
     int64_t row = k->row, entry = k->entry;
 
     k->last = -2;
-    while (p < end) {
+    while (p < end && !wlab_lines_look(k->lines)) {
         while (p < end && is_blank(*p))
             p++;
         if (p < end && *p != '\n' && *p != '#' && parse_row(j, k, &p, end, row++, &entry))
@@ -394,6 +405,8 @@ static wlab_code parse(job *j, wlab_lines *lines, int blocks, const wlab_input *
     for (int b = 0; b < blocks; b++)
         j->block[b].lines = &lines[b];
     wlab_pool_run(pool, blocks, count_block, j);
+    if ((code = wlab_lines_check(in, lines, blocks, err)))
+        return code;
     for (int b = 0; b < blocks; b++) {
         j->block[b].row = rows;
         j->block[b].entry = entries;
@@ -432,12 +445,14 @@ static wlab_code parse(job *j, wlab_lines *lines, int blocks, const wlab_input *
     return WL_OK;
 }
 
-/* The rows' entries behind each other, columns shifted by `shift`; returns how many entries there are. */
-static int64_t compact(job *j, int64_t rows, int32_t shift)
+/* The rows' entries behind each other, columns shifted by `shift`; *entries: how many there are. */
+static wlab_code compact(job *j, int64_t rows, int32_t shift, const wlab_input *in, int64_t *entries,
+                         wlab_err *err)
 {
+    wlab_code code = WL_OK;
     int64_t to = 0;
 
-    for (int64_t i = 0; i < rows; i++) {
+    for (int64_t i = 0; i < rows && !(code = wlab_input_look(in, err)); i++) {
         const size_t n = (size_t)j->len[i];
 
         if (j->start[i] != to) {
@@ -452,7 +467,8 @@ static int64_t compact(job *j, int64_t rows, int32_t shift)
             j->col[to + (int64_t)e] += shift;
         to += (int64_t)n;
     }
-    return to;
+    *entries = to;
+    return code;
 }
 
 /* Every row begins with 0:ITS NUMBER, as in LIBSVM's precomputed kernels. */
@@ -468,9 +484,10 @@ static bool is_precomputed(const job *j, int64_t rows)
     return rows > 0;
 }
 
-/* The job's arrays become a matrix: dense by filling, sparse by handing them over. */
+/* The job's arrays become a matrix: dense by filling, sparse by handing them over.  A failure leaves *X to be freed with the
+ * reading. */
 static wlab_code make_matrix(job *j, wlab_matrix **X, int64_t rows, int32_t cols, int64_t entries,
-                             wlab_err *err)
+                             const wlab_input *in, wlab_ctx *ctx, wlab_err *err)
 {
     wlab_matrix *m;
     wlab_code code;
@@ -479,11 +496,11 @@ static wlab_code make_matrix(job *j, wlab_matrix **X, int64_t rows, int32_t cols
         code = wlab_matrix_create_dense(X, rows, cols, err);
         if (code)
             return code;
-        for (int64_t i = 0; i < rows; i++)
+        for (int64_t i = 0; i < rows && !(code = wlab_input_look(in, err)); i++)
             for (int32_t e = 0; e < j->len[i]; e++)
                 (*X)->dense[i * cols + j->col[j->start[i] + e]] = j->wide[j->start[i] + e];
         (*X)->nnz = entries;
-        return WL_OK;
+        return code;
     }
     code = wlab_matrix_create_sparse(X, 0, cols, 0, err);
     if (code)
@@ -495,11 +512,12 @@ static wlab_code make_matrix(job *j, wlab_matrix **X, int64_t rows, int32_t cols
             goto nomem;
         for (int64_t e = 0; e < entries; e++) {
             j->single[e] = (float)j->wide[e];
-            if (isinf(j->single[e])) {
-                wlab_matrix_destroy(m);
-                *X = NULL;
-                return wlab_fail(err, WL_ENUMERIC, "a number above 3.4e38 is too large for sparse data");
-            }
+            if (isinf(j->single[e]))
+                code = wlab_fail(err, WL_ENUMERIC, "a number above 3.4e38 is too large for sparse data");
+            else if (wlab_input_due(e))
+                code = wlab_input_look(in, err);
+            if (code)
+                return code;
         }
     }
     wlab_free(m->start);
@@ -516,7 +534,7 @@ static wlab_code make_matrix(job *j, wlab_matrix **X, int64_t rows, int32_t cols
     j->len = NULL;
     j->col = NULL;
     j->single = NULL;
-    return j->wide ? wlab_matrix_settle(X, err) : WL_OK; /* values may have rounded to 0 */
+    return j->wide ? wlab_matrix_settle(X, ctx, err) : WL_OK; /* values may have rounded to 0 */
 nomem:
     wlab_matrix_destroy(m);
     *X = NULL;
@@ -524,25 +542,18 @@ nomem:
 }
 
 /* Words of all blocks, of labels or of bags, become one list; id[rows] is renumbered. */
-static wlab_code join_words(const job *j, int blocks, bool bags, wlab_words *all, int32_t *id, wlab_err *err)
+static wlab_code join_words(const job *j, int blocks, bool bags, wlab_words *all, int32_t *id,
+                            const wlab_input *in, wlab_err *err)
 {
     int64_t row = 0;
 
     for (int b = 0; b < blocks; b++) {
         const wlab_words *w = bags ? &j->block[b].bags : &j->block[b].words;
-        int32_t *to = wlab_alloc((size_t)w->n, sizeof *to);
+        int32_t *to;
+        wlab_code code = wlab_words_join(all, w, &to, in, err);
 
-        if (!to)
-            return wlab_nomem(err);
-        for (int32_t i = 0; i < w->n; i++) {
-            const char *text = wlab_words_text(w, i);
-
-            to[i] = wlab_words_add(all, text, strlen(text));
-            if (to[i] < 0) {
-                wlab_free(to);
-                return wlab_nomem(err);
-            }
-        }
+        if (code)
+            return code;
         for (int64_t i = 0; i < j->block[b].rows; i++, row++)
             id[row] = to[id[row]];
         wlab_free(to);
@@ -550,9 +561,9 @@ static wlab_code join_words(const job *j, int blocks, bool bags, wlab_words *all
     return WL_OK;
 }
 
-static wlab_code take_labels(wlab_reading *r, job *j, int blocks, wlab_err *err)
+static wlab_code take_labels(wlab_reading *r, job *j, int blocks, const wlab_input *in, wlab_err *err)
 {
-    wlab_code code = join_words(j, blocks, false, &r->words, j->label, err);
+    wlab_code code = join_words(j, blocks, false, &r->words, j->label, in, err);
 
     if (code)
         return code;
@@ -566,12 +577,12 @@ static wlab_code take_bags(wlab_reading *r, job *j, int blocks, int64_t rows, co
 {
     wlab_words words = {0};
     char **name = NULL;
-    wlab_code code = join_words(j, blocks, true, &words, j->bag, err);
+    wlab_code code = join_words(j, blocks, true, &words, j->bag, in, err);
 
     if (!code)
         code = wlab_bags_check(&words, in, err);
     if (!code)
-        code = wlab_bags_order(&words, j->bag, rows, &name, err);
+        code = wlab_bags_order(&words, j->bag, rows, &name, in->ctx, err);
     if (!code) {
         r->bag = j->bag;
         r->bags = words.n;
@@ -632,7 +643,7 @@ wlab_code wlab_sparse_text_read(wlab_reading *r, const wlab_input *in, wlab_pair
     job j = {0};
     wlab_lines *lines = NULL;
     int blocks = 0;
-    int64_t rows = 0, entries;
+    int64_t rows = 0, entries = 0;
     int32_t last = -2, cols;
     bool zero = false, precomputed = false, wide;
     wlab_code code = wlab_lines_cut(&lines, &blocks, in, in->data, 0, err);
@@ -673,7 +684,8 @@ again:
         goto out;
     }
     cols = options->columns ? options->columns : cols;
-    entries = compact(&j, rows, zero);
+    if ((code = compact(&j, rows, zero, in, &entries, err)))
+        goto out;
     if (!wide && (double)entries * 2.0 >= (double)rows * (double)cols) {
         job_clear(&j, blocks); /* the first block was not like the rest: the values are needed in double */
         rows = 0;
@@ -682,10 +694,10 @@ again:
         wide = true;
         goto again;
     }
-    if ((kind != WL_PAIRS_ONLY && (code = take_labels(r, &j, blocks, err))) ||
+    if ((kind != WL_PAIRS_ONLY && (code = take_labels(r, &j, blocks, in, err))) ||
         (kind == WL_PAIRS_BAGS && (code = take_bags(r, &j, blocks, rows, in, err))))
         goto out;
-    code = make_matrix(&j, &r->X, rows, cols, entries, err);
+    code = make_matrix(&j, &r->X, rows, cols, entries, in, ctx, err);
     if (!code)
         code = remarks(r, &j, blocks, precomputed, zero && options->base == WL_BASE_AUTO, err);
 out:

@@ -104,14 +104,16 @@ static bool is_feature(const wlab_column *c)
 }
 
 /* How often each word occurs, to find the commonest: the first of equals. */
-static wlab_code commonest(const wlab_table *t, int32_t c, double *fill, wlab_err *err)
+static wlab_code commonest(const wlab_table *t, int32_t c, double *fill, const wlab_input *in, wlab_err *err)
 {
     wlab_column *col = &t->column[c];
     int64_t *n = wlab_calloc((size_t)col->words.n, sizeof *n);
 
+    wlab_code code = WL_OK;
+
     if (!n)
         return wlab_nomem(err);
-    for (int64_t i = 0; i < t->rows; i++)
+    for (int64_t i = 0; i < t->rows && !(code = wlab_input_look(in, err)); i++)
         for (int64_t k = row_begin(t, i); k < row_begin(t, i + 1); k++)
             if (column_of(t, i, k) == c && !isnan(t->cell[k]))
                 n[(int32_t)t->cell[k]]++;
@@ -120,7 +122,7 @@ static wlab_code commonest(const wlab_table *t, int32_t c, double *fill, wlab_er
         if (n[w] > n[(int32_t)*fill])
             *fill = w;
     wlab_free(n);
-    return WL_OK;
+    return code;
 }
 
 /* For numbers so large that their sum is not finite. */
@@ -137,14 +139,14 @@ static double careful_mean(const wlab_table *t, int32_t c)
 }
 
 /* Count missing cells, take means.  In a sparse table the cells that are not there are zeros. */
-static wlab_code survey(wlab_table *t, wlab_err *err)
+static wlab_code survey(wlab_table *t, const wlab_input *in, wlab_err *err)
 {
     double *sum = wlab_calloc((size_t)t->cols, sizeof *sum);
     wlab_code code = WL_OK;
 
     if (!sum)
         return wlab_nomem(err);
-    for (int64_t i = 0; i < t->rows; i++)
+    for (int64_t i = 0; i < t->rows && !(code = wlab_input_look(in, err)); i++)
         for (int64_t k = row_begin(t, i); k < row_begin(t, i + 1); k++) {
             const int32_t c = column_of(t, i, k);
             if (isnan(t->cell[k]))
@@ -155,12 +157,12 @@ static wlab_code survey(wlab_table *t, wlab_err *err)
     for (int32_t c = 0; c < t->cols && !code; c++) {
         wlab_column *col = &t->column[c];
 
-        if (!col->missing || !is_feature(col))
+        if (!col->missing || !is_feature(col) || (code = wlab_input_look(in, err)))
             continue;
         if (col->kind == WL_COL_NUMBER)
             col->fill = isfinite(sum[c]) ? sum[c] / (double)(t->rows - col->missing) : careful_mean(t, c);
         else
-            code = commonest(t, c, &col->fill, err);
+            code = commonest(t, c, &col->fill, in, err);
     }
     wlab_free(sum);
     return code;
@@ -184,7 +186,7 @@ static void leave_out(wlab_column *col, plan *p, int32_t *why)
         p->left_out[p->outs++] = col->name;
 }
 
-static wlab_code make_plan(wlab_table *t, plan *p, wlab_err *err)
+static wlab_code make_plan(wlab_table *t, plan *p, const wlab_input *in, wlab_err *err)
 {
     int64_t width = 0;
 
@@ -193,7 +195,10 @@ static wlab_code make_plan(wlab_table *t, plan *p, wlab_err *err)
         return wlab_nomem(err);
     for (int32_t c = 0; c < t->cols; c++) {
         wlab_column *col = &t->column[c];
+        wlab_code code = wlab_input_look(in, err);
 
+        if (code)
+            return code;
         if (col->kind == WL_COL_LEFT_OUT)
             leave_out(col, p, &p->names);
         else if (is_feature(col) && t->rows && col->missing == t->rows)
@@ -209,7 +214,7 @@ static wlab_code make_plan(wlab_table *t, plan *p, wlab_err *err)
         col->width = 1;
         p->named |= col->name != NULL;
         if (col->kind == WL_COL_NOMINAL) {
-            wlab_code code = wlab_words_rank(&col->words, col->declared, &p->place[c], err);
+            code = wlab_words_rank(&col->words, col->declared, &p->place[c], in->ctx, err);
             if (code)
                 return code;
             col->width = col->words.n == 2 ? 1 : col->words.n;
@@ -266,43 +271,47 @@ static int32_t entries_of(const wlab_table *t, const plan *p, int64_t i, int mis
 
 /* filled[row of X]: how many of its values were missing. */
 static wlab_code fill_matrix(const wlab_table *t, const plan *p, int missing, int32_t *to, int32_t *filled,
-                             wlab_matrix **X, wlab_err *err)
+                             wlab_matrix **X, const wlab_input *in, wlab_err *err)
 {
     int32_t gaps;
     int32_t *col = wlab_alloc((size_t)t->cols, sizeof *col);
     double *val = wlab_alloc((size_t)t->cols, sizeof *val);
     int64_t rows = 0, nnz = 0, at = 0;
     wlab_matrix *m;
-    wlab_code code;
+    wlab_code code = WL_OK;
 
     *X = NULL;
     if (!col || !val) {
         code = wlab_nomem(err);
         goto out;
     }
-    for (int64_t i = 0; i < t->rows; i++) {
+    for (int64_t i = 0; i < t->rows && !(code = wlab_input_look(in, err)); i++) {
         const int32_t n = entries_of(t, p, i, missing, col, val, &gaps);
         to[i] = n < 0 ? -1 : (int32_t)rows++;
         if (n >= 0)
             filled[to[i]] = gaps;
         nnz += n < 0 ? 0 : n;
     }
+    if (code)
+        goto out;
     if ((double)nnz * 2.0 >= (double)rows * (double)p->width) {
         if ((code = wlab_matrix_create_dense(X, rows, p->width, err)))
             goto out;
-        for (int64_t i = 0; i < t->rows; i++) {
+        for (int64_t i = 0; i < t->rows && !(code = wlab_input_look(in, err)); i++) {
             const int32_t n = to[i] < 0 ? 0 : entries_of(t, p, i, missing, col, val, &gaps);
             for (int32_t k = 0; k < n; k++)
                 (*X)->dense[(int64_t)to[i] * p->width + col[k]] = val[k];
         }
         (*X)->nnz = nnz;
-        goto out;
+        goto failed;
     }
     if ((code = wlab_matrix_create_sparse(X, rows, p->width, nnz, err)))
         goto out;
     m = *X;
     for (int64_t i = 0; i < t->rows; i++) {
         const int32_t n = to[i] < 0 ? 0 : entries_of(t, p, i, missing, col, val, &gaps);
+        if ((code = wlab_input_look(in, err)))
+            goto failed;
         if (to[i] < 0)
             continue;
         m->start[to[i]] = at;
@@ -318,7 +327,7 @@ static wlab_code fill_matrix(const wlab_table *t, const plan *p, int missing, in
             }
         }
     }
-    code = wlab_matrix_settle(X, err); /* drops what rounds to 0 */
+    code = wlab_matrix_settle(X, in->ctx, err); /* drops what rounds to 0 */
 failed:
     if (code) {
         wlab_matrix_destroy(*X);
@@ -330,7 +339,8 @@ out:
     return code;
 }
 
-static wlab_code name_features(const wlab_table *t, const plan *p, wlab_reading *r, wlab_err *err)
+static wlab_code name_features(const wlab_table *t, const plan *p, wlab_reading *r, const wlab_input *in,
+                               wlab_err *err)
 {
     if (!p->named)
         return WL_OK;
@@ -343,6 +353,8 @@ static wlab_code name_features(const wlab_table *t, const plan *p, wlab_reading 
 
         if (!is_feature(col))
             continue;
+        if (wlab_input_look(in, err))
+            return WL_EINTERRUPTED;
         snprintf(number, sizeof number, "x%d", (int)c + 1);
         for (int32_t w = 0; w < (col->kind == WL_COL_NOMINAL ? col->words.n : 1); w++) {
             const char *word = col->kind == WL_COL_NOMINAL ? wlab_words_text(&col->words, w) : NULL;
@@ -364,16 +376,18 @@ static wlab_code name_features(const wlab_table *t, const plan *p, wlab_reading 
 
 /* The cells of column c as word numbers by row of X; -1: missing. */
 static wlab_code take_words(const wlab_table *t, int32_t c, const int32_t *to, int64_t rows, int32_t **out,
-                            wlab_err *err)
+                            const wlab_input *in, wlab_err *err)
 {
+    wlab_code code = WL_OK;
+
     *out = wlab_alloc((size_t)rows, sizeof **out);
     if (!*out)
         return wlab_nomem(err);
-    for (int64_t i = 0; i < t->rows; i++)
+    for (int64_t i = 0; i < t->rows && !(code = wlab_input_look(in, err)); i++)
         for (int64_t k = row_begin(t, i); to[i] >= 0 && k < row_begin(t, i + 1); k++)
             if (column_of(t, i, k) == c)
                 (*out)[to[i]] = isnan(t->cell[k]) ? -1 : (int32_t)t->cell[k];
-    return WL_OK;
+    return code;
 }
 
 static wlab_code take_bags(wlab_table *t, int32_t c, const int32_t *to, wlab_reading *r, const wlab_input *in,
@@ -392,9 +406,9 @@ static wlab_code take_bags(wlab_table *t, int32_t c, const int32_t *to, wlab_rea
                             col->missing == 1 ? " has" : "s have");
     code = wlab_bags_check(&col->words, in, err);
     if (!code)
-        code = take_words(t, c, to, r->X->rows, &r->bag, err);
+        code = take_words(t, c, to, r->X->rows, &r->bag, in, err);
     if (!code)
-        code = wlab_bags_order(&col->words, r->bag, r->X->rows, &r->bag_name, err);
+        code = wlab_bags_order(&col->words, r->bag, r->X->rows, &r->bag_name, in->ctx, err);
     if (!code)
         r->bags = col->words.n;
     return code ? code
@@ -449,7 +463,7 @@ wlab_code wlab_table_finish(wlab_table *t, wlab_reading *r, const wlab_input *in
 
     if (!to)
         return wlab_nomem(err);
-    if ((code = survey(t, err)) || (code = make_plan(t, &p, err)))
+    if ((code = survey(t, in, err)) || (code = make_plan(t, &p, in, err)))
         goto out;
     for (int32_t c = 0; options->missing == WL_MISSING_ERROR && c < t->cols; c++)
         if (is_feature(&t->column[c]) && t->column[c].missing) {
@@ -474,14 +488,14 @@ wlab_code wlab_table_finish(wlab_table *t, wlab_reading *r, const wlab_input *in
         code = wlab_nomem(err);
         goto out;
     }
-    if ((code = fill_matrix(t, &p, options->missing, to, r->filled, &r->X, err)))
+    if ((code = fill_matrix(t, &p, options->missing, to, r->filled, &r->X, in, err)))
         goto out;
     if (r->X->rows == 0) {
         code = wlab_fail_at(err, in->path, 0, 0,
                             "every row has a missing value: none is left with missing=drop");
         goto out;
     }
-    if ((code = name_features(t, &p, r, err)))
+    if ((code = name_features(t, &p, r, in, err)))
         goto out;
     for (int32_t c = 0; c < t->cols && !code; c++) {
         wlab_column *col = &t->column[c];
@@ -489,7 +503,7 @@ wlab_code wlab_table_finish(wlab_table *t, wlab_reading *r, const wlab_input *in
         if (col->kind == WL_COL_BAG) {
             code = take_bags(t, c, to, r, in, err);
         } else if (col->kind == WL_COL_LABEL) {
-            code = take_words(t, c, to, r->X->rows, &r->label, err);
+            code = take_words(t, c, to, r->X->rows, &r->label, in, err);
             r->declared = col->declared;
             r->words = col->words;
             memset(&col->words, 0, sizeof col->words);

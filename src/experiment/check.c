@@ -161,7 +161,7 @@ static wlab_code add_file(checking *c, const char *key, char *found, int64_t see
             return WL_OK;
         }
     wlab_code code = wlab_list_add(&c->path, &c->paths, found, c->err);
-    code = code ? code : wlab_file_sha256(found, hex, c->err);
+    code = code ? code : wlab_file_sha256(found, hex, c->ctx, c->err);
     if (seed >= 0)
         snprintf(whose, sizeof whose, "%lld ", (long long)seed);
     if (!code && wlab_buf_printf(sums, "%s %s%s\n", key, whose, hex))

@@ -131,20 +131,30 @@ wlab_code wlab_matrix_rows(wlab_matrix **view, const wlab_matrix *X, const int32
     return WL_OK;
 }
 
-static wlab_code to_dense(wlab_matrix **out, const wlab_matrix *m, wlab_err *err)
+static wlab_code stopped(const wlab_ctx *ctx, wlab_err *err)
+{
+    return wlab_interrupted(ctx) ? wlab_fail(err, WL_EINTERRUPTED, "interrupted") : WL_OK;
+}
+
+static wlab_code to_dense(wlab_matrix **out, const wlab_matrix *m, const wlab_ctx *ctx, wlab_err *err)
 {
     wlab_code code = wlab_matrix_create_dense(out, m->rows, m->cols, err);
 
     if (code)
         return code;
-    for (int64_t i = 0; i < m->rows; i++)
+    for (int64_t i = 0; i < m->rows && !(code = stopped(ctx, err)); i++)
         for (int64_t k = m->start[i]; k < m->start[i] + m->len[i]; k++)
             (*out)->dense[i * m->cols + m->col[k]] = (double)m->val[k];
-    return WL_OK;
+    if (code) {
+        wlab_matrix_destroy(*out);
+        *out = NULL;
+    }
+    return code;
 }
 
 /* The entries of m that are not 0; what rounds to 0 in single precision is left out. */
-static wlab_code to_sparse(wlab_matrix **out, const wlab_matrix *m, int64_t nnz, wlab_err *err)
+static wlab_code to_sparse(wlab_matrix **out, const wlab_matrix *m, int64_t nnz, const wlab_ctx *ctx,
+                           wlab_err *err)
 {
     wlab_code code = wlab_matrix_create_sparse(out, m->rows, m->cols, nnz, err);
     wlab_matrix *s = *out;
@@ -152,19 +162,17 @@ static wlab_code to_sparse(wlab_matrix **out, const wlab_matrix *m, int64_t nnz,
 
     if (code)
         return code;
-    for (int64_t i = 0; i < m->rows; i++) {
+    for (int64_t i = 0; i < m->rows && !code; i++) {
         s->start[i] = at;
-        for (int32_t k = 0; k < m->len[i]; k++) {
+        code = stopped(ctx, err);
+        for (int32_t k = 0; k < m->len[i] && !code; k++) {
             const float v = m->sparse ? m->val[m->start[i] + k] : (float)m->dense[m->start[i] + k];
 
-            if (isinf(v)) {
-                *out = NULL;
-                wlab_matrix_destroy(s);
-                return wlab_fail(err, WL_ENUMERIC,
+            if (isinf(v))
+                code = wlab_fail(err, WL_ENUMERIC,
                                  "row %lld has a number above 3.4e38 in column %d: too large for sparse data",
                                  (long long)i + 1, (int)(m->sparse ? m->col[m->start[i] + k] : k) + 1);
-            }
-            if (v == 0.0f)
+            if (code || v == 0.0f)
                 continue;
             s->val[at] = v;
             s->col[at++] = m->sparse ? m->col[m->start[i] + k] : k;
@@ -172,10 +180,14 @@ static wlab_code to_sparse(wlab_matrix **out, const wlab_matrix *m, int64_t nnz,
         s->len[i] = (int32_t)(at - s->start[i]);
     }
     s->nnz = at;
-    return WL_OK;
+    if (code) {
+        wlab_matrix_destroy(s);
+        *out = NULL;
+    }
+    return code;
 }
 
-wlab_code wlab_matrix_settle(wlab_matrix **X, wlab_err *err)
+wlab_code wlab_matrix_settle(wlab_matrix **X, const wlab_ctx *ctx, wlab_err *err)
 {
     wlab_matrix *m = *X, *made;
     const int64_t nnz = count_nonzeros(m);
@@ -186,7 +198,7 @@ wlab_code wlab_matrix_settle(wlab_matrix **X, wlab_err *err)
         m->nnz = nnz;
         return WL_OK;
     }
-    code = dense ? to_dense(&made, m, err) : to_sparse(&made, m, nnz, err);
+    code = dense ? to_dense(&made, m, ctx, err) : to_sparse(&made, m, nnz, ctx, err);
     if (code)
         return code;
     if (dense)

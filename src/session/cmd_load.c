@@ -24,7 +24,7 @@ wlab_code wlab_session_resolve(wlab_session *s, wlab_params *params, bool mark, 
             code = value ? wlab_params_set(params, p->name, value, err) : wlab_nomem(err);
         }
         if (!code && mark)
-            code = wlab_file_sha256(found, hex, err);
+            code = wlab_file_sha256(found, hex, &s->ctx, err);
         if (!code && mark) {
             struct stat st = {0};
             (void)stat(found, &st);
@@ -127,7 +127,8 @@ static wlab_code load(wlab_session *s, const wlab_args *args, wlab_err *err)
     if (!name)
         return wlab_nomem(err);
     code = wlab_session_find_file(s, args->word[0], &found, err);
-    if (sha256 && (code || (wlab_file_sha256(found, hex, NULL) == WL_OK && strcmp(hex, sha256) != 0))) {
+    if (sha256 &&
+        (code || (wlab_file_sha256(found, hex, &s->ctx, NULL) == WL_OK && strcmp(hex, sha256) != 0))) {
         /* a recorded session: a file of another name will do when its bytes are the recorded ones */
         char *other = NULL;
         if (wlab_session_find_sha256(s, sha256, bytes, &other, NULL) == WL_OK && other) {

@@ -2,11 +2,11 @@
  *
  * Finding files: data and scripts, by name; data of a recorded session also by what is in them.
  */
+#include "base/sha256.h"
 #include "session/internal.h"
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <nettle/sha2.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -173,23 +173,25 @@ wlab_code wlab_session_find_results(const wlab_session *s, const char *dir, char
     return code;
 }
 
-wlab_code wlab_file_sha256(const char *path, char hex[65], wlab_err *err)
+wlab_code wlab_file_sha256(const char *path, char hex[65], const wlab_ctx *ctx, wlab_err *err)
 {
-    struct sha256_ctx ctx;
-    uint8_t digest[SHA256_DIGEST_SIZE], block[1 << 15];
-    ssize_t n;
+    struct sha256_ctx sum;
+    uint8_t block[1 << 15];
+    ssize_t n = 0;
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 
     if (fd < 0)
         return wlab_fail_errno(err, "cannot open '%.300s'", path);
-    sha256_init(&ctx);
-    while ((n = read(fd, block, sizeof block)) > 0)
-        sha256_update(&ctx, (size_t)n, block);
-    wlab_code code = n < 0 ? wlab_fail_errno(err, "cannot read '%.300s'", path) : WL_OK;
+    sha256_init(&sum);
+    bool stopped = false;
+    while (!(stopped = wlab_interrupted(ctx)) && (n = read(fd, block, sizeof block)) > 0)
+        sha256_update(&sum, (size_t)n, block);
+    wlab_code code = stopped ? wlab_fail(err, WL_EINTERRUPTED, "reading '%.300s' was stopped", path)
+                     : n < 0 ? wlab_fail_errno(err, "cannot read '%.300s'", path)
+                             : WL_OK;
     close(fd);
-    sha256_digest(&ctx, sizeof digest, digest);
-    for (size_t i = 0; !code && i < sizeof digest; i++)
-        snprintf(hex + 2 * i, 3, "%02x", digest[i]);
+    if (!code)
+        wlab_sha256_end(&sum, hex);
     return code;
 }
 
@@ -200,7 +202,7 @@ static int by_name(const void *a, const void *b)
 
 /* Depth first in the order of names, so that the same file is found each time. */
 static wlab_code search(const char *dir, const char *sha256, int64_t bytes, int depth, char **found,
-                        wlab_err *err)
+                        const wlab_ctx *ctx, wlab_err *err)
 {
     char **name = NULL, hex[65];
     int n = 0;
@@ -222,11 +224,15 @@ static wlab_code search(const char *dir, const char *sha256, int64_t bytes, int 
             code = wlab_nomem(err);
         } else if (lstat(path, &st) == 0) {
             if (S_ISDIR(st.st_mode) && depth < DEEPEST)
-                code = search(path, sha256, bytes, depth + 1, found, err);
-            else if (S_ISREG(st.st_mode) && (bytes < 0 || st.st_size == bytes) &&
-                     wlab_file_sha256(path, hex, NULL) == WL_OK && strcmp(hex, sha256) == 0) {
-                *found = path;
-                path = NULL;
+                code = search(path, sha256, bytes, depth + 1, found, ctx, err);
+            else if (S_ISREG(st.st_mode) && (bytes < 0 || st.st_size == bytes)) {
+                wlab_code read = wlab_file_sha256(path, hex, ctx, err);
+                if (!read && strcmp(hex, sha256) == 0) {
+                    *found = path;
+                    path = NULL;
+                }
+                code = read == WL_EINTERRUPTED ? read
+                                               : WL_OK; /* what cannot be read is not what is looked for */
             }
         }
         wlab_free(path);
@@ -241,8 +247,8 @@ wlab_code wlab_session_find_sha256(const wlab_session *s, const char *sha256, in
     wlab_code code = WL_OK;
     *found = NULL;
     if (s->dir)
-        code = search(s->dir, sha256, bytes, DEEPEST, found, err);
+        code = search(s->dir, sha256, bytes, DEEPEST, found, &s->ctx, err);
     for (int i = 0; !code && !*found && s->data_dirs[i]; i++)
-        code = search(s->data_dirs[i], sha256, bytes, 0, found, err);
+        code = search(s->data_dirs[i], sha256, bytes, 0, found, &s->ctx, err);
     return code;
 }

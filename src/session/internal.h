@@ -156,7 +156,7 @@ wlab_code wlab_session_find_sha256(const wlab_session *, const char *sha256, int
 wlab_code wlab_session_find_experiment(const wlab_session *, const char *path, char **found, wlab_err *);
 /* A folder with results.sqlite: what a script names is below out_dir, where its `sweep` puts it, else as it is given. */
 wlab_code wlab_session_find_results(const wlab_session *, const char *dir, char **found, wlab_err *);
-wlab_code wlab_file_sha256(const char *path, char hex[65], wlab_err *);
+wlab_code wlab_file_sha256(const char *path, char hex[65], const wlab_ctx *, wlab_err *);
 
 /* ---- words ---- */
 /* Unquoted words and values that begin with `~/` get `home` in its place, `rest` too. */

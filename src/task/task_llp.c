@@ -135,7 +135,7 @@ static wlab_code find_bags(wlab_problem *p, const wlab_params *params, int32_t *
     wlab_code code = WL_OK;
 
     if (file) {
-        code = wlab_bags_file_read(file, rows, &p->all.own, &p->all.bags, &p->all.own_name, err);
+        code = wlab_bags_file_read(file, rows, &p->all.own, &p->all.bags, &p->all.own_name, NULL, err);
         p->all.of_row = p->all.own;
         p->all.name = p->all.own_name;
     } else if (wlab_params_choice(params, "deal") == ALL) {

@@ -499,7 +499,7 @@ static void topics_properties(void **state)
 static void same_hash(const wlab_dataset *data, bool same)
 {
     char hex[65];
-    wlab_dataset_sha256(data, hex);
+    assert_int_equal(wlab_dataset_sha256(data, hex, NULL, NULL), WL_OK);
     assert_int_equal(strcmp(hex, data->sha256) == 0, same);
 }
 

@@ -4,6 +4,8 @@
  */
 #include "reading.h"
 
+#include "data/reader.h"
+
 #include <archive.h>
 #include <archive_entry.h>
 #include <sys/stat.h>
@@ -90,6 +92,66 @@ static void cut_off(void **state)
     }
     free(long_text);
     free(bytes);
+}
+
+static void too_large(const void *bytes, size_t n, const char *options, const char *part)
+{
+    wlab_dataset *ds = NULL;
+
+    assert_int_equal(reading_load_bytes(&ds, bytes, n, ".csv", options, NULL), WL_EINPUT);
+    if (!strstr(err.message, part))
+        fail_msg("\"%s\" instead of \"...%s...\"", err.message, part);
+    assert_null(ds);
+}
+
+/* Few bytes out of which many come. */
+static void bombs(void **state)
+{
+    enum {
+        N = 5 << 20
+    };
+    char *zeros = malloc(N), *bytes = malloc(N);
+    wlab_dataset *ds = NULL;
+
+    (void)state;
+    for (int i = 0; i < N; i++)
+        zeros[i] = "0,0\n"[i % 4];
+    for (size_t k = 0; k < sizeof filters / sizeof *filters; k++) {
+        const size_t n = packed(zeros, N, filters[k].filter, bytes, N);
+
+        too_large(bytes, n, "unpacked=1", " come 5 MB, and the limit is 1 MB");
+        assert_non_null(strstr(err.message, "add unpacked=5 to the `load`"));
+        ASSERT_OK(reading_load_bytes(&ds, bytes, n, ".csv", "unpacked=5", NULL), err);
+        assert_int_equal(ds->X->rows, N / 4);
+        wlab_dataset_unref(ds);
+    }
+    /* far beyond the limit it is not even counted */
+    free(zeros);
+    zeros = calloc(30 << 20, 1);
+    for (size_t k = 0; k < 2; k++)
+        too_large(bytes, packed(zeros, 30 << 20, filters[k].filter, bytes, N), "unpacked=1",
+                  "bytes come more than 8 MB, and the limit is 1 MB");
+    free(zeros);
+    free(bytes);
+}
+
+/* What is let through when nobody says how much. */
+static void usual_limit(void **state)
+{
+    const double memory = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
+    wlab_ctx ctx = {.unpacked = 7};
+    wlab_input in = {.path = "x", .size = 5 << 20};
+
+    (void)state;
+    assert_true((double)wlab_input_limit(&in) == fmin(1 << 30, memory));
+    in.size = (size_t)100 << 20;
+    assert_true((double)wlab_input_limit(&in) == fmin(6400.0 * (1 << 20), memory));
+    in.packed_size = in.size; /* what is compressed inside: the file on the disk counts */
+    in.packed = (char *)&in;
+    in.size = (size_t)1 << 40;
+    assert_true((double)wlab_input_limit(&in) == fmin(6400.0 * (1 << 20), memory));
+    in.ctx = &ctx;
+    assert_int_equal(wlab_input_limit(&in), 7);
 }
 
 static void only_regular_files(void **state)
@@ -186,6 +248,8 @@ static void allocations_may_fail(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(bombs),
+        cmocka_unit_test(usual_limit),
         cmocka_unit_test(compressed),
         cmocka_unit_test(cut_off),
         cmocka_unit_test(only_regular_files),

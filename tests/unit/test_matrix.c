@@ -147,17 +147,17 @@ static void half_full_is_dense(void **state)
         wlab_matrix *m = make(40, 10, 0.9, sparse, 1, full), *v = NULL;
         static const int32_t pick[] = {1, 3};
 
-        ASSERT_OK(wlab_matrix_settle(&m, &err), err);
+        ASSERT_OK(wlab_matrix_settle(&m, NULL, &err), err);
         assert_false(m->sparse);
         check_against(m, full, NULL);
         wlab_matrix_destroy(m);
         m = make(40, 10, 0.2, sparse, 1, full);
         ASSERT_OK(wlab_matrix_rows(&v, m, pick, 2, &err), err);
-        ASSERT_OK(wlab_matrix_settle(&v, &err), err); /* a view's parent is left alone */
+        ASSERT_OK(wlab_matrix_settle(&v, NULL, &err), err); /* a view's parent is left alone */
         assert_true(v->sparse);
         wlab_matrix_destroy(v);
         check_against(m, full, NULL);
-        ASSERT_OK(wlab_matrix_settle(&m, &err), err);
+        ASSERT_OK(wlab_matrix_settle(&m, NULL, &err), err);
         assert_true(m->sparse);
         check_against(m, full, NULL);
         wlab_matrix_destroy(m);
@@ -172,11 +172,11 @@ static void half_full_is_dense(void **state)
             m->col[k] = k;
             m->val[k] = (float)k; /* 0 1 2 */
         }
-        ASSERT_OK(wlab_matrix_settle(&m, &err), err);
+        ASSERT_OK(wlab_matrix_settle(&m, NULL, &err), err);
         assert_false(m->sparse);
         assert_int_equal(m->nnz, 2);
         m->dense[1] = 0;
-        ASSERT_OK(wlab_matrix_settle(&m, &err), err);
+        ASSERT_OK(wlab_matrix_settle(&m, NULL, &err), err);
         assert_true(m->sparse);
         assert_int_equal(m->nnz, 1);
         wlab_matrix_destroy(m);
@@ -187,12 +187,12 @@ static void half_full_is_dense(void **state)
             m->col[k] = k;
             m->val[k] = (float)(k % 2); /* 0 1 0 */
         }
-        ASSERT_OK(wlab_matrix_settle(&m, &err), err); /* stays sparse, without its zeros */
+        ASSERT_OK(wlab_matrix_settle(&m, NULL, &err), err); /* stays sparse, without its zeros */
         assert_true(m->sparse && m->nnz == 1 && m->len[0] == 1 && m->col[0] == 1);
         wlab_matrix_destroy(m);
         ASSERT_OK(wlab_matrix_create_dense(&m, 1, 4, &err), err);
         m->dense[2] = 1e300;
-        ASSERT_FAILS(wlab_matrix_settle(&m, &err), WL_ENUMERIC, err, "column 3");
+        ASSERT_FAILS(wlab_matrix_settle(&m, NULL, &err), WL_ENUMERIC, err, "column 3");
         assert_false(m->sparse);
         wlab_matrix_destroy(m);
     }
@@ -336,7 +336,7 @@ static void allocations_may_fail(void **state)
         wlab_matrix_destroy(v);
         wlab_matrix_destroy(m);
         m = make(N, 10, sparse ? 0.9 : 0.2, sparse, 7, full); /* of the wrong kind */
-        ALLOC_SWEEP_CHECK(wlab_matrix_settle(&m, &err), assert_true(m->sparse == sparse));
+        ALLOC_SWEEP_CHECK(wlab_matrix_settle(&m, NULL, &err), assert_true(m->sparse == sparse));
         check_against(m, full, NULL);
         wlab_matrix_destroy(m);
         ALLOC_SWEEP_OUT(wlab_matrix_create_sparse(&a, 4, 4, 9, &err), a);

@@ -431,18 +431,19 @@ static void file_of_bags(void **state)
     ds = reading_load("1 1:1\n0 2:1\n1 1:2\n", "", option);
     bags_are(ds, 2, (int32_t[]){1, 0, 1});
     wlab_dataset_unref(ds);
-    ALLOC_SWEEP_OUT(wlab_bags_file_read(path, 3, &bag, &bags, NULL, &err), bag);
+    ALLOC_SWEEP_OUT(wlab_bags_file_read(path, 3, &bag, &bags, NULL, NULL, &err), bag);
     assert_int_equal(bags, 2);
     wlab_free(bag);
     bag = NULL;
-    ASSERT_FAILS(wlab_bags_file_read(path, 4, &bag, &bags, NULL, &err), WL_EINPUT, err,
+    ASSERT_FAILS(wlab_bags_file_read(path, 4, &bag, &bags, NULL, NULL, &err), WL_EINPUT, err,
                  "3 bags for 4 rows: one bag a line");
     assert_null(bag);
     unlink(path);
     support_temp_file(path, ".txt", "1\n?\n1\n", 6);
-    ASSERT_FAILS(wlab_bags_file_read(path, 3, &bag, &bags, NULL, &err), WL_EINPUT, err, "row 2 has no bag");
+    ASSERT_FAILS(wlab_bags_file_read(path, 3, &bag, &bags, NULL, NULL, &err), WL_EINPUT, err,
+                 "row 2 has no bag");
     unlink(path);
-    ASSERT_FAILS(wlab_bags_file_read(path, 3, &bag, &bags, NULL, &err), WL_EIO, err, "cannot open");
+    ASSERT_FAILS(wlab_bags_file_read(path, 3, &bag, &bags, NULL, NULL, &err), WL_EIO, err, "cannot open");
 }
 
 static void arff(void **state)

@@ -361,13 +361,44 @@ static void allocations_may_fail(void **state)
     unlink(path);
 }
 
+/* What is compressed inside the file is a bomb as well as any. */
+static void bomb(void **state)
+{
+    double *x = calloc(1 << 20, sizeof *x);
+    wlab_dataset *ds;
+    mat_t *mat;
+
+    (void)state;
+    mat = begin();
+    put(mat, "X", 1 << 18, 4, x);
+    fails(mat, "unpacked=3 label=none", "more than 8 MB, and the limit is 3 MB");
+    assert_non_null(strstr(err.message, "add unpacked=9 to the `load`"));
+    mat = begin();
+    put(mat, "X", 1 << 18, 4, x);
+    ds = load(mat, "unpacked=9 label=none");
+    assert_int_equal(ds->X->rows, 1 << 18);
+    wlab_dataset_unref(ds);
+    mat = begin(); /* what is not compressed is no surprise */
+    matvar_t *v = matrix("X", 1 << 18, 4, MAT_C_DOUBLE, MAT_T_DOUBLE, x);
+    assert_int_equal(Mat_VarWrite(mat, v, MAT_COMPRESSION_NONE), 0);
+    Mat_VarFree(v);
+    ds = load(mat, "unpacked=1 label=none");
+    wlab_dataset_unref(ds);
+    free(x);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(full_and_sparse), cmocka_unit_test(types_and_shapes),
-        cmocka_unit_test(structs),         cmocka_unit_test(what_a_file_lacks),
-        cmocka_unit_test(split_rows),      cmocka_unit_test(long_names),
-        cmocka_unit_test(damage),          cmocka_unit_test(allocations_may_fail),
+        cmocka_unit_test(bomb),
+        cmocka_unit_test(full_and_sparse),
+        cmocka_unit_test(types_and_shapes),
+        cmocka_unit_test(structs),
+        cmocka_unit_test(what_a_file_lacks),
+        cmocka_unit_test(split_rows),
+        cmocka_unit_test(long_names),
+        cmocka_unit_test(damage),
+        cmocka_unit_test(allocations_may_fail),
     };
     return cmocka_run_group_tests_name("read_mat", tests, NULL, NULL);
 }

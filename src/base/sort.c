@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Runs are sorted by qsort, which nothing stops, and then merged, where every few thousand items the flag is looked at.
+ */
+#include "base/sort.h"
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    RUN = 1 << 15, /* items that are sorted at once: some milliseconds */
+    LOOK = 4096    /* items merged between two looks */
+};
+
+static wlab_code look(const wlab_ctx *ctx, wlab_err *err)
+{
+    return wlab_interrupted(ctx) ? wlab_fail(err, WL_EINTERRUPTED, "interrupted") : WL_OK;
+}
+
+/* [a, middle) and [middle, end) become one at `to`. */
+static wlab_code merge(char *to, const char *a, const char *middle, const char *end, size_t size,
+                       int (*compare)(const void *, const void *), const wlab_ctx *ctx, wlab_err *err)
+{
+    const char *b = middle;
+    wlab_code code = WL_OK;
+
+    for (size_t k = 1; a < middle && b < end && !code; k++, to += size) {
+        const char **from = compare(a, b) <= 0 ? &a : &b;
+        memcpy(to, *from, size);
+        *from += size;
+        code = k % LOOK == 0 ? look(ctx, err) : WL_OK;
+    }
+    memcpy(to, a, (size_t)(middle - a));
+    memcpy(to + (middle - a), b, (size_t)(end - b));
+    return code;
+}
+
+wlab_code wlab_sort(void *items, size_t n, size_t size, int (*compare)(const void *, const void *),
+                    const wlab_ctx *ctx, wlab_err *err)
+{
+    const size_t all = n * size, first = RUN * size;
+    char *from = items, *to, *room;
+    wlab_code code = WL_OK;
+
+    if (n <= RUN) {
+        if (n > 1)
+            qsort(items, n, size, compare);
+        return WL_OK;
+    }
+    to = room = wlab_alloc(n, size);
+    if (!room)
+        return wlab_nomem(err);
+    for (size_t at = 0; at < all && !(code = look(ctx, err)); at += first)
+        qsort(from + at, (all - at < first ? all - at : first) / size, size, compare);
+    for (size_t run = first; run < all && !code; run *= 2) {
+        for (size_t at = 0; at < all;
+             at += 2 * run) { /* to the end also when it is stopped: no item is lost */
+            const size_t middle = all - at < run ? all : at + run,
+                         end = all - middle < run ? all : middle + run;
+            if (code)
+                memcpy(to + at, from + at, end - at);
+            else
+                code = merge(to + at, from + at, from + middle, from + end, size, compare, ctx, err);
+        }
+        char *swap = from;
+        from = to;
+        to = swap;
+    }
+    if (from != (char *)items)
+        memcpy(items, from, all);
+    wlab_free(room);
+    return code;
+}

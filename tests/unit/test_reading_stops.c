@@ -1,0 +1,426 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Reading stops at any look at the flag, in every format, packed or not, and in the middle of a line that does not end.
+ *
+ * The program is linked with --wrap=wlab_interrupted: each look at the flag comes here, and the test says at which one it
+ * goes up.  What was allocated until then shows as a leak under AddressSanitizer.
+ */
+#include "reading.h"
+
+#include "base/sort.h"
+#include "weaklab/rng.h"
+#include <archive.h>
+#include <archive_entry.h>
+#include <matio.h>
+
+static long looks, fires_at; /* since `arm`; 0: never */
+
+bool __wrap_wlab_interrupted(const wlab_ctx *ctx);
+bool __wrap_wlab_interrupted(const wlab_ctx *ctx)
+{
+    (void)ctx; /* a call that was given none does not look */
+    if (!ctx)
+        return false;
+    looks++;
+    return fires_at > 0 && looks >= fires_at; /* it stays up, as the real one does */
+}
+
+static void arm(long at)
+{
+    looks = 0;
+    fires_at = at;
+}
+
+typedef struct text {
+    char *data;
+    size_t len;
+} text;
+
+static text room(size_t size)
+{
+    text t = {malloc(size), 0};
+    assert_non_null(t.data);
+    return t;
+}
+
+static void put(text *t, const char *fmt, ...) WLAB_PRINTF(2, 3);
+static void put(text *t, const char *fmt, ...)
+{
+    va_list ap;
+    va_start(ap, fmt);
+    t->len += (size_t)vsprintf(t->data + t->len, fmt, ap);
+    va_end(ap);
+}
+
+/* How often a load of it looks, and that it stops at any of these looks, the last one too. */
+static long stops(const char *what, text t, const char *suffix, const char *options)
+{
+    wlab_params *p = reading_options(options);
+    wlab_dataset *ds = NULL;
+    wlab_ctx ctx = {0};
+    wlab_rng rng;
+    char path[256];
+    long all;
+
+    support_temp_file(path, suffix, t.data, t.len);
+    arm(0);
+    ASSERT_OK(wlab_dataset_load(&ds, path, NULL, p, &ctx, &err), err);
+    all = looks;
+    wlab_dataset_unref(ds);
+    wlab_rng_seed(&rng, 1);
+    for (long k = 0; k < 40; k++) {
+        const long at = k < 10   ? k + 1
+                        : k < 20 ? all - (k - 10)
+                                 : 1 + (long)wlab_rng_below(&rng, (uint64_t)all);
+
+        if (at < 1 || at > all)
+            continue;
+        arm(at);
+        ds = NULL;
+        if (wlab_dataset_load(&ds, path, NULL, p, &ctx, &err) != WL_EINTERRUPTED || ds)
+            fail_msg("%s: interrupted at look %ld of %ld: code %d, %s", what, at, all, (int)err.code,
+                     err.message);
+    }
+    arm(0);
+    unlink(path);
+    wlab_params_destroy(p);
+    free(t.data);
+    print_message("%-34s %ld looks\n", what, all);
+    return all;
+}
+
+/* ---- many rows ---- */
+
+enum {
+    ROWS = 3000
+};
+
+static text libsvm(const char *label)
+{
+    text t = room(ROWS * 80);
+    for (int i = 0; i < ROWS; i++) /* some rows out of order */
+        put(&t, "%s %d:%d.5 %d:2 90:1\n", i % 2 ? label : "1", i % 7 ? 3 : 8, i, i % 7 ? 9 : 4);
+    return t;
+}
+
+static text csv(void)
+{
+    text t = room(ROWS * 80);
+    put(&t, "a,b,colour,class\n");
+    for (int i = 0; i < ROWS; i++)
+        put(&t, "%d,%s,%s,%s\n", i, i % 11 ? "0.5" : "", i % 3 ? "red" : "\"blue \"\"or\"\" green\"",
+            i % 2 ? "yes" : "no");
+    return t;
+}
+
+static text names(void)
+{
+    text t = room(ROWS * 400);
+    for (int i = 0; i < 20 * ROWS; i++)
+        put(&t, "%d,w%d\n", i, i);
+    return t;
+}
+
+static text arff(bool sparse)
+{
+    text t = room(ROWS * 80);
+    put(&t, "@relation r\n@attribute a numeric\n@attribute 'b b' {x,'y y'}\n@attribute c {no,yes}\n@data\n");
+    for (int i = 0; i < ROWS; i++)
+        put(&t, sparse ? "{0 %d, 1 %s, 2 %s}\n" : "%d,%s,%s\n", i, i % 5 ? "x" : "'y y'",
+            i % 2 ? "yes" : "no");
+    return t;
+}
+
+static text bags(void)
+{
+    text t = room(ROWS * 80);
+    for (int i = 0; i < ROWS; i++)
+        put(&t, "%d:b%d:%d 1:%d 2:1\n", i, i / 4, i / 4 % 2, i);
+    return t;
+}
+
+static text mat(bool compressed)
+{
+    static double x[ROWS * 3], y[ROWS], ir[ROWS];
+    size_t dims[2] = {ROWS, 3}, one[2] = {ROWS, 1};
+    char path[256];
+    text t = room(ROWS * 80);
+    FILE *f;
+
+    (void)ir;
+    for (int i = 0; i < ROWS; i++) {
+        x[i] = i;
+        y[i] = i % 2;
+    }
+    support_temp_file(path, ".mat", "", 0);
+    mat_t *m = Mat_CreateVer(path, NULL, MAT_FT_MAT5);
+    matvar_t *v[] = {Mat_VarCreate("X", MAT_C_DOUBLE, MAT_T_DOUBLE, 2, dims, x, 0),
+                     Mat_VarCreate("y", MAT_C_DOUBLE, MAT_T_DOUBLE, 2, one, y, 0)};
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(Mat_VarWrite(m, v[i], compressed ? MAT_COMPRESSION_ZLIB : MAT_COMPRESSION_NONE), 0);
+        Mat_VarFree(v[i]);
+    }
+    Mat_Close(m);
+    f = fopen(path, "rb");
+    t.data = realloc(t.data, sizeof x + sizeof y + 4096);
+    t.len = fread(t.data, 1, sizeof x + sizeof y + 4096, f);
+    fclose(f);
+    unlink(path);
+    return t;
+}
+
+static void rows(void **state)
+{
+    (void)state;
+    assert_true(stops("libsvm", libsvm("-1"), ".libsvm", NULL) > ROWS);
+    assert_true(stops("libsvm, classes=", libsvm("-1"), ".libsvm", "classes=-1,1") > ROWS);
+    assert_true(stops("csv", csv(), ".csv", NULL) > ROWS);
+    assert_true(stops("csv, label=none", names(), ".csv", "label=none") > 20 * ROWS);
+    assert_true(stops("arff", arff(false), ".arff", NULL) > ROWS);
+    assert_true(stops("arff, sparse", arff(true), ".arff", NULL) > ROWS);
+    assert_true(stops("bags", bags(), ".bags", NULL) > ROWS);
+    assert_true(stops("mat", mat(false), ".mat", NULL) > ROWS);
+    assert_true(stops("mat, compressed", mat(true), ".mat", NULL) > ROWS);
+}
+
+static void other_files(void **state)
+{
+    text l = room(ROWS * 8);
+    char path[256], options[300];
+
+    (void)state;
+    for (int i = 0; i < ROWS; i++)
+        put(&l, "%d\n", i % 2);
+    support_temp_file(path, ".txt", l.data, l.len);
+    free(l.data);
+    snprintf(options, sizeof options, "labels=%s", path);
+    assert_true(stops("labels=", libsvm("-1"), ".libsvm", options) > 2 * ROWS);
+    snprintf(options, sizeof options, "bags=%s", path);
+    assert_true(stops("bags=", libsvm("-1"), ".libsvm", options) > 2 * ROWS);
+    unlink(path);
+}
+
+/* ---- one line ---- */
+
+static text pairs(int n)
+{
+    text t = room((size_t)n * 16);
+    put(&t, "1");
+    for (int k = n; k > 0; k--)
+        put(&t, " %d:1", k);
+    return t;
+}
+
+static text cells(int n)
+{
+    text t = room((size_t)n * 8);
+    for (int k = 0; k < n; k++)
+        put(&t, "%s%d", k ? "," : "", k % 10);
+    put(&t, "\n");
+    return t;
+}
+
+static text field(int n, bool quotes)
+{
+    text t = room((size_t)n + 100);
+    put(&t, "x,text,class\n1,%s", quotes ? "\"" : "");
+    memset(t.data + t.len, quotes ? '"' : 'a', (size_t)n);
+    t.len += (size_t)n;
+    put(&t, "%s,no\n2,b,yes\n", quotes ? "\"" : "");
+    return t;
+}
+
+static text value(int n)
+{
+    text t = room((size_t)n + 200);
+    put(&t, "@relation r\n@attribute a numeric\n@attribute b string\n@attribute c {no,yes}\n@data\n1,");
+    memset(t.data + t.len, 'a', (size_t)n);
+    t.len += (size_t)n;
+    put(&t, ",no\n2,b,yes\n");
+    return t;
+}
+
+static text attributes(int n)
+{
+    text t = room((size_t)n * 32);
+    put(&t, "@relation r\n");
+    for (int k = 0; k < n; k++)
+        put(&t, "@attribute a%d numeric\n", k);
+    put(&t, "@attribute c {no,yes}\n@data\n");
+    for (int k = 0; k < n; k++)
+        put(&t, "%d,", k % 10);
+    put(&t, "no\n");
+    return t;
+}
+
+/* A line of twice the length takes as many looks more as there are thousands of things in it. */
+static void one_line(void **state)
+{
+    const int n = 1 << 17;
+
+    (void)state;
+    long before = stops("libsvm, a line of pairs", pairs(n), ".libsvm", NULL);
+    assert_true(stops("twice as long", pairs(2 * n), ".libsvm", NULL) - before >= 2 * n / 4096);
+    before = stops("csv, a line of cells", cells(n), ".csv", "header=no");
+    assert_true(stops("twice as long", cells(2 * n), ".csv", "header=no") - before >= n / 4096);
+    before = stops("csv, a long field", field(8 * n, false), ".csv", NULL);
+    assert_true(stops("four times as long", field(32 * n, false), ".csv", NULL) - before >= 3);
+    before = stops("csv, a field of quotes", field(2 * n, true), ".csv", NULL);
+    assert_true(stops("twice as long", field(4 * n, true), ".csv", NULL) - before >= n / 4096);
+    before = stops("arff, a long value", value(n), ".arff", NULL);
+    assert_true(stops("twice as long", value(2 * n), ".arff", NULL) - before >= n / 4096);
+    before = stops("arff, a line of values", attributes(n / 4), ".arff", NULL);
+    assert_true(stops("twice as long", attributes(n / 2), ".arff", NULL) - before >= n / 4 / 4096);
+}
+
+/* ---- packed ---- */
+
+static const struct {
+    const char *name;
+    int filter;
+} filters[] = {{"gz", ARCHIVE_FILTER_GZIP},
+               {"bz2", ARCHIVE_FILTER_BZIP2},
+               {"xz", ARCHIVE_FILTER_XZ},
+               {"zst", ARCHIVE_FILTER_ZSTD},
+               {"lz4", ARCHIVE_FILTER_LZ4}};
+
+static text packed(text from, int filter)
+{
+    struct archive *a = archive_write_new();
+    struct archive_entry *e = archive_entry_new();
+    text t = room(from.len + 4096);
+
+    assert_int_equal(archive_write_add_filter(a, filter), ARCHIVE_OK);
+    assert_int_equal(archive_write_set_format_raw(a), ARCHIVE_OK);
+    archive_write_set_bytes_in_last_block(a, 1);
+    assert_int_equal(archive_write_open_memory(a, t.data, from.len + 4096, &t.len), ARCHIVE_OK);
+    archive_entry_set_filetype(e, AE_IFREG);
+    archive_entry_set_size(e, (la_int64_t)from.len);
+    archive_entry_set_pathname(e, "data");
+    assert_int_equal(archive_write_header(a, e), ARCHIVE_OK);
+    assert_int_equal(archive_write_data(a, from.data, from.len), from.len);
+    archive_entry_free(e);
+    assert_int_equal(archive_write_close(a), ARCHIVE_OK);
+    archive_write_free(a);
+    free(from.data);
+    return t;
+}
+
+static void unpacking(void **state)
+{
+    (void)state;
+    for (size_t k = 0; k < sizeof filters / sizeof *filters; k++)
+        (void)stops(filters[k].name, packed(libsvm("-1"), filters[k].filter), ".libsvm", NULL);
+}
+
+/* Members in which nothing is, one after the other: nothing comes out that could be counted. */
+static void nothing_comes_out(void **state)
+{
+    (void)state;
+    for (size_t k = 0; k < 2; k++) {
+        const text one = packed(room(1), filters[k].filter);
+        const size_t n = ((size_t)8 << 20) / one.len;
+        text all = room(n * one.len);
+        wlab_dataset *ds = NULL;
+        wlab_ctx ctx = {0};
+        char path[256];
+
+        for (size_t i = 0; i < n; i++)
+            memcpy(all.data + i * one.len, one.data, one.len);
+        support_temp_file(path, ".libsvm", all.data, n * one.len);
+        arm(0);
+        ASSERT_FAILS(wlab_dataset_load(&ds, path, NULL, NULL, &ctx, &err), WL_EINPUT, err, "compressed file");
+        const long found = looks;
+        assert_true(found >= 8);
+        arm(found / 2);
+        ASSERT_FAILS(wlab_dataset_load(&ds, path, NULL, NULL, &ctx, &err), WL_EINTERRUPTED, err,
+                     "was stopped");
+        arm(0);
+        unlink(path);
+        free(one.data);
+        free(all.data);
+    }
+}
+
+/* ---- sorting, scaling, hashing ---- */
+
+static int descending(const void *a, const void *b)
+{
+    const int32_t *x = a, *y = b;
+    return (x[0] < y[0]) - (x[0] > y[0]);
+}
+
+static void sorting(void **state)
+{
+    enum {
+        N = 200001
+    };
+    static int32_t item[N][2];
+    static bool seen[N];
+    wlab_ctx ctx = {0};
+    wlab_rng rng;
+    long all = 1;
+
+    (void)state;
+    wlab_rng_seed(&rng, 1);
+    for (long at = 0; at <= all; at += at < 20 ? 1 : 7) {
+        for (int32_t i = 0; i < N; i++) {
+            item[i][0] = (int32_t)wlab_rng_below(&rng, 1000);
+            item[i][1] = i;
+        }
+        arm(at);
+        const wlab_code code = wlab_sort(item, N, sizeof *item, descending, &ctx, &err);
+        assert_int_equal(code, at ? WL_EINTERRUPTED : WL_OK);
+        all = at ? all : looks;
+        memset(seen, 0, sizeof seen);
+        for (int32_t i = 0; i < N; i++) { /* none lost, none twice */
+            assert_false(seen[item[i][1]]);
+            seen[item[i][1]] = true;
+            if (!at && i) /* equal ones as they were */
+                assert_true(item[i - 1][0] > item[i][0] ||
+                            (item[i - 1][0] == item[i][0] && item[i - 1][1] < item[i][1]));
+        }
+    }
+    arm(0);
+    assert_true(all > N / 4096);
+    ALLOC_SWEEP(wlab_sort(item, N, sizeof *item, descending, &ctx, &err));
+}
+
+static void scaling(void **state)
+{
+    wlab_dataset *ds = NULL, *scaled = NULL;
+    wlab_ctx ctx = {0};
+    text t = libsvm("-1");
+    char path[256];
+
+    (void)state;
+    support_temp_file(path, ".libsvm", t.data, t.len);
+    ASSERT_OK(wlab_dataset_load(&ds, path, NULL, NULL, &ctx, &err), err);
+    for (int kind = 0; wlab_scaling_names[kind]; kind++) {
+        arm(0);
+        ASSERT_OK(wlab_dataset_scale(&scaled, ds, (wlab_scaling)kind, NULL, 0, &ctx, &err), err);
+        const long all = looks;
+        assert_true(all > ROWS);
+        wlab_dataset_unref(scaled);
+        for (long at = 1; at <= all; at += 501) {
+            arm(at);
+            ASSERT_FAILS(wlab_dataset_scale(&scaled, ds, (wlab_scaling)kind, NULL, 0, &ctx, &err),
+                         WL_EINTERRUPTED, err, "interrupted");
+            assert_null(scaled);
+        }
+    }
+    arm(0);
+    wlab_dataset_unref(ds);
+    unlink(path);
+    free(t.data);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(rows),      cmocka_unit_test(other_files),       cmocka_unit_test(one_line),
+        cmocka_unit_test(unpacking), cmocka_unit_test(nothing_comes_out), cmocka_unit_test(sorting),
+        cmocka_unit_test(scaling),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
