@@ -1,7 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
 # For session tests that need a real terminal: tmux types, and looks at what the screen shows.  Sourced.
+#
+# A test waits for a state, never for a time.  What it looks for must stay until it is seen: a line of the log, a
+# prompt, a file; or the program is held there by something that the test releases.
 command -v tmux >/dev/null || { echo 'skipped: no tmux'; exit 0; }
+. tests/waits.sh
 export LC_ALL=C.UTF-8 XDG_STATE_HOME=$TMP/state XDG_CONFIG_HOME=$TMP/config HISTFILE=/dev/null
 dir=$(mktemp -d) # a socket's path must be short
 n=0
@@ -11,33 +15,31 @@ type() { t send-keys -t w -- "$@"; }
 screen() { t capture-pane -p -J -t w -S -200; }
 # now: what is on the screen, line by line, nothing that scrolled away
 now() { t capture-pane -p -t w; }
-# see NAME PATTERN: the screen shows it within a minute
+# until_there COMMAND...: waits until it succeeds; false: what goes on in the terminal cannot change that any more
+until_there() { until_so "$(t display-message -p -t w '#{pane_pid},#{pid}' 2>/dev/null)" "$@"; }
+# at_rest: until nothing goes on in the terminal
+at_rest() { patience=4 until_there false; }
+shows() { screen | grep -qE -- "$1"; }
+shows_no() { ! now | grep -qE -- "$1"; }
+# see NAME PATTERN: the screen shows it, or will
 see() {
-    local i
-    for i in $(seq 400); do
-        if screen | grep -qE -- "$2"; then
-            echo "ok $1"
-            return 0
-        fi
-        sleep 0.1
-    done
-    echo "not ok $1: no '$2' on the screen:"
-    screen | grep . | tail -n 12
-    return 1
+    if until_there shows "$2"; then
+        echo "ok $1"
+    else
+        echo "not ok $1: no '$2' on the screen:"
+        screen | grep . | tail -n 12
+        return 1
+    fi
 }
-# gone NAME PATTERN: the screen shows it no more, within a minute
+# gone NAME PATTERN: the screen shows it no more, or will not
 gone() {
-    local i
-    for i in $(seq 400); do
-        if ! now | grep -qE -- "$2"; then
-            echo "ok $1"
-            return 0
-        fi
-        sleep 0.1
-    done
-    echo "not ok $1: still '$2' on the screen:"
-    now | grep . | tail -n 12
-    return 1
+    if until_there shows_no "$2"; then
+        echo "ok $1"
+    else
+        echo "not ok $1: still '$2' on the screen:"
+        now | grep . | tail -n 12
+        return 1
+    fi
 }
 # start COMMAND [COLUMNS ROWS [ENVIRONMENT]]: in a new terminal; its status is shown
 start() {

@@ -9,9 +9,16 @@ set -u
 moons='generate two-moons n=150 noise=0.12 seed=1; task ssl labeled=4 seed=1; algo wellsvm kernel=rbf sigma=0.35x C2=0.1 search=multistart'
 long='generate topics n=6000 d=2000 seed=1; task ssl labeled=20; algo wellsvm kernel=rbf search=multistart; continue until iter > 99999'
 braille='[⠁⠂⠄⠈⠉⠐⠑⠒⠔⠤⠠⡀⢀⣀⡠⢄⠢]'
-# every line of the screen is at most as wide as the terminal, and the prompt is in the last two lines
-fits() { # NAME COLUMNS
-    if [ "$(now | wc -L)" -le "$2" ] && now | grep . | tail -n 3 | grep -q '>'; then
+# fits COLUMNS [PATTERN]: every line of the screen is at most as wide as the terminal, the panes are as wide, the prompt
+# is in the last lines; it shows what else is asked for
+fits() {
+    local all
+    all=$(now)
+    [ "$(wc -L <<<"$all")" -eq "$1" ] && grep -qE "^.{$(($1 - 1))}[]┐┘+|]\$" <<<"$all" &&
+        grep . <<<"$all" | tail -n 3 | grep -q '>' && grep -qE -- "${2:-.}" <<<"$all"
+}
+see_fits() { # NAME COLUMNS [PATTERN]
+    if until_there fits "${@:2}"; then
         echo "ok $1"
     else
         echo "not ok $1:"
@@ -96,9 +103,7 @@ see 'the state while it computes' 'RUNNING'
 for size in '60 15' '80 24' '200 60' '100 30'; do
     set -- $size
     t resize-window -t w -x "$1" -y "$2"
-    sleep 0.7
-    fits "$1 x $2 during a run" "$1"
-    now | grep -q RUNNING && echo "ok the state is told at $1 x $2" || { echo "not ok the state is told at $1 x $2:"; now; }
+    see_fits "$1 x $2 during a run: it fits, and the state is told" "$1" RUNNING
 done
 type F5
 see 'a stepping key during a run' 'running: F6 or Ctrl-C stops it'
@@ -108,12 +113,12 @@ type 'stty -a | grep -o " echo " | tr -d " " | sed s/^/tty-/' Enter
 see 'as it was' '^tty-echo$'
 type 'fg' Enter
 see 'fg goes on' 'RUNNING'
+see 'until the first step is made there is nothing to stop' '^ +[0-9]+ +-0[.]00'
 type C-c
 see 'Ctrl-C stops the run, not the program' '^\(a:[0-9+]* wellsvm( converged)?\)>'
 see 'and the state says so' 'PAUSED'
 type F6
 see 'F6 goes on' 'RUNNING'
-sleep 0.5
 type F6
 see 'F6 pauses' 'PAUSED'
 type C-d
@@ -126,17 +131,18 @@ start "'$WEAKLAB' -n -d" 100 30
 see 'a dashboard for a lesson' 'F1 help'
 type 'lesson cut' Enter
 see 'a lesson speaks and waits' 'Space: on, Left: back, Enter: take over'
-for k in 1 2 3; do
-    type Space
-    sleep 0.7
+for next in 'info task' 'algo wellsvm' 'step' 'explain violation'; do
+    see "the lesson stops before $next" "Space: on.*-- +$next"
+    [ "$next" = 'explain violation' ] || type Space
 done
 see 'Space goes on' 'a: step 1'
 type Space
-sleep 0.5
+see 'to the next stop' 'How can .upper. lie below the objective'
 type F3
-sleep 0.3
-see 'a key of the view leaves the lesson where it is' 'Space: on'
+gone 'a key of the view' '┬'
+see 'leaves the lesson where it is' 'Space: on.*explain violation'
 type F3
+see 'a second one, too' '┬'
 type Left
 see 'Left steps back' 'back at line'
 type Enter
@@ -158,10 +164,11 @@ see 'and a prompt takes over' '^weaklab> '
 
 # in the smallest usual terminal the numbers that a caption speaks of are to be seen below it
 start "'$WEAKLAB' -n -d -e 'lesson annealing'" 80 24
-for next in 'algo mfn' 'algo tsvm' 'finish' 'finish' 'continue' 'algo mfa'; do
-    see "the lesson stops before $next" "Space: on.*$next"
+for stop in 'about the best that can be had/algo mfn' 'little better than a coin/algo tsvm' 'max\(0, 1 - |o|\)\^2/finish' \
+    'Left of the hump/finish' 'makes all steps/continue' 'On to its last value/algo mfa'; do
+    see "the lesson annealing says: ${stop%/*}" "${stop%/*}"
+    see "and stops before ${stop#*/}" "Space: on.*-- +${stop#*/}"
     type Space
-    sleep 0.7
 done
 see 'a caption speaks of an accuracy' 'J = 0.20, and three of four documents are right'
 see 'which the log shows, though captions came between' '^run b, unlabeled: accuracy 0.7'
@@ -178,9 +185,9 @@ rm -rf "$TMP/state"
 
 # a terminal that is larger than it said: all of it scrolls again after the full screen, whoever ends it
 scrolls() { # NAME
-    type "stty rows 30; clear; seq 100 | sed 's/^/line /'" Enter
-    see "$1: lines come" '^line 100$'
-    if [ "$(now | grep -c '^line ')" -ge 28 ]; then
+    type "stty rows 30; clear; seq 100 | sed 's/^/$1: line /'" Enter
+    see "$1: lines come" "^$1: line 100\$"
+    if [ "$(now | grep -c "^$1: line ")" -ge 28 ]; then
         echo "ok $1: all of the terminal scrolls"
     else
         echo "not ok $1: all of the terminal scrolls:"
@@ -233,7 +240,7 @@ children() { pgrep -x -t "${tty#/dev/}" gnuplot; }
 children | xargs -r kill -9
 type F5
 see 'a gnuplot that was killed is started once more' '^\(a:3 wellsvm( converged)?\)>'
-sleep 0.5
+until_there children >/dev/null || echo 'not ok it was not started'
 children | xargs -r kill -9
 type F5
 see 'and once more' '^\(a:4 wellsvm( converged)?\)>'
@@ -245,11 +252,7 @@ see 'and ends' '^status=0'
 mkdir -p "$TMP/bin"
 start "PATH='$TMP/bin:/nowhere' '$WEAKLAB' -n -d -e '$moons; step 2'" 100 30
 see 'no gnuplot: curves' "$braille"
-for _ in $(seq 20); do # it may still be on its way, or further up when a step told more since
-    screen | grep -q 'no program .gnuplot' && break
-    sleep 0.1
-done
-screen | grep -q 'no program .gnuplot' || type PgUp
+patience=4 until_there shows 'no program .gnuplot' || type PgUp # further up, when a step told more since
 see 'no gnuplot: said' 'no program .gnuplot'
 type 'quit' Enter
 see 'no gnuplot: quit' '^status=0'
@@ -262,8 +265,8 @@ type F5
 see 'a gnuplot that hangs: the session goes on' '^\(a:3 wellsvm( converged)?\)>'
 type 'quit' Enter
 see 'a gnuplot that hangs: quit' '^status=0'
-sleep 0.3
-pgrep -f "$TMP/bin/gnuplot" >/dev/null && echo 'not ok no process stays behind' || echo 'ok no process stays behind'
+no_gnuplot() { ! pgrep -f "$TMP/bin/gnuplot" >/dev/null; }
+until_there no_gnuplot && echo 'ok no process stays behind' || echo 'not ok no process stays behind'
 
 # terminals
 start "TERM=dumb '$WEAKLAB' -n -d" 80 24
@@ -275,7 +278,8 @@ type 'quit' Enter
 for term in xterm screen-256color linux vt100; do
     start "TERM=$term '$WEAKLAB' -n -d -e '$moons; step 3'" 80 24
     see "TERM=$term" '^\(a:3 wellsvm( converged)?\)>'
-    fits "TERM=$term: lines fit" 80
+    at_rest
+    see_fits "TERM=$term: lines fit" 80
     if [ "$term" = linux ] && now | LC_ALL=C grep -q '[^ -~]'; then
         echo "not ok TERM=$term is ASCII"
     fi
@@ -284,7 +288,7 @@ for term in xterm screen-256color linux vt100; do
 done
 start "'$WEAKLAB' -n -d -e '$moons; step 3'" 80 24 'LC_ALL=C'
 see 'no UTF-8' '^\(a:3 wellsvm( converged)?\)>'
-sleep 0.5
+at_rest
 if now | LC_ALL=C grep -q '[^ -~]'; then
     echo 'not ok without UTF-8 the screen is ASCII:'
     now | LC_ALL=C grep '[^ -~]'
@@ -293,6 +297,7 @@ else
 fi
 start "NO_COLOR=1 '$WEAKLAB' -n -d -e '$moons; step 3'" 80 24
 see 'NO_COLOR' '^\(a:3 wellsvm( converged)?\)>'
+at_rest
 if t capture-pane -e -p -t w | grep -qE "$(printf '\033')\[([0-9;]*;)?(3[0-7]|4[0-7]|38|48|9[0-7])[;m]"; then
     echo 'not ok NO_COLOR: no colour'
 else
