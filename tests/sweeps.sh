@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
 # What the session scripts about sweeps share; sourced.
+. tests/waits.sh
 say() { # NAME STATUS [WHY]
     if [ "$2" -eq 0 ]; then echo "ok $1"; else echo "not ok $1: ${3:-}"; fi
 }
@@ -9,25 +10,24 @@ rows() {
     sqlite3 "$1/results.sqlite" "SELECT number, data, setting, method, seed, fold, status, error, parameters, verdict, iter,
         json_remove(scores, '\$.seconds'), tuning, digest FROM plan LEFT JOIN cell USING (key) ORDER BY number"
 }
-# workers that are still there; a marker in the environment tells ours from others
+# workers that are there; a marker in the environment tells ours from others
 export SWEEP_TEST=$$-$RANDOM
-orphans() {
-    local p n=0
-    for p in /proc/[0-9]*; do
-        if { tr '\0' '\n' <"$p/cmdline" | grep -qx -- --worker &&
-            tr '\0' '\n' <"$p/environ" | grep -qx "SWEEP_TEST=$SWEEP_TEST"; } 2>/dev/null; then
-            n=$((n + 1))
-            echo "${p#/proc/}" >>"$TMP/workers"
-        fi
+workers() {
+    local p
+    for p in $(pgrep -f -- ' --worker$'); do
+        ! grep -qzx "SWEEP_TEST=$SWEEP_TEST" "/proc/$p/environ" 2>/dev/null || echo "$p"
     done
-    echo $n
 }
+the_workers() { echo -p $$ $(workers | sed 's/^/-p /'); }
+no_worker() { [ -z "$(workers)" ]; }
 none_left() { # NAME: no worker outlives its scheduler
-    local i n=1
-    for i in $(seq 50); do
-        n=$(orphans)
-        [ "$n" -eq 0 ] && break
-        sleep 0.1
-    done
-    say "$1" "$n" "$n workers are left"
+    until_so the_workers no_worker
+    say "$1" $? "these workers are left: $(workers)"
 }
+# cells DIR [STATUS]: rows of the store; done_is DIR N: at least so many cells are done
+cells() { sqlite3 "$1/results.sqlite" "SELECT count(*) FROM cell WHERE status = 'done'" 2>/dev/null || echo 0; }
+done_is() { [ "$(cells "$1")" -ge "$2" ]; }
+# hold: the cells in hand are not finished before release, or the end of the workers
+hold() { kill -STOP $(workers); }
+release() { kill -CONT $(workers); }
+the_sweep() { echo -p $p --ppid $p; }

@@ -16,7 +16,8 @@ screen() { t capture-pane -p -J -t w -S -200; }
 # now: what is on the screen, line by line, nothing that scrolled away
 now() { t capture-pane -p -t w; }
 # until_there COMMAND...: waits until it succeeds; false: what goes on in the terminal cannot change that any more
-until_there() { until_so "$(t display-message -p -t w '#{pane_pid},#{pid}' 2>/dev/null)" "$@"; }
+until_there() { until_so in_terminal "$@"; }
+in_terminal() { echo -s "$(t display-message -p -t w '#{pane_pid},#{pid}' 2>/dev/null)"; }
 # at_rest: until nothing goes on in the terminal
 at_rest() { patience=4 until_there false; }
 shows() { screen | grep -qE -- "$1"; }
@@ -41,6 +42,11 @@ gone() {
         return 1
     fi
 }
+# asks NAME PATTERN: the last line of the screen, where the program asks for a line, looks so
+asks() {
+    if until_there last_is "$2"; then echo "ok $1"; else echo "not ok $1: $(now | grep . | tail -n 3)"; fi
+}
+last_is() { now | grep . | tail -n 1 | grep -qE -- "$1"; }
 # start COMMAND [COLUMNS ROWS [ENVIRONMENT]]: in a new terminal; its status is shown
 start() {
     n=$((n + 1))

@@ -2,22 +2,23 @@
 #
 # Waiting for a state, not for a time: on a loaded machine everything takes as long as it takes.  Sourced.
 
-# doing SESSIONS: of the threads in these sessions (as setsid(2) makes them: 12,34), how many run or would like to, and
-# the seconds of processor time that they have used
+# doing SELECTION...: of the threads of the processes that ps(1) selects so, how many run or would like to, and the
+# seconds of processor time that they have used
 doing() {
-    ps -L -o state=,cputimes= -s "$1" 2>/dev/null | awk '$1 ~ /[RD]/ { n++ } { s += $2 } END { print n + 0, s + 0 }'
+    ps -L -o state=,cputimes= "$@" 2>/dev/null | awk '$1 ~ /[RD]/ { n++ } { s += $2 } END { print n + 0, s + 0 }'
 }
-# until_so SESSIONS COMMAND...: asks again and again until the command succeeds.  False when nothing is to be expected any
-# more: all processes of these sessions were asleep whenever they were looked at, $patience times (240, which is a
-# minute), or they used five minutes of processor time.  A process that only lacks the processor is not asleep.
+# until_so WHO COMMAND...: asks again and again until the command succeeds.  WHO, a command too, says what ps(1) selects
+# the processes by that are to bring it about.  False when nothing is to be expected any more: all of them were asleep,
+# or there was none, whenever they were looked at, $patience times (240, which is a minute), or they used five minutes of
+# processor time.  A process that only lacks the processor is not asleep.
 until_so() {
-    local of=$1 polls=0 asleep=0 runs used limit=
+    local who=$1 polls=0 asleep=0 runs used limit=
     shift
     until "$@"; do
         sleep 0.05
         polls=$((polls + 1))
         [ $((polls % 5)) -eq 0 ] || continue
-        read -r runs used < <(doing "${of:-0}")
+        read -r runs used < <(doing $($who))
         limit=${limit:-$((used + 300))}
         [ "$runs" -gt 0 ] || asleep=$((asleep + 1))
         [ $asleep -lt "${patience:-240}" ] && [ "$used" -lt "$limit" ] || return 1

@@ -13,7 +13,7 @@ command -v sqlite3 >/dev/null || { echo 'skipped mpi: no sqlite3'; exit 0; }
 mpi() { # RANKS ARGUMENTS...
     local n=$1
     shift
-    timeout -k 5 100 mpirun --allow-run-as-root --oversubscribe -n "$n" "$W" "$@" </dev/null
+    mpirun --allow-run-as-root --oversubscribe -n "$n" "$W" "$@" </dev/null
 }
 cat >"$TMP/mid.wexp" <<'END'
 generate g50c n=160
@@ -44,24 +44,19 @@ WEAKLAB=$W bash scripts/cluster/mpi.sh "$TMP/mid.wexp" "$TMP/mpi" 3 >"$TMP/out" 
 say 'scripts/cluster/mpi.sh' $? "$(tail -n 3 "$TMP/err")"
 
 # kill a rank in the middle: 0 is the scheduler
+the_job() { echo -p $$ $(pgrep -f -- "--out $TMP/killed" | sed 's/^/-p /'); }
 for rank in 1 0; do
     rm -rf "$TMP/killed"
     mpi 3 sweep "$TMP/mid.wexp" --out "$TMP/killed" >"$TMP/out" 2>"$TMP/err" &
     job=$!
     hit=
-    for i in $(seq 300); do
-        n=$(sqlite3 "$TMP/killed/results.sqlite" 'SELECT count(*) FROM cell' 2>/dev/null || echo 0)
-        if [ "${n:-0}" -ge 3 ]; then
-            for p in /proc/[0-9]*; do
-                if { tr '\0' '\n' <"$p/environ" | grep -qx "OMPI_COMM_WORLD_RANK=$rank" &&
-                    tr '\0' '\n' <"$p/cmdline" | grep -qxF "$TMP/killed"; } 2>/dev/null; then
-                    kill -9 "${p#/proc/}" && hit=yes
-                fi
-            done
-            break
-        fi
-        sleep 0.05
-    done
+    if until_so the_job done_is "$TMP/killed" 3; then
+        for p in $(pgrep -f -- "--out $TMP/killed"); do
+            if grep -qzx "OMPI_COMM_WORLD_RANK=$rank" "/proc/$p/environ"; then
+                kill -9 "$p" && hit=yes
+            fi
+        done
+    fi
     wait $job
     status=$?
     [ -n "$hit" ] && [ $status -ne 0 ]

@@ -5,6 +5,9 @@
 #
 set -u
 . tests/terminal.sh
+raw() { # what the terminal is told goes to $TMP/raw, too
+    t pipe-pane -t w "cat >'$TMP/raw'"
+}
 
 start "'$WEAKLAB' -n"
 see 'the prompt' '^weaklab> '
@@ -21,10 +24,14 @@ see 'an alias' '^\(a:1 wellsvm\)> '
 type 'back' Enter
 see 'back' '^\(a:0 wellsvm\)> $'
 type 'step' Enter
-sleep 0.5
+asks 'a step again' '^\(a:1 wellsvm\)> *$'
 type Enter
 see 'an empty line repeats the step' '^\(a:2 wellsvm\)> |converged'
-type 'say half a li' C-c 'say whole' Enter
+type 'say half a li'
+asks 'half a line' '> say half a li$'
+type C-c
+asks 'Ctrl-C asks anew' '^\(a:2 wellsvm[^)]*\)> *$'
+type 'say whole' Enter
 see 'Ctrl-C drops the line' '^whole$'
 screen | grep -q '^half' && echo 'not ok the dropped line was carried out'
 type 'frob' Enter
@@ -46,6 +53,7 @@ see 'stepping has to wait' '^running: kept for when it stops; Ctrl-C stops it an
 type 'say never' Enter
 see 'what is typed stays on the screen' '^\(running[^)]*\)> say never$'
 see 'a new run' '^begun$'
+see 'which steps' '^ +iter '
 type C-c
 see 'Ctrl-C answers at once' '^stopping: after this update; 2 kept lines are dropped'
 see 'Ctrl-C stops the run, not the program' 'interrupted'
@@ -130,7 +138,7 @@ type 'generate topics n=6000 d=2000 seed=1; task ssl labeled=20; algo wellsvm ke
 see 'a run to leave' '^ *iter '
 type 'say never' Enter
 see 'a line is kept' 'running: kept'
-sleep 0.5 # or it would count as pasted
+sleep 0.5 # or it would count as pasted; it may last longer
 type 'quit' Enter
 see 'quit by hand stops and leaves' '^status=0'
 screen | grep -q '^never' && echo 'not ok quit carried out a kept line'
@@ -148,9 +156,13 @@ see 'to the last' '^status=0'
 
 # without a prompt: long work says so, on a terminal only, and nothing of that stays
 big='generate topics n=1000 d=2000 seed=1; task ssl labeled=20; algo wellsvm kernel=rbf search=multistart; continue until seconds > 4'
-start "'$WEAKLAB' -n -b -e '$big'"
-see 'long work says that it goes on' '^computing [.]{3} [0-9]+ s'
-see 'it ends' '^status=0'
+start 'echo a terminal that keeps what it is told'
+see 'a terminal' '^status=0'
+raw
+type "clear; '$WEAKLAB' -n -b -e '$big'; echo ended=\$?" Enter
+see 'it ends' '^ended=0'
+until_there grep -q 'computing [.][.][.] [0-9][0-9]* s' "$TMP/raw" && echo 'ok long work says that it goes on' ||
+    echo 'not ok long work says that it goes on'
 screen | grep -q '^computing' && echo 'not ok the status line stayed'
 again=$(printf '; goto 0%.0s' $(seq 24))
 start "'$WEAKLAB' -n -b -e 'generate two-moons n=30 seed=1; task ssl labeled=4; algo wellsvm; step$again'"
@@ -169,14 +181,16 @@ printf 'say red \233[31m \302\233[31m \342\200\256 \342\201\246\nload "%s/bad.li
 printf '1 1:1\n-1 2:x\033[31m\302\233\n' >"$TMP/bad.libsvm"
 mkdir -p "$TMP/odd"
 touch "$TMP/odd/$(printf 'one\342\200\256')" "$TMP/odd/$(printf 'one\033[31m')" "$TMP/odd/$(printf 'one\302\233m')" "$TMP/odd/one-1" "$TMP/odd/one-2"
-start "'$WEAKLAB' -n '$TMP/escape.wlab'"
-t pipe-pane -t w "cat >'$TMP/raw'"
+start 'echo another'
+see 'another terminal' '^status=0'
+raw
+type "'$WEAKLAB' -n '$TMP/escape.wlab'; echo ended=\$?" Enter
 see 'an error quotes what is in the file' "'2:x"
 type "load $TMP/odd/" Tab Tab Tab
 see 'names of files are listed' 'one-2'
 type C-u 'quit' Enter
-see 'that session ends' '^status='
-t pipe-pane -t w
+see 'that session ends' '^ended='
+until_there grep -q '^ended=' "$TMP/raw" || echo 'not ok all of it was kept'
 if LC_ALL=C grep -q "$(printf '\033\\[31m')\|$(printf '\233')\|$(printf '\342\200\256')\|$(printf '\342\201\246')" "$TMP/raw"; then
     echo "not ok no escape sequence gets through: $(LC_ALL=C cat -v "$TMP/raw")"
 else
@@ -200,7 +214,7 @@ tty=$(t display-message -p -t w '#{pane_tty}')
 for columns in 1 2 3 5; do
     stty -F "$tty" rows 1 cols "$columns"
     type C-v F2 Tab C-u 'say x' C-a C-e C-u
-    sleep 0.2
+    at_rest
 done
 stty -F "$tty" rows 10 cols 60
 type 'xyz' F5 # what is being typed makes room and comes back
@@ -217,7 +231,7 @@ type 'say six'
 t send-keys -t w -H 20 e2 9d c2 9b 9b 20 c3 20 e6 bc # no characters: vi's e would look for their end for ever
 t send-keys -t w -H a2
 type Escape
-sleep 0.7
+see 'Escape alone is heard' '\(cmd\)'
 type '0eeeeeeA'
 type ' seven' Enter
 see 'vi, and broken characters' '^six  *漢 seven$'

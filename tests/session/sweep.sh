@@ -159,7 +159,11 @@ killed=0
 for i in $(seq 8); do
     "$W" sweep "$TMP/mid.wexp" --out "$TMP/killed" -j 2 >"$TMP/out" 2>"$TMP/err" </dev/null &
     p=$!
-    sleep "$((RANDOM % 2)).$((RANDOM % 9))"
+    if [ $i -eq 1 ]; then
+        until_so the_sweep done_is "$TMP/killed" 1 # so that it is in the middle
+    else
+        sleep "$((RANDOM % 2)).$((RANDOM % 9))" # wherever it is then; on a slow machine it has not begun
+    fi
     if kill -9 $p 2>/dev/null; then killed=$((killed + 1)); fi
     wait $p 2>/dev/null
     none_left "killed the program ($i)"
@@ -180,16 +184,8 @@ say 'and the same table' $? "$(diff "$TMP/table.mid" "$TMP/out" | head -n 5)"
 "$W" sweep "$TMP/mid.wexp" --out "$TMP/hurt" -j 2 >"$TMP/out" 2>"$TMP/err" </dev/null &
 p=$!
 hurt=0
-for i in $(seq 200); do
-    if [ "$(sqlite3 "$TMP/hurt/results.sqlite" 'SELECT count(*) FROM cell' 2>/dev/null || echo 0)" -ge 2 ]; then
-        : >"$TMP/workers"
-        orphans >/dev/null
-        # one of them, so that no cell is hit twice
-        if kill -9 "$(head -n 1 "$TMP/workers")" 2>/dev/null; then hurt=1; fi
-        break
-    fi
-    sleep 0.05
-done
+# one of them, so that no cell is hit twice
+if until_so the_sweep done_is "$TMP/hurt" 2 && kill -9 "$(workers | head -n 1)"; then hurt=1; fi
 wait $p
 say 'a sweep survives a killed worker' $? "$(tail -n 2 "$TMP/err")"
 [ $hurt -eq 1 ]
@@ -197,44 +193,39 @@ say 'one was killed' $? ''
 same 'the same rows all the same' "$TMP/hurt" "$TMP/rows.mid"
 
 # ---- interrupted ----
-# under_way CELLS: a sweep in the background, $p, that has done so many more
+# under_way: a sweep in the background, $p, that has done one more cell
 under_way() {
-    local i n=0 want
-    want=$(($(done_cells) + $1))
+    local want
+    want=$(($(cells "$TMP/stopped") + 1))
     set -m # else what runs behind ignores SIGINT
     "$W" sweep "$TMP/long.wexp" --out "$TMP/stopped" -j 2 >"$TMP/out" 2>"$TMP/err" </dev/null &
     p=$!
     set +m
-    for i in $(seq 600); do
-        [ "$(done_cells)" -lt "$want" ] || return
-        sleep 0.05
-    done
-}
-done_cells() {
-    sqlite3 "$TMP/stopped/results.sqlite" "SELECT count(*) FROM cell WHERE status = 'done'" 2>/dev/null || echo 0
+    until_so the_sweep done_is "$TMP/stopped" "$want"
 }
 for sig in INT TERM; do
     rm -rf "$TMP/stopped"
     want=130
     [ $sig = TERM ] && want=143
-    under_way 1
+    under_way
     kill -$sig $p
     wait $p
     got=$?
     say "SIG$sig stops it" $((got != want)) "status $got: $(tail -n 1 "$TMP/err")"
-    n=$(done_cells)
+    n=$(cells "$TMP/stopped")
     [ "$n" -gt 0 ] && [ "$n" -lt 60 ] && [ "$(grep -c '^\[' "$TMP/err")" -eq "$n" ]
     say "SIG$sig: the cells in hand are rows" $? "$n rows, $(grep -c '^\[' "$TMP/err") lines"
 done
 none_left 'interrupted'
-under_way 1
+under_way
 kill -INT $p
 wait $p
 grep -q 'interrupted: .* of 60 cells are in .*; the same command goes on' "$TMP/err"
 say 'it says how to go on' $? "$(tail -n 2 "$TMP/err")"
-under_way 1
+under_way
+hold
 kill -INT $p
-sleep 0.05
+until_so the_sweep grep -q 'Ctrl-C again' "$TMP/err"
 kill -INT $p
 wait $p
 got=$?

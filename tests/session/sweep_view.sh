@@ -23,12 +23,13 @@ see 'the view: who works on what' '^  [12]  g50c .*seed=[0-9]+ .* s$'
 see 'the view: the best so far' 'best so far, mean accuracy:'
 see 'the view: time left' 's left$'
 t resize-window -t w -x 60 -y 15
-sleep 1.5
-see 'the view after a resize' '\[[#.]+\] [0-9]+ of 60 cells'
-[ "$(now | grep -c 'of 60 cells')" -eq 1 ] && [ "$(now | awk '{ if (length($0) > 60) bad = 1 } END { print bad + 0 }')" -eq 0 ]
-say 'one view, not longer than the screen' $? "$(now)"
+one_view() { [ "$(now | grep -cE '\[[#.]+\] [0-9]+ of 60 cells')" -eq 1 ] && [ "$(now | wc -L)" -le 60 ]; }
+until_there one_view
+say 'after a resize one view, not longer than the screen' $? "$(now)"
+hold
 type C-c
 see 'Ctrl-C says what it does' 'in hand (is|are) finished; Ctrl-C again'
+release
 see 'and ends it' 'status=130'
 see 'the last state stays' 'of 60 cells.* stopped'
 start "TERM=dumb '$W' sweep long.wexp --out view -j 2" 80 24
@@ -47,10 +48,11 @@ see 'other lines are kept' 'running: kept'
 type C-c
 see 'Ctrl-C stops it' 'interrupted: [0-9]+ of 60 cells are in atprompt'
 type 'sweep long.wexp to atprompt workers=2' Enter
-see 'again' 'of 60 cells'
-sleep 1
+two_workers() { [ "$(workers | wc -l)" -eq 2 ]; }
+until_there two_workers
+hold # so that nothing but the second Ctrl-C can end it
 type C-c
-sleep 0.3
+see 'again' 'in hand (is|are) finished; Ctrl-C again'
 type C-c
 see 'twice: at once' 'weaklab> $'
 type 'dashboard on' Enter
