@@ -9,8 +9,8 @@ doing() {
 }
 # until_so WHO COMMAND...: asks again and again until the command succeeds.  WHO, a command too, says what ps(1) selects
 # the processes by that are to bring it about.  False when nothing is to be expected any more: all of them were asleep,
-# or there was none, whenever they were looked at, $patience times (240, which is a minute), or they used five minutes of
-# processor time.  A process that only lacks the processor is not asleep.
+# or there was none, whenever they were looked at, $patience times (240, which is a minute), or they used $enough seconds
+# of processor time (300).  A process that only lacks the processor is not asleep.
 until_so() {
     local who=$1 polls=0 asleep=0 runs used limit=
     shift
@@ -19,7 +19,7 @@ until_so() {
         polls=$((polls + 1))
         [ $((polls % 5)) -eq 0 ] || continue
         read -r runs used < <(doing $($who))
-        limit=${limit:-$((used + 300))}
+        limit=${limit:-$((used + ${enough:-300}))}
         [ "$runs" -gt 0 ] || asleep=$((asleep + 1))
         [ $asleep -lt "${patience:-240}" ] && [ "$used" -lt "$limit" ] || return 1
     done

@@ -35,42 +35,36 @@ act() {
         case $((RANDOM % 4)) in
         0) head -c 3000 /dev/zero | tr '\0' x | t load-buffer - && t paste-buffer -t w && type C-u ;;
         1) printf 'say pasted\nstep\n' | t load-buffer - && t paste-buffer -t w -p ;;
-        2) type C-z && stopped 20 && type C-u fg Enter ;;
+        2) type C-z && patience=4 until_there stopped && type C-u fg Enter ;; # not where it is a key as any other
         3) pgrep -P "$(pid)" -x gnuplot | xargs -r kill -KILL ;;
         esac
         ;;
     esac
 }
 pid() { pgrep -t "${tty#/dev/}" -f "^$WEAKLAB" | head -n 1; }
-# stopped TENTHS: the program is, within so long
+# stopped: the program is
 stopped() {
-    local k p
-    for k in $(seq "$1"); do
-        p=$(pid)
-        [ "$p" ] && grep -q '^State:.T' "/proc/$p/status" && return
-        sleep 0.1
-    done
-    return 1
+    local p
+    p=$(pid)
+    [ "$p" ] && grep -q '^State:.T' "/proc/$p/status"
 }
+ended() { [ -z "$(pid)" ]; }
 # answers NAME: whatever goes on, Ctrl-C and a line bring an answer.  Ctrl-C throws away what is typed ahead, the line
-# of the try before too: so a slow machine is given more time with each try.
+# of the try before too: so the next try is made when nothing goes on any more, or much was done.
 answers() {
-    local i k
+    local i
     stty -F "$tty" cols 100 rows 30
     asked=$((asked + 1))
     for i in $(seq 30); do
-        ! stopped 1 || type C-u fg Enter # a Ctrl-Z that took its time
+        ! stopped || type C-u fg Enter
         type C-c
         type C-g Enter C-c # out of a search, a wait, a lesson
         type q C-u         # and out of single-key mode
         type " say answer $asked" Enter
-        for k in $(seq $((2 + i))); do
-            sleep 0.2
-            if screen | grep -q "^answer $asked"; then
-                echo "ok $1"
-                return
-            fi
-        done
+        if enough=$((2 + i)) patience=4 until_there shows "^answer $asked"; then
+            echo "ok $1"
+            return
+        fi
     done
     echo "not ok $1:"
     now | grep . | tail -n 8
@@ -99,10 +93,7 @@ for round in 1 2; do
         answers "round $round, burst $burst"
     done
     type C-u ' quit' Enter
-    for k in $(seq 600); do
-        [ "$(pid)" ] || break
-        sleep 0.1
-    done
+    until_there ended
     # a false size leaves old lines below the cursor: C-l
     type C-u C-l "echo status-$round=\$?" Enter
     see "round $round ends" "^status-$round=0" || tell

@@ -2,6 +2,7 @@
 #
 # The program from outside: options, exit statuses, streams, JSON, signals, confinement.
 set -u
+. tests/waits.sh
 say() { # NAME CONDITION-STATUS [WHY]
     if [ "$2" -eq 0 ]; then echo "ok $1"; else echo "not ok $1: ${3:-}"; fi
 }
@@ -32,13 +33,13 @@ has 'version shows it' out '^weaklab [0-9]'
 if ldd "$W" | grep -qE 'lib[at]san'; then
     echo 'skipped a limit of the address space: a sanitizer needs more'
 else
-    status 'a limit of the address space' 0 timeout -k 1 30 bash -c 'ulimit -v 200000 && exec "$0" -n -b -e "$1"' \
+    status 'a limit of the address space' 0 bash -c 'ulimit -v 200000 -t 60 && exec "$0" -n -b -e "$1"' \
         "$W" 'generate two-moons; task ssl labeled=6; algo mfn; step'
-    # OpenBLAS waits for ever for work space that it cannot have: an error comes before
+    # OpenBLAS asks for ever for work space that it cannot have: an error comes before
     for what in 'ssl labeled=4; algo softmax-sdp lambda=0.1' 'cluster; algo kmeans' 'llp bagsize=10; algo conv-psvm'; do
         why='' told=0 done=0
         for limit in 110000 150000 250000 310000 450000 700000; do
-            timeout -k 1 20 bash -c 'ulimit -v "$0" && exec "$@"' $limit "$W" -n -j 2 -b -e "generate two-moons n=60; task $what; step 2" \
+            bash -c 'ulimit -v "$0" -t 60 && exec "$@"' $limit "$W" -n -j 2 -b -e "generate two-moons n=60; task $what; step 2" \
                 >"$TMP/out" 2>"$TMP/err" </dev/null
             got=$?
             if [ $got -eq 0 ]; then
@@ -52,13 +53,13 @@ else
         [ -z "$why" ] && [ $done -ge 1 ] && [ $told -ge 3 ]
         say "little address space ends in a result or is told: $what" $? "$done done, $told told$why"
     done
-    status 'fewer threads need less' 0 timeout -k 1 20 bash -c 'ulimit -v 450000 && exec "$0" -n -j 2 -b -e "$1"' \
+    status 'fewer threads need less' 0 bash -c 'ulimit -v 450000 -t 60 && exec "$0" -n -j 2 -b -e "$1"' \
         "$W" 'set threads=1; generate two-moons n=60; task ssl labeled=4; algo svm kernel=rbf; step'
-    status 'more threads than there is room for' 1 timeout -k 1 20 bash -c 'ulimit -v 450000 && exec "$0" -n -j 1 -b -e "$1"' \
+    status 'more threads than there is room for' 1 bash -c 'ulimit -v 450000 -t 60 && exec "$0" -n -j 1 -b -e "$1"' \
         "$W" 'generate two-moons n=60; task ssl labeled=4; algo svm kernel=rbf; set threads=8; step'
     has 'are refused when they are set' err 'error: not enough address space'
     limit=$(sed -n 's/.*`ulimit -v \([0-9]*\)`.*/\1/p' "$TMP/err")
-    status 'the limit that is named will do' 0 timeout -k 1 20 bash -c 'ulimit -v "$2" && exec "$0" -n -j 1 -b -e "$1"' \
+    status 'the limit that is named will do' 0 bash -c 'ulimit -v "$2" -t 60 && exec "$0" -n -j 1 -b -e "$1"' \
         "$W" 'generate two-moons n=60; task ssl labeled=4; algo svm kernel=rbf; set threads=8; step' "$limit"
 fi
 for bad in --nonsense '-j 0' '-j x' '--seed -1' '--seed x' --check '--tol 1 x' replay 'replay a b' 'replay --tol x a' -e; do
@@ -272,7 +273,7 @@ status 'data in --data' 0 "$W" -b --data "$TMP/data" -e 'load points.csv'
 WEAKLAB_DATA=$TMP/data "$W" -b -e 'load points.csv' >/dev/null 2>&1
 say 'data in WEAKLAB_DATA' $? ''
 mkfifo "$TMP/data/fifo.csv"
-status 'only ordinary files are loaded' 1 timeout 20 "$W" -b -e "load $TMP/data/fifo.csv"
+status 'only ordinary files are loaded' 1 "$W" -b -e "load $TMP/data/fifo.csv"
 
 mkdir -p "$TMP/person"
 HOME=$TMP/person "$W" -b -e "$moons; step; export trace ~/deep/er/trace.csv" >/dev/null 2>"$TMP/err" </dev/null
@@ -281,6 +282,8 @@ say 'a typed path may begin with ~/' $? "$(cat "$TMP/err")"
 has 'a folder that is made is named' err '^made the folder .*/person/deep/er$'
 
 # ---- signals ----
+the_program() { echo -p $pid; }
+recorded() { grep -q "$1" "$TMP/sig.wlab" 2>/dev/null; }
 long='generate topics n=4000 d=2000 seed=1; task ssl labeled=20; algo wellsvm kernel=rbf search=multistart; continue until iter >= 100000'
 for pair in INT:130 TERM:143 HUP:129; do
     sig=${pair%:*} want=${pair#*:}
@@ -288,11 +291,8 @@ for pair in INT:130 TERM:143 HUP:129; do
     # a shell without job control starts background programs with SIGINT ignored: env undoes that
     env --default-signal="$sig" "$W" -b --record "$TMP/sig.wlab" -e "$moons; step" -e "$long" >"$TMP/out" 2>"$TMP/err" </dev/null &
     pid=$!
-    for _ in $(seq 100); do
-        grep -q '^step' "$TMP/sig.wlab" 2>/dev/null && break
-        sleep 0.1
-    done
-    sleep 0.5
+    # the second `algo`: `continue` is under way, or comes
+    until_so the_program recorded '^algo .*multistart'
     kill -s "$sig" $pid
     wait $pid
     got=$?
@@ -303,10 +303,7 @@ done
 rm -f "$TMP/sig.wlab"
 "$W" -b --record "$TMP/sig.wlab" -e "$moons; step" -e "$long" >/dev/null 2>&1 </dev/null &
 pid=$!
-for _ in $(seq 100); do
-    grep -q '^step' "$TMP/sig.wlab" 2>/dev/null && break
-    sleep 0.1
-done
+until_so the_program recorded '^step'
 kill -9 $pid
 wait $pid 2>/dev/null
 status 'kill -9 loses no command that was carried out' 0 "$W" replay --check "$TMP/sig.wlab"
