@@ -2,6 +2,7 @@
  *
  * Errors, memory, buffers, hashing, words, events.
  */
+#include "base/clock.h"
 #include "base/progress.h"
 #include "base/text.h"
 #include "support.h"
@@ -599,10 +600,22 @@ static void tell(void *sink, const wlab_event *event)
     t->n++;
 }
 
+typedef struct slow {
+    atomic_int sum, caller_works;
+    pthread_t caller;
+} slow;
+
+/* What the caller does takes long enough to be told; the others wait until it does something. */
 static void sleep_a_while(void *data, int block)
 {
-    atomic_fetch_add((atomic_int *)data, block);
-    usleep(40000);
+    slow *s = data;
+    atomic_fetch_add(&s->sum, block);
+    if (pthread_equal(pthread_self(), s->caller)) {
+        atomic_store(&s->caller_works, 1);
+        usleep(110000);
+    }
+    while (!atomic_load(&s->caller_works))
+        usleep(1000);
 }
 
 /* Told by the thread that began, and now and then only, whoever works. */
@@ -612,25 +625,31 @@ static void test_progress(void **state)
     told t = {.thread = pthread_self()};
     wlab_ctx ctx = {.emit = tell, .sink = &t};
     wlab_progress p;
-    atomic_int sum = 0;
+    slow s = {.caller = pthread_self()};
     assert_int_equal(wlab_pool_create(&ctx.pool, 2, NULL), WL_OK);
-    wlab_pool_run_told(&ctx, 14, sleep_a_while, &sum, "things", 1001);
-    assert_int_equal(atomic_load(&sum), 91);
-    assert_in_range(t.n, 1, 6);
-    wlab_pool_run_told(NULL, 2, sleep_a_while, &sum, "things", 1001);
-    assert_int_equal(atomic_load(&sum), 92);
+    int64_t began = wlab_ms_now();
+    wlab_pool_run_told(&ctx, 14, sleep_a_while, &s, "things", 1001);
+    assert_int_equal(atomic_load(&s.sum), 91);
+    assert_in_range(t.n, 1, (wlab_ms_now() - began) / 100);
+    wlab_pool_run_told(NULL, 2, sleep_a_while, &s, "things", 1001);
+    assert_int_equal(atomic_load(&s.sum), 92);
     t.n = 0;
     t.last = 0;
+    began = wlab_ms_now();
     wlab_progress_begin(&p, &ctx, "things", 1001);
+    assert_true(p.due >= began + 100);
+    p.due = INT64_MAX;
     for (int i = 0; i < 100; i++)
         wlab_progress_add(&p, 1);
     assert_int_equal(t.n, 0); /* too soon */
-    usleep(150000);
+    p.due = began = wlab_ms_now();
     wlab_progress_add(&p, 5);
+    assert_true(p.due >= began + 100);
+    p.due = INT64_MAX;
     wlab_progress_add(&p, 5);
     assert_int_equal(t.n, 1);
     assert_int_equal(t.last, 105);
-    usleep(150000);
+    p.due = wlab_ms_now();
     wlab_progress_add(&p, 5000);
     assert_int_equal(t.last, 1001);
     wlab_pool_destroy(ctx.pool);

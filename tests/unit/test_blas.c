@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * OpenBLAS's work space: refused where there is no room, and enough for all threads once it is there.  A thread for
- * which there is none hangs for ever: an alarm ends the program.
+ * which there is none asks for ever: a limit of processor time ends the program.
  */
 #include "support.h"
 #include "weaklab/matrix.h"
@@ -9,6 +9,7 @@
 #include <cblas.h>
 #include <stdatomic.h>
 #include <sys/resource.h>
+#include <sys/time.h>
 
 enum {
     THREADS = 4,
@@ -74,9 +75,9 @@ static void test_room_for_all_threads(void **state)
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
     leave(&before, (rlim_t)20 << 20);
 #endif
-    alarm(60);
+    assert_int_equal(setitimer(ITIMER_PROF, &(struct itimerval){.it_value.tv_sec = 60}, NULL), 0);
     wlab_pool_run(pool, THREADS, multiply, j);
-    alarm(0);
+    assert_int_equal(setitimer(ITIMER_PROF, &(struct itimerval){.it_value.tv_sec = 0}, NULL), 0);
     assert_int_equal(setrlimit(RLIMIT_AS, &before), 0);
     for (int t = 1; t < THREADS; t++)
         assert_memory_equal(j->c[0], j->c[t], sizeof j->c[t]);

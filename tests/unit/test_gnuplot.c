@@ -311,7 +311,7 @@ static void test_hangs(void **state)
     (void)state;
     make_folder(folder);
     snprintf(path, sizeof path, "%s/pid", folder);
-    ASSERT_FAILS(draw_with(folder, "#!/bin/sh\necho $$ >../pid\nsleep 600\n", 1000, NULL, &err), WL_EIO, err,
+    ASSERT_FAILS(draw_with(folder, "#!/bin/sh\necho $$ >../pid\nsleep 600\n", 3000, NULL, &err), WL_EIO, err,
                  "did not answer");
     FILE *i = fopen(path, "r");
     assert_non_null(i);

@@ -13,6 +13,7 @@ typedef struct fixture {
     wlab_session *s;
     int look;        /* the run whose mirror is followed; 0: none */
     bool want;       /* its model is wanted at every look */
+    bool lets;       /* a held toy may make a unit at every look */
     int64_t stop_at; /* interrupted when the mirror has this many rows; 0: never */
     /* what was seen while the job went on */
     int changes, looks, followed, models, halves;
@@ -150,6 +151,8 @@ static void idle(void *self, int fd)
     (void)fd;
     usleep(200);
     look(self);
+    if (((fixture *)self)->lets)
+        atomic_fetch_add(&toy_turns, 1);
 }
 
 static void open_session(fixture *f, bool mirrors)
@@ -264,7 +267,8 @@ static void test_follow(void **state)
 
     (void)state;
     open_session(&f, true);
-    add_toy(f.s, "a", "delay", "0.0005");
+    add_toy(f.s, "a", "held", "1");
+    f.lets = true;
     f.look = 1;
     f.want = true;
     assert_int_equal(type(&f, "step 40"), WL_OK);
@@ -320,7 +324,6 @@ static void look_at_others(void *self, int fd)
     fixture *f = self;
 
     (void)fd;
-    usleep(200);
     if (!wlab_session_running(f->s))
         return;
     assert_non_null(wlab_session_mirror(f->s, 1));
@@ -330,6 +333,7 @@ static void look_at_others(void *self, int fd)
     assert_true(wlab_session_mirror(f->s, 3)->running);
     assert_null(wlab_session_mirror(f->s, 4));
     seen_others++;
+    atomic_fetch_add(&toy_turns, 1);
 }
 
 static void test_others(void **state)
@@ -342,7 +346,7 @@ static void test_others(void **state)
     add_toy(f.s, "a", NULL, NULL);
     assert_non_null(wlab_session_mirror(f.s, 1));
     add_toy(f.s, "b", NULL, NULL); /* nobody asks for it */
-    add_toy(f.s, "c", "delay", "0.001");
+    add_toy(f.s, "c", "held", "1");
     wlab_session_set_idle(f.s, look_at_others, NULL, &f);
     assert_int_equal(type(&f, "step 5"), WL_OK);
     assert_true(seen_others > 0);

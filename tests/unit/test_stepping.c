@@ -37,6 +37,8 @@ static void put_event(void *self, const wlab_event *event)
         put_message(f, event->text);
     if (event->kind == WL_EV_STEP && f->stop_at == event->step)
         wlab_session_interrupt(f->s);
+    if (event->kind == WL_EV_STEP)
+        atomic_fetch_add(&toy_turns, TOY_UNITS);
 }
 
 static void open_session(fixture *f, bool json)
@@ -218,7 +220,8 @@ static void test_finish(void **state)
     assert_string_equal(f.s->journal[f.s->njournal - 2], "finish 2");
     good(&f, "finish 9");
     assert_int_equal(wlab_run_iter(run), 18);
-    run = add_toy_of(f.s, &levels, "b", "delay", "0.02");
+    run = add_toy_of(f.s, &levels, "b", "held", "1");
+    atomic_store(&toy_turns, TOY_UNITS);
     f.stop_at = 2;
     assert_int_equal(type(&f, "finish", NULL), WL_EINTERRUPTED);
     assert_in_range(wlab_run_iter(run), 2, 3);
@@ -717,7 +720,8 @@ static void test_interrupt(void **state)
 
     (void)state;
     open_session(&f, false);
-    run = add_toy(f.s, "a", "delay", "0.0005");
+    run = add_toy(f.s, "a", "held", "1");
+    atomic_store(&toy_turns, TOY_UNITS);
     f.stop_at = 4;
     ASSERT_FAILS(type(&f, "continue", &err), WL_EINTERRUPTED, err, "interrupted: run a is at step");
     assert_true(wlab_run_iter(run) >= 4 && wlab_run_iter(run) < 1000);
@@ -809,7 +813,7 @@ static void look(void *self, int fd)
         ASSERT_FAILS(wlab_session_line(f->s, "fork z", WL_FROM_PERSON, NULL, 0, &err), WL_ESTATE, err,
                      "Ctrl-C");
     }
-    usleep(1000);
+    atomic_fetch_add(&toy_turns, 1);
 }
 
 /* While a run goes, commands that look are answered, others refused. */
@@ -820,7 +824,8 @@ static void test_while_running(void **state)
 
     (void)state;
     open_session(&f, false);
-    run = add_toy(f.s, "a", "delay", "0.001");
+    run = add_toy(f.s, "a", "held", "1");
+    atomic_store(&toy_turns, 0);
     wlab_session_set_idle(f.s, look, NULL, &f);
     good(&f, "step 5");
     assert_true(f.looked);

@@ -126,9 +126,8 @@ static wlab_heard hear(wlab_crew *crew)
     wlab_heard h = {0};
     bool came = false;
 
-    for (int i = 0; i < 200 && !came; i++)
+    while (!came)
         came = crew->type->hear(crew, &h, 50);
-    assert_true(came);
     return h;
 }
 

@@ -61,6 +61,7 @@ static void collect(void *data, wlab_report *r)
         l->last_iter = r->row.iter;
         l->sum += r->row.metric[0] + (r->row.nweights ? r->row.weight[0] : 0);
         l->steps++;
+        atomic_fetch_add(&toy_turns, TOY_UNITS);
         if (l->stop && l->steps == l->stop_at)
             atomic_store(l->stop, 1);
     } else if (r->kind == WL_REPORT_MODEL) {
@@ -310,12 +311,15 @@ static void test_coalescing(void **state)
 static void test_piling(void **state)
 {
     wlab_worker *w = worker();
-    wlab_run *run = make("limit", "200");
+    wlab_run *run = make("held", "1");
     log_t l = {0};
 
     (void)state;
-    assert_int_equal(wlab_worker_start(w, &(wlab_job){.kind = WL_JOB_GO, .run = run}, NULL, NULL), WL_OK);
-    usleep(50000);
+    atomic_store(&toy_turns, 200 * TOY_UNITS);
+    assert_int_equal(wlab_worker_start(w, &(wlab_job){.kind = WL_JOB_STEP, .run = run, .count = 200}, NULL, NULL),
+                     WL_OK);
+    while (atomic_load(&toy_turns) > 0)
+        usleep(1000);
     wlab_worker_wait(w, collect, &l, NULL, NULL);
     assert_int_equal(l.steps, 200);
     assert_int_equal(l.notes, 200);
@@ -328,10 +332,11 @@ static void test_piling(void **state)
 static void test_models(void **state)
 {
     wlab_worker *w = worker();
-    wlab_run *run = make("delay", "0.0005");
+    wlab_run *run = make("held", "1");
     log_t l = {.want = w};
 
     (void)state;
+    atomic_store(&toy_turns, TOY_UNITS);
     carry_out(w, &(wlab_job){.kind = WL_JOB_STEP, .run = run, .count = 40}, NULL, &l);
     assert_int_equal(l.steps, 40);
     assert_in_range(l.models, 1, 39);
@@ -346,14 +351,16 @@ static void test_models(void **state)
 static void test_busy(void **state)
 {
     wlab_worker *w = worker();
-    wlab_run *run = make("delay", "0.001");
+    wlab_run *run = make("held", "1");
     wlab_job job = {.kind = WL_JOB_STEP, .run = run, .count = 5};
     log_t l = {0};
     wlab_err err;
 
     (void)state;
+    atomic_store(&toy_turns, 0);
     assert_int_equal(wlab_worker_start(w, &job, NULL, &err), WL_OK);
     assert_int_equal(wlab_worker_start(w, &job, NULL, &err), WL_ESTATE);
+    atomic_store(&toy_turns, TOY_UNITS);
     wlab_worker_wait(w, collect, &l, NULL, NULL);
     assert_int_equal(l.steps, 5);
     wlab_run_destroy(run);
@@ -365,7 +372,7 @@ static void test_busy(void **state)
 static void test_interrupt(void **state)
 {
     wlab_worker *w = worker();
-    wlab_run *run = make("delay", "0.0005"), *want;
+    wlab_run *run = make("held", "1"), *want;
     atomic_int flag = 0;
     wlab_ctx ctx = {.interrupt = &flag};
     log_t l = {.stop = &flag, .stop_at = 4};
@@ -374,6 +381,7 @@ static void test_interrupt(void **state)
     bool did, outer;
 
     (void)state;
+    atomic_store(&toy_turns, TOY_UNITS);
     carry_out(w, &(wlab_job){.kind = WL_JOB_GO, .run = run}, &ctx, &l);
     assert_int_equal(l.end.code, WL_EINTERRUPTED);
     assert_int_equal(l.end.reason, WL_STOP_INTERRUPT);
@@ -396,11 +404,13 @@ static void test_interrupt(void **state)
 static void test_destroy_busy(void **state)
 {
     wlab_worker *w = worker();
-    wlab_run *run = make("delay", "0.001");
+    wlab_run *run = make("held", "1");
 
     (void)state;
+    atomic_store(&toy_turns, 0);
     assert_int_equal(
         wlab_worker_start(w, &(wlab_job){.kind = WL_JOB_STEP, .run = run, .count = 3}, NULL, NULL), WL_OK);
+    atomic_store(&toy_turns, 3 * TOY_UNITS);
     wlab_worker_destroy(w);
     assert_true(wlab_run_iter(run) == 3 || wlab_run_iter(run) == 0); /* done, or not begun */
     assert_int_equal(wlab_run_half(run), 0);

@@ -9,6 +9,7 @@
 
 #include "weaklab/run.h"
 #include <math.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -18,10 +19,16 @@ enum {
     TOY_ROWS = 7
 };
 
+/* How many units a run with held=1 may make.  So the thread of the session has its turn between two units of the
+ * solver's, however busy the machine is.
+ */
+static atomic_int toy_turns;
+
 typedef struct toy {
     wlab_rng rng;
     int64_t step, unit, flips, n;
-    double x, gain, seconds, delay;
+    double x, gain, seconds;
+    bool held;
     int64_t limit, fail_at;
     int8_t label[TOY_ROWS];
     wlab_pool *pool;
@@ -36,7 +43,7 @@ static const wlab_param_info toy_params[] = {
      .meaning = "steps at most",
      .flags = WL_P_MUTABLE},
     {.name = "fail", .type = WL_P_INT, .fallback = "-1", .meaning = "the step that cannot be made"},
-    {.name = "delay", .type = WL_P_REAL, .fallback = "0", .meaning = "seconds a unit takes"},
+    {.name = "held", .type = WL_P_INT, .fallback = "0", .meaning = "1: a unit waits for its turn"},
     {.name = NULL},
 };
 
@@ -53,7 +60,7 @@ static void toy_read(toy *t, const wlab_params *params)
     t->gain = wlab_params_real(params, "gain");
     t->limit = wlab_params_int(params, "limit");
     t->fail_at = wlab_params_int(params, "fail");
-    t->delay = wlab_params_real(params, "delay");
+    t->held = wlab_params_int(params, "held") != 0;
 }
 
 static wlab_code toy_create(void **state, wlab_problem *problem, const wlab_params *params, wlab_ctx *ctx,
@@ -84,8 +91,10 @@ static wlab_code toy_advance(void *state, wlab_ctx *ctx, bool *outer, wlab_verdi
     wlab_free(work);
     if (t->fail_at == t->step + 1 && t->unit == 1)
         return wlab_fail(err, WL_ENUMERIC, "step %lld cannot be made", (long long)t->fail_at);
-    if (t->delay > 0)
-        usleep((unsigned)(1e6 * t->delay));
+    while (t->held && atomic_load(&toy_turns) <= 0)
+        usleep(100);
+    if (t->held)
+        atomic_fetch_sub(&toy_turns, 1);
     t->x += t->gain * wlab_rng_uniform(&t->rng);
     t->seconds += 1;
     *outer = ++t->unit == TOY_UNITS;
