@@ -69,23 +69,32 @@ wlab_code wlab_strokes_draw(const wlab_strokes *k, wlab_raster *r, wlab_err *err
 
 /* ---- with gnuplot ---- */
 
-/* gnuplot's colours of line types 1..7 in the pbm terminal, and its characters in the dumb one (5.4, 6.0). */
+/* The inks in the pbm terminal, which has these 16 colours only: gnuplot 5 draws line types 1..7 so and does not look at
+ * `lc`, gnuplot 6 takes the nearest to `lc`.  Then the characters of line types 1..7 in the dumb one (5.4, 6.0). */
 static const uint8_t pbm_color[WL_INKS][3] = {{255, 85, 85},  {85, 255, 85},  {85, 85, 255}, {255, 85, 255},
                                               {85, 255, 255}, {255, 255, 85}, {170, 0, 0}};
 static const char dumb_character[WL_INKS + 1] = "*#$%@&=";
 
-/* The size that gnuplot is asked for: sides of bitmaps are multiples of 8, and very small texts it refuses.  What is
- * too much is on top and at the right. */
+/* The size that gnuplot is asked for: sides of bitmaps are multiples of 8 and hold a pixel more, which gnuplot 6 leaves
+ * empty; very small texts it refuses.  What is too much is on top and at the right. */
 static void padded(int columns, int rows, bool characters, int *width, int *height)
 {
     if (characters) {
         *width = columns < 4 ? 4 : columns;
         *height = rows < 4 ? 4 : rows;
     } else {
-        *width = (2 * columns + 7) / 8 * 8;
-        *height = (4 * rows + 7) / 8 * 8;
+        *width = (2 * columns + 8) / 8 * 8;
+        *height = (4 * rows + 8) / 8 * 8;
     }
 }
+
+static const char bare[] = "set margins 0,0,0,0\nunset border\nunset tics\nunset key\n";
+
+/* How many pixels of a bitmap gnuplot does not draw on, asked of it once: none (5.4), the last of each side (6.0).  The
+ * ranges are that much shorter, so that a unit is a pixel. */
+static const char measure[] = "if (!exists('edge_x')) {\nset terminal pbm color small size 16,16\n"
+                              "set output '/dev/null'\nset xrange [0:1]\nset yrange [0:1]\nplot -9\n"
+                              "edge_x = 15 - GPVAL_TERM_XMAX\nedge_y = 15 - GPVAL_TERM_YMAX\n}\n";
 
 wlab_code wlab_strokes_script(const wlab_strokes *k, wlab_buf *out, wlab_err *err)
 {
@@ -97,10 +106,9 @@ wlab_code wlab_strokes_script(const wlab_strokes *k, wlab_buf *out, wlab_err *er
     padded(k->characters ? k->width : k->width / 2, k->characters ? k->height : k->height / 4, k->characters,
            &width, &height);
     code = wlab_buf_printf(
-        out,
-        "set terminal %s size %d,%d\nset output\nset margins 0,0,0,0\nunset border\nunset tics\n"
-        "unset key\nset xrange [0:%d]\nset yrange [0:%d]\n",
-        k->characters ? "dumb noenhanced" : "pbm color small", width, height, width - 1, height - 1);
+        out, "%s%sset terminal %s size %d,%d\nset output\nset xrange [0:%d%s]\nset yrange [0:%d%s]\n", bare,
+        k->characters ? "" : measure, k->characters ? "dumb noenhanced" : "pbm color small", width, height,
+        width - 1, k->characters ? "" : "-edge_x", height - 1, k->characters ? "" : "-edge_y");
     for (int s = 0; s < k->n && !code; s++) {
         code = wlab_buf_printf(out, "$s%d << END%016llx\n", s, (unsigned long long)end);
         for (int64_t i = 0; i < k->stroke[s].n && !code; i++) {
@@ -113,9 +121,11 @@ wlab_code wlab_strokes_script(const wlab_strokes *k, wlab_buf *out, wlab_err *er
     }
     code = code ? code : wlab_buf_printf(out, "plot -9 with lines lt 1"); /* never nothing */
     for (int s = 0; s < k->n && !code; s++)
-        if (!k->characters)
-            code = wlab_buf_printf(out, ", $s%d using 1:2 with lines lt %d", s, k->stroke[s].ink);
-        else if (s < WL_INKS) /* the characters of line types are replaced by the marks afterwards */
+        if (!k->characters) {
+            const uint8_t *rgb = pbm_color[k->stroke[s].ink - 1];
+            code = wlab_buf_printf(out, ", $s%d using 1:2 with lines lt %d lc rgb '#%02x%02x%02x'", s,
+                                   k->stroke[s].ink, rgb[0], rgb[1], rgb[2]);
+        } else if (s < WL_INKS) /* the characters of line types are replaced by the marks afterwards */
             code = wlab_buf_printf(out, ", $s%d using 1:2 with lines lt %d", s, s + 1);
         else
             code = wlab_buf_printf(out, ", $s%d using 1:2 with points pt '%c'", s, k->stroke[s].mark);

@@ -171,6 +171,20 @@ wlab_code wlab_render(const wlab_figure *f, wlab_image kind, const char *folder,
                   image, err);
 }
 
+/* Leave the picture, ESC P to ESC \: gnuplot 6 moves the cursor home before it, and it belongs where the cursor is.
+ * false: there is none. */
+static bool only_sixel(wlab_buf *b)
+{
+    const uint8_t *begin = memmem(b->data, b->len, "\033P", 2), *end = NULL;
+    if (begin)
+        end = memmem(begin, b->len - (size_t)(begin - b->data), "\033\\", 2);
+    if (!end)
+        return false;
+    b->len = (size_t)(end + 2 - begin);
+    memmove(b->data, begin, b->len);
+    return true;
+}
+
 wlab_code wlab_render_sixel(const wlab_figure *f, int width, int height, const char *folder,
                             const char *program, const atomic_int *interrupt, wlab_buf *image, wlab_err *err)
 {
@@ -178,5 +192,10 @@ wlab_code wlab_render_sixel(const wlab_figure *f, int width, int height, const c
     snprintf(line, sizeof line,
              "sixelgd noenhanced size %d,%d truecolor font 'DejaVu Sans,%d' background '#ffffff'", width,
              height, width < 500 ? 9 : 12);
-    return render(f, WL_PNG, line, "six", folder, program, 0, interrupt, NULL, image, err);
+    wlab_code code = render(f, WL_PNG, line, "six", folder, program, 0, interrupt, NULL, image, err);
+    if (!code && !only_sixel(image)) {
+        wlab_buf_clear(image);
+        code = wlab_fail(err, WL_EIO, "gnuplot made no sixel picture");
+    }
+    return code;
 }

@@ -367,6 +367,48 @@ static void test_prints_rubbish(void **state)
     assert_int_equal(rmdir(folder), 0);
 }
 
+/* Of a sixel picture only the picture is kept: gnuplot 6 moves the cursor before it. */
+static void test_sixel(void **state)
+{
+    static const struct {
+        const char *file, *kept;
+    } cases[] = {
+        {"\\033[H\\033Pq#0~-\\033\\\\\\n\\033[?80l", "\033Pq#0~-\033\\"},
+        {"\\033Pq#0~-\\033\\\\", "\033Pq#0~-\033\\"},
+        {"\\033[H\\033Pq#0~-", NULL},
+        {"\\033[H\\033\\\\", NULL},
+        {"x", NULL},
+    };
+    char folder[64], program[128];
+    (void)state;
+    make_folder(folder);
+    snprintf(program, sizeof program, "%s/gnuplot", folder);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char script[512];
+        wlab_figure f;
+        wlab_buf image = {0};
+        wlab_err err;
+        snprintf(script, sizeof script,
+                 "#!/bin/sh\nwhile read -r a b; do case $b in\n*fd/3*) printf '%s' >figure.six;;\n"
+                 "\"'\"*) b=${b#?}; echo \"${b%%\\'*} 0\";; esac; done\n",
+                 cases[i].file);
+        put_file(folder, "gnuplot", script, strlen(script), 0700);
+        hostile_figure(&f, "a figure");
+        if (cases[i].kept) {
+            ASSERT_OK(wlab_render_sixel(&f, 320, 200, folder, program, NULL, &image, &err), err);
+            assert_string_equal(terminated(&image), cases[i].kept);
+        } else {
+            ASSERT_FAILS(wlab_render_sixel(&f, 320, 200, folder, program, NULL, &image, &err), WL_EIO, err,
+                         "no sixel picture");
+            assert_null(image.data);
+        }
+        wlab_buf_clear(&image);
+        wlab_figure_clear(&f);
+        drop_file(folder, "gnuplot");
+    }
+    assert_int_equal(rmdir(folder), 0);
+}
+
 static void test_complains(void **state)
 {
     wlab_gnuplot *g = NULL;
@@ -424,12 +466,12 @@ static void test_memory_runs_out(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_quote_text),      cmocka_unit_test(test_quote_file),
-        cmocka_unit_test(test_hostile_texts),   cmocka_unit_test(test_random_texts),
-        cmocka_unit_test(test_hostile_names),   cmocka_unit_test(test_missing),
-        cmocka_unit_test(test_hangs),           cmocka_unit_test(test_dies),
-        cmocka_unit_test(test_prints_rubbish),  cmocka_unit_test(test_complains),
-        cmocka_unit_test(test_memory_runs_out),
+        cmocka_unit_test(test_quote_text),     cmocka_unit_test(test_quote_file),
+        cmocka_unit_test(test_hostile_texts),  cmocka_unit_test(test_random_texts),
+        cmocka_unit_test(test_hostile_names),  cmocka_unit_test(test_missing),
+        cmocka_unit_test(test_hangs),          cmocka_unit_test(test_dies),
+        cmocka_unit_test(test_prints_rubbish), cmocka_unit_test(test_sixel),
+        cmocka_unit_test(test_complains),      cmocka_unit_test(test_memory_runs_out),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
