@@ -283,9 +283,7 @@ static wlab_code take_names(wlab_table *t, const wlab_input *in, const char **at
         if (code || bad)
             return code ? code : wlab_input_fail(in, p, err, "%s", bad);
         text = text_of(in, &f, &buf, &len);
-        if (text && len)
-            t->column[n].name = wlab_alloc(len + 1, 1);
-        if (t->column[n].name)
+        if (text && len && (t->column[n].name = wlab_alloc(len + 1, 1)))
             wlab_text_clean(text, len, t->column[n].name, len + 1);
         wlab_buf_clear(&buf);
         if (!text && (code = wlab_input_look(in, err)))

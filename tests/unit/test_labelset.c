@@ -95,7 +95,7 @@ static uint32_t vectors(int64_t n)
 static int64_t brute_count(const spec *s)
 {
     int64_t count = 0;
-    int8_t y[NMAX];
+    int8_t y[NMAX] = {0};
     for (uint32_t v = 0; v < vectors(s->n); v++) {
         vector_of(v, s->n, y);
         count += member(s, y);
