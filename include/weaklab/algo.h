@@ -60,7 +60,7 @@ enum {
 static inline bool wlab_gram_is_quick(const wlab_problem *p, int64_t n)
 {
     return (double)(n < (int64_t)WL_GRAM_MOST ? n : (int64_t)WL_GRAM_MOST) * (double)p->n * (double)p->n <=
-           WL_GRAM_QUICK;
+           (double)WL_GRAM_QUICK;
 }
 
 typedef struct wlab_algo {
