@@ -199,8 +199,8 @@ static wlab_code sparse_means(wlab_matrix **M, const wlab_supers *s, const wlab_
 wlab_code wlab_supers_means(wlab_matrix **M, const wlab_supers *s, const wlab_matrix *X, wlab_err *err)
 {
     *M = NULL;
-    return X->sparse && (double)s->n * X->cols > DENSE_MEANS ? sparse_means(M, s, X, err)
-                                                             : dense_means(M, s, X, err);
+    return X->sparse && (double)s->n * X->cols > (double)DENSE_MEANS ? sparse_means(M, s, X, err)
+                                                                     : dense_means(M, s, X, err);
 }
 
 /* ---- mean kernels ---- */

@@ -223,7 +223,7 @@ static wlab_code check_cells(const wlab_exp_file *f)
     const wlab_exp_line *l = line_of(f, "repeat");
     double cells = (double)e->nseeds * e->nsettings * e->ndata * e->nmethods * (e->folds > 0 ? e->folds : 1);
 
-    if (cells <= WLAB_EXP_CELLS)
+    if (cells <= (double)WLAB_EXP_CELLS)
         return WL_OK;
     if (!l)
         l = line_of(f, "method");

@@ -29,7 +29,8 @@ void wlab_cells_draw(wlab_figure *f, double lo, double hi)
     const int64_t cells = f->failed ? 0 : f->block[0].rows;
 
     for (int64_t i = 0; i < cells; i++) {
-        const int k = (int)((*wlab_figure_at(f, 0, i, WL_CELLS_VALUE) - lo) / (hi - lo) * WL_CELLS_LEVELS);
+        const int k =
+            (int)((*wlab_figure_at(f, 0, i, WL_CELLS_VALUE) - lo) / (hi - lo) * (double)WL_CELLS_LEVELS);
         *wlab_figure_at(f, 0, i, WL_CELLS_LEVEL) = k < 0 ? 0 : k >= WL_CELLS_LEVELS ? WL_CELLS_LEVELS - 1 : k;
     }
     wlab_series s = {.draw = WL_D_IMAGE, .x = WL_CELLS_X + 1, .y = WL_CELLS_PLACE + 1, .ink = 1, .mark = ' '};

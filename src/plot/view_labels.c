@@ -196,7 +196,7 @@ static void put_cells(wlab_figure *f, const wlab_view_run *v, const wlab_strip_o
             *wlab_figure_at(f, b, at, STEP) = (double)(k * stride) + (double)(stride - 1) / 2;
             *wlab_figure_at(f, b, at, LINE) = (double)(o->lines - line) - 0.5;
             *wlab_figure_at(f, b, at, SHADE) = shade;
-            *wlab_figure_at(f, b, at, KIND) = P > 2 ? shade : kind;
+            *wlab_figure_at(f, b, at, KIND) = P > 2 ? shade : (double)kind;
             *wlab_figure_at(f, b, at, ROWS) = (double)o->size[line];
             *wlab_figure_at(f, b, at, CELL) = (double)c->positive;
             *wlab_figure_at(f, b, at, CELL + 1) = (double)c->negative;

@@ -155,7 +155,7 @@ static void put_curves(wlab_figure *f, const wlab_view_run *v, const shape *now,
     wlab_figure_column(f, b, 2, "first");
     wlab_figure_column(f, b, 3, "tsvm");
     for (int i = 0; i <= 2 * POINTS; i++) {
-        double o = (double)(i - POINTS) * SIDE / POINTS;
+        double o = (double)((i - POINTS) * SIDE) / (double)POINTS;
         *wlab_figure_at(f, b, i, 0) = o;
         *wlab_figure_at(f, b, i, 1) = value(now, o);
         *wlab_figure_at(f, b, i, 2) = value(first, o);
@@ -194,14 +194,14 @@ static void put_histogram(wlab_figure *f, const outputs *out, double top, bool l
 {
     const double deep = -DEPTH * top;
     int64_t count[BINS] = {0}, most = 0, inside = 0, beyond = 0;
-    const double width = 2.0 * SIDE / BINS;
+    const double width = (double)(2 * SIDE) / (double)BINS;
     int b = wlab_figure_block(f, BINS, 3);
     char title[160];
 
     for (int64_t i = 0; i < out->n; i++) {
-        double at = floor((out->o[i] + SIDE) / width);
+        double at = floor((out->o[i] + (double)SIDE) / width);
         inside += fabs(out->o[i]) < 1;
-        if (!(at >= 0 && at < BINS))
+        if (!(at >= 0 && at < (double)BINS))
             beyond++;
         else if (++count[(int)at] > most)
             most = count[(int)at];

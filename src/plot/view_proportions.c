@@ -58,7 +58,8 @@ static wlab_code put_kinds(scene *s, wlab_err *err)
     }
     for (int64_t k = 0; k < s->bags; k++) {
         double *kind = &at[k][WL_PROPORTIONS_KIND];
-        *kind = most > least ? fmin(SIZES - 1, floor(SIZES * log(*kind / least) / log(most / least))) : 1;
+        *kind =
+            most > least ? fmin(SIZES - 1, floor((double)SIZES * log(*kind / least) / log(most / least))) : 1;
     }
     wlab_free(at);
     return WL_OK;

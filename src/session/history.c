@@ -115,7 +115,7 @@ void wlab_history_thin(wlab_history *h, int64_t n)
 
 bool wlab_history_worth(const wlab_history *h)
 {
-    return h->count == 0 || h->past[h->count - 1].state.len <= SMALL || h->worked >= WORTH * h->cost;
+    return h->count == 0 || h->past[h->count - 1].state.len <= SMALL || h->worked >= (double)WORTH * h->cost;
 }
 
 wlab_code wlab_history_put(wlab_history *h, wlab_past *past, int64_t n)

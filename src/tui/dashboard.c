@@ -31,7 +31,7 @@ static bool more_typed(void)
 static bool frame_is_due(wlab_dashboard *d)
 {
     double since = wlab_seconds_now() - d->drawn_at;
-    return d->dirty && since >= 1.0 / FRAMES && (since >= 1 || wlab_frame_may(d));
+    return d->dirty && since >= 1.0 / (double)FRAMES && (since >= 1 || wlab_frame_may(d));
 }
 
 /* ---- the loop's source ---- */
@@ -48,7 +48,7 @@ static int wants(void *self, struct pollfd *fds)
     if (d->windows_dirty && wlab_frame_may(d))
         return 0;
     if (d->on && d->dirty) {
-        double wait = d->job_began > 0 && !wlab_frame_may(d) ? 1.0 : 1.0 / FRAMES;
+        double wait = d->job_began > 0 && !wlab_frame_may(d) ? 1.0 : 1.0 / (double)FRAMES;
         int due = (int)((d->drawn_at + wait - wlab_seconds_now()) * 1000) + 1;
         due = due < 0 ? 0 : due;
         ms = ms < 0 || due < ms ? due : ms;
@@ -99,7 +99,7 @@ static void serve(void *self, const struct pollfd *fds)
         return;
     if (frame_is_due(d))
         wlab_frame_draw(d);
-    else if (d->line_dirty && (!more_typed() || wlab_seconds_now() - d->line_at >= 1.0 / FRAMES))
+    else if (d->line_dirty && (!more_typed() || wlab_seconds_now() - d->line_at >= 1.0 / (double)FRAMES))
         wlab_frame_line(d);
 }
 

@@ -60,7 +60,7 @@ static void put_count(const wlab_count *c, double now, bool rated, char *buf, si
                  c->unit);
     else
         snprintf(buf + n, size - n, "%s%lld %s", before, (long long)c->done, c->unit);
-    if (since < SURE_AFTER || c->done <= c->first || strcmp(c->unit, "cells") == 0)
+    if (since < (double)SURE_AFTER || c->done <= c->first || strcmp(c->unit, "cells") == 0)
         return; /* of a sweep, whose cells differ too much, its board says it */
     rate = (double)(c->done - c->first) / since;
     n = strlen(buf);

@@ -108,7 +108,7 @@ static void put_scale(const wlab_scene *s, const table *t, wlab_canvas *c, const
             break;
     }
     for (int k = 0; k < SHADES; k += each) {
-        const wchar_t ch = shade(s, (k + 0.5) / SHADES);
+        const wchar_t ch = shade(s, (k + 0.5) / (double)SHADES);
         if (ch == L' ')
             col += wlab_canvas_text(c, in, in->rows - 1, col, WL_S_DIM, "blank");
         else

@@ -431,7 +431,7 @@ static void serve(void *self, const struct pollfd *fds)
         }
     } else if (wlab_editor_asks()) {
         double now = wlab_seconds_now();
-        p->by_hand = p->by_hand || now - p->last_key > BY_HAND_MS * 1e-3;
+        p->by_hand = p->by_hand || now - p->last_key > (double)BY_HAND_MS * 1e-3;
         p->last_key = now;
         bool held = p->stuffed;
         p->stuffed = false;
@@ -502,8 +502,8 @@ static void idle(void *self, int fd)
     }
     if (!wlab_editor_asks() && !p->ended && !p->fatal && !p->closing) {
         struct pollfd typed = {.fd = STDIN_FILENO, .events = POLLIN};
-        double end =
-            p->elapsed.began + PATIENCE_MS * 1e-3; /* of the whole computation, however many its steps */
+        double end = p->elapsed.began +
+                     (double)PATIENCE_MS * 1e-3; /* of the whole computation, however many its steps */
         for (double left; (left = (end - wlab_seconds_now()) * 1e3) > 0;)
             if (wlab_loop_turn(&p->loop, fd, (int)left + 1))
                 return;

@@ -244,7 +244,7 @@ static short pair_of(short fg, short bg, short (*made)[2], short *n)
 
 wlab_code wlab_theme_start(const char *name, int colors, wlab_err *err)
 {
-    short made[WL_STYLES * WL_GROUNDS + 1][2], n = 0;
+    short made[(int)WL_STYLES * (int)WL_GROUNDS + 1][2], n = 0;
     wlab_code code = choose(name, colors, &theme.palette, err);
 
     if (code)

@@ -285,11 +285,11 @@ static void test_recovery(void **state)
         double sum = 0;
         for (int k = 0; k < N; k++)
             sum += M[i * N + k] * out[k];
-        ASSERT_NEAR(sum, share * N * out[i], 1e-9);
+        ASSERT_NEAR(sum, share * (double)N * out[i], 1e-9);
         lambda += out[i] * out[i];
         v[i] = wlab_rng_normal(&rng);
     }
-    ASSERT_NEAR(lambda, share * N, 1e-9);
+    ASSERT_NEAR(lambda, share * (double)N, 1e-9);
     for (int round = 0; round < 200; round++) {
         double next[N] = {0};
         for (int i = 0; i < N * N; i++)
@@ -417,7 +417,7 @@ static void test_centring(void **state)
     for (int i = 0; i < N * d; i++)
         data->X->dense[i] += 3;
     for (int i = 0; i < N * d; i++)
-        mean[i % d] += data->X->dense[i] / N;
+        mean[i % d] += data->X->dense[i] / (double)N;
     for (int i = 0; i < N * d; i++)
         moved->X->dense[i] = data->X->dense[i] - mean[i % d];
     for (int k = 0; k < 2; k++)

@@ -81,8 +81,7 @@ static const char *const hostile[] = {
     "%s %d %n %%",
     "\033[2J\007\b",
     "\xff\xfe broken \xc3( utf-8 \xe2\x82",
-    "\xe2\x88\x9dSVM, Gr\xc3\xb6\xc3\x9f"
-    "e",
+    "\xe2\x88\x9dSVM, Gr\xc3\xb6\303\237e",
     "\xe2\x80\xae right to left",
     "<b>&amp;</b> <script>",
     "< touch pwned",
