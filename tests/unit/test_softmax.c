@@ -183,7 +183,7 @@ static void test_cg(void **state)
     for (int i = 0; i < n * d; i++)
         Phi[i] = wlab_rng_normal(&rng);
     for (int i = 0; i < n; i++) {
-        pi[i] = 1.0 / n;
+        pi[i] = 1.0 / (double)n;
         label[i] = i % P;
     }
     const wlab_em_problem q = {
@@ -211,7 +211,7 @@ static void test_liblinear(void **state)
     struct feature_node x[N][D + 1], *rows[N];
     double y[N];
     for (int i = 0; i < N; i++) {
-        s.pi[i] = 1.0 / N;
+        s.pi[i] = 1.0 / (double)N;
         s.allowed[i] = 3;
         s.label[i] = i % 2;
         y[i] = i % 2 ? 1 : -1;
@@ -224,7 +224,7 @@ static void test_liblinear(void **state)
     wlab_em *e = begin(&s);
     ASSERT_OK(wlab_em_m_step(e, 1e-13, NULL, &err), err);
     const struct problem prob = {.l = N, .n = D, .y = y, .x = rows, .bias = -1};
-    struct parameter param = {.solver_type = L2R_LR, .eps = 1e-10, .C = 4 / (0.3 * N)};
+    struct parameter param = {.solver_type = L2R_LR, .eps = 1e-10, .C = 4 / (0.3 * (double)N)};
     set_print_string_function(quiet);
     struct model *m = train(&prob, &param);
     const double sign = m->label[0] == 1 ? 1 : -1;

@@ -505,8 +505,8 @@ static void paper_ranks(void **state)
                 if (rank[i][k] - (slip ? 0.5 : 0) != table[t].rank[i][k])
                     fail_msg("table %d, %s, method %d: rank %g, printed %g", t + 2, table[t].name[i], k + 1,
                              rank[i][k], table[t].rank[i][k]);
-                mean[k] += (rank[i][k] - (slip ? 0.5 : 0)) / SETS;
-                average[k] += table[t].mean[i][k] / SETS;
+                mean[k] += (rank[i][k] - (slip ? 0.5 : 0)) / (double)SETS;
+                average[k] += table[t].mean[i][k] / (double)SETS;
             }
         }
         for (int k = 0; k < METHODS; k++) {

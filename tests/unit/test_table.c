@@ -279,7 +279,7 @@ static void posthoc(void **state)
     double rank[METHODS];
 
     ASSERT_OK(make(&t, &v, NULL, &err), err);
-    ASSERT_NEAR(t.block[0].critical, 2.343 * sqrt(3 * 4 / (6.0 * SETS)), 1e-3);
+    ASSERT_NEAR(t.block[0].critical, 2.343 * sqrt(3 * 4 / (6.0 * (double)SETS)), 1e-3);
     assert_true(isnan(t.block[0].column[1].holm.p));
     wlab_sheet_clear(&t);
     ASSERT_OK(make(&t, &v, WITH("against", "SVM"), &err), err);
@@ -877,7 +877,7 @@ static void json(void **state)
     expect(e, 0, 1.0 / 3, 0.05, false);
     assert_string_equal(json_string_value(json_object_get(o, "test")), "corrected");
     ASSERT_NEAR(real(o, "ratio"), 1.0 / 3, 1e-15);
-    assert_true(real(o, "missing") == 5 && real(o, "failed") == 2 && real(o, "replicates") == N);
+    assert_true(real(o, "missing") == 5 && real(o, "failed") == 2 && real(o, "replicates") == (double)N);
     assert_string_equal(json_string_value(json_object_get(o, "failures")), v.failure);
     settings = json_object_get(o, "settings");
     assert_int_equal(json_array_size(settings), SETTINGS);
@@ -953,7 +953,7 @@ static void without_values(void **state)
     x[0] = gap; /* a gap of one that has values elsewhere does */
     ASSERT_OK(make(&t, &v, NULL, &err), err);
     assert_int_equal(t.block[0].complete, SETS - 1);
-    ASSERT_NEAR(t.block[0].column[2].average, 0.7 + 0.02 * SETS / 2.0, 1e-12);
+    ASSERT_NEAR(t.block[0].column[2].average, 0.7 + 0.02 * (double)SETS / 2.0, 1e-12);
     wlab_sheet_clear(&t);
 }
 

@@ -266,8 +266,8 @@ static void test_direction(void **state)
         for (int i = 0; i < N; i++) {
             row[i] = 0;
             for (int j = 0; j < N; j++)
-                row[i] += K[i * N + j] / N;
-            all += row[i] / N;
+                row[i] += K[i * N + j] / (double)N;
+            all += row[i] / (double)N;
         }
         for (int i = 0; i < N; i++)
             for (int j = 0; j < N; j++)
@@ -276,8 +276,8 @@ static void test_direction(void **state)
         wlab_tr_direction(t, score, NULL);
         for (int i = 0; i < N; i++) {
             dot += score[i] * K[i * N + N - 1];
-            mean += score[i] / N;
-            square += score[i] * score[i] / N;
+            mean += score[i] / (double)N;
+            square += score[i] * score[i] / (double)N;
         }
         assert_true(fabs(dot) / sqrt(N) > 0.99 && fabs(mean) < 1e-12 && fabs(square - 1) < 1e-12);
         /* the first step of tsvm takes its largest */

@@ -222,7 +222,8 @@ static void test_many_labelings(void **state)
     /* and so the master over all of them */
     ASSERT_OK(well_linear_master(&large, 1e-5, &done, &ctx, &err), err);
     assert_true(done);
-    ASSERT_FAILS(well_solve(&large, y, 70, mu, 1e-12, &at, &(wlab_ctx){.interrupt = &(atomic_int){1}}, &err),
+    atomic_int stop = 1;
+    ASSERT_FAILS(well_solve(&large, y, 70, mu, 1e-12, &at, &(wlab_ctx){.interrupt = &stop}, &err),
                  WL_EINTERRUPTED, err, "");
     free(at.alpha);
     free(own.alpha);
