@@ -318,14 +318,14 @@ static void test_liblinear(void **state)
         int64_t n = 0;
         for (int32_t i = 0; i < N; i++) {
             const int times = repeated ? i % 3 + 1 : 1; /* a cost of `times`/N */
-            p.m->pos[i] = i % 2 ? (double)times / N : 0;
-            p.m->neg[i] = i % 2 ? 0 : (double)times / N;
+            p.m->pos[i] = i % 2 ? (double)times / (double)N : 0;
+            p.m->neg[i] = i % 2 ? 0 : (double)times / (double)N;
             for (int k = 0; k < times; k++, n++) {
                 pick[n] = i;
                 y[n] = i % 2 ? 1 : -1;
             }
         }
-        const double f = solve(&p, NULL), C = 1 / (2 * lambda * N);
+        const double f = solve(&p, NULL), C = 1 / (2 * lambda * (double)N);
         double w[15], b = 0, theirs = 0;
         must_be_done(&p);
         ASSERT_OK(wlab_liblinear_solve(p.X, pick, y, n, true, C, C, bias, 1e-9, 1, w, &b, NULL, &err), err);

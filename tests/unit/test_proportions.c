@@ -267,7 +267,7 @@ static void test_threads(void **state)
     wlab_rng_seed(&rng, 1);
     for (int k = 0; k < N; k++) {
         const double u = wlab_rng_uniform(&rng);
-        p.bag[k] = k < BAGS ? k : (int32_t)(u * u * u * BAGS);
+        p.bag[k] = k < BAGS ? k : (int32_t)(u * u * u * (double)BAGS);
         gain[k] = wlab_rng_normal(&rng);
     }
     for (int g = 0; g < BAGS; g++)

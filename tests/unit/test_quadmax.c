@@ -303,7 +303,7 @@ static void divided(void **state)
     int8_t visible[MOST] = {0};
     for (int i = 0; i < MOST; i++) /* points on a circle, an RBF kernel */
         for (int j = 0; j < MOST; j++)
-            H[i * MOST + j] = exp((cos(2 * 3.14159265 * (i - j) / MOST) - 1) / 0.03);
+            H[i * MOST + j] = exp((cos(2 * 3.14159265 * (i - j) / (double)MOST) - 1) / 0.03);
     ASSERT_OK(wlab_labelset_ssl(&B, visible, MOST, MOST / 2, &err), err);
     wlab_rng_seed(&rng, 6);
     wlab_labelset_random(B, &rng, y);

@@ -121,7 +121,7 @@ static void test_uniform(void **state)
     long seen[64] = {0};
     double expected[64];
     for (int i = 0; i < 64; i++)
-        expected[i] = DRAWS / 64.0;
+        expected[i] = (double)DRAWS / 64;
     for (int i = 0; i < DRAWS; i++) {
         double u = wlab_rng_uniform(&rng);
         assert_true(u >= 0 && u < 1);
@@ -178,19 +178,19 @@ static void test_normal(void **state)
     long seen[K] = {0};
     double expected[K], sum = 0, squares = 0, far = 0;
     for (int i = 0; i < K; i++)
-        expected[i] = (double)DRAWS / K;
+        expected[i] = (double)DRAWS / (double)K;
     for (int i = 0; i < DRAWS; i++) {
         double x = wlab_rng_normal(&rng);
-        int cell = (int)(gsl_cdf_ugaussian_P(x) * K); /* cells of equal chance */
+        int cell = (int)(gsl_cdf_ugaussian_P(x) * (double)K); /* cells of equal chance */
         seen[cell < K ? cell : K - 1]++;
         sum += x;
         squares += x * x;
         far += fabs(x) > 3.5;
     }
     assert_true(chi_square(seen, expected, K) > 1e-4);
-    assert_true(fabs(sum / DRAWS) < 4 / sqrt(DRAWS));
-    assert_true(fabs(squares / DRAWS - 1) < 4 * sqrt(2.0 / DRAWS));
-    double tail = 2 * gsl_cdf_ugaussian_Q(3.5) * DRAWS; /* 93 */
+    assert_true(fabs(sum / (double)DRAWS) < 4 / sqrt(DRAWS));
+    assert_true(fabs(squares / (double)DRAWS - 1) < 4 * sqrt(2.0 / (double)DRAWS));
+    double tail = 2 * gsl_cdf_ugaussian_Q(3.5) * (double)DRAWS; /* 93 */
     assert_true(fabs(far - tail) < 4 * sqrt(tail));
 }
 
