@@ -21,4 +21,12 @@ extern const wlab_algo wlab_algo_softmax_em; /* softmax_em.c */
 extern const wlab_algo wlab_algo_sdp;        /* sdp.c */
 extern const wlab_algo wlab_algo_kmeans;     /* kmeans_algo.c */
 
+/* A certified lower bound as it stands beside an upper one.  Both are sums in double, so that rounding may put it above by
+ * some units in the last place of what was summed, numbers of this size; by more it is another fault, which is to be
+ * seen. */
+static inline double wlab_lower_beside(double lower, double upper, double size)
+{
+    return lower > upper && lower - upper <= 1e-14 * size ? upper : lower;
+}
+
 #endif

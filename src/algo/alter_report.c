@@ -2,6 +2,7 @@
  *
  * What is seen of alter-pSVM: metrics, labels, the restarts' objectives, words.
  */
+#include "algo/algos.h"
 #include "algo/alter.h"
 
 #include <math.h>
@@ -68,7 +69,7 @@ void alter_observe(const void *state, double *metric, int8_t *labels)
     metric[M_C_NOW] = s->shown_C;
     metric[M_RESTART] = begun ? (double)(s->leader + 1) : NAN;
     metric[M_DISTINCT] = (double)s->distinct;
-    metric[M_LOWER] = s->lower;
+    metric[M_LOWER] = wlab_lower_beside(s->lower, s->best, fabs(s->best));
     metric[M_GAP] = alter_gap(s->best, s->lower);
     metric[M_INNER_GAP] = s->inner_gap;
     metric[M_PENALTY] = begun ? s->shown_penalty : NAN;

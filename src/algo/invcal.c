@@ -456,7 +456,7 @@ static void observe(const void *state, double *metric, int8_t *labels)
         }
         const bool known = s->trained && s->how != BACKEND_LIBLINEAR;
         metric[M_OBJECTIVE] = metric[M_UPPER] = s->objective;
-        metric[M_LOWER] = s->lower;
+        metric[M_LOWER] = wlab_lower_beside(s->lower, s->objective, fabs(s->objective));
         metric[M_GAP] = metric[M_INNER_GAP] = isnan(s->lower) ? NAN : fmax(s->objective - s->lower, 0);
         metric[M_BAG_ERROR] = s->bag_error;
         metric[M_SUPPORT] = known ? (double)support : NAN;

@@ -238,7 +238,7 @@ static void observe(const void *state, double *metric, int8_t *labels)
         return;
     metric[M_OBJECTIVE] = s->objective;
     metric[M_UPPER] = s->upper;
-    metric[M_LOWER] = s->lower;
+    metric[M_LOWER] = wlab_lower_beside(s->lower, s->upper, fabs(s->upper));
     metric[M_GAP] = s->step ? fmax(s->upper - s->lower, 0) : NAN;
     metric[M_INNER_GAP] = s->gap;
     metric[M_GRADIENT] = s->gradient;

@@ -243,7 +243,7 @@ static void observe(const void *state, double *metric, int8_t *labels)
     const bool begun = s->step > 0;
     metric[M_OBJECTIVE] = begun ? s->m->f : NAN;
     metric[M_UPPER] = begun ? s->upper : NAN;
-    metric[M_LOWER] = begun ? s->lower : NAN;
+    metric[M_LOWER] = begun ? wlab_lower_beside(s->lower, s->upper, fabs(s->upper)) : NAN;
     metric[M_GAP] = begun ? fmax(0, s->upper - s->lower) : NAN;
     metric[M_INNER_GAP] = begun ? s->m->gap : NAN;
     metric[M_GRADIENT] = begun ? s->m->gradient : NAN;

@@ -2,6 +2,7 @@
  *
  * What is seen of softmax-sdp: metrics, labels, the spectrum and the entries of Z, scores, words.
  */
+#include "algo/algos.h"
 #include "algo/sdp.h"
 #include "svm/kernel.h"
 
@@ -86,7 +87,10 @@ void sdp_observe(const void *state, double *metric, int8_t *labels)
     if (!metric)
         return;
     const wlab_relax_numbers r = wlab_relax_get(s->relax);
-    const double lower = lower_now(s);
+    /* f and F are a loss less an entropy, of which each may be log P */
+    const double size = log(s->P) + fabs(s->objective),
+                 lower =
+                     wlab_lower_beside(wlab_lower_beside(lower_now(s), s->objective, size), s->upper, size);
     metric[M_OBJECTIVE] = s->objective;
     metric[M_UPPER] = s->upper;
     metric[M_LOWER] = lower;

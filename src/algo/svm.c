@@ -333,7 +333,7 @@ static void observe(const void *state, double *metric, int8_t *labels)
         for (int64_t k = 0; s->c && k < s->p->n; k++)
             support += s->c[k] != 0;
         metric[M_OBJECTIVE] = metric[M_UPPER] = s->objective;
-        metric[M_LOWER] = s->lower;
+        metric[M_LOWER] = wlab_lower_beside(s->lower, s->objective, fabs(s->objective));
         double gap = s->objective - s->lower;
         metric[M_GAP] = metric[M_INNER_GAP] = gap < 0 ? 0 : gap;
         metric[M_SUPPORT] = s->c && s->trained ? (double)support : NAN;

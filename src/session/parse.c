@@ -46,6 +46,22 @@ void wlab_phrase_clear(wlab_phrase *w)
     memset(w, 0, sizeof *w);
 }
 
+/* Sizes double: room for 2^k words is taken when there are 2^(k-1). */
+static wlab_code more_room(wlab_phrase *w)
+{
+    const size_t n = w->n ? 2 * (size_t)w->n : 1;
+    char **word = wlab_realloc(w->word, n, sizeof *word);
+    if (word)
+        w->word = word;
+    bool *plain = word ? wlab_realloc(w->plain, n, sizeof *plain) : NULL;
+    if (plain)
+        w->plain = plain;
+    long *at = plain ? wlab_realloc(w->at, n, sizeof *at) : NULL;
+    if (at)
+        w->at = at;
+    return at ? WL_OK : WL_ENOMEM;
+}
+
 static wlab_code add_word(wlab_phrase *w, const char *text, size_t len, bool plain, long at, wlab_err *err)
 {
     char *copy = wlab_strndup(text, len);
@@ -56,19 +72,10 @@ static wlab_code add_word(wlab_phrase *w, const char *text, size_t len, bool pla
         w->column = at;
         return WL_OK;
     }
-    size_t n = (size_t)w->n + 1;
-    char **word = wlab_realloc(w->word, n, sizeof *word);
-    if (word)
-        w->word = word;
-    bool *p = word ? wlab_realloc(w->plain, n, sizeof *p) : NULL;
-    if (p)
-        w->plain = p;
-    long *a = p ? wlab_realloc(w->at, n, sizeof *a) : NULL;
-    if (!a) {
+    if ((w->n & (w->n - 1)) == 0 && more_room(w)) {
         wlab_free(copy);
         return wlab_nomem(err);
     }
-    w->at = a;
     w->word[w->n] = copy;
     w->plain[w->n] = plain;
     w->at[w->n] = at;
@@ -76,15 +83,21 @@ static wlab_code add_word(wlab_phrase *w, const char *text, size_t len, bool pla
     return WL_OK;
 }
 
+static wlab_code put_byte(wlab_buf *text, char c, wlab_err *err)
+{
+    return wlab_buf_put(text, &c, 1) ? wlab_nomem(err) : WL_OK;
+}
+
 wlab_code wlab_phrase_read(wlab_phrase *out, const char *line, size_t *pos, bool *more, wlab_err *err)
 {
     wlab_phrase w = {0};
     wlab_code code = WL_OK;
     size_t i = *pos, rest = 0, end = 0;
-    char *text = wlab_alloc(strlen(line) + 1, 1);
+    wlab_buf text = {
+        0}; /* as long as the longest word, not as the line: of which there may be many commands */
 
     *more = false;
-    if (!text)
+    if (wlab_buf_put(&text, "", 0))
         return wlab_nomem(err);
     for (;;) {
         while (is_blank(line[i]))
@@ -100,7 +113,8 @@ wlab_code wlab_phrase_read(wlab_phrase *out, const char *line, size_t *pos, bool
             *more = true;
             break;
         }
-        size_t begin = i, len = 0;
+        size_t begin = i;
+        text.len = 0;
         bool plain = line[i] != '"' && line[i] != '\'';
         bool opens = true; /* a quote here opens */
         while (line[i] && !is_blank(line[i]) && line[i] != ';' && line[i] != '\n') {
@@ -112,7 +126,8 @@ wlab_code wlab_phrase_read(wlab_phrase *out, const char *line, size_t *pos, bool
                         i++;
                     if (((unsigned char)line[i] < ' ' && line[i] != '\t') || line[i] == 127)
                         break;
-                    text[len++] = line[i++];
+                    if ((code = put_byte(&text, line[i++], err)))
+                        goto out;
                 }
                 if (line[i] != (char)c) {
                     code = line[i]
@@ -129,10 +144,11 @@ wlab_code wlab_phrase_read(wlab_phrase *out, const char *line, size_t *pos, bool
                 code = wlab_fail_at(err, NULL, 0, (long)i + 1, "control character in a word");
                 goto out;
             }
-            text[len++] = line[i++];
+            if ((code = put_byte(&text, line[i++], err)))
+                goto out;
             opens = c == '=' && plain && wlab_setting_length(line + begin) == i - begin - 1;
         }
-        code = add_word(&w, text, len, plain, (long)begin + 1, err);
+        code = add_word(&w, (const char *)text.data, text.len, plain, (long)begin + 1, err);
         if (code)
             goto out;
         if (w.n == 1)
@@ -148,7 +164,7 @@ wlab_code wlab_phrase_read(wlab_phrase *out, const char *line, size_t *pos, bool
     *out = w;
     memset(&w, 0, sizeof w);
 out:
-    wlab_free(text);
+    wlab_buf_clear(&text);
     wlab_phrase_clear(&w);
     if (code)
         *more = false;

@@ -114,16 +114,16 @@ static wlab_code check_psd(double *K, int64_t n, double *diagonal, wlab_err *err
 
 /* At a width far below the rows' distances K is the identity, every labeling is as good as any other, and a solver
  * ends at once: what people meet who forget to scale. */
-static void warn_if_identity(const double *K, int64_t n, double bias, wlab_ctx *ctx)
+static void warn_if_identity(const wlab_kernel *kernel, const wlab_matrix *X, const double *xx, wlab_ctx *ctx)
 {
     enum {
         LOOKED_AT = 100
     };
-    int64_t step = n / LOOKED_AT + 1, pairs = 0;
+    int64_t n = X->rows, step = n / LOOKED_AT + 1, pairs = 0;
     double sum = 0;
-    for (int64_t i = 0; i < n; i += step)
+    for (int64_t i = 0; i < n; i += step) /* from the rows: in K the bias, squared, may have swallowed it */
         for (int64_t j = 0; j < i; j += step, pairs++)
-            sum += K[i * n + j] - bias * bias;
+            sum += exp(-kernel->gamma * fmax(xx[i] + xx[j] - 2 * wlab_matrix_rows_dot(X, i, X, j), 0));
     if (pairs > 10 && sum < 1e-3 * (double)pairs && !(ctx && ctx->lean))
         wlab_emit_warning(
             ctx,
@@ -176,7 +176,7 @@ wlab_code wlab_kernel_matrix_told(const wlab_kernel *kernel, const wlab_matrix *
     }
     code = check_finite(K, n, m, err);
     if (!code && same && kernel->kind == WL_K_RBF)
-        warn_if_identity(K, n, kernel->bias, ctx);
+        warn_if_identity(kernel, X, xx, ctx);
 out:
     wlab_free(xx);
     wlab_free(zz);

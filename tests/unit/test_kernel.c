@@ -321,6 +321,38 @@ static void test_memory(void **state)
     wlab_params_destroy(p);
 }
 
+static void count_warnings(void *sink, const wlab_event *event)
+{
+    if (event->kind == WL_EV_WARNING && strstr(event->text, "nearly the identity"))
+        ++*(int *)sink;
+}
+
+/* The remark on a width that is far too small looks at the kernel alone, whatever is added to it. */
+static void test_identity(void **state)
+{
+    static const double biases[] = {0, 1, 1e3, 1e6, 1e9, 1e150};
+    wlab_rng rng;
+    (void)state;
+    wlab_rng_seed(&rng, 9);
+    for (int sparse = 0; sparse < 2; sparse++) {
+        wlab_matrix *X = random_matrix(230, 25, sparse, &rng);
+        double *K = wlab_calloc(230, 230 * sizeof *K);
+        assert_non_null(K);
+        for (size_t b = 0; b < sizeof biases / sizeof *biases; b++)
+            for (int narrow = 0; narrow < 2; narrow++) {
+                wlab_kernel k = {.kind = WL_K_RBF, .gamma = narrow ? 1e4 : 0.02, .bias = biases[b]};
+                int warned = 0;
+                wlab_ctx ctx = {.emit = count_warnings, .sink = &warned};
+                wlab_err err;
+                ASSERT_OK(wlab_kernel_matrix_told(&k, X, X, NULL, K, &ctx, &err), err);
+                if (warned != narrow)
+                    fail_msg("bias %g, gamma %g: %d warnings", k.bias, k.gamma, warned);
+            }
+        wlab_free(K);
+        wlab_matrix_destroy(X);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -328,6 +360,7 @@ int main(void)
         cmocka_unit_test(test_widths),      cmocka_unit_test(test_bad_widths),
         cmocka_unit_test(test_precomputed), cmocka_unit_test(test_bad_precomputed),
         cmocka_unit_test(test_not_finite),  cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_identity),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

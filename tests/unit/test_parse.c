@@ -191,6 +191,42 @@ static void names(void **state)
     ASSERT_FAILS(wlab_command_find(table, "sour", false, &c, &err), WL_EARG, err, "did you mean \"source\"");
 }
 
+/* A line of many words, and of many commands: no more is asked for than a word each. */
+static void long_lines(void **state)
+{
+    enum {
+        MANY = 20000
+    };
+    char *line = malloc(2 * MANY + 10);
+    wlab_phrase w;
+    wlab_err err;
+    size_t pos = 0;
+    bool more = true;
+    int n = 0;
+    (void)state;
+    assert_non_null(line);
+    strcpy(line, "say");
+    for (int i = 0; i < MANY; i++)
+        memcpy(line + 3 + 2 * i, " x", 3);
+    wlab_alloc_fail_at(1000000000);
+    ASSERT_OK(read_one(&w, line, &err), err);
+    assert_in_range(wlab_alloc_count(), MANY, MANY + 100);
+    wlab_alloc_fail_at(0);
+    assert_int_equal(w.n, MANY);
+    assert_string_equal(w.word[MANY - 1], "x");
+    assert_int_equal(w.at[MANY - 1], 2 * MANY + 3);
+    wlab_phrase_clear(&w);
+    for (int i = 0; i < MANY; i++)
+        memcpy(line + 2 * i, "x;", 3);
+    for (; more; n++) {
+        ASSERT_OK(wlab_phrase_read(&w, line, &pos, &more, &err), err);
+        assert_true((n < MANY) == (w.name != NULL));
+        wlab_phrase_clear(&w);
+    }
+    assert_int_equal(n, MANY + 1);
+    free(line);
+}
+
 static void memory(void **state)
 {
     wlab_phrase w;
@@ -205,7 +241,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(words),    cmocka_unit_test(quotes),  cmocka_unit_test(several),
         cmocka_unit_test(settings), cmocka_unit_test(quoting), cmocka_unit_test(anything),
-        cmocka_unit_test(names),    cmocka_unit_test(memory),
+        cmocka_unit_test(names),    cmocka_unit_test(memory),  cmocka_unit_test(long_lines),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -179,6 +179,44 @@ static void each(void (*test)(const wlab_algo *, const char *task, const char *s
                     test(wlab_algos[a], tasks[t], settings[k]); /* those others have travelled enough */
 }
 
+/* In no row lower is above upper, be it by rounding alone. */
+static void assert_bounds(const wlab_run *run)
+{
+    const wlab_trace_row *row;
+    const wlab_algo *algo = wlab_run_algo(run);
+    int lower = wlab_metric_index(algo, "lower"), upper = wlab_metric_index(algo, "upper");
+    int64_t rows = wlab_run_trace(run, &row);
+
+    for (int64_t i = 0; i < rows && lower >= 0 && upper >= 0; i++)
+        if (row[i].metric[lower] > row[i].metric[upper])
+            fail_msg("%s, step %lld: lower %.17g, upper %.17g", algo->name, (long long)i,
+                     row[i].metric[lower], row[i].metric[upper]);
+}
+
+/* Where both bounds are the optimum itself, and that is 0 or any number. */
+static void test_bounds(void **state)
+{
+    static const char *const lines[] = {
+        "generate two-moons n=12 noise=0.3 seed=81; task cluster balance=0.2; algo softmax-sdp lambda=1e300 "
+        "eps=1e-9",
+        "generate two-moons n=16 noise=0.3 seed=62; task llp bagsize=4 seed=52; algo invcal"};
+    (void)state;
+    for (size_t k = 0; k < sizeof lines / sizeof *lines; k++) {
+        static const char *const none[] = {NULL};
+        const wlab_places places = {.data_dirs = none, .script_dirs = none, .out_dir = "."};
+        const wlab_sink sink = {.event = no_event};
+        wlab_session *s = NULL;
+        wlab_err err;
+
+        ASSERT_OK(wlab_session_create(&s, &sink, &places, 1, 1, &err), err);
+        ASSERT_OK(wlab_session_line(s, lines[k], WL_FROM_SCRIPT, NULL, 0, &err), err);
+        for (int i = 0; i < 8 && wlab_run_verdict(wlab_session_run(s)) == WL_MORE; i++)
+            step(wlab_session_run(s), wlab_session_ctx(s));
+        assert_bounds(wlab_session_run(s));
+        wlab_session_destroy(s);
+    }
+}
+
 static int walked, stepped, starved;
 
 static void travel_one(const wlab_algo *algo, const char *task, const char *setting)
@@ -190,6 +228,7 @@ static void travel_one(const wlab_algo *algo, const char *task, const char *sett
     if (!s)
         return;
     last = walk(s, want);
+    assert_bounds(wlab_session_run(s));
     walked++;
     stepped += last;
     travel(s, want, last, 0);
@@ -310,10 +349,8 @@ static void test_worked(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_travel),
-        cmocka_unit_test(test_memory),
-        cmocka_unit_test(test_threads),
-        cmocka_unit_test(test_worked),
+        cmocka_unit_test(test_travel),  cmocka_unit_test(test_memory), cmocka_unit_test(test_bounds),
+        cmocka_unit_test(test_threads), cmocka_unit_test(test_worked),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
