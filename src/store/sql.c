@@ -26,6 +26,9 @@ wlab_code wlab_sql_fail(const wlab_store *store, wlab_err *err)
         return wlab_fail(err, WL_EIO, "cannot write '%.300s': the disk is full", store->path);
     case SQLITE_BUSY:
     case SQLITE_LOCKED:
+        if (store->wait.given_up)
+            return wlab_fail(err, WL_EINTERRUPTED, "interrupted; '%.300s' is held by another program",
+                             store->path);
         return wlab_fail(err, WL_EIO, "'%.300s' is held by another program; try again", store->path);
     default:
         break;

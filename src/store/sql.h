@@ -12,6 +12,11 @@ struct wlab_store {
     sqlite3 *db;
     char *dir, *path;
     int lock; /* descriptor of the lock file, whose lock ends with the process; -1: opened for reading */
+    struct {
+        wlab_ctx *ctx; /* or NULL */
+        double since;
+        bool told, interrupted /* before it began */, given_up;
+    } wait; /* for another program's transaction */
 };
 
 /* The last call's failure: damaged files are WL_EINPUT, the system's refusals WL_EIO. */

@@ -6,9 +6,11 @@
  * own locks and come in between two transactions.  After a kill in the middle of one the next who opens the file, a
  * reader too, rolls it back: so nobody opens it as read-only.
  */
+#include "base/clock.h"
 #include "store/sql.h"
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +21,8 @@
 enum {
     FORMAT = 1,
     APPLICATION = 0x776c6162, /* "wlab", where `file` and SQLite look for it */
-    WAIT = 30000              /* milliseconds for another's transaction */
+    WAIT = 30,                /* seconds for another's transaction */
+    QUIET = 1                 /* of these without a word */
 };
 
 /* What the file holds: SQLite keeps these texts, and a file with others is not ours. */
@@ -208,6 +211,32 @@ static wlab_code nothing_there(const wlab_store *store, wlab_err *err)
                      store->dir);
 }
 
+/* SQLite asks again and again while another program holds the file; 0: no more.  An interrupt that came before the wait
+ * is for what is being done: a sweep that finishes what is in hand keeps its results. */
+static int wait_on(void *self, int asked)
+{
+    wlab_store *store = self;
+    const double now = wlab_seconds_now();
+
+    if (asked == 0) {
+        store->wait.since = now;
+        store->wait.told = store->wait.given_up = false;
+        store->wait.interrupted = wlab_interrupted(store->wait.ctx);
+    }
+    store->wait.given_up =
+        wlab_hurried(store->wait.ctx) || (wlab_interrupted(store->wait.ctx) && !store->wait.interrupted);
+    if (store->wait.given_up || now - store->wait.since > WAIT)
+        return 0;
+    if (!store->wait.told && now - store->wait.since >= QUIET) {
+        store->wait.told = true;
+        wlab_emit_warning(store->wait.ctx,
+                          "another program holds '%.100s': waiting for it, at most %d s; Ctrl-C ends that",
+                          store->path, WAIT);
+    }
+    (void)poll(NULL, 0, asked < 20 ? 1 + asked : 50); /* a signal ends it */
+    return 1;
+}
+
 static wlab_code open_database(wlab_store *store, bool write, wlab_err *err)
 {
     struct stat st;
@@ -224,7 +253,7 @@ static wlab_code open_database(wlab_store *store, bool write, wlab_err *err)
                         NULL))
         return store->db ? wlab_sql_fail(store, err) : wlab_nomem(err);
     (void)sqlite3_extended_result_codes(store->db, 1);
-    (void)sqlite3_busy_timeout(store->db, WAIT);
+    (void)sqlite3_busy_handler(store->db, wait_on, store);
     (void)sqlite3_db_config(store->db, SQLITE_DBCONFIG_DEFENSIVE, 1, (int *)NULL);
     (void)sqlite3_db_config(store->db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, (int *)NULL);
     if (!write && (code = wlab_sql_run(store, "PRAGMA query_only = 1", err)))
@@ -242,12 +271,18 @@ static wlab_code open_database(wlab_store *store, bool write, wlab_err *err)
 
 wlab_code wlab_store_open(wlab_store **out, const char *dir, bool write, wlab_err *err)
 {
+    return wlab_store_open_told(out, dir, write, NULL, err);
+}
+
+wlab_code wlab_store_open_told(wlab_store **out, const char *dir, bool write, wlab_ctx *ctx, wlab_err *err)
+{
     wlab_store *store = wlab_calloc(1, sizeof *store);
     wlab_code code = WL_OK;
 
     if (!store)
         return wlab_nomem(err);
     store->lock = -1;
+    store->wait.ctx = ctx;
     store->dir = wlab_strdup(dir);
     store->path = wlab_format("%s/results.sqlite", dir);
     if (!store->dir || !store->path)

@@ -14,6 +14,9 @@ typedef struct wlab_store wlab_store;
 /* Open DIR's store; write: DIR and the store are made where missing, and nobody else may write meanwhile (WL_ESTATE
  * "another sweep works on ..."); else WL_EIO when there is none.  Damaged or newer files: WL_EINPUT, nothing changed. */
 wlab_code wlab_store_open(wlab_store **, const char *dir, bool write, wlab_err *);
+/* The same, and all calls with this store that find it held by another program's transaction say so to ctx after about a
+ * second; an interrupt ends the wait (WL_EINTERRUPTED).  ctx must live as long. */
+wlab_code wlab_store_open_told(wlab_store **, const char *dir, bool write, wlab_ctx *ctx, wlab_err *);
 void wlab_store_close(wlab_store *); /* NULL is fine */
 
 /* changed[e->ndata]: the data set was planned with other data before, under the same name. */

@@ -403,7 +403,7 @@ static wlab_code plan(wlab_sweep *s, wlab_ctx *ctx, wlab_err *err)
     int64_t kept, anew = 0, n = s->e->cells;
     bool *changed = wlab_calloc((size_t)s->e->ndata, sizeof *changed);
     uint8_t *state = wlab_calloc((size_t)n, 1);
-    wlab_code code = wlab_store_open(&s->store, s->o.dir, true, err);
+    wlab_code code = wlab_store_open_told(&s->store, s->o.dir, true, ctx, err);
 
     s->todo = wlab_alloc((size_t)n, sizeof *s->todo);
     if (!code && (!state || !s->todo || !changed))

@@ -11,6 +11,7 @@
 #include <signal.h>
 #include <spawn.h>
 #include <sqlite3.h>
+#include <stdatomic.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 
@@ -409,6 +410,71 @@ static void sqlite_run(const char *path, const char *sql)
     assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
     assert_int_equal(sqlite3_exec(db, sql, NULL, NULL, NULL), SQLITE_OK);
     assert_int_equal(sqlite3_close(db), SQLITE_OK);
+}
+
+typedef struct held {
+    sqlite3 *other; /* which holds it */
+    atomic_int interrupt;
+    bool lets_go; /* when that is told; else Ctrl-C is pressed */
+    int told;
+} held;
+
+static void when_told(void *sink, const wlab_event *event)
+{
+    held *h = sink;
+
+    assert_int_equal(event->kind, WL_EV_WARNING);
+    assert_non_null(strstr(event->text, "another program holds"));
+    h->told++;
+    if (h->lets_go)
+        assert_int_equal(sqlite3_exec(h->other, "COMMIT", NULL, NULL, NULL), SQLITE_OK);
+    else
+        atomic_fetch_add(&h->interrupt, 1);
+}
+
+/* It is said what is waited for; then the other one lets go, or Ctrl-C ends the wait: when opening, reading, writing. */
+static void test_held(void **state)
+{
+    plan p;
+    wlab_err err;
+    char path[400];
+    (void)state;
+
+    plan_make(&p, "one", CELLS);
+    wlab_store *s = begin(dir, &p, 0);
+    put_all(s, &p, 1, 2);
+    wlab_store_close(s);
+    database_path(path);
+    for (int what = 0; what < 3; what++)
+        for (int lets_go = 0; lets_go < 2; lets_go++) {
+            held h = {.lets_go = lets_go};
+            wlab_ctx ctx = {.interrupt = &h.interrupt, .emit = when_told, .sink = &h};
+            wlab_result r;
+            int64_t cells, done, failed;
+            wlab_code code;
+
+            s = NULL;
+            if (what > 0)
+                ASSERT_OK(wlab_store_open_told(&s, dir, what == 2, &ctx, &err), err);
+            assert_int_equal(sqlite3_open(path, &h.other), SQLITE_OK);
+            assert_int_equal(sqlite3_exec(h.other, "BEGIN EXCLUSIVE", NULL, NULL, NULL), SQLITE_OK);
+            if (what == 2) { /* Ctrl-C came before: a second one is needed, results in hand are kept */
+                atomic_store(&h.interrupt, 1);
+                result_make(&r, &p.cell[2 + lets_go], NULL);
+                code = wlab_store_put(s, &r, &err);
+                wlab_result_clear(&r);
+            } else if (what == 1) {
+                code = wlab_store_count(s, &cells, &done, &failed, &err);
+            } else {
+                code = wlab_store_open_told(&s, dir, false, &ctx, &err);
+            }
+            if (code != (lets_go ? WL_OK : WL_EINTERRUPTED))
+                fail_msg("what %d, lets go %d: code %d, %s", what, lets_go, (int)code, err.message);
+            assert_true(lets_go || strstr(err.message, "interrupted"));
+            assert_int_equal(h.told, 1);
+            assert_int_equal(sqlite3_close(h.other), SQLITE_OK);
+            wlab_store_close(s);
+        }
 }
 
 static void test_truncated(void **state)
@@ -826,6 +892,7 @@ int main(int argc, char **argv)
         T(test_truncated),  T(test_numbers),       T(test_garbled),
         T(test_not_ours),   T(test_killed),        T(test_killed_at_once),
         T(test_full),       T(test_merge),         T(test_memory),
+        T(test_held),
     };
     return cmocka_run_group_tests_name("store", tests, NULL, NULL);
 }
