@@ -131,7 +131,8 @@ static bool take_byte(void)
         if (npart < expected)
             return false;
         part[npart] = '\0';
-        nqueue = wlab_utf8_next(part, &ch) == (size_t)expected ? expected : 0;
+        /* a control character of UTF-8 says nothing to readline, and something to the terminal that echoes it */
+        nqueue = wlab_utf8_next(part, &ch) == (size_t)expected && (ch < 0x80 || ch >= 0xa0) ? expected : 0;
         memcpy(queue, part, (size_t)nqueue);
         npart = next = 0;
         return nqueue > 0;

@@ -188,6 +188,10 @@ type "'$WEAKLAB' -n '$TMP/escape.wlab'; echo ended=\$?" Enter
 see 'an error quotes what is in the file' "'2:x"
 type "load $TMP/odd/" Tab Tab Tab
 see 'names of files are listed' 'one-2'
+type C-u 'say one'
+t send-keys -t w -H c2 9b 33 31 6d # pasted, say
+type ' two' Enter
+see 'what is typed holds none' '^one31m two$'
 type C-u 'quit' Enter
 see 'that session ends' '^ended='
 until_there grep -q '^ended=' "$TMP/raw" || echo 'not ok all of it was kept'
