@@ -392,13 +392,25 @@ static void next(const void *state, char *buf, size_t size)
                        s->again ? 1 : s->done + 1, s->P, class_at(s, s->again ? 0 : s->done));
 }
 
+/* Between machines nobody is there to refuse parameters but the next one, which is made with them and thrown away. */
+static wlab_code try_next(const machines *s, const wlab_params *params, wlab_err *err)
+{
+    wlab_problem *binary = NULL;
+    void *machine = NULL;
+    wlab_code code = wlab_problem_one_vs_rest(&binary, s->p, s->done == s->P ? 0 : s->done, err);
+    if (!code && !(code = s->base->create(&machine, binary, params, NULL, err)))
+        s->base->destroy(machine);
+    wlab_problem_unref(binary);
+    return code;
+}
+
 static wlab_code set(void *state, const wlab_params *params, wlab_err *err)
 {
     machines *s = state;
     wlab_params *copy = NULL;
     wlab_code code = wlab_params_copy(&copy, params, err);
-    if (!code && s->machine)
-        code = s->base->set(s->machine, params, err);
+    if (!code)
+        code = s->machine ? s->base->set(s->machine, params, err) : try_next(s, params, err);
     if (code) {
         wlab_params_destroy(copy);
         return code;

@@ -268,8 +268,34 @@ static void test_walks(void **state)
     }
 }
 
+/* Between machines of one class against the rest `set` refuses what the next machine would: a walk found that it did not,
+ * and nothing could be done with the run any more. */
+static void test_set_between_machines(void **state)
+{
+    drawn d = {
+        .line =
+            "generate blobs n=18 classes=3 seed=1; task ssl labeled=9 classes=all; algo wellsvm loss=hinge"};
+    wlab_err err;
+    bool outer;
+
+    (void)state;
+    arm(0);
+    ASSERT_OK(drawn_open(&d, 1, &err), err);
+    wlab_run *run = wlab_session_run(d.s), *fork;
+    for (int ends = 0; wlab_run_verdict(run) == WL_MORE;) {
+        assert_true(unit(run, &d, &outer));
+        ends += outer && wlab_run_algo(run)->phase_ends(wlab_run_state(run));
+        if (outer && (ends == 1 || wlab_run_verdict(run) != WL_MORE))
+            ASSERT_FAILS(wlab_run_set(run, "lambda_u", "1", &err), WL_EARG, err, "squared-hinge");
+    }
+    ASSERT_OK(wlab_run_fork(&fork, run, "fork", 9, wlab_session_ctx(d.s), &err), err);
+    wlab_run_destroy(fork);
+    wlab_session_destroy(d.s);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_interrupts), cmocka_unit_test(test_walks)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_interrupts), cmocka_unit_test(test_walks),
+                                       cmocka_unit_test(test_set_between_machines)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
