@@ -197,10 +197,9 @@ same 'the same rows all the same' "$TMP/hurt" "$TMP/rows.mid"
 under_way() {
     local want
     want=$(($(cells "$TMP/stopped") + 1))
-    set -m # else what runs behind ignores SIGINT
-    "$W" sweep "$TMP/long.wexp" --out "$TMP/stopped" -j 2 >"$TMP/out" 2>"$TMP/err" </dev/null &
+    # what a shell runs behind ignores SIGINT
+    env --default-signal=INT "$W" sweep "$TMP/long.wexp" --out "$TMP/stopped" -j 2 >"$TMP/out" 2>"$TMP/err" </dev/null &
     p=$!
-    set +m
     until_so the_sweep done_is "$TMP/stopped" "$want"
 }
 for sig in INT TERM; do

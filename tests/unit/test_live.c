@@ -289,8 +289,9 @@ static void test_once(void **state)
 }
 
 /* gnuplot held up: behind a picture it waits for the file `go`.  Its shell counts pictures. */
-static const char slow[] = "sed -u '/^load/{s/.*/&; system \"until test -e go; do sleep 0.01; done\"/;w frames\n}' | "
-                           "exec gnuplot -d\n";
+static const char slow[] =
+    "sed -u '/^load/{s/.*/&; system \"until test -e go; do sleep 0.01; done\"/;w frames\n}' | "
+    "exec gnuplot -d\n";
 
 static void let_go(bool go)
 {

@@ -316,8 +316,8 @@ static void test_piling(void **state)
 
     (void)state;
     atomic_store(&toy_turns, 200 * TOY_UNITS);
-    assert_int_equal(wlab_worker_start(w, &(wlab_job){.kind = WL_JOB_STEP, .run = run, .count = 200}, NULL, NULL),
-                     WL_OK);
+    assert_int_equal(
+        wlab_worker_start(w, &(wlab_job){.kind = WL_JOB_STEP, .run = run, .count = 200}, NULL, NULL), WL_OK);
     while (atomic_load(&toy_turns) > 0)
         usleep(1000);
     wlab_worker_wait(w, collect, &l, NULL, NULL);
