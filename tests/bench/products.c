@@ -236,7 +236,7 @@ static void measure(bench *x, int threads)
                           : best[k];
         }
     wlab_pool_destroy(x->pool);
-    const double bandwidth = 24e-9 * TRIAD / best[TRIADS];
+    const double bandwidth = 24e-9 * (double)TRIAD / best[TRIADS];
     share("reading", x, threads, best[READ], bandwidth);
     share("X p", x, threads, best[XP], bandwidth);
     share("X'z", x, threads, best[XTZ], bandwidth);

@@ -46,7 +46,7 @@ static int make(const char *path)
         memset(seen, 0, sizeof seen);
         for (int k = 0; k < MEAN; k++) {
             const double u = wlab_rng_uniform(&rng);
-            seen[(int)(u * u * COLS)] = 1;
+            seen[(int)(u * u * (double)COLS)] = 1;
         }
         fputs(i % 2 ? "+1" : "-1", f);
         for (int c = 0; c < COLS; c++)

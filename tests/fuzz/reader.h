@@ -58,7 +58,7 @@ static void check_data(const wlab_dataset *ds)
         PROMISE(ds->feature_name[c]);
 }
 
-static void fuzz_load(const uint8_t *data, size_t size, const char *const *settings)
+static inline void fuzz_load(const uint8_t *data, size_t size, const char *const *settings)
 {
     const int fd = memfd_create("fuzz", MFD_CLOEXEC);
     wlab_params *p = NULL;
