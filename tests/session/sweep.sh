@@ -27,17 +27,18 @@ continue until iter == 8
 table against=SVM
 END
 cells=16
-# cells of about a second each
+# small cells, so many that what is done to it when some are done comes before the end
 cat >"$TMP/mid.wexp" <<'END'
-generate g50c n=160
+generate g50c n=80
 split test=0.25
 task ssl labeled=10
 method WellSVM algo wellsvm kernel=rbf sigma={0.25x,0.5x,1x,2x} C2={0.01,0.1,1,10}
 tune folds=3
 continue until iter == 10
-repeat 8
+repeat 32
 END
-sed 's/repeat 8/repeat 60/' "$TMP/mid.wexp" >"$TMP/long.wexp"
+# this one is never finished
+sed 's/n=80/n=160/; s/repeat 32/repeat 60/' "$TMP/mid.wexp" >"$TMP/long.wexp"
 
 # ---- end to end, on a pipe ----
 (cd "$TMP" && "$W" sweep tiny.wexp --out one -j 1) >"$TMP/out" 2>"$TMP/err" </dev/null
@@ -162,7 +163,7 @@ for i in $(seq 8); do
     if [ $i -eq 1 ]; then
         until_so the_sweep done_is "$TMP/killed" 1 # so that it is in the middle
     else
-        sleep "$((RANDOM % 2)).$((RANDOM % 9))" # wherever it is then; on a slow machine it has not begun
+        sleep "0.$((RANDOM % 9))" # wherever it is then; on a slow machine it has not begun
     fi
     if kill -9 $p 2>/dev/null; then killed=$((killed + 1)); fi
     wait $p 2>/dev/null
