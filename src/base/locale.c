@@ -1,13 +1,30 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Numbers with a decimal point in every locale.  glibc hands out a constant for "C": no memory, nothing to wait for.
+ * Numbers with a decimal point in every locale.
  */
 #include "base/locale.h"
 #include <langinfo.h>
+#include <pthread.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* Made once and never freed: a constant, which glibc has at hand but looks up anew (and where LOCPATH is set it loses
+ * some bytes each time). */
+static locale_t c_locale;
+static pthread_once_t c_once = PTHREAD_ONCE_INIT;
+
+static void make_c(void)
+{
+    c_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+}
+
+static locale_t the_c(void)
+{
+    (void)pthread_once(&c_once, make_c);
+    return c_locale;
+}
 
 /* Whether this thread prints a point already. */
 static bool has_point(void)
@@ -17,26 +34,23 @@ static bool has_point(void)
 
 double wlab_strtod(const char *text, char **end)
 {
-    locale_t c = newlocale(LC_ALL_MASK, "C", (locale_t)0);
-    double x = c ? strtod_l(text, end, c) : 0;
+    locale_t c = the_c();
 
     if (c)
-        freelocale(c);
-    else if (end)
-        *end = (char *)text;
-    return x;
+        return strtod_l(text, end, c);
+    if (end)
+        *end = (char *)(uintptr_t)text;
+    return 0;
 }
 
 int wlab_vprint(char *dst, size_t size, const char *fmt, va_list ap)
 {
-    locale_t c = has_point() ? (locale_t)0 : newlocale(LC_ALL_MASK, "C", (locale_t)0);
+    locale_t c = has_point() ? (locale_t)0 : the_c();
     locale_t before = c ? uselocale(c) : (locale_t)0; /* of this thread only */
     int n = vsnprintf(dst, size, fmt, ap);
 
-    if (c) {
+    if (c)
         uselocale(before);
-        freelocale(c);
-    }
     return n;
 }
 

@@ -50,9 +50,11 @@ static const char *comma(void)
         snprintf(place, sizeof place, "%s/de_DE.utf8", folder);
         char *const argv[] = {"localedef", "-i", "de_DE", "-f", "UTF-8", place, NULL};
         (void)run_program(argv);
-        (void)setenv("LOCPATH", folder, 1);
     }
-    return setlocale(LC_ALL, "de_DE.utf8");
+    (void)setenv("LOCPATH", folder, 1);
+    got = setlocale(LC_ALL, "de_DE.utf8");
+    (void)unsetenv("LOCPATH"); /* where it is set, glibc's newlocale loses memory */
+    return got;
 }
 
 static void need_comma(void)
