@@ -120,7 +120,7 @@ static void on_signal(int sig)
 static void catch_signals(bool terminal)
 {
     struct sigaction act = {.sa_handler = on_signal};
-    struct sigaction ignore = {.sa_handler = SIG_IGN}, old;
+    struct sigaction old;
     static const int always[] = {SIGINT, SIGTERM, SIGHUP};
     static const int typed[] = {SIGWINCH, SIGTSTP, SIGCONT};
 
@@ -134,8 +134,7 @@ static void catch_signals(bool terminal)
             (void)sigaction(always[i], &act, NULL);
     for (size_t i = 0; terminal && i < sizeof typed / sizeof *typed; i++)
         (void)sigaction(typed[i], &act, NULL);
-    (void)sigaction(SIGPIPE, &ignore, NULL);
-    (void)sigaction(SIGXFSZ, &ignore, NULL); /* a file that may not grow is an error like a full disk */
+    (void)signal(SIGXFSZ, SIG_IGN); /* a file that may not grow is an error like a full disk */
 }
 
 /* ---- the streams ---- */
@@ -265,7 +264,7 @@ static void put_error(void *self, const wlab_err *err)
 {
     program *p = self;
     char text[2048];
-    if (p->closed)
+    if (p->closed && err->code == WL_EINTERRUPTED)
         return;
     if (err->code == WL_EINTERRUPTED && p->terminal) { /* asked for at the prompt: no error */
         put_message(p, err->message);
@@ -685,8 +684,8 @@ static int finish(program *p, wlab_code code, const wlab_err *err)
         return 128 + pending;
     if (p->unwritten)
         return EXIT_FAILED;
-    if (p->closed)
-        return EXIT_SUCCESS;
+    if (p->closed && code == WL_EINTERRUPTED) /* whoever read has enough */
+        code = WL_OK;
     if (code == WL_EDIFFERS)
         return EXIT_DIFFERS;
     return code || broken ? EXIT_FAILED : EXIT_SUCCESS;
@@ -756,15 +755,29 @@ int blas_thread_init(void)
     return 0;
 }
 
+/* A file that is opened must not take the place of a standard stream that was closed: what is said would be written into
+ * it.  Writing there stays an error. */
+static void hold_streams(void)
+{
+    int fd;
+
+    while ((fd = open("/dev/null", O_RDONLY | O_CLOEXEC)) >= 0 && fd <= STDERR_FILENO)
+        ;
+    if (fd >= 0)
+        close(fd);
+}
+
 int main(int argc, char **argv)
 {
     program p = {.seed = 1, .tol = 1e-6, .out = ".", .threads = default_threads()};
     char history[PATH_MAX + 16] = "", log[PATH_MAX + 64] = "";
     wlab_err err = {0};
 
+    hold_streams();
     (void)wlab_blas_init(0, NULL);
     if (argc == 2 && strcmp(argv[1], "--worker") == 0) /* for sweeps alone: no option that anybody types */
         return wlab_sweep_worker(build_id);
+    (void)signal(SIGPIPE, SIG_IGN); /* of the first word on: a closed pipe is an error of writing */
     (void)setlocale(LC_CTYPE, "");
     if (!read_options(&p, argc, argv)) {
         release(&p);
@@ -777,7 +790,8 @@ int main(int argc, char **argv)
         else
             printf("weaklab %s\nbuild %s\n%s\nGSL %s, jansson %s, readline %s\n", WLAB_VERSION, build_id(),
                    openblas_get_config(), gsl_version, jansson_version_str(), rl_library_version);
-        return fflush(stdout) == 0 || errno == EPIPE ? EXIT_SUCCESS : EXIT_FAILED;
+        check_stdout(&p);
+        return p.unwritten ? EXIT_FAILED : EXIT_SUCCESS;
     }
     p.terminal = isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);
     if (p.dashboard && !p.terminal) {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * The program on a pseudo-terminal, ended by each signal in each of its states: it dies of that signal, and the terminal
- * is as it was found.  No shell stands between, which would repair it.
+ * is as it was found.  No shell stands between, which would repair it.  So it is after `quit` on a terminal of any size,
+ * and of one that changes all the time.
  */
 #include "support.h"
 
@@ -11,6 +12,7 @@
 #include <poll.h>
 #include <pty.h>
 #include <signal.h>
+#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -44,8 +46,8 @@ typedef struct step {
 typedef struct state {
     const char *name;
     const char *const *words; /* the command line's */
-    step steps[4];
-    bool by_itself; /* at SIGTERM and SIGHUP others look (a sweep) */
+    step steps[6];            /* ended by one without `until` */
+    bool by_itself;           /* at SIGTERM and SIGHUP others look (a sweep) */
 } state;
 
 #define RUN                                                                                                  \
@@ -69,10 +71,10 @@ static const state states[] = {
     {"sweep", plain, {{"", "weaklab> "}, {"sweep long.wexp to out\r", "cells"}, {"", "(running)> "}}, true},
     {"wait", plain, {{"", "weaklab> "}, {"wait key\r", "press a key"}}, false},
     {"wait in a script", waiting, {{"", "press a key"}}, false},
-    {"lesson", plain, {{"", "weaklab> "}, {"lesson gap\r", "take over"}}, false},
+    {"lesson", plain, {{"", "weaklab> "}, {"lesson short\r", "take over"}}, false},
     {"dashboard", board, {{"", "weaklab> "}}, false},
     {"dashboard, run", board, {{"", "weaklab> "}, {RUN, "(running)> "}}, false},
-    {"dashboard, lesson", board, {{"", "weaklab> "}, {"lesson gap\r", "take over"}}, false},
+    {"dashboard, lesson", board, {{"", "weaklab> "}, {"lesson short\r", "take over"}}, false},
     {"dashboard, wait", board, {{"", "weaklab> "}, {"wait key\r", "press a key"}}, false},
 };
 
@@ -182,10 +184,11 @@ static void wait_until(session *s, condition is, const char *text)
     }
 }
 
+static struct winsize size = {.ws_row = 30, .ws_col = 100}; /* of the next */
+
 static session start_program(const char *name, const char *file, const char *const *words)
 {
     session s = {.name = name, .heard = calloc(1, 1)};
-    struct winsize size = {.ws_row = 30, .ws_col = 100};
     char *argv[16] = {(char *)(uintptr_t)file};
 
     for (int i = 0; words[i] && i < 14; i++)
@@ -567,6 +570,79 @@ static void test_question_keeps_modes(void **unused)
     finish(&s);
 }
 
+/* `quit` by hand ends what goes on, and the program. */
+static void quit(session *s, const char *how)
+{
+    time_t last = 0;
+
+    while (!s->ended) {
+        if (time(NULL) != last)
+            (void)!write(s->fd, "\025quit\r", 6);
+        last = time(NULL);
+        (void)look(s);
+    }
+    if (!WIFEXITED(s->status) || WEXITSTATUS(s->status) != 0) {
+        show(s);
+        fail_msg("%s, %s: status %x", s->name, how, (unsigned)s->status);
+    }
+    assert_restored(s, how);
+}
+
+static void test_any_size(void **unused)
+{
+    static const unsigned short sizes[][2] = {{1, 1},   {5, 3},   {3, 5}, {2, 8},
+                                              {1, 200}, {200, 1}, {0, 0}, {400, 400}};
+    const struct winsize usual = size;
+
+    (void)unused;
+    for (size_t i = 0; i < 2 * (sizeof sizes / sizeof *sizes); i++) {
+        char how[40];
+        size.ws_row = sizes[i / 2][0];
+        size.ws_col = sizes[i / 2][1];
+        snprintf(how, sizeof how, "%d rows, %d columns", size.ws_row, size.ws_col);
+        session s = i % 2 ? start("dashboard", board) : start("plain", plain);
+        wait_until(&s, took_modes, NULL);
+        type(&s, "generate two-moons n=40 seed=1; task ssl labeled=4; algo wellsvm kernel=rbf; step 2\rset "
+                 "\t\t\025"
+                 "say a line that is longer than some terminals are wide\r\022say\007explain\rback\r");
+        quit(&s, how);
+        finish(&s);
+    }
+    size = usual;
+}
+
+static void test_storm_of_sizes(void **unused)
+{
+    uint64_t seed = 1;
+
+    (void)unused;
+    for (size_t i = 0; i < sizeof states / sizeof *states; i++) {
+        session s = reach(&states[i]);
+        for (int k = 0; k < 300 && !s.ended; k++) {
+            struct winsize next = size;
+            seed = seed * 6364136223846793005u + 1442695040888963407u;
+            next.ws_row = (unsigned short)(1 + (seed >> 33) % 60);
+            next.ws_col = (unsigned short)(1 + (seed >> 45) % 200);
+            if (k % 5 == 0)
+                next.ws_row = next.ws_col = 1;
+            assert_int_equal(ioctl(s.fd, TIOCSWINSZ, &next), 0);
+            if (k % 3 == 0)
+                (void)look(&s);
+        }
+        assert_int_equal(ioctl(s.fd, TIOCSWINSZ, &size), 0);
+        if (s.ended) {
+            show(&s);
+            fail_msg("%s: it ended in a storm of sizes, status %x", s.name, (unsigned)s.status);
+        }
+        assert_int_equal(kill(s.pid, states[i].by_itself ? FAULT : SIGTERM), 0);
+        wait_until(&s, over, NULL);
+        if (!states[i].by_itself && (!WIFEXITED(s.status) || WEXITSTATUS(s.status) != 128 + SIGTERM))
+            fail_msg("%s, after a storm of sizes: status %x", s.name, (unsigned)s.status);
+        assert_restored(&s, "after a storm of sizes");
+        finish(&s);
+    }
+}
+
 static void put(const char *name, const char *text)
 {
     FILE *f = fopen(name, "w");
@@ -578,8 +654,10 @@ static void put(const char *name, const char *text)
 static int prepare(void **unused)
 {
     (void)unused;
-    if (!mkdtemp(folder) || chdir(folder) || mkfifo("fifo", 0600))
+    if (!mkdtemp(folder) || chdir(folder) || mkfifo("fifo", 0600) || mkdir("weaklab", 0700) ||
+        mkdir("weaklab/scripts", 0700) || mkdir("weaklab/scripts/lessons", 0700))
         return -1;
+    put("weaklab/scripts/lessons/short.wlab", "# A short one.\nsay begun\nwait\nsay ended\n");
     put("long.wexp",
         "generate two-moons n=300 noise=0.3 as moons\nsplit test=0.25\ntask ssl labeled=6\nrepeat 30\n"
         "method W algo wellsvm kernel=rbf sigma={1x} C2=0.1 search=multistart starts=3000 eps=1e-10\n"
@@ -589,6 +667,8 @@ static int prepare(void **unused)
     setenv("HOME", folder, 1);
     setenv("XDG_STATE_HOME", folder, 1);
     setenv("XDG_CONFIG_HOME", folder, 1);
+    setenv("XDG_DATA_HOME", folder, 1);
+    setenv("ASAN_OPTIONS", "detect_leaks=0", 1); /* who is killed frees nothing */
     setenv("INPUTRC", "/dev/null", 1);
     unsetenv("DISPLAY");
     return 0;
@@ -615,6 +695,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_in_the_background),
         cmocka_unit_test(test_inputrc),
         cmocka_unit_test(test_question_keeps_modes),
+        cmocka_unit_test(test_any_size),
+        cmocka_unit_test(test_storm_of_sizes),
     };
     const char *given = getenv("WEAKLAB");
     char beside[4000];
