@@ -572,6 +572,8 @@ static wlab_code parse(job *j, wlab_lines *lines, int blocks, const wlab_input *
         j->block[b].missing_at = wlab_calloc((size_t)t->cols, sizeof *j->block[b].missing_at);
         if (!j->block[b].missing_at)
             return wlab_nomem(err);
+        if ((code = wlab_input_look(in, err)))
+            return code;
         while (p < lines[b].end && (p = memchr(p, '\n', (size_t)(lines[b].end - p)))) {
             p++;
             rows++;

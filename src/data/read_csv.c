@@ -316,7 +316,7 @@ static wlab_code find_roles(wlab_table *t, const wlab_input *in, const wlab_read
         if ((code = wlab_table_named(t, in, "label", o->label, &label, err)))
             return code;
     } else {
-        label = named ? -1 : wlab_table_usual_label(t);
+        label = named || !header ? -1 : wlab_table_usual_label(t);
         if (label < 0)
             label = t->cols - 1;
         if (label == bag &&
@@ -560,7 +560,8 @@ static void job_clear(job *j, int blocks)
 {
     for (int b = 0; j->block && b < blocks; b++) {
         for (int32_t c = 0; j->block[b].words && c < j->t->cols; c++)
-            wlab_words_clear(&j->block[b].words[c]);
+            if (j->block[b].words[c].cap)
+                wlab_words_clear(&j->block[b].words[c]);
         wlab_free(j->block[b].words);
         wlab_free(j->block[b].texts);
         wlab_free(j->block[b].commas);
@@ -594,6 +595,8 @@ static wlab_code parse(job *j, wlab_lines *lines, int blocks, const wlab_input *
         k->missing_at = wlab_calloc(cols, sizeof *k->missing_at);
         if (!k->words || !k->texts || !k->commas || !k->text_at || !k->missing_at)
             return wlab_nomem(err);
+        if ((code = wlab_input_look(in, err)))
+            return code;
         while (p < lines[b].end && (p = memchr(p, '\n', (size_t)(lines[b].end - p)))) {
             p++;
             rows++;
@@ -609,9 +612,11 @@ static wlab_code parse(job *j, wlab_lines *lines, int blocks, const wlab_input *
         return code;
     find_texts(j, blocks);
     for (int b = blocks - 1; b >= 0; b--)
-        for (int32_t c = 0; c < t->cols; c++)
+        for (int32_t c = 0; c < t->cols && !(code = wlab_input_look(in, err)); c++)
             if (j->block[b].missing_at[c])
                 t->column[c].missing_at = j->block[b].missing_at[c];
+    if (code)
+        return code;
     j->pass = 2;
     if (j->any_text) {
         wlab_pool_run_told(ctx, blocks, parse_block, j, "bytes of words", (int64_t)in->size);
@@ -719,6 +724,8 @@ static wlab_code read_csv(wlab_reading *r, const wlab_input *in, const wlab_read
         wlab_words_clear(&t.column[t.cols - 1].words);
     }
     for (int32_t c = 0; c < t.cols; c++) {
+        if (wlab_input_due(c) && (code = wlab_input_look(in, err)))
+            goto out;
         declared[c] = t.column[c].words.n;
         j.any_text |= t.column[c].kind == WL_COL_NOMINAL;
     }

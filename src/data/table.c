@@ -17,7 +17,8 @@ void wlab_table_clear(wlab_table *t)
 {
     for (int32_t c = 0; t->column && c < t->cols; c++) {
         wlab_free(t->column[c].name);
-        wlab_words_clear(&t->column[c].words);
+        if (t->column[c].words.cap) /* a line of millions of cells: what was never written stays so */
+            wlab_words_clear(&t->column[c].words);
     }
     wlab_free(t->column);
     wlab_free(t->cell);

@@ -130,7 +130,7 @@ static void bombs(void **state)
     zeros = calloc(30 << 20, 1);
     for (size_t k = 0; k < 2; k++)
         too_large(bytes, packed(zeros, 30 << 20, filters[k].filter, bytes, N), "unpacked=1",
-                  "bytes come more than 8 MB, and the limit is 1 MB");
+                  " come more than 8 MB, and the limit is 1 MB");
     free(zeros);
     free(bytes);
 }
