@@ -66,7 +66,8 @@ wlab_code wlab_session_line(wlab_session *, const char *line, wlab_origin, const
                             wlab_err *);
 /* A whole script; stops at the first error, whose place is in err. */
 wlab_code wlab_session_script(wlab_session *, const char *path, wlab_origin, wlab_err *);
-/* Commands from an open stream, `name`d for messages; stops at the first error. */
+/* Commands from an open stream, `name`d for messages; stops at the first error.  What is no file, a pipe say, is read by
+ * its descriptor: nothing of it may be in the stream's buffer. */
 wlab_code wlab_session_stream(wlab_session *, FILE *, const char *name, wlab_origin, wlab_err *);
 bool wlab_session_quits(const wlab_session *); /* `quit` was carried out */
 /* From any thread or a signal handler: stop what runs after its inner unit. */

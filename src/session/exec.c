@@ -5,13 +5,17 @@
 #include "base/locale.h"
 #include "session/mirrors.h"
 #include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 enum {
-    MAX_DEPTH = 16
+    MAX_DEPTH = 16,
+    LOOK_MS = 100 /* how soon an interrupt is seen while a pipe gives nothing */
 };
 
 wlab_code wlab_args_params(const wlab_args *args, const wlab_param_info *table, wlab_params **out,
@@ -316,8 +320,44 @@ wlab_code wlab_session_line(wlab_session *s, const char *line, wlab_origin origi
     return code;
 }
 
-wlab_code wlab_session_stream(wlab_session *s, FILE *in, const char *name, wlab_origin origin, wlab_err *err)
+/* A pipe, from which nothing may come for ever: between two looks at the flag it is waited for a moment. */
+typedef struct waiting {
+    int fd;
+    const wlab_ctx *ctx;
+    bool stopped;
+} waiting;
+
+static ssize_t read_waiting(void *self, char *to, size_t size)
 {
+    waiting *w = self;
+
+    while (!(w->stopped = wlab_interrupted(w->ctx))) {
+        struct pollfd p = {.fd = w->fd, .events = POLLIN};
+        int there = poll(&p, 1, LOOK_MS);
+        ssize_t n = there > 0 ? read(w->fd, to, size) : -1;
+
+        if (n >= 0 || (there != 0 && errno != EINTR && errno != EAGAIN))
+            return n;
+    }
+    return 0;
+}
+
+/* The stream itself where it is a file, else one that reads from it.  NULL: no memory. */
+static FILE *open_waiting(FILE *in, waiting *w)
+{
+    struct stat st;
+
+    w->fd = fileno(in);
+    if (w->fd < 0 || fstat(w->fd, &st) != 0 || S_ISREG(st.st_mode))
+        return in;
+    return fopencookie(w, "r", (cookie_io_functions_t){.read = read_waiting});
+}
+
+wlab_code wlab_session_stream(wlab_session *s, FILE *stream, const char *name, wlab_origin origin,
+                              wlab_err *err)
+{
+    waiting wait = {.ctx = &s->ctx};
+    FILE *in;
     char *line = NULL;
     size_t cap = 0;
     ssize_t len;
@@ -327,6 +367,9 @@ wlab_code wlab_session_stream(wlab_session *s, FILE *in, const char *name, wlab_
     if (s->depth >= MAX_DEPTH)
         return wlab_fail(err, WL_ESTATE, "scripts call each other more than %d deep; is there a circle?",
                          MAX_DEPTH);
+    in = open_waiting(stream, &wait);
+    if (!in)
+        return wlab_nomem(err);
     s->depth++;
     errno = 0;
     while (!code && !s->quits && (len = getline(&line, &cap, in)) >= 0) {
@@ -347,6 +390,10 @@ wlab_code wlab_session_stream(wlab_session *s, FILE *in, const char *name, wlab_
     }
     if (!code && ferror(in))
         code = wlab_fail_errno(err, "cannot read '%.400s'", name);
+    if (!code && wait.stopped)
+        code = wlab_fail(err, WL_EINTERRUPTED, "interrupted");
+    if (in != stream)
+        fclose(in);
     free(line);
     s->depth--;
     return code;
@@ -358,13 +405,17 @@ wlab_code wlab_session_script(wlab_session *s, const char *path, wlab_origin ori
     const char *old = s->dir;
     const char *slash = strrchr(path, '/');
     char *dir = slash ? wlab_strndup(path, (size_t)(slash - path) + (slash == path)) : wlab_strdup(".");
-    FILE *in = dir ? fopen(path, "re") : NULL;
+    int fd = dir ? open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
+                 : -1; /* a pipe may have no writer yet */
+    FILE *in = fd >= 0 ? fdopen(fd, "r") : NULL;
     wlab_code code;
 
     if (!dir)
         return wlab_nomem(err);
     if (!in) {
         code = wlab_fail_errno(err, "cannot open '%.400s'", path);
+        if (fd >= 0)
+            close(fd);
         goto out;
     }
     if (fstat(fileno(in), &st) == 0 && S_ISDIR(st.st_mode)) {
