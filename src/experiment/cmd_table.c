@@ -91,6 +91,8 @@ static wlab_code table(wlab_session *s, const wlab_args *args, wlab_err *err)
         code = choose_format(p, file, err);
     if (!code)
         code = wlab_store_open_told(&store, dir, false, wlab_session_ctx(s), err);
+    if (!code)
+        wlab_store_heed(store, wlab_session_ctx(s));
     if (!code && s->sink.json && !file)
         code = wlab_table_json(store, p, &o, &lacks, err);
     else if (!code)

@@ -22,6 +22,8 @@ wlab_code wlab_sql_fail(const wlab_store *store, wlab_err *err)
                          "'%.300s' is damaged; `sqlite3 FILE .recover` may save a part of it, or delete the "
                          "folder and begin again",
                          store->path);
+    case SQLITE_INTERRUPT:
+        return wlab_fail(err, WL_EINTERRUPTED, "interrupted: '%.300s' is as it was", store->path);
     case SQLITE_FULL:
         return wlab_fail(err, WL_EIO, "cannot write '%.300s': the disk is full", store->path);
     case SQLITE_BUSY:

@@ -22,7 +22,8 @@ enum {
     FORMAT = 1,
     APPLICATION = 0x776c6162, /* "wlab", where `file` and SQLite look for it */
     WAIT = 30,                /* seconds for another's transaction */
-    QUIET = 1                 /* of these without a word */
+    QUIET = 1,                /* of these without a word */
+    STEPS = 10000 /* of SQLite's machine between two looks at an interrupt: less than a millisecond */
 };
 
 /* What the file holds: SQLite keeps these texts, and a file with others is not ours. */
@@ -299,6 +300,16 @@ wlab_code wlab_store_open_told(wlab_store **out, const char *dir, bool write, wl
     else
         *out = store;
     return code;
+}
+
+static int interrupted(void *ctx)
+{
+    return wlab_interrupted(ctx);
+}
+
+void wlab_store_heed(wlab_store *store, const wlab_ctx *ctx)
+{
+    sqlite3_progress_handler(store->db, STEPS, ctx ? interrupted : NULL, (void *)(uintptr_t)ctx);
 }
 
 void wlab_store_close(wlab_store *store)

@@ -18,6 +18,9 @@ wlab_code wlab_store_open(wlab_store **, const char *dir, bool write, wlab_err *
  * second; an interrupt ends the wait (WL_EINTERRUPTED).  ctx must live as long. */
 wlab_code wlab_store_open_told(wlab_store **, const char *dir, bool write, wlab_ctx *ctx, wlab_err *);
 void wlab_store_close(wlab_store *); /* NULL is fine */
+/* From now on its calls stop, WL_EINTERRUPTED and nothing changed, when ctx is interrupted; NULL: no more.  For what goes over
+ * all rows: of a hundred thousand that takes seconds. */
+void wlab_store_heed(wlab_store *, const wlab_ctx *);
 
 /* changed[e->ndata]: the data set was planned with other data before, under the same name. */
 wlab_code wlab_store_changed(const wlab_store *, const wlab_experiment *e, bool *changed, wlab_err *);
