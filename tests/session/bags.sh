@@ -96,9 +96,9 @@ refuses 'llp without bags' 'bagsize=16' 'generate blobs n=20; task llp'
 refuses 'eval bags of rows' 'no bags' 'generate blobs n=20 seed=1; task ssl labeled=4; algo svm; step; eval bags'
 refuses 'export bags of rows' 'does not predict bags' "generate blobs n=20 seed=1; task ssl labeled=4; algo svm; step; export bags $TMP/x.csv"
 refuses 'a file of bags that is too short' 'nine.txt' "generate blobs n=210 seed=1; task llp bags=$TMP/nine.txt"
-printf 'root:secret: word\n' >"$TMP/passwd"
+printf 'login:hidden-word: word\n' >"$TMP/passwd"
 refuses 'a file that holds no bags' 'passwd:1:1: error: several words' "generate blobs n=20 seed=1; task llp bags=$TMP/passwd"
-! grep -q 'root\|secret' "$TMP/err"
+! grep -q 'login\|hidden-word' "$TMP/err"
 say 'and it is not quoted' $? "$(cat "$TMP/err")"
 refuses 'tsvm learns from no bags' 'mil' 'generate roi-bags bags=10 seed=1; task mil; algo tsvm'
 
