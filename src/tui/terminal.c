@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -20,6 +21,7 @@ static bool found_ok;
 static volatile wlab_mode mode = WL_MODE_FOUND;
 static char leave[256]; /* written on the way out */
 static volatile sig_atomic_t leave_len;
+static pthread_t main_thread;
 static int real_err = -1, caught[2] = {-1, -1};
 
 /* A terminal that is stopped, or that nobody reads, must not hold up the end. */
@@ -61,10 +63,16 @@ void wlab_terminal_restore(void)
 
 /* All signals are blocked here.  So a fault in here ends the process at once, and a second thread that gets a signal
  * waits until the first has restored the terminal and the process is gone. */
-static void crashed(int sig)
+static void crashed(int sig, siginfo_t *info, void *context)
 {
     static atomic_flag one = ATOMIC_FLAG_INIT;
 
+    (void)context;
+    /* What somebody sent may come to any thread: it is the main one's, which then sets no modes meanwhile. */
+    if (info->si_code == SI_USER && !pthread_equal(pthread_self(), main_thread)) {
+        (void)pthread_kill(main_thread, sig);
+        return;
+    }
     while (atomic_flag_test_and_set(&one))
         (void)pause();
     wlab_terminal_restore();
@@ -90,8 +98,9 @@ void wlab_terminal_guard(void)
 {
     static char stack_bytes[1 << 16];
     stack_t stack = {.ss_sp = stack_bytes, .ss_size = sizeof stack_bytes};
-    struct sigaction act = {.sa_handler = crashed, .sa_flags = SA_ONSTACK}, old;
+    struct sigaction act = {.sa_sigaction = crashed, .sa_flags = SA_ONSTACK | SA_SIGINFO}, old;
 
+    main_thread = pthread_self();
     found_ok = tcgetattr(STDIN_FILENO, &found) == 0;
     (void)sigaltstack(&stack, NULL);
     sigfillset(&act.sa_mask);

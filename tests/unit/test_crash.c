@@ -254,20 +254,20 @@ static bool is_off(const session *s, const char *on, const char *off)
     return !last_on || (last_off && last_off > last_on);
 }
 
-/* The cursor is where a line begins: behind the last newline or return come sequences only. */
+/* The cursor is where a line begins: behind the last newline or return, or the beginning, come sequences only. */
 static bool fresh_line(const session *s)
 {
     size_t at = s->n;
     while (at > 0 && s->heard[at - 1] != '\n' && s->heard[at - 1] != '\r')
         at--;
-    for (const char *p = s->heard + at; at > 0 && *p;) {
+    for (const char *p = s->heard + at; *p;) {
         if (*p++ != ESC)
             return false;
         if (*p == '[')
             p += 1 + strspn(p + 1, "?;0123456789");
         p += *p != '\0';
     }
-    return at > 0;
+    return true;
 }
 
 /* It has ended; nothing of it stays in the terminal. */
