@@ -298,6 +298,10 @@ void wlab_editor_read(bool held)
         do {
             end_search();
             rl_callback_read_char();
+            /* next_byte's "nothing came" is kept by readline as a key to come, and it would wait for what follows an
+             * Escape for ever */
+            if (rl_pending_input == 0)
+                rl_clear_pending_input();
         } while (asks && (next < nqueue || ended));
     if ((lines = ahead)) { /* the macro's last line is not at its end */
         ahead = NULL;
