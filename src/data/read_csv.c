@@ -560,7 +560,7 @@ static void job_clear(job *j, int blocks)
 {
     for (int b = 0; j->block && b < blocks; b++) {
         for (int32_t c = 0; j->block[b].words && c < j->t->cols; c++)
-            if (j->block[b].words[c].cap)
+            if (j->block[b].words[c].offset)
                 wlab_words_clear(&j->block[b].words[c]);
         wlab_free(j->block[b].words);
         wlab_free(j->block[b].texts);

@@ -17,7 +17,7 @@ void wlab_table_clear(wlab_table *t)
 {
     for (int32_t c = 0; t->column && c < t->cols; c++) {
         wlab_free(t->column[c].name);
-        if (t->column[c].words.cap) /* a line of millions of cells: what was never written stays so */
+        if (t->column[c].words.offset) /* a line of millions of cells: what was never written stays so */
             wlab_words_clear(&t->column[c].words);
     }
     wlab_free(t->column);
