@@ -93,6 +93,13 @@ static inline int64_t wlab_labelset_free_count(const wlab_labelset *B)
  * has), then the lower row number gets the lower value.  WL_ENUMERIC when an r is NaN.  O(n log n). */
 wlab_code wlab_labelset_argmax(const wlab_labelset *, const double *r, const int8_t *ref, int8_t *y,
                                wlab_err *);
+/* Whether it prescribes how many of some rows are +1 and how many -1. */
+bool wlab_labelset_counts(const wlab_labelset *);
+/* Where to cut outputs f [n], so that the signs of f - *threshold miss the counts that are prescribed by as few labels as
+ * can be; of all such thresholds the one nearest to 0, half-way between two outputs.  *by_sign: by how many labels the
+ * signs of f itself miss them.  Both 0 where B prescribes no counts.  WL_ENUMERIC when an output is NaN.  O(n log n). */
+wlab_code wlab_labelset_threshold(const wlab_labelset *, const double *f, double *threshold, int64_t *by_sign,
+                                  wlab_err *);
 bool wlab_labelset_contains(const wlab_labelset *, const int8_t *y);
 /* A labeling drawn uniformly. */
 void wlab_labelset_random(const wlab_labelset *, wlab_rng *, int8_t *y);

@@ -19,7 +19,7 @@ typedef enum wlab_param_type {
     WL_P_CHOICE, /* one of `choices` */
     WL_P_TEXT,   /* free text; whoever reads it checks it */
     WL_P_FILE,   /* a path to read */
-    WL_P_SCALED, /* a number, or a number followed by x: a multiple of something the meaning names */
+    WL_P_SCALED, /* a number, or a number followed by one of `choices` (1x): a multiple of what the meaning names */
 } wlab_param_type;
 
 enum {
@@ -34,7 +34,7 @@ typedef struct wlab_param_info {
     wlab_param_type type;
     const char *fallback;       /* default as it would be typed; NULL: none */
     double lo, hi;              /* REAL, INT, SCALED: legal range; lo = hi = 0: any */
-    const char *const *choices; /* CHOICE: NULL-terminated */
+    const char *const *choices; /* CHOICE, SCALED (its units): NULL-terminated */
     const char *unit;           /* or NULL */
     const char *meaning;        /* one line, with the paper's symbol */
     unsigned flags;
@@ -56,8 +56,9 @@ const char *wlab_params_text(const wlab_params *, const char *name);
 double wlab_params_real(const wlab_params *, const char *name); /* NaN when there is none */
 int64_t wlab_params_int(const wlab_params *, const char *name);
 bool wlab_params_bool(const wlab_params *, const char *name);
-int wlab_params_choice(const wlab_params *, const char *name);  /* index into choices */
-bool wlab_params_scaled(const wlab_params *, const char *name); /* SCALED: true when it ends in x */
+int wlab_params_choice(const wlab_params *, const char *name); /* index into choices */
+int wlab_params_scale(const wlab_params *,
+                      const char *name); /* SCALED: index of its unit; -1: a plain number */
 /* "name=value ..." of all that were given by hand, in table order, quoted where the command language needs it. */
 wlab_code wlab_params_format(const wlab_params *, wlab_buf *out);
 

@@ -17,6 +17,7 @@ enum {
 
 static const wlab_param_info params[] = {
     WELL_PROBLEM_PARAMS(0),
+    WELL_THRESHOLD_PARAM,
     {"eps", WL_P_REAL, "1e-6", 0, 1, NULL, "relative", "optimal to within eps of the objective",
      WL_P_OPEN_LO},
     {"nodes", WL_P_INT, "100000", 1, 1e9, NULL, NULL,
@@ -70,6 +71,7 @@ static wlab_code create(void **state, wlab_problem *p, const wlab_params *given,
         goto fail;
     s->eps = wlab_params_real(given, "eps");
     s->max_nodes = wlab_params_int(given, "nodes");
+    s->w.threshold = (well_threshold)wlab_params_choice(given, "threshold");
     s->seed = (uint64_t)wlab_params_int(given, "seed");
     w->master = WELL_NEWTON;
     w->master_tol = 1e-8;
@@ -219,6 +221,7 @@ static wlab_code set(void *state, const wlab_params *p, wlab_err *err)
     bb_state *s = state;
     (void)err;
     s->max_nodes = wlab_params_int(p, "nodes");
+    s->w.threshold = (well_threshold)wlab_params_choice(p, "threshold");
     if (s->verdict == WL_LIMIT && s->nodes < s->max_nodes) {
         s->finished = false;
         s->verdict = WL_MORE;

@@ -9,7 +9,7 @@
 #include <string.h>
 
 enum { /* behind WellSVM's own, which come first and in its order */
-    M_FLIPS = 9,
+    M_FLIPS = 10,
     M_BAG_ERROR = WELL_METRICS,
     M_RANK_ONE
 };
@@ -39,6 +39,8 @@ const wlab_metric_info conv_metrics[] = {
      "SVM objective of the labeling to which sum_t mu_t w_t, WellSVM's prediction, rounds within the "
      "proportions",
      "max_alpha of Eq. 11 at y = argmax over Y of f'y"},
+    {"imbalance", "labels", false, WL_M_COUNT,
+     "by how many labels the signs of WellSVM's prediction, sum_t mu_t w_t, miss the proportions told", NULL},
     {"flips", "labels", false, WL_M_COUNT,
      "predicted labels that differ from the step before (first step: from the first labeling)", NULL},
     {"working_set", "labelings", false, WL_M_COUNT, "labelings in Y_active", NULL},

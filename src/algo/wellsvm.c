@@ -20,6 +20,7 @@ static const char *const search_names[] = {"auto", "paper", "multistart", "exact
 static const char *const master_names[] = {"newton", "mklgl", NULL};
 static const char *const backend_names[] = {"own", "libsvm", NULL};
 const char *const well_bound_names[] = {"auto", "labelled", "diagonal", NULL};
+const char *const well_threshold_names[] = {"auto", "balance", "zero", NULL};
 static const char *const integer_names[] = {"seen", "all", NULL};
 
 static const wlab_param_info params[] = {
@@ -48,6 +49,7 @@ static const wlab_param_info params[] = {
      "mixed-integer "
      "optimum",
      WL_P_MUTABLE},
+    WELL_THRESHOLD_PARAM,
     {"eps", WL_P_REAL, "1e-6", 0, 1, NULL, "relative",
      "stop when violation + master gap + inner gap <= eps |p|", WL_P_OPEN_LO | WL_P_MUTABLE},
     {"mtol", WL_P_REAL, NULL, 0, 1, NULL, "relative",
@@ -118,6 +120,7 @@ static void read_mutable(wellsvm *s, const wlab_params *p)
     s->master = (well_master)wlab_params_choice(p, "master");
     s->bound = (well_bound)wlab_params_choice(p, "bound");
     s->integer_all = wlab_params_choice(p, "integer") == 1;
+    s->threshold = (well_threshold)wlab_params_choice(p, "threshold");
     s->eps = wlab_params_real(p, "eps");
     s->decrease = wlab_params_real(p, "decrease");
     s->master_tol = wlab_params_real(p, "mtol");

@@ -41,6 +41,11 @@ typedef enum well_bound {
     WELL_BOUND_LABELLED,
     WELL_BOUND_DIAGONAL
 } well_bound;
+typedef enum well_threshold {
+    WELL_THRESHOLD_AUTO, /* balance where the function has no offset (bias=0) */
+    WELL_THRESHOLD_BALANCE,
+    WELL_THRESHOLD_ZERO
+} well_threshold;
 typedef enum well_basis { /* WELL_LINF: the axes */
     WELL_BASIS_AUTO,      /* features for the linear kernel, else */
     WELL_BASIS_FEATURES,
@@ -76,7 +81,8 @@ typedef struct wellsvm {
     int64_t max_labelings, starts, max_nodes;
     double enumerated; /* search=exact visits every labeling where there are at most so many */
     well_basis basis;  /* WELL_LINF */
-    double variance;   /* the share of the trace of K that its eigenvectors hold */
+    well_threshold threshold;
+    double variance; /* the share of the trace of K that its eigenvectors hold */
     /* Behind a step's search and before the step counts: an algorithm that has this as its first member adds its own
      * share, and changes nothing where it fails.  NULL: none. */
     wlab_code (*settle)(struct wellsvm *, wlab_ctx *, wlab_err *);
@@ -126,6 +132,7 @@ typedef struct wellsvm {
     double objective, last_objective; /* NaN: none */
     double upper_bound, lower_bound, inner_gap, master_gap, violation, integer_upper, rounded;
     bool integer_done; /* integer_upper is the optimum: all of B was tried */
+    int64_t imbalance; /* by how many labels the plain sign misses the counts that B prescribes */
     int64_t flips;
     double seconds;
     wlab_rng rng;
@@ -161,7 +168,15 @@ static inline bool well_one_to_one(const wellsvm *s)
 enum {
     WELL_GRAM_ROWS = 4000 /* linear kernel: K in memory up to here */
 };
-extern const char *const well_loss_names[];
+extern const char *const well_loss_names[], *const well_threshold_names[];
+#define WELL_THRESHOLD_PARAM                                                                                 \
+    {                                                                                                        \
+        "threshold", WL_P_CHOICE, "auto", 0, 0, well_threshold_names, NULL,                                  \
+            "where f is cut: balance, so that the signs on the training rows have the counts that the "      \
+            "label set "                                                                                     \
+            "prescribes; zero; auto: balance where f has no offset (bias=0)",                                \
+            WL_P_MUTABLE                                                                                     \
+    }
 /* Rows for a parameter table: what decides on the SVM of a labeling.  `change`: WL_P_MUTABLE or 0, for the costs. */
 /* clang-format off */
 #define WELL_PROBLEM_PARAMS(change)                                                                          \
@@ -218,7 +233,7 @@ void well_changed(wellsvm *, const wellsvm *was);
 /* ---- the members of the algorithm's table: wellsvm_step.c, wellsvm_report.c, wellsvm_snapshot.c ---- */
 extern const wlab_metric_info well_metrics[];
 enum {
-    WELL_METRICS = 15 /* in well_metrics */
+    WELL_METRICS = 16 /* in well_metrics */
 };
 /* The gaps of the SVM at mu and of the master are more than rounding and tolerance: no run has converged there. */
 bool well_unsolved(const wellsvm *);

@@ -5,6 +5,7 @@
 #include "algo/algos.h"
 #include "algo/wellsvm.h"
 
+#include <cblas.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -19,6 +20,7 @@ enum {
     M_VIOLATION,
     M_INTEGER_UPPER,
     M_ROUNDED,
+    M_IMBALANCE,
     M_FLIPS,
     M_WORKING_SET,
     M_ACTIVE,
@@ -58,6 +60,10 @@ const wlab_metric_info well_metrics[] = {
      "own w "
      "times the best factor, an upper bound of it",
      "max_alpha G(alpha, y) at y = argmax over B of f'y"},
+    {"imbalance", "labels", false, WL_M_COUNT,
+     "by how many labels the plain sign of f misses the counts that the label set prescribes: what "
+     "threshold=balance mends",
+     "sum over groups of B of the distance of #{k: f(x_k) > 0} from [lo, hi]"},
     {"flips", "labels", false, WL_M_COUNT,
      "labels (alpha > 0) that differ between the two newest labelings of the working set", NULL},
     {"working_set", "labelings", false, WL_M_COUNT, "labelings in the working set C", NULL},
@@ -92,6 +98,8 @@ void well_observe(const void *state, double *metric, int8_t *labels)
         metric[M_VIOLATION] = s->in_master ? NAN : s->violation; /* inside a step: not searched yet */
         metric[M_INTEGER_UPPER] = s->integer_upper;
         metric[M_ROUNDED] = s->rounded;
+        metric[M_IMBALANCE] =
+            begun && !s->in_master && wlab_labelset_counts(s->p->labels) ? (double)s->imbalance : NAN;
         metric[M_FLIPS] = begun && !s->in_master ? (double)s->flips : NAN;
         metric[M_WORKING_SET] = (double)s->T;
         metric[M_ACTIVE] = (double)active(s);
@@ -116,6 +124,28 @@ wlab_code well_weights(const void *state, wlab_weights *w, wlab_err *err)
     return WL_OK;
 }
 
+/* The threshold goes into the offset: f(x) = sum_k c_k kappa(x_k, x) is cut where it has the counts of B. */
+static wlab_code cut(const wellsvm *s, const double *c, wlab_model *m, wlab_ctx *ctx, wlab_err *err)
+{
+    double t;
+    int64_t missed;
+    wlab_code code = WL_OK;
+    if (s->threshold == WELL_THRESHOLD_ZERO || (s->threshold == WELL_THRESHOLD_AUTO && s->kernel.bias != 0) ||
+        !wlab_labelset_counts(s->p->labels))
+        return WL_OK;
+    double *f = wlab_alloc((size_t)s->n, sizeof *f);
+    if (!f)
+        return wlab_nomem(err);
+    if (s->K)
+        cblas_dsymv(CblasRowMajor, CblasLower, (int)s->n, s->lambda, s->K, (int)s->n, c, 1, 0, f, 1);
+    else
+        code = wlab_model_predict(m, s->p->X, f, ctx ? ctx->pool : NULL, err);
+    if (!code && !(code = wlab_labelset_threshold(s->p->labels, f, &t, &missed, err)))
+        m->b[0] -= t;
+    wlab_free(f);
+    return code;
+}
+
 wlab_code well_mixture(const wellsvm *s, const int8_t *y, int64_t T, const double *mu, const well_point *at,
                        wlab_model **out, wlab_ctx *ctx, wlab_err *err)
 {
@@ -129,6 +159,10 @@ wlab_code well_mixture(const wellsvm *s, const int8_t *y, int64_t T, const doubl
         c[k] = sum * at->alpha[s->p->example[k]] / (S * s->lambda);
     }
     wlab_code code = wlab_model_from_coefficients(out, s->p, &s->kernel, c, ctx ? ctx->pool : NULL, err);
+    if (!code && (code = cut(s, c, *out, ctx, err))) {
+        wlab_model_destroy(*out);
+        *out = NULL;
+    }
     wlab_free(c);
     return code;
 }

@@ -128,8 +128,9 @@ static wlab_code rounded_bound(wellsvm *s, wlab_ctx *ctx, wlab_err *err)
     int8_t *y = wlab_alloc((size_t)s->n, 1);
     if (!y)
         return wlab_nomem(err);
+    double t;
     wlab_code code = well_round(s, s->pending, y, ctx, err); /* kb = f; ties as in the newest labeling */
-    if (code)
+    if (code || (code = wlab_labelset_threshold(s->p->labels, s->kb, &t, &s->imbalance, err)))
         goto out;
     for (int64_t k = 0; k < s->n; k++)
         norm += well_mean_label(s, k) * s->at.alpha[k] * s->kb[k];
@@ -157,6 +158,7 @@ static wlab_code integer_bounds(wellsvm *s, wlab_ctx *ctx, wlab_err *err)
     if (!s->K)
         return rounded_bound(s, ctx, err);
     int64_t svms = s->svms, last = s->T - 1, at = 0;
+    double t;
     int8_t *y = wlab_alloc((size_t)s->n, 1);
     wlab_code code = WL_OK;
     if (!y) {
@@ -165,7 +167,8 @@ static wlab_code integer_bounds(wellsvm *s, wlab_ctx *ctx, wlab_err *err)
     }
     if (isnan(s->own[last]) && (code = own_objective(s, well_labeling(s, last), &s->own[last], ctx, err)))
         goto out;
-    if ((code = well_round(s, well_labeling(s, last), y, ctx, err)))
+    if ((code = well_round(s, well_labeling(s, last), y, ctx, err)) ||
+        (code = wlab_labelset_threshold(s->p->labels, s->kb, &t, &s->imbalance, err)))
         goto out;
     while (at < s->T && (isnan(s->own[at]) || memcmp(well_labeling(s, at), y, (size_t)s->n) != 0))
         at++;

@@ -10,8 +10,7 @@
 typedef struct parsed {
     double real; /* REAL, INT, SCALED */
     int64_t integer;
-    int choice;  /* BOOL: 0 or 1 */
-    bool scaled; /* ended in x */
+    int choice; /* BOOL: 0 or 1; SCALED: index of the unit, -1: none */
 } parsed;
 
 typedef struct value {
@@ -120,13 +119,23 @@ static wlab_code check_int(const wlab_param_info *info, const char *text, parsed
 static wlab_code check_scaled(const wlab_param_info *info, const char *text, parsed *out, wlab_err *err)
 {
     size_t len = strlen(text);
-    char number[64];
-    out->scaled = len > 0 && text[len - 1] == 'x';
-    if (out->scaled)
-        len--;
+    char number[64], more[64];
+    out->choice = -1;
+    for (int i = 0; info->choices[i]; i++) {
+        size_t unit = strlen(info->choices[i]);
+        if (len > unit && strcmp(text + len - unit, info->choices[i]) == 0) {
+            out->choice = i;
+            len -= unit;
+            break;
+        }
+    }
     snprintf(number, sizeof number, "%.*s", (int)(len < sizeof number ? len : 0), text);
-    if (!wlab_parse_real(number, &out->real))
-        return refuse_number(info, text, "a number", ", or a multiple like 0.5x", err);
+    if (!wlab_parse_real(number, &out->real)) {
+        int n = snprintf(more, sizeof more, ", or a multiple like");
+        for (int i = 0; info->choices[i] && n < (int)sizeof more; i++)
+            n += snprintf(more + n, sizeof more - (size_t)n, "%s 0.5%s", i ? " or" : "", info->choices[i]);
+        return refuse_number(info, text, "a number", more, err);
+    }
     return in_range(info, out->real) ? WL_OK : refuse_number(info, text, "", "", err);
 }
 
@@ -203,7 +212,7 @@ wlab_code wlab_params_create(wlab_params **out, const wlab_param_info *table, wl
     wlab_code code = params->values ? WL_OK : wlab_nomem(err);
     for (size_t i = 0; !code && i < params->n; i++) {
         params->values[i].now = (parsed){.real = NAN};
-        if (table[i].type == WL_P_CHOICE)
+        if (table[i].type == WL_P_CHOICE || table[i].type == WL_P_SCALED)
             params->values[i].now.choice = -1;
         if (table[i].fallback)
             code = check(&table[i], table[i].fallback, &params->values[i].now, err);
@@ -339,11 +348,11 @@ int wlab_params_choice(const wlab_params *params, const char *name)
     return v ? v->now.choice : -1;
 }
 
-bool wlab_params_scaled(const wlab_params *params, const char *name)
+int wlab_params_scale(const wlab_params *params, const char *name)
 {
     size_t i;
     const value *v = find(params, name, &i);
-    return v && v->now.scaled;
+    return v ? v->now.choice : -1;
 }
 
 wlab_code wlab_params_format(const wlab_params *params, wlab_buf *out)

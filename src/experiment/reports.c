@@ -413,10 +413,15 @@ wlab_code wlab_exp_table_line(wlab_exp_file *f, const wlab_exp_line *l)
 
 bool wlab_exp_number(const char *value, double *number)
 {
+    static const char *const units[] = {"%", "x", "rms"};
     size_t len = strlen(value);
 
-    return real_of(value, len > 0 && (value[len - 1] == '%' || value[len - 1] == 'x') ? len - 1 : len,
-                   number);
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
+        size_t unit = strlen(units[i]);
+        if (len > unit && strcmp(value + len - unit, units[i]) == 0)
+            return real_of(value, len - unit, number);
+    }
+    return real_of(value, len, number);
 }
 
 /* What stands behind `vs`: a key with numbers in braces, or a time. */

@@ -84,6 +84,9 @@ void wlab_param_legal(const wlab_param_info *p, char *buf, size_t size)
                      p->flags & (low ? WL_P_OPEN_LO : WL_P_OPEN_HI) ? "" : "=", low ? lo : hi);
         else
             snprintf(buf, size, "%s", p->type == WL_P_INT ? "a whole number" : "a number");
+        n = strlen(buf);
+        for (int i = 0; p->type == WL_P_SCALED && p->choices[i] && n < size; i++)
+            n += (size_t)snprintf(buf + n, size - n, "%s1%s", i ? ", " : " or as ", p->choices[i]);
         break;
     }
     case WL_P_CHOICE:
@@ -103,7 +106,7 @@ void wlab_param_legal(const wlab_param_info *p, char *buf, size_t size)
     }
 }
 
-/* "1x (> 0, or a multiple as 1x)": the value where there is one, then what is legal. */
+/* "1x (> 0 or as 1x, 1rms)": the value where there is one, then what is legal. */
 static void note_of(const wlab_param_info *p, const wlab_params *now, char *buf, size_t size)
 {
     char legal[256];
@@ -113,9 +116,9 @@ static void note_of(const wlab_param_info *p, const wlab_params *now, char *buf,
     if (p->type == WL_P_TEXT && !p->unit)
         snprintf(buf, size, "%s", value ? value : "");
     else
-        snprintf(buf, size, "%s%s(%s%s%s%s)", value ? value : "", value ? " " : "",
-                 p->type == WL_P_TEXT ? "" : legal, p->type == WL_P_SCALED ? " or as 1x" : "",
-                 p->unit && p->type != WL_P_TEXT ? ", " : "", p->unit ? p->unit : "");
+        snprintf(buf, size, "%s%s(%s%s%s)", value ? value : "", value ? " " : "",
+                 p->type == WL_P_TEXT ? "" : legal, p->unit && p->type != WL_P_TEXT ? ", " : "",
+                 p->unit ? p->unit : "");
 }
 
 /* What is at hand for one setting's value. */

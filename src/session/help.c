@@ -91,8 +91,7 @@ static void describe_param(wlab_buf *out, const wlab_param_info *p)
     char legal[256];
 
     wlab_param_legal(p, legal, sizeof legal);
-    (void)wlab_buf_printf(&text, "%s (%s%s%s%s%s%s)", p->meaning, legal,
-                          p->type == WL_P_SCALED ? ", or a multiple as 1x" : "", p->unit ? ", " : "",
+    (void)wlab_buf_printf(&text, "%s (%s%s%s%s%s)", p->meaning, legal, p->unit ? ", " : "",
                           p->unit ? p->unit : "", p->fallback ? "; default " : "",
                           p->fallback ? p->fallback : "");
     if (p->flags & WL_P_MUTABLE)

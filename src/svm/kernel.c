@@ -8,6 +8,7 @@
 
 #include <lapacke.h>
 
+const char *const wlab_kernel_widths[] = {"x", "rms", NULL};
 const char *const wlab_kernel_names[] = {"linear", "rbf", "poly", "precomputed", NULL};
 
 enum {
@@ -244,6 +245,26 @@ out:
     return code;
 }
 
+/* The mean over pairs i < j of ||x_i - x_j||^2 = 2 / (n - 1) * sum_i ||x_i - mean||^2, in one pass for the mean and one for
+ * the rest: sparse rows by ||x_i||^2 - 2 x_i'mean + ||mean||^2. */
+static wlab_code mean_squared_distance(double *mean, const wlab_matrix *X, wlab_err *err)
+{
+    double *centre = wlab_calloc((size_t)X->cols, sizeof *centre), cc = 0, sum = 0;
+    if (!centre)
+        return wlab_nomem(err);
+    for (int64_t i = 0; i < X->rows; i++)
+        wlab_matrix_row_axpy(X, i, 1 / (double)X->rows, centre);
+    for (int32_t j = 0; j < X->cols; j++)
+        cc += centre[j] * centre[j];
+    for (int64_t i = 0; i < X->rows; i++) {
+        double d2 = wlab_matrix_row_sqnorm(X, i) - 2 * wlab_matrix_row_dot(X, i, centre) + cc;
+        sum += d2 > 0 ? d2 : 0;
+    }
+    wlab_free(centre);
+    *mean = X->rows > 1 ? 2 * sum / (double)(X->rows - 1) : 0;
+    return WL_OK;
+}
+
 wlab_code wlab_kernel_check(const wlab_params *params, wlab_err *err)
 {
     int kind = wlab_params_choice(params, "kernel");
@@ -281,15 +302,17 @@ wlab_code wlab_kernel_choose(wlab_kernel *kernel, const wlab_params *params, con
         k.gamma = X->cols > 0 ? 1.0 / X->cols : 1;
     } else if (k.kind == WL_K_RBF) {
         double sigma = wlab_params_real(params, "sigma");
-        if (wlab_params_scaled(params, "sigma")) {
+        int unit = wlab_params_scale(params, "sigma");
+        if (unit >= 0) {
             double mean = 0;
-            wlab_code code = mean_distance(&mean, X, ctx, err);
+            wlab_code code = unit == WL_WIDTH_RMS ? mean_squared_distance(&mean, X, err)
+                                                  : mean_distance(&mean, X, ctx, err);
             if (code)
                 return code;
             if (!(mean > 0))
                 return wlab_fail(
                     err, WL_ENUMERIC,
-                    "sigma=%s is relative to the mean distance, and all rows are equal; give sigma "
+                    "sigma=%s is relative to the rows' distances, and all rows are equal; give sigma "
                     "as a number",
                     wlab_params_text(params, "sigma"));
             sigma *= sqrt(mean);

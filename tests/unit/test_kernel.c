@@ -158,15 +158,18 @@ static void test_widths(void **state)
     for (int sparse = 0; sparse < 2; sparse++)
         for (int64_t n = 2; n < 700; n *= 4) { /* 512 rows: more than a chunk */
             wlab_matrix *X = random_matrix(n, 6, sparse, &rng);
-            double sum = 0;
+            double sum = 0, squares = 0;
             for (int64_t i = 0; i < n; i++)
                 for (int64_t j = 0; j < i; j++) {
                     double d2 = 0;
                     for (int32_t c = 0; c < 6; c++)
                         d2 += pow(wlab_matrix_at(X, i, c) - wlab_matrix_at(X, j, c), 2);
                     sum += sqrt(d2);
+                    squares += d2;
                 }
-            double mean = sum / ((double)(n * (n - 1)) / 2);
+            double pairs = (double)(n * (n - 1)) / 2, mean = sum / pairs;
+            choose(&k, "kernel=rbf sigma=3rms", X);
+            ASSERT_NEAR(k.gamma * (2 * 9 * squares / pairs), 1, 1e-11);
             choose(&k, "kernel=rbf sigma=0.5x", X);
             assert_int_equal(k.kind, WL_K_RBF);
             ASSERT_NEAR(k.gamma * (2 * 0.25 * mean), 1, 1e-11);
@@ -206,6 +209,7 @@ static void test_bad_widths(void **state)
     choice_fails("kernel=rbf degree=2", X, WL_EARG, "kernel=poly");
     choice_fails("kernel=precomputed coef0=1", X, WL_EARG, "kernel=poly");
     choice_fails("kernel=rbf sigma=2x", X, WL_ENUMERIC, "all rows are equal");
+    choice_fails("kernel=rbf sigma=2rms", X, WL_ENUMERIC, "all rows are equal");
     choice_fails("kernel=rbf sigma=1e-200", X, WL_ENUMERIC, "too small");
     wlab_matrix_destroy(X);
 }

@@ -567,13 +567,92 @@ static void out_of_memory(void **state)
         ALLOC_SWEEP(everything((kind)which));
 }
 
+/* ---- the threshold at which signs have the counts prescribed ---- */
+
+static int64_t missed_at(const wlab_labelset *B, const double *f, double t)
+{
+    int64_t sum = 0;
+    for (int64_t g = 0; g < B->groups; g++) {
+        int64_t up = 0;
+        for (int64_t i = B->start[g]; i < B->start[g + 1]; i++)
+            up += f[B->member[i]] > t;
+        sum += up < B->lo[g] ? B->lo[g] - up : up > B->hi[g] ? up - B->hi[g] : 0;
+    }
+    return sum;
+}
+
+/* Against every threshold that gives other signs; outputs with ties, and all on one side of 0. */
+static void threshold_all(void **state)
+{
+    (void)state;
+    wlab_rng rng;
+    wlab_err err;
+    wlab_rng_seed(&rng, 7);
+    for (int trial = 0; trial < 600; trial++) {
+        const int64_t n = 3 + (int64_t)(wlab_rng_uniform(&rng) * 9);
+        int8_t visible[12] = {0};
+        int32_t bag[12];
+        double f[12], share[3], shift = (double)(trial % 5 - 2), t;
+        int64_t by_sign;
+        for (int64_t k = 0; k < n; k++) {
+            visible[k] = (int8_t)(k < 2 ? 2 * k - 1 : 0);
+            bag[k] = (int32_t)(k % 3);
+            f[k] = shift + floor(8 * wlab_rng_uniform(&rng)) / 4;
+        }
+        for (int b = 0; b < 3; b++)
+            share[b] = wlab_rng_uniform(&rng);
+        wlab_labelset *B;
+        const int sort = trial % 3;
+        ASSERT_OK(sort == 0   ? wlab_labelset_ssl(&B, visible, n, trial % (n - 1), &err)
+                  : sort == 1 ? wlab_labelset_cluster(&B, n, 0.5 * (double)n, &err)
+                              : wlab_labelset_llp(&B, bag, NULL, n, 3, share, 0.1, &err),
+                  err);
+        ASSERT_OK(wlab_labelset_threshold(B, f, &t, &by_sign, &err), err);
+        if (wlab_labelset_counts(B)) {
+            int64_t least = missed_at(B, f, 100);
+            for (int64_t k = 0; k < n; k++)
+                for (int side = -1; side <= 1; side += 2)
+                    least = missed_at(B, f, f[k] + side * 1e-6) < least ? missed_at(B, f, f[k] + side * 1e-6)
+                                                                        : least;
+            assert_int_equal(by_sign, missed_at(B, f, 0));
+            assert_int_equal(missed_at(B, f, t), least);
+            assert_true(by_sign != least || t == 0); /* 0 stays where it does */
+        } else {
+            assert_true(t == 0 && by_sign == 0);
+        }
+        wlab_labelset_destroy(B);
+    }
+}
+
+static void threshold_of_none(void **state)
+{
+    (void)state;
+    wlab_err err;
+    const int32_t bag[4] = {0, 0, 1, 1};
+    const double share[2] = {1, 0}, f[4] = {-3, -2, -5, NAN};
+    double t = 5;
+    int64_t by_sign = 5;
+    wlab_labelset *B;
+    ASSERT_OK(wlab_labelset_mil(&B, bag, 4, 2, share, 1, &err),
+              err); /* key instances are no counts of signs */
+    assert_false(wlab_labelset_counts(B));
+    ASSERT_OK(wlab_labelset_threshold(B, f, &t, &by_sign, &err), err);
+    assert_true(t == 0 && by_sign == 0);
+    wlab_labelset_destroy(B);
+    const int8_t visible[4] = {0};
+    ASSERT_OK(wlab_labelset_ssl(&B, visible, 4, 2, &err), err);
+    assert_int_equal(wlab_labelset_threshold(B, f, &t, &by_sign, &err), WL_ENUMERIC);
+    wlab_labelset_destroy(B);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(ssl_all),          cmocka_unit_test(cluster_all),   cmocka_unit_test(single_all),
-        cmocka_unit_test(llp_all),          cmocka_unit_test(mil_all),       cmocka_unit_test(ambiguous_all),
-        cmocka_unit_test(cluster_rounding), cmocka_unit_test(counts),        cmocka_unit_test(many_visits),
-        cmocka_unit_test(refusals),         cmocka_unit_test(out_of_memory),
+        cmocka_unit_test(ssl_all),           cmocka_unit_test(cluster_all),   cmocka_unit_test(single_all),
+        cmocka_unit_test(llp_all),           cmocka_unit_test(mil_all),       cmocka_unit_test(ambiguous_all),
+        cmocka_unit_test(cluster_rounding),  cmocka_unit_test(counts),        cmocka_unit_test(many_visits),
+        cmocka_unit_test(refusals),          cmocka_unit_test(out_of_memory), cmocka_unit_test(threshold_all),
+        cmocka_unit_test(threshold_of_none),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

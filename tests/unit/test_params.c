@@ -8,6 +8,7 @@
 static const char *const losses[] = {"hinge", "sum-to-one", "squared-hinge", NULL};
 static const char *const only[] = {"newton", NULL};
 
+static const char *const units[] = {"x", "rms", NULL};
 static const wlab_param_info table[] = {
     {"C1", WL_P_REAL, "1", 0, INFINITY, NULL, NULL, "penalty of the labelled rows",
      WL_P_OPEN_LO | WL_P_OPEN_HI | WL_P_MUTABLE},
@@ -17,7 +18,7 @@ static const wlab_param_info table[] = {
     {"low", WL_P_REAL, NULL, -INFINITY, -1, NULL, "degrees", NULL, 0},
     {"seed", WL_P_INT, "1", 0, 0, NULL, NULL, "of the random numbers", 0},
     {"n", WL_P_INT, "200", 2, 1e6, NULL, "rows", "size", 0},
-    {"sigma", WL_P_SCALED, "1x", 0, INFINITY, NULL, NULL, "kernel width", WL_P_OPEN_LO},
+    {"sigma", WL_P_SCALED, "1x", 0, INFINITY, units, NULL, "kernel width", WL_P_OPEN_LO},
     {"loss", WL_P_CHOICE, NULL, 0, 0, losses, NULL, "the loss", 0},
     {"master", WL_P_CHOICE, "newton", 0, 0, only, NULL, NULL, 0},
     {"stratified", WL_P_BOOL, "yes", 0, 0, NULL, NULL, "by class", 0},
@@ -43,7 +44,7 @@ static void test_defaults(void **state)
     assert_true(isnan(wlab_params_real(p, "C")));
     assert_null(wlab_params_text(p, "C"));
     assert_true(wlab_params_int(p, "n") == 200 && wlab_params_real(p, "n") == 200);
-    assert_true(wlab_params_real(p, "sigma") == 1 && wlab_params_scaled(p, "sigma"));
+    assert_true(wlab_params_real(p, "sigma") == 1 && wlab_params_scale(p, "sigma") == 0);
     assert_string_equal(wlab_params_text(p, "sigma"), "1x");
     assert_int_equal(wlab_params_choice(p, "loss"), -1);
     assert_int_equal(wlab_params_choice(p, "master"), 0);
@@ -53,8 +54,8 @@ static void test_defaults(void **state)
     /* asking for what is not there */
     assert_true(isnan(wlab_params_real(p, "none")));
     assert_true(wlab_params_int(p, "none") == 0);
-    assert_false(wlab_params_bool(p, "none") || wlab_params_given(p, "none") ||
-                 wlab_params_scaled(p, "none"));
+    assert_false(wlab_params_bool(p, "none") || wlab_params_given(p, "none"));
+    assert_int_equal(wlab_params_scale(p, "none"), -1);
     assert_int_equal(wlab_params_choice(p, "none"), -1);
     assert_null(wlab_params_text(p, "none"));
     wlab_params_destroy(p);
@@ -81,9 +82,11 @@ static void test_accepted(void **state)
     ASSERT_OK(wlab_params_set(p, "seed", "9223372036854775807", &err), err);
     assert_true(wlab_params_int(p, "seed") == INT64_MAX);
     ASSERT_OK(wlab_params_set(p, "sigma", "0.5", &err), err);
-    assert_true(wlab_params_real(p, "sigma") == 0.5 && !wlab_params_scaled(p, "sigma"));
+    assert_true(wlab_params_real(p, "sigma") == 0.5 && wlab_params_scale(p, "sigma") == -1);
+    ASSERT_OK(wlab_params_set(p, "sigma", "4rms", &err), err);
+    assert_true(wlab_params_real(p, "sigma") == 4 && wlab_params_scale(p, "sigma") == 1);
     ASSERT_OK(wlab_params_set(p, "sigma", "2e-1x", &err), err);
-    assert_true(wlab_params_real(p, "sigma") == 0.2 && wlab_params_scaled(p, "sigma"));
+    assert_true(wlab_params_real(p, "sigma") == 0.2 && wlab_params_scale(p, "sigma") == 0);
     for (int i = 0; losses[i]; i++) {
         ASSERT_OK(wlab_params_set(p, "loss", losses[i], &err), err);
         assert_int_equal(wlab_params_choice(p, "loss"), i);
@@ -126,9 +129,10 @@ static void test_refused(void **state)
          "seed=9223372036854775808: must be an integer from -9223372036854775808 to 9223372036854775807"
          " (of the random numbers)"},
         {"sigma", "0x", "sigma=0x: must be > 0 (kernel width)"},
-        {"sigma", "x", "sigma=x: must be a number > 0, or a multiple like 0.5x (kernel width)"},
-        {"sigma", "1xx", "sigma=1xx: must be a number > 0, or a multiple like 0.5x (kernel width)"},
-        {"sigma", "0x10", "sigma=0x10: must be a number > 0, or a multiple like 0.5x (kernel width)"},
+        {"sigma", "x", "sigma=x: must be a number > 0, or a multiple like 0.5x or 0.5rms (kernel width)"},
+        {"sigma", "1xx", "sigma=1xx: must be a number > 0, or a multiple like 0.5x or 0.5rms (kernel width)"},
+        {"sigma", "0x10",
+         "sigma=0x10: must be a number > 0, or a multiple like 0.5x or 0.5rms (kernel width)"},
         {"loss", "hing", "loss=hing: must be hinge, sum-to-one or squared-hinge; did you mean \"hinge\"?"},
         {"loss", "", "loss=: must be hinge, sum-to-one or squared-hinge (the loss)"},
         {"loss", "banana", "loss=banana: must be hinge, sum-to-one or squared-hinge (the loss)"},
@@ -248,7 +252,7 @@ static void test_format_and_copy(void **state)
         ASSERT_OK(wlab_params_set(p, "sigma", "7", &err), err);
         assert_int_equal(wlab_params_format(q, &copy), WL_OK);
         assert_string_equal((char *)copy.data, want + 5);
-        assert_true(wlab_params_scaled(q, "sigma") && wlab_params_real(q, "sigma") == 0.5);
+        assert_true(wlab_params_scale(q, "sigma") == 0 && wlab_params_real(q, "sigma") == 0.5);
         assert_false(wlab_params_given(q, "n"));
         wlab_params_destroy(p);
         assert_string_equal(wlab_params_text(q, "note"), notes[i][0]);
