@@ -176,7 +176,9 @@ typedef struct wlab_args {
 
 struct wlab_offers;
 typedef struct wlab_command {
-    const char *name, *alias;
+    const char *name;
+    const char *alias;             /* what a person may type as well, "q, exit"; or NULL */
+    const char *meant;             /* what it is called elsewhere, "undo": an unknown command is answered with it; or NULL */
     const char *usage;             /* "step [N]" */
     const char *summary;           /* one line */
     const char *help;              /* paragraphs */

@@ -23,6 +23,7 @@ static wlab_code back(wlab_session *s, const wlab_args *args, wlab_err *err)
 const wlab_command wlab_cmd_back = {
     .name = "back",
     .alias = "b",
+    .meant = "undo",
     .usage = "back [N]",
     .summary = "undo N steps (1)",
     .help =

@@ -14,7 +14,7 @@ static wlab_code quit(wlab_session *s, const wlab_args *args, wlab_err *err)
 
 const wlab_command wlab_cmd_quit = {
     .name = "quit",
-    .alias = "q",
+    .alias = "q, exit",
     .usage = "quit",
     .summary = "end the session",
     .help =

@@ -89,6 +89,30 @@ static wlab_code add_names(const char *dir, char ***name, int *n, wlab_err *err)
     return code;
 }
 
+/* How datasets/fetch gets the data set, or the file, of that name; NULL: the catalogue, which lies in one of the folders,
+ * has none. */
+static char *in_catalogue(const char *path, char *const *dirs)
+{
+    const char *base = strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
+    char *found = NULL, line[4096];
+    for (int i = 0; dirs[i] && !found; i++) {
+        char *file = wlab_format("%s/catalogue.tsv", dirs[i]);
+        FILE *f = file ? fopen(file, "re") : NULL;
+        while (f && !found && fgets(line, sizeof line, f)) {
+            char *tab = strchr(line, '\t'), *end = tab ? strchr(tab + 1, '\t') : NULL;
+            if (line[0] == '#' || !end)
+                continue;
+            *tab = *end = '\0';
+            if (strcmp(base, line) == 0 || strcmp(base, tab + 1) == 0)
+                found = wlab_format("`%s/fetch %s` gets it, then `load %s`", dirs[i], line, tab + 1);
+        }
+        if (f)
+            fclose(f);
+        wlab_free(file);
+    }
+    return found;
+}
+
 /* After a failure in err: the file that may have been meant, its name without the ending first. */
 static void suggest(const wlab_session *s, const char *path, char *const *dirs, const char *what,
                     wlab_err *err)
@@ -98,7 +122,13 @@ static void suggest(const wlab_session *s, const char *path, char *const *dirs, 
     const char *meant = NULL;
     size_t len = strlen(path);
     wlab_code code = WL_OK;
-    if (!err || err->code != WL_EIO || strchr(path, '/'))
+    if (!err || err->code != WL_EIO)
+        return;
+    char *fetch = in_catalogue(path, dirs);
+    if (fetch)
+        wlab_fail(err, WL_EIO, "no %s '%.300s' yet; it is public: %s", what, path, fetch);
+    wlab_free(fetch);
+    if (fetch || strchr(path, '/'))
         return;
     for (int i = 0; !code && dirs[i]; i++)
         code = add_names(dirs[i], &name, &n, NULL);

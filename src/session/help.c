@@ -250,7 +250,7 @@ void wlab_session_describe(const wlab_session *s, const char *word, const wlab_a
             t->write(out, s);
     for (int i = 0; i < s->ncommands; i++)
         if (strcmp(s->commands[i]->name, word) == 0 ||
-            (s->commands[i]->alias && strcmp(s->commands[i]->alias, word) == 0))
+            wlab_command_called(s->commands[i]->alias, word))
             describe_command(out, s->commands[i]);
     for (int i = 0; wlab_algos[i]; i++)
         if (strcmp(wlab_algos[i]->name, word) == 0 ||

@@ -162,6 +162,8 @@ wlab_code wlab_file_sha256(const char *path, char hex[65], const wlab_ctx *, wla
 /* Unquoted words and values that begin with `~/` get `home` in its place, `rest` too. */
 wlab_code wlab_phrase_expand(wlab_phrase *, const char *home, wlab_err *);
 /* The command that `word` names; `person`: aliases and unique prefixes too. */
+/* Whether `word` is one of "q, exit"; list may be NULL. */
+bool wlab_command_called(const char *list, const char *word);
 wlab_code wlab_command_find(const wlab_command *const *table, const char *word, bool person,
                             const wlab_command **, wlab_err *);
 extern const wlab_command *const wlab_commands[]; /* NULL-terminated, sorted */

@@ -192,6 +192,15 @@ wlab_code wlab_phrase_settings(const wlab_phrase *w, wlab_params *params, const 
     return code;
 }
 
+bool wlab_command_called(const char *list, const char *word)
+{
+    size_t len = strlen(word);
+    for (const char *p = list; p && len > 0; p = strchr(p, ' '), p = p ? p + 1 : NULL)
+        if (strncmp(p, word, len) == 0 && (p[len] == '\0' || p[len] == ','))
+            return true;
+    return false;
+}
+
 wlab_code wlab_command_find(const wlab_command *const *table, const char *word, bool person,
                             const wlab_command **found, wlab_err *err)
 {
@@ -207,7 +216,7 @@ wlab_code wlab_command_find(const wlab_command *const *table, const char *word, 
         }
     if (person) {
         for (int i = 0; i < n; i++)
-            if (table[i]->alias && strcmp(table[i]->alias, word) == 0) {
+            if (wlab_command_called(table[i]->alias, word)) {
                 *found = table[i];
                 return WL_OK;
             }
@@ -238,7 +247,7 @@ wlab_code wlab_command_find(const wlab_command *const *table, const char *word, 
         return wlab_nomem(err);
     const char *near = NULL;
     for (int i = 0; i < n && !near; i++) /* a script may not say `s`: tell it what that is */
-        if ((table[i]->alias && strcmp(table[i]->alias, word) == 0))
+        if (wlab_command_called(table[i]->alias, word) || wlab_command_called(table[i]->meant, word))
             near = table[i]->name;
     for (int i = 0; i < n; i++)
         name[i] = table[i]->name;

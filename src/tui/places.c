@@ -58,19 +58,21 @@ void wlab_folders_clear(wlab_folders *f)
     f->n = 0;
 }
 
-/* The folder of the executable, "" where it is unknown. */
-static void find_exe(char exe[PATH_MAX])
+/* The folder above that of the executable, "" where it is unknown. */
+static void find_top(char top[PATH_MAX])
 {
-    ssize_t n = readlink("/proc/self/exe", exe, PATH_MAX - 1);
-    exe[n > 0 ? n : 0] = '\0';
-    char *slash = strrchr(exe, '/');
-    if (slash)
-        *slash = '\0';
+    ssize_t n = readlink("/proc/self/exe", top, PATH_MAX - 1);
+    top[n > 0 ? n : 0] = '\0';
+    for (int i = 0; i < 2; i++) {
+        char *slash = strrchr(top, '/');
+        if (slash)
+            *slash = '\0';
+    }
 }
 
 void wlab_folders_find(wlab_folders *data, wlab_folders *scripts, const char *installed)
 {
-    char folder[PATH_MAX], exe[PATH_MAX];
+    char folder[PATH_MAX], top[PATH_MAX];
     const char *list = getenv("WEAKLAB_DATA");
 
     while (list && *list) {
@@ -84,13 +86,13 @@ void wlab_folders_find(wlab_folders *data, wlab_folders *scripts, const char *in
         add_folder(data, true, "%s", folder);
         add_folder(scripts, true, "%s/scripts", folder);
     }
-    find_exe(exe);
+    find_top(top);
     /* beside the executable: a build tree, or an installation that was moved */
-    if (exe[0]) {
-        add_folder(data, true, "%s/../datasets", exe);
-        add_folder(data, true, "%s/../share/weaklab/datasets", exe);
-        add_folder(scripts, true, "%s/../scripts", exe);
-        add_folder(scripts, true, "%s/../share/weaklab/scripts", exe);
+    if (top[0]) {
+        add_folder(data, true, "%s/datasets", top);
+        add_folder(data, true, "%s/share/weaklab/datasets", top);
+        add_folder(scripts, true, "%s/scripts", top);
+        add_folder(scripts, true, "%s/share/weaklab/scripts", top);
     }
     add_folder(data, true, "%s/datasets", installed);
     add_folder(scripts, true, "%s/scripts", installed);
