@@ -39,7 +39,8 @@ static const wlab_param_info params[] = {
     {"Cp", WL_P_REAL, "1", 0, HUGE_VAL, NULL, NULL, "penalty of the bags", WL_P_OPEN_LO},
     {"eps", WL_P_REAL, "0", 0, 1, NULL, NULL, "half the width of the tube without loss: see tube=", 0},
     {"tube", WL_P_CHOICE, "share", 0, 0, tube_names, NULL,
-     "share: a proportion may be off by eps, to first order, eps_k = eps / (p (1-p)); output: eps_k = eps",
+     "share: a proportion may be off by eps towards 1/2, eps_k = |logit(p) - logit(p -+ eps)|; output: eps_k "
+     "= eps",
      0},
     {"clip", WL_P_REAL, NULL, 0, 0.5, NULL, NULL,
      "proportions are kept within [clip, 1 - clip]; without: 1/n, n rows, at most 1/4", WL_P_OPEN_LO},
@@ -117,15 +118,22 @@ static void destroy(void *state)
     wlab_free(s);
 }
 
-/* Targets and tubes. */
+static double logit(double p)
+{
+    return -log(1 / p - 1);
+}
+
+/* Targets and tubes.  The authors' program has eps / (p (1-p)), the first-order width: at p = 1/n that is eps n, in which
+ * the whole bag disappears on many rows.  Towards 1/2 the exact width is bounded. */
 static void calibrate(invcal *s)
 {
     for (int64_t k = 0; k < s->supers->n; k++) {
-        const double told = s->supers->share[k], p = fmin(fmax(told, s->clip), 1 - s->clip);
+        const double told = s->supers->share[k], p = fmin(fmax(told, s->clip), 1 - s->clip),
+                     off = p < 0.5 ? p + s->eps : p - s->eps, edge = fmin(fmax(off, s->clip), 1 - s->clip);
 
         s->clipped += told < s->clip || told > 1 - s->clip;
-        s->target[k] = -log(1 / p - 1);
-        s->tube[k] = s->kind == TUBE_SHARE ? s->eps / (p * (1 - p)) : s->eps;
+        s->target[k] = logit(p);
+        s->tube[k] = s->kind == TUBE_SHARE ? fabs(s->target[k] - logit(edge)) : s->eps;
     }
 }
 

@@ -50,7 +50,8 @@ static double plain_objective(const wlab_problem *p, const void *state, double C
     ASSERT_OK(wlab_supers_create(&u, p, bags, &err), err);
     for (int64_t k = 0; k < u->n; k++) {
         const double share = fmin(fmax(u->share[k], clip), 1 - clip);
-        const double t = log(share / (1 - share)), tube = eps / (share * (1 - share));
+        const double t = log(share / (1 - share)), off = share < 0.5 ? share + eps : share - eps,
+                     tube = fabs(t - log(off / (1 - off)));
         const double out = fabs(t - f_of(f, u->member + u->start[k], wlab_supers_size(u, k))) - tube;
         loss += out > 0 ? out : 0;
     }
