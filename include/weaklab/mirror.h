@@ -23,8 +23,9 @@ typedef struct wlab_excerpt {
     double *value; /* [n x n] row-major; NULL: not computed */
 } wlab_excerpt;
 enum {
-    WL_EXCERPT_MOST = 200,    /* instances: more are no picture */
-    WL_SCORES_QUICK = 2000000 /* numbers that nobody notices */
+    WL_EXCERPT_MOST = 200,        /* instances: more are no picture */
+    WL_SCORES_QUICK = 2000000,    /* numbers that nobody notices */
+    WL_PREDICTED_QUICK = 50000000 /* multiplications that nobody notices */
 };
 /* At most `most` instances, evenly of all in that order; value stays NULL.  by_truth: sorted by it where two true
  * classes are known: labels that were rounded from a matrix make blocks of whatever it is. */
@@ -61,6 +62,10 @@ typedef struct wlab_mirror {
     int64_t state_serial; /* grows when what a model is built from changed: a step, a unit, goto, set */
     int64_t
         model_serial; /* state_serial when a model was built, or could not be (the older one stays); -1: neither */
+    int8_t *
+        predicted; /* [problem->n] what the model of step predicted_iter predicts (wlab_predicted_labels), or NULL */
+    int8_t *predicted_before; /* [problem->n] that of the step before; NULL: not known */
+    int64_t predicted_iter, predicted_half, predicted_serial; /* as model_iter, model_half, model_serial */
     wlab_gram gram;      /* the angles between what the algorithm weighs, after step gram_iter */
     int64_t gram_iter;   /* -1: none; may be an earlier step, never one that was given up */
     int64_t gram_serial; /* as model_serial */

@@ -59,6 +59,9 @@ static inline int wlab_model_decide(const wlab_model *m, const double *f)
 {
     return wlab_decide(f, m->outputs);
 }
+/* The labels that outputs f [n x outputs] of the problem's instances predict, labels [n]: a label that the learner sees
+ * stays; of a positive bag (mil) the instance with the largest output is the key, +1, and the others are 0. */
+wlab_code wlab_predicted_labels(const wlab_problem *, const double *f, int8_t *labels, wlab_err *);
 /* The outputs of a model of the problem. */
 static inline int wlab_problem_outputs(const wlab_problem *p)
 {

@@ -108,6 +108,9 @@ const wlab_mirror *wlab_session_mirror(wlab_session *, int run_number);
  * steps this run by the worker after its next step, once, unless the job ends with that; during any other job not
  * at all. */
 void wlab_session_want_model(wlab_session *, int run_number);
+/* Have mirror->predicted made from mirror->model, on this thread, also during a job.  Only where that is quick
+ * (WL_PREDICTED_QUICK). */
+void wlab_session_want_predicted(wlab_session *, int run_number);
 /* Have mirror->gram made, between jobs only, on this thread: a job's time is not taken for it.  Only where that is
  * quick (wlab_gram_is_quick). */
 void wlab_session_want_gram(wlab_session *, int run_number);
@@ -177,8 +180,9 @@ typedef struct wlab_args {
 struct wlab_offers;
 typedef struct wlab_command {
     const char *name;
-    const char *alias;             /* what a person may type as well, "q, exit"; or NULL */
-    const char *meant;             /* what it is called elsewhere, "undo": an unknown command is answered with it; or NULL */
+    const char *alias; /* what a person may type as well, "q, exit"; or NULL */
+    const char
+        *meant; /* what it is called elsewhere, "undo": an unknown command is answered with it; or NULL */
     const char *usage;             /* "step [N]" */
     const char *summary;           /* one line */
     const char *help;              /* paragraphs */

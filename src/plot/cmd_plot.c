@@ -7,6 +7,7 @@
 #include "plot/save.h"
 #include "plot/show.h"
 #include "weaklab/complete.h"
+#include <stdio.h>
 #include <string.h>
 
 typedef struct request {
@@ -75,10 +76,19 @@ static wlab_code parse(request *q, const wlab_session *s, const wlab_args *a, wl
 {
     static const char *const levels[] = {"C_now", "C*", "T", "lambda_now", NULL};
     wlab_code code = find_view(a->word[0], &q->show.view, err);
-    if (!code && a->nsettings)
-        return wlab_fail(
-            err, WL_EARG,
-            "plot takes no settings such as %s=: plot VIEW [RUN...] [vs AXIS] [to FILE|terminal]", a->key[0]);
+    q->show.marks = (wlab_marks)wlab_params_choice(wlab_session_settings(s), "marks");
+    for (int i = 0; i < a->nsettings && !code; i++) {
+        int k = find_word(wlab_marks_names, a->value[i]);
+        if (strcmp(a->key[i], "labels") != 0 || !(wlab_view_of(q->show.view) & WL_VIEW_MARKS))
+            return wlab_fail(
+                err, WL_EARG,
+                "plot %s takes no setting %s=: plot VIEW [RUN...] [vs AXIS] [to FILE|terminal], and "
+                "labels= for boundary and bags",
+                a->word[0], a->key[i]);
+        if (k < 0)
+            return wlab_fail(err, WL_EARG, "labels=%s: must be prediction, labeling or truth", a->value[i]);
+        q->show.marks = (wlab_marks)k;
+    }
     for (int i = 1; i < a->nwords && !code; i++) {
         bool is_vs = !strcmp(a->word[i], "vs"), is_to = !strcmp(a->word[i], "to");
         if ((is_vs || is_to) && i + 1 == a->nwords)
@@ -144,6 +154,7 @@ static wlab_code execute(wlab_session *s, const wlab_args *a, wlab_err *err)
                            .runs = q.show.runs,
                            .vs = q.show.vs,
                            .vs_given = q.show.vs_given,
+                           .marks = q.show.marks,
                            .ctx = wlab_session_ctx(s)};
     if (!q.to && (code = wlab_show_where(s, &q.show, &v, &where, err)))
         return code;
@@ -191,6 +202,12 @@ static void offer(wlab_offers *o, const wlab_session *s)
             wlab_offers_runs(o, s, true);
         if (!vs && !(of & WL_VIEW_FIXED))
             wlab_offers_add(o, "vs", NULL, "what the x axis shows follows", 0);
+        if (of & WL_VIEW_MARKS)
+            for (int k = 0; wlab_marks_names[k]; k++) {
+                char word[32];
+                snprintf(word, sizeof word, "labels=%s", wlab_marks_names[k]);
+                wlab_offers_add(o, word, NULL, "what the marks of rows show", 0);
+            }
         if (!to)
             wlab_offers_add(o, "to", NULL, "a file (.png, .svg, .pdf, .txt) or `terminal` follows", 0);
     }
@@ -199,7 +216,7 @@ static void offer(wlab_offers *o, const wlab_session *s)
 static const wlab_command command = {
     .name = "plot",
     .alias = "p",
-    .usage = "plot VIEW [RUN...] [vs AXIS] [to FILE|terminal]",
+    .usage = "plot VIEW [RUN...] [vs AXIS] [labels=...] [to FILE|terminal]",
     .summary = "draw a view of the run: live in a window, on the terminal, or into a file",
     .help =
         "VIEW is a picture of one run, or of several laid over each other; `plot` alone lists them with what "
@@ -210,18 +227,19 @@ static const wlab_command command = {
         "from "
         "run to run, so only then are they in the data file. `vs level` puts there what the algorithm "
         "anneals, on a "
-        "log scale: C* of alter-psvm, the temperature of mfa, lambda' of tsvm. The title has the parameters "
-        "of the start; a "
-        "thin line marks the step after which `set` changed one.\n"
+        "log scale: C* of alter-psvm, the temperature of mfa, lambda' of tsvm. A thin line "
+        "marks the step after which `set` changed a parameter.\n"
         "\n"
-        "In `boundary` a point has the colour of its newest label, as it is chosen for the working set; the "
-        "shades behind it are the model's prediction, and the two may differ. A ring marks a label that the "
-        "last step changed. For task llp a cross is a label known to be wrong, and up to four bags have a "
-        "shape each; as text p to s by bag, w to z where wrong, capitals where the label is +1. Of more than "
-        "two "
-        "classes lines are where the two largest outputs are equal; as text a class is a letter, a capital "
-        "where "
-        "the label is given.\n"
+        "In `boundary` and `bags` the marks of rows are what the model predicts; `labels=labeling` shows the "
+        "algorithm's newest labels (of wellsvm the worst for the model), "
+        "`labels=truth` the hidden ones; `set marks=` is for all pictures. A ring marks a label that the "
+        "last "
+        "step changed. For task llp a cross is a label known to be wrong, and up to four bags have a shape "
+        "each; "
+        "as text p to s by bag, w to z where wrong, capitals where the label is +1. Of more than two classes "
+        "lines "
+        "are where the two largest outputs are equal; as text a class is a letter, a capital where it is "
+        "given.\n"
         "\n"
         "`loss` draws, for algorithms with a temperature T or a growing weight lambda' of the unlabelled "
         "rows, "
@@ -241,10 +259,10 @@ static const wlab_command command = {
         "\n"
         "`bags`, for task mil, has a line for each bag, positive ones first (80 at most, and no more "
         "negative "
-        "than positive ones, or 20), and a cell for each instance, shaded by its output: a dot is the newest "
-        "labeling's key instance, a cross where it was before the last step, a ring the largest output, by "
-        "which the bag is predicted, a square what is truly positive, where that is known. For task llp dots "
-        "are the labels +1.\n"
+        "than positive ones, or 20), and a cell for each instance, shaded by its output: a dot is the key "
+        "instance (predicted: the largest output), a cross where it was before, a ring the largest output, a "
+        "square "
+        "what is truly positive, where that is known. For task llp dots are the labels +1.\n"
         "\n"
         "`proportions`, for task llp, sets each bag's fraction of positives by the model against the one "
         "told: a "

@@ -18,6 +18,7 @@ typedef struct wlab_show {
     int runs;
     wlab_axis vs;
     bool vs_given;
+    wlab_marks marks;
     bool here; /* in the terminal, whatever the setting says */
 } wlab_show;
 

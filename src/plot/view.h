@@ -16,6 +16,13 @@ typedef enum wlab_axis {
 } wlab_axis;
 extern const char *const wlab_axis_names[]; /* "iter", "inner", "seconds", "level", NULL */
 
+typedef enum wlab_marks { /* marks.h: which labels the marks of rows show */
+    WL_MARKS_PREDICTION,
+    WL_MARKS_LABELING,
+    WL_MARKS_TRUTH
+} wlab_marks;
+extern const char *const wlab_marks_names[]; /* "prediction", "labeling", "truth", NULL */
+
 /* What views see of a run. */
 typedef struct wlab_view_run {
     const char *name;
@@ -31,8 +38,11 @@ typedef struct wlab_view_run {
     int64_t model_iter;
     const wlab_trace_row *row; /* [rows], row 0 is the start */
     int64_t rows;
-    const int8_t *labels, *labels_before; /* [problem->n] */
-    const int8_t *labels_first;           /* [problem->n] at the start */
+    const int8_t *labels, *labels_before;       /* [problem->n] */
+    int64_t labelings;                          /* of a mirror: as its own */
+    wlab_marks marks;                           /* what these are, in a view with WL_VIEW_MARKS */
+    const int8_t *predicted, *predicted_before; /* of a mirror, or NULL */
+    const int8_t *labels_first;                 /* [problem->n] at the start */
     const wlab_gram *gram; /* of a mirror, after step gram_iter; NULL: made from `state`, if there is one */
     int64_t gram_iter;
     const wlab_excerpt *matrix; /* of a mirror, after step matrix_iter; NULL: as gram */
@@ -48,6 +58,7 @@ typedef struct wlab_view_request {
     int runs;
     wlab_axis vs;
     bool vs_given; /* for views that have no such axis */
+    wlab_marks marks;
     wlab_ctx *ctx;
     /* A live picture: it may leave out what it has no room for, and says so.  Curves keep the lowest and highest of the
      * points that fall into one of `columns` (0: all points); `boundary` has at most some thousand points, the labelled
@@ -110,7 +121,8 @@ enum {
     WL_VIEW_ANGLES = 8,  /* or wlab_algo.gram */
     WL_VIEW_FIXED = 16,  /* its x axis is what it is: no `vs` */
     WL_VIEW_MATRIX = 32, /* it needs wlab_algo.matrix, */
-    WL_VIEW_SCORES = 64  /* or wlab_algo.scores */
+    WL_VIEW_SCORES = 64, /* or wlab_algo.scores */
+    WL_VIEW_MARKS = 128  /* its marks of rows are predictions, labels, or the truth */
 };
 unsigned wlab_view_of(int view);
 /* Have made, in a run's mirror, what the view needs. */

@@ -391,9 +391,12 @@ static void put_words(wlab_figure *f, const scene *s, const count *n, const char
                  (long long)(s->shown - s->shown_positive));
     if (s->truth)
         snprintf(sure, sizeof sure, ", %lld truly positive", (long long)n->true_keys);
-    if (s->outputs)
+    if (s->outputs && s->v->marks != WL_MARKS_PREDICTION)
         snprintf(most, sizeof most, ", %lld their bag's largest f", (long long)n->agree);
-    wlab_figure_title(f, "after step %lld: %lld keys, %lld moved%s%s", (long long)now, (long long)n->keys,
+    wlab_figure_title(f, "after step %lld: %lld %skeys, %lld moved%s%s", (long long)now, (long long)n->keys,
+                      s->v->marks == WL_MARKS_PREDICTION ? "predicted "
+                      : s->v->marks == WL_MARKS_TRUTH    ? "true "
+                                                         : "",
                       (long long)n->moved, most, sure);
     const char *more = *bad ? bad : some[0] ? some + 2 : old[0] ? old + 2 : "";
     if (!s->outputs)

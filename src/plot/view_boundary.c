@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * View `boundary`: data with two columns, the newest labels, those that flipped in the last step, the decision
+ * View `boundary`: data with two columns, a label for each row, those that flipped in the last step, the decision
  * line f = 0 and the margins f = -1, +1, found by evaluating the model on a grid.
  *
- * The points have the colours of the newest labels, not of the model's predictions, which the shades behind them
- * show: where the two differ is what the next step works on.  With task llp they tell wrong labels too, and the bags where
+ * The points have the colours of what the model predicts, of the newest labels (where these differ from the shades behind
+ * them is what the next step works on), or of the truth: marks.h.  With task llp they tell wrong labels too, and the bags where
  * these are few, by their shapes (as text: by letters).
  */
 #include "plot/classes.h"
 #include "plot/grid.h"
+#include "plot/marks.h"
 #include "plot/regions.h"
 #include <math.h>
 #include <stdio.h>
@@ -350,35 +351,21 @@ static void put_grid(wlab_figure *f, const wlab_matrix *G, int nx, int digits, c
     }
 }
 
-/* How many weights the algorithm has now: inside a step more, maybe, than after the last one. */
-static wlab_code weights_now(const wlab_view_run *v, int64_t *n)
-{
-    wlab_weights w = {0};
-    *n = v->row[v->rows - 1].nweights;
-    wlab_code code = *n && v->state ? v->algo->weights(v->state, &w, NULL) : WL_OK;
-    if (!code && *n && v->state)
-        *n = w.n;
-    wlab_free(w.value);
-    return code;
-}
-
 /* The title's last lines: which step, with which parameters, what the colours are. */
 static wlab_code put_state(wlab_figure *f, const wlab_view_run *v, int64_t stride, bool drawn,
                            const char *why)
 {
     const wlab_trace_row *now = &v->row[v->rows - 1];
-    const char *weights = v->algo->weights ? v->algo->weights_name : NULL;
+    char words[64];
     wlab_buf b = {0};
-    int64_t n = 0;
-    wlab_code code = weights ? weights_now(v, &n) : WL_OK;
+    wlab_code code = wlab_buf_printf(&b, "after step %lld", (long long)now->iter);
 
-    code = code ? code : wlab_buf_printf(&b, "after step %lld", (long long)now->iter);
     for (int i = 0, said = 0; i < v->changes && !code; i++)
         if (!wlab_view_undone(v, i))
             code = wlab_buf_printf(&b, "%s%s=%s since step %lld", said++ ? ", " : "; ", v->change[i].name,
                                    v->change[i].value, (long long)v->change[i].iter);
-    if (!code && n && !strcmp(weights, "mu"))
-        code = wlab_buf_printf(&b, "; labels: newest labeling y%lld", (long long)n);
+    wlab_marks_words(v, words, sizeof words);
+    code = code ? code : wlab_buf_printf(&b, "; marks: %s", words);
     if (!code && !drawn)
         code = wlab_buf_printf(&b, "; no decision line: %s", why);
     if (!code && drawn && v->model && v->model_iter < now->iter)

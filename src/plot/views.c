@@ -2,6 +2,7 @@
  *
  * The table of views, and what they share: titles, comments, the x axis, curves of metrics.
  */
+#include "plot/marks.h"
 #include "plot/quote.h"
 #include "plot/view.h"
 #include <math.h>
@@ -16,8 +17,9 @@ const wlab_view_info wlab_views[] = {
     {"flips", "how many labels changed in each step"},
     {"violation", "by how much the newest labeling violates the working set, log axis"},
     {"mu", "the weights of the working set's labelings, or what else an algorithm weighs"},
-    {"boundary",
-     "data with 2 columns: the newest labels, those that flipped, the model's decision line and margins"},
+    {"boundary", "data with 2 columns: what is predicted (or the newest labels, or the truth), what flipped, "
+                 "the model's decision "
+                 "line and margins"},
     {"loss",
      "what an unlabelled row costs by its output, at the temperature of now, and where the outputs lie"},
     {"labels", "the labels of all rows over the steps, rows sorted, and which of them flipped in each step"},
@@ -43,10 +45,10 @@ static const struct {
     {wlab_view_flips, 0},
     {wlab_view_violation, 0},
     {wlab_view_mu, WL_VIEW_ONE},
-    {wlab_view_boundary, WL_VIEW_ONE | WL_VIEW_FIXED | WL_VIEW_STATE | WL_VIEW_MODEL},
+    {wlab_view_boundary, WL_VIEW_ONE | WL_VIEW_FIXED | WL_VIEW_STATE | WL_VIEW_MODEL | WL_VIEW_MARKS},
     {wlab_view_loss, WL_VIEW_ONE | WL_VIEW_FIXED | WL_VIEW_STATE | WL_VIEW_MODEL},
     {wlab_view_labels, WL_VIEW_ONE | WL_VIEW_FIXED},
-    {wlab_view_bags, WL_VIEW_ONE | WL_VIEW_FIXED | WL_VIEW_STATE | WL_VIEW_MODEL},
+    {wlab_view_bags, WL_VIEW_ONE | WL_VIEW_FIXED | WL_VIEW_STATE | WL_VIEW_MODEL | WL_VIEW_MARKS},
     {wlab_view_gram, WL_VIEW_ONE | WL_VIEW_FIXED | WL_VIEW_STATE | WL_VIEW_ANGLES},
     {wlab_view_roi, WL_VIEW_FIXED | WL_VIEW_STATE | WL_VIEW_MODEL},
     {wlab_view_proportions, WL_VIEW_ONE | WL_VIEW_FIXED | WL_VIEW_STATE | WL_VIEW_MODEL},
@@ -206,6 +208,7 @@ void wlab_view_want(int view, wlab_session *s, int number)
         unsigned of;
         void (*want)(wlab_session *, int);
     } wants[] = {{WL_VIEW_MODEL, wlab_session_want_model},
+                 {WL_VIEW_MARKS, wlab_session_want_predicted},
                  {WL_VIEW_ANGLES, wlab_session_want_gram},
                  {WL_VIEW_MATRIX, wlab_session_want_matrix},
                  {WL_VIEW_SCORES, wlab_session_want_scores}};
@@ -226,7 +229,17 @@ wlab_code wlab_view_alone(const wlab_view_request *q, const char *view, const ch
 
 wlab_code wlab_view_draw(int view, wlab_figure *f, const wlab_view_request *q, wlab_err *err)
 {
-    wlab_code code = table[view].draw(f, q, err);
+    wlab_view_run marked;
+    wlab_view_request with = *q;
+    int8_t *room = NULL;
+    wlab_code code = WL_OK;
+    if (table[view].of & WL_VIEW_MARKS && q->runs == 1) {
+        marked = q->run[0];
+        with.run = &marked;
+        code = wlab_marks_take(&marked, q, &room, err);
+    }
+    code = code ? code : table[view].draw(f, &with, err);
+    wlab_free(room);
     f->runs = q->runs;
     int marks = 0;
     if (!code && !(table[view].of & WL_VIEW_STATE))
@@ -269,6 +282,9 @@ wlab_view_run wlab_view_run_of_mirror(const wlab_mirror *m)
                            .rows = m->rows,
                            .labels = m->labels,
                            .labels_before = m->labels_before,
+                           .labelings = m->labelings,
+                           .predicted = m->predicted,
+                           .predicted_before = m->predicted_before,
                            .labels_first = m->labels_first,
                            .gram = m->gram_iter >= 0 ? &m->gram : NULL,
                            .gram_iter = m->gram_iter,

@@ -90,6 +90,7 @@ static struct wlab_kept *kept_create(wlab_session *s, const wlab_run *run)
     m->problem = wlab_problem_ref(wlab_run_problem(run));
     m->value = NAN;
     m->model_iter = m->model_serial = m->gram_iter = m->gram_serial = -1;
+    m->predicted_iter = m->predicted_serial = -1;
     m->matrix_iter = m->matrix_serial = m->scores_iter = m->scores_serial = -1;
     k->nmetrics = wlab_metric_count(m->algo);
     m->name = wlab_strdup(wlab_run_name(run));
@@ -243,6 +244,8 @@ static wlab_code sync(struct wlab_kept *k)
     gone = kept < had || (m->rows == had && half < m->half);
     if (gone && (m->model_iter >= kept || (m->model_iter == kept - 1 && m->model_half > 0)))
         wlab_mirror_drop_model(m);
+    if (gone)
+        wlab_mirror_drop_predicted(m);
     if (gone && m->gram_iter >= kept - 1)
         wlab_mirror_drop_gram(m);
     if (gone && m->matrix_iter >= kept - 1)

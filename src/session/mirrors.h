@@ -31,6 +31,7 @@ void wlab_mirrors_clear(wlab_session *);
 struct wlab_kept *wlab_mirrors_look(wlab_session *, int number);
 /* ---- wants.c ---- */
 void wlab_mirror_drop_model(wlab_mirror *);
+void wlab_mirror_drop_predicted(wlab_mirror *);
 void wlab_mirror_drop_gram(wlab_mirror *);
 void wlab_mirror_drop_matrix(wlab_mirror *);
 void wlab_mirror_drop_scores(wlab_mirror *);

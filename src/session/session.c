@@ -43,6 +43,13 @@ const wlab_param_info wlab_settings[] = {
      .fallback = "auto",
      .choices = (const char *const[]){"auto", "dark", "light", "mono", NULL},
      .meaning = "colours of the dashboard; auto: legible on either ground"},
+    {.name = "marks",
+     .type = WL_P_CHOICE,
+     .fallback = "prediction",
+     .choices = (const char *const[]){"prediction", "labeling", "truth", NULL},
+     .meaning =
+         "what the marks of rows show in `boundary` and `bags`: what the model predicts, the algorithm's newest "
+         "labeling, or the truth, which no learner sees"},
     {.name = NULL},
 };
 

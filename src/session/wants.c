@@ -12,6 +12,13 @@ void wlab_mirror_drop_model(wlab_mirror *m)
     m->model_half = 0;
 }
 
+void wlab_mirror_drop_predicted(wlab_mirror *m)
+{
+    m->predicted = wlab_free(m->predicted);
+    m->predicted_before = wlab_free(m->predicted_before);
+    m->predicted_iter = m->predicted_serial = -1;
+}
+
 void wlab_mirror_drop_gram(wlab_mirror *m)
 {
     wlab_free(m->gram.cosine);
@@ -60,6 +67,43 @@ void wlab_session_want_model(wlab_session *s, int number)
         model = NULL;
     wlab_mirror_take_model(m, model);
     m->serial = ++*k->serials;
+}
+
+void wlab_session_want_predicted(wlab_session *s, int number)
+{
+    struct wlab_kept *k = wlab_mirrors_look(s, number);
+    wlab_mirror *m = k ? &k->m : NULL;
+
+    if (!m || !m->model || m->predicted_serial == m->model_serial)
+        return;
+    const wlab_problem *p = m->problem;
+    const double each = (double)(m->model->nsv > 0 ? m->model->nsv : 1) * (double)p->X->cols;
+    if (m->model->outputs != wlab_problem_outputs(p) || (double)p->n * each > WL_PREDICTED_QUICK)
+        return;
+    double *f = wlab_alloc((size_t)p->n * (size_t)m->model->outputs, sizeof *f);
+    int8_t *labels = wlab_alloc((size_t)p->n, 1);
+    if (f && labels && !(m->model->nsv > 0 && wlab_blas_beside(NULL)) &&
+        !wlab_model_predict(m->model, p->X, f, s->running ? NULL : s->pool, NULL) &&
+        !wlab_predicted_labels(p, f, labels, NULL)) {
+        const bool next =
+            m->predicted && m->predicted_iter == m->model_iter - 1 && !m->predicted_half && !m->model_half;
+        const bool same =
+            m->predicted && m->predicted_iter == m->model_iter && m->predicted_half == m->model_half;
+        if (!same) { /* what was the newest is the one before, or nothing to compare with */
+            wlab_free(m->predicted_before);
+            m->predicted_before = next ? m->predicted : NULL;
+            m->predicted = next ? NULL : m->predicted;
+        }
+        wlab_free(m->predicted);
+        m->predicted = labels;
+        m->predicted_iter = m->model_iter;
+        m->predicted_half = m->model_half;
+        m->predicted_serial = m->model_serial;
+        m->serial = ++*k->serials;
+        labels = NULL;
+    }
+    wlab_free(labels);
+    wlab_free(f);
 }
 
 /* What is made at pauses only: of which run, NULL during a job. */

@@ -67,6 +67,33 @@ int wlab_decide(const double *f, int outputs)
     return best;
 }
 
+wlab_code wlab_predicted_labels(const wlab_problem *p, const double *f, int8_t *labels, wlab_err *err)
+{
+    const int outputs = wlab_problem_outputs(p);
+    if (p->task->bit != WL_T_MIL) {
+        for (int64_t i = 0; i < p->n; i++)
+            labels[i] =
+                p->visible[i] ? p->visible[i] : wlab_label_at(p, wlab_decide(f + i * outputs, outputs));
+        return WL_OK;
+    }
+    int64_t *key = wlab_alloc((size_t)p->bags, sizeof *key); /* of each bag; -1: nothing of it is free */
+    if (!key)
+        return wlab_nomem(err);
+    for (int64_t b = 0; b < p->bags; b++)
+        key[b] = -1;
+    for (int64_t i = 0; i < p->n; i++) {
+        int64_t *now = &key[p->bag[i]];
+        labels[i] = p->visible[i];
+        if (!p->visible[i] && (*now < 0 || f[i] > f[*now]))
+            *now = i;
+    }
+    for (int64_t b = 0; b < p->bags; b++)
+        if (key[b] >= 0)
+            labels[key[b]] = 1;
+    wlab_free(key);
+    return WL_OK;
+}
+
 /* A model of the problem's classes, without w or support vectors; all offsets are 0. */
 static wlab_model *begin(const wlab_problem *p, const wlab_kernel *kernel)
 {

@@ -51,7 +51,7 @@ void wlab_frame_look(wlab_dashboard *d)
 /* What the pictures are of: changes when any mirror of the scene does. */
 static int64_t serial_of(const wlab_scene *s)
 {
-    uint64_t sum = (uint64_t)s->mirrors;
+    uint64_t sum = (uint64_t)s->mirrors * 4 + (uint64_t)wlab_params_choice(s->settings, "marks");
 
     for (int i = 0; i < s->mirrors; i++)
         sum = sum * 1000003 + (uint64_t)s->mirror[i]->serial * 31 + (uint64_t)s->mirror[i]->number +
@@ -74,7 +74,10 @@ static void make_picture(wlab_dashboard *d, int i, const wlab_rect *area)
 {
     wlab_pane_picture *p = &d->pane[i];
     wlab_view_run runs[8];
-    wlab_view_request q = {.run = runs, .runs = d->scene.mirrors, .ctx = wlab_session_ctx(d->session)};
+    wlab_view_request q = {.run = runs,
+                           .runs = d->scene.mirrors,
+                           .ctx = wlab_session_ctx(d->session),
+                           .marks = (wlab_marks)wlab_params_choice(d->scene.settings, "marks")};
     wlab_figure f;
     wlab_err err = {0};
     int64_t serial = serial_of(&d->scene);

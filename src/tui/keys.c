@@ -27,6 +27,8 @@ const wlab_key wlab_keys[] = {
     {NULL, 'o', 0, WL_ACT_FOCUS, NULL, NULL, "the next pane is in focus"},
     {NULL, 'k', 0, WL_ACT_HIDE, NULL, NULL, "the pane in focus goes away"},
     {NULL, 'a', 0, WL_ACT_ALL, NULL, NULL, "all panes come back"},
+    {NULL, 'm', 'm', WL_ACT_MARKS, NULL, NULL,
+     "marks show the next of prediction, labeling, truth (types set marks=)"},
     {NULL, 'r', 0, WL_ACT_READ, NULL, NULL, "read the last answer in the panes' place"},
     {NULL, 'q', 0, WL_ACT_CLOSE, NULL, NULL, "close what is being read"},
     {NULL, 's', 'q', WL_ACT_SINGLE, NULL, NULL, "single-key mode on; q ends it"},

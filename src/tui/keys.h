@@ -22,6 +22,7 @@ typedef enum wlab_act {
     WL_ACT_DOWN,
     WL_ACT_READ,   /* the last answer, with room to read it */
     WL_ACT_CLOSE,  /* what is being read */
+    WL_ACT_MARKS,  /* `set marks=` the next */
     WL_ACT_SINGLE, /* single-key mode on, off */
     WL_ACT_REDRAW,
 } wlab_act;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Pane `boundary`: data with two columns as marks of their newest labels, what is labelled and what just flipped before
- * all others, over the decision line; behind them which class the model predicts.
+ * Pane `boundary`: data with two columns as marks of their labels (predicted, newest, or true: plot/marks.h), what is
+ * labelled and what just flipped before all others, over the decision line; behind them which class the model predicts.
  */
 #include "plot/classes.h"
+#include "plot/marks.h"
 #include "tui/pane_draw.h"
 #include <math.h>
 #include <stdio.h>
@@ -23,12 +24,25 @@ typedef struct what {
     const int8_t *labels, *before;
 } what;
 
+/* The run as its figure sees it. */
+static wlab_view_run marked(const wlab_scene *s, const wlab_mirror *m)
+{
+    wlab_view_run v = wlab_view_run_of_mirror(m);
+    int8_t *room; /* none is taken of a mirror */
+    wlab_view_request q = {
+        .run = &v, .runs = 1, .live = true, .marks = (wlab_marks)wlab_params_choice(s->settings, "marks")};
+
+    (void)wlab_marks_take(&v, &q, &room, NULL);
+    return v;
+}
+
 static bool find(const wlab_scene *s, what *w)
 {
     const wlab_mirror *m = s->mirrors ? s->mirror[0] : NULL;
     memset(w, 0, sizeof *w);
     if (m) {
-        *w = (what){m->problem->X, m->problem, m->labels, m->labels_before};
+        wlab_view_run v = marked(s, m);
+        *w = (what){m->problem->X, m->problem, v.labels, v.labels_before};
     } else if (s->session) {
         const wlab_dataset *d = wlab_session_data(s->session);
         w->p = wlab_session_problem(s->session);
@@ -368,16 +382,20 @@ static void draw(const wlab_scene *s, const wlab_picture *p, wlab_canvas *c, con
 static void title(const wlab_scene *s, const wlab_picture *p, char *buf, size_t size)
 {
     const wlab_mirror *m = s->mirrors ? s->mirror[0] : NULL;
+    char words[64];
     (void)p;
-    if (m && m->algo->weights_name && strcmp(m->algo->weights_name, "mu") == 0 && m->labelings > 0)
-        snprintf(buf, size, "boundary and labeling y%lld", (long long)m->labelings);
-    else
-        snprintf(buf, size, m ? "boundary" : "data");
+    if (!m) {
+        snprintf(buf, size, "data");
+        return;
+    }
+    wlab_view_run v = marked(s, m);
+    wlab_marks_words(&v, words, sizeof words);
+    snprintf(buf, size, "boundary and %s", words);
 }
 
 const wlab_pane wlab_pane_boundary = {
     .name = "boundary",
-    .summary = "data with two columns: labels, flips, the decision line and what it predicts",
+    .summary = "data with two columns: predictions or labels, flips, the decision line",
     .view = WL_VIEW_BOUNDARY,
     .fits = fits,
     .title = title,

@@ -7,6 +7,7 @@
  * in order: what a pasted text does must not depend on how fast a run was.
  */
 #include "plot/plot.h"
+#include "plot/view.h"
 #include "tui/complete.h"
 #include "tui/editor.h"
 #include "tui/elapsed.h"
@@ -338,6 +339,12 @@ static void on_key(void *self, const wlab_key *k)
             return;
         }
         wlab_editor_type(k->types);
+        p->by_hand = true;
+    } else if (k->act == WL_ACT_MARKS) {
+        char line[32];
+        int now = wlab_params_choice(wlab_session_settings(p->session), "marks") + 1;
+        snprintf(line, sizeof line, "set marks=%s", wlab_marks_names[wlab_marks_names[now] ? now : 0]);
+        wlab_editor_type(line);
         p->by_hand = true;
     } else if (k->act == WL_ACT_SINGLE) {
         wlab_keys_single(!wlab_keys_are_single());
