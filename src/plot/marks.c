@@ -82,7 +82,7 @@ static int64_t labelings(const wlab_view_run *v)
 
     if (v->labelings > 0)
         n = v->labelings;
-    if (!v->algo->weights_name || strcmp(v->algo->weights_name, "mu") != 0)
+    if (!v->algo->weights || !v->algo->weights_name || strcmp(v->algo->weights_name, "mu") != 0)
         return 0;
     if (n > 0 && v->state && !v->algo->weights(v->state, &w, NULL))
         n = w.n;

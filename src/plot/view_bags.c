@@ -4,6 +4,7 @@
  * a dot is the newest labeling's key instance (for llp, whose bags are ordered by proportion: what it calls +1), a cross where it was before the last step, a
  * ring the largest output, by which a bag is predicted, a square an instance that is truly positive.
  */
+#include "plot/marks.h"
 #include "plot/quote.h"
 #include "plot/view.h"
 #include <math.h>
@@ -408,7 +409,8 @@ static void put_words(wlab_figure *f, const scene *s, const count *n, const char
 
 wlab_code wlab_view_bags(wlab_figure *f, const wlab_view_request *q, wlab_err *err)
 {
-    const wlab_view_run *v = &q->run[0];
+    wlab_view_run marked = q->run[0], *v = &marked;
+    int8_t *room = NULL;
     scene s = {.p = v->problem, .v = v, .mil = v->problem->task->bit == WL_T_MIL};
     count n = {0};
     wlab_err why = {0};
@@ -424,6 +426,7 @@ wlab_code wlab_view_bags(wlab_figure *f, const wlab_view_request *q, wlab_err *e
             "task %s has no bags to draw: `bags` is of `task mil` and `task llp`; try `plot labels`",
             s.p->task->name);
     code = wlab_view_titles(f, q, "bags", err);
+    code = code ? code : wlab_marks_take(v, q, &room, err);
     code = code ? code : arrange(&s, LINES, err);
     code = code ? code : wlab_view_outputs(v, q, s.pick, s.picked, s.output, &s.outputs, &why, err);
     if (!code) {
@@ -434,5 +437,6 @@ wlab_code wlab_view_bags(wlab_figure *f, const wlab_view_request *q, wlab_err *e
         put_all_marks(f, &s);
     }
     scene_clear(&s);
+    wlab_free(room);
     return code ? code : f->failed ? wlab_nomem(err) : WL_OK;
 }

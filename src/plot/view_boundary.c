@@ -380,8 +380,9 @@ static wlab_code put_state(wlab_figure *f, const wlab_view_run *v, int64_t strid
 
 wlab_code wlab_view_boundary(wlab_figure *f, const wlab_view_request *q, wlab_err *err)
 {
-    const wlab_view_run *v = &q->run[0];
+    wlab_view_run marked = q->run[0], *v = &marked;
     const wlab_problem *p = v->problem;
+    int8_t *room = NULL;
     wlab_matrix *grid = NULL;
     double *value = NULL;
     wlab_err why = {0};
@@ -396,7 +397,7 @@ wlab_code wlab_view_boundary(wlab_figure *f, const wlab_view_request *q, wlab_er
             "two-moons`",
             p->data->name, p->X->cols);
     range x = extent(p->X, 0), y = extent(p->X, 1);
-    if ((code = wlab_view_titles(f, q, "boundary", err)))
+    if ((code = wlab_view_titles(f, q, "boundary", err)) || (code = wlab_marks_take(v, q, &room, err)))
         return code;
     int nx = q->grid_x > 1 ? q->grid_x : GRID_X, ny = q->grid_y > 1 ? q->grid_y : GRID_Y;
     int64_t stride = stride_of(q, p->n);
@@ -429,5 +430,6 @@ wlab_code wlab_view_boundary(wlab_figure *f, const wlab_view_request *q, wlab_er
 out:
     wlab_matrix_destroy(grid);
     wlab_free(value);
+    wlab_free(room);
     return code;
 }

@@ -2,7 +2,6 @@
  *
  * The table of views, and what they share: titles, comments, the x axis, curves of metrics.
  */
-#include "plot/marks.h"
 #include "plot/quote.h"
 #include "plot/view.h"
 #include <math.h>
@@ -229,17 +228,7 @@ wlab_code wlab_view_alone(const wlab_view_request *q, const char *view, const ch
 
 wlab_code wlab_view_draw(int view, wlab_figure *f, const wlab_view_request *q, wlab_err *err)
 {
-    wlab_view_run marked;
-    wlab_view_request with = *q;
-    int8_t *room = NULL;
-    wlab_code code = WL_OK;
-    if (table[view].of & WL_VIEW_MARKS && q->runs == 1) {
-        marked = q->run[0];
-        with.run = &marked;
-        code = wlab_marks_take(&marked, q, &room, err);
-    }
-    code = code ? code : table[view].draw(f, &with, err);
-    wlab_free(room);
+    wlab_code code = table[view].draw(f, q, err);
     f->runs = q->runs;
     int marks = 0;
     if (!code && !(table[view].of & WL_VIEW_STATE))

@@ -524,7 +524,7 @@ static void test_labels(void **state)
 static void test_bags(void **state)
 {
     fake *a = fake_create("a", "two-moons");
-    wlab_view_request q = {.run = &a->run, .runs = 1};
+    wlab_view_request q = {.run = &a->run, .runs = 1, .marks = WL_MARKS_LABELING};
     wlab_model *model;
     wlab_figure f;
     wlab_err err;
@@ -557,6 +557,22 @@ static void test_bags(void **state)
     }
     snprintf(words, sizeof words, ": %d keys, %d moved, %d their bag's largest f", keys, moved, agree);
     assert_non_null(strstr(f.title[2], words));
+    wlab_figure_clear(&f);
+    q.marks = WL_MARKS_PREDICTION; /* of a positive bag the largest output; nothing is known of the step before */
+    wlab_figure_init(&f, false);
+    ASSERT_OK(wlab_view_draw(view_named("bags"), &f, &q, &err), err);
+    int keyed[BAGS];
+    for (int i = 0; i < BAGS; i++)
+        keyed[i] = -1;
+    for (int i = 0; i < N; i++)
+        if (!a->visible[i] && (keyed[a->bag[i]] < 0 || out[i] > out[keyed[a->bag[i]]]))
+            keyed[a->bag[i]] = i;
+    for (int64_t k = 0; k < N; k++) {
+        const double *v = f.block[0].value + k * f.block[0].columns;
+        assert_true(v[WL_BAGS_LABEL] == (a->visible[k] ? a->visible[k] : keyed[a->bag[k]] == k) &&
+                    v[WL_BAGS_LABEL] == v[WL_BAGS_BEFORE]);
+    }
+    assert_non_null(strstr(f.title[2], "predicted keys, 0 moved"));
     wlab_figure_clear(&f);
     a->run.state = NULL; /* without a model there are the keys */
     wlab_figure_init(&f, false);
