@@ -64,6 +64,7 @@ typedef struct wlab_problem {
     int32_t *bag;           /* [n] bag of each instance, from 0; NULL: the task has none */
     int64_t bags;           /* 0: the task has none */
     wlab_all_bags all;      /* empty in a part of a problem */
+    char r_from[80];        /* where r comes from, "2 of 4 labels, drawn by class"; "": there is none */
     double r;               /* fraction of positives among the unlabelled; NaN where the task has none */
     int positive, negative; /* class numbers; negative = -1: every class but `positive`; positive = -1: the
                                data have no two classes to tell apart (cluster), truth is 0 throughout, or

@@ -186,6 +186,8 @@ json_t *wlab_json_task(const wlab_problem *p)
                           "data", wlab_json_text(d->name), "n", (json_int_t)p->n, "examples",
                           (json_int_t)p->examples, "labelled", (json_int_t)p->labelled, "unlabelled",
                           (json_int_t)p->unlabelled, "r", wlab_json_real(p->r));
+    if (o && p->r_from[0])
+        json_object_set_new(o, "r_from", json_string(p->r_from));
     if (o && d->classes > 0 && p->positive >= 0)
         json_object_set_new(o, "positive", wlab_json_text(d->class_name[p->positive]));
     if (o && p->negative >= 0 && p->negative < d->classes)
@@ -211,6 +213,8 @@ void wlab_session_print_task(wlab_session *s, const wlab_problem *p)
     wlab_session_print(s, "%s on %s: %lld instance%s, %lld labelled, %lld unlabelled%s\n", p->task->name,
                        d->name, (long long)p->n, wlab_plural(p->n), (long long)p->labelled,
                        (long long)p->unlabelled, r);
+    if (p->r_from[0])
+        wlab_session_print(s, "r: %s\n", p->r_from);
     if (p->task->bit == WL_T_MIL)
         wlab_session_print(s, "%lld bags, %lld positive (%lld instance%s), %lld negative (%lld instance%s)\n",
                            (long long)p->bags, (long long)positive_bags(p), (long long)p->unlabelled,

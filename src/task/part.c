@@ -130,7 +130,7 @@ wlab_code wlab_problem_one_vs_rest(wlab_problem **out, const wlab_problem *p, in
     }
     wlab_task_count(s);
     if (p->task->bit == WL_T_SSL)
-        code = wlab_task_balance(s, wlab_params_text(p->params, "r"), "", err);
+        code = wlab_task_balance(s, wlab_params_text(p->params, "r"), false, "", err);
     if (!code)
         code = wlab_task_allow(s, err);
     if (code)

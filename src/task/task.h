@@ -61,8 +61,9 @@ bool wlab_task_wants_all(const wlab_problem *p, const wlab_params *);
 wlab_code wlab_task_remark_unseen(wlab_problem *p, wlab_err *);
 /* p->labels by task->allow, but of multi-class problems. */
 wlab_code wlab_task_allow(wlab_problem *p, wlab_err *);
-/* ssl: p->r from what `r` says, auto, true or a number.  other_way: what else than r= may help auto. */
-wlab_code wlab_task_balance(wlab_problem *p, const char *r, const char *other_way, wlab_err *);
+/* ssl: p->r and p->r_from from what `r` says, auto, true or a number.  by_class: labels were drawn so that each class has
+ * its share.  other_way: what else than r= may help auto. */
+wlab_code wlab_task_balance(wlab_problem *p, const char *r, bool by_class, const char *other_way, wlab_err *);
 /* p->rest: a number that no class has. */
 void wlab_task_name_rest(wlab_problem *p);
 /* The instances of p with fold[i] != f (fold NULL: all), in a problem that shows the same of them; `labels` is not

@@ -4,7 +4,9 @@
  */
 #include "task/task.h"
 
+#include <gsl/gsl_cdf.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 static const char *const only_names[] = {"both", "positive", "negative", NULL};
@@ -44,7 +46,29 @@ static const wlab_param_info ssl_params[] = {
     {0},
 };
 
-wlab_code wlab_task_balance(wlab_problem *p, const char *r, const char *other_way, wlab_err *err)
+/* The 95 % interval of Clopper and Pearson for the share of which k of n were drawn. */
+static void share_interval(int64_t k, int64_t n, double *lo, double *hi)
+{
+    const double a = (double)k, b = (double)(n - k);
+    *lo = k > 0 ? gsl_cdf_beta_Pinv(0.025, a, b + 1) : 0;
+    *hi = k < n ? gsl_cdf_beta_Pinv(0.975, a + 1, b) : 1;
+}
+
+/* Where r comes from, in words: it changes results more than any other setting. */
+static void say_origin(wlab_problem *p, int64_t positive, int64_t labelled, bool by_class)
+{
+    double lo, hi;
+    if (by_class) {
+        snprintf(p->r_from, sizeof p->r_from, "%lld of %lld labels, drawn by class", (long long)positive,
+                 (long long)labelled);
+        return;
+    }
+    share_interval(positive, labelled, &lo, &hi);
+    snprintf(p->r_from, sizeof p->r_from, "%lld of %lld labels, 95 %% interval %.2f to %.2f", (long long)positive,
+             (long long)labelled, lo, hi);
+}
+
+wlab_code wlab_task_balance(wlab_problem *p, const char *r, bool by_class, const char *other_way, wlab_err *err)
 {
     int64_t positive = 0, labelled = 0, known = 0, hidden_positive = 0;
     for (int64_t i = 0; i < p->n; i++) {
@@ -60,6 +84,7 @@ wlab_code wlab_task_balance(wlab_problem *p, const char *r, const char *other_wa
             return wlab_fail(err, WL_EARG,
                              "r=true: the data have no true label of any unlabelled row; give r=0.5, say");
         p->r = (double)hidden_positive / (double)known;
+        snprintf(p->r_from, sizeof p->r_from, "the true one");
         return WL_OK;
     }
     automatic = automatic || oracle;
@@ -70,8 +95,12 @@ wlab_code wlab_task_balance(wlab_problem *p, const char *r, const char *other_wa
             err, WL_EARG,
             "%s class is among the %lld labelled rows, so r=auto has nothing to go by: %sgive r=",
             labelled ? "only one" : "no", (long long)labelled, other_way);
-    if (automatic)
+    if (automatic) {
         p->r = (double)positive / (double)labelled;
+        say_origin(p, positive, labelled, by_class);
+    } else {
+        snprintf(p->r_from, sizeof p->r_from, "as given");
+    }
     return WL_OK;
 }
 
@@ -120,6 +149,7 @@ static wlab_code ssl_fill(wlab_problem *p, const wlab_params *params, const int3
         return wlab_task_remark_unseen(p, err);
     if (!code)
         code = wlab_task_balance(p, wlab_params_text(params, "r"),
+                                 labeled && *labeled != '@' && wlab_params_bool(params, "stratified"),
                                  only || given     ? ""
                                  : *labeled == '@' ? "show rows of both classes, or "
                                                    : "show more labels, use stratified=yes, or ",
