@@ -144,7 +144,7 @@ static void test_settings(void **state)
     OFFERS(&t, "algo wellsvm kernel=r", "rbf");
     OFFERS(&t, "algo wellsvm kernel=\"r", "rbf");
     see(&t, "algo wellsvm k", "kernel=", "linear (linear|rbf|poly|precomputed)", "kappa");
-    see(&t, "algo wellsvm sig", "sigma=", "1x (> 0 or as 1x)", "width");
+    see(&t, "algo wellsvm sig", "sigma=", "1x (> 0 or as 1x, 1rms)", "width");
     see(&t, "algo wellsvm ep", "eps=", "1e-6 ((0, 1], relative)", "stop when");
     for (int i = 0; wlab_algos[i]; i++)
         assert_true(has(&t, "algo ", wlab_algos[i]->name));
