@@ -131,9 +131,9 @@ static wlab_code check_scaled(const wlab_param_info *info, const char *text, par
     }
     snprintf(number, sizeof number, "%.*s", (int)(len < sizeof number ? len : 0), text);
     if (!wlab_parse_real(number, &out->real)) {
-        int n = snprintf(more, sizeof more, ", or a multiple like");
-        for (int i = 0; info->choices[i] && n < (int)sizeof more; i++)
-            n += snprintf(more + n, sizeof more - (size_t)n, "%s 0.5%s", i ? " or" : "", info->choices[i]);
+        snprintf(more, sizeof more, ", or a multiple like");
+        for (int i = 0; info->choices[i]; i++)
+            wlab_text_append(more, sizeof more, "%s 0.5%s", i ? " or" : "", info->choices[i]);
         return refuse_number(info, text, "a number", more, err);
     }
     return in_range(info, out->real) ? WL_OK : refuse_number(info, text, "", "", err);

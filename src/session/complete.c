@@ -84,9 +84,8 @@ void wlab_param_legal(const wlab_param_info *p, char *buf, size_t size)
                      p->flags & (low ? WL_P_OPEN_LO : WL_P_OPEN_HI) ? "" : "=", low ? lo : hi);
         else
             snprintf(buf, size, "%s", p->type == WL_P_INT ? "a whole number" : "a number");
-        n = strlen(buf);
-        for (int i = 0; p->type == WL_P_SCALED && p->choices[i] && n < size; i++)
-            n += (size_t)snprintf(buf + n, size - n, "%s1%s", i ? ", " : " or as ", p->choices[i]);
+        for (int i = 0; p->type == WL_P_SCALED && p->choices[i]; i++)
+            wlab_text_append(buf, size, "%s1%s", i ? ", " : " or as ", p->choices[i]);
         break;
     }
     case WL_P_CHOICE:
