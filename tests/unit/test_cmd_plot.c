@@ -226,7 +226,9 @@ static void test_refusals(void **state)
         {"plot gap a a", "twice"},
         {"plot gap to ../x.svg", "may not write"},
         {"plot gap to /tmp/x.svg", "may not write"},
-        {"plot gap size=3", "no settings"},
+        {"plot gap size=3", "plot gap takes no setting size="},
+        {"plot objective labels=truth", "takes no setting labels="},
+        {"plot boundary labels=all", "must be prediction, labeling or truth"},
         {"plot weights", "did you mean \"mu\""},
         {"plot run", "`dashboard zoom run`"},
         {"plot labels vs inner", "leave out `vs inner`"},
@@ -356,7 +358,7 @@ static void test_changes(void **state)
     free(take(f, "c.svg", NULL));
     line(f, "plot boundary to c.svg");
     gp = take(f, "c.gp", NULL);
-    assert_non_null(strstr(gp, "after step 3; C2=0.5 since step 2; labels: newest labeling y3"));
+    assert_non_null(strstr(gp, "after step 3; C2=0.5 since step 2; marks: prediction"));
     free(gp);
     free(take(f, "c.dat", NULL));
     free(take(f, "c.svg", NULL));

@@ -868,7 +868,7 @@ static void until_it_holds(void **state)
     static const char *const limited[] = {"wellsvm kernel=rbf sigma={0.2x,1x} labelings=1", NULL},
                              *const endless[] = {"wellsvm kernel=rbf sigma={0.2x,1x}", NULL};
     wlab_err err = {0};
-    wlab_problem *p = problem("two-moons", "n=100 noise=0.4", "ssl", "labeled=25");
+    wlab_problem *p = problem("two-moons", "n=100 noise=0.6", "ssl", "labeled=25");
     wlab_params *o = made_params(wlab_tune_params, "by=auc", &err);
     wlab_candidate *list;
     wlab_tuned a = tune(p, limited, "by=auc", &list), b, c;
