@@ -249,8 +249,7 @@ void wlab_session_describe(const wlab_session *s, const char *word, const wlab_a
         if (strcmp(t->name, word) == 0)
             t->write(out, s);
     for (int i = 0; i < s->ncommands; i++)
-        if (strcmp(s->commands[i]->name, word) == 0 ||
-            wlab_command_called(s->commands[i]->alias, word))
+        if (strcmp(s->commands[i]->name, word) == 0 || wlab_command_called(s->commands[i]->alias, word))
             describe_command(out, s->commands[i]);
     for (int i = 0; wlab_algos[i]; i++)
         if (strcmp(wlab_algos[i]->name, word) == 0 ||

@@ -47,9 +47,9 @@ const wlab_param_info wlab_settings[] = {
      .type = WL_P_CHOICE,
      .fallback = "prediction",
      .choices = (const char *const[]){"prediction", "labeling", "truth", NULL},
-     .meaning =
-         "what the marks of rows show in `boundary` and `bags`: what the model predicts, the algorithm's newest "
-         "labeling, or the truth, which no learner sees"},
+     .meaning = "what the marks of rows show in `boundary` and `bags`: what the model predicts, the "
+                "algorithm's newest "
+                "labeling, or the truth, which no learner sees"},
     {.name = NULL},
 };
 

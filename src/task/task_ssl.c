@@ -64,11 +64,12 @@ static void say_origin(wlab_problem *p, int64_t positive, int64_t labelled, bool
         return;
     }
     share_interval(positive, labelled, &lo, &hi);
-    snprintf(p->r_from, sizeof p->r_from, "%lld of %lld labels, 95 %% interval %.2f to %.2f", (long long)positive,
-             (long long)labelled, lo, hi);
+    snprintf(p->r_from, sizeof p->r_from, "%lld of %lld labels, 95 %% interval %.2f to %.2f",
+             (long long)positive, (long long)labelled, lo, hi);
 }
 
-wlab_code wlab_task_balance(wlab_problem *p, const char *r, bool by_class, const char *other_way, wlab_err *err)
+wlab_code wlab_task_balance(wlab_problem *p, const char *r, bool by_class, const char *other_way,
+                            wlab_err *err)
 {
     int64_t positive = 0, labelled = 0, known = 0, hidden_positive = 0;
     for (int64_t i = 0; i < p->n; i++) {

@@ -558,7 +558,8 @@ static void test_bags(void **state)
     snprintf(words, sizeof words, ": %d keys, %d moved, %d their bag's largest f", keys, moved, agree);
     assert_non_null(strstr(f.title[2], words));
     wlab_figure_clear(&f);
-    q.marks = WL_MARKS_PREDICTION; /* of a positive bag the largest output; nothing is known of the step before */
+    q.marks =
+        WL_MARKS_PREDICTION; /* of a positive bag the largest output; nothing is known of the step before */
     wlab_figure_init(&f, false);
     ASSERT_OK(wlab_view_draw(view_named("bags"), &f, &q, &err), err);
     int keyed[BAGS];
