@@ -39,6 +39,7 @@ static void kept_free(struct wlab_kept *k)
     rows_cut(m, 0);
     changes_clear(m);
     wlab_mirror_drop_model(m);
+    wlab_mirror_drop_predicted(m);
     wlab_mirror_drop_gram(m);
     wlab_mirror_drop_matrix(m);
     wlab_mirror_drop_scores(m);

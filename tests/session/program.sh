@@ -89,7 +89,7 @@ empty 'results only on standard output' out
 has 'the error is told' err '^-e:1: error: unknown command "frobnicate"'
 status 'a word of other programs' 1 "$W" -b -e 'undo'
 has 'is answered with ours' err 'unknown command "undo"; did you mean "back"?'
-status 'a public file that is not here' 1 "$W" -b -e 'load nowhere/a9a'
+status 'a public file that is not here' 1 "$W" -b --data datasets -e 'load nowhere/a9a'
 has 'the error says how to get it' err "it is public: .*/fetch a9a. gets it, then .load a9a"
 printf 'say one\n\nstep\nsay two\n' >"$TMP/bad.wlab"
 status 'a script fails' 1 "$W" -b "$TMP/bad.wlab"
