@@ -39,8 +39,8 @@ typedef struct wlab_event {
 /* Passed down every long call.  All members may be zero: one thread, no interrupt, nobody listens. */
 typedef struct wlab_ctx {
     wlab_pool *pool;
-    const atomic_int
-        *interrupt; /* not 0: stop after the current inner unit, state consistent; above 1: asked twice */
+    const atomic_int *
+        interrupt; /* not 0: stop after the current inner unit, state consistent; above 1: asked twice, or told to end */
     void (*emit)(void *sink, const wlab_event *);
     void *sink;
     int64_t unpacked; /* bytes that may come out of a compressed file; 0: as many as real data have */

@@ -72,7 +72,7 @@ wlab_code wlab_session_stream(wlab_session *, FILE *, const char *name, wlab_ori
 bool wlab_session_quits(const wlab_session *); /* `quit` was carried out */
 /* From any thread or a signal handler: stop what runs after its inner unit. */
 void wlab_session_interrupt(wlab_session *);
-/* Asked twice: what would first be finished is given up (wlab_hurried). */
+/* Asked twice, or told to end: what would first be finished is given up (wlab_hurried). */
 void wlab_session_hurry(wlab_session *);
 void wlab_session_clear_interrupt(wlab_session *);
 /* While the worker computes, the session calls idle(self, fd) again and again: it may serve other input (lines

@@ -286,7 +286,9 @@ static const wlab_command wlab_cmd_sweep = {
         "asks for. DIR is made where it is missing; left out it is the file's name below --out. Whatever "
         "ends "
         "the sweep, at most the cells in hand are lost: the same command goes on. A cell that fails is a row "
-        "with its error. Ctrl-C finishes the cells in hand, a second one gives them up.",
+        "with its error. Ctrl-C finishes the cells in hand, a second one gives them up, as SIGTERM, SIGHUP "
+        "and a "
+        "closed terminal do at once.",
     .params = params,
     .flags = WL_C_SHOWS,
     .execute = sweep,

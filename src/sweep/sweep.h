@@ -44,7 +44,7 @@ typedef struct wlab_sweep wlab_sweep;
 wlab_code wlab_sweep_create(wlab_sweep **, wlab_experiment *e, const wlab_sweep_options *,
                             const wlab_places *, wlab_err *);
 /* Check the experiment, open the store, compute what is missing.  Interrupted: WL_EINTERRUPTED once the cells in hand
- * are in the store; interrupted twice (wlab_hurried): at once.  A cell that fails, or whose worker dies twice, is a row
+ * are in the store; asked twice or told to end (wlab_hurried): at once.  A cell that fails, or whose worker dies twice, is a row
  * of the store and no failure of the sweep. */
 wlab_code wlab_sweep_run(wlab_sweep *, wlab_ctx *, wlab_err *);
 wlab_store *wlab_sweep_store(const wlab_sweep *); /* open after a run that got so far, else NULL */

@@ -74,6 +74,38 @@ for rank in 1 0; do
     say "rank $rank: no cell lost, none counted twice" $? ''
 done
 
+# told to end while the other ranks compute what nothing interrupts: they are stopped here
+rank() { # RANK: its process
+    local p
+    for p in /proc/[0-9]*; do
+        if { tr '\0' '\n' <"$p/environ" | grep -qx "OMPI_COMM_WORLD_RANK=$1" &&
+            tr '\0' '\n' <"$p/cmdline" | grep -qxF "$TMP/told"; } 2>/dev/null; then
+            echo "${p#/proc/}"
+        fi
+    done
+}
+for sig in TERM HUP; do
+    rm -rf "$TMP/told"
+    mpi 3 sweep "$TMP/mid.wexp" --out "$TMP/told" >"$TMP/out" 2>"$TMP/err" &
+    job=$!
+    until [ "$(sqlite3 "$TMP/told/results.sqlite" 'SELECT count(*) FROM cell' 2>/dev/null || echo 0)" -ge 1 ] || ! kill -0 $job 2>/dev/null; do
+        sleep 0.05
+    done
+    kill -STOP $(rank 1) $(rank 2)
+    kill -$sig $(rank 0)
+    wait $job
+    status=$?
+    [ $status -ne 0 ] && [ $status -ne 124 ] && [ $status -ne 137 ]
+    say "SIG$sig ends the job" $? "status $status: $(tail -n 3 "$TMP/err")"
+    until [ -z "$(rank 0)$(rank 1)$(rank 2)" ]; do sleep 0.05; done
+    [ "$(sqlite3 "$TMP/told/results.sqlite" 'PRAGMA integrity_check')" = ok ]
+    say "SIG$sig: no rank is left, and the store is whole" $? ''
+done
+mpi 3 sweep "$TMP/mid.wexp" --out "$TMP/told" >"$TMP/out" 2>"$TMP/err"
+say 'the same command goes on' $? "$(tail -n 3 "$TMP/err")"
+rows "$TMP/told" | cmp -s - "$TMP/rows.1"
+say 'to the same rows' $? ''
+
 # errors are told once
 mpi 3 sweep "$TMP/nosuch.wexp" --out "$TMP/none" >"$TMP/out" 2>"$TMP/err"
 [ $? -eq 1 ] && [ "$(grep -c '^error: ' "$TMP/err")" -eq 1 ]
