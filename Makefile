@@ -104,6 +104,7 @@ $(BUILD)/tests/test_read_mat $(BUILD)/tests/test_read_bags $(BUILD)/tests/test_m
 $(BUILD)/tests/test_reading_stops: LIBS += -lmatio
 # each look at the flag that interrupts goes to the test, which says when it is up
 $(BUILD)/tests/test_walks $(BUILD)/tests/test_reading_stops: LIBS += -Wl,--wrap=wlab_interrupted
+$(BUILD)/tests/test_wellsvm: LIBS += -Wl,--wrap=wlab_ms_now
 $(BUILD)/bench/%: tests/bench/%.c $(TOP_OBJ) $(BUILD)/libweaklab.a
 	@mkdir -p $(@D)
 	$(call say,ld,$@)

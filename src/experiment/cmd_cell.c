@@ -246,7 +246,7 @@ static wlab_code cell(wlab_session *s, const wlab_args *args, wlab_err *err)
         code = wlab_session_find_results(s, a.dir, &dir, err);
         a.dir = dir;
     }
-    code = code ? code : wlab_store_open_told(&store, a.dir, false, wlab_session_ctx(s), err);
+    code = code ? code : wlab_store_open(&store, a.dir, false, wlab_session_ctx(s), err);
     code = code ? code : wlab_store_get(store, a.number, &found, &r, err);
     if (!code && a.file) {
         code = write_session(s, &a, found, &r, err);

@@ -21,9 +21,7 @@ static wlab_code look(wlab_session *s, char *const *part, int n, const char *dir
         if (there && stat(part[i], &from) == 0 && from.st_dev == to.st_dev && from.st_ino == to.st_ino)
             return wlab_fail(err, WL_EARG, "'%.300s' is where the results go; name it behind `to` only",
                              part[i]);
-        code = wlab_store_open_told(&store, part[i], false, wlab_session_ctx(s), err);
-        if (!code)
-            wlab_store_heed(store, wlab_session_ctx(s));
+        code = wlab_store_open(&store, part[i], false, wlab_session_ctx(s), err);
         code = code ? code : wlab_store_count(store, &cells, &done, &failed, err);
         wlab_store_close(store);
     }
@@ -34,10 +32,8 @@ static wlab_code take(wlab_session *s, wlab_store *to, const char *from, const c
 {
     wlab_store *store = NULL;
     int64_t added = 0, same = 0;
-    wlab_code code = wlab_store_open_told(&store, from, false, wlab_session_ctx(s), err);
+    wlab_code code = wlab_store_open(&store, from, false, wlab_session_ctx(s), err);
 
-    if (!code)
-        wlab_store_heed(store, wlab_session_ctx(s));
     code = code ? code : wlab_store_merge(to, store, &added, &same, err);
     wlab_store_close(store);
     if (code)
@@ -88,9 +84,7 @@ static wlab_code merge(wlab_session *s, const wlab_args *args, wlab_err *err)
     for (int i = 0; !code && i < n; i++)
         code = wlab_session_find_results(s, args->word[i], &part[i], err);
     code = code ? code : look(s, part, n, dir, err);
-    code = code ? code : wlab_store_open_told(&store, dir, true, wlab_session_ctx(s), err);
-    if (!code)
-        wlab_store_heed(store, wlab_session_ctx(s));
+    code = code ? code : wlab_store_open(&store, dir, true, wlab_session_ctx(s), err);
     for (int i = 0; !code && i < n; i++)
         code = take(s, store, part[i], dir, err);
     code = code ? code : sum_up(s, store, dir, err);

@@ -90,9 +90,7 @@ static wlab_code table(wlab_session *s, const wlab_args *args, wlab_err *err)
     if (!code && file)
         code = choose_format(p, file, err);
     if (!code)
-        code = wlab_store_open_told(&store, dir, false, wlab_session_ctx(s), err);
-    if (!code)
-        wlab_store_heed(store, wlab_session_ctx(s));
+        code = wlab_store_open(&store, dir, false, wlab_session_ctx(s), err);
     if (!code && s->sink.json && !file)
         code = wlab_table_json(store, p, &o, &lacks, err);
     else if (!code)

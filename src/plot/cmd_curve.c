@@ -103,9 +103,7 @@ static wlab_code execute(wlab_session *s, const wlab_args *a, wlab_err *err)
         dir = found;
     }
     if (!code)
-        code = wlab_store_open_told(&store, dir, false, wlab_session_ctx(s), err);
-    if (!code)
-        wlab_store_heed(store, wlab_session_ctx(s));
+        code = wlab_store_open(&store, dir, false, wlab_session_ctx(s), err);
     wlab_free(found);
     if (code)
         return code;

@@ -238,6 +238,11 @@ static int wait_on(void *self, int asked)
     return 1;
 }
 
+static int interrupted(void *ctx)
+{
+    return wlab_interrupted(ctx);
+}
+
 static wlab_code open_database(wlab_store *store, bool write, wlab_err *err)
 {
     struct stat st;
@@ -255,6 +260,7 @@ static wlab_code open_database(wlab_store *store, bool write, wlab_err *err)
         return store->db ? wlab_sql_fail(store, err) : wlab_nomem(err);
     (void)sqlite3_extended_result_codes(store->db, 1);
     (void)sqlite3_busy_handler(store->db, wait_on, store);
+    sqlite3_progress_handler(store->db, STEPS, interrupted, store->wait.ctx);
     (void)sqlite3_db_config(store->db, SQLITE_DBCONFIG_DEFENSIVE, 1, (int *)NULL);
     (void)sqlite3_db_config(store->db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, (int *)NULL);
     if (!write && (code = wlab_sql_run(store, "PRAGMA query_only = 1", err)))
@@ -270,12 +276,7 @@ static wlab_code open_database(wlab_store *store, bool write, wlab_err *err)
     return code;
 }
 
-wlab_code wlab_store_open(wlab_store **out, const char *dir, bool write, wlab_err *err)
-{
-    return wlab_store_open_told(out, dir, write, NULL, err);
-}
-
-wlab_code wlab_store_open_told(wlab_store **out, const char *dir, bool write, wlab_ctx *ctx, wlab_err *err)
+wlab_code wlab_store_open(wlab_store **out, const char *dir, bool write, wlab_ctx *ctx, wlab_err *err)
 {
     wlab_store *store = wlab_calloc(1, sizeof *store);
     wlab_code code = WL_OK;
@@ -302,14 +303,9 @@ wlab_code wlab_store_open_told(wlab_store **out, const char *dir, bool write, wl
     return code;
 }
 
-static int interrupted(void *ctx)
+void wlab_store_keep_on(wlab_store *store)
 {
-    return wlab_interrupted(ctx);
-}
-
-void wlab_store_heed(wlab_store *store, const wlab_ctx *ctx)
-{
-    sqlite3_progress_handler(store->db, STEPS, ctx ? interrupted : NULL, (void *)(uintptr_t)ctx);
+    sqlite3_progress_handler(store->db, 0, NULL, NULL);
 }
 
 void wlab_store_close(wlab_store *store)

@@ -12,15 +12,15 @@
 typedef struct wlab_store wlab_store;
 
 /* Open DIR's store; write: DIR and the store are made where missing, and nobody else may write meanwhile (WL_ESTATE
- * "another sweep works on ..."); else WL_EIO when there is none.  Damaged or newer files: WL_EINPUT, nothing changed. */
-wlab_code wlab_store_open(wlab_store **, const char *dir, bool write, wlab_err *);
-/* The same, and all calls with this store that find it held by another program's transaction say so to ctx after about a
- * second; an interrupt ends the wait (WL_EINTERRUPTED).  ctx must live as long. */
-wlab_code wlab_store_open_told(wlab_store **, const char *dir, bool write, wlab_ctx *ctx, wlab_err *);
+ * "another sweep works on ..."); else WL_EIO when there is none.  Damaged or newer files: WL_EINPUT, nothing changed.
+ * ctx (NULL: nobody) must live as long as the store.  When another program's transaction holds the file, a call with the
+ * store says so to ctx after about a second.  An interrupt of ctx ends the wait, and every other call: WL_EINTERRUPTED,
+ * nothing changed. */
+wlab_code wlab_store_open(wlab_store **, const char *dir, bool write, wlab_ctx *ctx, wlab_err *);
 void wlab_store_close(wlab_store *); /* NULL is fine */
-/* From now on its calls stop, WL_EINTERRUPTED and nothing changed, when ctx is interrupted; NULL: no more.  For what goes over
- * all rows: of a hundred thousand that takes seconds. */
-void wlab_store_heed(wlab_store *, const wlab_ctx *);
+/* From now on an interrupt that came before a call does not end it: a sweep that was told to stop keeps what the cells in
+ * hand give. */
+void wlab_store_keep_on(wlab_store *);
 
 /* changed[e->ndata]: the data set was planned with other data before, under the same name. */
 wlab_code wlab_store_changed(const wlab_store *, const wlab_experiment *e, bool *changed, wlab_err *);

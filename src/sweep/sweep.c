@@ -403,10 +403,8 @@ static wlab_code plan(wlab_sweep *s, wlab_ctx *ctx, wlab_err *err)
     int64_t kept, anew = 0, n = s->e->cells;
     bool *changed = wlab_calloc((size_t)s->e->ndata, sizeof *changed);
     uint8_t *state = wlab_calloc((size_t)n, 1);
-    wlab_code code = wlab_store_open_told(&s->store, s->o.dir, true, ctx, err);
+    wlab_code code = wlab_store_open(&s->store, s->o.dir, true, ctx, err);
 
-    if (!code)
-        wlab_store_heed(s->store, ctx);
     s->todo = wlab_alloc((size_t)n, sizeof *s->todo);
     if (!code && (!state || !s->todo || !changed))
         code = wlab_nomem(err);
@@ -416,7 +414,7 @@ static wlab_code plan(wlab_sweep *s, wlab_ctx *ctx, wlab_err *err)
     code = code ? code : wlab_tally_create(&s->tally, s->e, err);
     code = code ? code : wlab_store_each(s->store, know, s, err);
     if (s->store)
-        wlab_store_heed(s->store, NULL); /* what the cells in hand give is written all the same */
+        wlab_store_keep_on(s->store); /* what the cells in hand give is written all the same */
     pthread_mutex_lock(&s->lock);
     for (int64_t i = 0; !code && i < n; i++) {
         if (!in_shard(s, i))

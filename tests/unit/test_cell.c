@@ -51,7 +51,7 @@ static int setup(void **state)
     assert_int_equal(e->cells, 8);
     for (int i = 0; i < 3; i++) {
         snprintf(dir[i], sizeof dir[i], "%s/%c", folder, 'a' + i);
-        ASSERT_OK(wlab_store_open(&store[i], dir[i], true, &err), err);
+        ASSERT_OK(wlab_store_open(&store[i], dir[i], true, NULL, &err), err);
         ASSERT_OK(wlab_store_plan(store[i], e, false, &kept, &err), err);
     }
     for (int64_t i = 0; i < 6; i++) {
@@ -103,7 +103,7 @@ static void test_experiment(void **state)
 
     ASSERT_OK(wlab_experiment_parse(&planned, text, strlen(text), "small.wexp", &err), err);
     ASSERT_OK(wlab_experiment_check(planned, &places, NULL, &err), err);
-    ASSERT_OK(wlab_store_open(&store, dir[0], false, &err), err);
+    ASSERT_OK(wlab_store_open(&store, dir[0], false, NULL, &err), err);
     ASSERT_OK(wlab_store_count(store, &cells, &done, &failed, &err), err);
     assert_true(cells == 8 && done == 5 && failed == 1);
     ALLOC_SWEEP_OUT(wlab_store_experiment(store, &e, &err), e);

@@ -58,7 +58,7 @@ static void fill(void)
 
     ASSERT_OK(wlab_experiment_parse(&e, experiment_, strlen(experiment_), "small.wexp", &err), err);
     ASSERT_OK(wlab_experiment_plan(e, &err), err);
-    ASSERT_OK(wlab_store_open(&store, dir, true, &err), err);
+    ASSERT_OK(wlab_store_open(&store, dir, true, NULL, &err), err);
     ASSERT_OK(wlab_store_plan(store, e, false, &kept, &err), err);
     assert_int_equal(e->nsettings, SETTINGS);
     for (int64_t i = 0; i < e->cells; i++) {
@@ -109,7 +109,7 @@ static int end(void **state)
 static wlab_code draw(wlab_figure *f, const wlab_curve *what, wlab_err *err)
 {
     wlab_store *store = NULL;
-    wlab_code code = wlab_store_open(&store, dir, false, err);
+    wlab_code code = wlab_store_open(&store, dir, false, NULL, err);
 
     wlab_figure_init(f, false);
     if (!code)
@@ -327,7 +327,7 @@ static void test_memory(void **state)
     wlab_store *store = NULL;
     wlab_curve what = {.score = "error", .vs = "labeled", .methods = "SVM,Well", .published = true};
 
-    ASSERT_OK(wlab_store_open(&store, dir, false, &err), err);
+    ASSERT_OK(wlab_store_open(&store, dir, false, NULL, &err), err);
     ALLOC_SWEEP(draw_and_clear(store, &what, &err));
     wlab_store_close(store);
 }

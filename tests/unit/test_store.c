@@ -140,7 +140,7 @@ static wlab_store *begin(const char *where, const plan *p, int64_t expect)
     wlab_err err;
     wlab_store *s = NULL;
     int64_t kept = -1;
-    ASSERT_OK(wlab_store_open(&s, where, true, &err), err);
+    ASSERT_OK(wlab_store_open(&s, where, true, NULL, &err), err);
     ASSERT_OK(wlab_store_plan(s, &p->e, false, &kept, &err), err);
     assert_int_equal(kept, expect);
     return s;
@@ -186,7 +186,7 @@ static void expect_done(const char *where, const plan *p, int64_t done)
 {
     wlab_err err;
     wlab_store *s = NULL;
-    ASSERT_OK(wlab_store_open(&s, where, false, &err), err);
+    ASSERT_OK(wlab_store_open(&s, where, false, NULL, &err), err);
     assert_int_equal(done_cells(s, p), done);
     wlab_store_close(s);
 }
@@ -263,7 +263,7 @@ static void test_put(void **state)
     ASSERT_FAILS(put(s, &other.cell[0], NULL, &err), WL_EARG, err, "cell 99 ");
     wlab_store_close(s);
     wlab_store *reader = NULL;
-    ASSERT_OK(wlab_store_open(&reader, dir, false, &err), err);
+    ASSERT_OK(wlab_store_open(&reader, dir, false, NULL, &err), err);
     ASSERT_FAILS(put(reader, &p.cell[1], NULL, &err), WL_ESTATE, err, "for reading");
     wlab_store_close(reader);
 }
@@ -288,7 +288,7 @@ static void test_plan_changes(void **state)
     assert_int_equal(done_cells(s, &longer), 7);
     wlab_store_close(s);
 
-    ASSERT_OK(wlab_store_open(&s, dir, true, &err), err);
+    ASSERT_OK(wlab_store_open(&s, dir, true, NULL, &err), err);
     ASSERT_FAILS(wlab_store_plan(s, &other.e, false, &kept, &err), WL_EARG, err, "another experiment");
     assert_int_equal(kept, -1);
     assert_int_equal(done_cells(s, &longer), 7); /* as before */
@@ -314,16 +314,16 @@ static void test_one_writer(void **state)
     plan_make(&p, "one", CELLS);
     wlab_store *s = begin(dir, &p, 0);
     snprintf(number, sizeof number, "process %ld", (long)getpid());
-    ASSERT_FAILS(wlab_store_open(&second, dir, true, &err), WL_ESTATE, err, number);
+    ASSERT_FAILS(wlab_store_open(&second, dir, true, NULL, &err), WL_ESTATE, err, number);
     assert_null(second);
     put_all(s, &p, 1, 2);
-    ASSERT_OK(wlab_store_open(&reader, dir, false, &err), err);
+    ASSERT_OK(wlab_store_open(&reader, dir, false, NULL, &err), err);
     assert_int_equal(done_cells(reader, &p), 2);
     put_all(s, &p, 3, 3);
     assert_int_equal(done_cells(reader, &p), 3);
     wlab_store_close(reader);
     wlab_store_close(s);
-    ASSERT_OK(wlab_store_open(&second, dir, true, &err), err);
+    ASSERT_OK(wlab_store_open(&second, dir, true, NULL, &err), err);
     wlab_store_close(second);
 }
 
@@ -336,18 +336,18 @@ static void test_nothing_there(void **state)
     char path[400];
     (void)state;
 
-    ASSERT_FAILS(wlab_store_open(&s, dir, false, &err), WL_EIO, err, "no results in");
-    ASSERT_FAILS(wlab_store_open(&s, "", false, &err), WL_EARG, err, "folder");
+    ASSERT_FAILS(wlab_store_open(&s, dir, false, NULL, &err), WL_EIO, err, "no results in");
+    ASSERT_FAILS(wlab_store_open(&s, "", false, NULL, &err), WL_EARG, err, "folder");
     assert_int_equal(access(dir, F_OK), -1); /* looking makes nothing */
-    ASSERT_OK(wlab_store_open(&s, dir, true, &err), err);
+    ASSERT_OK(wlab_store_open(&s, dir, true, NULL, &err), err);
     ASSERT_FAILS(wlab_store_get(s, 1, &found, &r, &err), WL_ESTATE, err, "no experiment");
     wlab_store_close(s);
     snprintf(path, sizeof path, "%s/file", folder);
     talk_write(path, "x");
-    ASSERT_FAILS(wlab_store_open(&s, path, true, &err), WL_EIO, err, "is a file");
-    ASSERT_FAILS(wlab_store_open(&s, path, false, &err), WL_EIO, err, "no results in");
+    ASSERT_FAILS(wlab_store_open(&s, path, true, NULL, &err), WL_EIO, err, "is a file");
+    ASSERT_FAILS(wlab_store_open(&s, path, false, NULL, &err), WL_EIO, err, "no results in");
     snprintf(path, sizeof path, "%s/file/below", folder);
-    ASSERT_FAILS(wlab_store_open(&s, path, true, &err), WL_EIO, err, "cannot make the folder");
+    ASSERT_FAILS(wlab_store_open(&s, path, true, NULL, &err), WL_EIO, err, "cannot make the folder");
     unlink(beside("file"));
 }
 
@@ -370,7 +370,7 @@ static void test_read_only_folder(void **state)
     snprintf(lock, sizeof lock, "%s/lock", dir);
     unlink(lock);
     assert_int_equal(chmod(dir, 0555), 0);
-    ASSERT_FAILS(wlab_store_open(&s, dir, true, &err), WL_EIO, err, "cannot write in");
+    ASSERT_FAILS(wlab_store_open(&s, dir, true, NULL, &err), WL_EIO, err, "cannot write in");
     expect_done(dir, &p, 2);
     assert_int_equal(chmod(dir, 0755), 0);
 }
@@ -455,7 +455,7 @@ static void test_held(void **state)
 
             s = NULL;
             if (what > 0)
-                ASSERT_OK(wlab_store_open_told(&s, dir, what == 2, &ctx, &err), err);
+                ASSERT_OK(wlab_store_open(&s, dir, what == 2, &ctx, &err), err);
             assert_int_equal(sqlite3_open(path, &h.other), SQLITE_OK);
             assert_int_equal(sqlite3_exec(h.other, "BEGIN EXCLUSIVE", NULL, NULL, NULL), SQLITE_OK);
             if (what == 2) { /* Ctrl-C came before: a second one is needed, results in hand are kept */
@@ -466,7 +466,7 @@ static void test_held(void **state)
             } else if (what == 1) {
                 code = wlab_store_count(s, &cells, &done, &failed, &err);
             } else {
-                code = wlab_store_open_told(&s, dir, false, &ctx, &err);
+                code = wlab_store_open(&s, dir, false, &ctx, &err);
             }
             if (code != (lets_go ? WL_OK : WL_EINTERRUPTED))
                 fail_msg("what %d, lets go %d: code %d, %s", what, lets_go, (int)code, err.message);
@@ -497,7 +497,7 @@ static void test_truncated(void **state)
         size_t after = 0;
         write_bytes(path, bytes, cut);
         for (int write = 0; write < 2; write++) {
-            wlab_code code = wlab_store_open(&s, dir, write != 0, &err);
+            wlab_code code = wlab_store_open(&s, dir, write != 0, NULL, &err);
             if (code != WL_EINPUT || !strstr(err.message, "damaged"))
                 fail_msg("cut at %zu of %zu: code %d, %s", cut, len, (int)code,
                          code ? err.message : "no error");
@@ -527,7 +527,7 @@ static void test_numbers(void **state)
     wlab_store_close(s);
     database_path(path);
     sqlite_run(path, "UPDATE plan SET number = number - 3 WHERE number < 4");
-    ASSERT_OK(wlab_store_open(&s, dir, false, &err), err);
+    ASSERT_OK(wlab_store_open(&s, dir, false, NULL, &err), err);
     memset(around, 0xa5, sizeof around);
     ASSERT_OK(wlab_store_states(s, around + 8, CELLS, &err), err);
     for (int i = 0; i < 8; i++)
@@ -559,7 +559,7 @@ static void test_garbled(void **state)
         write_bytes(path, bytes, len);
         memcpy(bytes + at, kept, n);
         s = NULL;
-        wlab_code code = wlab_store_open(&s, dir, false, &err);
+        wlab_code code = wlab_store_open(&s, dir, false, NULL, &err);
         for (int64_t i = 1; !code && i <= CELLS; i++) {
             wlab_result r = {0};
             bool found = false;
@@ -584,29 +584,29 @@ static void test_not_ours(void **state)
     wlab_store *s = NULL;
     (void)state;
 
-    ASSERT_OK(wlab_store_open(&s, dir, true, &err), err);
+    ASSERT_OK(wlab_store_open(&s, dir, true, NULL, &err), err);
     wlab_store_close(s);
     s = NULL;
     database_path(path);
     talk_write(path, "This is a text, and long enough to be looked at as a database: it is none, whatever "
                      "its name says.\n");
-    ASSERT_FAILS(wlab_store_open(&s, dir, true, &err), WL_EINPUT, err, "not a file of results");
+    ASSERT_FAILS(wlab_store_open(&s, dir, true, NULL, &err), WL_EINPUT, err, "not a file of results");
     unlink(path);
     sqlite_run(path, "CREATE TABLE stamps(country, year)");
-    ASSERT_FAILS(wlab_store_open(&s, dir, true, &err), WL_EINPUT, err, "another program");
+    ASSERT_FAILS(wlab_store_open(&s, dir, true, NULL, &err), WL_EINPUT, err, "another program");
     unlink(path);
     plan_make(&p, "one", CELLS);
     wlab_store_close(begin(dir, &p, 0));
     sqlite_run(path, "CREATE TRIGGER t AFTER INSERT ON cell BEGIN DELETE FROM plan; END");
-    ASSERT_FAILS(wlab_store_open(&s, dir, true, &err), WL_EINPUT, err, "triggers");
+    ASSERT_FAILS(wlab_store_open(&s, dir, true, NULL, &err), WL_EINPUT, err, "triggers");
     sqlite_run(path, "DROP TRIGGER t; ALTER TABLE cell ADD COLUMN more");
-    ASSERT_FAILS(wlab_store_open(&s, dir, false, &err), WL_EINPUT, err, "\"cell\"");
+    ASSERT_FAILS(wlab_store_open(&s, dir, false, NULL, &err), WL_EINPUT, err, "\"cell\"");
     sqlite_run(path, "PRAGMA user_version = 2");
-    ASSERT_FAILS(wlab_store_open(&s, dir, true, &err), WL_EINPUT, err, "format 2");
-    ASSERT_FAILS(wlab_store_open(&s, dir, false, &err), WL_EINPUT, err, "format 2");
+    ASSERT_FAILS(wlab_store_open(&s, dir, true, NULL, &err), WL_EINPUT, err, "format 2");
+    ASSERT_FAILS(wlab_store_open(&s, dir, false, NULL, &err), WL_EINPUT, err, "format 2");
     unlink(path);
     assert_int_equal(symlink("../elsewhere.sqlite", path), 0); /* nothing is written outside the folder */
-    ASSERT_FAILS(wlab_store_open(&s, dir, true, &err), WL_EIO, err, "no ordinary file");
+    ASSERT_FAILS(wlab_store_open(&s, dir, true, NULL, &err), WL_EIO, err, "no ordinary file");
     assert_int_equal(access(beside("elsewhere.sqlite"), F_OK), -1);
     assert_null(s);
 }
@@ -623,7 +623,7 @@ static int child(const char *where)
     int64_t kept = 0;
 
     plan_make(&p, "one", CELLS);
-    if (wlab_store_open(&s, where, true, &err) || wlab_store_plan(s, &p.e, false, &kept, &err))
+    if (wlab_store_open(&s, where, true, NULL, &err) || wlab_store_plan(s, &p.e, false, &kept, &err))
         return 1;
     for (int64_t i = 0; i < CELLS; i++) {
         uint8_t states[CELLS];
@@ -678,7 +678,7 @@ static void test_killed_at_once(void **state)
         pid_t pid = spawn_child(beside("b"), null);
         usleep((useconds_t)(6000 + round * 1700));
         kill_child(pid);
-        ASSERT_OK(wlab_store_open(&s, beside("b"), true, &err), err);
+        ASSERT_OK(wlab_store_open(&s, beside("b"), true, NULL, &err), err);
         wlab_store_close(s);
         remove_all(beside("b"));
     }
@@ -713,7 +713,7 @@ static void test_killed(void **state)
         close(ends[0]);
 
         wlab_store *s = NULL;
-        ASSERT_OK(wlab_store_open(&s, dir, round % 2 != 0, &err), err); /* a reader may be the first */
+        ASSERT_OK(wlab_store_open(&s, dir, round % 2 != 0, NULL, &err), err); /* a reader may be the first */
         for (int i = 0; i < CELLS; i++) {
             wlab_result r = {0};
             bool found = false;
@@ -812,8 +812,8 @@ static void test_merge(void **state)
 
     /* into a folder without a plan; the source for reading only */
     wlab_store_close(b);
-    ASSERT_OK(wlab_store_open(&b, beside("b"), false, &err), err);
-    ASSERT_OK(wlab_store_open(&c, beside("c"), true, &err), err);
+    ASSERT_OK(wlab_store_open(&b, beside("b"), false, NULL, &err), err);
+    ASSERT_OK(wlab_store_open(&c, beside("c"), true, NULL, &err), err);
     ASSERT_OK(wlab_store_merge(c, b, &added, &same, &err), err);
     assert_int_equal(added, 7);
     assert_int_equal(done_cells(c, &p), 4);
@@ -839,7 +839,7 @@ static void test_merge(void **state)
     ASSERT_FAILS(wlab_store_merge(a, b, &added, &same, &err), WL_EARG, err, "different experiments");
     wlab_store_close(b);
     remove_all(beside("b"));
-    ASSERT_OK(wlab_store_open(&b, beside("b"), true, &err), err);
+    ASSERT_OK(wlab_store_open(&b, beside("b"), true, NULL, &err), err);
     ASSERT_FAILS(wlab_store_merge(a, b, &added, &same, &err), WL_ESTATE, err, "no experiment");
     wlab_store_close(b);
     wlab_store_close(a);
@@ -851,7 +851,7 @@ static wlab_code open_and_close(const char *where, bool write)
 {
     wlab_err err;
     wlab_store *s = NULL;
-    wlab_code code = wlab_store_open(&s, where, write, &err);
+    wlab_code code = wlab_store_open(&s, where, write, NULL, &err);
     wlab_store_close(s);
     return code;
 }

@@ -588,7 +588,7 @@ static void test_memory(void **state)
         if (code && code != WL_ENOMEM)
             fail_msg("allocation %ld: code %d, %s", k, (int)code, err.message);
         wlab_experiment_free(e);
-        if (wlab_store_open(&store, dir, false, NULL) == WL_OK) {
+        if (wlab_store_open(&store, dir, false, NULL, NULL) == WL_OK) {
             wlab_code each = wlab_store_each(store, count, &c, &err);
             /* memory may run out between the file and what says whose it is */
             assert_true(each == WL_OK || (each == WL_ESTATE && code && strstr(err.message, "no experiment")));

@@ -119,7 +119,7 @@ static wlab_store *fill(const char *text, bool whole, bool oracle)
 
     ASSERT_OK(wlab_experiment_parse(&e, text, strlen(text), "small.wexp", &err), err);
     ASSERT_OK(wlab_experiment_plan(e, &err), err);
-    ASSERT_OK(wlab_store_open(&store, dir, true, &err), err);
+    ASSERT_OK(wlab_store_open(&store, dir, true, NULL, &err), err);
     ASSERT_OK(wlab_store_plan(store, e, false, &kept, &err), err);
     for (int64_t i = e->cells - 1; i >= 0; i--) { /* in any order */
         int what = fate(e, &e->cell[i], whole);
@@ -130,7 +130,7 @@ static wlab_store *fill(const char *text, bool whole, bool oracle)
     wlab_store_close(store);
     wlab_experiment_free(e);
     store = NULL;
-    ASSERT_OK(wlab_store_open(&store, dir, false, &err), err);
+    ASSERT_OK(wlab_store_open(&store, dir, false, NULL, &err), err);
     return store;
 }
 

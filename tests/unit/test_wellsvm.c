@@ -10,7 +10,7 @@
 
 #include <cblas.h>
 #include <lapacke.h>
-#include <time.h>
+#include <stdatomic.h>
 
 /* ---- problems ---- */
 
@@ -857,19 +857,37 @@ static void test_limit(void **state)
     wlab_problem_unref(p);
 }
 
-/* A long step tells what it counts, at most ten times a second, and its result is that of one that nobody listens to. */
-static double now(void)
+/* A long step reports what it counts, at most ten times a second, and its result is that of one that nobody listens to.
+ * The clock of this test goes on by 20 ms whenever the program looks at it, so that every machine has a long step. */
+static atomic_int_least64_t clock_ms;
+
+int64_t __wrap_wlab_ms_now(void);
+int64_t __wrap_wlab_ms_now(void)
 {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+    return atomic_fetch_add(&clock_ms, 20) + 20;
 }
 
 typedef struct heard {
     int n, bad;
     int64_t done, starts, iterations;
+    struct {
+        char unit[32];
+        int64_t last; /* when it was reported, ms */
+    } of[8];
     char unit[32];
 } heard;
+
+/* Of one unit, reports are 100 ms apart. */
+static bool too_soon(heard *h, const char *unit, int64_t ms)
+{
+    size_t k = 0;
+    while (k < 7 && h->of[k].unit[0] && strcmp(h->of[k].unit, unit) != 0)
+        k++;
+    bool soon = h->of[k].unit[0] && ms - h->of[k].last < 100;
+    snprintf(h->of[k].unit, sizeof h->of[k].unit, "%.31s", unit);
+    h->of[k].last = ms;
+    return soon;
+}
 
 static void hear(void *sink, const wlab_event *event)
 {
@@ -878,6 +896,7 @@ static void hear(void *sink, const wlab_event *event)
         return;
     bool same = strcmp(h->unit, event->text) == 0, starts = strcmp(event->text, "starts") == 0;
     h->n++;
+    h->bad += too_soon(h, event->text, atomic_load(&clock_ms));
     /* of one search they only grow; SVM iterations begin anew with each solve */
     h->bad += same && starts && event->total == h->starts && event->done < h->done;
     h->bad += event->total > 0 ? event->done > event->total : starts;
@@ -902,16 +921,12 @@ static void test_progress(void **state)
     for (int k = 0; k < 2; k++) {
         wlab_ctx *ctx = k ? &silent : &loud;
         void *s = make_state(&wlab_algo_wellsvm, p, "kernel=rbf sigma=0.3x search=multistart starts=12", ctx);
-        double began = now();
-        h.n = 0; /* the kernel's rows were told on the way */
+        h.n = 0; /* the kernel's rows were reported on the way */
         for (int step = 0; step < 2; step++)
             for (outer = false; !outer;)
                 ASSERT_OK(wlab_algo_wellsvm.advance(s, ctx, &outer, &verdict, &err), err);
         if (!k) {
-            double took = now() - began;
-            print_message("%d told in %.2f s\n", h.n, took);
-            assert_true(took < 0.5 || h.n > 0);
-            assert_true(h.n <= 10 * took + 8); /* a phase begins anew */
+            assert_true(h.n > 0);
             assert_int_equal(h.bad, 0);
             assert_true(h.starts == 0 || h.starts == 2 + 1 + 8 + 12 || h.starts == 1 + 1 + 8 + 12);
         }
