@@ -115,6 +115,15 @@ extern const char *const wlab_scaling_names[]; /* "minmax", "zscore", "unit", "t
  * and keep zeros, zscore divides by the deviation without centring; `remark` says so. */
 wlab_code wlab_dataset_scale(wlab_dataset **, const wlab_dataset *, wlab_scaling, const int32_t *train,
                              int64_t n, wlab_ctx *, wlab_err *);
+/* The columns (from 0) with the largest and the smallest span, max - min, of those that are not constant and not 0 in at
+ * least a tenth of the rows. */
+typedef struct wlab_spans {
+    int32_t wide, narrow;
+    double widest, narrowest;
+} wlab_spans;
+/* Whether one span is a hundred times another: then the wide columns alone make distances and products, and solvers take
+ * long.  false, too, where memory is short.  Cost: nnz. */
+bool wlab_dataset_uneven(const wlab_dataset *, wlab_spans *);
 /* Parameters of `split`: test (fraction or count), or folds and fold; seed, stratified, by, bagsize. */
 extern const wlab_param_info wlab_split_params[];
 /* Cut the rows into train and test, both ascending, owned by the caller; rows of a bag stay together unless by=rows. */

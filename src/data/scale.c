@@ -9,6 +9,10 @@
 
 const char *const wlab_scaling_names[] = {"minmax", "zscore", "unit", "tfidf", "symmetric", NULL};
 
+enum {
+    UNEVEN = 100 /* times another column's span */
+};
+
 /* What the training rows say about a column, and x -> (x - shift) * factor made from it. */
 typedef struct column {
     double lo, hi, mean, square; /* square: sum of (x - mean)^2 */
@@ -68,6 +72,33 @@ static wlab_code measure(column *c, const wlab_matrix *X, const int32_t *train, 
         }
     }
     return code;
+}
+
+bool wlab_dataset_uneven(const wlab_dataset *data, wlab_spans *spans)
+{
+    const wlab_matrix *X = data->X;
+    column *c = wlab_alloc((size_t)X->cols, sizeof *c);
+
+    *spans = (wlab_spans){.wide = -1, .narrow = -1};
+    if (!c || measure(c, X, NULL, X->rows, NULL, NULL)) {
+        wlab_free(c);
+        return false;
+    }
+    for (int32_t j = 0; j < X->cols; j++) {
+        const double span = c[j].hi - c[j].lo;
+        if (10 * c[j].seen < X->rows || !(span > 0))
+            continue;
+        if (spans->wide < 0 || span > spans->widest) {
+            spans->wide = j;
+            spans->widest = span;
+        }
+        if (spans->narrow < 0 || span < spans->narrowest) {
+            spans->narrow = j;
+            spans->narrowest = span;
+        }
+    }
+    wlab_free(c);
+    return spans->wide >= 0 && spans->widest >= UNEVEN * spans->narrowest;
 }
 
 static void choose(column *c, const wlab_matrix *X, wlab_scaling scaling, int64_t n)

@@ -153,6 +153,7 @@ static wlab_code start(wlab_session *s, const wlab_args *args, wlab_err *err)
         wlab_session_print(s, "run %s: %s on %s (%s%s)%s%s\n", name, algo->name, slot->data->name,
                            slot->problem->task->name, r, next[0] ? "; next: " : "", next);
         wlab_session_object(s, wlab_json_run(job.run));
+        wlab_session_say_uneven(s, slot, "`scale zscore`, then `task` and `algo` again");
     }
     wlab_params_destroy(params);
     wlab_buf_clear(&given);

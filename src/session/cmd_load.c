@@ -65,6 +65,15 @@ void wlab_session_show_data(wlab_session *s, const wlab_slot *slot)
     wlab_session_object(s, wlab_json_data(slot));
     if (d->remark && !s->sink.json)
         wlab_session_say(s, "%s", d->remark);
+    wlab_session_say_uneven(s, slot, "`scale zscore` mends that");
+}
+
+void wlab_session_say_uneven(wlab_session *s, const wlab_slot *slot, const char *then)
+{
+    if (slot->uneven && !s->sink.json)
+        wlab_session_say(s, "column %ld of %s spans %.3g, column %ld %.3g: the large ones decide alone; %s",
+                         (long)slot->spans.wide + 1, slot->data->name, slot->spans.widest,
+                         (long)slot->spans.narrow + 1, slot->spans.narrowest, then);
 }
 
 char *wlab_session_data_name(const char *path)

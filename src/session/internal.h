@@ -18,6 +18,8 @@ typedef struct wlab_slot {
     int32_t *test;
     int64_t ntest;
     wlab_problem *problem; /* owned reference; NULL: no task yet */
+    bool uneven;           /* its columns differ in scale; see wlab_dataset_uneven */
+    wlab_spans spans;
 } wlab_slot;
 
 typedef struct wlab_recorder wlab_recorder; /* record.c */
@@ -133,6 +135,8 @@ wlab_code wlab_session_resolve(wlab_session *, wlab_params *, bool mark, wlab_er
 /* The `#@ data` line; path: of the file, NULL for data made by a command. */
 wlab_code wlab_session_mark_data(wlab_session *, const wlab_dataset *, const char *path, wlab_err *);
 void wlab_session_show_data(wlab_session *, const wlab_slot *);
+/* Where columns differ in scale by orders of magnitude: which, and `then`, what mends that. */
+void wlab_session_say_uneven(wlab_session *, const wlab_slot *, const char *then);
 /* "300 rows to train, 100 held out", or so of bags; NULL: no memory. */
 char *wlab_split_text(const wlab_slot *);
 void wlab_session_print_task(wlab_session *, const wlab_problem *);

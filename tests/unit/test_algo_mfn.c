@@ -55,9 +55,9 @@ static void test_steps(void **state)
         const char *mfn, *svm;
         double lambda, bias;
     } cases[] = {
-        {"lambda=0.01", "kernel=linear bias=1", 0.01, 1},
-        {"lambda=1 bias=0", "kernel=linear bias=0", 1, 0},
-        {"lambda=0.001 bias=2 newton=paper", "kernel=linear bias=2", 0.001, 2},
+        {"lambda=0.01", "kernel=linear backend=liblinear bias=1", 0.01, 1},
+        {"lambda=1 bias=0", "kernel=linear backend=liblinear bias=0", 1, 0},
+        {"lambda=0.001 bias=2 newton=paper", "kernel=linear backend=liblinear bias=2", 0.001, 2},
         {"lambda=0.1 kernel=rbf sigma=1x", "kernel=rbf sigma=1x bias=1", 0.1, 1},
     };
     for (size_t c = 0; c < 2 * sizeof cases / sizeof *cases; c++) {
@@ -65,8 +65,8 @@ static void test_steps(void **state)
         const double lambda = cases[c / 2].lambda;
         char options[160];
         /* svm: ||w||^2/2 + C/2 sum of squares, C = 1 / (lambda l) */
-        snprintf(options, sizeof options, "%s loss=squared-hinge backend=own eps=1e-9 C=%.17g",
-                 cases[c / 2].svm, 1 / (lambda * (double)on->labelled));
+        snprintf(options, sizeof options, "%s loss=squared-hinge eps=1e-9 C=%.17g", cases[c / 2].svm,
+                 1 / (lambda * (double)on->labelled));
         void *a = begin(mfn, on, cases[c / 2].mfn), *b = begin(&wlab_algo_svm, on, options);
         step(&wlab_algo_svm, b, NULL);
         const double optimum = lambda * metric(&wlab_algo_svm, b, "objective");

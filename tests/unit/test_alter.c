@@ -231,7 +231,7 @@ static void test_single_rows(void **state)
         {"kernel=rbf sigma=0.5x C=2 tol=1e-8", "kernel=rbf sigma=0.5x C=2 eps=1e-7"},
         {"kernel=rbf sigma=0.5x C=2 tol=1e-7 backend=libsvm", "kernel=rbf sigma=0.5x C=2 eps=1e-7"},
         {"offset=free C=2 tol=1e-9", "backend=libsvm C=2 eps=1e-7"},
-        {"kernel=rbf sigma=0.5x offset=feature tol=1e-9", "kernel=rbf sigma=0.5x bias=1 backend=own"},
+        {"kernel=rbf sigma=0.5x offset=feature tol=1e-9", "kernel=rbf sigma=0.5x bias=1 offset=feature"},
     };
     for (size_t k = 0; k < sizeof pair / sizeof *pair; k++) {
         wlab_problem *p = pose("two-moons", "n=80 noise=0.25 seed=2", "llp", "bagsize=1"),

@@ -122,7 +122,7 @@ static void test_supervised(void **unused)
     (void)unused;
     wlab_problem *p = pose("two-moons", "n=60 noise=0.3 seed=2", "supervised", "");
     bb_state *s = begin(&wlab_algo_bb, p, "kernel=rbf loss=hinge C1=0.7");
-    void *svm = begin(&wlab_algo_svm, p, "kernel=rbf C=0.7 backend=own");
+    void *svm = begin(&wlab_algo_svm, p, "kernel=rbf C=0.7 offset=feature");
     assert_int_equal(step(&wlab_algo_bb, s, NULL), WL_CONVERGED);
     step(&wlab_algo_svm, svm, NULL);
     ASSERT_NEAR(metric(&wlab_algo_bb, s, "objective"), metric(&wlab_algo_svm, svm, "objective"), 1e-9);

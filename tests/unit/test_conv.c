@@ -317,7 +317,7 @@ static void test_supervised(void **state)
         wlab_problem *p = pose("two-moons", "n=40 noise=0.3 seed=2", tasks[c % 2][0], tasks[c % 2][1]),
                      *q = pose("two-moons", "n=40 noise=0.3 seed=2", "supervised", "");
         void *s = begin(conv, p, runs[c / 2]);
-        snprintf(options, sizeof options, "%s backend=own", runs[c / 2]);
+        snprintf(options, sizeof options, "%s offset=feature eps=1e-10", runs[c / 2]);
         void *svm = begin(&wlab_algo_svm, q, options);
         wlab_model *a = NULL, *b = NULL;
         double f[40], g[40];

@@ -381,12 +381,12 @@ static void check_programs(wlab_dataset *data, const char *options, double tol)
 static const char *const trainings[] = {
     "kernel=linear",
     "kernel=linear bias=1 C=0.1",
-    "kernel=linear backend=own bias=2",
-    "kernel=linear backend=own loss=squared-hinge",
+    "kernel=linear bias=2 loss=squared-hinge",
+    "kernel=linear offset=free",
     "kernel=rbf",
-    "kernel=rbf sigma=0.5x backend=own bias=1",
+    "kernel=rbf sigma=0.5x offset=feature bias=1",
     "kernel=poly degree=2 coef0=1 gamma=0.3",
-    "kernel=poly backend=own degree=3",
+    "kernel=poly offset=feature degree=3",
 };
 
 static void test_programs(void **state)
@@ -400,7 +400,7 @@ static void test_programs(void **state)
         }
     wlab_dataset *data = gram_data(80, 7);
     check_programs(data, "kernel=precomputed", 1e-13);
-    check_programs(data, "kernel=precomputed backend=own bias=1", 1e-13);
+    check_programs(data, "kernel=precomputed offset=feature bias=1", 1e-13);
     wlab_dataset_unref(data);
 }
 

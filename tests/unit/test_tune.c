@@ -988,7 +988,7 @@ static void out_of_memory(void **state)
 
     ALLOC_SWEEP(attempt_folds(ssl));
     ALLOC_SWEEP(attempt_folds(bags));
-    ALLOC_SWEEP(attempt(ssl, "svm C={1,2} backend=own kernel=rbf", "no"));
+    ALLOC_SWEEP(attempt(ssl, "svm C={1,2} kernel=rbf", "no"));
     ALLOC_SWEEP(attempt(ssl, "wellsvm C2={1,2} kernel=rbf search=paper bound=labelled labelings=2", "yes"));
     ALLOC_SWEEP(attempt(free, "wellsvm C2={1,2} search=paper bound=labelled labelings=1", "no"));
     wlab_problem_unref(free);

@@ -431,7 +431,7 @@ static void test_all_visible_is_supervised(void **state)
     (void)state;
     wlab_problem *p = make_problem("two-moons", "n=80 seed=5", "supervised", "");
     wellsvm *s = make_state(&wlab_algo_wellsvm, p, "kernel=rbf loss=hinge C1=0.7", NULL);
-    void *svm = make_state(&wlab_algo_svm, p, "kernel=rbf backend=own C=0.7", NULL);
+    void *svm = make_state(&wlab_algo_svm, p, "kernel=rbf offset=feature C=0.7", NULL);
     assert_int_equal(step(&wlab_algo_wellsvm, s, NULL), WL_CONVERGED);
     assert_int_equal(step(&wlab_algo_svm, svm, NULL), WL_CONVERGED);
     assert_int_equal(s->T, 1);
@@ -532,7 +532,7 @@ static const timed algorithms[] = {
      {"two-moons", "n=14 seed=1", "ssl", "labeled=4 seed=1", "kernel=linear search=exact"}},
     {&wlab_algo_svm, {"two-moons", "n=50 seed=1", "ssl", "labeled=6 seed=1", "kernel=rbf"}},
     {&wlab_algo_svm, {"two-moons", "n=50 seed=1", "ssl", "labeled=6 seed=1", "kernel=linear"}},
-    {&wlab_algo_svm, {"two-moons", "n=50 seed=1", "supervised", "", "kernel=poly backend=own"}},
+    {&wlab_algo_svm, {"two-moons", "n=50 seed=1", "supervised", "", "kernel=poly offset=feature"}},
 };
 
 enum {
