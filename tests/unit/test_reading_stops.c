@@ -313,11 +313,18 @@ static void unpacking(void **state)
         (void)stops(filters[k].name, packed(libsvm("-1"), filters[k].filter), ".libsvm", NULL);
 }
 
-/* Members in which nothing is, one after the other: nothing comes out that could be counted. */
+/* Members in which nothing is, one after the other: nothing comes out that could be counted.  For each of bzip2's members
+ * libbz2 allocates megabytes, which AddressSanitizer fills: that would take many minutes. */
+#ifdef __SANITIZE_ADDRESS__
+#define EMPTY_FILTERS 1
+#else
+#define EMPTY_FILTERS 2
+#endif
+
 static void nothing_comes_out(void **state)
 {
     (void)state;
-    for (size_t k = 0; k < 2; k++) {
+    for (size_t k = 0; k < EMPTY_FILTERS; k++) {
         const text one = packed(room(1), filters[k].filter);
         const size_t n = ((size_t)8 << 20) / one.len;
         text all = room(n * one.len);
