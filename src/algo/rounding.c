@@ -105,7 +105,7 @@ static wlab_code by_kmeans(rounding *s, wlab_ctx *ctx, wlab_err *err)
     int32_t *label = wlab_alloc((size_t)m->n, sizeof *label);
     double *centre = wlab_alloc((size_t)(m->P * k), sizeof *centre);
     wlab_code code = label && centre ? WL_OK : wlab_nomem(err);
-    for (int64_t i = 0; !code && i < m->n; i++) {
+    for (int64_t i = 0; !code && !m->plain && i < m->n; i++) {
         double *x = s->lead + i * k, size = 0;
         for (int64_t a = 0; a < k; a++) {
             x[a] /= sqrt(s->value[a]);

@@ -8,7 +8,7 @@
 #include "weaklab/event.h"
 
 typedef enum wlab_rounding_kind {
-    /* k-means on the leading eigenvectors of Z, rows scaled to length 1 (Ng, Jordan and Weiss 2001) */
+    /* k-means on the leading eigenvectors of Z, rows scaled to length 1 (Ng, Jordan and Weiss 2001), or plain */
     WL_ROUND_KMEANS,
     /* nothing random: the leading eigenvectors turned onto the axes, by rows that a QR decomposition with pivots picks
      * (Damle, Minden and Ying 2019); with class nodes: the class whose node is nearest, <v_n, node_k> */
@@ -23,7 +23,8 @@ typedef struct wlab_rounding {
     int P;           /* 2 .. 64 classes */
     /* Z is in simplex coding: 11'/P is added back, so that a labeling's Z has P eigenvectors. */
     bool simplex;
-    int64_t k;               /* leading eigenvectors for k-means; 0: P */
+    int64_t k;  /* leading eigenvectors for k-means; 0: P */
+    bool plain; /* k-means on rows as they are: not scaled to length 1, eigenvectors by their eigenvalues */
     const double *weight;    /* [n] how many rows row n stands for, or NULL: 1 */
     const uint64_t *allowed; /* [n] bit c, never 0, or NULL.  Rows with one bit seed and name the clusters */
     const double *nodes;     /* [P x r] vectors of the classes, or NULL */

@@ -19,6 +19,7 @@ static const char *const loss_names[] = {"softmax", "square", NULL};
 static const char *const coding_names[] = {"simplex", "indicator", NULL};
 static const char *const inner_names[] = {"newton", "proximal", NULL};
 static const char *const reduce_names[] = {"none", "kmeans", "subset", NULL};
+static const char *const rounding_names[] = {"best", "kmeans", "spectral", NULL};
 static const char *const link_names[] = {"classes", "rows", NULL};
 
 static const wlab_param_info params[] = {
@@ -35,7 +36,7 @@ static const wlab_param_info params[] = {
      0},
     {"inner", WL_P_CHOICE, "newton", 0, 0, inner_names, NULL,
      "how F(Z) is evaluated: newton on (U, b), or the paper's accelerated proximal steps in Omega", 0},
-    {"eps", WL_P_REAL, "0.01", 0, 1, NULL, NULL, "the relaxation has converged when gap <= eps |objective|",
+    {"eps", WL_P_REAL, "0.01", 0, 1, NULL, NULL, "the relaxation has converged when gap <= eps |upper|",
      WL_P_OPEN_LO | WL_P_MUTABLE},
     {"weight", WL_P_CHOICE, "uniform", 0, 0, wlab_softmax_weight_names, NULL,
      "pi_n: uniform, or bag: 1 / (bags times rows of the bag)", 0},
@@ -43,10 +44,14 @@ static const wlab_param_info params[] = {
      "ambiguous: what must not be linked: rows and classes that are not among their candidates, or pairs of "
      "rows too: a tighter bound, and slower",
      0},
-    {"rounding", WL_P_CHOICE, "kmeans", 0, 0, wlab_rounding_names, NULL,
-     "from Z to labels: k-means on its leading eigenvectors, or spectral: nothing random", 0},
-    {"vectors", WL_P_INT, "0", 0, 1000, NULL, NULL, "leading eigenvectors for k-means; 0: as many as classes",
+    {"rounding", WL_P_CHOICE, "best", 0, 0, rounding_names, NULL,
+     "from Z to labels: best, of k-means on its eigenvectors in three ways and spectral, and in the end of "
+     "all "
+     "steps, the labels with the smallest f; or one way and the last step, the paper's: k-means on leading "
+     "eigenvectors, or spectral: nothing random",
      0},
+    {"vectors", WL_P_INT, "0", 0, 1000, NULL, NULL,
+     "rounding=kmeans: leading eigenvectors; 0: as many as classes", 0},
     {"reduce", WL_P_CHOICE, "none", 0, 0, reduce_names, NULL,
      "where there are more rows than points=: relax centres of k-means or a random subset, then EM on all "
      "rows",
@@ -88,6 +93,8 @@ static void destroy(void *state)
     wlab_free(s->group_allowed);
     wlab_free(s->label);
     wlab_free(s->score);
+    wlab_free(s->best_label);
+    wlab_free(s->best_score);
     wlab_free(s->shown);
     wlab_free(s);
 }
@@ -183,11 +190,13 @@ static wlab_code create(void **state, wlab_problem *p, const wlab_params *given,
     s->square = wlab_params_choice(given, "loss") == 1;
     s->simplex = wlab_params_choice(given, "coding") == 0;
     s->inner = (wlab_relax_inner)wlab_params_choice(given, "inner");
-    s->rounding = (wlab_rounding_kind)wlab_params_choice(given, "rounding");
+    const int rounding = wlab_params_choice(given, "rounding");
+    s->best = rounding == 0;
+    s->rounding = s->best ? WL_ROUND_KMEANS : (wlab_rounding_kind)(rounding - 1);
     s->vectors = wlab_params_int(given, "vectors");
     s->em = wlab_params_bool(given, "em");
     s->seed = (uint64_t)wlab_params_int(given, "seed");
-    s->objective = s->upper = s->before = s->entropy = s->share = NAN;
+    s->objective = s->upper = s->integer_upper = s->best_f = s->before = s->entropy = s->share = NAN;
     s->lower = -HUGE_VAL;
     s->shown = wlab_calloc((size_t)s->n, sizeof *s->shown);
     const wlab_code code = s->shown ? set_up(s, given, ctx, err) : wlab_nomem(err);
@@ -265,8 +274,9 @@ static wlab_code end_em_step(sdp *s, wlab_ctx *ctx, wlab_err *err)
         s->finished = s->before - f.total <= EM_TOL * (1 + fabs(f.total));
         s->before = s->objective = f.total;
         s->entropy = f.entropy;
-        if (!s->points.own)
-            sdp_rate(s, f.total);
+        if (s->points.own && s->em_steps == 0) /* until now it was of the points */
+            s->integer_upper = NAN;
+        sdp_rate(s, f.total);
         s->middle = false;
         s->em_steps++;
         s->step++;
@@ -305,10 +315,12 @@ static wlab_code advance_now(sdp *s, wlab_ctx *ctx, bool *outer, wlab_err *err)
     }
     if (!(code = end_em_step(s, ctx, err))) {
         *outer = true;
-        if (s->finished && s->upper < s->objective - 1e-6 * (1 + fabs(s->objective)))
+        if (s->finished && s->integer_upper < s->objective - 1e-6 * (1 + fabs(s->objective)))
             wlab_emit_warning(
-                ctx, "the labels of step %lld have a smaller f, %.10g; `goto %lld` goes back to them",
-                (long long)s->best_step, s->upper, (long long)s->best_step);
+                ctx,
+                "the labels of step %lld have a smaller f, %.10g; `goto %lld` goes back to them, "
+                "rounding=best begins EM at them",
+                (long long)s->best_step, s->integer_upper, (long long)s->best_step);
     }
     return code;
 }
@@ -370,7 +382,7 @@ static wlab_code set(void *state, const wlab_params *given, wlab_err *err)
         s->lambda = lambda;
         s->reset = true;
         s->pending = false;
-        s->objective = s->upper = NAN;
+        s->objective = s->upper = s->integer_upper = s->best_f = NAN;
         s->lower = -HUGE_VAL;
     } else if (s->rounded && !s->reset) { /* back from EM: F of the matrix at hand */
         const wlab_relax_numbers r = wlab_relax_get(s->relax);
@@ -395,7 +407,7 @@ const wlab_algo wlab_algo_sdp = {
     .step_unit = "one von Neumann step in Z with its line search; behind the relaxation one iteration of EM",
     .inner_unit = "one step of the inner problem in Omega; an E-step or an M-step",
     .phase_unit = "stage",
-    .converged = "gap <= eps * abs(objective) or gap <= eps * 1e-9",
+    .converged = "gap <= eps * abs(upper) or gap <= eps * 1e-9",
     .converged_also = "behind the relaxation EM goes on until f falls by no more than 1e-7 (1 + |f|)",
     .params = params,
     .metrics = sdp_metrics,

@@ -42,7 +42,8 @@ typedef struct sdp {
     double lambda, eps;
     bool intercept, square, simplex, em;
     wlab_relax_inner inner;
-    wlab_rounding_kind rounding;
+    bool best;                   /* of several roundings and of all steps, the labels with the smallest f */
+    wlab_rounding_kind rounding; /* else this one, and the newest */
     int64_t vectors;
     uint64_t seed;
     wlab_softmax_rows rows; /* of all rows */
@@ -63,14 +64,17 @@ typedef struct sdp {
     bool relaxed, begun_em, middle, finished; /* middle: between E- and M-step */
     bool reset;                               /* lambda was changed, and no step made since */
     bool pending;                             /* the relaxation took a step whose labels are not made yet */
-    int64_t step, em_steps, flips, best_step; /* best_step: the one whose labels have f = upper */
-    double objective, upper, lower, seconds, before;
+    int64_t step, em_steps, flips, best_step; /* best_step: the one whose labels have f = integer_upper */
+    double objective, upper, lower, integer_upper, seconds, before;
     double
         share; /* of Z's trace that as many eigenvalues have as a labeling's Z would; NaN before the relaxation's end */
     double entropy;
-    int32_t *label; /* [groups] the newest rounding */
-    double *score;  /* [groups x P] what it was rounded from */
-    int8_t *shown;  /* [rows] labels */
+    int32_t *label;      /* [groups] the newest rounding */
+    double *score;       /* [groups x P] what it was rounded from */
+    double best_f;       /* the smallest f of a rounding at this lambda; NaN: none yet */
+    int32_t *best_label; /* [groups] its labels, where `best` */
+    double *best_score;  /* [groups x P] */
+    int8_t *shown;       /* [rows] labels */
     bool rounded;
 } sdp;
 
@@ -95,7 +99,7 @@ void sdp_points_clear(sdp_points *);
 /* ---- sdp_labels.c ---- */
 /* Behind an accepted step: labels, and what they cost. */
 wlab_code sdp_settle(sdp *, wlab_ctx *, wlab_err *);
-/* f of the labels of the step that is being made: the smallest is `upper`, where it is the f that is bounded. */
+/* f of the labels of the step that is being made: the smallest is integer_upper. */
 void sdp_rate(sdp *, double f);
 
 /* ---- sdp_report.c ---- */

@@ -28,21 +28,24 @@ static wlab_code same_names(const sdp *s, int32_t *label, double *score, wlab_er
     return WL_OK;
 }
 
-static wlab_code round_now(const sdp *s, int32_t *label, double *score, wlab_ctx *ctx, wlab_err *err)
+/* How Z can be rounded: each is cheap beside a step, and none is always the best. */
+typedef struct way {
+    wlab_rounding_kind kind;
+    int64_t vectors;
+    bool plain;
+} way;
+
+static wlab_code round_now(const sdp *s, way by, const double *V, int32_t *label, double *score,
+                           wlab_ctx *ctx, wlab_err *err)
 {
-    const int64_t rank = wlab_relax_get(s->relax).rank;
-    double *V = wlab_alloc((size_t)(s->groups * rank), sizeof *V);
-    if (!V)
-        return wlab_nomem(err);
-    for (int64_t g = 0; g < s->groups; g++)
-        wlab_relax_vector(s->relax, g, V + g * rank);
-    const wlab_rounding q = {.kind = s->rounding,
+    const wlab_rounding q = {.kind = by.kind,
                              .n = s->groups,
-                             .r = rank,
+                             .r = wlab_relax_get(s->relax).rank,
                              .V = V,
                              .P = s->P,
                              .simplex = s->simplex,
-                             .k = s->vectors,
+                             .k = by.vectors,
+                             .plain = by.plain,
                              .weight = s->weight,
                              .allowed = s->group_allowed,
                              .nodes = s->block ? V : NULL, /* groups 0 .. P-1 are the classes' */
@@ -50,7 +53,6 @@ static wlab_code round_now(const sdp *s, int32_t *label, double *score, wlab_ctx
     wlab_code code = wlab_round(&q, label, score, ctx, err);
     if (!code && !s->block && s->rounded)
         code = same_names(s, label, score, err);
-    wlab_free(V);
     return code;
 }
 
@@ -113,54 +115,145 @@ static wlab_code share_of_leading(const sdp *s, double *share, wlab_err *err)
 
 void sdp_rate(sdp *s, double f)
 {
-    if (s->square || s->points.bag || s->upper <= f)
+    if (s->integer_upper <= f)
         return;
-    s->upper = f;
+    s->integer_upper = f;
     s->best_step = s->step + 1;
+}
+
+/* Labels of the groups, and what they cost. */
+typedef struct labeling {
+    int32_t *label; /* [groups] */
+    double *score;  /* [groups x P] */
+    double f;
+    wlab_buf em; /* the model of these labels */
+} labeling;
+
+static bool labeling_room(labeling *l, const sdp *s)
+{
+    l->label = wlab_alloc((size_t)s->groups, sizeof *l->label);
+    l->score = wlab_alloc((size_t)(s->groups * s->P), sizeof *l->score);
+    return l->label && l->score;
+}
+
+static void labeling_free(labeling *l)
+{
+    wlab_free(l->label);
+    wlab_free(l->score);
+    wlab_buf_clear(&l->em);
+}
+
+static wlab_code back_to(const sdp *s, wlab_buf *em, wlab_ctx *ctx, wlab_err *err)
+{
+    em->pos = 0;
+    return wlab_em_restore(s->part, em, ctx, err);
+}
+
+/* The model of l's labels, from the model in `start`, and their f. */
+static wlab_code rate(const sdp *s, labeling *l, wlab_buf *start, int32_t *of_point, wlab_ctx *ctx,
+                      wlab_err *err)
+{
+    for (int64_t i = 0; i < s->points.n; i++)
+        of_point[i] = l->label[s->group[i]];
+    wlab_code code = back_to(s, start, ctx, err);
+    if (code || (code = wlab_em_set_labels(s->part, of_point, err)) ||
+        (code = wlab_em_m_step(s->part, 1e-6, ctx, err)))
+        return code;
+    l->f = wlab_em_objective(s->part).total;
+    wlab_buf_clear(&l->em);
+    return wlab_em_snapshot(s->part, &l->em, err);
+}
+
+/* Into `now` the labels of this step: the only rounding, or that of several with the smallest f. */
+static wlab_code label_now(const sdp *s, labeling *now, wlab_buf *start, int32_t *of_point, wlab_ctx *ctx,
+                           wlab_err *err)
+{
+    const way several[] = {{WL_ROUND_KMEANS, 0, false},
+                           {WL_ROUND_KMEANS, 0, true},
+                           {WL_ROUND_KMEANS, 2 * s->P, true},
+                           {WL_ROUND_SPECTRAL, 0, false}},
+              one[] = {{s->rounding, s->vectors, false}};
+    const int ways = s->best ? (int)(sizeof several / sizeof *several) : 1;
+    const int64_t rank = wlab_relax_get(s->relax).rank;
+    labeling next = {0};
+    wlab_code code = WL_OK;
+    double *V = wlab_alloc((size_t)(s->groups * rank), sizeof *V);
+    if (!V || !labeling_room(&next, s))
+        code = wlab_nomem(err);
+    for (int64_t g = 0; !code && g < s->groups; g++)
+        wlab_relax_vector(s->relax, g, V + g * rank);
+    for (int k = 0; k < ways && !code; k++) {
+        code = round_now(s, s->best ? several[k] : one[0], V, next.label, next.score, ctx, err);
+        if (code || (k && !memcmp(next.label, now->label, (size_t)s->groups * sizeof *next.label)))
+            continue;
+        if ((code = rate(s, &next, start, of_point, ctx, err)) || (k && next.f >= now->f))
+            continue;
+        const labeling worse = *now;
+        *now = next;
+        next = worse;
+    }
+    wlab_free(V);
+    labeling_free(&next);
+    return code;
 }
 
 wlab_code sdp_settle(sdp *s, wlab_ctx *ctx, wlab_err *err)
 {
     wlab_code code = WL_OK;
-    int32_t *label = wlab_alloc((size_t)s->groups, sizeof *label),
-            *of_point = wlab_alloc((size_t)s->points.n, sizeof *of_point);
-    double *score = wlab_alloc((size_t)(s->groups * s->P), sizeof *score);
+    const bool ends = wlab_relax_state(s->relax) != WL_RELAX_GOING;
+    wlab_buf start = {0};
+    labeling now = {0};
+    double share = NAN;
+    int32_t *of_point = wlab_alloc((size_t)s->points.n, sizeof *of_point);
     int8_t *shown = wlab_alloc((size_t)s->n, sizeof *shown);
-    if (!label || !of_point || !score || !shown) {
+    if (!of_point || !shown || !labeling_room(&now, s)) {
         code = wlab_nomem(err);
         goto out;
     }
-    if ((code = round_now(s, label, score, ctx, err)))
+    if ((code = wlab_em_snapshot(s->part, &start, err)))
         goto out;
-    for (int64_t i = 0; i < s->points.n; i++)
-        of_point[i] = label[s->group[i]];
-    if ((code = wlab_em_set_labels(s->part, of_point, err)) ||
-        (code = wlab_em_m_step(s->part, 1e-6, ctx, err)))
-        goto out;
-    show(s, label, shown);
-    double share = NAN;
-    if (wlab_relax_state(s->relax) != WL_RELAX_GOING && (code = share_of_leading(s, &share, err)))
-        goto out;
+    if ((code = label_now(s, &now, &start, of_point, ctx, err)))
+        goto failed;
+    /* what is handed out in the end is the best that was seen */
+    const bool newest = !s->best || isnan(s->best_f) || now.f < s->best_f;
+    if (!newest && ends) {
+        memcpy(now.label, s->best_label, (size_t)s->groups * sizeof *now.label);
+        memcpy(now.score, s->best_score, (size_t)(s->groups * s->P) * sizeof *now.score);
+        if ((code = rate(s, &now, &start, of_point, ctx, err)))
+            goto failed;
+    }
+    if ((code = back_to(s, &now.em, ctx, err)) || (ends && (code = share_of_leading(s, &share, err))))
+        goto failed;
+    show(s, now.label, shown);
     const wlab_relax_numbers r = wlab_relax_get(s->relax);
-    const double f = wlab_em_objective(s->part).total;
     s->before = s->objective;
     s->objective = r.upper;
+    if (!(s->upper <= r.upper))
+        s->upper = r.upper;
     s->lower = r.lower;
-    sdp_rate(s, f);
+    sdp_rate(s, now.f);
     s->flips = count_flips(s, shown);
     s->entropy = entropy_of(s, shown);
-    memcpy(s->label, label, (size_t)s->groups * sizeof *label);
-    memcpy(s->score, score, (size_t)(s->groups * s->P) * sizeof *score);
+    memcpy(s->label, now.label, (size_t)s->groups * sizeof *s->label);
+    memcpy(s->score, now.score, (size_t)(s->groups * s->P) * sizeof *s->score);
     memcpy(s->shown, shown, (size_t)s->n);
+    if (s->best && newest) {
+        s->best_f = now.f;
+        memcpy(s->best_label, now.label, (size_t)s->groups * sizeof *s->label);
+        memcpy(s->best_score, now.score, (size_t)(s->groups * s->P) * sizeof *s->score);
+    }
     s->rounded = true;
     s->step++;
     s->reset = false;
-    s->relaxed = wlab_relax_state(s->relax) != WL_RELAX_GOING;
+    s->relaxed = ends;
     s->share = share;
+    goto out;
+failed:
+    (void)back_to(s, &start, ctx, NULL);
 out:
-    wlab_free(label);
+    labeling_free(&now);
+    wlab_buf_clear(&start);
     wlab_free(of_point);
-    wlab_free(score);
     wlab_free(shown);
     return code;
 }

@@ -91,7 +91,10 @@ wlab_code sdp_groups(sdp *s, bool link_rows, wlab_err *err)
     s->vertex = wlab_alloc((size_t)(s->P * s->block), sizeof *s->vertex);
     s->label = wlab_calloc((size_t)most, sizeof *s->label);
     s->score = wlab_calloc((size_t)(most * s->P), sizeof *s->score);
-    if (!s->group || !s->node || !s->weight || !s->group_allowed || !s->vertex || !s->label || !s->score)
+    s->best_label = wlab_calloc((size_t)most, sizeof *s->best_label);
+    s->best_score = wlab_calloc((size_t)(most * s->P), sizeof *s->best_score);
+    if (!s->group || !s->node || !s->weight || !s->group_allowed || !s->vertex || !s->label || !s->score ||
+        !s->best_label || !s->best_score)
         return wlab_nomem(err);
     if (told)
         class_vectors(s);

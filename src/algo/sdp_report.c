@@ -18,6 +18,7 @@ enum {
     M_LOWER,
     M_GAP,
     M_INNER_GAP,
+    M_INTEGER_UPPER,
     M_LAMBDA_MIN,
     M_T,
     M_RANK,
@@ -36,16 +37,20 @@ const wlab_metric_info sdp_metrics[] = {
     {"objective", NULL, false, 0, "F at Z now, from above; in EM: f of the labels and the model",
      "Eq. 5: max over Omega of -(P/2 lambda) tr(Z (I-Omega)'K(I-Omega)) - sum pi_n Omega_nm "
      "log(Omega_nm/pi_m); EM: Eq. 1"},
-    {"upper", NULL, false, 0, "the smallest f of any labels so far: an upper bound on the best labeling's",
-     "Eq. 1: sum pi_n softmaxloss(z_n, w'x_n + b) - h(sum pi_n z_n) + lambda/(2P) ||w||^2, minimal in (w, "
-     "b)"},
+    {"upper", NULL, false, 0,
+     "the smallest F so far: an upper bound on the relaxation's optimum; stays in EM", "F(Z), Eq. 5"},
     {"lower", NULL, false, 0,
-     "certified: no labeling has a smaller f; in EM at least -log P, as losses are not negative",
+     "certified: the relaxation's optimum is no less, and no labeling has a smaller f; stays in EM",
      "entropy(Omega) + tr(multipliers) + N min(0, lambda_min(H)), the best so far"},
-    {"gap", NULL, true, 0, "how far from the relaxation's optimum at most; in EM: from the best labeling",
-     "objective - lower, at most -N lambda_min(H) + inner_gap"},
+    {"gap", NULL, true, 0, "how far from the relaxation's optimum at most; stays in EM",
+     "upper - lower, at most -N lambda_min(H) + inner_gap"},
     {"inner_gap", NULL, true, 0, "how exactly F(Z) is known",
      "F's dual value at (U, b) - its value at a feasible Omega"},
+    {"integer_upper", NULL, false, 0,
+     "the smallest f of any labels so far: an upper bound on the best labeling's (reduce=: of the points' "
+     "labels, in EM of all rows')",
+     "Eq. 1: sum pi_n softmaxloss(z_n, w'x_n + b) - h(sum pi_n z_n) + lambda/(2P) ||w||^2, minimal in (w, "
+     "b); with intercept=no in w, b is fixed"},
     {"lambda_min", NULL, false, 0,
      "the least eigenvalue of the gradient behind its multipliers: 0 at the optimum",
      "lambda_min(H), H = G - Diag(diag(G Z))"},
@@ -65,18 +70,15 @@ const wlab_metric_info sdp_metrics[] = {
     {"seconds", "s", false, WL_M_VOLATILE, "time in the solver", NULL},
     {NULL, NULL, false, 0, NULL, NULL}};
 
-/* Whether the relaxation's bound is one on what EM minimises. */
-static bool bound_holds(const sdp *s)
-{
-    return !s->square && !(s->em_steps && (s->points.own || s->rows.bag));
-}
-
-/* In EM no labeling has less than -log P either: the loss is not negative. */
 static double lower_now(const sdp *s)
 {
-    if (!s->rounded || !isfinite(s->lower) || (s->em_steps && !bound_holds(s)))
-        return NAN;
-    return s->em_steps ? fmax(s->lower, -log(s->P)) : s->lower;
+    return s->rounded && isfinite(s->lower) ? s->lower : NAN;
+}
+
+/* No labeling that EM may find has a smaller f; NaN: that is not known.  The loss is not negative: -log P is one, too. */
+static double labels_lower(const sdp *s)
+{
+    return s->square || s->points.own || s->rows.bag ? NAN : fmax(lower_now(s), -log(s->P));
 }
 
 void sdp_observe(const void *state, double *metric, int8_t *labels)
@@ -88,15 +90,12 @@ void sdp_observe(const void *state, double *metric, int8_t *labels)
         return;
     const wlab_relax_numbers r = wlab_relax_get(s->relax);
     /* f and F are a loss less an entropy, of which each may be log P */
-    const double size = log(s->P) + fabs(s->objective),
-                 lower =
-                     wlab_lower_beside(wlab_lower_beside(lower_now(s), s->objective, size), s->upper, size);
+    const double size = log(s->P) + fabs(s->upper), lower = wlab_lower_beside(lower_now(s), s->upper, size);
     metric[M_OBJECTIVE] = s->objective;
     metric[M_UPPER] = s->upper;
     metric[M_LOWER] = lower;
-    metric[M_GAP] = fmax(s->objective - lower, 0);
-    if (isnan(lower))
-        metric[M_GAP] = NAN;
+    metric[M_GAP] = isnan(lower) ? NAN : fmax(s->upper - lower, 0);
+    metric[M_INTEGER_UPPER] = s->integer_upper;
     metric[M_INNER_GAP] = s->rounded && isfinite(r.inner_gap) ? r.inner_gap : NAN;
     metric[M_LAMBDA_MIN] = s->rounded ? r.lambda_min : NAN;
     metric[M_T] = s->rounded ? r.t : NAN;
@@ -185,14 +184,14 @@ static void explain_em(const sdp *s, char *buf, size_t size)
         "%.6g for ||w||^2.",
         (long long)s->em_steps, (long long)s->flips, (long long)wlab_em_fractional(s->full), f.total, f.loss,
         f.entropy, f.norm);
-    if (!isnan(lower_now(s)))
-        wlab_text_append(buf, size, " No labeling has less than %.10g: %.3g away at most.", lower_now(s),
-                         f.total - lower_now(s));
+    if (!isnan(labels_lower(s)))
+        wlab_text_append(buf, size, " No labeling has less than %.10g: %.3g away at most.", labels_lower(s),
+                         f.total - labels_lower(s));
     if (s->finished)
         wlab_text_append(buf, size, " f falls no more: done.");
-    if (s->upper < f.total - 1e-6 * (1 + fabs(f.total)))
+    if (s->integer_upper < f.total - 1e-6 * (1 + fabs(f.total)))
         wlab_text_append(buf, size, " The labels of step %lld have a smaller f, %.10g (`goto %lld`).",
-                         (long long)s->best_step, s->upper, (long long)s->best_step);
+                         (long long)s->best_step, s->integer_upper, (long long)s->best_step);
 }
 
 void sdp_explain(const void *state, char *buf, size_t size)
@@ -234,11 +233,14 @@ void sdp_explain(const void *state, char *buf, size_t size)
                          fmax(s->objective - s->lower, 0),
                          100 * fmax(s->objective - s->lower, 0) / fabs(s->objective));
     wlab_text_append(buf, size, ". Z has rank %lld.", (long long)r.rank);
-    wlab_text_append(buf, size, " Rounded by %s: %lld flips, entropy of the proportions %.4g (log %d = %.4g)",
-                     s->rounding == WL_ROUND_KMEANS ? "k-means on its eigenvectors" : "its eigenvectors",
+    wlab_text_append(buf, size, " Rounded %s: %lld flips, entropy of the proportions %.4g (log %d = %.4g)",
+                     s->best && s->relaxed            ? "in several ways at each step, the best of all"
+                     : s->best                        ? "in several ways, the best of these"
+                     : s->rounding == WL_ROUND_KMEANS ? "by k-means on its eigenvectors"
+                                                      : "by its eigenvectors",
                      (long long)s->flips, s->entropy, s->P, log(s->P));
-    if (!isnan(s->upper))
-        wlab_text_append(buf, size, "; the best labels so far have f = %.10g", s->upper);
+    wlab_text_append(buf, size, "; the best labels so far, of step %lld, have f = %.10g",
+                     (long long)s->best_step, s->integer_upper);
     wlab_text_append(buf, size, ".");
     if (s->relaxed)
         wlab_text_append(buf, size,

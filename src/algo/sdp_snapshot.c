@@ -8,7 +8,7 @@
 /* clang-format off */
 #define SCALARS(X)                                                                                           \
     X(relaxed) X(begun_em) X(middle) X(finished) X(pending) X(step) X(em_steps) X(flips)          \
-    X(objective) X(upper) X(lower) X(seconds) X(before) X(entropy) X(rounded) X(best_step) X(share) X(reset)
+    X(objective) X(upper) X(lower) X(integer_upper) X(best_f) X(seconds) X(before) X(entropy) X(rounded) X(best_step) X(share) X(reset)
 /* clang-format on */
 
 static wlab_code walk_own(sdp *s, wlab_buf *buf, wlab_walk go)
@@ -16,6 +16,10 @@ static wlab_code walk_own(sdp *s, wlab_buf *buf, wlab_walk go)
     wlab_code code = WL_OK;
     SCALARS(WL_WALK_FIELD)
     code = code ? code : go(buf, s->label, (size_t)s->groups * sizeof *s->label);
+    if (s->best) {
+        code = code ? code : go(buf, s->best_label, (size_t)s->groups * sizeof *s->best_label);
+        code = code ? code : go(buf, s->best_score, (size_t)(s->groups * s->P) * sizeof *s->best_score);
+    }
     code = code ? code : go(buf, s->score, (size_t)(s->groups * s->P) * sizeof *s->score);
     return code ? code : go(buf, s->shown, (size_t)s->n * sizeof *s->shown);
 }

@@ -298,7 +298,7 @@ static void test_tune(void **state)
     OFFERS(&t, "tune algo well", "wellsvm");
     OFFERS(&t, "tune by=auc algo svm ker", "kernel=");
     OFFERS(&t, "tune algo svm kernel=", "linear|rbf|poly|precomputed");
-    OFFERS(&t, "tune algo svm C={1,2} o", "or");
+    OFFERS(&t, "tune algo svm C={1,2} o", "offset=|or");
     assert_false(has(&t, "tune algo svm C={1,2} ", "C="));
     assert_false(has(&t, "tune algo svm C={1,2} ", "folds="));
     assert_true(has(&t, "tune algo svm C={1,2} ", "eps="));

@@ -4,6 +4,7 @@
  * of rows, changed lambda, threads, snapshots, interrupts, memory, refusals.  The mathematics is in test_relax.c and
  * test_softmax.c.
  */
+#include "algo/softmax.h"
 #include "unit/posed.h"
 
 static const wlab_algo *const algo = &wlab_algo_sdp;
@@ -161,6 +162,60 @@ static void test_set(void **state)
     wlab_problem_unref(p);
 }
 
+/* What is handed out is the best that was seen on the way, and the bounds stay the relaxation's in EM. */
+static void test_best_is_handed_out(void **state)
+{
+    (void)state;
+    for (int seed = 1; seed <= 8; seed++)
+        for (int em = 0; em < 2; em++) {
+            char data[80], settings[80];
+            double best = INFINITY, gap = INFINITY, upper = NAN;
+            wlab_verdict verdict = WL_MORE;
+            snprintf(data, sizeof data, "n=60 classes=3 spread=0.5 seed=%d", seed);
+            snprintf(settings, sizeof settings, "lambda=0.1 em=%s", em ? "yes" : "no");
+            wlab_problem *p = pose("blobs", data, "cluster", "classes=3");
+            void *s = begin(algo, p, settings);
+            while (verdict == WL_MORE) {
+                verdict = step(algo, s, NULL);
+                if (metric(algo, s, "em") > 0)
+                    assert_true(metric(algo, s, "gap") == gap && metric(algo, s, "upper") == upper);
+                assert_true(metric(algo, s, "gap") <= gap);
+                ASSERT_NEAR(metric(algo, s, "gap"), metric(algo, s, "upper") - metric(algo, s, "lower"),
+                            1e-15);
+                assert_true(metric(algo, s, "integer_upper") <= best);
+                gap = metric(algo, s, "gap");
+                upper = metric(algo, s, "upper");
+                best = metric(algo, s, "integer_upper");
+            }
+            assert_int_equal(verdict, WL_CONVERGED);
+            assert_true(best >= metric(algo, s, "lower"));
+            if (em)
+                assert_true(metric(algo, s, "objective") <= best + 1e-7); /* to which EM goes */
+            else { /* f of the labels that are shown, anew */
+                wlab_err err;
+                int8_t y[60];
+                int32_t label[60];
+                double pi[60];
+                wlab_em *e = NULL;
+                algo->observe(s, NULL, y);
+                for (int i = 0; i < 60; i++) {
+                    label[i] = wlab_label_index(p, y[i]);
+                    pi[i] = 1.0 / 60;
+                }
+                const wlab_em_problem q = {
+                    .n = 60, .d = 2, .Phi = p->X->dense, .pi = pi, .P = 3, .lambda = 0.1, .intercept = true};
+                assert_int_equal(p->X->cols, 2);
+                ASSERT_OK(wlab_em_create(&e, &q, &err), err);
+                ASSERT_OK(wlab_em_set_labels(e, label, &err), err);
+                ASSERT_OK(wlab_em_m_step(e, 1e-10, NULL, &err), err);
+                ASSERT_NEAR(wlab_em_objective(e).total, best, 2e-6);
+                wlab_em_destroy(e);
+            }
+            algo->destroy(s);
+            wlab_problem_unref(p);
+        }
+}
+
 static void test_threads_interrupts_memory(void **state)
 {
     (void)state;
@@ -171,6 +226,7 @@ static void test_threads_interrupts_memory(void **state)
     p = pose("blobs", "n=24 classes=3 seed=2", "cluster", "classes=3");
     units_hold(algo, p, "lambda=0.5 eps=0.1 kernel=rbf reduce=kmeans points=9", 40, 0);
     units_hold(algo, p, "lambda=0.5 eps=0.1 loss=square reduce=subset points=9", 40, 0);
+    units_hold(algo, p, "lambda=0.5 eps=0.1 rounding=spectral", 40, 0);
     wlab_problem_unref(p);
 }
 
@@ -202,6 +258,7 @@ int main(void)
         cmocka_unit_test(test_matrix),
         cmocka_unit_test(test_set),
         cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_best_is_handed_out),
         cmocka_unit_test(test_threads_interrupts_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
