@@ -20,12 +20,16 @@ typedef enum wlab_verdict {
     WL_STALLED,   /* no progress is possible although the criterion does not hold; a note says why */
     WL_LIMIT,     /* a limit that the user set (iterations, labelings) was reached */
 } wlab_verdict;
+/* The verdict and how much is open, relgap, of what it is about: "proven" (converged to 1e-6), "converged, 5.5 % open",
+ * "limit, 12 % open"; the verdict alone where relgap has no value.  Returns buf. */
+const char *wlab_verdict_text(wlab_verdict, double relgap, char *buf, size_t size);
 extern const char *const wlab_verdict_names[]; /* "more", "converged", "stalled", "limit" */
 
 enum {
     WL_M_VOLATILE = 1, /* seconds and the like: in no digest, no hash */
-    WL_M_COUNT = 2
-}; /* an integer */
+    WL_M_COUNT = 2,
+    WL_M_DERIVED = 4 /* follows from others: in no digest */
+};                   /* an integer */
 
 typedef struct wlab_metric_info {
     const char *name;

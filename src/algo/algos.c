@@ -11,6 +11,19 @@
 
 const char *const wlab_verdict_names[] = {"more", "converged", "stalled", "limit", NULL};
 
+const char *wlab_verdict_text(wlab_verdict verdict, double relgap, char *buf, size_t size)
+{
+    const double proven = 1e-6;
+
+    if (verdict == WL_CONVERGED && relgap <= proven)
+        snprintf(buf, size, "proven");
+    else if (isfinite(relgap) && verdict != WL_MORE)
+        snprintf(buf, size, "%s, %.2g %% open", wlab_verdict_names[verdict], 100 * relgap);
+    else
+        snprintf(buf, size, "%s", wlab_verdict_names[verdict]);
+    return buf;
+}
+
 /* clang-format off */
 const wlab_algo *const wlab_algos[] = {
     &wlab_algo_svm,

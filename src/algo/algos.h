@@ -6,6 +6,7 @@
 #define WEAKLAB_ALGO_ALGOS_H
 
 #include "weaklab/algo.h"
+#include <math.h>
 
 extern const wlab_algo wlab_algo_svm;        /* svm.c */
 extern const wlab_algo wlab_algo_wellsvm;    /* wellsvm.c */
@@ -27,6 +28,16 @@ extern const wlab_algo wlab_algo_kmeans;     /* kmeans_algo.c */
 static inline double wlab_lower_beside(double lower, double upper, double size)
 {
     return lower > upper && lower - upper <= 1e-14 * size ? upper : lower;
+}
+
+/* The row of `relgap`, behind that of `gap`, and its value. */
+#define WLAB_RELGAP                                                                                          \
+    {                                                                                                        \
+        "relgap", NULL, true, WL_M_DERIVED, "the gap as a part of upper: 0.05 is 5 % open", "gap / |upper|"  \
+    }
+static inline double wlab_relgap(double gap, double upper)
+{
+    return isnan(gap) || isnan(upper) ? (double)NAN : gap > 0 ? gap / fabs(upper) : 0;
 }
 
 #endif

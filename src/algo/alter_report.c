@@ -19,6 +19,7 @@ enum {
     M_UPPER,
     M_LOWER,
     M_GAP,
+    M_RELGAP,
     M_INNER_GAP,
     M_PENALTY,
     M_BAG_ERROR,
@@ -42,6 +43,7 @@ const wlab_metric_info alter_metrics[] = {
     {"lower", NULL, false, 0, "a lower bound, where no label is free; else nothing is certified",
      "the SVM's dual value at the labels seen"},
     {"gap", NULL, true, 0, "how far from the optimum at most, where lower has a value", "upper - lower"},
+    WLAB_RELGAP,
     {"inner_gap", NULL, true, 0, "how exactly the SVM of the restart that is shown was solved",
      "primal - dual at fixed y"},
     {"penalty", NULL, false, 0, "the part of the objective that the labels' proportions have",
@@ -71,6 +73,7 @@ void alter_observe(const void *state, double *metric, int8_t *labels)
     metric[M_DISTINCT] = (double)s->distinct;
     metric[M_LOWER] = wlab_lower_beside(s->lower, s->best, fabs(s->best));
     metric[M_GAP] = alter_gap(s->best, s->lower);
+    metric[M_RELGAP] = wlab_relgap(metric[M_GAP], metric[M_UPPER]);
     metric[M_INNER_GAP] = s->inner_gap;
     metric[M_PENALTY] = begun ? s->shown_penalty : NAN;
     metric[M_BAG_ERROR] = s->bag_error;

@@ -2,6 +2,7 @@
  *
  * What branch and bound shows: metrics, the incumbent and its model, and what it did in words.
  */
+#include "algo/algos.h"
 #include "algo/bb.h"
 
 #include <stdio.h>
@@ -12,6 +13,7 @@ enum {
     M_UPPER,
     M_LOWER,
     M_GAP,
+    M_RELGAP,
     M_INTEGER_UPPER,
     M_ROOT,
     M_FLIPS,
@@ -34,6 +36,7 @@ const wlab_metric_info bb_metrics[] = {
     {"lower", NULL, false, 0, "certified: no labeling in B has a smaller objective; never falls",
      "min over open and closed nodes of their bounds, min over y in B' of G(alpha, y)"},
     {"gap", NULL, true, 0, "how far from the optimum the incumbent can be at most", "upper - lower"},
+    WLAB_RELGAP,
     {"integer_upper", NULL, false, 0, "the same as upper, under the name it has in wellsvm",
      "max_alpha G(alpha, y) at one y in B, Eq. 3"},
     {"root", NULL, false, 0, "certified lower bound of the relaxation over all of B: WellSVM's",
@@ -68,6 +71,7 @@ void bb_observe(const void *state, double *metric, int8_t *labels)
         metric[M_OBJECTIVE] = metric[M_UPPER] = metric[M_INTEGER_UPPER] = s->upper;
         metric[M_LOWER] = bounded ? s->lower : NAN;
         metric[M_GAP] = !bounded ? NAN : gap < 0 ? 0 : gap;
+        metric[M_RELGAP] = wlab_relgap(metric[M_GAP], metric[M_UPPER]);
         metric[M_ROOT] = isfinite(s->root) ? s->root : NAN;
         metric[M_FLIPS] = s->step > 0 || s->in_step ? (double)flips(s) : NAN;
         metric[M_NODES] = (double)s->nodes;

@@ -2,6 +2,7 @@
  *
  * What conv-psvm shows: metrics, labels, and what it did in words.
  */
+#include "algo/algos.h"
 #include "algo/conv.h"
 
 #include <math.h>
@@ -26,6 +27,7 @@ const wlab_metric_info conv_metrics[] = {
      "parameters stay",
      "min over Y of Eq. 16 >= 1'alpha - M/2, M >= max (alpha.y)'K(alpha.y)"},
     {"gap", NULL, true, 0, "how far from the relaxation's optimum the run can be at most", "upper - lower"},
+    WLAB_RELGAP,
     {"inner_gap", NULL, true, 0, "how far from its optimum the SVM just solved can be at most",
      "primal - dual"},
     {"master_gap", NULL, true, 0, "certified gap of the MKL problem over the working set",

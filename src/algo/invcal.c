@@ -58,6 +58,7 @@ enum {
     M_UPPER,
     M_LOWER,
     M_GAP,
+    M_RELGAP,
     M_INNER_GAP,
     M_BAG_ERROR,
     M_SUPPORT,
@@ -72,6 +73,7 @@ static const wlab_metric_info metrics[] = {
     {"lower", NULL, false, 0, "the dual value: certified",
      "sum_k t_k beta_k - eps_k |beta_k| - 1/2 ||sum_k beta_k m_k||^2"},
     {"gap", NULL, true, 0, "how far from the optimum the regression can be at most", "upper - lower"},
+    WLAB_RELGAP,
     {"inner_gap", NULL, true, 0, "the same as gap, as the whole problem is convex", "primal - dual"},
     {"bag_error", NULL, false, 0,
      "how far the predicted proportions of the training bags are from those told",
@@ -466,6 +468,7 @@ static void observe(const void *state, double *metric, int8_t *labels)
         metric[M_OBJECTIVE] = metric[M_UPPER] = s->objective;
         metric[M_LOWER] = wlab_lower_beside(s->lower, s->objective, fabs(s->objective));
         metric[M_GAP] = metric[M_INNER_GAP] = isnan(s->lower) ? NAN : fmax(s->objective - s->lower, 0);
+        metric[M_RELGAP] = wlab_relgap(metric[M_GAP], metric[M_UPPER]);
         metric[M_BAG_ERROR] = s->bag_error;
         metric[M_SUPPORT] = known ? (double)support : NAN;
         metric[M_OUTSIDE] = known ? (double)outside : NAN;

@@ -33,6 +33,7 @@ enum {
     M_UPPER,
     M_LOWER,
     M_GAP,
+    M_RELGAP,
     M_INNER_GAP,
     M_GRADIENT,
     M_BAG_ERROR,
@@ -50,6 +51,7 @@ static const wlab_metric_info metrics[] = {
     {"lower", NULL, false, 0, "the largest dual value so far: certified",
      "objective - ||gradient||^2 / (4 lambda)"},
     {"gap", NULL, true, 0, "how far from the optimum theta can be at most", "upper - lower"},
+    WLAB_RELGAP,
     {"inner_gap", NULL, true, 0, "the same at the current theta", "||gradient||^2 / (4 lambda)"},
     {"gradient", NULL, true, 0, "norm of the gradient", "2 lambda theta + sum_i tanh(f_i) x_i - n mu_XY"},
     {"bag_error", NULL, false, 0,
@@ -240,6 +242,7 @@ static void observe(const void *state, double *metric, int8_t *labels)
     metric[M_UPPER] = s->upper;
     metric[M_LOWER] = wlab_lower_beside(s->lower, s->upper, fabs(s->upper));
     metric[M_GAP] = s->step ? fmax(s->upper - s->lower, 0) : NAN;
+    metric[M_RELGAP] = wlab_relgap(metric[M_GAP], metric[M_UPPER]);
     metric[M_INNER_GAP] = s->gap;
     metric[M_GRADIENT] = s->gradient;
     metric[M_BAG_ERROR] = s->bag_error;

@@ -30,6 +30,7 @@ enum {
     M_UPPER,
     M_LOWER,
     M_GAP,
+    M_RELGAP,
     M_INNER_GAP,
     M_GRADIENT,
     M_ACTIVE,
@@ -42,6 +43,7 @@ static const wlab_metric_info metrics[] = {
     {"upper", NULL, false, 0, "the smallest objective so far", "f(w), Eq. 2"},
     {"lower", NULL, false, 0, "the largest dual value so far: certified", "f - ||gradient||^2 / (2 lambda)"},
     {"gap", NULL, true, 0, "how far from the optimum w can be at most", "upper - lower"},
+    WLAB_RELGAP,
     {"inner_gap", NULL, true, 0, "the same at the current w", "||gradient||^2 / (2 lambda)"},
     {"gradient", NULL, true, 0, "norm of the gradient", "lambda w + X'C(o - y) on the active rows"},
     {"active", "rows", false, WL_M_COUNT, "labelled rows inside the margin", "|{i: y_i o_i < 1}|"},
@@ -245,6 +247,7 @@ static void observe(const void *state, double *metric, int8_t *labels)
     metric[M_UPPER] = begun ? s->upper : NAN;
     metric[M_LOWER] = begun ? wlab_lower_beside(s->lower, s->upper, fabs(s->upper)) : NAN;
     metric[M_GAP] = begun ? fmax(0, s->upper - s->lower) : NAN;
+    metric[M_RELGAP] = wlab_relgap(metric[M_GAP], metric[M_UPPER]);
     metric[M_INNER_GAP] = begun ? s->m->gap : NAN;
     metric[M_GRADIENT] = begun ? s->m->gradient : NAN;
     metric[M_ACTIVE] = (double)active;

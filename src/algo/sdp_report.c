@@ -17,6 +17,7 @@ enum {
     M_UPPER,
     M_LOWER,
     M_GAP,
+    M_RELGAP,
     M_INNER_GAP,
     M_INTEGER_UPPER,
     M_LAMBDA_MIN,
@@ -44,6 +45,7 @@ const wlab_metric_info sdp_metrics[] = {
      "entropy(Omega) + tr(multipliers) + N min(0, lambda_min(H)), the best so far"},
     {"gap", NULL, true, 0, "how far from the relaxation's optimum at most; stays in EM",
      "upper - lower, at most -N lambda_min(H) + inner_gap"},
+    WLAB_RELGAP,
     {"inner_gap", NULL, true, 0, "how exactly F(Z) is known",
      "F's dual value at (U, b) - its value at a feasible Omega"},
     {"integer_upper", NULL, false, 0,
@@ -95,6 +97,7 @@ void sdp_observe(const void *state, double *metric, int8_t *labels)
     metric[M_UPPER] = s->upper;
     metric[M_LOWER] = lower;
     metric[M_GAP] = isnan(lower) ? NAN : fmax(s->upper - lower, 0);
+    metric[M_RELGAP] = wlab_relgap(metric[M_GAP], metric[M_UPPER]);
     metric[M_INTEGER_UPPER] = s->integer_upper;
     metric[M_INNER_GAP] = s->rounded && isfinite(r.inner_gap) ? r.inner_gap : NAN;
     metric[M_LAMBDA_MIN] = s->rounded ? r.lambda_min : NAN;

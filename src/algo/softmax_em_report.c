@@ -2,6 +2,7 @@
  *
  * What is seen of softmax-em: metrics, labels, scores, words; and its snapshots.
  */
+#include "algo/algos.h"
 #include "algo/softmax_em.h"
 #include "algo/walk.h"
 
@@ -19,6 +20,7 @@ enum {
     M_UPPER,
     M_LOWER,
     M_GAP,
+    M_RELGAP,
     M_INNER_GAP,
     M_LABEL_GAP,
     M_CHANGE,
@@ -44,6 +46,7 @@ const wlab_metric_info sem_metrics[] = {
     {"lower", NULL, false, 0, "a lower bound, where no label is free; else nothing is certified",
      "the M-step's dual value at the labels seen"},
     {"gap", NULL, true, 0, "how far from the optimum at most, where lower has a value", "upper - lower"},
+    WLAB_RELGAP,
     {"inner_gap", NULL, true, 0, "how exactly W and b were found for the labels before",
      "primal - dual of the M-step: sum pi KL(q'||q) + P/(2 lambda) ||sum pi (q'-z) x' + lambda/P W||^2"},
     {"label_gap", NULL, true, 0, "how exactly the labels were found for W and b (no value without intercept)",
@@ -73,6 +76,7 @@ void sem_observe(const void *state, double *metric, int8_t *labels)
     metric[M_MOVING] = (double)s->moving;
     metric[M_LOWER] = sure ? s->value.total - s->inner_gap : NAN;
     metric[M_GAP] = sure ? s->inner_gap : NAN;
+    metric[M_RELGAP] = wlab_relgap(metric[M_GAP], metric[M_UPPER]);
     metric[M_INNER_GAP] = s->inner_gap;
     metric[M_LABEL_GAP] = s->e_gap;
     metric[M_CHANGE] = s->change;

@@ -66,6 +66,7 @@ enum {
     M_UPPER,
     M_LOWER,
     M_GAP,
+    M_RELGAP,
     M_INNER_GAP,
     M_SUPPORT,
     M_SECONDS
@@ -78,6 +79,7 @@ static const wlab_metric_info metrics[] = {
     {"lower", NULL, false, 0, "the dual value, of LIBLINEAR that of our own solver",
      "G(alpha, y) at the labels seen, Section 3.1"},
     {"gap", NULL, true, 0, "how far from the optimum the SVM can be at most", "upper - lower"},
+    WLAB_RELGAP,
     {"inner_gap", NULL, true, 0, "the same as gap, as the whole problem is convex", "primal - dual"},
     {"support", "rows", false, WL_M_COUNT, "support vectors: alpha_i > 0, where alpha is known", NULL},
     {"seconds", "s", false, WL_M_VOLATILE, "time in the solver", NULL},
@@ -532,6 +534,7 @@ static void observe(const void *state, double *metric, int8_t *labels)
         metric[M_LOWER] = wlab_lower_beside(s->lower, s->objective, fabs(s->objective));
         double gap = s->objective - s->lower;
         metric[M_GAP] = metric[M_INNER_GAP] = gap < 0 ? 0 : gap;
+        metric[M_RELGAP] = wlab_relgap(metric[M_GAP], metric[M_UPPER]);
         metric[M_SUPPORT] = s->support;
         metric[M_SECONDS] = s->seconds;
     }

@@ -15,6 +15,7 @@ enum {
     M_UPPER,
     M_LOWER,
     M_GAP,
+    M_RELGAP,
     M_INNER_GAP,
     M_MASTER_GAP,
     M_VIOLATION,
@@ -43,6 +44,7 @@ const wlab_metric_info well_metrics[] = {
      "parameters stay",
      "min over B of G(alpha, y) >= 1'alpha - M/2, M >= max y'Hy; or the labelled rows' SVM"},
     {"gap", NULL, true, 0, "how far from the relaxation's optimum the run can be at most", "upper - lower"},
+    WLAB_RELGAP,
     {"inner_gap", NULL, true, 0, "how far from its optimum the SVM just solved can be at most",
      "primal - dual"},
     {"master_gap", NULL, true, 0, "certified gap of the master over the working set",
@@ -93,6 +95,7 @@ void well_observe(const void *state, double *metric, int8_t *labels)
         metric[M_LOWER] = s->lower_bound;
         double gap = s->upper_bound - s->lower_bound;
         metric[M_GAP] = gap < 0 ? 0 : gap;
+        metric[M_RELGAP] = wlab_relgap(metric[M_GAP], metric[M_UPPER]);
         metric[M_INNER_GAP] = s->inner_gap;
         metric[M_MASTER_GAP] = s->master_gap;
         metric[M_VIOLATION] = s->in_master ? NAN : s->violation; /* inside a step: not searched yet */

@@ -62,6 +62,61 @@ wlab_code wlab_session_predict(wlab_session *s, const wlab_run *run, const wlab_
     return wlab_session_call(s, predict, &job, err);
 }
 
+/* The output number, from 0, that is the largest for all of n rows (of one output: 1 where it is positive, else 0); -1: they
+ * differ. */
+static int only_class(const double *f, int64_t n, int outputs)
+{
+    int only = -1;
+
+    for (int64_t i = 0; i < n; i++) {
+        int k = outputs == 1 ? f[i] > 0 : 0;
+        for (int c = 1; c < outputs; c++)
+            if (f[i * outputs + c] > f[i * outputs + k])
+                k = c;
+        if (i && k != only)
+            return -1;
+        only = k;
+    }
+    return only;
+}
+
+static void say_one_class(wlab_session *s, const wlab_problem *p, int only, int64_t n, const char *rows)
+{
+    const int label = p->classes > 2 ? wlab_label_at(p, only) : only ? 1 : -1;
+
+    if (only < 0 || n < 2)
+        return;
+    if (p->task->bit == WL_T_CLUSTER)
+        wlab_session_say(s, "warning: the model puts all %lld %srows into one cluster", (long long)n, rows);
+    else
+        wlab_session_say(s, "warning: the model predicts one class only, %s, for all %lld %srows",
+                         wlab_problem_class(p, label), (long long)n, rows);
+}
+
+void wlab_session_warn_collapse(wlab_session *s, const wlab_run *run)
+{
+    enum {
+        MOST = 2000 /* rows, evenly chosen */
+    };
+    const wlab_problem *p = wlab_run_problem(run);
+    const wlab_trace_row *row;
+    const int64_t steps = wlab_run_trace(run, &row), n = p->n < MOST ? p->n : MOST;
+    const int m = wlab_metric_index(wlab_run_algo(run), "objective"), outputs = wlab_problem_outputs(p);
+    int32_t *pick = wlab_alloc((size_t)n, sizeof *pick);
+    double *f = wlab_alloc((size_t)(n * outputs), sizeof *f);
+
+    if (m >= 0 && steps > 0 && fabs(row[steps - 1].metric[m]) <= 0)
+        wlab_session_say(
+            s, "warning: the objective is 0: what the run was asked to fit costs nothing, and so the "
+               "model says nothing");
+    for (int64_t i = 0; pick && i < n; i++)
+        pick[i] = p->row[i * p->n / n];
+    if (pick && f && wlab_session_predict(s, run, p->data, pick, n, f, NULL) == WL_OK)
+        say_one_class(s, p, only_class(f, n, outputs), n, "training ");
+    wlab_free(pick);
+    wlab_free(f);
+}
+
 /* What is scored: rows of a data set with their true signs. */
 typedef struct rows_scored {
     const char *name;
@@ -154,22 +209,22 @@ static double agreement(const int8_t *labels, const int8_t *truth, int64_t n)
     return known ? (double)right / (double)known : NAN;
 }
 
+void wlab_eval_say_labeling(wlab_session *s, const char *rows, double right)
+{
+    char text[32];
+
+    if (isfinite(right))
+        wlab_session_print(
+            s,
+            "note: the newest labeling, which the run works on, is right on %s of the %s rows; "
+            "`explain labels`\n",
+            wlab_eval_number(right, text), rows);
+}
+
 static void print_scores(wlab_session *s, const wlab_run *run, const rows_scored *set, const wlab_scores *sc,
                          double labels, bool same, bool cluster)
 {
     char a[32], b[32], c[32], d[32], e[32], f[32];
-    /* before the others, so that in a log of three rows the accuracy is seen */
-    if (isfinite(labels) && !same && labels >= 1)
-        wlab_session_print(s,
-                           "(the newest labeling, which the run works on, is right on all %s rows: `explain "
-                           "labels`; the model's predictions are what counts)\n",
-                           set->name);
-    else if (isfinite(labels) && !same)
-        wlab_session_print(
-            s,
-            "(the newest labeling, which the run works on, is right on %s of the %s rows: `explain "
-            "labels`; the model's predictions are what counts)\n",
-            wlab_eval_number(labels, a), set->name);
     wlab_session_print(s, "run %s, %s: %s%s on %lld row%s%s", wlab_run_name(run), set->name,
                        cluster ? "accuracy under the best matching " : "accuracy ",
                        wlab_eval_number(sc->accuracy, a), (long long)sc->n, wlab_plural(sc->n),
@@ -188,6 +243,8 @@ static void print_scores(wlab_session *s, const wlab_run *run, const rows_scored
         wlab_session_print(s,
                            "(the rows' labels are copies of their bags': what single rows are is not known; "
                            "`eval bags` scores bags)\n");
+    if (!same)
+        wlab_eval_say_labeling(s, set->name, labels);
 }
 
 static void report(wlab_session *s, const wlab_run *run, const rows_scored *set, const wlab_scores *sc,
@@ -298,6 +355,8 @@ static wlab_code score(wlab_session *s, const wlab_run *run, rows_scored *set, w
                                                                : "the others are not looked at");
     if (!code)
         code = wlab_session_predict(s, run, set->data, set->row, set->n, f, err);
+    if (!code)
+        say_one_class(s, p, only_class(f, set->n, wlab_problem_outputs(p)), set->n, "");
     for (int64_t i = 0; !code && i < set->n; i++)
         truth[i] = (int8_t)wlab_problem_truth(p, set->data, set->row[i]);
     if (!code && p->classes > 2) {

@@ -45,7 +45,7 @@ void wlab_run_digest(const wlab_run *run, wlab_digest *digest)
     memset(digest, 0, sizeof *digest);
     wlab_run_metrics(run, metric);
     for (int i = 0; i < run->nmetrics; i++)
-        if (!(algo->metrics[i].flags & WL_M_VOLATILE))
+        if (!(algo->metrics[i].flags & (WL_M_VOLATILE | WL_M_DERIVED)))
             put_real(bytes + 8 * kept++, metric[i]);
     snprintf(digest->run, sizeof digest->run, "%s", run->name);
     digest->iter = run->iter;

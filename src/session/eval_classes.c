@@ -106,11 +106,6 @@ static void print_scores(wlab_session *s, const classes_scored *c)
 {
     const wlab_class_scores *m = &c->model;
     char a[32], b[32], d[32];
-    if (c->labelled && !c->same && isfinite(c->own.accuracy))
-        wlab_session_print(s,
-                           "(the newest labeling, which the run works on, is right on %s of the %s rows: "
-                           "`explain labels`; the model's predictions are what counts)\n",
-                           wlab_eval_number(c->own.accuracy, a), c->name);
     print_confusion(s, c);
     if (c->cluster)
         wlab_session_print(s, "normalised mutual information %s, adjusted Rand index %s\n",
@@ -118,13 +113,15 @@ static void print_scores(wlab_session *s, const classes_scored *c)
     else
         wlab_session_print(s, "balanced accuracy %s, macro-F1 %s\n",
                            wlab_eval_number(m->balanced_accuracy, b), wlab_eval_number(m->macro_f1, d));
-    /* last, so that in a log of three rows the accuracy is seen */
+    /* near the end, so that in a log of three rows the accuracy is seen */
     wlab_session_print(s, "run %s, %s: %s%s on %lld row%s%s", wlab_run_name(c->run), c->name,
                        c->cluster ? "accuracy under the best matching " : "accuracy ",
                        wlab_eval_number(m->accuracy, a), (long long)m->n, wlab_plural(m->n),
                        m->skipped ? "" : "\n");
     if (m->skipped)
         wlab_session_print(s, " (%lld without a true label left out)\n", (long long)m->skipped);
+    if (c->labelled && !c->same)
+        wlab_eval_say_labeling(s, c->name, c->own.accuracy);
 }
 
 static json_t *json_of(const classes_scored *c)

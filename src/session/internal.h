@@ -135,6 +135,9 @@ wlab_code wlab_session_resolve(wlab_session *, wlab_params *, bool mark, wlab_er
 /* The `#@ data` line; path: of the file, NULL for data made by a command. */
 wlab_code wlab_session_mark_data(wlab_session *, const wlab_dataset *, const char *path, wlab_err *);
 void wlab_session_show_data(wlab_session *, const wlab_slot *);
+/* At the end of a run: says so when its model predicts one class only, on at most 2000 training rows, or when its objective
+ * is 0. */
+void wlab_session_warn_collapse(wlab_session *, const wlab_run *);
 /* Where columns differ in scale by orders of magnitude: which, and `then`, what mends that. */
 void wlab_session_say_uneven(wlab_session *, const wlab_slot *, const char *then);
 /* "300 rows to train, 100 held out", or so of bags; NULL: no memory. */

@@ -340,6 +340,23 @@ static const char *unfinished(const wlab_run *run, wlab_verdict verdict, char *b
     return buf;
 }
 
+/* How much of what was to be solved is open, of what is known. */
+static const char *open_words(const wlab_run *run, wlab_verdict verdict, char *buf, size_t size)
+{
+    const wlab_trace_row *row;
+    const int64_t rows = wlab_run_trace(run, &row);
+    const int m = wlab_metric_index(wlab_run_algo(run), "relgap");
+    char words[64];
+
+    buf[0] = '\0';
+    if (m < 0 || rows < 1 || !isfinite(row[rows - 1].metric[m]))
+        return buf;
+    wlab_verdict_text(verdict, row[rows - 1].metric[m], words, sizeof words);
+    const char *from = strstr(words, ", ");
+    snprintf(buf, size, " (%s)", from ? from + 2 : words);
+    return buf;
+}
+
 static void explain_stop(going *g)
 {
     const wlab_algo *algo = wlab_run_algo(g->run);
@@ -363,10 +380,12 @@ static void explain_stop(going *g)
     if (g->end.reason == WL_STOP_VERDICT || (g->end.reason == WL_STOP_CONDITION && verdict != WL_MORE)) {
         size_t len = strlen(text);
 
-        snprintf(text + len, sizeof text - len, "%s%s after step %lld", len ? "; " : "",
-                 verdict_words(verdict), iter);
+        snprintf(text + len, sizeof text - len, "%s%s after step %lld%s", len ? "; " : "",
+                 verdict_words(verdict), iter, open_words(g->run, verdict, rest, sizeof rest));
     }
     say_stop(g, text);
+    if (g->end.reason == WL_STOP_VERDICT && verdict != WL_MORE)
+        wlab_session_warn_collapse(g->s, g->run);
 }
 
 /* ---- conditions and displays of the job ---- */

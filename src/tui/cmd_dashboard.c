@@ -92,11 +92,11 @@ static wlab_code make_help(wlab_err *err)
         code = wlab_buf_printf(&b, "  %-11s %s\n", wlab_panes[i]->name, wlab_panes[i]->summary);
     code = code
                ? code
-               : wlab_buf_printf(
-                     &b,
-                     "\nLong answers, such as this one, take the panes' place; the next command, or "
-                     "C-x q, closes them. `set theme=dark|light|mono` chooses colours. Keys that only change "
-                     "the view are not in the session's log.");
+               : wlab_buf_printf(&b,
+                                 "\nLong answers, such as this one, take the panes' place; the next command, "
+                                 "Escape, C-x q, or q where nothing is typed, closes them. `set "
+                                 "theme=dark|light|mono` chooses colours. Keys that only change "
+                                 "the view are not in the session's log.");
     code = code ? code : wlab_buf_put(&b, "", 1);
     if (code)
         return wlab_nomem(err);

@@ -409,6 +409,11 @@ bool wlab_dashboard_act(wlab_dashboard *d, wlab_act act)
     return true;
 }
 
+bool wlab_dashboard_close_answer(wlab_dashboard *d)
+{
+    return d->on && d->reading && wlab_dashboard_act(d, WL_ACT_CLOSE);
+}
+
 wlab_code wlab_dashboard_pane(wlab_dashboard *d, const char *name, wlab_pane_wish wish, wlab_err *err)
 {
     int i = name ? wlab_pane_find(name) : -1;

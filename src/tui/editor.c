@@ -3,6 +3,7 @@
  * readline, plain and under a full screen.
  */
 #include "tui/editor.h"
+#include "base/clock.h"
 #include "tui/canvas.h"
 #include "tui/terminal.h"
 #include <errno.h>
@@ -17,8 +18,10 @@
 
 enum {
     NARROWEST = 8, /* columns */
-    REST_MS = 100
+    REST_MS = 100,
+    ESCAPE = 27
 };
+static const double ESCAPE_S = 0.5; /* what comes later is no sequence that Escape began */
 
 static wlab_editor_hooks hooks;
 static bool full;   /* the full screen draws the line */
@@ -30,7 +33,9 @@ static char last_prompt[200]; /* still shown between two lines, so that nothing 
 
 static char part[8], queue[8]; /* a character whose bytes come; one for readline */
 static int npart, expected, next, nqueue;
-static bool ended;  /* end of input, for readline */
+static bool ended; /* end of input, for readline */
+static double
+    escape_at;      /* when an Escape came behind which nothing was typed yet; readline does not have it */
 static char *ahead; /* lines that a macro of the user's inputrc has typed */
 
 /* A macro may hold several lines; readline goes on with it before it returns. */
@@ -271,6 +276,7 @@ void wlab_editor_stop(bool keep)
     if (!full)
         wlab_terminal_mode(WL_MODE_QUIET);
     asks = shown = false;
+    escape_at = 0;
 }
 
 bool wlab_editor_asks(void)
@@ -290,19 +296,65 @@ static void end_search(void)
     (*rl_redisplay_function)();
 }
 
+static void give_key(void)
+{
+    end_search();
+    rl_callback_read_char();
+    /* next_byte's "nothing came" is kept by readline as a key to come, and it would wait for what follows an Escape for
+     * ever */
+    if (rl_pending_input == 0)
+        rl_clear_pending_input();
+}
+
+/* An Escape alone would take the next key along, whenever that comes. */
+static void give_escape(void)
+{
+    const bool follows = wlab_seconds_now() - escape_at <= ESCAPE_S;
+
+    escape_at = 0;
+    if (!follows)
+        return;
+    queue[0] = ESCAPE;
+    nqueue = 1;
+    next = 0;
+    give_key();
+}
+
+/* Whether the key in the queue is not for readline, or not yet. */
+static bool kept(void)
+{
+    struct pollfd typed = {.fd = STDIN_FILENO, .events = POLLIN};
+    const bool idle =
+        !RL_ISSTATE(RL_STATE_ISEARCH | RL_STATE_NSEARCH | RL_STATE_CHARSEARCH | RL_STATE_VIMOTION |
+                    RL_STATE_METANEXT | RL_STATE_MOREINPUT | RL_STATE_NUMERICARG | RL_STATE_MULTIKEY);
+
+    if (ended || !idle || nqueue != 1 || next != 0)
+        return false;
+    if (queue[0] == ESCAPE) {
+        if (poll(&typed, 1, 0) > 0)
+            return false;
+        const bool taken = hooks.key(hooks.self, ESCAPE), emacs = rl_editing_mode == 1;
+        if (emacs) /* in vi mode it is a command */
+            escape_at = wlab_seconds_now();
+        return emacs || taken;
+    }
+    return rl_end == 0 && hooks.key(hooks.self, (unsigned char)queue[0]);
+}
+
 void wlab_editor_read(bool held)
 {
     char *lines;
 
-    if (asks && (held || next < nqueue || take_byte()))
-        do {
-            end_search();
-            rl_callback_read_char();
-            /* next_byte's "nothing came" is kept by readline as a key to come, and it would wait for what follows an
-             * Escape for ever */
-            if (rl_pending_input == 0)
-                rl_clear_pending_input();
-        } while (asks && (next < nqueue || ended));
+    if (asks && escape_at > 0)
+        give_escape();
+    if (asks && (held || next < nqueue || take_byte())) {
+        if (!held && kept())
+            next = nqueue = 0;
+        else
+            do
+                give_key();
+            while (asks && (next < nqueue || ended));
+    }
     if ((lines = ahead)) { /* the macro's last line is not at its end */
         ahead = NULL;
         wlab_editor_stop(true);

@@ -13,6 +13,8 @@ typedef struct wlab_editor_hooks {
                  char *line);   /* a line was entered (owned by the callee; malloc), NULL: end of input */
     void (*edited)(void *self); /* full screen: what _view shows is another */
     void (*matches)(void *self, char **word, int n); /* completions to be listed, word[1..n] */
+    /* Escape, alone, or a first character of the line, before readline has it; true: it was taken. */
+    bool (*key)(void *self, unsigned char c);
     void *self;
 } wlab_editor_hooks;
 

@@ -7,9 +7,23 @@
 #include <stdio.h>
 #include <string.h>
 
-const char *wlab_pane_state(const wlab_scene *scene, wlab_style *style)
+enum {
+    OPEN_FROM = 72 /* columns: there the verdict says how much is open */
+};
+
+/* PROVEN, "CONVERGED, 5.5 % open", LIMIT: the first word in capitals. */
+static const char *verdict_state(const wlab_mirror *m, int cols, char *buf, size_t size)
 {
-    static const char *const ended[] = {"PAUSED", "CONVERGED", "STALLED", "LIMIT"};
+    const double relgap = cols < OPEN_FROM ? NAN : wlab_mirror_metric(m, m->rows - 1, "relgap");
+
+    wlab_verdict_text(m->verdict, relgap, buf, size);
+    for (char *at = buf; *at >= 'a' && *at <= 'z'; at++)
+        *at = (char)(*at - 'a' + 'A');
+    return buf;
+}
+
+const char *wlab_pane_state(const wlab_scene *scene, int cols, char *buf, size_t size, wlab_style *style)
+{
     const wlab_mirror *m = scene->mirrors ? scene->mirror[0] : NULL;
     bool running = (m && m->running) || (scene->session && wlab_session_running(scene->session));
 
@@ -17,7 +31,7 @@ const char *wlab_pane_state(const wlab_scene *scene, wlab_style *style)
     if (running)
         return scene->stopping ? "STOPPING" : "RUNNING";
     *style = m && m->verdict != WL_MORE ? WL_S_CONVERGED : WL_S_PAUSED;
-    return !m ? "READY" : ended[m->verdict];
+    return !m ? "READY" : m->verdict == WL_MORE ? "PAUSED" : verdict_state(m, cols, buf, size);
 }
 
 /* ---- pieces of the header, appended to a string ---- */
@@ -90,7 +104,8 @@ void wlab_pane_header(const wlab_scene *scene, wlab_canvas *c, const wlab_rect *
     const wlab_problem *p = m ? m->problem : scene->session ? wlab_session_problem(scene->session) : NULL;
     const wlab_dataset *data = p ? p->data : scene->session ? wlab_session_data(scene->session) : NULL;
     wlab_style style;
-    const char *state = wlab_pane_state(scene, &style);
+    char words[64];
+    const char *state = wlab_pane_state(scene, r->cols, words, sizeof words, &style);
     text left = {0}, step = {0};
     int end = r->cols - (int)strlen(state) - 2;
 

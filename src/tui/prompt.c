@@ -27,7 +27,8 @@
 
 enum {
     PATIENCE_MS = 150,
-    BY_HAND_MS = 20,   /* nobody types a line without such a pause before or in it */
+    BY_HAND_MS = 20, /* nobody types a line without such a pause before or in it */
+    ESCAPE = 27,
     QUIET_SECONDS = 2, /* from then on the prompt says how long it computes */
 };
 
@@ -142,6 +143,14 @@ static void on_edit(void *self)
     wlab_prompt *p = self;
     if (p->dashboard)
         wlab_dashboard_edited(p->dashboard);
+}
+
+/* Escape and q close a long answer. */
+static bool on_first_key(void *self, unsigned char c)
+{
+    wlab_prompt *p = self;
+
+    return p->dashboard && (c == ESCAPE || c == 'q') && wlab_dashboard_close_answer(p->dashboard);
 }
 
 static void carry_out(wlab_prompt *p, const char *line)
@@ -625,7 +634,7 @@ wlab_code wlab_prompt_create(wlab_prompt **out, wlab_session *session, const wla
     p->o.history = p->history;
     p->silent = !isatty(STDERR_FILENO);
     wlab_terminal_guard();
-    wlab_editor_create(&(wlab_editor_hooks){on_line, on_edit, on_matches, p});
+    wlab_editor_create(&(wlab_editor_hooks){on_line, on_edit, on_matches, on_first_key, p});
     wlab_complete_install(session);
     wlab_history_load(p->history);
     wlab_loop_add(&p->loop, &(wlab_source){p, wants, serve});

@@ -19,9 +19,13 @@ enum {
     KEY_OTHER, /* of no meaning here */
 };
 
+static const double ESCAPE_S = 0.5; /* what comes later is no sequence that Escape began */
+
 /* The keys of `wait` and presenter mode: one byte after the other. */
 void wlab_wait_byte(wlab_prompt *p, unsigned char c)
 {
+    if (p->nseq == 1 && p->seq[0] == ESCAPE && wlab_seconds_now() - p->seq_at > ESCAPE_S)
+        p->nseq = 0;   /* Escape alone */
     if (p->nseq > 0) { /* after Escape a sequence ends at a letter or ~; after C-x comes one character */
         p->seq[p->nseq] = (char)c;
         p->nseq = p->nseq + 2 < (int)sizeof p->seq ? p->nseq + 1 : p->nseq;
@@ -39,6 +43,7 @@ void wlab_wait_byte(wlab_prompt *p, unsigned char c)
     if (c == ESCAPE || (c == CTRL_X && wlab_dashboard_is_on(p->dashboard))) {
         p->seq[0] = (char)c;
         p->nseq = 1;
+        p->seq_at = wlab_seconds_now();
         return;
     }
     p->key = c;

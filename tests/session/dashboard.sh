@@ -74,6 +74,19 @@ type F1
 see 'help is shown in the panes' 'PgUp PgDn'
 type PgDn C-x q
 gone 'and closed' 'PgUp PgDn scroll'
+type F1
+see 'again' 'PgUp PgDn'
+type q
+gone 'q closes it' 'PgUp PgDn scroll'
+type F1
+see 'and again' 'PgUp PgDn'
+type Escape
+gone 'Escape closes it' 'PgUp PgDn scroll'
+sleep 0.6 # until then what comes belongs to Escape; it may last longer
+type F7
+see 'an Escape alone takes no key along' '^\(a:5 wellsvm( converged)?\)> *$'
+type F5
+see 'and back' '^\(a:6 wellsvm( converged)?\)> *$'
 type F3
 type F3
 type C-x k
@@ -90,7 +103,7 @@ type 'quit' Enter
 see 'quit' '^status=0'
 type 'stty -a | grep -o " echo " | tr -d " " | sed s/^/tty-/' Enter
 see 'the terminal is as it was' '^tty-echo$'
-[ "$(grep -c '^step$' "$TMP"/state/weaklab/session-*.wlab)" -eq 8 ] && echo 'ok each key press that acts is a line of the log' ||
+[ "$(grep -c '^step$' "$TMP"/state/weaklab/session-*.wlab)" -eq 9 ] && echo 'ok each key press that acts is a line of the log' ||
     echo "not ok each key press that acts is a line of the log: $(cat "$TMP"/state/weaklab/session-*.wlab)"
 replays 'the log replays to the same digests'
 rm -rf "$TMP/state"

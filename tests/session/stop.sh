@@ -23,25 +23,25 @@ END
 done_cells() { # DIR
     sqlite3 "$1/results.sqlite" 'SELECT count(*) FROM cell' 2>/dev/null || echo 0
 }
-# until NAME COMMAND...: waits for a state, three minutes
-until_it() {
-    local i name=$1
-    shift
-    for i in $(seq 1800); do
-        "$@" && return 0
-        sleep 0.1
+ours() { # what ps(1) selects all by that this script began
+    local p
+    echo -p $$
+    for p in /proc/[0-9]*; do
+        ! grep -qzx "SWEEP_TEST=$SWEEP_TEST" "$p/environ" 2>/dev/null || echo "-p ${p#/proc/}"
     done
+}
+until_it() { # NAME COMMAND...
+    local name=$1
+    shift
+    until_so ours "$@" && return
     echo "not ok $name: it never was so"
     return 1
 }
 one_done() { [ "$(done_cells "$1")" -ge 1 ]; }
 over() { ! kill -0 "$1" 2>/dev/null; }
-# hold DIR: one cell is done; the workers have others in hand, and stand still
-hold() {
-    until_it "a cell of $1 is done" one_done "$1" || return
-    : >"$TMP/workers"
-    orphans >/dev/null
-    xargs kill -STOP <"$TMP/workers" 2>/dev/null
+# hold_one DIR: one cell is done; the workers have others in hand, and stand still
+hold_one() {
+    until_it "a cell of $1 is done" one_done "$1" && hold
 }
 # ended NAME PID STATUS DIR: it ends though its workers do not answer, nothing is left of it, and its store is whole
 ended() {
@@ -84,7 +84,7 @@ for sig in TERM HUP; do
     "$W" sweep "$TMP/a.wexp" --out "$TMP/$sig" -j 2 >"$TMP/out" 2>"$TMP/err" </dev/null &
     p=$!
     set +m
-    hold "$TMP/$sig"
+    hold_one "$TMP/$sig"
     kill -$sig $p
     ended "SIG$sig" $p $want "$TMP/$sig"
     ! grep -q 'in hand' "$TMP/err"
@@ -98,7 +98,7 @@ for i in 1 2; do
     "$W" sweep "$TMP/a.wexp" --out "$TMP/part$i" --shard $i/2 -j 1 >"$TMP/out" 2>"$TMP/err" </dev/null &
     p=$!
     set +m
-    hold "$TMP/part$i"
+    hold_one "$TMP/part$i"
     kill -TERM $p
     ended "part $i" $p 143 "$TMP/part$i"
     goes_on "part $i" "$TMP/part$i" --shard $i/2 -j 1
@@ -110,7 +110,7 @@ set -m
 "$W" sweep "$TMP/a.wexp" --out "$TMP/INT" -j 2 >"$TMP/out" 2>"$TMP/err" </dev/null &
 p=$!
 set +m
-hold "$TMP/INT"
+hold_one "$TMP/INT"
 kill -INT $p
 told() { grep -q 'in hand .* finished' "$TMP/err"; }
 until_it 'Ctrl-C is told' told
@@ -208,7 +208,7 @@ the_program() { # the one that has DIR in its environment, not its workers
 }
 closed() { # NAME DIR: the terminal goes away while the cells in hand stand still
     local p
-    hold "$2"
+    hold_one "$2"
     p=$(the_program)
     t kill-server
     [ -n "$p" ] && until_it "$1: it ends" over "$p"
@@ -232,7 +232,7 @@ for sig in TERM HUP; do
     start "'$W' -n" 80 24
     see 'a prompt again' 'weaklab> '
     type "sweep a.wexp to at$sig workers=2" Enter
-    hold "$TMP/at$sig"
+    hold_one "$TMP/at$sig"
     p=$(the_program)
     [ -n "$p" ] && kill -$sig "$p" && until_it "SIG$sig at the prompt" over "$p"
     say "SIG$sig at the prompt: it ends" $? ''
