@@ -10,7 +10,7 @@
 #include <string.h>
 
 enum { /* behind WellSVM's own, which come first and in its order */
-    M_FLIPS = 10,
+    M_FLIPS = WELL_FLIPS,
     M_BAG_ERROR = WELL_METRICS,
     M_RANK_ONE
 };

@@ -436,6 +436,7 @@ void wlab_tr_observe(const transductive *t, double *metric, int8_t *labels)
     metric[TR_UPPER] = begun ? t->upper : NAN;
     metric[TR_LOWER] = t->lower;
     metric[TR_GAP] = !begun ? NAN : gap < 0 ? 0 : gap;
+    metric[TR_RELGAP] = wlab_relgap(metric[TR_GAP], metric[TR_UPPER]);
     metric[TR_INNER_GAP] = t->m->gap;
     metric[TR_GRADIENT] = t->m->gradient;
     metric[TR_FLIPS] = t->step > 1 && !t->in_step ? (double)t->flips : NAN; /* a first label is no flip */

@@ -11,6 +11,7 @@
 #ifndef WEAKLAB_ALGO_TRANSDUCTIVE_H
 #define WEAKLAB_ALGO_TRANSDUCTIVE_H
 
+#include "algo/algos.h"
 #include "svm/kernel.h"
 #include "svm/mfn.h"
 #include "weaklab/algo.h"
@@ -27,6 +28,7 @@ enum {
     TR_UPPER,      /* the smallest J_balanced so far */
     TR_LOWER,      /* the optimum of the labelled rows alone: certified */
     TR_GAP,
+    TR_RELGAP,
     TR_INNER_GAP, /* primal - dual of the subproblem in w */
     TR_GRADIENT,
     TR_FLIPS,
@@ -59,6 +61,7 @@ enum {
      "min lambda/2 ||w||^2 + 1/(2l) sum max(0, 1 - y o)^2"},                                                                                                  \
     {"gap", NULL, true, 0, "how far above the global optimum of Eq. 7 `upper` can be at most",               \
      "upper - lower"},                                                                                       \
+    WLAB_RELGAP,                                                                                             \
     {"inner_gap", NULL, true, 0, "how exactly w was found, for the costs it was found for",                  \
      "primal - dual = ||gradient||^2 / (2 lambda)"},                                                         \
     {"gradient", NULL, true, 0, "norm of the gradient of that problem at w",                                 \

@@ -233,6 +233,7 @@ void well_changed(wellsvm *, const wellsvm *was);
 /* ---- the members of the algorithm's table: wellsvm_step.c, wellsvm_report.c, wellsvm_snapshot.c ---- */
 extern const wlab_metric_info well_metrics[];
 enum {
+    WELL_FLIPS = 11,  /* where flips stands in well_metrics */
     WELL_METRICS = 17 /* in well_metrics */
 };
 /* The gaps of the SVM at mu and of the master are more than rounding and tolerance: no run has converged there. */

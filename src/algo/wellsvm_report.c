@@ -30,7 +30,7 @@ enum {
     M_SECONDS,
     M_COUNT
 };
-_Static_assert((int)M_COUNT == (int)WELL_METRICS, "one for each row");
+_Static_assert((int)M_COUNT == (int)WELL_METRICS && (int)M_FLIPS == (int)WELL_FLIPS, "one for each row");
 
 const wlab_metric_info well_metrics[] = {
     {"objective", NULL, false, 0, "the master's dual value at the current alpha and mu",

@@ -59,7 +59,7 @@ static wlab_code take_scores(computing *c)
 
     c->r->scores = json_object();
     for (int i = 0; !failed && info[i].name; i++)
-        if (!(info[i].flags & (WL_M_VOLATILE | WL_M_DERIVED)))
+        if (!(info[i].flags & WL_M_VOLATILE))
             failed = json_object_set(c->r->scores, info[i].name, json_object_get(metrics, info[i].name)) != 0;
     failed = failed || json_object_update(c->r->scores, c->evaluated) != 0;
     json_decref(step);

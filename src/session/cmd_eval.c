@@ -109,9 +109,9 @@ void wlab_session_warn_collapse(wlab_session *s, const wlab_run *run)
         wlab_session_say(
             s, "warning: the objective is 0: what the run was asked to fit costs nothing, and so the "
                "model says nothing");
-    for (int64_t i = 0; pick && i < n; i++)
+    for (int64_t i = 0; pick && p->row && i < n; i++)
         pick[i] = p->row[i * p->n / n];
-    if (pick && f && wlab_session_predict(s, run, p->data, pick, n, f, NULL) == WL_OK)
+    if (pick && f && p->row && wlab_session_predict(s, run, p->data, pick, n, f, NULL) == WL_OK)
         say_one_class(s, p, only_class(f, n, outputs), n, "training ");
     wlab_free(pick);
     wlab_free(f);

@@ -173,16 +173,16 @@ const wlab_term wlab_glossary[] = {
      .watch = "search=paper converges with a wide `gap`: `set search=multistart` and go on.",
      .source = PAPER "Eq. 20 to 22, Propositions 4 and 5"},
     {.name = "duality gap",
-     .also = "|gap|certified gap|optimality gap|duality|weak duality|certified|certificate|",
+     .also = "|gap|relgap|certified gap|optimality gap|duality|weak duality|certified|certificate|",
      .meaning = "The distance between a certified upper and a certified lower bound of the same optimum. "
                 "It proves how far from optimal a solution can be at most, whoever computed it: "
                 "`inner_gap` for one SVM, `master_gap` for the master, `gap` = upper - lower for the "
-                "whole relaxation. `lesson gap` reads some.",
+                "whole relaxation, and `relgap` that as a part of |upper|. `lesson gap` reads some.",
      .notation = "any primal value >= optimum >= any dual value (weak duality); for the relaxation J(mu) "
                  ">= p* >= min over B of G(alpha, y)",
-     .watch = "Its share of |objective|, on a log axis. Small: solved, proven. Open although `violation` "
+     .watch = "`relgap`: 0.055 is 5.5 % open. Small: solved, proven. Open although `violation` "
               "is 0: the bound is loose or the search missed a labeling, and which of the two is not "
-              "known. `continue until gap < 0.01` stops by it.",
+              "known. `continue until relgap < 0.01` stops by it.",
      .source = PAPER "Section 3.2, Eq. 4"},
     {.name = "upper bound",
      .also = "|upper and lower|certified upper bound|bounds|bound|integer_upper|",

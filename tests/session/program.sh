@@ -25,6 +25,20 @@ empty() {
 W=$WEAKLAB
 moons='generate two-moons n=60 noise=0.1 seed=1; split test=0.25 seed=1; task ssl labeled=4; algo wellsvm kernel=rbf'
 
+# ---- what the end of a run says ----
+status 'a run that ends' 0 "$W" -n -b -e 'generate two-moons n=60; task ssl labeled=4; algo wellsvm kernel=linear; continue; algo svm; continue; break relgap < 0.5'
+has 'says how much is open' err '^run a: converged after step [0-9]+ \([0-9.]+ % open\)$'
+has 'or that it is proven' err '^run b: converged after step 1 \(proven\)$'
+status 'a model of one class' 0 "$W" -n -b -e 'generate two-moons n=60; task ssl labeled=4; algo mfa loss=hinge kernel=poly gamma=1e6; continue; eval'
+has 'is said at the end of the run' err '^warning: the model predicts one class only, -1, for all 60 training rows$'
+has 'and by eval' err '^warning: the model predicts one class only, -1, for all 56 rows$'
+status 'columns of other scales' 0 bash -c 'for i in 1 2 3 4 5 6 7 8; do echo "$i,$((i * i * 1000)),$((i % 2))"; done >"$1/scales.csv" &&
+    "$0" -n -b -e "load $1/scales.csv header=no; task supervised; algo svm; scale zscore; task supervised; algo svm"' "$W" "$TMP"
+has 'are named by load' err '^column 2 of scales spans 6.3e\+04, column 1 7: .* `scale zscore` mends that'
+has 'and by algo' err '`scale zscore`, then `task` and `algo` again'
+[ "$(grep -c 'decide alone' "$TMP/err")" -eq 2 ]
+say 'but not once they are scaled' $? "$(cat "$TMP/err")"
+
 # ---- options ----
 status 'help' 0 "$W" --help
 has 'help shows the usage' out '^usage: weaklab'

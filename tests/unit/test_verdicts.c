@@ -159,6 +159,13 @@ static void assert_bounds(const wlab_run *run, const drawn *d)
                          shown(run, m, gaps[k]));
         if (lower > upper + 1e-6 * fabs(upper) + 1e-9)
             fail_msg("%s\nstep %lld: lower %.17g, upper %.17g", d->line, (long long)i, lower, upper);
+        const double gap = shown(run, m, "gap"), relgap = shown(run, m, "relgap"), differs = upper - lower;
+        if (wlab_metric_index(wlab_run_algo(run), "gap") >= 0 &&
+            (isnan(gap) != isnan(relgap) || fabs(gap - relgap * fabs(upper)) > 1e-12 * gap))
+            fail_msg("%s\nstep %lld: gap %.17g, relgap %.17g, upper %.17g", d->line, (long long)i, gap,
+                     relgap, upper);
+        if (fabs(gap - differs) > 1e-6 * (fabs(upper) + fabs(lower)) + 1e-9)
+            fail_msg("%s\nstep %lld: gap %.17g, upper - lower %.17g", d->line, (long long)i, gap, differs);
     }
 }
 
@@ -249,8 +256,29 @@ static void test_drawn(void **state)
     }
 }
 
+static void test_words(void **state)
+{
+    static const struct {
+        wlab_verdict verdict;
+        double relgap;
+        const char *text;
+    } words[] = {{WL_CONVERGED, 1e-9, "proven"},
+                 {WL_CONVERGED, 0.0549, "converged, 5.5 % open"},
+                 {WL_CONVERGED, NAN, "converged"},
+                 {WL_LIMIT, 0, "limit, 0 % open"},
+                 {WL_LIMIT, 0.21, "limit, 21 % open"},
+                 {WL_STALLED, INFINITY, "stalled"},
+                 {WL_MORE, 0.5, "more"}};
+    char buf[64];
+    (void)state;
+    for (size_t k = 0; k < sizeof words / sizeof *words; k++)
+        assert_string_equal(wlab_verdict_text(words[k].verdict, words[k].relgap, buf, sizeof buf),
+                            words[k].text);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_found), cmocka_unit_test(test_drawn)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_words), cmocka_unit_test(test_found),
+                                       cmocka_unit_test(test_drawn)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
