@@ -187,6 +187,7 @@ INCDIR  = $(DESTDIR)$(PREFIX)/include/weaklab
 MANDIR  = $(DESTDIR)$(PREFIX)/share/man
 DATADIR = $(DESTDIR)$(PREFIX)/share/weaklab
 COMPDIR = $(DESTDIR)$(PREFIX)/share/bash-completion/completions
+DOCDIR  = $(DESTDIR)$(PREFIX)/share/doc/weaklab
 INSTALL = install -D -m 644
 
 install: all
@@ -206,11 +207,13 @@ install: all
 	$(INSTALL) -t $(DATADIR)/datasets $(filter-out datasets/fetch,$(wildcard datasets/*))
 	install -D -m 755 -t $(DATADIR)/datasets datasets/fetch
 	$(INSTALL) -t $(DATADIR)/plots plots/style.gp
+	$(INSTALL) -t $(DOCDIR) README.md CHANGELOG.md
+	$(INSTALL) -t $(DOCDIR)/docs docs/*.md docs/example.c
 
 uninstall:
 	rm -f $(BINDIR)/weaklab $(LIBDIR)/libweaklab.a $(LIBDIR)/pkgconfig/weaklab.pc $(COMPDIR)/weaklab
 	rm -f $(foreach m,$(MAN),$(MANDIR)/man$(subst .,,$(suffix $(m)))/$(notdir $(m)))
-	rm -rf $(INCDIR) $(DATADIR) $(LIBDIR)/weaklab
+	rm -rf $(INCDIR) $(DATADIR) $(DOCDIR) $(LIBDIR)/weaklab
 
 clean:
 	rm -rf build

@@ -42,7 +42,7 @@ _weaklab()
     [[ $COMP_CWORD -gt 1 && ${COMP_WORDS[1]} == @(table|merge|cell) ]] && files='/' # folders alone
     mapfile -t COMPREPLY < <(compgen -f -X "!$files" -- "$cur"; compgen -d -S / -- "$cur")
     if [[ $COMP_CWORD -eq 1 ]]; then
-        mapfile -t -O ${#COMPREPLY[@]} COMPREPLY < <(compgen -W 'replay sweep table merge cell curve' -- "$cur")
+        mapfile -t -O ${#COMPREPLY[@]} COMPREPLY < <(compgen -W 'demo replay sweep table merge cell curve' -- "$cur")
     fi
     compopt -o nospace 2>/dev/null
     [[ ${#COMPREPLY[@]} -eq 1 && ${COMPREPLY[0]} != */ ]] && compopt +o nospace 2>/dev/null

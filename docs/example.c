@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The algorithms inside a C program: WellSVM on two moons, a step at a time.
+ * The algorithms inside a C or C++ program: WellSVM on two moons, a step at a time.
  *   cc -o example example.c $(pkg-config --cflags --libs weaklab)
  */
 #include <stdio.h>
@@ -8,8 +8,8 @@
 
 int main(void)
 {
-    wlab_err err = {0};
-    wlab_ctx ctx = {0}; /* one thread, nobody listens */
+    static wlab_err err;
+    static wlab_ctx ctx; /* one thread, nobody listens */
     wlab_params *p = NULL;
     wlab_dataset *data = NULL;
     wlab_problem *problem = NULL;

@@ -288,6 +288,7 @@ static void put_error(void *self, const wlab_err *err)
 
 static const char usage[] =
     "usage: weaklab [options] [SCRIPT...]\n"
+    "       weaklab demo\n"
     "       weaklab replay [--check] [--tol 1e-6] [--pace S] SESSION\n"
     "       weaklab sweep FILE [--out DIR] [--shard I/N] [--retry] [--anew]\n"
     "       weaklab table DIR [--format F] [--to FILE] [key=value...]\n"
@@ -387,6 +388,16 @@ static const struct option options[] = {
     {NULL, 0, NULL, 0},
 };
 
+/* The demo's script, found where scripts are: in a terminal on the dashboard, elsewhere in batch. */
+static bool add_demo(program *p)
+{
+    const bool terminal = isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);
+
+    p->dashboard = p->dashboard || terminal;
+    p->batch = p->batch || !terminal;
+    return add_action(p, false, "demo.wlab");
+}
+
 /* What it says becomes a line as a person would type it, and the program ends behind it. */
 static bool read_subcommand(program *p)
 {
@@ -438,6 +449,9 @@ static bool read_options(program *p, int argc, char **argv)
             if (p->sub.name) {
                 if (wlab_subcommand_add(&p->sub, optarg, NULL))
                     return bad_usage("out of memory");
+            } else if (!replaying && p->nactions == 0 && strcmp(optarg, "demo") == 0) {
+                if (!add_demo(p))
+                    return false;
             } else if (!replaying && p->nactions == 0 && strcmp(optarg, "replay") == 0)
                 replaying = true;
             else if (!replaying && p->nactions == 0 && wlab_subcommand_is(optarg))

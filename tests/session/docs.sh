@@ -6,7 +6,7 @@
 #   wexp    an experiment, kept as the file that its first line names, "# NAME.wexp"; a block behind it sweeps it
 #   make, c, text, json: not run here; `make` lines are what runs the tests, docs/example.c is built by install.sh
 # In man/*.in a line `.\" run: sh` or `.\" run: wlab` stands before an example.
-# A block that names ../shared is skipped where that folder is absent.  What blocks keep in /tmp lies below $TMP here.
+# A block that names ../shared or datasets/fetch, which finds its files there, is skipped where that folder is absent.  What blocks keep in /tmp lies below $TMP here.
 # not under sanitizers: other tests give the same commands, and it is the longest
 set -u
 root=$PWD
@@ -21,13 +21,16 @@ cp plots/style.gp plots/README.md "$page_dir/plots/"
 ln -s "$WEAKLAB" "$page_dir/build/weaklab"
 [ ! -d ../shared ] || ln -s "$root/../shared" "$TMP/top/shared"
 export PATH=$page_dir/build:$PATH
+export XDG_DATA_HOME=$TMP/data WEAKLAB_FETCH_BASE=$TMP/pages
+mkdir -p "$TMP/pages"
+[ ! -d ../shared ] || find ../shared/datasets -type f ! -path '*/mil/*' -exec ln -s "$root/{}" "$TMP/pages/" \; 2>/dev/null
 
 # block NAME KIND FILE: run one
 block()
 {
     local log=$TMP/log
     sed -i "s|/tmp/|$page_tmp/|g" "$3"
-    if grep -q '\.\./shared' "$3" && [ ! -d ../shared ]; then
+    if grep -qE '\.\./shared|datasets/fetch' "$3" && [ ! -d ../shared ]; then
         echo "skipped $1: no ../shared"
         return
     fi
@@ -75,7 +78,7 @@ for page in README.md docs/*.md; do
                 : >"$TMP/session.wlab"
             fi
             n=$((n + 1))
-            if grep -q '\.\./shared' "$f" && [ ! -d ../shared ]; then
+            if grep -qE '\.\./shared|datasets/fetch' "$f" && [ ! -d ../shared ]; then
                 echo "skipped $page:$line: no ../shared"
             else
                 { echo "# $page:$line"; cat "$f"; } >>"$TMP/session.wlab"

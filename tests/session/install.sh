@@ -25,7 +25,7 @@ check "datasets/fetch can be run" test -x "$prefix/share/weaklab/datasets/fetch"
 for f in bin/weaklab lib/libweaklab.a lib/pkgconfig/weaklab.pc include/weaklab/base.h include/weaklab/session.h \
     share/man/man1/weaklab.1 share/man/man5/weaklab-script.5 share/man/man5/weaklab-data.5 \
     share/man/man7/weaklab-algorithms.7 share/bash-completion/completions/weaklab \
-    share/weaklab/scripts/tour.wlab share/weaklab/plots/style.gp; do
+    share/weaklab/scripts/tour.wlab share/weaklab/plots/style.gp share/doc/weaklab/README.md share/doc/weaklab/docs/tour.md; do
     check "$f" test -s "$prefix/$f"
 done
 if [ -e "$BUILD/weaklab-mpi.so" ]; then
@@ -47,6 +47,8 @@ in_elsewhere()
     (cd "$TMP/elsewhere" && "$@" </dev/null)
 }
 check "the version" in_elsewhere "$prefix/bin/weaklab" --version
+demo() { in_elsewhere "$prefix/bin/weaklab" demo >"$TMP/demo" 2>&1 && grep -q '^run a: wellsvm on two-moons' "$TMP/demo"; }
+check "weaklab demo, from any folder" demo
 check "a bundled script from another folder" in_elsewhere "$prefix/bin/weaklab" -b --out figures -e 'source tour.wlab'
 for lesson in scripts/lessons/*.wlab; do
     check "$lesson" test -s "$prefix/share/weaklab/$lesson"
@@ -67,6 +69,15 @@ build_example()
 }
 check "docs/example.c builds by pkg-config" build_example
 check "docs/example.c runs" "$TMP/example"
+in_cpp()
+{
+    local flags
+    export PKG_CONFIG_PATH=$prefix/lib/pkgconfig
+    flags=$(pkg-config --cflags --libs weaklab) || return 1
+    ${CXX:-c++} -std=c++17 -Wall -Wextra -Werror -o "$TMP/example.cpp.out" -x c++ "$prefix/share/doc/weaklab/docs/example.c" $flags &&
+        "$TMP/example.cpp.out" | cmp - <("$TMP/example")
+}
+check "the installed one as C++" in_cpp
 check "DESTDIR" make BUILD="$TMP/build" PREFIX="$prefix" DESTDIR="$TMP/stage" install
 same_files()
 {
