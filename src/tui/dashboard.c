@@ -409,6 +409,14 @@ bool wlab_dashboard_act(wlab_dashboard *d, wlab_act act)
     return true;
 }
 
+bool wlab_dashboard_suggests(const wlab_dashboard *d, char *buf, size_t size)
+{
+    if (!d->on || !d->scene.session || wlab_session_run(d->scene.session))
+        return false;
+    wlab_pane_suggestion(&d->scene, buf, size);
+    return true;
+}
+
 bool wlab_dashboard_close_answer(wlab_dashboard *d)
 {
     return d->on && d->reading && wlab_dashboard_act(d, WL_ACT_CLOSE);

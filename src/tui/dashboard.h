@@ -41,6 +41,8 @@ void wlab_dashboard_continue(wlab_dashboard *d);
 void wlab_dashboard_suspend(wlab_dashboard *); /* Ctrl-Z */
 /* A key that changes the view; false: it is not one. */
 bool wlab_dashboard_act(wlab_dashboard *, wlab_act);
+/* The dashboard is on and the session has no run: what leads to one, in buf. */
+bool wlab_dashboard_suggests(const wlab_dashboard *, char *buf, size_t size);
 bool wlab_dashboard_close_answer(wlab_dashboard *); /* false: none takes the panes' place */
 /* Panes by name: show it with all the room (zoom), hide it, or show it again; NULL name with show: all. */
 typedef enum wlab_pane_wish {

@@ -99,6 +99,8 @@ void wlab_layout_make(wlab_layout *, const wlab_scene *, int rows, int cols, uns
                       int column);
 
 /* The word for the state, "PAUSED", and its style. */
+/* The command that leads on where there is no run yet. */
+void wlab_pane_suggestion(const wlab_scene *, char *buf, size_t size);
 const char *wlab_pane_state(const wlab_scene *, int cols, char *buf, size_t size, wlab_style *);
 /* The header line: data, task, algorithm with what matters, step and state; the latter always. */
 void wlab_pane_header(const wlab_scene *, wlab_canvas *, const wlab_rect *);

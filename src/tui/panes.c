@@ -132,20 +132,42 @@ void wlab_draw_all_area(const wlab_scene *s, const wlab_picture *p, const wlab_r
     *area = *inner;
 }
 
+/* What leads to a first run: data, task, algorithm. */
+typedef struct guide {
+    char todo[3][64];
+    int done;
+} guide;
+
+static guide guide_of(const wlab_scene *scene)
+{
+    const bool data = scene->session && wlab_session_data(scene->session),
+               task = scene->session && wlab_session_problem(scene->session);
+    guide g = {.todo = {"generate two-moons", "task ssl labeled=4"}, .done = task ? 2 : data ? 1 : 0};
+
+    snprintf(g.todo[2], sizeof g.todo[2], "algo %s", advised(scene));
+    return g;
+}
+
+void wlab_pane_suggestion(const wlab_scene *scene, char *buf, size_t size)
+{
+    const guide g = guide_of(scene);
+
+    snprintf(buf, size, "%s", g.todo[g.done]);
+}
+
 void wlab_draw_guide(const wlab_scene *scene, wlab_canvas *c, const wlab_rect *r)
 {
     const wlab_dataset *data = scene->session ? wlab_session_data(scene->session) : NULL;
     const wlab_problem *task = scene->session ? wlab_session_problem(scene->session) : NULL;
-    char algo[48];
-    const char *const todo[] = {"generate two-moons", "task ssl labeled=4", algo};
     const char *const what[] = {"1 data", "2 labels that are seen", "3 algorithm"};
-    int done = task ? 2 : data ? 1 : 0, row = r->rows >= 10 ? 1 : 0, gap = r->rows >= 10 ? 3 : 2;
-    snprintf(algo, sizeof algo, "algo %s", advised(scene));
+    const guide g = guide_of(scene);
+    const int done = g.done;
+    int row = r->rows >= 10 ? 1 : 0, gap = r->rows >= 10 ? 3 : 2;
 
     if (r->rows < 6 || r->cols < 20) {
         char text[200];
-        snprintf(text, sizeof text, "%s: %s", scene->command ? "computing" : "type",
-                 scene->command ? scene->command : todo[done]);
+        snprintf(text, sizeof text, "%s: %s", scene->command ? "computing" : "F5 types",
+                 scene->command ? scene->command : g.todo[done]);
         wlab_draw_message(c, r, WL_S_STRONG, text);
         return;
     }
@@ -162,8 +184,9 @@ void wlab_draw_guide(const wlab_scene *scene, wlab_canvas *c, const wlab_rect *r
             wlab_canvas_text(c, r, row, 1, WL_S_STRONG, "%s: computing", what[k]);
             wlab_canvas_text(c, r, row + 1, 3, WL_S_RUNNING, "%s", scene->command);
         } else {
-            wlab_canvas_text(c, r, row, 1, k == done ? WL_S_STRONG : WL_S_DIM, "%s: type", what[k]);
-            wlab_canvas_text(c, r, row + 1, 3, k == done ? WL_S_NEXT : WL_S_DIM, "%s", todo[k]);
+            wlab_canvas_text(c, r, row, 1, k == done ? WL_S_STRONG : WL_S_DIM, "%s%s", what[k],
+                             k == done ? ": F5 types" : "");
+            wlab_canvas_text(c, r, row + 1, 3, k == done ? WL_S_NEXT : WL_S_DIM, "%s", g.todo[k]);
         }
     }
     if (row < r->rows)

@@ -347,7 +347,10 @@ static void on_key(void *self, const wlab_key *k)
             p->told = true;
             return;
         }
-        wlab_editor_type(k->types);
+        char first[64]; /* on an empty dashboard F5 does what leads to a run */
+        const bool begins = strcmp(k->types, "step") == 0 && p->dashboard &&
+                            wlab_dashboard_suggests(p->dashboard, first, sizeof first);
+        wlab_editor_type(begins ? first : k->types);
         p->by_hand = true;
     } else if (k->act == WL_ACT_MARKS) {
         char line[32];

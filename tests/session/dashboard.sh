@@ -108,6 +108,21 @@ see 'the terminal is as it was' '^tty-echo$'
 replays 'the log replays to the same digests'
 rm -rf "$TMP/state"
 
+# F5 leads from nothing to a step
+start "'$WEAKLAB' -n -d" 100 30
+see 'an empty dashboard says what F5 does' '1 data: F5 types'
+type F5
+see 'first data' '^two-moons: 200 rows'
+type F5
+see 'then a task' '^ssl on two-moons: 200 instances'
+type F5
+see 'then an algorithm' '^\(a:0 wellsvm\)> *$'
+type F5
+see 'then a step' '^\(a:1 wellsvm\)> *$'
+type quit Enter
+see 'quit from there' '^status=0'
+rm -rf "$TMP/state"
+
 # a long run: sizes, Ctrl-Z, Ctrl-C
 start "'$WEAKLAB' -n -d" 100 30
 see 'a dashboard without a run' 'F1 help'
