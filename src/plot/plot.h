@@ -6,6 +6,7 @@
 #define PLOT_PLOT_H
 
 #include "plot/live.h"
+#include "plot/view.h"
 #include "weaklab/session.h"
 
 /* Add the command `plot` and its views to a session. */
@@ -18,9 +19,9 @@ typedef struct wlab_plot_screen {
     bool (*sixel)(void *self, int *width, int *height);
     void (*raw)(void *self, const void *bytes,
                 size_t len); /* bytes for the terminal as they are; NULL: never */
-    /* Show the view instead (the dashboard selects its pane); runs: numbers, the first is the one to look at.  false:
+    /* Show the view instead (the dashboard selects its pane), over vs; runs: numbers, the first is the one to look at.  false:
      * it cannot. */
-    bool (*show)(void *self, const char *view, const int *runs, int nruns);
+    bool (*show)(void *self, const char *view, const int *runs, int nruns, wlab_axis vs);
     void *self;
 } wlab_plot_screen;
 /* From now on (copied); NULL: nobody is there. */

@@ -138,7 +138,7 @@ wlab_code wlab_show_where(wlab_session *s, const wlab_show *show, const wlab_vie
     if (!show->here && p->screen.show && (code = try_view(show, q, err)))
         return code; /* a pane that stays empty does not say why */
     if (!show->here && p->screen.show &&
-        p->screen.show(p->screen.self, wlab_views[show->view].name, show->run, show->runs)) {
+        p->screen.show(p->screen.self, wlab_views[show->view].name, show->run, show->runs, show->vs)) {
         *where = WL_IN_PANE;
         return WL_OK;
     }

@@ -422,6 +422,19 @@ bool wlab_dashboard_close_answer(wlab_dashboard *d)
     return d->on && d->reading && wlab_dashboard_act(d, WL_ACT_CLOSE);
 }
 
+bool wlab_dashboard_axis(wlab_dashboard *d, const char *name, wlab_axis vs)
+{
+    const int i = wlab_pane_find(name);
+
+    if (i < 0)
+        return false;
+    if (d->pane[i].vs != vs)
+        d->pane[i].serial = -1; /* another picture */
+    d->pane[i].vs = vs;
+    d->dirty = true;
+    return true;
+}
+
 wlab_code wlab_dashboard_pane(wlab_dashboard *d, const char *name, wlab_pane_wish wish, wlab_err *err)
 {
     int i = name ? wlab_pane_find(name) : -1;

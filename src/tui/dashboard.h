@@ -5,6 +5,7 @@
 #ifndef TUI_DASHBOARD_H
 #define TUI_DASHBOARD_H
 
+#include "plot/view.h"
 #include "tui/canvas.h"
 #include "tui/keys.h"
 #include "tui/loop.h"
@@ -51,6 +52,8 @@ typedef enum wlab_pane_wish {
     WL_PANE_SHOW
 } wlab_pane_wish;
 wlab_code wlab_dashboard_pane(wlab_dashboard *, const char *name, wlab_pane_wish, wlab_err *);
+/* The x axis of a pane's picture from now on, where it has one of steps; false: no such pane. */
+bool wlab_dashboard_axis(wlab_dashboard *, const char *name, wlab_axis vs);
 
 /* The command `dashboard`. */
 wlab_code wlab_dashboard_register(wlab_session *, wlab_dashboard *, wlab_err *);

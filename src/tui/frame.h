@@ -25,6 +25,7 @@ typedef struct wlab_pane_picture {
     bool waits;
     int64_t serial;    /* of the mirrors when the last figure was made; -1: none */
     int columns, rows; /* and the room for it */
+    wlab_axis vs;      /* its x axis, where it has one of steps */
 } wlab_pane_picture;
 
 struct wlab_dashboard {

@@ -188,17 +188,23 @@ static void axes(const frame *f, const wlab_figure *fig, bool ascii, wlab_canvas
     for (int k = 0; k < f->area.cols; k++)
         wlab_canvas_put(c, in, top + rows, left + k, ascii ? L'-' : L'\x2500', WL_S_FRAME);
     const char *name = fig->xlabel ? fig->xlabel : "";
-    int end = -1; /* where the label before this one ends */
-    if (wlab_text_columns(name) < left)
-        wlab_canvas_text(c, in, top + rows + 1, left - 1 - wlab_text_columns(name), WL_S_DIM, "%s", name);
+    int end = -1;            /* where the label before this one ends */
+    int room = f->area.cols; /* for labels; a name too long for the left side stands behind them */
+    const int width = wlab_text_columns(name);
+    if (width < left) {
+        wlab_canvas_text(c, in, top + rows + 1, left - 1 - width, WL_S_DIM, "%s", name);
+    } else if (room > 3 * width) {
+        room -= width + 1;
+        wlab_canvas_text(c, in, top + rows + 1, left + room + 1, WL_S_DIM, "%s", name);
+    }
     for (int i = 0; i < f->x.tics; i++) {
         int col = column_of(f, f->x.tic[i]), n = (int)strlen(f->x.label[i]);
         if (col < 0 || col >= f->area.cols)
             continue;
         wlab_canvas_put(c, in, top + rows, left + col, ascii ? L'+' : L'\x252c', WL_S_FRAME);
         int begin = col - n / 2;
-        begin = begin + n > f->area.cols ? f->area.cols - n : begin;
-        if (begin <= end || left + begin < 0)
+        begin = begin + n > room ? room - n : begin;
+        if (begin <= end || begin + n < col || left + begin < 0)
             continue;
         wlab_canvas_text(c, in, top + rows + 1, left + begin, WL_S_DIM, "%s", f->x.label[i]);
         end = begin + n;

@@ -613,13 +613,14 @@ static void put_raw(void *self, const void *bytes, size_t len)
     fflush(stdout);
 }
 
-static bool show_view(void *self, const char *view, const int *runs, int nruns)
+static bool show_view(void *self, const char *view, const int *runs, int nruns, wlab_axis vs)
 {
     wlab_prompt *p = self;
     const wlab_run *run = wlab_session_run(p->session);
 
     return wlab_dashboard_is_on(p->dashboard) && run && nruns == 1 && runs[0] == wlab_run_number(run) &&
-           wlab_dashboard_pane(p->dashboard, view, WL_PANE_ZOOM, NULL) == WL_OK;
+           wlab_dashboard_pane(p->dashboard, view, WL_PANE_ZOOM, NULL) == WL_OK &&
+           wlab_dashboard_axis(p->dashboard, view, vs);
 }
 
 wlab_code wlab_prompt_create(wlab_prompt **out, wlab_session *session, const wlab_prompt_options *options,

@@ -17,6 +17,7 @@ typedef struct fixture {
     bool shows;      /* what `show` answers */
     char shown[32];  /* the view it was asked for */
     int runs, first; /* ... and of which */
+    wlab_axis vs;    /* over what */
     char folder[64]; /* of the fake gnuplot */
     char path[4096]; /* PATH as it was */
 } fixture;
@@ -37,12 +38,13 @@ static void on_raw(void *self, const void *bytes, size_t len)
 {
     assert_int_equal(wlab_buf_put(&((fixture *)self)->raw, bytes, len), WL_OK);
 }
-static bool on_show(void *self, const char *view, const int *runs, int nruns)
+static bool on_show(void *self, const char *view, const int *runs, int nruns, wlab_axis vs)
 {
     fixture *f = self;
     strcpy(f->shown, view);
     f->runs = nruns;
     f->first = runs[0];
+    f->vs = vs;
     return f->shows;
 }
 
@@ -196,6 +198,7 @@ static void test_pane(void **state)
     wlab_buf_clear(&f->text);
     line(f, "plot gap a other");
     assert_string_equal(f->shown, "gap");
+    assert_int_equal(f->vs, WL_VS_ITER);
     assert_int_equal(f->runs, 2);
     assert_int_equal(f->first, wlab_run_number(wlab_session_find_run(f->session, "a")));
     assert_false(said(&f->text, "gap:"));
@@ -203,6 +206,9 @@ static void test_pane(void **state)
     line(f, "plot gap to terminal");
     assert_string_equal(f->shown, "");
     assert_true(said(&f->text, "gap:"));
+    line(f, "plot gap vs seconds");
+    assert_string_equal(f->shown, "gap");
+    assert_int_equal(f->vs, WL_VS_SECONDS);
     f->shows = false; /* then as without it */
     line(f, "plot gap");
     assert_string_equal(f->shown, "gap");
