@@ -163,7 +163,7 @@ static void nothing_yet(void **state)
         drawing_end(&d);
     }
     draw_pane(&d, &s, WL_PANE_RUN, 4, 30);
-    ASSERT_SHOWS("type: generate two-moons");
+    ASSERT_SHOWS("F5 types: generate");
     drawing_end(&d);
     TELL(&e, MOONS);
     TELL(&e, TASK);
