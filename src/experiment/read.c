@@ -367,10 +367,10 @@ static wlab_code read_continue(wlab_exp_file *f, const wlab_exp_line *l)
 
     if (!code && l->w.n > 0 && strcmp(l->w.word[0], "until") != 0)
         code = wlab_exp_fail(f, l->number, l->w.at[0],
-                             "continue stands alone or has a condition: `continue until gap < 1e-3`, say");
+                             "continue stands alone or has a condition: `continue until relgap < 1e-3`, say");
     if (!code && l->w.n == 1)
-        code =
-            wlab_exp_fail(f, l->number, l->w.at[0], "continue until what? `continue until gap < 1e-3`, say");
+        code = wlab_exp_fail(f, l->number, l->w.at[0],
+                             "continue until what? `continue until relgap < 1e-3`, say");
     if (code)
         return code;
     if (l->w.n > 0) {

@@ -41,7 +41,7 @@ const wlab_command wlab_cmd_break = {
     .summary = "stop after a step where the condition holds",
     .help =
         "Sets a breakpoint: after each step, before the next, the condition is looked at, and where it holds "
-        "the stepping command ends. `break gap < 1e-3`, `break flips > 20`, `break iter == 10`, "
+        "the stepping command ends. `break relgap < 1e-3`, `break flips > 20`, `break iter == 10`, "
         "`break objective increases`; see `help continue` for conditions. Breakpoints hold for every run "
         "that has the metrics. `info break`, or break alone, lists them, `delete N` removes one.",
     .flags = WL_C_WORDS,

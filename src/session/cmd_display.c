@@ -46,7 +46,7 @@ const wlab_command wlab_cmd_display = {
     .summary = "print a metric, or what is calculated from metrics, after every step",
     .help =
         "Prints the value after every step: `display upper`, `display (upper - lower) / abs(upper)`, "
-        "`display gap < 1e-3`. `info break`, or display alone, lists displays, `undisplay N` removes one.",
+        "`display relgap < 1e-3`. `info break`, or display alone, lists displays, `undisplay N` removes one.",
     .flags = WL_C_WORDS,
     .execute = display,
     .offer = offer,

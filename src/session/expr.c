@@ -342,13 +342,13 @@ static type parse_logic(parser *p, const char *word, const char *sign, op_kind k
 
     while (t != BAD && (is(p, word) || is(p, sign))) {
         if (t != TRUTH)
-            return fail(p, at, "expected a condition, such as gap < 1e-3,");
+            return fail(p, at, "expected a condition, such as relgap < 1e-3,");
         if (!next(p))
             return BAD;
         at = p->begin;
         t = part(p);
         if (t == REAL)
-            return fail(p, at, "expected a condition, such as gap < 1e-3,");
+            return fail(p, at, "expected a condition, such as relgap < 1e-3,");
         if (t != BAD && !emit(p, kind, 0, 0))
             return BAD;
     }
@@ -389,7 +389,7 @@ static wlab_code create(wlab_expr **out, const char *text, const char *const *kn
     }
     p.text = p.at = e->text;
     if (len == 0)
-        wlab_fail_at(p.err, NULL, 0, 1, "a condition is missing, such as gap < 1e-3");
+        wlab_fail_at(p.err, NULL, 0, 1, "a condition is missing, such as relgap < 1e-3");
     else if (next(&p))
         t = parse_or(&p);
     if (t != BAD && p.kind != T_END)

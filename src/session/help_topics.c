@@ -199,7 +199,7 @@ static void write_conditions(wlab_buf *out, const wlab_session *s)
         out,
         "`continue until`, `break` and `display` take small expressions over the metrics of the run, iter "
         "(steps made) and inner (inner units made):\n"
-        "  gap < 1e-3 and iter > 5          < <= > >= == !=; and, or\n"
+        "  relgap < 1e-3 and iter > 5       < <= > >= == !=; and, or\n"
         "  abs(upper - lower) <= 0.1        + - * / abs() and brackets\n"
         "  objective increases              or decreases, changes: since the step before\n"
         "  flips > 20 or not gap decreases  not binds tighter than and, and than or\n"

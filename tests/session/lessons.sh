@@ -114,7 +114,7 @@ a=16
 [ "$(at a 16 verdict)" = converged ]
 say 'gap: the printed search converges' $? "$(at a 16 verdict)"
 holds 'violation 0, and more than a quarter open' "$(at a $a violation) == 0 && $(at a $a gap) > 0.25 * $(at a $a objective)"
-holds 'until gap < 0.3' "$(at a 17 gap) >= 0.3 && $(at a 18 gap) < 0.3"
+holds 'until relgap < 0.1' "$(at a 17 relgap) >= 0.1 && $(at a 18 relgap) < 0.1"
 holds 'the first labeling added takes a tenth off' "$(at a 17 working_set) == $(at a 16 working_set) && $(at a 18 working_set) == $(at a 17 working_set) + 1 && $(at a 18 objective) < 0.9 * $(at a 17 objective)"
 a=$(last a)
 [ "$(at a "$a" verdict)" = converged ]
