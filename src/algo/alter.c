@@ -43,7 +43,7 @@ static const wlab_param_info params[] = {
      "labels to begin with: a coin for each row | drawn from B, so that bags have their shares | those of invcal or "
      "conv-psvm", 0},
     {"first", WL_P_REAL, NULL, 0, 1, NULL, "times C",
-     "what C* grows from (default 1e-5; with start=invcal or conv 1: no annealing, which would forget it)", WL_P_OPEN_LO},
+     "what C* grows from (default 1e-4; with start=invcal or conv 1: no annealing, which would forget it)", WL_P_OPEN_LO},
     {"grow", WL_P_REAL, "0.5", 1e-3, 100, NULL, NULL, "Delta: C* = min((1 + Delta) C*, C)", 0},
     {"decrease", WL_P_REAL, "1e-4", 0, 1, NULL, "relative",
      "a restart rests at a C* when an alternation lowers its objective by less", 0},
@@ -148,7 +148,7 @@ static wlab_code read_params(alter *s, const wlab_params *given, wlab_err *err)
     s->restarts = wlab_params_given(given, "restarts") ? wlab_params_int(given, "restarts") : drawn ? 10 : 1;
     if (s->free_rows == 0)
         s->restarts = 1;
-    s->first = wlab_params_given(given, "first") ? wlab_params_real(given, "first") : drawn ? 1e-5 : 1;
+    s->first = wlab_params_given(given, "first") ? wlab_params_real(given, "first") : drawn ? 1e-4 : 1;
     if (!isnormal(s->first * s->C))
         return wlab_fail(
             err, WL_EARG,
