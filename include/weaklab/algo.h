@@ -20,8 +20,10 @@ typedef enum wlab_verdict {
     WL_STALLED,   /* no progress is possible although the criterion does not hold; a note says why */
     WL_LIMIT,     /* a limit that the user set (iterations, labelings) was reached */
 } wlab_verdict;
-/* The verdict and how much is open, relgap, of what it is about: "proven" (converged to 1e-6), "converged, 5.5 % open",
- * "limit, 12 % open"; the verdict alone where relgap has no value.  Returns buf. */
+/* How much is open, relgap, of what the verdict is about: "proven" (converged to 1e-6), "5.5 % open"; "" where relgap has
+ * no value, or the run goes on.  Returns buf. */
+const char *wlab_verdict_open(wlab_verdict, double relgap, char *buf, size_t size);
+/* The same with the verdict: "proven", "converged, 5.5 % open", "limit, 12 % open", "stalled".  Returns buf. */
 const char *wlab_verdict_text(wlab_verdict, double relgap, char *buf, size_t size);
 extern const char *const wlab_verdict_names[]; /* "more", "converged", "stalled", "limit" */
 

@@ -11,16 +11,30 @@
 
 const char *const wlab_verdict_names[] = {"more", "converged", "stalled", "limit", NULL};
 
-const char *wlab_verdict_text(wlab_verdict verdict, double relgap, char *buf, size_t size)
+static bool is_proven(wlab_verdict verdict, double relgap)
 {
-    const double proven = 1e-6;
+    return verdict == WL_CONVERGED && relgap <= 1e-6;
+}
 
-    if (verdict == WL_CONVERGED && relgap <= proven)
+const char *wlab_verdict_open(wlab_verdict verdict, double relgap, char *buf, size_t size)
+{
+    *buf = '\0';
+    if (is_proven(verdict, relgap))
         snprintf(buf, size, "proven");
     else if (isfinite(relgap) && verdict != WL_MORE)
-        snprintf(buf, size, "%s, %.2g %% open", wlab_verdict_names[verdict], 100 * relgap);
+        snprintf(buf, size, "%.2g %% open", 100 * relgap);
+    return buf;
+}
+
+const char *wlab_verdict_text(wlab_verdict verdict, double relgap, char *buf, size_t size)
+{
+    char words[32];
+
+    (void)wlab_verdict_open(verdict, relgap, words, sizeof words);
+    if (is_proven(verdict, relgap))
+        snprintf(buf, size, "%s", words);
     else
-        snprintf(buf, size, "%s", wlab_verdict_names[verdict]);
+        snprintf(buf, size, "%s%s%s", wlab_verdict_names[verdict], words[0] ? ", " : "", words);
     return buf;
 }
 

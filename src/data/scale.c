@@ -36,8 +36,8 @@ static wlab_code stopped(const wlab_ctx *ctx, wlab_err *err)
     return wlab_interrupted(ctx) ? wlab_fail(err, WL_EINTERRUPTED, "interrupted: nothing was scaled") : WL_OK;
 }
 
-/* Two passes, so that a small deviation beside a large mean keeps its digits. */
-static wlab_code measure(column *c, const wlab_matrix *X, const int32_t *train, int64_t n,
+/* The least and the largest entry, the mean, and how often it is not 0: one pass. */
+static wlab_code extents(column *c, const wlab_matrix *X, const int32_t *train, int64_t n,
                          const wlab_ctx *ctx, wlab_err *err)
 {
     wlab_code code = WL_OK;
@@ -56,6 +56,21 @@ static wlab_code measure(column *c, const wlab_matrix *X, const int32_t *train, 
             c[j].seen++;
         }
     }
+    for (j = 0; j < X->cols; j++) {
+        if (c[j].seen < n) {
+            c[j].lo = c[j].lo < 0 ? c[j].lo : 0;
+            c[j].hi = c[j].hi > 0 ? c[j].hi : 0;
+        }
+    }
+    return code;
+}
+
+/* Another pass for the deviation, so that a small one beside a large mean keeps its digits. */
+static wlab_code measure(column *c, const wlab_matrix *X, const int32_t *train, int64_t n,
+                         const wlab_ctx *ctx, wlab_err *err)
+{
+    wlab_code code = extents(c, X, train, n, ctx, err);
+    int32_t j;
     for (int64_t i = 0; i < n && !code && !(code = stopped(ctx, err)); i++) {
         int64_t row = train ? train[i] : i;
         for (int32_t e = 0; e < X->len[row]; e++) {
@@ -65,22 +80,19 @@ static wlab_code measure(column *c, const wlab_matrix *X, const int32_t *train, 
         }
     }
     for (j = 0; j < X->cols; j++) {
-        if (c[j].seen < n) {
-            c[j].lo = c[j].lo < 0 ? c[j].lo : 0;
-            c[j].hi = c[j].hi > 0 ? c[j].hi : 0;
+        if (c[j].seen < n)
             c[j].square += (double)(n - c[j].seen) * c[j].mean * c[j].mean;
-        }
     }
     return code;
 }
 
-bool wlab_dataset_uneven(const wlab_dataset *data, wlab_spans *spans)
+bool wlab_dataset_uneven(const wlab_dataset *data, wlab_spans *spans, const wlab_ctx *ctx)
 {
     const wlab_matrix *X = data->X;
     column *c = wlab_alloc((size_t)X->cols, sizeof *c);
 
     *spans = (wlab_spans){.wide = -1, .narrow = -1};
-    if (!c || measure(c, X, NULL, X->rows, NULL, NULL)) {
+    if (!c || extents(c, X, NULL, X->rows, ctx, NULL)) {
         wlab_free(c);
         return false;
     }

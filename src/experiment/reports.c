@@ -3,6 +3,7 @@
  * published, table, curve: what is shown beside and from the results.
  */
 #include "experiment/reports.h"
+#include "svm/kernel.h"
 #include "table/table.h"
 #include <math.h>
 #include <string.h>
@@ -413,15 +414,14 @@ wlab_code wlab_exp_table_line(wlab_exp_file *f, const wlab_exp_line *l)
 
 bool wlab_exp_number(const char *value, double *number)
 {
-    static const char *const units[] = {"%", "x", "rms"};
-    size_t len = strlen(value);
+    size_t len = strlen(value), unit = len > 1 && value[len - 1] == '%';
 
-    for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
-        size_t unit = strlen(units[i]);
-        if (len > unit && strcmp(value + len - unit, units[i]) == 0)
-            return real_of(value, len - unit, number);
+    for (int i = 0; !unit && wlab_kernel_widths[i]; i++) {
+        const size_t n = strlen(wlab_kernel_widths[i]);
+        if (len > n && strcmp(value + len - n, wlab_kernel_widths[i]) == 0)
+            unit = n;
     }
-    return real_of(value, len, number);
+    return real_of(value, len - unit, number);
 }
 
 /* What stands behind `vs`: a key with numbers in braces, or a time. */

@@ -62,35 +62,22 @@ wlab_code wlab_session_predict(wlab_session *s, const wlab_run *run, const wlab_
     return wlab_session_call(s, predict, &job, err);
 }
 
-/* The output number, from 0, that is the largest for all of n rows (of one output: 1 where it is positive, else 0); -1: they
- * differ. */
-static int only_class(const double *f, int64_t n, int outputs)
+/* Says so where the outputs f [n x outputs] of several rows decide for one class alone. */
+static void say_one_class(wlab_session *s, const wlab_problem *p, const double *f, int64_t n,
+                          const char *rows)
 {
-    int only = -1;
+    const int outputs = wlab_problem_outputs(p), only = n > 1 ? wlab_decide(f, outputs) : -1;
 
-    for (int64_t i = 0; i < n; i++) {
-        int k = outputs == 1 ? f[i] > 0 : 0;
-        for (int c = 1; c < outputs; c++)
-            if (f[i * outputs + c] > f[i * outputs + k])
-                k = c;
-        if (i && k != only)
-            return -1;
-        only = k;
-    }
-    return only;
-}
-
-static void say_one_class(wlab_session *s, const wlab_problem *p, int only, int64_t n, const char *rows)
-{
-    const int label = p->classes > 2 ? wlab_label_at(p, only) : only ? 1 : -1;
-
-    if (only < 0 || n < 2)
+    for (int64_t i = 1; i < n; i++)
+        if (wlab_decide(f + i * outputs, outputs) != only)
+            return;
+    if (n < 2)
         return;
     if (p->task->bit == WL_T_CLUSTER)
         wlab_session_say(s, "warning: the model puts all %lld %srows into one cluster", (long long)n, rows);
     else
         wlab_session_say(s, "warning: the model predicts one class only, %s, for all %lld %srows",
-                         wlab_problem_class(p, label), (long long)n, rows);
+                         wlab_problem_class(p, wlab_label_at(p, only)), (long long)n, rows);
 }
 
 void wlab_session_warn_collapse(wlab_session *s, const wlab_run *run)
@@ -101,9 +88,9 @@ void wlab_session_warn_collapse(wlab_session *s, const wlab_run *run)
     const wlab_problem *p = wlab_run_problem(run);
     const wlab_trace_row *row;
     const int64_t steps = wlab_run_trace(run, &row), n = p->n < MOST ? p->n : MOST;
-    const int m = wlab_metric_index(wlab_run_algo(run), "objective"), outputs = wlab_problem_outputs(p);
+    const int m = wlab_metric_index(wlab_run_algo(run), "objective");
     int32_t *pick = wlab_alloc((size_t)n, sizeof *pick);
-    double *f = wlab_alloc((size_t)(n * outputs), sizeof *f);
+    double *f = wlab_alloc((size_t)(n * wlab_problem_outputs(p)), sizeof *f);
 
     if (m >= 0 && steps > 0 && fabs(row[steps - 1].metric[m]) <= 0)
         wlab_session_say(
@@ -112,7 +99,7 @@ void wlab_session_warn_collapse(wlab_session *s, const wlab_run *run)
     for (int64_t i = 0; pick && p->row && i < n; i++)
         pick[i] = p->row[i * p->n / n];
     if (pick && f && p->row && wlab_session_predict(s, run, p->data, pick, n, f, NULL) == WL_OK)
-        say_one_class(s, p, only_class(f, n, outputs), n, "training ");
+        say_one_class(s, p, f, n, "training ");
     wlab_free(pick);
     wlab_free(f);
 }
@@ -356,7 +343,7 @@ static wlab_code score(wlab_session *s, const wlab_run *run, rows_scored *set, w
     if (!code)
         code = wlab_session_predict(s, run, set->data, set->row, set->n, f, err);
     if (!code)
-        say_one_class(s, p, only_class(f, set->n, wlab_problem_outputs(p)), set->n, "");
+        say_one_class(s, p, f, set->n, "");
     for (int64_t i = 0; !code && i < set->n; i++)
         truth[i] = (int8_t)wlab_problem_truth(p, set->data, set->row[i]);
     if (!code && p->classes > 2) {

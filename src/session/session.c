@@ -333,7 +333,7 @@ wlab_code wlab_session_add_data(wlab_session *s, wlab_dataset *data, wlab_err *e
         memset(slot, 0, sizeof *slot);
     }
     slot->data = data;
-    slot->uneven = wlab_dataset_uneven(data, &slot->spans);
+    slot->uneven = wlab_dataset_uneven(data, &slot->spans, &s->ctx);
     s->current_slot = (int)(slot - s->slot);
     return WL_OK;
 }

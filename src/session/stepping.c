@@ -340,20 +340,17 @@ static const char *unfinished(const wlab_run *run, wlab_verdict verdict, char *b
     return buf;
 }
 
-/* How much of what was to be solved is open, of what is known. */
+/* " (5.5 % open)", where that is known. */
 static const char *open_words(const wlab_run *run, wlab_verdict verdict, char *buf, size_t size)
 {
     const wlab_trace_row *row;
     const int64_t rows = wlab_run_trace(run, &row);
     const int m = wlab_metric_index(wlab_run_algo(run), "relgap");
-    char words[64];
+    char words[32] = "";
 
-    buf[0] = '\0';
-    if (m < 0 || rows < 1 || !isfinite(row[rows - 1].metric[m]))
-        return buf;
-    wlab_verdict_text(verdict, row[rows - 1].metric[m], words, sizeof words);
-    const char *from = strstr(words, ", ");
-    snprintf(buf, size, " (%s)", from ? from + 2 : words);
+    if (m >= 0 && rows > 0)
+        (void)wlab_verdict_open(verdict, row[rows - 1].metric[m], words, sizeof words);
+    snprintf(buf, size, words[0] ? " (%s)" : "%s", words);
     return buf;
 }
 

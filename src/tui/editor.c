@@ -18,10 +18,8 @@
 
 enum {
     NARROWEST = 8, /* columns */
-    REST_MS = 100,
-    ESCAPE = 27
+    REST_MS = 100
 };
-static const double ESCAPE_S = 0.5; /* what comes later is no sequence that Escape began */
 
 static wlab_editor_hooks hooks;
 static bool full;   /* the full screen draws the line */
@@ -34,7 +32,7 @@ static char last_prompt[200]; /* still shown between two lines, so that nothing 
 static char part[8], queue[8]; /* a character whose bytes come; one for readline */
 static int npart, expected, next, nqueue;
 static bool ended; /* end of input, for readline */
-static double
+static int64_t
     escape_at;      /* when an Escape came behind which nothing was typed yet; readline does not have it */
 static char *ahead; /* lines that a macro of the user's inputrc has typed */
 
@@ -309,12 +307,12 @@ static void give_key(void)
 /* An Escape alone would take the next key along, whenever that comes. */
 static void give_escape(void)
 {
-    const bool follows = wlab_seconds_now() - escape_at <= ESCAPE_S;
+    const bool follows = wlab_ms_now() - escape_at <= WL_ESCAPE_MS;
 
     escape_at = 0;
     if (!follows)
         return;
-    queue[0] = ESCAPE;
+    queue[0] = WL_ESCAPE;
     nqueue = 1;
     next = 0;
     give_key();
@@ -330,12 +328,12 @@ static bool kept(void)
 
     if (ended || !idle || nqueue != 1 || next != 0)
         return false;
-    if (queue[0] == ESCAPE) {
+    if (queue[0] == WL_ESCAPE) {
         if (poll(&typed, 1, 0) > 0)
             return false;
-        const bool taken = hooks.key(hooks.self, ESCAPE), emacs = rl_editing_mode == 1;
+        const bool taken = hooks.key(hooks.self, WL_ESCAPE), emacs = rl_editing_mode == 1;
         if (emacs) /* in vi mode it is a command */
-            escape_at = wlab_seconds_now();
+            escape_at = wlab_ms_now();
         return emacs || taken;
     }
     return rl_end == 0 && hooks.key(hooks.self, (unsigned char)queue[0]);

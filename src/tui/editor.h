@@ -8,6 +8,11 @@
 
 #include "weaklab/base.h"
 
+enum {
+    WL_ESCAPE = 27,
+    WL_ESCAPE_MS = 500 /* what comes later is no sequence that Escape began */
+};
+
 typedef struct wlab_editor_hooks {
     void (*line)(void *self,
                  char *line);   /* a line was entered (owned by the callee; malloc), NULL: end of input */

@@ -27,8 +27,7 @@
 
 enum {
     PATIENCE_MS = 150,
-    BY_HAND_MS = 20, /* nobody types a line without such a pause before or in it */
-    ESCAPE = 27,
+    BY_HAND_MS = 20,   /* nobody types a line without such a pause before or in it */
     QUIET_SECONDS = 2, /* from then on the prompt says how long it computes */
 };
 
@@ -150,7 +149,7 @@ static bool on_first_key(void *self, unsigned char c)
 {
     wlab_prompt *p = self;
 
-    return p->dashboard && (c == ESCAPE || c == 'q') && wlab_dashboard_close_answer(p->dashboard);
+    return p->dashboard && (c == WL_ESCAPE || c == 'q') && wlab_dashboard_close_answer(p->dashboard);
 }
 
 static void carry_out(wlab_prompt *p, const char *line)

@@ -39,7 +39,7 @@ struct wlab_prompt {
     int key;     /* that was pressed meanwhile; 0: none, -1: something else ended the waiting */
     char seq[12];
     int nseq;
-    double seq_at; /* when it began */
+    int64_t seq_at; /* when it began */
 
     int64_t stopped_job; /* the computation that Ctrl-C was typed for */
     wlab_board_lines board;

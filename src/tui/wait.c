@@ -12,19 +12,16 @@
 #include <readline/readline.h>
 
 enum {
-    ESCAPE = 27,
     CTRL_X = 24,
     KEY_RIGHT = 0x1000,
     KEY_LEFT,
     KEY_OTHER, /* of no meaning here */
 };
 
-static const double ESCAPE_S = 0.5; /* what comes later is no sequence that Escape began */
-
 /* The keys of `wait` and presenter mode: one byte after the other. */
 void wlab_wait_byte(wlab_prompt *p, unsigned char c)
 {
-    if (p->nseq == 1 && p->seq[0] == ESCAPE && wlab_seconds_now() - p->seq_at > ESCAPE_S)
+    if (p->nseq == 1 && p->seq[0] == WL_ESCAPE && wlab_ms_now() - p->seq_at > WL_ESCAPE_MS)
         p->nseq = 0;   /* Escape alone */
     if (p->nseq > 0) { /* after Escape a sequence ends at a letter or ~; after C-x comes one character */
         p->seq[p->nseq] = (char)c;
@@ -40,10 +37,10 @@ void wlab_wait_byte(wlab_prompt *p, unsigned char c)
         }
         return;
     }
-    if (c == ESCAPE || (c == CTRL_X && wlab_dashboard_is_on(p->dashboard))) {
+    if (c == WL_ESCAPE || (c == CTRL_X && wlab_dashboard_is_on(p->dashboard))) {
         p->seq[0] = (char)c;
         p->nseq = 1;
-        p->seq_at = wlab_seconds_now();
+        p->seq_at = wlab_ms_now();
         return;
     }
     p->key = c;

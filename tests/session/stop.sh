@@ -20,9 +20,6 @@ tune folds=3
 continue until iter == 10
 repeat 8
 END
-done_cells() { # DIR
-    sqlite3 "$1/results.sqlite" 'SELECT count(*) FROM cell' 2>/dev/null || echo 0
-}
 ours() { # what ps(1) selects all by that this script began
     local p
     echo -p $$
@@ -37,11 +34,10 @@ until_it() { # NAME COMMAND...
     echo "not ok $name: it never was so"
     return 1
 }
-one_done() { [ "$(done_cells "$1")" -ge 1 ]; }
 over() { ! kill -0 "$1" 2>/dev/null; }
 # hold_one DIR: one cell is done; the workers have others in hand, and stand still
 hold_one() {
-    until_it "a cell of $1 is done" one_done "$1" && hold
+    until_it "a cell of $1 is done" done_is "$1" 1 && hold
 }
 # ended NAME PID STATUS DIR: it ends though its workers do not answer, nothing is left of it, and its store is whole
 ended() {
@@ -56,14 +52,14 @@ ended() {
 }
 whole() { # NAME DIR
     local n
-    n=$(done_cells "$2")
+    n=$(cells "$2")
     [ "$(sqlite3 "$2/results.sqlite" 'PRAGMA integrity_check')" = ok ] && [ "$n" -ge 1 ] && [ "$n" -lt $cells ]
     say "$1: the store is whole, $n cells are in it" $? ''
 }
 goes_on() { # NAME DIR [ARGUMENTS]
     local name=$1 dir=$2 n
     shift 2
-    n=$(done_cells "$dir")
+    n=$(cells "$dir")
     "$W" sweep "$TMP/a.wexp" --out "$dir" "$@" >"$TMP/out" 2>"$TMP/err" </dev/null
     say "$name: the same command goes on" $? "$(tail -n 1 "$TMP/err")"
     grep -q ", $n before" "$TMP/err"

@@ -176,24 +176,24 @@ static void uneven(void **state)
     wlab_spans spans;
     wlab_dataset *data = made_data("blobs", "n=40 dims=4 seed=1", &err);
     assert_non_null(data);
-    assert_false(wlab_dataset_uneven(data, &spans));
+    assert_false(wlab_dataset_uneven(data, &spans, NULL));
     for (int i = 0; i < 40; i++) {
         data->X->dense[i * 4] = i;                    /* spans 39 */
         data->X->dense[i * 4 + 1] = 1e9;              /* constant */
         data->X->dense[i * 4 + 2] = i % 2 ? 0.3 : 0;  /* 0.3 */
         data->X->dense[i * 4 + 3] = i < 3 ? 1e-6 : 0; /* not 0 in less than a tenth of the rows */
     }
-    assert_true(wlab_dataset_uneven(data, &spans));
+    assert_true(wlab_dataset_uneven(data, &spans, NULL));
     assert_true(spans.wide == 0 && spans.narrow == 2);
     ASSERT_NEAR(spans.widest, 39, 1e-12);
     ASSERT_NEAR(spans.narrowest, 0.3, 1e-12);
     wlab_dataset *made = NULL;
     ASSERT_OK(wlab_dataset_scale(&made, data, WL_SCALE_ZSCORE, NULL, 0, NULL, &err), err);
-    assert_false(wlab_dataset_uneven(made, &spans));
+    assert_false(wlab_dataset_uneven(made, &spans, NULL));
     wlab_dataset_unref(made);
     data->X->dense[0] = -30; /* 69 */
     data->X->dense[2] = 0.69001;
-    assert_false(wlab_dataset_uneven(data, &spans));
+    assert_false(wlab_dataset_uneven(data, &spans, NULL));
     wlab_dataset_unref(data);
 }
 
