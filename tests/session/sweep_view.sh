@@ -47,6 +47,7 @@ type 'get threads' Enter
 see 'other lines are kept' 'running: kept'
 type C-c
 see 'Ctrl-C stops it' 'interrupted: [0-9]+ of 60 cells are in atprompt'
+type C-l # so that what is looked for below is not still there from above
 type 'sweep long.wexp to atprompt workers=2' Enter
 two_workers() { [ "$(workers | wc -l)" -eq 2 ]; }
 until_there two_workers
