@@ -47,15 +47,20 @@ type 'get threads' Enter
 see 'other lines are kept' 'running: kept'
 type C-c
 see 'Ctrl-C stops it' 'interrupted: [0-9]+ of 60 cells are in atprompt'
-type C-l # so that what is looked for below is not still there from above
-type 'sweep long.wexp to atprompt workers=2' Enter
+type quit Enter
+none_left 'after Ctrl-C'
+start "'$W' -n" 80 24 # an empty screen, and no worker: what is looked for now can only come from what is typed now
+see 'a prompt again' 'weaklab> '
+type 'sweep long.wexp to twice workers=2' Enter
+see 'another sweep' '[0-9]+ of 60 cells'
 two_workers() { [ "$(workers | wc -l)" -eq 2 ]; }
 until_there two_workers
 hold # so that nothing but the second Ctrl-C can end it
 type C-c
 see 'again' 'in hand (is|are) finished; Ctrl-C again'
 type C-c
-see 'twice: at once' 'weaklab> $'
+see 'twice: at once' 'interrupted: [0-9]+ of 60 cells are in twice'
+none_left 'after Ctrl-C twice'
 type 'dashboard on' Enter
 type 'sweep long.wexp to dash workers=2' Enter
 see 'the view under the dashboard' 'sweep -|─ sweep ─'
