@@ -16,7 +16,8 @@ typedef enum wlab_kernel_kind {
     WL_K_LINEAR,
     WL_K_RBF,
     WL_K_POLY,
-    WL_K_PRECOMPUTED
+    WL_K_PRECOMPUTED,
+    WL_K_AUTO /* rbf or linear, by the data: of parameters only, no model has it */
 } wlab_kernel_kind;
 extern const char *const wlab_kernel_names[]; /* "linear", "rbf", "poly", "precomputed", NULL */
 

@@ -4,6 +4,7 @@
  */
 #include "algo/algos.h"
 #include "algo/onevsrest.h"
+#include "svm/kernel.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -22,7 +23,7 @@ const char *wlab_verdict_open(wlab_verdict verdict, double relgap, char *buf, si
     if (is_proven(verdict, relgap))
         snprintf(buf, size, "proven");
     else if (isfinite(relgap) && verdict != WL_MORE)
-        snprintf(buf, size, "%.2g %% open", 100 * relgap);
+        snprintf(buf, size, 100 * relgap < 99.5 ? "%.2g %% open" : "%.0f %% open", 100 * relgap);
     return buf;
 }
 
@@ -91,6 +92,18 @@ const char *wlab_algo_advised(const wlab_problem *p)
     else if (p && p->task && !wlab_algo_suits(one, p->task, p->classes))
         one = wlab_algo_suited(p->task, p->classes, 0);
     return one ? one->name : "softmax-sdp";
+}
+
+wlab_code wlab_algo_older(const wlab_algo *algo, const wlab_problem *p, wlab_params *params, wlab_err *err)
+{
+    wlab_code code = WL_OK;
+    const wlab_param_info *info = algo->params;
+
+    while (info->name && strcmp(info->name, "kernel") != 0)
+        info++;
+    if (info->name)
+        code = wlab_kernel_older(params, err);
+    return code || !algo->older ? code : algo->older(p, params, err);
 }
 
 wlab_code wlab_algo_for(const wlab_algo **out, const wlab_algo *algo, const wlab_problem *p, wlab_err *err)

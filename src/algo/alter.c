@@ -27,7 +27,7 @@ static const char *const weight_names[] = {"one", "size", NULL};
 
 /* clang-format off */
 static const wlab_param_info params[] = {
-    WLAB_KERNEL_PARAMS("1x", "1"),
+    WLAB_KERNEL_PARAMS("linear", "1"),
     {"offset", WL_P_CHOICE, "auto", 0, 0, offset_names, NULL,
      "free: b as in the paper; feature: that of bias=, regularised; auto: feature if linear, else free", 0},
     {"C", WL_P_REAL, "1", 0, HUGE_VAL, NULL, NULL, "weight of the hinge losses, which C* grows to", WL_P_OPEN_LO},
@@ -131,7 +131,7 @@ static wlab_code choose_solver(alter *s, const wlab_params *given, wlab_err *err
 
 static wlab_code read_params(alter *s, const wlab_params *given, wlab_err *err)
 {
-    s->kernel.kind = (wlab_kernel_kind)wlab_params_choice(given, "kernel");
+    s->kernel.kind = wlab_kernel_kind_of(given, s->p->X);
     s->C = wlab_params_real(given, "C");
     s->grow = 1 + wlab_params_real(given, "grow");
     s->decrease = wlab_params_real(given, "decrease");

@@ -21,7 +21,7 @@ static const char *const sign_names[] = {"error", "means", NULL};
 static const char *const basis_names[] = {"auto", "features", "pca", NULL};
 
 static const wlab_param_info params[] = {
-    WLAB_KERNEL_PARAMS("1x", "0"),
+    WLAB_KERNEL_PARAMS("linear", "0"),
     {"C", WL_P_REAL, "1", 0, HUGE_VAL, NULL, NULL, "penalty of a row", WL_P_OPEN_LO | WL_P_MUTABLE},
     {"eps", WL_P_REAL, NULL, 0, 1, NULL, NULL,
      "llp: by how much a labeling's fraction of positives may differ from a bag's; left out: as the task has "

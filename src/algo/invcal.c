@@ -35,7 +35,7 @@ static const char *const tube_names[] = {"share", "output", NULL};
 static const char *const offset_names[] = {"free", "none", NULL};
 
 static const wlab_param_info params[] = {
-    WLAB_KERNEL_PARAMS("1x", "0"),
+    WLAB_KERNEL_PARAMS("linear", "0"),
     {"Cp", WL_P_REAL, "1", 0, HUGE_VAL, NULL, NULL, "penalty of the bags", WL_P_OPEN_LO},
     {"eps", WL_P_REAL, "0", 0, 1, NULL, NULL, "half the width of the tube without loss: see tube=", 0},
     {"tube", WL_P_CHOICE, "share", 0, 0, tube_names, NULL,

@@ -17,7 +17,7 @@
 
 /* clang-format off */
 static const wlab_param_info params[] = {
-    WLAB_KERNEL_PARAMS("1x", "0"),
+    WLAB_KERNEL_PARAMS("linear", "0"),
     {"restarts", WL_P_INT, "10", 1, 1000, NULL, NULL, "starts by k-means++; the smallest objective is shown", 0},
     {"rank", WL_P_INT, "2000", 1, 1e6, NULL, NULL,
      "kernels, and linear with more columns: features in a factor of the kernel matrix at most", 0},

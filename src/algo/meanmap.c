@@ -18,7 +18,7 @@ enum {
 static const char *const weight_names[] = {"size", "equal", NULL};
 
 static const wlab_param_info params[] = {
-    WLAB_KERNEL_PARAMS("1x", "1"),
+    WLAB_KERNEL_PARAMS("linear", "1"),
     {"lambda", WL_P_REAL, "1", 0, HUGE_VAL, NULL, NULL, "weight of ||theta||^2", WL_P_OPEN_LO},
     {"average", WL_P_BOOL, "no", 0, 0, NULL, NULL,
      "lambda is weighed against the mean over the rows, not their sum: n lambda takes its place", 0},

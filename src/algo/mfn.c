@@ -17,7 +17,7 @@ enum {
 };
 
 static const wlab_param_info params[] = {
-    WLAB_KERNEL_PARAMS("1x", "1"),
+    WLAB_KERNEL_PARAMS("linear", "1"),
     {"lambda", WL_P_REAL, "0.001", 0, HUGE_VAL, NULL, NULL, "lambda, weight of ||w||^2/2", WL_P_OPEN_LO},
     {"newton", WL_P_CHOICE, "fast", 0, 0, wlab_mfn_modes, NULL,
      "fast: w to a certified relative gap of eps; paper: CGLS and tolerances of Tables 1 and 2", 0},
@@ -135,7 +135,7 @@ static wlab_code create(void **state, wlab_problem *p, const wlab_params *given,
     if (!s)
         return wlab_nomem(err);
     s->p = wlab_problem_ref(p);
-    s->kernel.kind = (wlab_kernel_kind)wlab_params_choice(given, "kernel");
+    s->kernel.kind = wlab_kernel_kind_of(given, p->X);
     if ((code = labelled_rows(s, err)) || (code = wlab_kernel_choose(&s->kernel, given, p->X, ctx, err)))
         goto fail;
     if (s->kernel.kind != WL_K_LINEAR && (code = kernel_matrix(s, ctx, err)))

@@ -23,7 +23,7 @@ static const char *const rounding_names[] = {"best", "kmeans", "spectral", NULL}
 static const char *const link_names[] = {"classes", "rows", NULL};
 
 static const wlab_param_info params[] = {
-    WLAB_KERNEL_PARAMS("1x", "0"),
+    WLAB_KERNEL_PARAMS("linear", "0"),
     {"lambda", WL_P_REAL, "0.1", 0, HUGE_VAL, NULL, NULL,
      "weight of lambda/(2P) ||w||^2; another value goes on from the matrix at hand",
      WL_P_OPEN_LO | WL_P_MUTABLE},

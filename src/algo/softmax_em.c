@@ -22,7 +22,7 @@ enum {
 
 /* clang-format off */
 static const wlab_param_info params[] = {
-    WLAB_KERNEL_PARAMS("1x", "0"),
+    WLAB_KERNEL_PARAMS("linear", "0"),
     {"lambda", WL_P_REAL, "0.1", 0, HUGE_VAL, NULL, NULL, "lambda, weight of ||W||^2 / (2P)", WL_P_OPEN_LO | WL_P_MUTABLE},
     {"intercept", WL_P_BOOL, "yes", 0, 0, NULL, NULL,
      "b is free; no: b is the logarithm of the classes' proportions, as in the relaxation without it", 0},

@@ -38,7 +38,7 @@ enum {
 
 /* clang-format off */
 static const wlab_param_info params[] = {
-    WLAB_KERNEL_PARAMS("1x", "0"),
+    WLAB_KERNEL_PARAMS("linear", "0"),
     {"offset", WL_P_CHOICE, "auto", 0, 0, offset_names, NULL,
      "free: b is not regularised; feature: that of bias=, regularised; auto: free with a kernel and hinge loss, else feature", 0},
     {"C", WL_P_REAL, "1", 0, HUGE_VAL, NULL, NULL, "penalty of the labelled rows", WL_P_OPEN_LO},
@@ -166,7 +166,7 @@ static wlab_code create(void **state, wlab_problem *p, const wlab_params *given,
                       p->unlabelled ? "; tsvm and mfa learn from one class and the other rows" : "");
         goto fail;
     }
-    s->kernel.kind = (wlab_kernel_kind)wlab_params_choice(given, "kernel");
+    s->kernel.kind = wlab_kernel_kind_of(given, p->X);
     s->squared = wlab_params_choice(given, "loss") == 1;
     s->C = wlab_params_real(given, "C");
     s->eps = wlab_params_real(given, "eps");

@@ -95,7 +95,7 @@ wlab_code wlab_tr_create(transductive *t, wlab_problem *p, const wlab_params *gi
             "two unlabelled rows at least are needed, and there %s; `algo mfn` or `algo svm` learn from "
             "labelled rows alone",
             t->u ? "is one" : "are none");
-    t->kernel.kind = (wlab_kernel_kind)wlab_params_choice(given, "kernel");
+    t->kernel.kind = wlab_kernel_kind_of(given, p->X);
     t->unl = wlab_alloc((size_t)t->u, sizeof *t->unl);
     t->sort = wlab_calloc((size_t)t->n, 1);
     t->y = wlab_calloc((size_t)t->n, 1);

@@ -74,7 +74,7 @@ enum {
 
 /* Parameters that both have. */
 #define TR_SHARED_PARAMS                                                                                     \
-    WLAB_KERNEL_PARAMS("1x", "1"),                                                                           \
+    WLAB_KERNEL_PARAMS("linear", "1"),                                                                           \
     {"lambda", WL_P_REAL, "0.001", 0, HUGE_VAL, NULL, NULL, "lambda, weight of ||w||^2/2", WL_P_OPEN_LO},    \
     {"lambda_u", WL_P_REAL, "1", 0, HUGE_VAL, NULL, NULL, "lambda', weight of the unlabelled rows",          \
      WL_P_OPEN_LO},                                                                                          \

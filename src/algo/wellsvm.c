@@ -16,7 +16,7 @@ enum {
     SIZE_LABELINGS = 25,
 };
 
-static const char *const search_names[] = {"auto", "paper", "multistart", "exact", "linf", NULL};
+const char *const well_search_names[] = {"auto", "paper", "multistart", "exact", "linf", NULL};
 static const char *const master_names[] = {"newton", "mklgl", NULL};
 static const char *const backend_names[] = {"own", "libsvm", NULL};
 const char *const well_bound_names[] = {"auto", "labelled", "diagonal", NULL};
@@ -25,9 +25,10 @@ static const char *const integer_names[] = {"seen", "all", NULL};
 
 static const wlab_param_info params[] = {
     WELL_PROBLEM_PARAMS(WL_P_MUTABLE),
-    {"search", WL_P_CHOICE, "auto", 0, 0, search_names, NULL,
+    {"search", WL_P_CHOICE, "auto", 0, 0, well_search_names, NULL,
      "violated labeling: paper (Eq. 21, once), multistart, exact (branch and bound), linf (conv-psvm's: one "
-     "feature or principal axis at a time); auto: by the free labels",
+     "feature or principal axis at a time); auto: exact where few labelings are possible, else multistart; "
+     "paper at size",
      WL_P_MUTABLE},
     {"nodes", WL_P_INT, "10000000", 1, 9007199254740992.0, NULL, NULL,
      "exact: nodes of a search's tree at most; what is left open then weakens the lower bound", WL_P_MUTABLE},
@@ -114,6 +115,15 @@ bool well_known(const wellsvm *s, const int8_t *y)
     return false;
 }
 
+/* Whether the exact search is worth its time. */
+static bool proves(const wlab_problem *p)
+{
+    const double count = wlab_labelset_count(p->labels);
+
+    return count <= ldexp(1, WELL_ENUMERATE_LOG2) ||
+           (count <= ldexp(1, AUTO_LOG2) && wlab_labelset_free_count(p->labels) <= AUTO_FREE);
+}
+
 static void read_mutable(wellsvm *s, const wlab_params *p)
 {
     well_read_costs(s, p);
@@ -140,11 +150,18 @@ static void read_mutable(wellsvm *s, const wlab_params *p)
             s->decrease = 0;
         return;
     }
-    const wlab_labelset *B = s->p->labels;
-    bool few = wlab_labelset_free_count(B) <= AUTO_FREE && wlab_labelset_count(B) <= ldexp(1, AUTO_LOG2);
-    s->search = s->n <= WELL_GRAM_ROWS && (few || well_enumerates(s)) ? WELL_EXACT : WELL_PAPER;
-    if (s->search == WELL_EXACT)
+    s->search = s->at_size ? WELL_PAPER : proves(s->p) ? WELL_EXACT : WELL_MULTISTART;
+    if (!s->at_size)
         s->decrease = 0;
+}
+
+static wlab_code older(const wlab_problem *p, wlab_params *given, wlab_err *err)
+{
+    if (wlab_params_choice(given, "search") > 0)
+        return WL_OK;
+    return wlab_params_set(
+        given, "search",
+        well_search_names[1 + (p->n <= WELL_GRAM_ROWS && proves(p) ? WELL_EXACT : WELL_PAPER)], err);
 }
 
 static wlab_code check_backend(const wellsvm *s, wlab_err *err)
@@ -298,4 +315,5 @@ const wlab_algo wlab_algo_wellsvm = {
     .restore = well_restore,
     .set = set,
     .destroy = well_destroy,
+    .older = older,
 };

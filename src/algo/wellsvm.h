@@ -169,6 +169,7 @@ enum {
     WELL_GRAM_ROWS = 4000 /* linear kernel: K in memory up to here */
 };
 extern const char *const well_loss_names[], *const well_threshold_names[];
+extern const char *const well_search_names[]; /* "auto", then those of well_search */
 #define WELL_THRESHOLD_PARAM                                                                                 \
     {                                                                                                        \
         "threshold", WL_P_CHOICE, "auto", 0, 0, well_threshold_names, NULL,                                  \
@@ -180,7 +181,7 @@ extern const char *const well_loss_names[], *const well_threshold_names[];
 /* Rows for a parameter table: what decides on the SVM of a labeling.  `change`: WL_P_MUTABLE or 0, for the costs. */
 /* clang-format off */
 #define WELL_PROBLEM_PARAMS(change)                                                                          \
-    WLAB_KERNEL_PARAMS("1x", "0"),                                                                           \
+    WLAB_KERNEL_PARAMS("auto", "0"),                                                                           \
     {"loss", WL_P_CHOICE, "auto", 0, 0, well_loss_names, NULL,                                               \
      "G(alpha,y): hinge (Eq. 14), sum-to-one (mu-SVM), squared-hinge; auto: hinge if linear, else sum-to-one", \
      0},                                                                                                     \

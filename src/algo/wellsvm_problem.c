@@ -147,7 +147,7 @@ wlab_code well_problem_take(wellsvm *s, wlab_problem *p, const wlab_params *give
     s->p = wlab_problem_ref(p);
     s->n = p->n;
     s->m = p->examples;
-    s->at_size = wlab_params_choice(given, "kernel") == WL_K_LINEAR && s->n > WELL_GRAM_ROWS &&
+    s->at_size = wlab_kernel_kind_of(given, s->p->X) == WL_K_LINEAR && s->n > WELL_GRAM_ROWS &&
                  s->n == s->m && only_signs(p->labels);
     if (!s->at_size && s->n > KERNEL_ROWS) {
         return wlab_fail(

@@ -134,17 +134,38 @@ static bool has_kernel(const wlab_algo *algo)
 }
 
 /* What `algo` adds to a line: seeds, and where files are. */
+/* A line of an older recording, with what it left out: goes into the record. */
+static wlab_code record_completed(wlab_session *s, const tuning *t, wlab_err *err)
+{
+    wlab_buf line = {0};
+    wlab_code code = wlab_params_format(t->options, &line);
+
+    for (int i = 0; !code && i < t->n; i++) {
+        code = wlab_buf_printf(&line, "%s%s %s ", line.len ? " " : "", i ? "or algo" : "algo",
+                               t->list[i].algo->name);
+        if (!code)
+            code = wlab_params_format(t->list[i].params, &line);
+    }
+    code = code ? wlab_nomem(err) : wlab_session_record_as(s, err, "tune %s", (const char *)line.data);
+    wlab_buf_clear(&line);
+    return code;
+}
+
 static wlab_code complete(wlab_session *s, tuning *t, wlab_err *err)
 {
     wlab_code code = wlab_session_default_seed(s, t->options, err);
 
     for (int i = 0; !code && i < t->n; i++) {
         code = wlab_session_default_seed(s, t->list[i].params, err);
+        if (!code && wlab_session_older(s))
+            code = wlab_algo_older(t->list[i].algo, wlab_session_problem(s), t->list[i].params, err);
         if (!code)
             code = wlab_session_resolve(s, t->list[i].params, false, err);
         if (!code && has_kernel(t->list[i].algo)) /* what can never work is a mistake of the line */
             code = wlab_kernel_check(t->list[i].params, err);
     }
+    if (!code && wlab_session_older(s))
+        code = record_completed(s, t, err);
     return code;
 }
 

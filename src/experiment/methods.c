@@ -71,9 +71,8 @@ static wlab_code alternative(wlab_exp_file *f, const wlab_exp_line *l, int from,
             from == 1 ? "`method NAME algo svm kernel=rbf`, say" : "`or algo svm kernel=linear`, say");
     int words = wlab_exp_words(l, from + 1, to, at, 3);
     if (words == 0)
-        return wlab_exp_fail(
-            f, l->number, l->w.at[from],
-            "algo takes a name: `algo wellsvm kernel=rbf`, say; `help algorithms` lists them");
+        return wlab_exp_fail(f, l->number, l->w.at[from],
+                             "algo takes a name: `algo wellsvm`, say; `help algorithms` lists them");
     wlab_code code = wlab_exp_plain(f, l, at[0], "write `or algo ...` for another algorithm");
     const wlab_algo *algo = wlab_algo_find(l->w.word[at[0]]);
     for (; wlab_algos[n] && n < 64; n++)

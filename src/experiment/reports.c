@@ -416,9 +416,9 @@ bool wlab_exp_number(const char *value, double *number)
 {
     size_t len = strlen(value), unit = len > 1 && value[len - 1] == '%';
 
-    for (int i = 0; !unit && wlab_kernel_widths[i]; i++) {
-        const size_t n = strlen(wlab_kernel_widths[i]);
-        if (len > n && strcmp(value + len - n, wlab_kernel_widths[i]) == 0)
+    for (int i = 0; !unit && wlab_width_units[i]; i++) {
+        const size_t n = strlen(wlab_width_units[i]);
+        if (len > n && strcmp(value + len - n, wlab_width_units[i]) == 0)
             unit = n;
     }
     return real_of(value, len - unit, number);

@@ -119,6 +119,12 @@ static bool same_problem(const wlab_problem *a, const wlab_problem *b)
             (a->row == b->row || (a->row && b->row && !memcmp(a->row, b->row, n * sizeof *a->row))));
 }
 
+/* The kernel that counts: `auto` is what it came to.  NULL: the algorithm has none. */
+static const char *kernel_of(const setup *s)
+{
+    return text_of(s->params, "kernel") ? wlab_kernel_names[wlab_kernel_kind_of(s->params, s->p->X)] : NULL;
+}
+
 /* The kernel's settings that count, by the kernel's name. */
 static const char *const *kernel_settings(const char *kernel)
 {
@@ -155,7 +161,7 @@ static int in_the_way(const setup *s, const setup *ref, char *buf, size_t size)
             (long long)ref->negatives, ref->r);
     if (!text_is(s->params, "loss", "squared-hinge"))
         add(&l, "loss=%s, not squared-hinge", text_of(s->params, "loss"));
-    const char *kernel = text_of(s->params, "kernel"), *wanted = text_of(ref->params, "kernel");
+    const char *kernel = kernel_of(s), *wanted = kernel_of(ref);
     if (kernel && wanted && strcmp(kernel, wanted) != 0)
         add(&l, "kernel=%s, not %s", kernel, wanted);
     else
@@ -180,7 +186,7 @@ static int in_the_way(const setup *s, const setup *ref, char *buf, size_t size)
 /* The line that starts WellSVM on the problem of ref. */
 static void line_for(const setup *ref, char *buf, size_t size)
 {
-    const char *kernel = text_of(ref->params, "kernel"), *bias = text_of(ref->params, "bias"),
+    const char *kernel = kernel_of(ref), *bias = text_of(ref->params, "bias"),
                *lambda = text_of(ref->params, "lambda"), *weight = text_of(ref->params, "lambda_u");
 
     snprintf(buf, size, "algo wellsvm kernel=%s", kernel ? kernel : "linear");

@@ -95,6 +95,23 @@ static void prescribed(const wlab_problem *p, const wlab_params *params, char *b
         }
 }
 
+/* A line of an older recording; *changed: it left something out. */
+static wlab_code older(const wlab_algo *algo, const wlab_problem *p, wlab_params *params, bool *changed,
+                       wlab_err *err)
+{
+    wlab_buf before = {0}, after = {0};
+    wlab_code code = wlab_params_format(params, &before);
+
+    if (!code)
+        code = wlab_algo_older(algo, p, params, err);
+    if (!code)
+        code = wlab_params_format(params, &after);
+    *changed = before.len != after.len;
+    wlab_buf_clear(&before);
+    wlab_buf_clear(&after);
+    return code;
+}
+
 static wlab_code start(wlab_session *s, const wlab_args *args, wlab_err *err)
 {
     wlab_slot *slot = NULL;
@@ -103,12 +120,13 @@ static wlab_code start(wlab_session *s, const wlab_args *args, wlab_err *err)
     wlab_buf given = {0};
     char name[16];
     int number;
+    bool changed = false;
 
     if (args->nwords > 1 && wlab_algo_find(args->word[0]))
         return wlab_args_stray(args, 1, err);
     if (args->nwords != 1)
-        return wlab_fail(err, WL_EARG,
-                         "algo takes a name: `algo wellsvm kernel=rbf`, say; `help algorithms` lists them");
+        return wlab_fail(err, WL_EARG, "algo takes a name: `algo %s`, say; `help algorithms` lists them",
+                         wlab_algo_advised(wlab_session_problem(s)));
     const wlab_algo *algo = wlab_algo_find(args->word[0]);
     if (!algo)
         return unknown(args->word[0], err);
@@ -126,11 +144,13 @@ static wlab_code start(wlab_session *s, const wlab_args *args, wlab_err *err)
     code = wlab_args_params(args, algo->params, &params, err);
     if (!code)
         code = wlab_session_default_seed(s, params, err);
+    if (!code && wlab_session_older(s))
+        code = older(algo, slot->problem, params, &changed, err);
     if (!code)
         code = wlab_session_resolve(s, params, true, err);
     if (!code && wlab_params_format(params, &given))
         code = wlab_nomem(err);
-    if (!code && strcmp(args->word[0], algo->name) != 0) /* the record holds full names */
+    if (!code && (changed || strcmp(args->word[0], algo->name) != 0)) /* the record holds full names */
         code = wlab_session_record_as(s, err, "algo %s%s%s", algo->name, given.len ? " " : "",
                                       given.data ? (const char *)given.data : "");
     if (!code) {

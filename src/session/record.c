@@ -37,9 +37,9 @@ wlab_code wlab_record_header(const wlab_session *s, wlab_buf *out)
 {
     char blas[96];
     blas_name(blas, sizeof blas);
-    return wlab_buf_printf(out, "#@ weaklab %s session 1  build=%s blas=%s threads=%d seed=%llu",
-                           WLAB_VERSION, s->build ? s->build() : "unknown", blas, wlab_pool_threads(s->pool),
-                           (unsigned long long)s->seed);
+    return wlab_buf_printf(out, "#@ weaklab %s session %d  build=%s blas=%s threads=%d seed=%llu",
+                           WLAB_VERSION, WLAB_RECORD_FORMAT, s->build ? s->build() : "unknown", blas,
+                           wlab_pool_threads(s->pool), (unsigned long long)s->seed);
 }
 
 static void recorder_free(wlab_recorder *r)

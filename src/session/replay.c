@@ -111,6 +111,11 @@ static bool agree(const wlab_replay *r, const char *recorded, const char *now, c
     return false;
 }
 
+bool wlab_session_older(const wlab_session *s)
+{
+    return s->replay && s->replay->format == 1;
+}
+
 static bool is_score(const char *mark)
 {
     return strncmp(mark, "eval ", 5) == 0;
@@ -175,11 +180,12 @@ static wlab_code read_header(wlab_session *s, wlab_replay *r, const char *line, 
 
     if (sscanf(line, "#@ weaklab %63s session %d ", version, &format) != 2)
         return WL_OK; /* a script without a header */
-    if (format != 1)
+    if (format < 1 || format > WLAB_RECORD_FORMAT)
         return wlab_fail_at(err, path, 1, 0,
-                            "a session file of format %d, made by weaklab %s; this program reads 1", format,
-                            version);
+                            "a session file of format %d, made by weaklab %s; this program reads 1 to %d",
+                            format, version, WLAB_RECORD_FORMAT);
     r->header = line;
+    r->format = format;
     field(line, "seed", text, sizeof text);
     if (text[0] && wlab_parse_int(text, &seed) && seed >= 0 && (uint64_t)seed != s->seed) {
         wlab_code code = WL_OK;

@@ -28,6 +28,7 @@ typedef struct wlab_replay {
     char sha256[65]; /* of the next data set, "" */
     int64_t bytes;
     const char *header; /* the recorded one, or NULL */
+    int format;         /* that it names; 0: a script without a header */
 
     const char *path;
     char **line;

@@ -80,6 +80,8 @@ static double diagonal(const wlab_features *f, int64_t i)
     case WL_K_PRECOMPUTED:
         v = f->p->row[i] < X->cols ? wlab_matrix_at(X, i, f->p->row[i]) : 0;
         break;
+    case WL_K_AUTO: /* was resolved */
+        break;
     }
     return v + k->bias * k->bias;
 }

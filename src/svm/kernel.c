@@ -5,11 +5,11 @@
 #include "svm/kernel.h"
 #include "base/progress.h"
 #include "linalg/gram.h"
+#include "svm/width.h"
 
 #include <lapacke.h>
 
-const char *const wlab_kernel_widths[] = {"x", "rms", NULL};
-const char *const wlab_kernel_names[] = {"linear", "rbf", "poly", "precomputed", NULL};
+const char *const wlab_kernel_names[] = {"linear", "rbf", "poly", "precomputed", "auto", NULL};
 
 enum {
     KERNEL_BLOCKS = 64
@@ -192,77 +192,30 @@ wlab_code wlab_kernel_matrix(const wlab_kernel *kernel, const wlab_matrix *X, co
     return wlab_kernel_matrix_told(kernel, X, Z, zrow, K, &ctx, err);
 }
 
-/* The mean over pairs i < j of ||x_i - x_j||, by chunks of rows so that n x n is never held. */
-static wlab_code mean_distance(double *mean, const wlab_matrix *X, wlab_ctx *ctx, wlab_err *err)
+wlab_kernel_kind wlab_kernel_kind_of(const wlab_params *params, const wlab_matrix *X)
 {
     enum {
-        CHUNK = 256
+        AUTO_ROWS = 4000 /* K of so many is made in seconds */
     };
-    int64_t n = X->rows;
-    wlab_code code = WL_OK;
-    wlab_matrix *part = NULL;
-    wlab_progress progress;
-    double sum = 0;
-    double *xx = wlab_alloc((size_t)n, sizeof *xx);
-    double *G = wlab_alloc((size_t)(CHUNK * n), sizeof *G);
-    int32_t *pick = wlab_alloc(CHUNK, sizeof *pick);
-    if (!xx || !G || !pick) {
-        code = wlab_nomem(err);
-        goto out;
-    }
-    for (int64_t i = 0; i < n; i++)
-        xx[i] = wlab_matrix_row_sqnorm(X, i);
-    wlab_progress_begin(&progress, ctx, "rows of distances", n);
-    for (int64_t first = 0; first < n; first += CHUNK) {
-        int64_t k = n - first < CHUNK ? n - first : CHUNK;
-        if (wlab_interrupted(ctx)) {
-            code = wlab_fail(err, WL_EINTERRUPTED, "interrupted while the mean distance was taken");
-            goto out;
-        }
-        for (int64_t i = 0; i < k; i++)
-            pick[i] = (int32_t)(first + i);
-        if ((code = wlab_matrix_rows(&part, X, pick, k, err)) ||
-            (code = wlab_matrix_gram(part, X, G, n, ctx ? ctx->pool : NULL, err)))
-            goto out;
-        for (int64_t i = 0; i < k; i++) {
-            double row = 0;
-            for (int64_t j = 0; j < first + i; j++) {
-                double d2 = xx[first + i] + xx[j] - 2 * G[i * n + j];
-                row += d2 > 0 ? sqrt(d2) : 0;
-            }
-            sum += row;
-        }
-        wlab_progress_add(&progress, k);
-        wlab_matrix_destroy(part);
-        part = NULL;
-    }
-    *mean = n > 1 ? sum / ((double)n * (double)(n - 1) / 2) : 0;
-out:
-    wlab_matrix_destroy(part);
-    wlab_free(xx);
-    wlab_free(G);
-    wlab_free(pick);
-    return code;
+    const wlab_kernel_kind kind = (wlab_kernel_kind)wlab_params_choice(params, "kernel");
+
+    if (kind != WL_K_AUTO)
+        return kind;
+    if (wlab_params_given(params, "sigma") || wlab_params_given(params, "gamma"))
+        return WL_K_RBF;
+    return X->sparse || X->rows > AUTO_ROWS ? WL_K_LINEAR : WL_K_RBF;
 }
 
-/* The mean over pairs i < j of ||x_i - x_j||^2 = 2 / (n - 1) * sum_i ||x_i - mean||^2, in one pass for the mean and one for
- * the rest: sparse rows by ||x_i||^2 - 2 x_i'mean + ||mean||^2. */
-static wlab_code mean_squared_distance(double *mean, const wlab_matrix *X, wlab_err *err)
+wlab_code wlab_kernel_older(wlab_params *params, wlab_err *err)
 {
-    double *centre = wlab_calloc((size_t)X->cols, sizeof *centre), cc = 0, sum = 0;
-    if (!centre)
-        return wlab_nomem(err);
-    for (int64_t i = 0; i < X->rows; i++)
-        wlab_matrix_row_axpy(X, i, 1 / (double)X->rows, centre);
-    for (int32_t j = 0; j < X->cols; j++)
-        cc += centre[j] * centre[j];
-    for (int64_t i = 0; i < X->rows; i++) {
-        double d2 = wlab_matrix_row_sqnorm(X, i) - 2 * wlab_matrix_row_dot(X, i, centre) + cc;
-        sum += d2 > 0 ? d2 : 0;
-    }
-    wlab_free(centre);
-    *mean = X->rows > 1 ? 2 * sum / (double)(X->rows - 1) : 0;
-    return WL_OK;
+    wlab_code code = WL_OK;
+
+    if (!wlab_params_given(params, "kernel"))
+        code = wlab_params_set(params, "kernel", wlab_kernel_names[WL_K_LINEAR], err);
+    if (!code && wlab_params_choice(params, "kernel") == WL_K_RBF && !wlab_params_given(params, "sigma") &&
+        !wlab_params_given(params, "gamma"))
+        code = wlab_params_set(params, "sigma", "1x", err);
+    return code;
 }
 
 wlab_code wlab_kernel_check(const wlab_params *params, wlab_err *err)
@@ -277,7 +230,8 @@ wlab_code wlab_kernel_check(const wlab_params *params, wlab_err *err)
                 {"degree", 1u << WL_K_POLY, "poly"},
                 {"coef0", 1u << WL_K_POLY, "poly"}};
     for (size_t i = 0; i < sizeof only / sizeof *only; i++)
-        if (wlab_params_given(params, only[i].name) && !(only[i].kinds & 1u << kind))
+        if (wlab_params_given(params, only[i].name) &&
+            !(only[i].kinds & 1u << (kind == WL_K_AUTO ? (int)WL_K_RBF : kind)))
             return wlab_fail(err, WL_EARG, "%s=%s has no part in kernel=%s: it goes with kernel=%s",
                              only[i].name, wlab_params_text(params, only[i].name), wlab_kernel_names[kind],
                              only[i].goes);
@@ -289,7 +243,7 @@ wlab_code wlab_kernel_check(const wlab_params *params, wlab_err *err)
 wlab_code wlab_kernel_choose(wlab_kernel *kernel, const wlab_params *params, const wlab_matrix *X,
                              wlab_ctx *ctx, wlab_err *err)
 {
-    wlab_kernel k = {.kind = (wlab_kernel_kind)wlab_params_choice(params, "kernel"),
+    wlab_kernel k = {.kind = wlab_kernel_kind_of(params, X),
                      .coef0 = wlab_params_real(params, "coef0"),
                      .bias = wlab_params_real(params, "bias"),
                      .degree = (int)wlab_params_int(params, "degree")};
@@ -304,18 +258,17 @@ wlab_code wlab_kernel_choose(wlab_kernel *kernel, const wlab_params *params, con
         double sigma = wlab_params_real(params, "sigma");
         int unit = wlab_params_scale(params, "sigma");
         if (unit >= 0) {
-            double mean = 0;
-            wlab_code code = unit == WL_WIDTH_RMS ? mean_squared_distance(&mean, X, err)
-                                                  : mean_distance(&mean, X, ctx, err);
+            double length = 0;
+            wlab_code code = wlab_width(&length, (wlab_width_unit)unit, X, ctx, err);
             if (code)
                 return code;
-            if (!(mean > 0))
+            if (!(length > 0))
                 return wlab_fail(
                     err, WL_ENUMERIC,
                     "sigma=%s is relative to the rows' distances, and all rows are equal; give sigma "
                     "as a number",
                     wlab_params_text(params, "sigma"));
-            sigma *= sqrt(mean);
+            sigma *= length;
         }
         k.gamma = 1 / (2 * sigma * sigma);
         if (!isfinite(k.gamma))

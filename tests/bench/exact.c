@@ -106,7 +106,7 @@ static void tell(const char *what, tally *t)
     fflush(stdout);
 }
 
-static const char *const kernels[] = {"kernel=rbf search=exact nodes=1000000",
+static const char *const kernels[] = {"kernel=rbf sigma=1x search=exact nodes=1000000",
                                       "kernel=rbf sigma=0.5x loss=hinge C2=1 search=exact nodes=1000000",
                                       "kernel=linear search=exact nodes=1000000",
                                       "kernel=linear loss=squared-hinge search=exact nodes=1000000"};

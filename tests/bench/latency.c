@@ -112,10 +112,10 @@ int main(void)
 {
     const char *weaklab = getenv("WEAKLAB");
     static const char solve[] =
-        "generate topics n=6000 d=2000 seed=1; task ssl labeled=20; algo wellsvm kernel=rbf "
+        "generate topics n=6000 d=2000 seed=1; task ssl labeled=20; algo wellsvm kernel=rbf sigma=1x "
         "search=multistart; continue until iter > 99999\r";
     static const char moons[] =
-        "generate two-moons n=2000 seed=1; task ssl labeled=20; algo wellsvm kernel=rbf "
+        "generate two-moons n=2000 seed=1; task ssl labeled=20; algo wellsvm kernel=rbf sigma=1x "
         "sigma=0.5x search=multistart; continue until iter > 99999\r";
     char *plain[] = {(char *)(uintptr_t)(weaklab ? weaklab : "build/weaklab"), "-n", NULL};
     char *full[] = {plain[0], "-n", "-d", NULL};

@@ -119,7 +119,7 @@ type F5
 see 'then an algorithm' '^\(a:0 wellsvm\)> *$'
 type F5
 see 'then a step' '^\(a:1 wellsvm\)> *$'
-type 'step 3; plot objective vs inner' Enter
+type 'algo wellsvm kernel=linear; step 4; plot objective vs inner' Enter
 see 'plot vs, in the pane' ' inner iterations *│'
 type 'plot objective' Enter
 see 'and the steps again' '│step '

@@ -112,8 +112,8 @@ static void test_info(void **state)
 
     for (int json = 0; json < 2; json++) {
         talk_begin(&t, json, ".");
-        TELL(&t,
-             "generate two-moons n=100 seed=1; task ssl labeled=4 seed=1; algo wellsvm kernel=rbf; step 4");
+        TELL(&t, "generate two-moons n=100 seed=1; task ssl labeled=4 seed=1; algo wellsvm kernel=rbf "
+                 "sigma=1x search=paper; step 4");
         const wlab_run *run = wlab_session_run(t.s);
         const wlab_problem *p = wlab_run_problem(run);
         const int8_t *now = wlab_run_labels(run), *before = wlab_run_labels_before(run);

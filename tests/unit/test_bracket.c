@@ -12,7 +12,7 @@
 
 static const char *const losses[] = {"squared-hinge", "hinge", NULL};
 static const wlab_param_info params[] = {
-    WLAB_KERNEL_PARAMS("1x", "1"),
+    WLAB_KERNEL_PARAMS("linear", "1"),
     {.name = "lambda", .type = WL_P_REAL, .fallback = "0.1", .lo = 0, .hi = HUGE_VAL, .flags = WL_P_MUTABLE},
     {.name = "lambda_u", .type = WL_P_REAL, .fallback = "1", .lo = 0, .hi = HUGE_VAL},
     {.name = "r", .type = WL_P_TEXT, .fallback = "auto"},
@@ -178,9 +178,9 @@ static void test_costs(void **state)
     (void)state;
     talk_begin(&t, false, ".");
     TELL(&t, DATA);
-    TELL(&t, "algo wellsvm bias=1 loss=squared-hinge lambda=0.1 lambda_u=2; continue");
+    TELL(&t, "algo wellsvm kernel=linear bias=1 loss=squared-hinge lambda=0.1 lambda_u=2; continue");
     wlab_run *a = wlab_session_run(t.s);
-    TELL(&t, "algo wellsvm bias=1 loss=squared-hinge lambda=0.1 C1=0.25 C2=0.2; continue");
+    TELL(&t, "algo wellsvm kernel=linear bias=1 loss=squared-hinge lambda=0.1 C1=0.25 C2=0.2; continue");
     wlab_run *b = wlab_session_run(t.s);
     assert_true(of_run(a, "objective") == of_run(b, "objective"));
     assert_true(of_run(a, "lower") == of_run(b, "lower"));
@@ -251,16 +251,18 @@ static void test_in_the_way(void **state)
     static const struct {
         const char *local, *well, *want;
     } cases[] = {
-        {"bias=1", "bias=1 loss=hinge C1=0.25 C2=0.1", "loss=hinge, not squared-hinge, lambda=1, not 0.1"},
-        {"bias=1", "bias=0 loss=squared-hinge lambda=0.1 lambda_u=1", "bias=0, not 1"},
-        {"bias=1", "bias=1 loss=squared-hinge lambda=0.2 lambda_u=1", "lambda=0.2, not 0.1"},
-        {"bias=1", "bias=1 loss=squared-hinge lambda=0.1 C=0.5",
+        {"bias=1", "bias=1 kernel=linear loss=hinge C1=0.25 C2=0.1",
+         "loss=hinge, not squared-hinge, lambda=1, not 0.1"},
+        {"bias=1", "bias=0 kernel=linear loss=squared-hinge lambda=0.1 lambda_u=1", "bias=0, not 1"},
+        {"bias=1", "bias=1 kernel=linear loss=squared-hinge lambda=0.2 lambda_u=1", "lambda=0.2, not 0.1"},
+        {"bias=1", "bias=1 kernel=linear loss=squared-hinge lambda=0.1 C=0.5",
          "C1=0.5, not 1/l = 0.25, C2=0.5, not lambda_u/u = 0.1"},
-        {"bias=1 r=0.3", "bias=1 loss=squared-hinge lambda=0.1 lambda_u=1",
+        {"bias=1 r=0.3", "bias=1 kernel=linear loss=squared-hinge lambda=0.1 lambda_u=1",
          "5 negatives (r=0.5), not 7 (r=0.3)"},
-        {"bias=1 kernel=rbf", "bias=1 loss=squared-hinge lambda=0.1 lambda_u=1", "kernel=linear, not rbf"},
+        {"bias=1 kernel=rbf", "bias=1 kernel=linear loss=squared-hinge lambda=0.1 lambda_u=1",
+         "kernel=linear, not rbf"},
         {"bias=1 kernel=rbf sigma=2", "bias=1 kernel=rbf loss=squared-hinge lambda=0.1 lambda_u=1",
-         "sigma=1x, not 2"},
+         "sigma=1nn, not 2"},
         {"bias=1 kernel=rbf gamma=2", "bias=1 kernel=rbf loss=squared-hinge lambda=0.1 lambda_u=1",
          "gamma=-, not 2"},
         {"bias=1 kernel=poly degree=2", "bias=1 kernel=poly loss=squared-hinge lambda=0.1 lambda_u=1",
@@ -285,7 +287,8 @@ static void test_in_the_way(void **state)
     talk_begin(&t, false, ".");
     TELL(&t, DATA);
     add_local(&t, "x", "bias=1 kernel=rbf gamma=0.5");
-    TELL(&t, "algo wellsvm bias=1.0 kernel=rbf gamma=.5 loss=squared-hinge lambda=1e-1 C1=0.25 C2=0.1; step");
+    TELL(&t, "algo wellsvm bias=1.0 kernel=rbf gamma=.5 loss=squared-hinge lambda=1e-1 C1=0.25 "
+             "C2=0.1; step");
     compared(&t, "compare");
     assert_null(strstr(t.text, "no part"));
     has(t.text, "lies in [");
@@ -294,7 +297,8 @@ static void test_in_the_way(void **state)
              "lambda=0.1 lambda_u=1; step; compare x c");
     has(t.text, "c has no part in the bracket of x: other rows or labels");
     /* the weight is named as it was typed; an algorithm of the labelled rows alone is not passed over */
-    TELL(&t, "algo wellsvm bias=1 loss=squared-hinge lambda=0.1 lambda_u=2; step; algo mfn lambda=0.1; step");
+    TELL(&t, "algo wellsvm kernel=linear bias=1 loss=squared-hinge lambda=0.1 lambda_u=2; step; algo mfn "
+             "lambda=0.1; step");
     compared(&t, "compare d c e");
     assert_null(strstr(t.text, "has no part")); /* nothing evaluates Eq. 7 */
     add_local(&t, "z", "bias=1");

@@ -143,8 +143,8 @@ static void test_settings(void **state)
     OFFERS(&t, "algo wellsvm ker", "kernel=");
     OFFERS(&t, "algo wellsvm kernel=r", "rbf");
     OFFERS(&t, "algo wellsvm kernel=\"r", "rbf");
-    see(&t, "algo wellsvm k", "kernel=", "linear (linear|rbf|poly|precomputed)", "kappa");
-    see(&t, "algo wellsvm sig", "sigma=", "1x (> 0 or as 1x, 1rms)", "width");
+    see(&t, "algo wellsvm k", "kernel=", "auto (linear|rbf|poly|precomputed|auto)", "kappa");
+    see(&t, "algo wellsvm sig", "sigma=", "1nn (> 0 or as 1x, 1rms, 1nn)", "width");
     see(&t, "algo wellsvm ep", "eps=", "1e-6 ((0, 1], relative)", "stop when");
     for (int i = 0; wlab_algos[i]; i++)
         assert_true(has(&t, "algo ", wlab_algos[i]->name));
@@ -165,8 +165,8 @@ static void test_runs(void **state)
     OFFERS(&t, "switch ", "");
     OFFERS(&t, "fork ", "a");
     OFFERS(&t, "goto ", "");
-    TELL(&t,
-         "generate two-moons n=20 seed=1; task ssl labeled=4; algo wellsvm; step 2; fork other; set C2=0.5");
+    TELL(&t, "generate two-moons n=20 seed=1; task ssl labeled=4; algo wellsvm kernel=linear; step 2; fork "
+             "other; set C2=0.5");
     OFFERS(&t, "switch ", "a"); /* not the one that is current */
     see(&t, "compare ", "a", "step 2, more", "wellsvm on two-moons (ssl)");
     OFFERS(&t, "compare ", "a|other");
@@ -262,7 +262,8 @@ static void test_upper_layers(void **state)
     talk t;
     talk_begin(&t, false, "build/tests");
     ASSERT_OK(wlab_plot_register(t.s, &t.err), t.err);
-    TELL(&t, "generate two-moons n=20 seed=1; task ssl labeled=4; algo wellsvm; step; fork other");
+    TELL(&t,
+         "generate two-moons n=20 seed=1; task ssl labeled=4; algo wellsvm kernel=linear; step; fork other");
     for (const wlab_view_info *v = wlab_session_views(t.s); v->name; v++)
         assert_true(has(&t, "plot ", v->name));
     ASSERT_OK(wlab_dashboard_register(t.s, NULL, &t.err), t.err);
@@ -297,7 +298,7 @@ static void test_tune(void **state)
     OFFERS(&t, "tune folds=3 ", "by=|warm=|seed=|algo");
     OFFERS(&t, "tune algo well", "wellsvm");
     OFFERS(&t, "tune by=auc algo svm ker", "kernel=");
-    OFFERS(&t, "tune algo svm kernel=", "linear|rbf|poly|precomputed");
+    OFFERS(&t, "tune algo svm kernel=", "linear|rbf|poly|precomputed|auto");
     OFFERS(&t, "tune algo svm C={1,2} o", "offset=|or");
     assert_false(has(&t, "tune algo svm C={1,2} ", "C="));
     assert_false(has(&t, "tune algo svm C={1,2} ", "folds="));
@@ -426,7 +427,7 @@ static void test_any_line(void **state)
     uint64_t seed = 12345;
     talk t;
     talk_begin(&t, false, "build/tests");
-    TELL(&t, "generate two-moons n=20 seed=1; task ssl labeled=4; algo wellsvm; break gap < 1");
+    TELL(&t, "generate two-moons n=20 seed=1; task ssl labeled=4; algo wellsvm kernel=linear; break gap < 1");
     for (int round = 0; round < 3000; round++) {
         static const char *const starts[] = {"",        "load ",    "algo wellsvm ", "break ",
                                              "set ",    "explain ", "replay ",       "continue until ",
@@ -489,8 +490,9 @@ static void test_running(void **state)
     (void)state;
     talk t;
     talk_begin(&t, false, "build/tests");
-    TELL(&t, "generate two-moons n=100 seed=1; task ssl labeled=4; algo wellsvm kernel=rbf; step; fork "
-             "other; switch a");
+    TELL(&t,
+         "generate two-moons n=100 seed=1; task ssl labeled=4; algo wellsvm kernel=rbf sigma=1x; step; fork "
+         "other; switch a");
     looked = 0;
     wlab_session_set_idle(t.s, at_work, NULL, &t);
     while (looked == 0) /* on a busy machine the steps may be made before anybody looks */
@@ -611,7 +613,7 @@ static void test_widths(void **state)
     (void)state;
     talk t;
     talk_begin(&t, false, "build/tests");
-    TELL(&t, "generate two-moons n=20 seed=1; task ssl labeled=4; algo wellsvm; step 2");
+    TELL(&t, "generate two-moons n=20 seed=1; task ssl labeled=4; algo wellsvm kernel=linear; step 2");
     for (int i = -1; i < t.s->ncommands; i++) {
         char line[128];
         const wlab_offer *list[400];
@@ -639,7 +641,8 @@ static void test_memory(void **state)
                                         "delete ", "eval \"t",      "source ~/"};
     talk t;
     talk_begin(&t, false, "build/tests");
-    TELL(&t, "generate two-moons n=20 seed=1; task ssl labeled=4; algo wellsvm; step 2; break gap < 1");
+    TELL(&t, "generate two-moons n=20 seed=1; task ssl labeled=4; algo wellsvm kernel=linear; step 2; break "
+             "gap < 1");
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
         wlab_offers whole;
         assert_int_equal(ask(&t, lines[i], &whole), WL_OK);

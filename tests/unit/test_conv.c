@@ -683,7 +683,7 @@ static void test_unsolved(void **state)
     (void)state;
     static const wlab_algo *const algos[] = {&wlab_algo_conv, &wlab_algo_wellsvm};
     static const char *const runs[] = {"kernel=linear C=1", "kernel=linear C=1e8",
-                                       "kernel=linear C=1e8 search=multistart", "kernel=rbf C=1e6"};
+                                       "kernel=linear C=1e8 search=multistart", "kernel=rbf sigma=1x C=1e6"};
     int converged = 0, stalled = 0;
     for (int size = 0; size < 3; size++) {
         wlab_problem *p = pose("two-moons", "n=24 noise=0.3 seed=1", "llp", "bagsize=4 seed=1");

@@ -8,7 +8,7 @@
 #include "svm/kernel.h"
 #include "weaklab/rng.h"
 
-static const wlab_param_info table[] = {WLAB_KERNEL_PARAMS("1x", "0"), {0}};
+static const wlab_param_info table[] = {WLAB_KERNEL_PARAMS("linear", "0"), {0}};
 
 /* About half of the entries are 0; values are single precision, so that both forms hold the same. */
 static wlab_matrix *random_matrix(int64_t rows, int32_t cols, bool sparse, wlab_rng *rng)
@@ -59,6 +59,7 @@ static double direct(const wlab_kernel *k, const wlab_matrix *X, int64_t i, cons
             value *= k->gamma * dot + k->coef0;
         break;
     case WL_K_PRECOMPUTED:
+    case WL_K_AUTO: /* of parameters only */
         break;
     }
     return value + k->bias * k->bias;
@@ -149,6 +150,96 @@ static void choose(wlab_kernel *k, const char *text, const wlab_matrix *X)
     wlab_params_destroy(p);
 }
 
+static int ascending(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* The median over at most 512 rows of the seventh smallest squared distance that is not 0, by sorting. */
+static double neighbour(const wlab_matrix *X)
+{
+    const int64_t n = X->rows, m = n < 512 ? n : 512;
+    double *of = calloc((size_t)m, sizeof *of), *d2 = calloc((size_t)n, sizeof *d2), median;
+    for (int64_t k = 0; k < m; k++) {
+        int64_t i = k * n / m, others = 0;
+        for (int64_t j = 0; j < n; j++) {
+            d2[others] = 0;
+            for (int32_t c = 0; c < X->cols; c++)
+                d2[others] += pow(wlab_matrix_at(X, i, c) - wlab_matrix_at(X, j, c), 2);
+            others += d2[others] > 0;
+        }
+        qsort(d2, (size_t)others, sizeof *d2, ascending);
+        of[k] = others == 0 ? 0 : d2[others < 7 ? others - 1 : 6];
+    }
+    qsort(of, (size_t)m, sizeof *of, ascending);
+    median = of[m / 2];
+    free(of);
+    free(d2);
+    return median;
+}
+
+/* More rows than are looked at, and each of them several times, far from 0. */
+static void test_neighbours(void **state)
+{
+    (void)state;
+    wlab_err err;
+    wlab_rng rng;
+    wlab_kernel k;
+    wlab_matrix *X;
+    wlab_rng_seed(&rng, 5);
+    ASSERT_OK(wlab_matrix_create_dense(&X, 1100, 2, &err), err);
+    for (int i = 0; i < 1100; i++)
+        for (int c = 0; c < 2; c++)
+            X->dense[2 * i + c] = i < 275 ? 30 + wlab_rng_normal(&rng) : X->dense[2 * (i % 275) + c];
+    choose(&k, "kernel=rbf", X);
+    ASSERT_NEAR(k.gamma * (2 * neighbour(X)), 1, 1e-9);
+    choose(&k, "kernel=rbf sigma=1rms", X);
+    assert_true(k.gamma * (2 * neighbour(X)) < 0.2); /* neighbours are much nearer */
+    wlab_matrix_destroy(X);
+}
+
+/* Which kernel `auto` is, and what older recordings left out. */
+static void test_auto(void **state)
+{
+    static const wlab_param_info chosen[] = {WLAB_KERNEL_PARAMS("auto", "0"), {0}};
+    static const struct {
+        const char *given;
+        bool sparse;
+        int64_t rows;
+        wlab_kernel_kind kind;
+        const char *older;
+    } cases[] = {{"", false, 30, WL_K_RBF, "kernel=linear"},
+                 {"", true, 30, WL_K_LINEAR, "kernel=linear"},
+                 {"", false, 4001, WL_K_LINEAR, "kernel=linear"},
+                 {"sigma=2", true, 30, WL_K_RBF, "kernel=linear sigma=2"},
+                 {"gamma=2", false, 4001, WL_K_RBF, "kernel=linear gamma=2"},
+                 {"kernel=linear", false, 30, WL_K_LINEAR, "kernel=linear"},
+                 {"kernel=rbf", true, 30, WL_K_RBF, "kernel=rbf sigma=1x"},
+                 {"kernel=rbf sigma=2nn", false, 30, WL_K_RBF, "kernel=rbf sigma=2nn"},
+                 {"kernel=rbf gamma=3", false, 30, WL_K_RBF, "kernel=rbf gamma=3"}};
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        wlab_err err;
+        wlab_rng rng;
+        wlab_kernel k;
+        wlab_buf text = {0};
+        wlab_rng_seed(&rng, 6);
+        wlab_matrix *X = random_matrix(cases[i].rows, 3, cases[i].sparse, &rng);
+        wlab_params *p = made_params(chosen, cases[i].given, &err);
+        assert_non_null(p);
+        assert_int_equal(wlab_kernel_kind_of(p, X), cases[i].kind);
+        ASSERT_OK(wlab_kernel_choose(&k, p, X, NULL, &err), err);
+        assert_int_equal(k.kind, cases[i].kind);
+        ASSERT_OK(wlab_kernel_older(p, &err), err);
+        ASSERT_OK(wlab_params_format(p, &text), err);
+        assert_string_equal((const char *)text.data, cases[i].older);
+        wlab_buf_clear(&text);
+        wlab_params_destroy(p);
+        wlab_matrix_destroy(X);
+    }
+}
+
 static void test_widths(void **state)
 {
     (void)state;
@@ -173,8 +264,11 @@ static void test_widths(void **state)
             choose(&k, "kernel=rbf sigma=0.5x", X);
             assert_int_equal(k.kind, WL_K_RBF);
             ASSERT_NEAR(k.gamma * (2 * 0.25 * mean), 1, 1e-11);
+            const double near = neighbour(X);
+            choose(&k, "kernel=rbf sigma=2nn", X);
+            ASSERT_NEAR(k.gamma * (2 * 4 * near), 1, 1e-11);
             choose(&k, "kernel=rbf", X);
-            ASSERT_NEAR(k.gamma * (2 * mean), 1, 1e-11);
+            ASSERT_NEAR(k.gamma * (2 * near), 1, 1e-11);
             choose(&k, "kernel=rbf sigma=0.5", X);
             assert_true(k.gamma == 2);
             choose(&k, "kernel=rbf gamma=0.7", X);
@@ -364,7 +458,8 @@ int main(void)
         cmocka_unit_test(test_widths),      cmocka_unit_test(test_bad_widths),
         cmocka_unit_test(test_precomputed), cmocka_unit_test(test_bad_precomputed),
         cmocka_unit_test(test_not_finite),  cmocka_unit_test(test_memory),
-        cmocka_unit_test(test_identity),
+        cmocka_unit_test(test_identity),    cmocka_unit_test(test_neighbours),
+        cmocka_unit_test(test_auto),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -90,47 +90,48 @@ static void same_text(const char *a, const char *b)
         fail_msg("\"%.*s\" in place of \"%.*s\"", (int)strcspn(a, "\n"), a, (int)strcspn(b, "\n"), b);
 }
 
-static const char script[] = "# A script with a bit of everything\n"
-                             "say \"first; of all\"\n"
-                             "generate two-moons n=30 noise=0.1 seed=3\n"
-                             "wait 2\n"
-                             "task ssl labeled=4; wait key; algo wellsvm kernel=rbf search=multistart\n"
-                             "say one step\n"
-                             "wait\n"
-                             "step\n"
-                             "wait\n"
-                             "stepi 1\n"
-                             "wait\n"
-                             "step; say \"two\"; eval unlabeled\n"
-                             "wait # and on\n"
-                             "back; step 3\n"
-                             "wait\n"
-                             "set C2=0.3 pace=0\n"
-                             "step\n"
-                             "wait\n"
-                             "fork other\n"
-                             "break iter == 2\n"
-                             "display gap\n"
-                             "stepi 2\n"
-                             "wait\n"
-                             "goto 1\n"
-                             "wait\n"
-                             "step 4\n"
-                             "export labels present-labels.csv\n"
-                             "wait\n"
-                             "switch a; step\n"
-                             "wait\n"
-                             "new\n"
-                             "generate two-moons n=20 noise=0.1\n"
-                             "wait\n"
-                             "task ssl labeled=4\n"
-                             "algo wellsvm\n"
-                             "wait\n"
-                             "step 2\n"
-                             "wait\n"
-                             "back 2\n"
-                             "wait\n"
-                             "step\n";
+static const char script[] =
+    "# A script with a bit of everything\n"
+    "say \"first; of all\"\n"
+    "generate two-moons n=30 noise=0.1 seed=3\n"
+    "wait 2\n"
+    "task ssl labeled=4; wait key; algo wellsvm kernel=rbf sigma=1x search=multistart\n"
+    "say one step\n"
+    "wait\n"
+    "step\n"
+    "wait\n"
+    "stepi 1\n"
+    "wait\n"
+    "step; say \"two\"; eval unlabeled\n"
+    "wait # and on\n"
+    "back; step 3\n"
+    "wait\n"
+    "set C2=0.3 pace=0\n"
+    "step\n"
+    "wait\n"
+    "fork other\n"
+    "break iter == 2\n"
+    "display gap\n"
+    "stepi 2\n"
+    "wait\n"
+    "goto 1\n"
+    "wait\n"
+    "step 4\n"
+    "export labels present-labels.csv\n"
+    "wait\n"
+    "switch a; step\n"
+    "wait\n"
+    "new\n"
+    "generate two-moons n=20 noise=0.1\n"
+    "wait\n"
+    "task ssl labeled=4\n"
+    "algo wellsvm kernel=linear\n"
+    "wait\n"
+    "step 2\n"
+    "wait\n"
+    "back 2\n"
+    "wait\n"
+    "step\n";
 
 enum {
     STOPS = 16
@@ -269,7 +270,7 @@ static void questions(void **state)
     ASSERT_OK(present(&h, "questions", 0), h.t.err);
     assert_int_equal(h.asked, STOPS);
     char first[] = "2 task ssl labeled=4\n"
-                   "-1 algo wellsvm kernel=rbf search=multistart\n"
+                   "-1 algo wellsvm kernel=rbf sigma=1x search=multistart\n"
                    "-1 step\n"
                    "-1 stepi 1\n"
                    "-1 step\n";
@@ -290,8 +291,9 @@ static void paced(void **state)
     (void)state;
     hand_begin(&h, folder, ">>>>!");
     ASSERT_OK(present(&h, "paced", 0.5), h.t.err);
-    assert_string_equal(h.lines, "0.5 generate two-moons n=30 noise=0.1 seed=3\n2 task ssl labeled=4\n"
-                                 "-1 algo wellsvm kernel=rbf search=multistart\n0.5 say one step\n-1 step\n");
+    assert_string_equal(h.lines,
+                        "0.5 generate two-moons n=30 noise=0.1 seed=3\n2 task ssl labeled=4\n"
+                        "-1 algo wellsvm kernel=rbf sigma=1x search=multistart\n0.5 say one step\n-1 step\n");
     talk_end(&h.t);
     hand_begin(&h, folder, "><<<>!");
     ASSERT_OK(present(&h, "paced", 0.5), h.t.err);
@@ -412,7 +414,7 @@ static void nested(void **state)
     hand h;
     (void)state;
     snprintf(path, sizeof path, "%s/inner.wlab", folder);
-    talk_write(path, "task ssl labeled=4\nwait\nalgo wellsvm\nwait\nstep\n");
+    talk_write(path, "task ssl labeled=4\nwait\nalgo wellsvm kernel=linear\nwait\nstep\n");
     snprintf(path, sizeof path, "%s/outer.wlab", folder);
     talk_write(path, "generate two-moons n=30\nwait\nsource inner.wlab\nwait\nstep\n");
     hand_begin(&h, folder, ">><!");
@@ -452,7 +454,8 @@ static void new_session(void **state)
     ASSERT_OK(wlab_session_record(t.s, path, WL_FROM_PERSON, &t.err), t.err);
     TELL(&t, "new");
     assert_non_null(strstr(t.messages, "the session is empty"));
-    TELL(&t, "generate two-moons n=30 seed=2; task ssl labeled=4; algo wellsvm; step 2; break iter == 9; "
+    TELL(&t, "generate two-moons n=30 seed=2; task ssl labeled=4; algo wellsvm kernel=linear; step 2; break "
+             "iter == 9; "
              "display gap");
     TELL(&t, "set history=99; generate two-moons n=20 seed=5");
     TELL(&t, "new");
@@ -464,7 +467,7 @@ static void new_session(void **state)
     assert_null(wlab_session_repeat(t.s));
     assert_string_equal(wlab_params_text(wlab_session_settings(t.s), "history"), "99");
     TELL_FAILS(&t, "step", WL_ESTATE, "there is no run");
-    TELL(&t, "new seed=7; generate two-moons n=24; task ssl labeled=4; algo wellsvm; step");
+    TELL(&t, "new seed=7; generate two-moons n=24; task ssl labeled=4; algo wellsvm kernel=linear; step");
     assert_string_equal(wlab_run_name(wlab_session_run(t.s)), "a");
     assert_int_equal(wlab_run_number(wlab_session_run(t.s)), 1);
     TELL(&t, "break iter == 4");
@@ -489,7 +492,7 @@ static void seed_of_replay(void **state)
     (void)state;
     snprintf(path, sizeof path, "%s/seeded.wlab", folder);
     talk_write(path, "#@ weaklab 0.1.0 session 1  build=x blas=y threads=1 seed=5\n"
-                     "generate two-moons n=30\ntask ssl labeled=4\nalgo wellsvm\nstep\n");
+                     "generate two-moons n=30\ntask ssl labeled=4\nalgo wellsvm kernel=linear\nstep\n");
     talk_begin(&t, false, folder);
     snprintf(line, sizeof line, "record %s/seed.wlab; generate two-moons n=20; new; replay %s", folder, path);
     TELL(&t, line);
@@ -524,10 +527,9 @@ static int lessons_there(void **state)
     snprintf(path, sizeof path, "%s/lessons", folder);
     (void)mkdir(path, 0700);
     snprintf(path, sizeof path, "%s/lessons/moons.wlab", folder);
-    talk_write(
-        path,
-        "# What moons are.\nsay moons\ngenerate two-moons n=30\nwait\ntask ssl labeled=4\nalgo wellsvm\n"
-        "wait\nstep 2\nsay \"on your own: step\"\n");
+    talk_write(path, "# What moons are.\nsay moons\ngenerate two-moons n=30\nwait\ntask ssl labeled=4\nalgo "
+                     "wellsvm kernel=linear\n"
+                     "wait\nstep 2\nsay \"on your own: step\"\n");
     snprintf(path, sizeof path, "%s/lessons/moving.wlab", folder);
     talk_write(path, "say moving\n");
     snprintf(path, sizeof path, "%s/lessons/blobs.wlab", folder);
@@ -581,7 +583,8 @@ static void lesson_recorded(void **state)
     char *from = strstr(text, "\nnew\n");
     assert_non_null(from);
     assert_int_equal(strncmp(from, "\nnew\nsay moons\ngenerate two-moons n=30\n#@ data", 46), 0);
-    assert_non_null(strstr(from, "\nwait\ntask ssl labeled=4\nalgo wellsvm\nwait\nstep 2\n#@ run=a iter=2"));
+    assert_non_null(strstr(
+        from, "\nwait\ntask ssl labeled=4\nalgo wellsvm kernel=linear\nwait\nstep 2\n#@ run=a iter=2"));
     free(text);
 }
 
@@ -637,10 +640,9 @@ static void memory(void **state)
     char path[400];
     (void)state;
     snprintf(path, sizeof path, "%s/short.wlab", folder);
-    talk_write(
-        path,
-        "generate two-moons n=12\nwait\ntask ssl labeled=4\nalgo wellsvm\nwait\nstep\nwait\nset C2=0.2\n"
-        "wait\nnew\n");
+    talk_write(path, "generate two-moons n=12\nwait\ntask ssl labeled=4\nalgo wellsvm "
+                     "kernel=linear\nwait\nstep\nwait\nset C2=0.2\n"
+                     "wait\nnew\n");
     for (long k = 1, reached = k; reached >= k; k += 1 + k / 50) {
         hand h;
 

@@ -42,7 +42,7 @@ static void full_names(void **state)
     char *text = record(talk_folder(folder), "a.wlab", demo, path);
     assert_non_null(text);
     assert_int_equal(
-        strncmp(text, "#@ weaklab " WLAB_VERSION " session 1  build=0123456789abcdef blas=OpenBLAS", 60), 0);
+        strncmp(text, "#@ weaklab " WLAB_VERSION " session 2  build=0123456789abcdef blas=OpenBLAS", 60), 0);
     assert_non_null(
         strstr(text, " threads=1 seed=1\ngenerate two-moons n=40 noise=0.1 seed=3\n#@ data two-moons rows=40 "
                      "cols=2 sha256="));
@@ -51,6 +51,35 @@ static void full_names(void **state)
                      "iter=1 "));
     assert_non_null(strstr(text, "\nstep 2\n#@ run=a iter="));
     free(text);
+}
+
+/* A recording of format 1 means what it meant, and is recorded again with that named. */
+static void older_format(void **state)
+{
+    char folder[256], from[512], to[512], *text;
+    wlab_err err;
+    talk t;
+    (void)state;
+    talk_folder(folder);
+    snprintf(from, sizeof from, "%s/old.wlab", folder);
+    snprintf(to, sizeof to, "%s/new.wlab", folder);
+    talk_write(from, "#@ weaklab 0.1.0 session 1  build=x blas=y threads=1 seed=1\n"
+                     "generate two-moons n=80 seed=1\ntask ssl labeled=4\nalgo wellsvm\nalgo svm kernel=rbf\n"
+                     "algo wellsvm search=multistart\nalgo svm kernel=rbf gamma=2\n"
+                     "generate two-moons n=20 seed=1\ntask ssl labeled=4\nalgo bb\nalgo wellsvm sigma=2\n");
+    talk_begin(&t, false, folder);
+    ASSERT_OK(wlab_session_record(t.s, to, WL_FROM_PERSON, &err), err);
+    assert_int_equal(wlab_session_replay(t.s, from, false, 1e-6, 0, &err), WL_EARG); /* as it was */
+    if (!strstr(err.message, "sigma=2 has no part in kernel=linear"))
+        fail_msg("%s", err.message);
+    ASSERT_OK(wlab_session_record_stop(t.s, &err), err);
+    text = talk_read(to);
+    assert_non_null(
+        strstr(text, "\nalgo wellsvm kernel=linear search=paper\nalgo svm kernel=rbf sigma=1x\n"
+                     "algo wellsvm kernel=linear search=multistart\nalgo svm kernel=rbf gamma=2\ngenerate "));
+    assert_non_null(strstr(text, "\nalgo bb kernel=linear\n"));
+    free(text);
+    talk_end(&t);
 }
 
 static void equal(void **state)
@@ -335,8 +364,8 @@ static void refuses(void **state)
     talk t;
     (void)state;
     snprintf(path, sizeof path, "%s/a.wlab", talk_folder(folder));
-    talk_write(path, "#@ weaklab 9.0 session 2  build=x\nsay hello\n");
-    ASSERT_FAILS(replay(path, true, &err, NULL), WL_EINPUT, err, "format 2");
+    talk_write(path, "#@ weaklab 9.0 session 3  build=x\nsay hello\n");
+    ASSERT_FAILS(replay(path, true, &err, NULL), WL_EINPUT, err, "format 3");
     talk_write(path, "say hello\nsayy hello\n");
     ASSERT_FAILS(replay(path, false, &err, NULL), WL_EARG, err, "did you mean \"say\"");
     assert_int_equal(err.line, 2);
@@ -412,20 +441,11 @@ static void memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(full_names),
-        cmocka_unit_test(equal),
-        cmocka_unit_test(every_digit),
-        cmocka_unit_test(scores),
-        cmocka_unit_test(first_difference),
-        cmocka_unit_test(data_differ),
-        cmocka_unit_test(keeps_older),
-        cmocka_unit_test(from_the_middle),
-        cmocka_unit_test(sourced),
-        cmocka_unit_test(seeds),
-        cmocka_unit_test(full_disk),
-        cmocka_unit_test(refuses),
-        cmocka_unit_test(logs),
-        cmocka_unit_test(memory),
+        cmocka_unit_test(full_names),  cmocka_unit_test(older_format), cmocka_unit_test(equal),
+        cmocka_unit_test(every_digit), cmocka_unit_test(scores),       cmocka_unit_test(first_difference),
+        cmocka_unit_test(data_differ), cmocka_unit_test(keeps_older),  cmocka_unit_test(from_the_middle),
+        cmocka_unit_test(sourced),     cmocka_unit_test(seeds),        cmocka_unit_test(full_disk),
+        cmocka_unit_test(refuses),     cmocka_unit_test(logs),         cmocka_unit_test(memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -312,8 +312,8 @@ static void exports(void **state)
         const char *algo, *want;
     } linear[] = {{"svm", "solver_type L2R_L1LOSS_SVC_DUAL\n"},
                   {"svm loss=squared-hinge", "solver_type L2R_L2LOSS_SVC\n"},
-                  {"wellsvm", "solver_type L2R_L1LOSS_SVC_DUAL\n"},
-                  {"wellsvm loss=sum-to-one", "solver_type L2R_L2LOSS_SVC\n"},
+                  {"wellsvm kernel=linear", "solver_type L2R_L1LOSS_SVC_DUAL\n"},
+                  {"wellsvm kernel=linear loss=sum-to-one", "solver_type L2R_L2LOSS_SVC\n"},
                   {"mfn", "solver_type L2R_L2LOSS_SVC\n"},
                   {"tsvm", "solver_type L2R_L2LOSS_SVC\n"},
                   {"mfa loss=hinge", "solver_type L2R_L1LOSS_SVC_DUAL\n"}};

@@ -297,8 +297,8 @@ static void test_clusters(void **state)
 {
     (void)state;
     wlab_problem *p = pose("g50c", "seed=2", "cluster", "balance=0.2");
-    const char *const how[] = {"", "kernel=rbf lambda=0.01", "kernel=rbf lambda=0.01 loss=hinge",
-                               "newton=paper schedule=svmlin"};
+    const char *const how[] = {"", "kernel=rbf sigma=1x lambda=0.01",
+                               "kernel=rbf sigma=1x lambda=0.01 loss=hinge", "newton=paper schedule=svmlin"};
     for (int c = 0; c < 4; c++)
         for (int a = 0; a < 2; a++) {
             transductive *t = begin(algos[a], p, how[c]);

@@ -203,8 +203,10 @@ static void test_found(void **state)
         const char *line;
         wlab_verdict verdict;
     } found[] = {
-        {"generate ring-clusters n=40 rings=2 seed=311; task supervised; algo bb C1=1e9", WL_STALLED},
-        {"generate two-moons n=12 seed=1; task ssl labeled=4; algo bb bias=1000000", WL_STALLED},
+        {"generate ring-clusters n=40 rings=2 seed=311; task supervised; algo bb kernel=linear C1=1e9",
+         WL_STALLED},
+        {"generate two-moons n=12 seed=1; task ssl labeled=4; algo bb kernel=linear bias=1000000",
+         WL_STALLED},
         {"generate topics n=40 d=21 labeled=0 meanlen=1 seed=498; scale zscore; task llp bagsize=2 eps=0; "
          "algo wellsvm kernel=linear bias=1 C1=100 C2=2 search=linf bound=diagonal mtol=1",
          WL_CONVERGED},
