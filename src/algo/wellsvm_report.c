@@ -37,7 +37,7 @@ const wlab_metric_info well_metrics[] = {
      "sum_t mu_t G(alpha, y_t), Eq. 11 (Eq. 15 for ssl)"},
     {"upper", NULL, false, 0,
      "smallest certified upper bound on the optimum of the relaxation so far; never rises while the "
-     "parameters stay",
+     "parameters stay; below the objective where a single labeling's SVM is, in the first steps mostly",
      "J(mu) = max_alpha sum_t mu_t G(alpha, y_t), its SVM's primal value"},
     {"lower", NULL, false, 0,
      "largest certified lower bound on the optimum of the relaxation so far; never falls while the "

@@ -18,7 +18,7 @@
     {"gamma", WL_P_REAL, NULL, 0, HUGE_VAL, NULL, NULL,                                                      \
      "rbf, poly: gamma of the kernel (rbf: in place of sigma)", WL_P_OPEN_LO},                               \
     {"sigma", WL_P_SCALED, "1nn", 0, HUGE_VAL, wlab_width_units, NULL,                                       \
-     "rbf: width in exp(-||x-z||^2 / (2 sigma^2)); 1nn: the median distance to a row's seventh neighbour; 1rms: the root of the rows' mean squared distance; 1x: the root of their mean distance", WL_P_OPEN_LO}, \
+     "rbf: width in exp(-||x-z||^2 / (2 sigma^2)); 1nn, 0.5nn, ...: times the median distance from a row to its seventh nearest; rms: the root of the mean squared distance of two rows; x: the root of their mean distance", WL_P_OPEN_LO}, \
     {"degree", WL_P_INT, "3", 1, 20, NULL, NULL, "poly: degree", 0},                                         \
     {"coef0", WL_P_REAL, "0", 0, HUGE_VAL, NULL, NULL, "poly: coef0 (not negative: K stays psd)", 0},        \
     {"bias", WL_P_REAL, default_bias, 0, HUGE_VAL, NULL, NULL,                                               \

@@ -153,7 +153,9 @@ static wlab_code ssl_fill(wlab_problem *p, const wlab_params *params, const int3
                                  labeled && *labeled != '@' && wlab_params_bool(params, "stratified"),
                                  only || given     ? ""
                                  : *labeled == '@' ? "show rows of both classes, or "
-                                                   : "show more labels, use stratified=yes, or ",
+                                 : wlab_params_bool(params, "stratified")
+                                     ? "show two labels at least, or "
+                                     : "show more labels, use stratified=yes, or ",
                                  err);
     return code;
 }

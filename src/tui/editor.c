@@ -34,6 +34,7 @@ static int npart, expected, next, nqueue;
 static bool ended; /* end of input, for readline */
 static int64_t
     escape_at;      /* when an Escape came behind which nothing was typed yet; readline does not have it */
+static char took;   /* the key that the screen took last, of an empty line; 0: another came since */
 static char *ahead; /* lines that a macro of the user's inputrc has typed */
 
 /* A macro may hold several lines; readline goes on with it before it returns. */
@@ -336,7 +337,16 @@ static bool kept(void)
             escape_at = wlab_ms_now();
         return emacs || taken;
     }
-    return rl_end == 0 && hooks.key(hooks.self, (unsigned char)queue[0]);
+    if (rl_end > 0)
+        return false;
+    if (took == 'q' && queue[0] == 'u') { /* it was meant for `quit` */
+        queue[nqueue++] = queue[0];
+        queue[0] = took;
+        took = '\0';
+        return false;
+    }
+    took = hooks.key(hooks.self, (unsigned char)queue[0]) ? queue[0] : '\0';
+    return took != '\0';
 }
 
 void wlab_editor_read(bool held)

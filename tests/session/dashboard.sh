@@ -123,7 +123,9 @@ type 'algo wellsvm kernel=linear; step 4; plot objective vs inner' Enter
 see 'plot vs, in the pane' ' inner iterations *│'
 type 'plot objective' Enter
 see 'and the steps again' '│step '
-type quit Enter
+type F1
+see 'help once more' 'PgUp PgDn'
+type quit Enter # its q closes the help, and still begins the word
 see 'quit from there' '^status=0'
 rm -rf "$TMP/state"
 

@@ -398,7 +398,7 @@ static void refusals(void **state)
         {"labeled=101%", "at most"},
         {"labeled=-5%", "above 0%"},
         {"labeled=1%", "single"},
-        {"labeled=1", "show more labels, use stratified=yes, or give r="},
+        {"labeled=1", "show two labels at least, or give r="},
         {"labeled=2 only=negative", "has nothing to go by: give r="},
         {"labeled=5 r=1.5", "from 0 to 1"},
         {"labeled=5 r=x", "from 0 to 1"},
