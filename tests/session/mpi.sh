@@ -21,7 +21,7 @@ generate two-moons n=60 noise=0.2 as moons
 split test=0.25
 task ssl labeled=10
 method SVM algo svm kernel=linear
-method WellSVM algo wellsvm kernel=rbf sigma={0.25x,0.5x,1x,2x} C2={0.01,0.1,1,10}
+method WellSVM algo wellsvm kernel=rbf sigma={0.25x,0.5x,1x,2x} C2={0.01,0.1,1,10} search=paper
 tune folds=3
 continue until iter == 10
 repeat 5

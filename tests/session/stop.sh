@@ -15,7 +15,7 @@ cat >"$TMP/a.wexp" <<'END'
 generate g50c n=160
 split test=0.25
 task ssl labeled=10
-method WellSVM algo wellsvm kernel=rbf sigma={0.25x,0.5x,1x,2x} C2={0.01,0.1,1,10}
+method WellSVM algo wellsvm kernel=rbf sigma={0.25x,0.5x,1x,2x} C2={0.01,0.1,1,10} search=paper
 tune folds=3
 continue until iter == 10
 repeat 8

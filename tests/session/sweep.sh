@@ -20,7 +20,7 @@ generate g50c n=120 seed=5
 split test=0.25
 task ssl labeled={6,12}
 method SVM algo svm kernel=linear
-method WellSVM algo wellsvm kernel=rbf sigma={0.5x,1x} C2={0.1,1}
+method WellSVM algo wellsvm kernel=rbf sigma={0.5x,1x} C2={0.1,1} search=paper
 tune folds=2
 repeat 2
 continue until iter == 8
@@ -32,7 +32,7 @@ cat >"$TMP/mid.wexp" <<'END'
 generate g50c n=80
 split test=0.25
 task ssl labeled=10
-method WellSVM algo wellsvm kernel=rbf sigma={0.25x,0.5x,1x,2x} C2={0.01,0.1,1,10}
+method WellSVM algo wellsvm kernel=rbf sigma={0.25x,0.5x,1x,2x} C2={0.01,0.1,1,10} search=paper
 tune folds=3
 continue until iter == 10
 repeat 32

@@ -5,12 +5,15 @@
  * reached a limit, it says why; and bounds are bounds.
  */
 #include "drawn.h"
+
 #include "weaklab/expr.h"
+#include <time.h>
 
 enum {
-    RUNS = 50,    /* of each algorithm */
-    DRAWS = 2000, /* in which these must be found */
-    STEPS = 40,   /* of a run at most */
+    RUNS = 50,        /* of each algorithm */
+    DRAWS = 2000,     /* in which these must be found */
+    STEPS = 40,       /* of a run at most */
+    MOST_SECONDS = 5, /* of processor time for a run: trees of bb take minutes where a kernel is extreme */
     NAMES_MOST = 100
 };
 
@@ -179,7 +182,9 @@ static int end_of(const drawn *d)
     bool did, outer;
     wlab_code code = WL_OK;
 
-    for (int u = 0; u < 50 * STEPS && wlab_run_iter(run) < STEPS && wlab_run_verdict(run) == WL_MORE && !code;
+    const clock_t began = clock();
+    for (int u = 0; u < 50 * STEPS && wlab_run_iter(run) < STEPS && wlab_run_verdict(run) == WL_MORE &&
+                    !code && clock() - began < MOST_SECONDS * CLOCKS_PER_SEC;
          u++) {
         if (!wlab_run_algo(run)->phase_unit) /* else what ends a phase may have been said at its end */
             h.words = 0;
