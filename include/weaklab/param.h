@@ -42,11 +42,13 @@ typedef struct wlab_param_info {
 
 typedef struct wlab_params wlab_params; /* values for one table */
 
+/* Whether a table (NULL: none) describes a parameter of this name. */
+bool wlab_param_known(const wlab_param_info *table, const char *name);
 /* All at their defaults; the table must outlive it.  WL_EARG when a default is not legal itself. */
 wlab_code wlab_params_create(wlab_params **, const wlab_param_info *table, wlab_err *);
 wlab_code wlab_params_copy(wlab_params **, const wlab_params *, wlab_err *);
 void wlab_params_destroy(wlab_params *);
-const wlab_param_info *wlab_params_table(const wlab_params *);
+const wlab_param_info *wlab_params_table(const wlab_params *); /* NULL of NULL */
 /* Check and set; unknown names are answered with the nearest one, bad values with the legal range (WL_EARG,
  * and the old value stays).  Control characters but tabs are refused: a value must fit a line of a session. */
 wlab_code wlab_params_set(wlab_params *, const char *name, const char *value, wlab_err *);

@@ -247,12 +247,12 @@ wlab_code wlab_session_find_file(const wlab_session *, const char *path, char **
 wlab_code wlab_session_find_script(const wlab_session *, const char *path, char **found, wlab_err *);
 
 /* ---- recording and replay ---- */
-/* From the session's first command on, whenever the recording begins; an older file is kept as PATH~. */
 enum {
     /* 1: `algo` and `tune` left kernel=linear, sigma=1x and wellsvm's older search=auto unsaid; such recordings are
      * replayed with these. */
     WLAB_RECORD_FORMAT = 2
 };
+/* From the session's first command on, whenever the recording begins; an older file is kept as PATH~. */
 wlab_code wlab_session_record(wlab_session *, const char *path, wlab_origin, wlab_err *);
 wlab_code wlab_session_record_stop(wlab_session *, wlab_err *);
 /* The log that is always kept (state directory given by main). */

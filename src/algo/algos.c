@@ -96,13 +96,8 @@ const char *wlab_algo_advised(const wlab_problem *p)
 
 wlab_code wlab_algo_older(const wlab_algo *algo, const wlab_problem *p, wlab_params *params, wlab_err *err)
 {
-    wlab_code code = WL_OK;
-    const wlab_param_info *info = algo->params;
+    wlab_code code = wlab_param_known(algo->params, "kernel") ? wlab_kernel_older(params, err) : WL_OK;
 
-    while (info->name && strcmp(info->name, "kernel") != 0)
-        info++;
-    if (info->name)
-        code = wlab_kernel_older(params, err);
     return code || !algo->older ? code : algo->older(p, params, err);
 }
 

@@ -254,9 +254,16 @@ void wlab_params_destroy(wlab_params *params)
     wlab_free(params);
 }
 
+bool wlab_param_known(const wlab_param_info *table, const char *name)
+{
+    while (table && table->name && strcmp(table->name, name) != 0)
+        table++;
+    return table && table->name;
+}
+
 const wlab_param_info *wlab_params_table(const wlab_params *params)
 {
-    return params->table;
+    return params ? params->table : NULL;
 }
 
 static const value *find(const wlab_params *params, const char *name, size_t *index)

@@ -54,21 +54,14 @@ static wlab_code how(wlab_err *err)
                      "`tune folds=5 algo svm C={0.1,1,10} or algo wellsvm C2={0.01,0.1}`, say");
 }
 
-static bool in_table(const wlab_param_info *p, const char *key)
-{
-    while (p->name && strcmp(p->name, key) != 0)
-        p++;
-    return p->name != NULL;
-}
-
 /* A setting of some algorithm, and none of tune. */
 static bool of_algorithm(const char *key)
 {
     bool found = false;
 
     for (int k = 0; wlab_algos[k] && !found; k++)
-        found = in_table(wlab_algos[k]->params, key);
-    return found && !in_table(wlab_tune_params, key);
+        found = wlab_param_known(wlab_algos[k]->params, key);
+    return found && !wlab_param_known(wlab_tune_params, key);
 }
 
 /* What stands in braces, or all of it. */
@@ -124,16 +117,6 @@ static wlab_code read_line(tuning *t, const wlab_phrase *w, const char *text, wl
     return code;
 }
 
-static bool has_kernel(const wlab_algo *algo)
-{
-    const wlab_param_info *p = algo->params;
-
-    while (p->name && strcmp(p->name, "kernel") != 0)
-        p++;
-    return p->name != NULL;
-}
-
-/* What `algo` adds to a line: seeds, and where files are. */
 /* A line of an older recording, with what it left out: goes into the record. */
 static wlab_code record_completed(wlab_session *s, const tuning *t, wlab_err *err)
 {
@@ -151,6 +134,7 @@ static wlab_code record_completed(wlab_session *s, const tuning *t, wlab_err *er
     return code;
 }
 
+/* What `algo` adds to a line: seeds, and where files are. */
 static wlab_code complete(wlab_session *s, tuning *t, wlab_err *err)
 {
     wlab_code code = wlab_session_default_seed(s, t->options, err);
@@ -161,7 +145,8 @@ static wlab_code complete(wlab_session *s, tuning *t, wlab_err *err)
             code = wlab_algo_older(t->list[i].algo, wlab_session_problem(s), t->list[i].params, err);
         if (!code)
             code = wlab_session_resolve(s, t->list[i].params, false, err);
-        if (!code && has_kernel(t->list[i].algo)) /* what can never work is a mistake of the line */
+        /* What can never work is a mistake of the line. */
+        if (!code && wlab_param_known(t->list[i].algo->params, "kernel"))
             code = wlab_kernel_check(t->list[i].params, err);
     }
     if (!code && wlab_session_older(s))

@@ -31,15 +31,11 @@ static wlab_code check_candidates(wlab_exp_file *f, const wlab_exp_line *l, int 
                                   const char *text)
 {
     wlab_candidate *list = NULL;
-    const wlab_param_info *p = algo->params;
     int n = 0;
-    wlab_code code = WL_OK;
 
-    while (p->name && strcmp(p->name, "kernel") != 0)
-        p++;
-    if (!p->name)
+    if (!wlab_param_known(algo->params, "kernel"))
         return WL_OK;
-    code = wlab_candidates_add(&list, &n, text, f->err);
+    wlab_code code = wlab_candidates_add(&list, &n, text, f->err);
     for (int i = 0; !code && i < n; i++) {
         code = wlab_kernel_check(list[i].params, f->err);
         if (code)

@@ -3,7 +3,7 @@
  * published, table, curve: what is shown beside and from the results.
  */
 #include "experiment/reports.h"
-#include "svm/kernel.h"
+#include "svm/width.h"
 #include "table/table.h"
 #include <math.h>
 #include <string.h>

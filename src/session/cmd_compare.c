@@ -89,26 +89,20 @@ static void setting(comparison *c, const char *key, const char *const *value)
     end_line(c);
 }
 
-static bool in_table(const wlab_params *params, const char *name)
-{
-    for (const wlab_param_info *p = params ? wlab_params_table(params) : NULL; p && p->name; p++)
-        if (strcmp(p->name, name) == 0)
-            return true;
-    return false;
-}
-
 /* All keys of the first table, then those of each other that none before it has. */
 static void settings_of(comparison *c, const wlab_params *const *params)
 {
     for (int k = 0; k < c->n; k++)
-        for (const wlab_param_info *p = params[k] ? wlab_params_table(params[k]) : NULL; p && p->name; p++) {
+        for (const wlab_param_info *p = wlab_params_table(params[k]); p && p->name; p++) {
             const char *value[WLAB_COMPARED];
             bool seen = false;
 
             for (int i = 0; i < k; i++)
-                seen = seen || in_table(params[i], p->name);
+                seen = seen || wlab_param_known(wlab_params_table(params[i]), p->name);
             for (int i = 0; i < c->n; i++)
-                value[i] = in_table(params[i], p->name) ? wlab_params_text(params[i], p->name) : NULL;
+                value[i] = wlab_param_known(wlab_params_table(params[i]), p->name)
+                               ? wlab_params_text(params[i], p->name)
+                               : NULL;
             if (!seen)
                 setting(c, p->name, value);
         }

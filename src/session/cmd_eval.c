@@ -66,13 +66,12 @@ wlab_code wlab_session_predict(wlab_session *s, const wlab_run *run, const wlab_
 static void say_one_class(wlab_session *s, const wlab_problem *p, const double *f, int64_t n,
                           const char *rows)
 {
-    const int outputs = wlab_problem_outputs(p), only = n > 1 ? wlab_decide(f, outputs) : -1;
-
+    if (n < 2)
+        return;
+    const int outputs = wlab_problem_outputs(p), only = wlab_decide(f, outputs);
     for (int64_t i = 1; i < n; i++)
         if (wlab_decide(f + i * outputs, outputs) != only)
             return;
-    if (n < 2)
-        return;
     if (p->task->bit == WL_T_CLUSTER)
         wlab_session_say(s, "warning: the model puts all %lld %srows into one cluster", (long long)n, rows);
     else

@@ -9,20 +9,12 @@ enum {
     MOST = 64
 };
 
-static bool in_table(const wlab_param_info *table, const char *name)
-{
-    for (; table && table->name; table++)
-        if (strcmp(table->name, name) == 0)
-            return true;
-    return false;
-}
-
 static wlab_code unknown(const wlab_session *s, const wlab_param_info *table, const char *key, wlab_err *err)
 {
     wlab_run *run;
 
     for (int i = 0; !table && wlab_algos[i]; i++)
-        if (in_table(wlab_algos[i]->params, key))
+        if (wlab_param_known(wlab_algos[i]->params, key))
             return wlab_session_need_run(s, &run, err);
     const char *names[2 * MOST], *near;
     size_t n = 0;
@@ -41,12 +33,12 @@ static wlab_code set_one(wlab_session *s, const char *key, const char *value, wl
 {
     wlab_run *run = wlab_session_run(s);
     const wlab_param_info *table = run ? wlab_params_table(wlab_run_params(run)) : NULL;
-    bool of_run = in_table(table, key);
+    bool of_run = wlab_param_known(table, key);
     const char *text;
     char *was;
     wlab_code code;
 
-    if (!of_run && !in_table(wlab_settings, key))
+    if (!of_run && !wlab_param_known(wlab_settings, key))
         return unknown(s, table, key, err);
     text = wlab_params_text(of_run ? wlab_run_params(run) : s->settings, key);
     was = wlab_strdup(text ? text : "-");

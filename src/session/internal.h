@@ -130,9 +130,9 @@ wlab_code wlab_session_switch_run(wlab_session *, const char *name, wlab_err *);
 wlab_code wlab_session_default_seed(const wlab_session *, wlab_params *, wlab_err *);
 /* What `load` calls the data of a file: the path's last part without its extensions; NULL: out of memory. */
 char *wlab_session_data_name(const char *path);
-/* Replace each file that a setting names (labels=FILE, labeled=@FILE) by the one that was found. */
 /* Whether a recording of an older format is replayed: what its lines leave out is as it was then. */
 bool wlab_session_older(const wlab_session *);
+/* Replace each file that a setting names (labels=FILE, labeled=@FILE) by the one that was found. */
 wlab_code wlab_session_resolve(wlab_session *, wlab_params *, bool mark, wlab_err *);
 /* The `#@ data` line; path: of the file, NULL for data made by a command. */
 wlab_code wlab_session_mark_data(wlab_session *, const wlab_dataset *, const char *path, wlab_err *);

@@ -3,8 +3,8 @@
 #include "base/progress.h"
 #include "linalg/gram.h"
 
+#include <gsl/gsl_sort.h>
 #include <math.h>
-#include <stdlib.h>
 
 enum {
     CHUNK = 256, /* rows whose distances are held at once */
@@ -98,12 +98,6 @@ static wlab_code mean_squared_distance(double *mean, const wlab_matrix *X, wlab_
     return WL_OK;
 }
 
-static int ascending(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 typedef struct neighbours {
     double found[SAMPLE], same; /* squared distances; below `same` is rounding */
     int count;
@@ -113,19 +107,16 @@ typedef struct neighbours {
 static void find_neighbour(void *self, double *d2, int64_t i, int64_t n)
 {
     neighbours *s = self;
-    double near[NEIGHBOUR]; /* ascending */
-    int have = 0;
+    double near[NEIGHBOUR];
+    size_t others = 0, k;
 
     (void)i;
-    for (int64_t j = 0; j < n; j++) {
-        if (d2[j] <= s->same || (have == NEIGHBOUR && d2[j] >= near[have - 1]))
-            continue;
-        int at = have < NEIGHBOUR ? have++ : have - 1;
-        for (; at > 0 && near[at - 1] > d2[j]; at--)
-            near[at] = near[at - 1];
-        near[at] = d2[j];
-    }
-    s->found[s->count++] = have ? near[have - 1] : 0;
+    for (int64_t j = 0; j < n; j++)
+        if (d2[j] > s->same)
+            d2[others++] = d2[j];
+    k = others < NEIGHBOUR ? others : NEIGHBOUR;
+    gsl_sort_smallest(near, k, d2, 1, others);
+    s->found[s->count++] = k ? near[k - 1] : 0;
 }
 
 static wlab_code neighbour_distance(double *median, const wlab_matrix *X, wlab_ctx *ctx, wlab_err *err)
@@ -137,7 +128,7 @@ static wlab_code neighbour_distance(double *median, const wlab_matrix *X, wlab_c
         largest = fmax(largest, wlab_matrix_row_sqnorm(X, i));
     s.same = 1e-13 * largest;
     wlab_code code = each_row(X, X->rows < SAMPLE ? X->rows : SAMPLE, find_neighbour, &s, ctx, err);
-    qsort(s.found, (size_t)s.count, sizeof *s.found, ascending);
+    gsl_sort(s.found, 1, (size_t)s.count);
     *median = s.count ? sqrt(s.found[s.count / 2]) : 0;
     return code;
 }
