@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 typedef struct reader {
     const char *path;
@@ -34,6 +35,14 @@ static char *next_line(reader *r)
 static wlab_code malformed(reader *r, const char *at, const char *what)
 {
     return wlab_fail_at(r->err, r->path, r->number, at ? at - r->line + 1 : 1, "%s", what);
+}
+
+/* A line of the body has a byte and its end at least: a file may promise more lines than it can have, and room for
+ * them is not asked for. */
+static bool promises_too_much(const reader *r, int64_t lines)
+{
+    struct stat file;
+    return fstat(fileno(r->file), &file) == 0 && S_ISREG(file.st_mode) && lines > 1 + file.st_size / 2;
 }
 
 static bool value_of(char *line, const char *key, char **value)
@@ -114,6 +123,8 @@ static wlab_code read_weights(reader *r, wlab_model *m, const header *h)
     double v[WL_CLASSES_MOST];
     if (h->features < 0 || h->features > 2147483646)
         return malformed(r, NULL, "expected nr_feature before w");
+    if (promises_too_much(r, h->features))
+        return malformed(r, NULL, "the file is too short for nr_feature weights");
     m->cols = (int32_t)h->features;
     m->w = wlab_calloc(P * (size_t)h->features, sizeof *m->w);
     if (!m->w)
@@ -206,6 +217,8 @@ static wlab_code read_vectors(reader *r, wlab_model *m, const header *h)
     int64_t total = h->total, of_classes = 0;
     if (total < 0 || total > 2147483646)
         return malformed(r, NULL, "expected total_sv before SV");
+    if (promises_too_much(r, total))
+        return malformed(r, NULL, "the file is too short for total_sv support vectors");
     for (int k = 0; k < h->classes; k++)
         of_classes += h->nsv[k];
     if (m->outputs > 1 && of_classes != total)
@@ -222,6 +235,9 @@ static wlab_code read_vectors(reader *r, wlab_model *m, const header *h)
         code = read_vector(r, m, s, &seen);
     if (code)
         return code;
+    if (seen.large && 64.0 * (double)seen.stored < (double)total * seen.cols)
+        return malformed(r, NULL,
+                         "values beyond 3.4e38 need dense support vectors, and these are mostly zeros");
     if (start < 0 || fseek(r->file, start, SEEK_SET))
         return wlab_fail_errno(r->err, "cannot read '%s' twice", r->path);
     r->number = first;

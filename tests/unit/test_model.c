@@ -563,6 +563,7 @@ static void test_malformed(void **state)
     bad(LINEAR "nr_feature -3\n", 4, 12, "number of features");
     bad(LINEAR "w\n1\n", 4, 1, "nr_feature before w");
     bad(LINEAR "nr_feature 3000000000\nw\n1\n", 5, 1, "nr_feature before w");
+    bad(LINEAR "nr_feature 2000000000\nbias -1\nw\n1\n", 6, 1, "too short for nr_feature weights");
     bad(LINEAR "nr_feature 2\nbias -1\nw\n1\n", 7, 1, "ends before its last weight");
     bad(LINEAR "nr_feature 2\nbias -1\nw\n1\n2\n3\n", 9, 1, "should end before this line");
     bad(LINEAR "nr_feature 2\nbias 1\nw\n1\n2\n", 8, 1, "ends before its last weight");
@@ -578,6 +579,8 @@ static void test_malformed(void **state)
     bad("kernel_type polynomial\ndegree 0\n", 2, 8, "degree from 1 to 20");
     bad(RBF "rho x\n", 5, 5, "expected a number");
     bad(RBF "label 1 -1\nSV\n1 1:1\n", 6, 1, "total_sv before SV");
+    bad(RBF "label 1 -1\ntotal_sv 2000000000\nSV\n1 1:1\n", 7, 1, "too short for total_sv support vectors");
+    bad(RBF "label 1 -1\ntotal_sv 1\nSV\n1 2000000000:1e39\n", 8, 1, "mostly zeros");
     bad(RBF "label 1 -1\ntotal_sv 2\nSV\n1 1:1\n", 8, 1, "ends before its last support vector");
     bad(RBF "label 1 -1\ntotal_sv 1\nSV\n1 1:1\n2 1:1\n", 9, 1, "should end before this line");
     bad(RBF "label 1 -1\ntotal_sv 1\nSV\nx 1:1\n", 8, 1, "a coefficient");
