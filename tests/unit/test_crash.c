@@ -4,6 +4,7 @@
  * is as it was found.  No shell stands between, which would repair it.  So it is after `quit` on a terminal of any size,
  * and of one that changes all the time.
  */
+#include "base/thread.h"
 #include "support.h"
 
 #include <dirent.h>
@@ -392,6 +393,48 @@ static void test_fault_of_each_thread(void **unused)
     assert_true(tried >= 4);
 }
 
+/* ---- a stack that is full ---- */
+
+static int deeper(int n)
+{
+    volatile char room[4096];
+
+    room[n % 4096] = (char)n;
+    return n < 0 ? 0 : deeper(n + 1) + room[n % 4096];
+}
+
+static void *overflow(void *unused)
+{
+    (void)unused;
+    (void)deeper(1);
+    return NULL;
+}
+
+static void handled(int sig)
+{
+    _exit(sig == SIGSEGV ? 42 : 1);
+}
+
+/* The handler has room to run where a thread's stack has none left: else nobody would restore the terminal. */
+static void test_overflow_of_a_thread(void **unused)
+{
+    int status;
+
+    (void)unused;
+    pid_t pid = fork();
+    if (pid == 0) {
+        const struct sigaction act = {.sa_handler = handled, .sa_flags = SA_ONSTACK};
+        pthread_t thread;
+
+        (void)sigaction(SIGSEGV, &act, NULL);
+        (void)(wlab_thread_start(&thread, overflow, NULL) || pthread_join(thread, NULL));
+        _exit(2);
+    }
+    assert_int_equal(waitpid(pid, &status, 0), pid);
+    assert_true(WIFEXITED(status));
+    assert_int_equal(WEXITSTATUS(status), 42);
+}
+
 /* Asked to end: it does so by itself, and says by its status why. */
 static void test_asked_to_end(void **unused)
 {
@@ -688,6 +731,7 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_every_signal_in_every_state),
         cmocka_unit_test(test_fault_of_each_thread),
+        cmocka_unit_test(test_overflow_of_a_thread),
         cmocka_unit_test(test_asked_to_end),
         cmocka_unit_test(test_closed_terminal),
         cmocka_unit_test(test_asked_again),
