@@ -119,7 +119,7 @@ void wlab_pane_header(const wlab_scene *scene, wlab_canvas *c, const wlab_rect *
         say(&step, " | %.*s ", strchr(scene->command, ';') ? 9 : (int)strcspn(scene->command, " \t"),
             strchr(scene->command, ';') ? "computing" : scene->command);
     else if (m && (m->half > 0 || m->running))
-        say(&step, " | %s: step %lld.%lld ", m->name, (long long)(m->rows - 1), (long long)m->half);
+        say(&step, " | %s: step %lld+%lld ", m->name, (long long)(m->rows - 1), (long long)m->half);
     else if (m)
         say(&step, " | %s: step %lld ", m->name, (long long)(m->rows - 1));
     if (end > (int)step.n) {

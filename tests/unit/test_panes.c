@@ -1246,7 +1246,7 @@ static void lines(void **state)
     h.m.verdict = WL_MORE;
     h.m.running = s.stopping = false;
     h.m.half = 3;
-    assert_non_null(strstr(line_of(wlab_pane_header, &s, 100), "a: step 2.3  PAUSED"));
+    assert_non_null(strstr(line_of(wlab_pane_header, &s, 100), "a: step 2+3  PAUSED"));
     strcpy(h.m.next, "add y3, solve the master");
     assert_string_equal(line_of(next_line, &s, 60), " next: add y3, solve the master\n");
     assert_string_equal(line_of(next_line, &s, 20), " next: add y3, sol..\n");
