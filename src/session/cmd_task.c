@@ -264,6 +264,11 @@ static wlab_code task(wlab_session *s, const wlab_args *args, wlab_err *err)
         wlab_session_object(s, wlab_json_task(problem));
         if (problem->remark)
             wlab_session_say(s, "%s", problem->remark);
+        const wlab_run *run = wlab_session_run(s);
+        if (run)
+            wlab_session_print(s, "run %s stays with %s (%s); `algo NAME` begins one on this task\n",
+                               wlab_run_name(run), wlab_run_problem(run)->data->name,
+                               wlab_run_problem(run)->task->name);
     }
     wlab_params_destroy(params);
     return code;
