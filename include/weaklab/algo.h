@@ -98,6 +98,8 @@ typedef struct wlab_algo {
     wlab_code (*weights)(const void *state, wlab_weights *, wlab_err *); /* may be NULL */
     const char *weights_name; /* what wlab_weights.name is, "mu"; NULL where there are none */
     wlab_code (*model)(const void *state, wlab_model **, wlab_ctx *, wlab_err *);
+    /* The kernel, with what kernel=auto and a width with a unit came to; NULL: not known before the first step. */
+    const wlab_kernel *(*kernel)(const void *state);
     /* NULL where nothing is weighed.  WL_ESTATE before there is something.  Long where there are many: between steps, and
      * only when somebody wants to see it. */
     wlab_code (*gram)(const void *state, wlab_gram *, wlab_ctx *, wlab_err *);

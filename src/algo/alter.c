@@ -485,6 +485,12 @@ wlab_code alter_model(const void *state, wlab_model **out, wlab_ctx *ctx, wlab_e
     return code;
 }
 
+static const wlab_kernel *kernel(const void *state)
+{
+    const alter *s = state;
+    return &s->kernel;
+}
+
 const wlab_algo wlab_algo_alter = {
     .name = "alter-psvm",
     .alias = "alter",
@@ -512,6 +518,7 @@ const wlab_algo wlab_algo_alter = {
     .weights = alter_weights,
     .weights_name = "objective of each restart",
     .model = alter_model,
+    .kernel = kernel,
     .explain = alter_explain,
     .next = alter_next,
     .snapshot = alter_snapshot,

@@ -229,6 +229,12 @@ static wlab_code set(void *state, const wlab_params *p, wlab_err *err)
     return WL_OK;
 }
 
+static const wlab_kernel *kernel(const void *state)
+{
+    const bb_state *s = state;
+    return &s->w.kernel;
+}
+
 const wlab_algo wlab_algo_bb = {
     .name = "bb",
     .summary = "branch and bound: the labeling whose SVM has the smallest objective of all, for few rows",
@@ -246,6 +252,7 @@ const wlab_algo wlab_algo_bb = {
     .advance = advance,
     .observe = bb_observe,
     .model = bb_model,
+    .kernel = kernel,
     .explain = bb_explain,
     .next = bb_next,
     .snapshot = bb_snapshot,

@@ -408,6 +408,12 @@ static wlab_code set(void *state, const wlab_params *p, wlab_err *err)
     return WL_OK;
 }
 
+static const wlab_kernel *kernel(const void *state)
+{
+    const conv_state *s = state;
+    return &s->w.kernel;
+}
+
 const wlab_algo wlab_algo_conv = {
     .name = "conv-psvm",
     .alias = "conv",
@@ -430,6 +436,7 @@ const wlab_algo wlab_algo_conv = {
     .weights = well_weights,
     .weights_name = "mu",
     .model = model,
+    .kernel = kernel,
     .gram = well_gram,
     .explain = conv_explain,
     .next = conv_next,

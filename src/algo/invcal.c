@@ -550,6 +550,12 @@ static wlab_code restore(void *state, wlab_buf *buf, wlab_ctx *ctx, wlab_err *er
     return WL_OK;
 }
 
+static const wlab_kernel *kernel(const void *state)
+{
+    const invcal *s = state;
+    return &s->kernel;
+}
+
 const wlab_algo wlab_algo_invcal = {
     .name = "invcal",
     .summary =
@@ -568,6 +574,7 @@ const wlab_algo wlab_algo_invcal = {
     .advance = advance,
     .observe = observe,
     .model = model,
+    .kernel = kernel,
     .explain = explain,
     .next = next,
     .snapshot = snapshot,

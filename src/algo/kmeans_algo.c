@@ -431,6 +431,12 @@ static wlab_code restore(void *state, wlab_buf *buf, wlab_ctx *ctx, wlab_err *er
     return walk_all(state, buf, wlab_buf_get) ? wlab_fail(err, WL_EINPUT, "the snapshot is damaged") : WL_OK;
 }
 
+static const wlab_kernel *kernel(const void *state)
+{
+    const kmeans *s = state;
+    return &s->f->kernel;
+}
+
 const wlab_algo wlab_algo_kmeans = {
     .name = "kmeans",
     .alias = "k-means",
@@ -451,6 +457,7 @@ const wlab_algo wlab_algo_kmeans = {
     .weights = weights,
     .weights_name = "objective of each restart",
     .model = model,
+    .kernel = kernel,
     .scores = scores,
     .explain = explain,
     .next = next,

@@ -337,6 +337,12 @@ static wlab_code restore(void *state, wlab_buf *buf, wlab_ctx *ctx, wlab_err *er
     return WL_OK;
 }
 
+static const wlab_kernel *kernel(const void *state)
+{
+    const mm_state *s = state;
+    return &s->kernel;
+}
+
 const wlab_algo wlab_algo_meanmap = {
     .name = "mean-map",
     .alias = "meanmap",
@@ -354,6 +360,7 @@ const wlab_algo wlab_algo_meanmap = {
     .advance = advance,
     .observe = observe,
     .model = model,
+    .kernel = kernel,
     .explain = explain,
     .next = next,
     .snapshot = snapshot,

@@ -425,6 +425,12 @@ static wlab_code set(void *state, const wlab_params *given, wlab_err *err)
     return WL_OK;
 }
 
+static const wlab_kernel *kernel(const void *state)
+{
+    const mfa *s = state;
+    return &s->t.kernel;
+}
+
 const wlab_algo wlab_algo_mfa = {
     .name = "mfa",
     .alias = "da",
@@ -446,6 +452,7 @@ const wlab_algo wlab_algo_mfa = {
     .phase = phase,
     .phase_ends = phase_ends,
     .model = model,
+    .kernel = kernel,
     .explain = wlab_mfa_explain,
     .next = wlab_mfa_next,
     .snapshot = snapshot,

@@ -312,6 +312,12 @@ static wlab_code restore(void *state, wlab_buf *buf, wlab_ctx *ctx, wlab_err *er
     return wlab_mfn_restore(s->m, buf, err);
 }
 
+static const wlab_kernel *kernel(const void *state)
+{
+    const supervised *s = state;
+    return &s->kernel;
+}
+
 const wlab_algo wlab_algo_mfn = {
     .name = "mfn",
     .summary = "the supervised L2-SVM on the labelled rows by Newton's method (L2-SVM-MFN), a Newton "
@@ -328,6 +334,7 @@ const wlab_algo wlab_algo_mfn = {
     .advance = advance,
     .observe = observe,
     .model = model,
+    .kernel = kernel,
     .explain = explain,
     .next = next,
     .snapshot = snapshot,

@@ -392,6 +392,12 @@ static void next(const void *state, char *buf, size_t size)
                        s->again ? 1 : s->done + 1, s->P, class_at(s, s->again ? 0 : s->done));
 }
 
+static const wlab_kernel *kernel(const void *state)
+{
+    const machines *s = state;
+    return s->machine ? s->base->kernel(s->machine) : s->done > 0 ? &s->kernel : NULL;
+}
+
 /* Between machines nobody is there to refuse parameters but the next one, which is made with them and thrown away. */
 static wlab_code try_next(const machines *s, const wlab_params *params, wlab_err *err)
 {
@@ -568,6 +574,7 @@ static void derive(void)
                                                 .weights = base->weights ? weights : NULL,
                                                 .weights_name = base->weights_name,
                                                 .model = model,
+                                                .kernel = kernel,
                                                 .gram = base->gram ? gram : NULL,
                                                 .scores = scores,
                                                 .explain = explain,

@@ -397,6 +397,12 @@ static wlab_code set(void *state, const wlab_params *given, wlab_err *err)
     return WL_OK;
 }
 
+static const wlab_kernel *kernel(const void *state)
+{
+    const sdp *s = state;
+    return &s->features->kernel;
+}
+
 const wlab_algo wlab_algo_sdp = {
     .name = "softmax-sdp",
     .summary = "the convex relaxation of the soft-max loss: a semidefinite program with certified gaps, "
@@ -419,6 +425,7 @@ const wlab_algo wlab_algo_sdp = {
     .weights = sdp_weights,
     .weights_name = "eigenvalue",
     .model = model,
+    .kernel = kernel,
     .matrices = sdp_matrices,
     .matrix = sdp_matrix,
     .scores = sdp_scores,

@@ -381,6 +381,12 @@ static wlab_code model(const void *state, wlab_model **out, wlab_ctx *ctx, wlab_
     return wlab_features_model(out, s->f, s->P, wlab_em_W(e), wlab_em_b(e), ctx ? ctx->pool : NULL, err);
 }
 
+static const wlab_kernel *kernel(const void *state)
+{
+    const softmax_em *s = state;
+    return &s->f->kernel;
+}
+
 const wlab_algo wlab_algo_softmax_em = {
     .name = "softmax-em",
     .alias = "em",
@@ -402,6 +408,7 @@ const wlab_algo wlab_algo_softmax_em = {
     .weights = sem_weights,
     .weights_name = "objective of each restart",
     .model = model,
+    .kernel = kernel,
     .scores = sem_scores,
     .explain = sem_explain,
     .next = sem_next,

@@ -601,6 +601,12 @@ static wlab_code restore(void *state, wlab_buf *buf, wlab_ctx *ctx, wlab_err *er
     return WL_OK;
 }
 
+static const wlab_kernel *kernel(const void *state)
+{
+    const supervised *s = state;
+    return &s->kernel;
+}
+
 const wlab_algo wlab_algo_svm = {
     .name = "svm",
     .summary = "the supervised SVM on the labelled rows only: the baseline",
@@ -615,6 +621,7 @@ const wlab_algo wlab_algo_svm = {
     .advance = advance,
     .observe = observe,
     .model = model,
+    .kernel = kernel,
     .explain = explain,
     .next = next,
     .snapshot = snapshot,

@@ -364,6 +364,12 @@ static wlab_code set(void *state, const wlab_params *given, wlab_err *err)
     return WL_OK;
 }
 
+static const wlab_kernel *kernel(const void *state)
+{
+    const tsvm *s = state;
+    return &s->t.kernel;
+}
+
 const wlab_algo wlab_algo_tsvm = {
     .name = "tsvm",
     .summary = "transductive SVM with multiple switching: label pairs change sides while lambda' grows",
@@ -383,6 +389,7 @@ const wlab_algo wlab_algo_tsvm = {
     .phase = phase,
     .phase_ends = phase_ends,
     .model = model,
+    .kernel = kernel,
     .explain = explain,
     .next = next,
     .snapshot = snapshot,

@@ -286,6 +286,12 @@ static wlab_code set(void *state, const wlab_params *p, wlab_err *err)
     return WL_OK;
 }
 
+static const wlab_kernel *kernel(const void *state)
+{
+    const wellsvm *s = state;
+    return &s->kernel;
+}
+
 const wlab_algo wlab_algo_wellsvm = {
     .name = "wellsvm",
     .summary =
@@ -308,6 +314,7 @@ const wlab_algo wlab_algo_wellsvm = {
     .weights = well_weights,
     .weights_name = "mu",
     .model = well_model,
+    .kernel = kernel,
     .gram = well_gram,
     .explain = well_explain,
     .next = well_next,

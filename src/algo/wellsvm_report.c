@@ -392,17 +392,6 @@ void well_limit(const wellsvm *s, char *buf, size_t size)
                  WELL_MOST_LABELINGS);
 }
 
-/* What kernel=auto, a width with a unit and search=auto came to. */
-static void settled(const wellsvm *s, char *buf, size_t size)
-{
-    char width[32] = "";
-
-    if (s->kernel.kind == WL_K_RBF)
-        snprintf(width, sizeof width, " sigma=%.3g", sqrt(0.5 / s->kernel.gamma));
-    snprintf(buf, size, " (kernel=%s%s, search=%s)", wlab_kernel_names[s->kernel.kind], width,
-             well_search_names[1 + s->search]);
-}
-
 void well_next(const void *state, char *buf, size_t size)
 {
     const wellsvm *s = state;
@@ -419,9 +408,9 @@ void well_next(const void *state, char *buf, size_t size)
         snprintf(buf, size, "solve the master again over %lld labeling%s, search for a violated labeling",
                  (long long)s->T, s_of(s->T));
     else {
-        char with[100] = "";
+        char with[40] = "";
         if (s->T == 0)
-            settled(s, with, sizeof with);
+            snprintf(with, sizeof with, " (search=%s)", well_search_names[1 + s->search]);
         snprintf(buf, size,
                  "add y%lld, solve the master over %lld labeling%s, search for a violated labeling%s",
                  (long long)s->T + 1, (long long)s->T + 1, s_of(s->T + 1), with);

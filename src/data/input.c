@@ -165,8 +165,10 @@ wlab_code wlab_input_too_large(const wlab_input *in, size_t size, bool whole, wl
     else
         snprintf(small, sizeof small, "%zu MB", packed / MB);
     if (in->ctx)
-        snprintf(raise, sizeof raise, "add unpacked=%zu to the `load` to read it all the same",
-                 (size + MB - 1) / MB);
+        snprintf(raise, sizeof raise,
+                 whole ? "add unpacked=%zu to the `load` to read it all the same"
+                       : "if it is meant to be so large, `load` it with unpacked=%zu or more",
+                 whole ? (size + MB - 1) / MB : 2 * (size / MB));
     return wlab_fail_at(err, in->path, 0, 0,
                         "out of these %s come %s%zu MB, and the limit is %zu MB, so that no small file fills "
                         "the memory by surprise; %s",

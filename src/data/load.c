@@ -210,9 +210,24 @@ static size_t stem(const char *name, const char **extension, size_t *extension_l
     return len;
 }
 
+/* How much of the file the readers are shown: its beginning, to the end of a line, or of a word where the first line is
+ * longer.  Half a pair would be none. */
+static size_t head_of(const wlab_input *in)
+{
+    const size_t most = 65536;
+
+    if (in->size <= most)
+        return in->size;
+    for (int line = 1; line >= 0; line--)
+        for (size_t n = most; n > most / 2; n--)
+            if (in->data[n - 1] == '\n' || (!line && memchr(" \t,;", in->data[n - 1], 4)))
+                return n;
+    return most;
+}
+
 static wlab_code choose(const wlab_reader **reader, const wlab_input *in, wlab_err *err)
 {
-    const size_t head = in->size < 65536 ? in->size : 65536;
+    const size_t head = head_of(in);
     const char *extension;
     size_t extension_len;
     int best = 0;

@@ -271,7 +271,8 @@ static wlab_code find_label(wlab_table *t, const wlab_input *in, const wlab_read
     if (!o->label) {
         if (!o->bag && (code = wlab_table_bag(t, in, o, &bag, err)))
             return code;
-        *label = wlab_table_usual_label(t);
+        if ((code = wlab_table_usual_label(t, in, label, err)))
+            return code;
         if (*label < 0 || (t->column[t->cols - 1].kind == WL_COL_NOMINAL && bag != t->cols - 1))
             *label = t->cols - 1;
         if (*label == bag) {

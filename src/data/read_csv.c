@@ -316,7 +316,8 @@ static wlab_code find_roles(wlab_table *t, const wlab_input *in, const wlab_read
         if ((code = wlab_table_named(t, in, "label", o->label, &label, err)))
             return code;
     } else {
-        label = named || !header ? -1 : wlab_table_usual_label(t);
+        if (!named && header && (code = wlab_table_usual_label(t, in, &label, err)))
+            return code;
         if (label < 0)
             label = t->cols - 1;
         if (label == bag &&

@@ -232,7 +232,7 @@ wlab_code wlab_table_named(const wlab_table *, const wlab_input *, const char *w
 wlab_code wlab_table_bag(const wlab_table *, const wlab_input *, const wlab_read_options *, int32_t *col,
                          wlab_err *);
 /* The column called class, label, target or y (the first of these names that occurs), or -1. */
-int32_t wlab_table_usual_label(const wlab_table *);
+wlab_code wlab_table_usual_label(const wlab_table *, const wlab_input *, int32_t *col, wlab_err *);
 /* One-hot, missing values, labels, bags: the table becomes a reading.  Frees the cells as early as it can. */
 wlab_code wlab_table_finish(wlab_table *, wlab_reading *, const wlab_input *, const wlab_read_options *,
                             wlab_err *);

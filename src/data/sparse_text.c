@@ -463,8 +463,11 @@ static wlab_code compact(job *j, int64_t rows, int32_t shift, const wlab_input *
                 memmove(j->single + to, j->single + j->start[i], n * sizeof *j->single);
             j->start[i] = to;
         }
-        for (size_t e = 0; shift && e < n; e++)
+        for (size_t e = 0; shift && !code && e < n; e++) {
             j->col[to + (int64_t)e] += shift;
+            if (wlab_input_due((int64_t)e))
+                code = wlab_input_look(in, err);
+        }
         to += (int64_t)n;
     }
     *entries = to;
@@ -497,8 +500,11 @@ static wlab_code make_matrix(job *j, wlab_matrix **X, int64_t rows, int32_t cols
         if (code)
             return code;
         for (int64_t i = 0; i < rows && !(code = wlab_input_look(in, err)); i++)
-            for (int32_t e = 0; e < j->len[i]; e++)
+            for (int32_t e = 0; !code && e < j->len[i]; e++) {
                 (*X)->dense[i * cols + j->col[j->start[i] + e]] = j->wide[j->start[i] + e];
+                if (wlab_input_due(e))
+                    code = wlab_input_look(in, err);
+            }
         (*X)->nnz = entries;
         return code;
     }

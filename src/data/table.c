@@ -62,30 +62,41 @@ wlab_code wlab_table_named(const wlab_table *t, const wlab_input *in, const char
     return code;
 }
 
+/* The first column of this name, or -1. */
+static wlab_code first_called(const wlab_table *t, const wlab_input *in, const char *name, int32_t *col,
+                              wlab_err *err)
+{
+    wlab_code code = WL_OK;
+
+    *col = -1;
+    for (int32_t c = 0; !code && c < t->cols && *col < 0; c++) {
+        if (t->column[c].name && wlab_text_same(t->column[c].name, strlen(t->column[c].name), name))
+            *col = c;
+        if (wlab_input_due(c))
+            code = wlab_input_look(in, err);
+    }
+    return code;
+}
+
 wlab_code wlab_table_bag(const wlab_table *t, const wlab_input *in, const wlab_read_options *o, int32_t *col,
                          wlab_err *err)
 {
     *col = -1;
     if (o->bag)
         return strcmp(o->bag, "none") == 0 ? WL_OK : wlab_table_named(t, in, "bag", o->bag, col, err);
-    for (int32_t c = 0; c < t->cols && *col < 0; c++)
-        if (t->column[c].name && wlab_text_same(t->column[c].name, strlen(t->column[c].name), "bag"))
-            *col = c;
-    return WL_OK;
+    return first_called(t, in, "bag", col, err);
 }
 
-int32_t wlab_table_usual_label(const wlab_table *t)
+wlab_code wlab_table_usual_label(const wlab_table *t, const wlab_input *in, int32_t *col, wlab_err *err)
 {
     static const char *const usual[] = {"class", "label", "target", "y"};
-    bool x = false;
+    int32_t x;
+    wlab_code code = first_called(t, in, "x", &x, err);
 
-    for (int32_t c = 0; c < t->cols; c++)
-        x |= t->column[c].name && wlab_text_same(t->column[c].name, strlen(t->column[c].name), "x");
-    for (size_t u = 0; u < (x && t->cols > 2 ? 3 : 4); u++) /* x and y among others are coordinates */
-        for (int32_t c = 0; c < t->cols; c++)
-            if (t->column[c].name && wlab_text_same(t->column[c].name, strlen(t->column[c].name), usual[u]))
-                return c;
-    return -1;
+    *col = -1;
+    for (size_t u = 0; !code && *col < 0 && u < (x >= 0 && t->cols > 2 ? 3 : 4); u++)
+        code = first_called(t, in, usual[u], col, err); /* x and y among others are coordinates */
+    return code;
 }
 
 /* Cells first .. end of row i. */

@@ -168,10 +168,11 @@ static wlab_code start(wlab_session *s, const wlab_args *args, wlab_err *err)
     if (!code) {
         char next[512] = "";
         wlab_run_algo(job.run)->next(wlab_run_state(job.run), next, sizeof next);
-        char r[32] = "";
+        char r[32] = "", kernel[96] = "";
         prescribed(slot->problem, params, r, sizeof r);
-        wlab_session_print(s, "run %s: %s on %s (%s%s)%s%s\n", name, algo->name, slot->data->name,
-                           slot->problem->task->name, r, next[0] ? "; next: " : "", next);
+        wlab_session_kernel_words(job.run, kernel, sizeof kernel);
+        wlab_session_print(s, "run %s: %s on %s (%s%s)%s%s%s\n", name, algo->name, slot->data->name,
+                           slot->problem->task->name, r, kernel, next[0] ? "; next: " : "", next);
         wlab_session_object(s, wlab_json_run(job.run));
         wlab_session_say_uneven(s, slot, "`scale zscore`, then `task` and `algo` again");
     }

@@ -98,8 +98,10 @@ static void info_run(wlab_session *s, const wlab_run *run)
         return;
     wlab_run_metrics(run, now.metric);
 
-    wlab_session_print(s, "run %s: %s on %s, task %s\n", wlab_run_name(run), algo->name, p->data->name,
-                       p->task->name);
+    char kernel[96] = "";
+    wlab_session_kernel_words(run, kernel, sizeof kernel);
+    wlab_session_print(s, "run %s: %s on %s, task %s%s\n", wlab_run_name(run), algo->name, p->data->name,
+                       p->task->name, kernel);
     wlab_session_print(s, "after step %lld (%lld inner unit%s), verdict %s%s\n",
                        (long long)wlab_run_iter(run), (long long)wlab_run_inner(run),
                        wlab_plural(wlab_run_inner(run)), wlab_verdict_names[wlab_run_verdict(run)],

@@ -128,6 +128,8 @@ wlab_code wlab_session_add_run(wlab_session *, wlab_run *run, wlab_err *);
 wlab_code wlab_session_switch_run(wlab_session *, const char *name, wlab_err *);
 /* Sets `seed` from the session's where the table has it and the user did not give it. */
 wlab_code wlab_session_default_seed(const wlab_session *, wlab_params *, wlab_err *);
+/* ", kernel=rbf sigma=0.42": what the run's kernel and its width came to; "" where that is not known yet. */
+void wlab_session_kernel_words(const wlab_run *, char *buf, size_t size);
 /* What `load` calls the data of a file: the path's last part without its extensions; NULL: out of memory. */
 char *wlab_session_data_name(const char *path);
 /* Whether a recording of an older format is replayed: what its lines leave out is as it was then. */

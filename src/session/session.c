@@ -4,6 +4,7 @@
  */
 #include "session/mirrors.h"
 #include "session/stops.h"
+#include "svm/kernel.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -345,6 +346,18 @@ wlab_code wlab_session_need_data(const wlab_session *s, wlab_slot **slot, wlab_e
         return WL_OK;
     return wlab_fail(err, WL_ESTATE,
                      "no data are loaded; begin with `load FILE` or `generate two-moons`, say");
+}
+
+void wlab_session_kernel_words(const wlab_run *run, char *buf, size_t size)
+{
+    const wlab_kernel *kernel = wlab_run_algo(run)->kernel(wlab_run_state(run));
+    char words[80];
+
+    *buf = '\0';
+    if (!kernel)
+        return;
+    wlab_kernel_words(kernel, words, sizeof words);
+    snprintf(buf, size, ", %s", words);
 }
 
 wlab_code wlab_session_need_run(const wlab_session *s, wlab_run **run, wlab_err *err)

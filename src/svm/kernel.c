@@ -240,6 +240,15 @@ wlab_code wlab_kernel_check(const wlab_params *params, wlab_err *err)
     return WL_OK;
 }
 
+void wlab_kernel_words(const wlab_kernel *k, char *buf, size_t size)
+{
+    snprintf(buf, size, "kernel=%s", wlab_kernel_names[k->kind]);
+    if (k->kind == WL_K_RBF)
+        wlab_text_append(buf, size, " sigma=%.3g", sqrt(0.5 / k->gamma));
+    else if (k->kind == WL_K_POLY)
+        wlab_text_append(buf, size, " degree=%d gamma=%.3g coef0=%.3g", k->degree, k->gamma, k->coef0);
+}
+
 wlab_code wlab_kernel_choose(wlab_kernel *kernel, const wlab_params *params, const wlab_matrix *X,
                              wlab_ctx *ctx, wlab_err *err)
 {

@@ -36,6 +36,8 @@ wlab_code wlab_kernel_check(const wlab_params *params, wlab_err *);
  * O(1). */
 wlab_code wlab_kernel_choose(wlab_kernel *, const wlab_params *params, const wlab_matrix *X, wlab_ctx *,
                              wlab_err *);
+/* "kernel=rbf sigma=0.42": what it came to, in the words of the settings. */
+void wlab_kernel_words(const wlab_kernel *, char *buf, size_t size);
 /* wlab_kernel_matrix that tells its progress. */
 wlab_code wlab_kernel_matrix_told(const wlab_kernel *, const wlab_matrix *X, const wlab_matrix *Z,
                                   const int32_t *zrow, double *K, wlab_ctx *, wlab_err *);

@@ -79,6 +79,31 @@ static void precomputed(void **state)
     wlab_dataset_unref(ds);
 }
 
+/* A first line longer than what is looked at to tell the format, cut where the look ends: in the middle of a pair. */
+static void long_first_line(void **state)
+{
+    enum {
+        PAIRS = 40000
+    };
+    char *text = malloc(PAIRS * 16);
+    size_t len = 0;
+
+    (void)state;
+    assert_non_null(text);
+    for (int before = 0; before < 9; before++) {
+        len = (size_t)sprintf(text, "%0*d", before + 1, 1);
+        for (int k = 1; k <= PAIRS; k++)
+            len += (size_t)sprintf(text + len, " %d:1", k);
+        len += (size_t)sprintf(text + len, "\n2 3:4\n");
+        wlab_dataset *ds = reading_load(text, ".txt", NULL);
+        assert_int_equal(ds->X->rows, 2);
+        assert_int_equal(ds->X->cols, PAIRS);
+        assert_int_equal(ds->X->nnz, PAIRS + 1);
+        wlab_dataset_unref(ds);
+    }
+    free(text);
+}
+
 static void zero_is_unlabelled_beside_one_and_minus_one(void **state)
 {
     static const int32_t label[] = {0, -1, 1, -1};
@@ -378,6 +403,7 @@ int main(void)
         cmocka_unit_test(plain),
         cmocka_unit_test(variants),
         cmocka_unit_test(zero_based),
+        cmocka_unit_test(long_first_line),
         cmocka_unit_test(precomputed),
         cmocka_unit_test(zero_is_unlabelled_beside_one_and_minus_one),
         cmocka_unit_test(classes_are_picked),

@@ -220,6 +220,17 @@ static text cells(int n)
     return t;
 }
 
+static text named(int n)
+{
+    text t = room((size_t)n * 16);
+    for (int line = 0; line < 2; line++) {
+        for (int k = 0; k < n; k++)
+            put(&t, line ? "%s%d" : "%sa%d", k ? "," : "", line ? k % 10 : k);
+        put(&t, "\n");
+    }
+    return t;
+}
+
 static text field(int n, bool quotes)
 {
     text t = room((size_t)n + 100);
@@ -263,6 +274,8 @@ static void one_line(void **state)
     assert_true(stops("twice as long", pairs(2 * n), ".libsvm", NULL) - before >= 2 * n / 4096);
     before = stops("csv, a line of cells", cells(n), ".csv", "header=no");
     assert_true(stops("twice as long", cells(2 * n), ".csv", "header=no") - before >= n / 4096);
+    before = stops("csv, a line of names", named(n), ".csv", NULL);
+    assert_true(stops("twice as long", named(2 * n), ".csv", NULL) - before >= 4 * n / 4096);
     before = stops("csv, a long field", field(8 * n, false), ".csv", NULL);
     assert_true(stops("four times as long", field(32 * n, false), ".csv", NULL) - before >= 3);
     before = stops("csv, a field of quotes", field(2 * n, true), ".csv", NULL);
