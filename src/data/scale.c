@@ -10,7 +10,8 @@
 const char *const wlab_scaling_names[] = {"minmax", "zscore", "unit", "tfidf", "symmetric", NULL};
 
 enum {
-    UNEVEN = 100 /* times another column's span */
+    UNEVEN = 100,        /* times another column's span */
+    MOST_SPANS = 1 << 20 /* columns whose spans are looked at for a hint */
 };
 
 /* What the training rows say about a column, and x -> (x - shift) * factor made from it. */
@@ -36,18 +37,27 @@ static wlab_code stopped(const wlab_ctx *ctx, wlab_err *err)
     return wlab_interrupted(ctx) ? wlab_fail(err, WL_EINTERRUPTED, "interrupted: nothing was scaled") : WL_OK;
 }
 
+/* Every so many items of a loop. */
+static wlab_code look(int64_t item, const wlab_ctx *ctx, wlab_err *err)
+{
+    return (item & 4095) == 4095 ? stopped(ctx, err) : WL_OK;
+}
+
 /* The least and the largest entry, the mean, and how often it is not 0: one pass. */
 static wlab_code extents(column *c, const wlab_matrix *X, const int32_t *train, int64_t n,
                          const wlab_ctx *ctx, wlab_err *err)
 {
     wlab_code code = WL_OK;
     int32_t j;
-    for (j = 0; j < X->cols; j++)
+    for (j = 0; !code && j < X->cols; j++) {
         c[j] = (column){.lo = INFINITY, .hi = -INFINITY};
-    for (int64_t i = 0; i < n && !(code = stopped(ctx, err)); i++) {
+        code = look(j, ctx, err);
+    }
+    for (int64_t i = 0; !code && i < n && !(code = stopped(ctx, err)); i++) {
         int64_t row = train ? train[i] : i;
-        for (int32_t e = 0; e < X->len[row]; e++) {
+        for (int32_t e = 0; !code && e < X->len[row]; e++) {
             double x = entry(X, row, e, &j);
+            code = look(e, ctx, err);
             if (is_zero(x))
                 continue;
             c[j].lo = x < c[j].lo ? x : c[j].lo;
@@ -56,7 +66,8 @@ static wlab_code extents(column *c, const wlab_matrix *X, const int32_t *train, 
             c[j].seen++;
         }
     }
-    for (j = 0; j < X->cols; j++) {
+    for (j = 0; !code && j < X->cols; j++) {
+        code = look(j, ctx, err);
         if (c[j].seen < n) {
             c[j].lo = c[j].lo < 0 ? c[j].lo : 0;
             c[j].hi = c[j].hi > 0 ? c[j].hi : 0;
@@ -73,13 +84,15 @@ static wlab_code measure(column *c, const wlab_matrix *X, const int32_t *train, 
     int32_t j;
     for (int64_t i = 0; i < n && !code && !(code = stopped(ctx, err)); i++) {
         int64_t row = train ? train[i] : i;
-        for (int32_t e = 0; e < X->len[row]; e++) {
+        for (int32_t e = 0; !code && e < X->len[row]; e++) {
             double x = entry(X, row, e, &j);
+            code = look(e, ctx, err);
             if (!is_zero(x))
                 c[j].square += (x - c[j].mean) * (x - c[j].mean);
         }
     }
-    for (j = 0; j < X->cols; j++) {
+    for (j = 0; !code && j < X->cols; j++) {
+        code = look(j, ctx, err);
         if (c[j].seen < n)
             c[j].square += (double)(n - c[j].seen) * c[j].mean * c[j].mean;
     }
@@ -89,7 +102,7 @@ static wlab_code measure(column *c, const wlab_matrix *X, const int32_t *train, 
 bool wlab_dataset_uneven(const wlab_dataset *data, wlab_spans *spans, const wlab_ctx *ctx)
 {
     const wlab_matrix *X = data->X;
-    column *c = wlab_alloc((size_t)X->cols, sizeof *c);
+    column *c = X->cols <= MOST_SPANS ? wlab_alloc((size_t)X->cols, sizeof *c) : NULL;
 
     *spans = (wlab_spans){.wide = -1, .narrow = -1};
     if (!c || extents(c, X, NULL, X->rows, ctx, NULL)) {
