@@ -19,11 +19,13 @@ static bool is_proven(wlab_verdict verdict, double relgap)
 
 const char *wlab_verdict_open(wlab_verdict verdict, double relgap, char *buf, size_t size)
 {
+    char percent[32];
+
     *buf = '\0';
     if (is_proven(verdict, relgap))
         snprintf(buf, size, "proven");
     else if (isfinite(relgap) && verdict != WL_MORE)
-        snprintf(buf, size, 100 * relgap < 99.5 ? "%.2g %% open" : "%.0f %% open", 100 * relgap);
+        snprintf(buf, size, "%s open", wlab_percent(relgap, percent));
     return buf;
 }
 

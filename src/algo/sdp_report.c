@@ -223,6 +223,7 @@ void sdp_explain(const void *state, char *buf, size_t size)
         return;
     }
     const wlab_relax_numbers r = wlab_relax_get(s->relax);
+    char percent[32];
     if (s->step == 1)
         wlab_text_append(buf, size, "Step 1 evaluated F at the first Z: %.10g", s->objective);
     else
@@ -232,9 +233,9 @@ void sdp_explain(const void *state, char *buf, size_t size)
     wlab_text_append(buf, size, ", known to %.2g (inner gap). The least eigenvalue of H is %.3g", r.inner_gap,
                      r.lambda_min);
     if (isfinite(s->lower))
-        wlab_text_append(buf, size, ", so no labeling has less than %.10g: gap %.3g, %.2g %% of F", s->lower,
+        wlab_text_append(buf, size, ", so no labeling has less than %.10g: gap %.3g, %s of F", s->lower,
                          fmax(s->objective - s->lower, 0),
-                         100 * fmax(s->objective - s->lower, 0) / fabs(s->objective));
+                         wlab_percent(fmax(s->objective - s->lower, 0) / fabs(s->objective), percent));
     wlab_text_append(buf, size, ". Z has rank %lld.", (long long)r.rank);
     wlab_text_append(buf, size, " Rounded %s: %lld flips, entropy of the proportions %.4g (log %d = %.4g)",
                      s->best && s->relaxed            ? "in several ways at each step, the best of all"

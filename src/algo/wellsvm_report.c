@@ -266,6 +266,7 @@ static void say_limit(const wellsvm *s, char *buf, size_t size)
 static void say_gap(const wellsvm *s, char *buf, size_t size)
 {
     double gap = s->upper_bound - s->lower_bound, scale = fabs(s->objective);
+    char is[32], would[32];
     const char *hint = s->at_size ? ""
                        : s->search == WELL_PAPER || s->search == WELL_LINF
                            ? " search=multistart looks harder, search=exact proves."
@@ -281,9 +282,8 @@ static void say_gap(const wellsvm *s, char *buf, size_t size)
     else
         wlab_text_append(
             buf, size,
-            "Not proven optimal: lower is %.2g %% of the objective below upper (eps=%g would be %.2g "
-            "%%)%s.%s",
-            100 * gap / scale, s->eps, 100 * s->eps,
+            "Not proven optimal: lower is %s of the objective below upper (eps=%g would be %s)%s.%s",
+            wlab_percent(gap / scale, is), s->eps, wlab_percent(s->eps, would),
             s->search == WELL_EXACT ? "" : ", as the search did not look at all of B", hint);
 }
 

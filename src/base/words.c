@@ -54,6 +54,15 @@ static bool begins(const char *word, const char *prefix, size_t len)
     return true;
 }
 
+/* The word is one of those that hyphens join in the name, but the first. */
+static bool part(const char *name, const char *word, size_t len)
+{
+    for (const char *at = strchr(name, '-'); at; at = strchr(at + 1, '-'))
+        if (begins(at + 1, word, len) && (at[1 + len] == '-' || !at[1 + len]))
+            return true;
+    return false;
+}
+
 const char *wlab_nearest(const char *word, const char *const *candidates, size_t n)
 {
     size_t len = strlen(word);
@@ -74,6 +83,8 @@ const char *wlab_nearest(const char *word, const char *const *candidates, size_t
             score = 0;
         else if (m > len && begins(c, word, len)) /* cut short: the shortest completion wins */
             score = 1000 + d;
+        else if (part(c, word, len)) /* psvm: of alter-psvm and conv-psvm the nearer */
+            score = 1500 + d;
         else if (d <= limit && d < longer)
             score = 2000 + d;
         else if (len > m && m >= 3 && begins(word, c, m)) /* run on: the longest stem wins */
@@ -138,6 +149,14 @@ bool wlab_parse_int(const char *text, int64_t *value)
     }
     *value = negative ? (int64_t)(0 - sum) : (int64_t)sum;
     return true;
+}
+
+const char *wlab_percent(double share, char text[32])
+{
+    const double percent = 100 * share;
+
+    snprintf(text, 32, percent < 99.5 || percent > 1e6 ? "%.2g %%" : "%.0f %%", percent);
+    return text;
 }
 
 char *wlab_real_text(double value, char *buf)

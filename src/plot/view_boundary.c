@@ -103,10 +103,11 @@ static wlab_code decision(const wlab_view_run *v, const wlab_view_request *q, co
     return WL_OK;
 }
 
-static const char *class_name(const wlab_problem *p, int sign)
+static const char *class_name(const wlab_view_run *v, int sign)
 {
+    const wlab_problem *p = v->problem;
     int c = sign > 0 ? p->positive : p->negative;
-    if (p->task->bit == WL_T_CLUSTER)
+    if (p->task->bit == WL_T_CLUSTER && v->marks != WL_MARKS_TRUTH)
         return wlab_class_name(p, sign);
     return c >= 0 && c < p->data->classes ? p->data->class_name[c] : sign > 0 ? "+1" : "others";
 }
@@ -188,7 +189,7 @@ static void put_letters(wlab_figure *f, const wlab_view_run *v)
             const char letter = (char)((up ? 'P' : 'p') + (wrong ? 'w' - 'p' : 0) + bag);
             if (!count[(int)letter])
                 continue;
-            snprintf(title, sizeof title, "bag %d, %.100s%s: %lld", bag + 1, class_name(p, up ? 1 : -1),
+            snprintf(title, sizeof title, "bag %d, %.100s%s: %lld", bag + 1, class_name(v, up ? 1 : -1),
                      wrong ? ", wrong" : "", (long long)count[(int)letter]);
             snprintf(style, sizeof style, "with points pt %d ps 1.5 lc rgb '#%s'", shape[bag],
                      up ? "0072b2" : "d55e00");
@@ -259,7 +260,7 @@ static void put_points(wlab_figure *f, const wlab_view_run *v, int b, int64_t st
     if (count[1] + seen[1])
         points(f, "no label", 0, 0, 0, '.', 7, "with points pt 2 ps 0.7 lw 1 lc rgb '#777777'");
     for (int s = 1; s >= -1; s -= 2) {
-        const char *name = class_name(p, s), *color = s > 0 ? "0072b2" : "d55e00";
+        const char *name = class_name(v, s), *color = s > 0 ? "0072b2" : "d55e00";
         int mark = s > 0 ? 7 : 9, ink = s > 0 ? 2 : 3;
         if (count[s + 1] && !letters) {
             snprintf(title, sizeof title, "%s%.100s: %lld%s", wlab_class_word(p), name,

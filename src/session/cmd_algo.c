@@ -133,6 +133,12 @@ static wlab_code start(wlab_session *s, const wlab_args *args, wlab_err *err)
     wlab_code code = wlab_session_need_data(s, &slot, err);
     if (code)
         return code;
+    if (!slot->problem && slot->task_ended)
+        return wlab_fail(
+            err, WL_ESTATE,
+            "no task is set for %s: the split ended the one before, which was of other rows; set "
+            "it again, `task ssl labeled=10`, say",
+            slot->data->name);
     if (!slot->problem)
         return wlab_fail(
             err, WL_ESTATE,

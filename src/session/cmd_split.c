@@ -64,6 +64,7 @@ static wlab_code split(wlab_session *s, const wlab_args *args, wlab_err *err)
     if (slot->problem) { /* it may show labels of rows that are held out now */
         wlab_problem_unref(slot->problem);
         slot->problem = NULL;
+        slot->task_ended = true;
         wlab_session_say(s, "the task was of the rows before the split; set it again");
     }
     wlab_session_print(s, "%s: %s\n", slot->data->name, text);

@@ -173,7 +173,7 @@ const wlab_term wlab_glossary[] = {
      .watch = "search=paper converges with a wide `gap`: `set search=multistart` and go on.",
      .source = PAPER "Eq. 20 to 22, Propositions 4 and 5"},
     {.name = "duality gap",
-     .also = "|gap|relgap|certified gap|optimality gap|duality|weak duality|certified|certificate|",
+     .also = "|gap|relgap|open|% open|percent open|certified gap|optimality gap|duality|weak duality|certified|certificate|",
      .meaning = "The distance between a certified upper and a certified lower bound of the same optimum. "
                 "It proves how far from optimal a solution can be at most, whoever computed it: "
                 "`inner_gap` for one SVM, `master_gap` for the master, `gap` = upper - lower for the "

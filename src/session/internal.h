@@ -18,6 +18,7 @@ typedef struct wlab_slot {
     int32_t *test;
     int64_t ntest;
     wlab_problem *problem; /* owned reference; NULL: no task yet */
+    bool task_ended;       /* by a split */
     bool uneven;           /* its columns differ in scale; see wlab_dataset_uneven */
     wlab_spans spans;
 } wlab_slot;

@@ -216,6 +216,14 @@ static void send_event(wlab_session *s, const wlab_event *event)
         wlab_session_say(s, "warning: %s", event->text);
 }
 
+static bool in_em(const wlab_run *run, const wlab_trace_row *row)
+{
+    const wlab_algo *algo = wlab_run_algo(run);
+    const int em = algo == &wlab_algo_sdp ? wlab_metric_index(algo, "em") : -1;
+
+    return em >= 0 && row->metric[em] > 0;
+}
+
 /* A line of its own where another part of a run begins: a machine of one-vs-rest, EM behind a relaxation. */
 static void show_part(const going *g, const wlab_trace_row *row, const wlab_trace_row *before)
 {
@@ -224,8 +232,7 @@ static void show_part(const going *g, const wlab_trace_row *row, const wlab_trac
     };
     const wlab_algo *algo = wlab_run_algo(g->run);
     const wlab_problem *p = wlab_run_problem(g->run);
-    const int machine = wlab_metric_index(algo, "machine"),
-              em = algo == &wlab_algo_sdp ? wlab_metric_index(algo, "em") : -1;
+    const int machine = wlab_metric_index(algo, "machine");
 
     if (g->s->sink.json || before->iter < 1)
         return;
@@ -235,7 +242,7 @@ static void show_part(const going *g, const wlab_trace_row *row, const wlab_trac
         wlab_session_print(g->s, "%8s  machine %d of %d, class %s against the rest:\n", "", k, p->classes,
                            wlab_problem_class(p, wlab_label_at(p, k - 1)));
     }
-    if (em >= 0 && row->metric[em] > 0 && !(before->metric[em] > 0))
+    if (in_em(g->run, row) && !in_em(g->run, before))
         wlab_session_print(g->s, "%8s  EM from the relaxation's labels:\n", "");
 }
 
@@ -347,10 +354,14 @@ static const char *open_words(const wlab_run *run, wlab_verdict verdict, char *b
     const int64_t rows = wlab_run_trace(run, &row);
     const int m = wlab_metric_index(wlab_run_algo(run), "relgap");
     char words[32] = "";
+    bool relaxation = false; /* was another objective than the newest row's */
 
-    if (m >= 0 && rows > 0)
+    if (m >= 0 && rows > 0) {
         (void)wlab_verdict_open(verdict, row[rows - 1].metric[m], words, sizeof words);
-    snprintf(buf, size, words[0] ? " (%s)" : "%s", words);
+        relaxation = in_em(run, &row[rows - 1]);
+    }
+    snprintf(buf, size, words[0] ? " (%s%s)" : "%s%s", relaxation && words[0] ? "the relaxation " : "",
+             words);
     return buf;
 }
 

@@ -22,6 +22,7 @@ typedef struct what {
     const wlab_matrix *X;
     const wlab_problem *p; /* NULL: data without a task */
     const int8_t *labels, *before;
+    bool truths; /* labels: the true ones */
 } what;
 
 /* The run as its figure sees it. */
@@ -42,7 +43,7 @@ static bool find(const wlab_scene *s, what *w)
     memset(w, 0, sizeof *w);
     if (m) {
         wlab_view_run v = marked(s, m);
-        *w = (what){m->problem->X, m->problem, v.labels, v.labels_before};
+        *w = (what){m->problem->X, m->problem, v.labels, v.labels_before, v.marks == WL_MARKS_TRUTH};
     } else if (s->session) {
         const wlab_dataset *d = wlab_session_data(s->session);
         w->p = wlab_session_problem(s->session);
@@ -92,6 +93,14 @@ static int cell_of(axis a, double v, int n)
 }
 
 /* ---- marks ---- */
+
+/* What a label is called; word: a cluster's number with its word. */
+static const char *name_of(const what *w, int label, bool word)
+{
+    const char *truth = w->truths ? wlab_problem_truth_class(w->p, label) : NULL;
+
+    return truth ? truth : word ? wlab_class_name(w->p, label) : wlab_problem_class(w->p, label);
+}
 
 typedef enum kind {
     ROW,
@@ -235,9 +244,7 @@ static void legend_classes(const what *w, wlab_canvas *c, const wlab_rect *in, i
         if (!count[k])
             continue;
         marks[0] = wlab_class_letter(k, false);
-        snprintf(text, sizeof text, "%.12s: %lld",
-                 clusters && !said ? wlab_class_name(w->p, k + 1) : wlab_problem_class(w->p, k + 1),
-                 (long long)count[k]);
+        snprintf(text, sizeof text, "%.12s: %lld", name_of(w, k + 1, clusters && !said), (long long)count[k]);
         char more[24];
         snprintf(more, sizeof more, "%d more", left);
         const int need = 2 + wlab_text_columns(text), rest = left > 1 ? 2 + (int)strlen(more) : 0;
@@ -278,7 +285,7 @@ static void legend(const wlab_scene *s, const wlab_picture *p, const what *w, wl
         if (!count[sign + 1])
             continue;
         marks[0] = few_bags(w->p) ? (sign > 0 ? 'P' : 'p') : (char)wlab_class_mark(sign);
-        snprintf(text, sizeof text, "%.16s: %lld", wlab_class_name(w->p, sign), (long long)count[sign + 1]);
+        snprintf(text, sizeof text, "%.16s: %lld", name_of(w, sign, true), (long long)count[sign + 1]);
         col = entry(c, in, &row, col, last, marks, style_of(ROW, sign), style_of(ROW, sign), text);
     }
     if (w->p && w->p->labelled) {

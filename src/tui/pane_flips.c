@@ -10,7 +10,7 @@ static void title(const wlab_scene *s, const wlab_picture *p, char *buf, size_t 
 {
     double last = s->mirrors ? wlab_mirror_metric(s->mirror[0], s->mirror[0]->rows - 1, "flips") : NAN;
     (void)p;
-    if (isfinite(last) && s->mirrors == 1)
+    if (isfinite(last) && s->mirrors == 1 && s->mirror[0]->rows > 1)
         snprintf(buf, size, "flips: %.0f in the last step", last);
     else
         snprintf(buf, size, "flips");

@@ -106,7 +106,7 @@ static void draw(const wlab_scene *s, const wlab_picture *p, wlab_canvas *c, con
 
     if (!row || !row->nweights) {
         if (s->mirrors)
-            wlab_draw_message(c, all, WL_S_DIM, "no weights yet: F5 makes a step");
+            wlab_draw_message(c, all, WL_S_DIM, "nothing yet: F5 makes a step");
         else
             wlab_draw_no_run(s, c, all);
         return;
