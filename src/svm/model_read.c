@@ -26,6 +26,9 @@ static char *next_line(reader *r)
     if (len < 0)
         return NULL;
     r->number++;
+    for (char *zero;
+         (zero = memchr(r->line, 0, (size_t)len));) /* no word's end: part of a word that is none */
+        *zero = 1;
     while (len > 0 && strchr("\r\n ", r->line[len - 1]))
         r->line[--len] = 0;
     return r->line;
@@ -186,6 +189,8 @@ static wlab_code read_vector(reader *r, wlab_model *m, int64_t s, extent *e)
             continue;
         }
         e->cols = index > e->cols ? (int32_t)index : e->cols;
+        if (!(v < 0) && !(v > 0))
+            continue;
         if (!(fabs(v) < 3.4e38))
             e->large = true;
         else if ((double)(float)v < v || (double)(float)v > v)

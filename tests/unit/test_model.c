@@ -533,17 +533,42 @@ static void test_one_negative_class(void **state)
 
 /* ---- malformed files ---- */
 
-static void bad(const char *text, long line, long column, const char *message)
+static void bad_bytes(const char *text, size_t len, long line, long column, const char *message)
 {
     wlab_err err = {0};
     char path[256];
     wlab_model *m = NULL;
-    support_temp_file(path, ".model", text, strlen(text));
+    support_temp_file(path, ".model", text, len);
     ASSERT_FAILS(wlab_model_read(&m, path, &err), WL_EINPUT, err, message);
     assert_null(m);
     assert_string_equal(err.file, path);
     if (err.line != line || err.column != column)
         fail_msg("\"%s\" at %ld:%ld instead of %ld:%ld", err.message, err.line, err.column, line, column);
+    unlink(path);
+}
+
+static void bad(const char *text, long line, long column, const char *message)
+{
+    bad_bytes(text, strlen(text), line, column, message);
+}
+
+/* Zeros that a file spells out are not stored, and don't make sparse vectors dense. */
+static void test_zeros_written_out(void **state)
+{
+    wlab_model *m;
+    wlab_err err;
+    char path[256];
+    const char *text = "svm_type c_svc\nkernel_type rbf\ngamma 0.5\nnr_class 2\nlabel 1 -1\ntotal_sv 2\nSV\n"
+                       "1 1:0 2:0.5 3:0 4:-0 5:0 6:0\n-1 3:0 9:2\n";
+
+    (void)state;
+    support_temp_file(path, ".model", text, strlen(text));
+    ASSERT_OK(wlab_model_read(&m, path, &err), err);
+    assert_true(m->sv->sparse);
+    assert_int_equal(m->sv->nnz, 2);
+    assert_int_equal(m->sv->len[0], 1);
+    assert_int_equal(m->cols, 9);
+    wlab_model_destroy(m);
     unlink(path);
 }
 
@@ -591,6 +616,9 @@ static void test_malformed(void **state)
     bad(RBF "label 1 -1\ntotal_sv 1\nSV\n1 9999999999:1\n", 8, 3, "index:value");
     bad(RBF "label 1 -1\nnr_feature 1\nw\n1\n", 7, 1, "kernel_type has SV");
     bad(LINEAR "total_sv 1\nSV\n1 1:1\n", 5, 1, "kernel_type before SV");
+    static const char zero[] = LINEAR "nr_feature 2\nbias -1\nw\n1\n2\0"
+                                      "3\n";
+    bad_bytes(zero, sizeof zero - 1, 8, 1, "one weight");
     bad("kernel_type precomputed\nlabel 1 -1\ntotal_sv 1\nSV\n1\n", 5, 1, "0:ROW");
     bad("kernel_type precomputed\nlabel 1 -1\ntotal_sv 1\nSV\n1 1:3\n", 5, 3, "0:ROW");
     bad("kernel_type precomputed\nlabel 1 -1\ntotal_sv 1\nSV\n1 0:0\n", 5, 5, "row number from 1");
@@ -713,6 +741,7 @@ int main(void)
         cmocka_unit_test(test_class_names),
         cmocka_unit_test(test_one_negative_class),
         cmocka_unit_test(test_malformed),
+        cmocka_unit_test(test_zeros_written_out),
         cmocka_unit_test(test_damaged),
         cmocka_unit_test(test_values_kept),
         cmocka_unit_test(test_memory),
