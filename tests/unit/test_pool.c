@@ -3,6 +3,7 @@
  * The thread pool: every block once, whoever works it; run under ThreadSanitizer too.
  */
 #include "support.h"
+#include "weaklab/matrix.h"
 #include "weaklab/pool.h"
 #include <pthread.h>
 #include <signal.h>
@@ -231,6 +232,34 @@ static void test_system_refuses_threads(void **state)
 #endif
 }
 
+/* A thread that allocates gets 128 MB of malloc, of which it gives half back: whoever asks meanwhile whether there is room
+ * for OpenBLAS would be told no, or yes too early. */
+static void test_workers_take_their_stacks_only(void **state)
+{
+    (void)state;
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+    print_message("skipped: the sanitizer needs the address space itself\n");
+    skip();
+#else
+    wlab_pool *pool;
+    wlab_err err;
+    pthread_barrier_t barrier;
+    pthread_attr_t attr;
+    size_t stack, before;
+    ASSERT_OK(wlab_blas_init(0, &err), err); /* OpenBLAS's own threads are gone */
+    before = support_address_space();
+    assert_int_equal(pthread_attr_init(&attr), 0);
+    assert_int_equal(pthread_attr_getstacksize(&attr, &stack), 0);
+    assert_int_equal(pthread_barrier_init(&barrier, NULL, 4), 0);
+    ASSERT_OK(wlab_pool_create(&pool, 4, &err), err);
+    wlab_pool_run(pool, 4, meet, &barrier);
+    assert_in_range(support_address_space(), before, before + 3 * stack + (1 << 20));
+    wlab_pool_destroy(pool);
+    pthread_barrier_destroy(&barrier);
+    pthread_attr_destroy(&attr);
+#endif
+}
+
 static void test_block_ranges(void **state)
 {
     (void)state;
@@ -250,6 +279,8 @@ static void test_block_ranges(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(
+            test_workers_take_their_stacks_only), /* first: later ones find malloc's arenas there */
         cmocka_unit_test(test_each_block_once),
         cmocka_unit_test(test_many_short_jobs),
         cmocka_unit_test(test_really_parallel),
