@@ -97,8 +97,9 @@ void wlab_sha256_hex(const void *data, size_t len, char hex[65]);
 /* "0.63 %", "251 %": a share for people, written into text. */
 const char *wlab_percent(double share, char text[32]);
 /* The candidate nearest to `word`, or NULL when none is near: for "did you mean".  Case, - and _ don't matter;
- * names that begin with the word come first, then those of whose parts, joined by hyphens, it is one, then those within one edit (swaps included) for each three
- * letters, then stems of the word; the first of equals.  NULL candidates are passed over. */
+ * names that begin with the word come first, then those of whose parts, joined by hyphens, it is one, then those within
+ * one edit (swaps included) for each three letters, then stems of the word; the first of equals.  NULL candidates are
+ * passed over. */
 const char *wlab_nearest(const char *word, const char *const *candidates, size_t n);
 /* A decimal number in C locale, whatever the locale, filling the whole string: 1e-3, +1, .5; false, with
  * *value untouched, for anything else (inf, nan, hexadecimal, blanks, beyond the largest double). */

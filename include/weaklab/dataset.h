@@ -122,7 +122,7 @@ typedef struct wlab_spans {
     double widest, narrowest;
 } wlab_spans;
 /* Whether one span is a hundred times another: then the wide columns alone make distances and products, and solvers take
- * long.  false, too, where memory is short, and at an interrupt.  Cost: nnz. */
+ * long.  false, too, of more than a million columns, where memory is short, and at an interrupt.  Cost: nnz. */
 bool wlab_dataset_uneven(const wlab_dataset *, wlab_spans *, const wlab_ctx *);
 /* Parameters of `split`: test (fraction or count), or folds and fold; seed, stratified, by, bagsize. */
 extern const wlab_param_info wlab_split_params[];

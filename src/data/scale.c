@@ -3,6 +3,7 @@
  * Scaled copies of data sets.
  */
 #include "data/generate.h"
+#include "data/reader.h"
 
 #include <math.h>
 #include <string.h>
@@ -40,7 +41,7 @@ static wlab_code stopped(const wlab_ctx *ctx, wlab_err *err)
 /* Every so many items of a loop. */
 static wlab_code look(int64_t item, const wlab_ctx *ctx, wlab_err *err)
 {
-    return (item & 4095) == 4095 ? stopped(ctx, err) : WL_OK;
+    return wlab_input_due(item) ? stopped(ctx, err) : WL_OK;
 }
 
 /* The least and the largest entry, the mean, and how often it is not 0: one pass. */

@@ -284,11 +284,8 @@ static wlab_code tune(wlab_session *s, const wlab_args *args, wlab_err *err)
         code = read_line(&t, &w, line, err);
     if (!code)
         code = wlab_session_need_data(s, &slot, err);
-    if (!code && !slot->problem)
-        code =
-            wlab_fail(err, WL_ESTATE,
-                      "no task is set for %s: first say what the learner may see, `task ssl labeled=10`, say",
-                      slot->data->name);
+    if (!code)
+        code = wlab_session_need_task(slot, err);
     if (!code)
         code = complete(s, &t, err);
     if (!code) {

@@ -131,19 +131,10 @@ static wlab_code start(wlab_session *s, const wlab_args *args, wlab_err *err)
     if (!algo)
         return unknown(args->word[0], err);
     wlab_code code = wlab_session_need_data(s, &slot, err);
+    if (!code)
+        code = wlab_session_need_task(slot, err);
     if (code)
         return code;
-    if (!slot->problem && slot->task_ended)
-        return wlab_fail(
-            err, WL_ESTATE,
-            "no task is set for %s: the split ended the one before, which was of other rows; set "
-            "it again, `task ssl labeled=10`, say",
-            slot->data->name);
-    if (!slot->problem)
-        return wlab_fail(
-            err, WL_ESTATE,
-            "no task is set for %s: first say what the learner may see, `task ssl labeled=10`, say",
-            slot->data->name);
     if (!wlab_algo_suits(algo, slot->problem->task, slot->problem->classes))
         return unsuited(algo, slot->problem, err);
     wlab_session_next_name(s, name, &number);

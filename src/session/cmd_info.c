@@ -221,11 +221,10 @@ static wlab_code info(wlab_session *s, const wlab_args *args, wlab_err *err)
             info_data(s, slot);
     } else if (strcmp(topic, "task") == 0) {
         code = wlab_session_need_data(s, &slot, err);
+        if (!code)
+            code = wlab_session_need_task(slot, err);
         if (code)
             return code;
-        if (!slot->problem)
-            return wlab_fail(err, WL_ESTATE, "no task is set for %s: `task ssl labeled=10`, say",
-                             slot->data->name);
         wlab_session_print_task(s, slot->problem);
         wlab_session_print(s, "%s\n", slot->problem->task->summary);
         wlab_session_print_told(s, slot->problem);

@@ -127,6 +127,8 @@ void wlab_session_next_name(const wlab_session *, char name[16], int *number);
 /* Takes `run` (also on failure); it becomes current. */
 wlab_code wlab_session_add_run(wlab_session *, wlab_run *run, wlab_err *);
 wlab_code wlab_session_switch_run(wlab_session *, const char *name, wlab_err *);
+/* WL_ESTATE, with what to do, where no task is set for the data. */
+wlab_code wlab_session_need_task(const wlab_slot *, wlab_err *);
 /* Sets `seed` from the session's where the table has it and the user did not give it. */
 wlab_code wlab_session_default_seed(const wlab_session *, wlab_params *, wlab_err *);
 /* ", kernel=rbf sigma=0.42": what the run's kernel and its width came to; "" where that is not known yet. */

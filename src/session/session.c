@@ -348,6 +348,16 @@ wlab_code wlab_session_need_data(const wlab_session *s, wlab_slot **slot, wlab_e
                      "no data are loaded; begin with `load FILE` or `generate two-moons`, say");
 }
 
+wlab_code wlab_session_need_task(const wlab_slot *slot, wlab_err *err)
+{
+    if (slot->problem)
+        return WL_OK;
+    return wlab_fail(
+        err, WL_ESTATE, "no task is set for %s: %s, `task ssl labeled=10`, say", slot->data->name,
+        slot->task_ended ? "the split ended the one before, which was of other rows; set it again"
+                         : "first say what the learner may see");
+}
+
 void wlab_session_kernel_words(const wlab_run *run, char *buf, size_t size)
 {
     const wlab_kernel *kernel = wlab_run_algo(run)->kernel(wlab_run_state(run));

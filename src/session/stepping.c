@@ -218,8 +218,7 @@ static void send_event(wlab_session *s, const wlab_event *event)
 
 static bool in_em(const wlab_run *run, const wlab_trace_row *row)
 {
-    const wlab_algo *algo = wlab_run_algo(run);
-    const int em = algo == &wlab_algo_sdp ? wlab_metric_index(algo, "em") : -1;
+    const int em = wlab_metric_index(wlab_run_algo(run), "em");
 
     return em >= 0 && row->metric[em] > 0;
 }
@@ -354,14 +353,12 @@ static const char *open_words(const wlab_run *run, wlab_verdict verdict, char *b
     const int64_t rows = wlab_run_trace(run, &row);
     const int m = wlab_metric_index(wlab_run_algo(run), "relgap");
     char words[32] = "";
-    bool relaxation = false; /* was another objective than the newest row's */
 
-    if (m >= 0 && rows > 0) {
+    *buf = '\0';
+    if (m >= 0 && rows > 0)
         (void)wlab_verdict_open(verdict, row[rows - 1].metric[m], words, sizeof words);
-        relaxation = in_em(run, &row[rows - 1]);
-    }
-    snprintf(buf, size, words[0] ? " (%s%s)" : "%s%s", relaxation && words[0] ? "the relaxation " : "",
-             words);
+    if (words[0]) /* in EM the relaxation's objective is no longer that of the rows */
+        snprintf(buf, size, " (%s%s)", in_em(run, &row[rows - 1]) ? "the relaxation " : "", words);
     return buf;
 }
 

@@ -4,44 +4,27 @@
  */
 #include "svm/model.h"
 
-#include <math.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void require(bool holds)
-{
-    if (!holds)
-        abort();
-}
+#include "reader.h"
 
 static wlab_code read_bytes(wlab_model **m, const void *data, size_t size)
 {
-    const int fd = memfd_create("fuzz", MFD_CLOEXEC);
     wlab_err err = {0};
     char path[64];
-
-    snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
-    require(fd >= 0 && write(fd, data, size) == (ssize_t)size);
+    const int fd = fuzz_file(path, data, size);
     const wlab_code code = wlab_model_read(m, path, &err);
-    require(!code == !!*m && (!code || (err.message[0] && !strchr(err.message, '\n'))));
+    PROMISE(!code == !!*m && (!code || (err.message[0] && !strchr(err.message, '\n'))));
     close(fd);
     return code;
 }
 
 static void check_promises(const wlab_model *m)
 {
-    require(m->cols >= 0 && m->outputs >= 1 && m->outputs != 2 && m->outputs <= WL_CLASSES_MOST);
+    PROMISE(m->cols >= 0 && m->outputs >= 1 && m->outputs != 2 && m->outputs <= WL_CLASSES_MOST);
     for (int k = 0; k < wlab_model_classes(m); k++)
-        require(m->class_name[k] != NULL);
-    require(m->kernel.kind == WL_K_LINEAR ? m->w != NULL : m->sv && m->coef && m->sv->rows == m->nsv);
+        PROMISE(m->class_name[k] != NULL);
+    PROMISE(m->kernel.kind == WL_K_LINEAR ? m->w != NULL : m->sv && m->coef && m->sv->rows == m->nsv);
     for (int64_t s = 0; m->kernel.kind == WL_K_PRECOMPUTED && s < m->nsv; s++)
-        require(m->sv_row[s] >= 0);
+        PROMISE(m->sv_row[s] >= 0);
 }
 
 static void predict(const wlab_model *m)
@@ -51,12 +34,12 @@ static void predict(const wlab_model *m)
 
     if (m->kernel.kind == WL_K_PRECOMPUTED)
         return; /* its rows are those of a data set */
-    require(!wlab_matrix_create_dense(&X, 2, 3, NULL));
+    PROMISE(!wlab_matrix_create_dense(&X, 2, 3, NULL));
     for (int k = 0; k < 6; k++)
         X->dense[k] = k - 2;
     X->nnz = 5;
     if (wlab_model_predict(m, X, f, NULL, NULL) == WL_OK)
-        require(wlab_model_decide(m, f) < wlab_model_classes(m));
+        PROMISE(wlab_model_decide(m, f) < wlab_model_classes(m));
     wlab_matrix_destroy(X);
 }
 
@@ -71,10 +54,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     predict(m);
     if (!wlab_model_write(m, &first, NULL) && !read_bytes(&back, first.data, first.len)) {
         check_promises(back);
-        require(back->outputs == m->outputs && back->kernel.kind == m->kernel.kind && back->nsv == m->nsv);
-        require(!wlab_model_write(back, &second, NULL));
+        PROMISE(back->outputs == m->outputs && back->kernel.kind == m->kernel.kind && back->nsv == m->nsv);
+        PROMISE(!wlab_model_write(back, &second, NULL));
         if (m->outputs == 1) /* more: the machines of pairs are rounded on the way */
-            require(first.len == second.len && memcmp(first.data, second.data, first.len) == 0);
+            PROMISE(first.len == second.len && memcmp(first.data, second.data, first.len) == 0);
         wlab_model_destroy(back);
     }
     wlab_model_destroy(m);

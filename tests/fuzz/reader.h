@@ -58,16 +58,26 @@ static void check_data(const wlab_dataset *ds)
         PROMISE(ds->feature_name[c]);
 }
 
-static inline void fuzz_load(const uint8_t *data, size_t size, const char *const *settings)
+/* The bytes as a file, until the answer is closed. */
+static inline int fuzz_file(char path[64], const void *data, size_t size)
 {
     const int fd = memfd_create("fuzz", MFD_CLOEXEC);
+
+    snprintf(path, 64, "/proc/self/fd/%d", fd);
+    if (fd < 0 || write(fd, data, size) != (ssize_t)size)
+        abort();
+    return fd;
+}
+
+static inline void fuzz_load(const uint8_t *data, size_t size, const char *const *settings)
+{
     wlab_params *p = NULL;
     wlab_dataset *ds = NULL;
     wlab_err err = {0};
     char path[64];
+    const int fd = fuzz_file(path, data, size);
 
-    snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
-    if (fd < 0 || write(fd, data, size) != (ssize_t)size || wlab_params_create(&p, wlab_load_params, NULL))
+    if (wlab_params_create(&p, wlab_load_params, NULL))
         abort();
     for (; *settings; settings += 2)
         if (wlab_params_set(p, settings[0], settings[1], NULL))
