@@ -123,9 +123,9 @@ typedef struct wlab_algo {
     /* Parameters changed between steps (only WL_P_MUTABLE ones differ); NULL where none is mutable. */
     wlab_code (*set)(void *state, const wlab_params *, wlab_err *);
     void (*destroy)(void *state);
-    /* Names what other parameters than those of the kernel were, left out, in recordings of format 1; NULL: they are what
-     * they were. */
-    wlab_code (*older)(const wlab_problem *, wlab_params *, wlab_err *);
+    /* Names what other parameters than those of the kernel were, left out, in recordings of an older format; NULL: they
+     * are what they were. */
+    wlab_code (*older)(const wlab_problem *, int format, wlab_params *, wlab_err *);
 } wlab_algo;
 
 extern const wlab_algo *const wlab_algos[];        /* NULL-terminated */
@@ -139,8 +139,8 @@ bool wlab_algo_suits(const wlab_algo *, const wlab_task *, int classes);
 /* What runs `algo` on a problem: algo itself, or, where the problem has more classes than it can tell apart, machines of
  * one class against the rest (algo/onevsrest.h).  WL_ESTATE for more than two clusters, with what to do instead. */
 wlab_code wlab_algo_for(const wlab_algo **out, const wlab_algo *algo, const wlab_problem *, wlab_err *);
-/* Gives what is not named the value that it had when recordings were of format 1: kernel=linear, sigma=1x, the search. */
-wlab_code wlab_algo_older(const wlab_algo *, const wlab_problem *, wlab_params *, wlab_err *);
+/* Gives what is not named the value that it had in recordings of an older format (weaklab/session.h). */
+wlab_code wlab_algo_older(const wlab_algo *, const wlab_problem *, int format, wlab_params *, wlab_err *);
 int wlab_metric_index(const wlab_algo *, const char *name); /* -1: none */
 int wlab_metric_count(const wlab_algo *);
 

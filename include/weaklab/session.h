@@ -248,9 +248,10 @@ wlab_code wlab_session_find_script(const wlab_session *, const char *path, char 
 
 /* ---- recording and replay ---- */
 enum {
-    /* 1: `algo` and `tune` left kernel=linear, sigma=1x and wellsvm's older search=auto unsaid; such recordings are
-     * replayed with these. */
-    WLAB_RECORD_FORMAT = 2
+    /* What `algo` and `tune` leave unsaid changed its meaning; a recording is replayed with that of its own time.
+     * 1: kernel=linear, sigma=1x; wellsvm's search=exact where few labelings are possible, else paper.
+     * 2: search=multistart there, without a tree behind it. */
+    WLAB_RECORD_FORMAT = 3
 };
 /* From the session's first command on, whenever the recording begins; an older file is kept as PATH~. */
 wlab_code wlab_session_record(wlab_session *, const char *path, wlab_origin, wlab_err *);

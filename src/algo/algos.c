@@ -96,11 +96,14 @@ const char *wlab_algo_advised(const wlab_problem *p)
     return one ? one->name : "softmax-sdp";
 }
 
-wlab_code wlab_algo_older(const wlab_algo *algo, const wlab_problem *p, wlab_params *params, wlab_err *err)
+wlab_code wlab_algo_older(const wlab_algo *algo, const wlab_problem *p, int format, wlab_params *params,
+                          wlab_err *err)
 {
-    wlab_code code = wlab_param_known(algo->params, "kernel") ? wlab_kernel_older(params, err) : WL_OK;
+    wlab_code code = WL_OK;
 
-    return code || !algo->older ? code : algo->older(p, params, err);
+    if (format == 1 && wlab_param_known(algo->params, "kernel"))
+        code = wlab_kernel_older(params, err);
+    return code || !algo->older ? code : algo->older(p, format, params, err);
 }
 
 wlab_code wlab_algo_for(const wlab_algo **out, const wlab_algo *algo, const wlab_problem *p, wlab_err *err)

@@ -12,6 +12,7 @@
 enum {
     AUTO_LOG2 = 40,    /* search=auto: exact up to 2^40 labelings */
     AUTO_FREE = 200,   /* and so many free labels */
+    AUTO_NODES = 100,  /* of the tree behind multistart */
     EXACT_FREE = 1000, /* search=exact */
     SIZE_LABELINGS = 25,
 };
@@ -27,11 +28,13 @@ static const wlab_param_info params[] = {
     WELL_PROBLEM_PARAMS(WL_P_MUTABLE),
     {"search", WL_P_CHOICE, "auto", 0, 0, well_search_names, NULL,
      "violated labeling: paper (Eq. 21, once), multistart, exact (branch and bound), linf (conv-psvm's: one "
-     "feature or principal axis at a time); auto: exact where few labelings are possible, else multistart; "
-     "paper at size",
+     "feature or principal axis at a time); auto: exact where few labelings are possible, else multistart, "
+     "and up to 400 free labels a tree of 100 nodes behind it (not with bound=labelled); paper at size",
      WL_P_MUTABLE},
     {"nodes", WL_P_INT, "10000000", 1, 9007199254740992.0, NULL, NULL,
-     "exact: nodes of a search's tree at most; what is left open then weakens the lower bound", WL_P_MUTABLE},
+     "exact: nodes of a search's tree at most; what is left open then weakens the lower bound (not given, "
+     "auto's tree behind multistart has 100)",
+     WL_P_MUTABLE},
     {"master", WL_P_CHOICE, "newton", 0, 0, master_names, NULL,
      "how mu is found: newton (linear kernel above 4000 rows: proximal points, inside the sweeps over "
      "alpha), or "
@@ -115,13 +118,20 @@ bool well_known(const wellsvm *s, const int8_t *y)
     return false;
 }
 
-/* Whether the exact search is worth its time. */
+/* Whether search=auto looks at all labelings in every step. */
 static bool proves(const wlab_problem *p)
 {
     const double count = wlab_labelset_count(p->labels);
 
     return count <= ldexp(1, WELL_ENUMERATE_LOG2) ||
            (count <= ldexp(1, AUTO_LOG2) && wlab_labelset_free_count(p->labels) <= AUTO_FREE);
+}
+
+/* Where it does not: whether a tree of few nodes follows on multistart.  Its bound is the lower bound's, too, which is
+ * made up to as many free labels. */
+static bool looks_again(const wlab_problem *p)
+{
+    return p->n <= WELL_GRAM_ROWS && wlab_labelset_free_count(p->labels) <= WELL_DIAGONAL_FREE;
 }
 
 static void read_mutable(wellsvm *s, const wlab_params *p)
@@ -142,6 +152,7 @@ static void read_mutable(wellsvm *s, const wlab_params *p)
     s->starts = wlab_params_int(p, "starts");
     s->enumerated = ldexp(1, WELL_ENUMERATE_LOG2);
     s->max_nodes = wlab_params_int(p, "nodes");
+    s->tree_nodes = 0;
     s->variance = 0.9;
     int search = wlab_params_choice(p, "search");
     if (search > 0) {
@@ -151,17 +162,20 @@ static void read_mutable(wellsvm *s, const wlab_params *p)
         return;
     }
     s->search = s->at_size ? WELL_PAPER : proves(s->p) ? WELL_EXACT : WELL_MULTISTART;
+    if (s->search == WELL_MULTISTART && s->bound != WELL_BOUND_LABELLED && looks_again(s->p))
+        s->tree_nodes = wlab_params_given(p, "nodes") ? s->max_nodes : AUTO_NODES;
     if (!s->at_size)
         s->decrease = 0;
 }
 
-static wlab_code older(const wlab_problem *p, wlab_params *given, wlab_err *err)
+static wlab_code older(const wlab_problem *p, int format, wlab_params *given, wlab_err *err)
 {
-    if (wlab_params_choice(given, "search") > 0)
+    const bool proved = p->n <= WELL_GRAM_ROWS && proves(p);
+    const well_search was = proved ? WELL_EXACT : format == 1 ? WELL_PAPER : WELL_MULTISTART;
+
+    if (wlab_params_choice(given, "search") > 0 || (format > 1 && (proved || !looks_again(p))))
         return WL_OK;
-    return wlab_params_set(
-        given, "search",
-        well_search_names[1 + (p->n <= WELL_GRAM_ROWS && proves(p) ? WELL_EXACT : WELL_PAPER)], err);
+    return wlab_params_set(given, "search", well_search_names[1 + was], err);
 }
 
 static wlab_code check_backend(const wellsvm *s, wlab_err *err)

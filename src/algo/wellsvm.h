@@ -79,8 +79,9 @@ typedef struct wellsvm {
     bool at_size;     /* linear kernel without K: the stopping rule for size */
     bool centred;     /* K's rows have mean 0 */
     int64_t max_labelings, starts, max_nodes;
-    double enumerated; /* search=exact visits every labeling where there are at most so many */
-    well_basis basis;  /* WELL_LINF */
+    int64_t tree_nodes; /* of the tree behind multistart (search=auto); 0: none */
+    double enumerated;  /* search=exact visits every labeling where there are at most so many */
+    well_basis basis;   /* WELL_LINF */
     well_threshold threshold;
     double variance; /* the share of the trace of K that its eigenvectors hold */
     /* Behind a step's search and before the step counts: an algorithm that has this as its first member adds its own
@@ -346,7 +347,8 @@ typedef struct well_found {
     double M;      /* >= max over B of y'Hy, certified; inf: not known */
     int64_t nodes; /* of the tree; 0: none */
     bool known;    /* y is in the working set already (up to rows with alpha = 0) */
-    bool cut;      /* the tree ended at nodes= */
+    bool cut;      /* the tree ended at its number of nodes */
+    double above;  /* then: by what share of it y'Hy may lie above q */
 } well_found;
 wlab_code well_search_run(wellsvm *, well_found *, wlab_ctx *, wlab_err *);
 enum {
@@ -357,8 +359,10 @@ enum {
 /* ---- wellsvm_exact.c ---- */
 /* Whether search=exact visits every labeling; else it starts from a labeling that is good already. */
 bool well_enumerates(const wellsvm *);
-/* found->y (and *q = y'Hy) becomes a maximiser over B, or the best that `nodes=` let it find; sets found->M. */
-wlab_code well_exact_run(wellsvm *, const double *a, well_found *found, double *q, wlab_ctx *, wlab_err *);
+/* found->y (and *q = y'Hy) becomes a maximiser over B, or the best that a tree of `nodes` finds; sets found->M, and
+ * found->cut where the tree had more. */
+wlab_code well_exact_run(wellsvm *, const double *a, int64_t nodes, well_found *found, double *q, wlab_ctx *,
+                         wlab_err *);
 
 /* ---- wellsvm_linf.c ---- */
 /* Whether the axes can be had. */

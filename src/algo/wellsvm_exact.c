@@ -86,15 +86,15 @@ bool well_enumerates(const wellsvm *s)
     return wlab_labelset_count(s->p->labels) <= s->enumerated;
 }
 
-wlab_code well_exact_run(wellsvm *s, const double *a, well_found *found, double *q, wlab_ctx *ctx,
-                         wlab_err *err)
+wlab_code well_exact_run(wellsvm *s, const double *a, int64_t nodes, well_found *found, double *q,
+                         wlab_ctx *ctx, wlab_err *err)
 {
     wlab_quadmax_result result = {0};
     bool all = well_enumerates(s);
     double rounding = 0;
     wlab_code code = all ? enumerate(s, a, found->y, &rounding, ctx, err)
-                         : wlab_quadmax(s->p->labels, s->K, a, well_worth(s, s->eps / 50), s->max_nodes,
-                                        found->y, &result, ctx, err);
+                         : wlab_quadmax(s->p->labels, s->K, a, well_worth(s, s->eps / 50), nodes, found->y,
+                                        &result, ctx, err);
     if (!code) /* the value as everything else has it, without the rounding of the updates */
         code = well_quadratic(s, s->at.alpha, found->y, q, ctx, err);
     if (code)
@@ -102,11 +102,6 @@ wlab_code well_exact_run(wellsvm *s, const double *a, well_found *found, double 
     found->M = (all || result.bound < *q ? *q : result.bound) + rounding;
     found->nodes = result.nodes;
     found->cut = !all && !result.optimal;
-    if (found->cut)
-        wlab_emit_note(
-            ctx,
-            "the search for a violated labeling ended at nodes=%lld: y'Hy is at most %.3g %% above what "
-            "it found",
-            (long long)s->max_nodes, 100 * (result.bound - result.value) / result.value);
+    found->above = found->cut ? (result.bound - result.value) / result.value : 0;
     return WL_OK;
 }

@@ -408,9 +408,10 @@ void well_next(const void *state, char *buf, size_t size)
         snprintf(buf, size, "solve the master again over %lld labeling%s, search for a violated labeling",
                  (long long)s->T, s_of(s->T));
     else {
-        char with[40] = "";
+        char with[60] = "";
         if (s->T == 0)
-            snprintf(with, sizeof with, " (search=%s)", well_search_names[1 + s->search]);
+            snprintf(with, sizeof with, " (search=%s%s)", well_search_names[1 + s->search],
+                     s->tree_nodes > 0 ? ", then a small tree" : "");
         snprintf(buf, size,
                  "add y%lld, solve the master over %lld labeling%s, search for a violated labeling%s",
                  (long long)s->T + 1, (long long)s->T + 1, s_of(s->T + 1), with);

@@ -397,12 +397,20 @@ wlab_code well_search_run(wellsvm *s, well_found *found, wlab_ctx *ctx, wlab_err
         break;
     case WELL_MULTISTART:
         code = search_multistart(&f, err);
+        if (!code && s->tree_nodes > 0)
+            code = well_exact_run(s, f.a, s->tree_nodes, found, &f.best_q, ctx, err);
+        found->cut = false; /* the verdict stays multistart's */
         break;
     case WELL_EXACT:
         if (!well_enumerates(s))
             code = search_multistart(&f, err);
         if (!code)
-            code = well_exact_run(s, f.a, found, &f.best_q, ctx, err);
+            code = well_exact_run(s, f.a, s->max_nodes, found, &f.best_q, ctx, err);
+        if (!code && found->cut)
+            wlab_emit_note(ctx,
+                           "the search for a violated labeling ended at nodes=%lld: y'Hy is at most %.3g %% "
+                           "above what it found",
+                           (long long)s->max_nodes, 100 * found->above);
         break;
     case WELL_LINF:
         code = search_linf(&f, &found->M, err);

@@ -137,19 +137,21 @@ static wlab_code record_completed(wlab_session *s, const tuning *t, wlab_err *er
 /* What `algo` adds to a line: seeds, and where files are. */
 static wlab_code complete(wlab_session *s, tuning *t, wlab_err *err)
 {
+    const bool older = wlab_session_format(s) < WLAB_RECORD_FORMAT;
     wlab_code code = wlab_session_default_seed(s, t->options, err);
 
     for (int i = 0; !code && i < t->n; i++) {
         code = wlab_session_default_seed(s, t->list[i].params, err);
-        if (!code && wlab_session_older(s))
-            code = wlab_algo_older(t->list[i].algo, wlab_session_problem(s), t->list[i].params, err);
+        if (!code && older)
+            code = wlab_algo_older(t->list[i].algo, wlab_session_problem(s), wlab_session_format(s),
+                                   t->list[i].params, err);
         if (!code)
             code = wlab_session_resolve(s, t->list[i].params, false, err);
         /* What can never work is a mistake of the line. */
         if (!code && wlab_param_known(t->list[i].algo->params, "kernel"))
             code = wlab_kernel_check(t->list[i].params, err);
     }
-    if (!code && wlab_session_older(s))
+    if (!code && older)
         code = record_completed(s, t, err);
     return code;
 }

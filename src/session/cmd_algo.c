@@ -96,14 +96,14 @@ static void prescribed(const wlab_problem *p, const wlab_params *params, char *b
 }
 
 /* A line of an older recording; *changed: it left something out. */
-static wlab_code older(const wlab_algo *algo, const wlab_problem *p, wlab_params *params, bool *changed,
-                       wlab_err *err)
+static wlab_code older(const wlab_algo *algo, const wlab_problem *p, int format, wlab_params *params,
+                       bool *changed, wlab_err *err)
 {
     wlab_buf before = {0}, after = {0};
     wlab_code code = wlab_params_format(params, &before);
 
     if (!code)
-        code = wlab_algo_older(algo, p, params, err);
+        code = wlab_algo_older(algo, p, format, params, err);
     if (!code)
         code = wlab_params_format(params, &after);
     *changed = before.len != after.len;
@@ -141,8 +141,8 @@ static wlab_code start(wlab_session *s, const wlab_args *args, wlab_err *err)
     code = wlab_args_params(args, algo->params, &params, err);
     if (!code)
         code = wlab_session_default_seed(s, params, err);
-    if (!code && wlab_session_older(s))
-        code = older(algo, slot->problem, params, &changed, err);
+    if (!code && wlab_session_format(s) < WLAB_RECORD_FORMAT)
+        code = older(algo, slot->problem, wlab_session_format(s), params, &changed, err);
     if (!code)
         code = wlab_session_resolve(s, params, true, err);
     if (!code && wlab_params_format(params, &given))

@@ -135,8 +135,8 @@ wlab_code wlab_session_default_seed(const wlab_session *, wlab_params *, wlab_er
 void wlab_session_kernel_words(const wlab_run *, char *buf, size_t size);
 /* What `load` calls the data of a file: the path's last part without its extensions; NULL: out of memory. */
 char *wlab_session_data_name(const char *path);
-/* Whether a recording of an older format is replayed: what its lines leave out is as it was then. */
-bool wlab_session_older(const wlab_session *);
+/* The format of the recording under way; else, and of a script without a header, that of today. */
+int wlab_session_format(const wlab_session *);
 /* Replace each file that a setting names (labels=FILE, labeled=@FILE) by the one that was found. */
 wlab_code wlab_session_resolve(wlab_session *, wlab_params *, bool mark, wlab_err *);
 /* The `#@ data` line; path: of the file, NULL for data made by a command. */

@@ -111,9 +111,9 @@ static bool agree(const wlab_replay *r, const char *recorded, const char *now, c
     return false;
 }
 
-bool wlab_session_older(const wlab_session *s)
+int wlab_session_format(const wlab_session *s)
 {
-    return s->replay && s->replay->format == 1;
+    return s->replay && s->replay->format > 0 ? s->replay->format : WLAB_RECORD_FORMAT;
 }
 
 static bool is_score(const char *mark)

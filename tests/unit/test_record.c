@@ -42,7 +42,7 @@ static void full_names(void **state)
     char *text = record(talk_folder(folder), "a.wlab", demo, path);
     assert_non_null(text);
     assert_int_equal(
-        strncmp(text, "#@ weaklab " WLAB_VERSION " session 2  build=0123456789abcdef blas=OpenBLAS", 60), 0);
+        strncmp(text, "#@ weaklab " WLAB_VERSION " session 3  build=0123456789abcdef blas=OpenBLAS", 60), 0);
     assert_non_null(
         strstr(text, " threads=1 seed=1\ngenerate two-moons n=40 noise=0.1 seed=3\n#@ data two-moons rows=40 "
                      "cols=2 sha256="));
@@ -78,6 +78,23 @@ static void older_format(void **state)
         strstr(text, "\nalgo wellsvm kernel=linear search=paper\nalgo svm kernel=rbf sigma=1x\n"
                      "algo wellsvm kernel=linear search=multistart\nalgo svm kernel=rbf gamma=2\ngenerate "));
     assert_non_null(strstr(text, "\nalgo bb kernel=linear\n"));
+    free(text);
+    talk_end(&t);
+
+    talk_write(from, "#@ weaklab 0.1.0 session 2  build=x blas=y threads=1 seed=1\n"
+                     "generate two-moons n=80 seed=1\ntask ssl labeled=4\nalgo wellsvm\nalgo svm kernel=rbf\n"
+                     "algo wellsvm search=paper\n"
+                     "generate two-moons n=20 seed=1\ntask ssl labeled=4\nalgo wellsvm sigma=1\n"
+                     "generate two-moons n=500 seed=1\ntask ssl labeled=4\nalgo wellsvm sigma=2\n");
+    talk_begin(&t, false, folder);
+    ASSERT_OK(wlab_session_record(t.s, to, WL_FROM_PERSON, &err), err);
+    ASSERT_OK(wlab_session_replay(t.s, from, false, 1e-6, 0, &err), err);
+    ASSERT_OK(wlab_session_record_stop(t.s, &err), err);
+    text = talk_read(to);
+    assert_non_null(
+        strstr(text, "\nalgo wellsvm search=multistart\nalgo svm kernel=rbf\nalgo wellsvm search=paper\n"));
+    assert_non_null(strstr(text, "\nalgo wellsvm sigma=1\n")); /* few labelings: exact, then as now */
+    assert_non_null(strstr(text, "\nalgo wellsvm sigma=2\n")); /* too many for a tree */
     free(text);
     talk_end(&t);
 }
@@ -364,8 +381,8 @@ static void refuses(void **state)
     talk t;
     (void)state;
     snprintf(path, sizeof path, "%s/a.wlab", talk_folder(folder));
-    talk_write(path, "#@ weaklab 9.0 session 3  build=x\nsay hello\n");
-    ASSERT_FAILS(replay(path, true, &err, NULL), WL_EINPUT, err, "format 3");
+    talk_write(path, "#@ weaklab 9.0 session 4  build=x\nsay hello\n");
+    ASSERT_FAILS(replay(path, true, &err, NULL), WL_EINPUT, err, "format 4");
     talk_write(path, "say hello\nsayy hello\n");
     ASSERT_FAILS(replay(path, false, &err, NULL), WL_EARG, err, "did you mean \"say\"");
     assert_int_equal(err.line, 2);

@@ -342,6 +342,31 @@ static void test_multistart_on_sixty(void **state)
 /* ---- references ---- */
 
 /* One labeling: hinge with C1 : C2 = 10 : 1 is LIBLINEAR on ten times repeated labelled rows. */
+/* Two moons that multistart gets wrong and believes in: auto's tree finds the better labeling, and proves it.  A tree of
+ * one node proves nothing; the verdict is multistart's then. */
+static void test_auto_looks_again(void **state)
+{
+    static const char *const how[] = {"search=multistart", "search=multistart nodes=10", "nodes=1", ""};
+    double objective[4], relgap[4];
+    wlab_problem *p = make_problem("two-moons", "n=200 seed=5", "ssl", "labeled=4 seed=5");
+    (void)state;
+    for (int k = 0; k < 4; k++) {
+        wellsvm *s = make_state(&wlab_algo_wellsvm, p, how[k], NULL);
+        wlab_verdict verdict = WL_MORE;
+        for (int t = 0; t < 100 && verdict == WL_MORE; t++)
+            verdict = step(&wlab_algo_wellsvm, s, NULL);
+        assert_int_equal(verdict, WL_CONVERGED);
+        assert_int_equal(s->tree_nodes, k == 2 ? 1 : k == 3 ? 100 : 0);
+        objective[k] = s->objective;
+        relgap[k] = metric(&wlab_algo_wellsvm, s, "relgap");
+        wlab_algo_wellsvm.destroy(s);
+    }
+    assert_true(objective[0] == objective[1] && objective[0] == objective[2]);
+    assert_true(objective[3] < objective[0] * 1.01); /* both are negative */
+    assert_true(relgap[0] > 1e-2 && relgap[2] > 1e-2 && relgap[3] <= 1e-6);
+    wlab_problem_unref(p);
+}
+
 static void reference_hinge(const char *generator, const char *params)
 {
     wlab_err err;
@@ -530,6 +555,8 @@ static const timed algorithms[] = {
     {&wlab_algo_wellsvm, {"blobs", "n=40 seed=1", "cluster", "balance=0.1", "kernel=rbf loss=squared-hinge"}},
     {&wlab_algo_wellsvm,
      {"two-moons", "n=14 seed=1", "ssl", "labeled=4 seed=1", "kernel=linear search=exact"}},
+    {&wlab_algo_wellsvm,
+     {"two-moons", "n=60 seed=2", "ssl", "labeled=4 seed=1", "sigma=2nn"}}, /* with the tree */
     {&wlab_algo_svm, {"two-moons", "n=50 seed=1", "ssl", "labeled=6 seed=1", "kernel=rbf"}},
     {&wlab_algo_svm, {"two-moons", "n=50 seed=1", "ssl", "labeled=6 seed=1", "kernel=linear"}},
     {&wlab_algo_svm, {"two-moons", "n=50 seed=1", "supervised", "", "kernel=poly offset=feature"}},
@@ -1114,6 +1141,7 @@ int main(void)
         cmocka_unit_test(test_enumerated_optimum),
         cmocka_unit_test(test_few_nodes),
         cmocka_unit_test(test_multistart_on_sixty),
+        cmocka_unit_test(test_auto_looks_again),
         cmocka_unit_test(test_one_labeling_is_the_svm),
         cmocka_unit_test(test_one_labeling_is_one_class),
         cmocka_unit_test(test_all_visible_is_supervised),
