@@ -39,9 +39,13 @@ ALL_CFLAGS  = $(CSTD) $(WARN) $(OPT) $(if $(SAN),-fsanitize=$(SAN) -fno-omit-fra
 ALL_LDFLAGS = $(if $(SAN),-fsanitize=$(SAN)) $(LDFLAGS) -pthread
 LIBS        = $(PKG_LIBS) -llinear -lsvm -lm
 
-LIB_DIRS = base linalg data task svm algo eval session experiment store table
-LIB_SRC  = $(foreach d,$(LIB_DIRS),$(wildcard src/$(d)/*.c))
-TOP_SRC  = $(wildcard src/plot/*.c src/tui/*.c src/sweep/*.c)
+# each folder uses those before it only, which tests/folders reads off the objects; the library ends before plot
+LIB_DIRS = base linalg data task model solve score algo run lang session tune study
+TOP_DIRS = plot tui sweep
+sources  = $(foreach d,$(1),$(wildcard src/$(d)/*.c src/$(d)/*/*.c))
+LIB_SRC  = $(call sources,$(LIB_DIRS))
+TOP_SRC  = $(filter-out $(MPI_SRC),$(call sources,$(TOP_DIRS)))
+MPI_SRC  = src/sweep/mpi_plugin.c
 MAIN_SRC = $(wildcard src/main.c)
 LIB_OBJ  = $(LIB_SRC:%.c=$(BUILD)/obj/%.o)
 TOP_OBJ  = $(TOP_SRC:%.c=$(BUILD)/obj/%.o)
@@ -49,7 +53,7 @@ MAIN_OBJ = $(MAIN_SRC:%.c=$(BUILD)/obj/%.o)
 UNIT_SRC = $(wildcard tests/unit/test_*.c)
 UNIT_BIN = $(UNIT_SRC:tests/unit/%.c=$(BUILD)/tests/%)
 BENCH_BIN = $(patsubst tests/bench/%.c,$(BUILD)/bench/%,$(wildcard tests/bench/*.c))
-FORMATTED = $(wildcard include/weaklab/*.h src/*.[ch] src/*/*.[ch] tests/*.[ch] tests/*/*.[ch] tools/*.c docs/*.c)
+FORMATTED = $(wildcard include/weaklab/*.h src/*.[ch] src/*/*.[ch] src/*/*/*.[ch] tests/*.[ch] tests/*/*.[ch] tools/*.c docs/*.c)
 MAN_SRC  = $(wildcard man/*.in)
 MAN      = $(MAN_SRC:man/%.in=$(BUILD)/man/%)
 
@@ -67,11 +71,11 @@ $(BUILD)/obj/%.o: %.c
 $(BUILD)/libweaklab.a: $(LIB_OBJ)
 	@mkdir -p $(@D)
 	$(call say,ar,$@)
-	$(Q)rm -f $@ && ar rcs $@ $(LIB_OBJ)
+	$(Q)rm -f $@ && ar qcs $@ $(LIB_OBJ) # q: many folders have a snapshot.o
 
 LINKED = $(TOP_OBJ) $(BUILD)/libweaklab.a $(TUI_LIBS) $(LIBS)
 
-$(BUILD)/weaklab-mpi.so: src/mpi/plugin.c src/sweep/mpi.h src/sweep/workers.h
+$(BUILD)/weaklab-mpi.so: $(MPI_SRC) src/sweep/mpi.h src/sweep/workers.h
 	@mkdir -p $(@D)
 	$(call say,mpicc,$<)
 	$(Q)$(MPICC) -Iinclude -Isrc $(CSTD) $(WARN) $(OPT) $(CFLAGS) -fPIC -shared -o $@ $<
@@ -86,7 +90,7 @@ $(BUILD)/build.o: $(MAIN_SRC) $(TOP_OBJ) $(BUILD)/libweaklab.a
 	    echo "extern const char wlab_build[]; const char wlab_build[] = \"$$id\";" | \
 	    $(CC) $(ALL_CFLAGS) -x c -c - -o $@
 
-%/obj/src/data/mat_file.o: DEFS = -DWLAB_MATIO='"$(MATIO)"'
+%/obj/src/data/readers/mat_file.o: DEFS = -DWLAB_MATIO='"$(MATIO)"'
 
 # the program knows where its data are installed: main.o is made again when PREFIX is another
 $(BUILD)/obj/src/main.o: DEFS = -DWLAB_DATADIR='"$(PREFIX)/share/weaklab"' -DWLAB_LIBDIR='"$(PREFIX)/lib/weaklab"'
@@ -145,6 +149,9 @@ experiments: all
 	@scripts/experiments/run
 
 # ---- tests ----
+folders: all
+	@tests/folders $(BUILD)/obj $(LIB_DIRS) $(TOP_DIRS)
+
 check:
 	@scripts/install-deps --check
 	@tests/run
@@ -216,10 +223,10 @@ uninstall:
 	rm -rf $(INCDIR) $(DATADIR) $(DOCDIR) $(LIBDIR)/weaklab
 
 clean:
-	rm -rf build
+	rm -rf $(BUILD)
 
 FORCE:
-.PHONY: all unit man datasets demo figures experiments check check-long bench bench-svmlin bench-wellsvm bench-wellsvm-kernel bench-psvm format format-check install uninstall clean FORCE
+.PHONY: all unit man datasets demo figures experiments folders check check-long bench bench-svmlin bench-wellsvm bench-wellsvm-kernel bench-psvm format format-check install uninstall clean FORCE
 .SECONDARY:
 .DELETE_ON_ERROR:
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)

@@ -3,13 +3,13 @@
  * The program: options, the surroundings (environment, folders, signals), and what goes to which stream.
  */
 #include "base/text.h"
-#include "experiment/commands.h"
 #include "plot/plot.h"
+#include "study/commands/commands.h"
 #include "sweep/mpi.h"
 #include "sweep/subcommand.h"
 #include "sweep/sweep.h"
 #include "tui/places.h"
-#include "tui/prompt.h"
+#include "tui/prompt/prompt.h"
 #include "tui/terminal.h"
 #include "tui/wrap.h"
 #include <cblas.h>

@@ -2,7 +2,7 @@
  *
  * datasets FOLDER: make the data sets that FOLDER/MADE lists.
  */
-#include "data/generate.h"
+#include "data/generators/generate.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -3,14 +3,14 @@
  * Prints a man page: a file in man/ whose marker lines, `.\" @commands@` and its kin, are replaced by tables
  * made from the registries.  Runs at build time only, and is not installed.
  */
-#include "experiment/commands.h"
 #include "plot/plot.h"
 #include "session/internal.h"
+#include "study/commands/commands.h"
+#include "study/table/table.h"
 #include "sweep/sweep.h"
-#include "table/table.h"
-#include "tui/dashboard.h"
-#include "tui/keys.h"
-#include "tui/pane.h"
+#include "tui/dashboard/dashboard.h"
+#include "tui/panes/pane.h"
+#include "tui/prompt/keys.h"
 #include "weaklab/session.h"
 
 #include <math.h>

@@ -4,7 +4,7 @@
  */
 #include "algo/algos.h"
 #include "algo/onevsrest.h"
-#include "svm/kernel.h"
+#include "model/kernel.h"
 
 #include <stdio.h>
 #include <string.h>

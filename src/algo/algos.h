@@ -18,9 +18,9 @@ extern const wlab_algo wlab_algo_conv;       /* conv.c */
 extern const wlab_algo wlab_algo_invcal;     /* invcal.c */
 extern const wlab_algo wlab_algo_meanmap;    /* meanmap.c */
 extern const wlab_algo wlab_algo_alter;      /* alter.c */
-extern const wlab_algo wlab_algo_softmax_em; /* softmax_em.c */
+extern const wlab_algo wlab_algo_softmax_em; /* algo/softmax/em.c */
 extern const wlab_algo wlab_algo_sdp;        /* sdp.c */
-extern const wlab_algo wlab_algo_kmeans;     /* kmeans_algo.c */
+extern const wlab_algo wlab_algo_kmeans;     /* algo/baseline/kmeans.c */
 
 /* A certified lower bound as it stands beside an upper one.  Both are sums in double, so that rounding may put it above by
  * some units in the last place of what was summed, numbers of this size; by more it is another fault, which is to be

@@ -2,7 +2,7 @@
  *
  * Bags: what the rows' labels say of them (a bag is positive when one of its rows is), a file of them.
  */
-#include "data/reader.h"
+#include "data/readers/reader.h"
 
 #include <ctype.h>
 #include <math.h>

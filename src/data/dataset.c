@@ -3,7 +3,7 @@
  * Data sets: their life, and the classes that a reader's labels make.
  */
 #include "base/sort.h"
-#include "data/reader.h"
+#include "data/readers/reader.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -2,8 +2,8 @@
  *
  * Scaled copies of data sets.
  */
-#include "data/generate.h"
-#include "data/reader.h"
+#include "data/generators/generate.h"
+#include "data/readers/reader.h"
 
 #include <math.h>
 #include <string.h>

@@ -2,11 +2,11 @@
  *
  * The command `curve`: a score of an experiment over one of its settings.
  */
+#include "lang/phrase.h"
 #include "plot/curve.h"
 #include "plot/plot.h"
 #include "plot/save.h"
 #include "session/internal.h"
-#include "session/phrase.h"
 #include "weaklab/complete.h"
 #include <string.h>
 

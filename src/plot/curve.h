@@ -6,7 +6,7 @@
 #define PLOT_CURVE_H
 
 #include "plot/figure.h"
-#include "table/table.h"
+#include "study/table/table.h"
 #include "weaklab/session.h"
 
 typedef enum wlab_bar {

@@ -2,8 +2,8 @@
  *
  * Figures: writing .dat and .gp.
  */
+#include "plot/draw/quote.h"
 #include "plot/figure.h"
-#include "plot/quote.h"
 #include <math.h>
 #include <string.h>
 #include <sys/random.h>

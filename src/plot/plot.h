@@ -5,8 +5,8 @@
 #ifndef PLOT_PLOT_H
 #define PLOT_PLOT_H
 
-#include "plot/live.h"
-#include "plot/view.h"
+#include "plot/draw/live.h"
+#include "plot/views/view.h"
 #include "weaklab/session.h"
 
 /* Add the command `plot` and its views to a session. */

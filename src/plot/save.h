@@ -5,8 +5,8 @@
 #ifndef PLOT_SAVE_H
 #define PLOT_SAVE_H
 
+#include "plot/draw/render.h"
 #include "plot/figure.h"
-#include "plot/render.h"
 #include "weaklab/session.h"
 
 /* The kind of image that the ending of `path` names; WL_EARG: none. */

@@ -3,8 +3,8 @@
  * Figures on the screen.
  */
 #include "plot/show.h"
-#include "plot/gnuplot.h"
-#include "plot/render.h"
+#include "plot/draw/gnuplot.h"
+#include "plot/draw/render.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -6,7 +6,7 @@
 #define PLOT_SHOW_H
 
 #include "plot/plot.h"
-#include "plot/view.h"
+#include "plot/views/view.h"
 
 enum {
     WL_PLOT_RUNS = 16 /* in one figure */

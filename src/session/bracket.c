@@ -5,7 +5,7 @@
  * negatives, such as those of TSVM and mean field annealing; so does the optimum of the labelled rows alone.
  */
 #include "session/bracket.h"
-#include "algo/wellsvm.h"
+#include "algo/wellsvm/wellsvm.h"
 #include "base/locale.h"
 #include <math.h>
 #include <stdio.h>

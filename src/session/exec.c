@@ -3,7 +3,7 @@
  * Carrying out lines and scripts: a command is found, its settings checked, executed, recorded.
  */
 #include "base/locale.h"
-#include "session/mirrors.h"
+#include "session/jobs/mirrors.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>

@@ -6,7 +6,7 @@
 #ifndef SESSION_INTERNAL_H
 #define SESSION_INTERNAL_H
 
-#include "session/phrase.h"
+#include "lang/phrase.h"
 #include "weaklab/session.h"
 #include <stdio.h>
 
@@ -211,7 +211,7 @@ void wlab_offers_words(struct wlab_offers *, const wlab_session *); /* metrics a
 void wlab_offers_terms(struct wlab_offers *, const wlab_session *);
 void wlab_offers_file_names(struct wlab_offers *, const wlab_session *, unsigned kind, const char *before);
 
-/* ---- evaluation (cmd_eval.c), shared with export ---- */
+/* ---- evaluation (session/commands/eval.c), shared with export ---- */
 /* f[n] of the current run's model for rows[0..n-1] of data (NULL: all rows). */
 wlab_code wlab_session_predict(wlab_session *, const wlab_run *, const wlab_dataset *, const int32_t *rows,
                                int64_t n, double *f, wlab_err *);

@@ -2,9 +2,9 @@
  *
  * A session: what it holds (data sets, tasks, runs, settings) and how commands reach it.
  */
-#include "session/mirrors.h"
-#include "session/stops.h"
-#include "svm/kernel.h"
+#include "model/kernel.h"
+#include "session/jobs/mirrors.h"
+#include "session/jobs/stops.h"
 #include <stdio.h>
 #include <string.h>
 

@@ -4,10 +4,10 @@
  */
 #include "plot/curve.h"
 #include "session/internal.h"
-#include "session/stepping.h"
+#include "session/jobs/stepping.h"
+#include "study/table/parts.h"
+#include "study/table/table.h"
 #include "sweep/sweep.h"
-#include "table/table.h"
-#include "table/table_parts.h"
 #include "weaklab/complete.h"
 #include <stdio.h>
 #include <string.h>

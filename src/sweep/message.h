@@ -15,7 +15,7 @@
 #ifndef SWEEP_MESSAGE_H
 #define SWEEP_MESSAGE_H
 
-#include "experiment/experiment.h"
+#include "study/experiment/experiment.h"
 
 json_t *wlab_message_bytes(const char *bytes, size_t len); /* NULL: out of memory */
 char *wlab_message_read_bytes(const json_t *,

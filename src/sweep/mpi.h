@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What the program needs of MPI.  A plugin (src/mpi) has it, so that the program itself is not linked with an MPI
+ * What the program needs of MPI.  A plugin (mpi_plugin.c) has it, so that the program itself is not linked with an MPI
  * library and runs without one.
  */
 #ifndef SWEEP_MPI_H

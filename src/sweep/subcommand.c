@@ -3,7 +3,7 @@
  * Subcommands of the program as lines of the command language.
  */
 #include "sweep/subcommand.h"
-#include "session/phrase.h"
+#include "lang/phrase.h"
 #include <string.h>
 
 enum {

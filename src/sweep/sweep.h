@@ -9,7 +9,7 @@
 #ifndef SWEEP_SWEEP_H
 #define SWEEP_SWEEP_H
 
-#include "store/store.h"
+#include "study/store/store.h"
 #include "sweep/workers.h"
 
 typedef struct wlab_sweep_options {

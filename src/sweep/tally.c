@@ -3,8 +3,8 @@
  * What is known of a sweep from its cells so far.
  */
 #include "sweep/tally.h"
-#include "session/phrase.h"
-#include "table/table.h"
+#include "lang/phrase.h"
+#include "study/table/table.h"
 #include <math.h>
 #include <string.h>
 

@@ -5,7 +5,7 @@
 #ifndef SWEEP_TALLY_H
 #define SWEEP_TALLY_H
 
-#include "experiment/result.h"
+#include "study/experiment/result.h"
 
 typedef struct wlab_tally_cost {
     double seconds;

@@ -4,7 +4,7 @@
  * the worker reads the end of its input and ends too.  What it writes to standard error is kept for the message about
  * its death.
  */
-#include "plot/child.h"
+#include "plot/draw/child.h"
 #include "sweep/workers.h"
 #include <errno.h>
 #include <fcntl.h>

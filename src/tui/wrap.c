@@ -3,7 +3,7 @@
  * Text that fits a terminal.
  */
 #include "tui/wrap.h"
-#include "tui/canvas.h"
+#include "tui/dashboard/canvas.h"
 #include <limits.h>
 #include <string.h>
 #include <sys/ioctl.h>

@@ -4,7 +4,7 @@
  * the pacing allows, and without anybody looking; and how many pictures a second there are at a pause.
  */
 #include "plot/plot.h"
-#include "plot/view.h"
+#include "plot/views/view.h"
 #include "seconds.h"
 #include "tui/loop.h"
 #include <math.h>

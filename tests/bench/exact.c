@@ -5,7 +5,7 @@
  * that task only; BENCH_ROWS=16: bags of so many rows only.
  */
 #include "algo/algos.h"
-#include "algo/wellsvm.h"
+#include "algo/wellsvm/wellsvm.h"
 #include "seconds.h"
 
 #include <math.h>

@@ -6,7 +6,7 @@
  * No benchmark itself: psvm.sh uses it.
  */
 #include "algo/algos.h"
-#include "algo/proportions.h"
+#include "algo/llp/proportions.h"
 #include "bench/training.h"
 #include "made.h"
 #include "weaklab/rng.h"

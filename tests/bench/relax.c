@@ -4,7 +4,7 @@
  * of 1e-2.  Processor seconds of all threads, beside LAPACK's eigen-decomposition (dsyevd) of a matrix of N rows in the
  * same run, of which an outer step cannot do with less than one.  BENCH_ROWS=500: that size only.
  */
-#include "algo/relax.h"
+#include "solve/relax/relax.h"
 #include "seconds.h"
 #include "weaklab/matrix.h"
 #include "weaklab/rng.h"

@@ -4,7 +4,7 @@
  * (LIBSVM text with all true labels), PREFIX.ex (without labels), PREFIX.lab (labels, 0 but for the first SHOWN rows or,
  * where SHOWN is "given", for those that the generator chose), PREFIX.truth.  No benchmark itself: svmlin.sh uses it.
  */
-#include "data/generate.h"
+#include "data/generators/generate.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -7,7 +7,7 @@
  * BENCH_ROWS=1500: so many rows (4000).  BENCH_LABELINGS=20: so many labelings (10).
  */
 #include "algo/algos.h"
-#include "algo/wellsvm.h"
+#include "algo/wellsvm/wellsvm.h"
 #include "base/clock.h"
 #include "made.h"
 #include "seconds.h"

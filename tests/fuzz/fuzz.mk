@@ -15,7 +15,7 @@ build/fuzz/obj/%.o: %.c
 	$(FUZZ_CC) $(CPPFLAGS) $(FUZZ_CFLAGS) -fsanitize=fuzzer-no-link,$(FUZZ_SAN) -MMD -MP -c $< -o $@
 
 build/fuzz/libweaklab.a: $(FUZZ_OBJ)
-	rm -f $@ && ar rcs $@ $^
+	rm -f $@ && ar qcs $@ $^
 
 build/fuzz/fuzz_%: tests/fuzz/fuzz_%.c build/fuzz/libweaklab.a
 	$(FUZZ_CC) $(CPPFLAGS) -Itests/fuzz $(FUZZ_CFLAGS) -fsanitize=fuzzer,$(FUZZ_SAN) -MMD -MP -o $@ $< \

@@ -3,8 +3,8 @@
  * libFuzzer target: any bytes are an experiment, or refused with a place inside them; an experiment has a plan, whose
  * cells carry out lines and candidates that can be read.
  */
-#include "experiment/experiment.h"
-#include "session/phrase.h"
+#include "lang/phrase.h"
+#include "study/experiment/experiment.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -3,7 +3,7 @@
  * libFuzzer target: any line is cut into commands, or refused with a place inside it; what was cut out, quoted,
  * is read back as the same words.
  */
-#include "session/commands.h"
+#include "session/commands/commands.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -2,7 +2,7 @@
  *
  * Files of models: refused, or a model that predicts, and whose own file is read back as the same model.
  */
-#include "svm/model.h"
+#include "model/model.h"
 
 #include "reader.h"
 

@@ -3,7 +3,7 @@
  * libFuzzer target: what the quoting for gnuplot puts out is inert, whatever comes in.
  * Its grammar: 'PIECE' or "\047", joined by dots; a piece is well-formed UTF-8 without ' and control characters.
  */
-#include "plot/quote.h"
+#include "plot/draw/quote.h"
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>

@@ -3,7 +3,7 @@
  * libFuzzer target: any bytes as a session file, replayed with --check.  Only commands that look or speak are
  * in the table, so that nothing is computed or written: the file's own lines are what is tested.
  */
-#include "session/commands.h"
+#include "session/commands/commands.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

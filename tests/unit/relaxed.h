@@ -7,7 +7,7 @@
 
 #include "support.h"
 
-#include "algo/relax_state.h"
+#include "solve/relax/state.h"
 #include "weaklab/rng.h"
 
 #include <lapacke.h>

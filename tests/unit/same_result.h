@@ -5,7 +5,7 @@
 #ifndef TESTS_SAME_RESULT_H
 #define TESTS_SAME_RESULT_H
 
-#include "experiment/result.h"
+#include "study/experiment/result.h"
 #include "support.h"
 
 static inline void same_text(const char *a, const char *b)

@@ -6,7 +6,7 @@
 #define WEAKLAB_TESTS_SCENE_H
 
 #include "talk.h"
-#include "tui/pane_draw.h"
+#include "tui/panes/draw.h"
 
 #define MOONS  "generate two-moons n=200 noise=0.08 seed=1"
 #define TASK   "task ssl labeled=4 seed=1"

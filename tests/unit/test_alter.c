@@ -6,7 +6,7 @@
  */
 #include "unit/posed.h"
 
-#include "algo/alter.h"
+#include "algo/llp/alter.h"
 
 static const wlab_algo *const algo = &wlab_algo_alter;
 

@@ -5,7 +5,7 @@
  */
 #include "transduction.h"
 
-#include "algo/bb.h"
+#include "algo/wellsvm/bb.h"
 
 typedef struct brute {
     const wellsvm *w;

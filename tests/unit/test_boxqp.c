@@ -5,8 +5,8 @@
  */
 #include "support.h"
 
-#include "svm/backend.h"
-#include "svm/boxqp_thin.h"
+#include "solve/svm/backend.h"
+#include "solve/svm/boxqp_thin.h"
 #include "weaklab/matrix.h"
 #include "weaklab/rng.h"
 #include "weaklab/svm.h"

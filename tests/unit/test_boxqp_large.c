@@ -5,8 +5,8 @@
  */
 #include "transduction.h"
 
-#include "algo/wellsvm.h"
-#include "svm/boxqp_large.h"
+#include "algo/wellsvm/wellsvm.h"
+#include "solve/svm/boxqp_large.h"
 
 #include <cblas.h>
 

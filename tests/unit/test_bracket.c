@@ -5,7 +5,7 @@
  */
 #include "support.h"
 
-#include "svm/kernel.h"
+#include "model/kernel.h"
 #include "talk.h"
 
 /* ---- an algorithm that is done after one step; its value is its parameter ---- */

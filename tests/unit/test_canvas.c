@@ -4,9 +4,9 @@
  */
 #include "support.h"
 
-#include "tui/canvas.h"
-#include "tui/number.h"
-#include "tui/theme.h"
+#include "tui/dashboard/canvas.h"
+#include "tui/dashboard/number.h"
+#include "tui/dashboard/theme.h"
 #include <locale.h>
 
 static wlab_err err;

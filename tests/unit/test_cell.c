@@ -4,8 +4,8 @@
  */
 #include "unit/talk.h"
 
-#include "experiment/commands.h"
-#include "store/store.h"
+#include "study/commands/commands.h"
+#include "study/store/store.h"
 #include "weaklab/complete.h"
 
 static const char text[] = "generate two-moons n=60 noise=0.1 as moons\n"

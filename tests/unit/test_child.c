@@ -4,7 +4,7 @@
  */
 #include "support.h"
 
-#include "plot/child.h"
+#include "plot/draw/child.h"
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>

@@ -3,7 +3,7 @@
  * The command `plot` in a session: files, text, JSON, what a script may write, what is refused.
  */
 #include "plot/plot.h"
-#include "plot/view.h"
+#include "plot/views/view.h"
 #include "support.h"
 #include <dirent.h>
 #include <sys/stat.h>

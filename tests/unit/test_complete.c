@@ -4,12 +4,12 @@
  */
 #include "talk.h"
 
-#include "experiment/commands.h"
 #include "plot/plot.h"
-#include "session/glossary.h"
-#include "tui/canvas.h"
-#include "tui/complete.h"
-#include "tui/dashboard.h"
+#include "session/help/glossary.h"
+#include "study/commands/commands.h"
+#include "tui/dashboard/canvas.h"
+#include "tui/dashboard/dashboard.h"
+#include "tui/prompt/complete.h"
 #include <locale.h>
 #include <poll.h>
 #include <strings.h>

@@ -5,8 +5,8 @@
  */
 #include "transduction.h"
 
-#include "algo/conv.h"
-#include "algo/wellsvm.h"
+#include "algo/llp/conv.h"
+#include "algo/wellsvm/wellsvm.h"
 
 static const wlab_algo *const conv = &wlab_algo_conv;
 

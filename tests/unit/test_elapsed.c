@@ -4,8 +4,8 @@
  */
 #include "support.h"
 
-#include "tui/elapsed.h"
 #include "tui/loop.h"
+#include "tui/prompt/elapsed.h"
 #include <string.h>
 #include <unistd.h>
 

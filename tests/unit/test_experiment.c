@@ -4,7 +4,7 @@
  */
 #include "talk.h"
 
-#include "experiment/experiment.h"
+#include "study/experiment/experiment.h"
 
 #include <dirent.h>
 

@@ -4,7 +4,7 @@
  */
 #include "unit/posed.h"
 
-#include "svm/features.h"
+#include "model/features.h"
 #include "weaklab/rng.h"
 
 static wlab_problem *moons(void)

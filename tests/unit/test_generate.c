@@ -4,7 +4,7 @@
  */
 #include "support.h"
 
-#include "data/generate.h"
+#include "data/generators/generate.h"
 #include "made.h"
 #include <spawn.h>
 #include <sys/wait.h>

@@ -2,7 +2,7 @@
  *
  * The glossary: every word is found, under all its names, and no name stands twice.
  */
-#include "session/glossary.h"
+#include "session/help/glossary.h"
 #include "support.h"
 
 static void test_names(void **state)

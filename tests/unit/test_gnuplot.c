@@ -3,9 +3,9 @@
  * Quoting, tried on the real gnuplot with hostile texts and names; and a gnuplot that is missing, hangs, dies,
  * complains or prints rubbish.
  */
-#include "plot/gnuplot.h"
-#include "plot/quote.h"
-#include "plot/render.h"
+#include "plot/draw/gnuplot.h"
+#include "plot/draw/quote.h"
+#include "plot/draw/render.h"
 #include "support.h"
 #include <dirent.h>
 #include <errno.h>

@@ -4,10 +4,10 @@
  */
 #include "talk.h"
 
-#include "experiment/commands.h"
 #include "plot/plot.h"
-#include "session/help.h"
-#include "tui/dashboard.h"
+#include "session/help/help.h"
+#include "study/commands/commands.h"
+#include "tui/dashboard/dashboard.h"
 #include <ctype.h>
 #include <unistd.h>
 

@@ -6,9 +6,9 @@
 #include "support.h"
 
 #include "made.h"
-#include "svm/backend.h"
-#include "svm/dcd.h"
-#include "svm/smo_free.h"
+#include "solve/svm/backend.h"
+#include "solve/svm/dcd.h"
+#include "solve/svm/smo_free.h"
 #include "weaklab/svm.h"
 
 #include <cblas.h>

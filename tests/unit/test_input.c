@@ -4,7 +4,7 @@
  */
 #include "reading.h"
 
-#include "data/reader.h"
+#include "data/readers/reader.h"
 
 #include <archive.h>
 #include <archive_entry.h>

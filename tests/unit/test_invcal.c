@@ -5,7 +5,7 @@
  */
 #include "posed.h"
 
-#include "algo/supers.h"
+#include "algo/llp/supers.h"
 #include "weaklab/eval.h"
 
 static const wlab_algo *const invcal = &wlab_algo_invcal;

@@ -5,7 +5,7 @@
 #include "support.h"
 
 #include "made.h"
-#include "svm/kernel.h"
+#include "model/kernel.h"
 #include "weaklab/rng.h"
 
 static const wlab_param_info table[] = {WLAB_KERNEL_PARAMS("linear", "0"), {0}};

@@ -5,7 +5,7 @@
  */
 #include "support.h"
 
-#include "algo/kmeans.h"
+#include "solve/cluster/kmeans.h"
 #include "weaklab/rng.h"
 
 enum {

@@ -5,9 +5,9 @@
  */
 #include "unit/posed.h"
 
-#include "algo/kmeans.h"
-#include "svm/features.h"
-#include "svm/kernel.h"
+#include "model/features.h"
+#include "model/kernel.h"
+#include "solve/cluster/kmeans.h"
 
 static const wlab_algo *const algo = &wlab_algo_kmeans;
 

@@ -5,7 +5,7 @@
 #include "support.h"
 
 #include "algo/algos.h"
-#include "algo/wellsvm.h"
+#include "algo/wellsvm/wellsvm.h"
 #include "made.h"
 
 enum {

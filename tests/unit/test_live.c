@@ -3,7 +3,7 @@
  * Live pictures: by the real gnuplot, and by ones that are missing, die, hang, print rubbish, refuse, are slow, or are
  * killed in flight.  None of them blocks, leaves a process or a descriptor, or a slot without its picture.
  */
-#include "plot/live.h"
+#include "plot/draw/live.h"
 #include "support.h"
 #include <dirent.h>
 #include <errno.h>

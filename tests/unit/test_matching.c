@@ -2,7 +2,7 @@
  *
  * The best matching against all matchings, and the scores of classes and clusters.
  */
-#include "eval/matching.h"
+#include "score/matching.h"
 #include "support.h"
 #include "weaklab/eval.h"
 #include "weaklab/rng.h"

@@ -5,7 +5,7 @@
  */
 #include "posed.h"
 
-#include "algo/meanmap.h"
+#include "algo/llp/meanmap.h"
 #include "weaklab/eval.h"
 
 #include <linear.h>

@@ -6,7 +6,7 @@
  */
 #include "unit/transduction.h"
 
-#include "algo/mfa.h"
+#include "algo/svmlin/mfa.h"
 
 static const wlab_algo *const annealing = &wlab_algo_mfa;
 

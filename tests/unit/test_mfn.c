@@ -6,8 +6,8 @@
  */
 #include "support.h"
 
-#include "svm/backend.h"
-#include "svm/mfn.h"
+#include "solve/svm/backend.h"
+#include "solve/svm/mfn.h"
 #include "weaklab/rng.h"
 
 typedef enum kind {

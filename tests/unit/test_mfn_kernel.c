@@ -5,7 +5,7 @@
  */
 #include "support.h"
 
-#include "svm/mfn.h"
+#include "solve/svm/mfn.h"
 #include "weaklab/rng.h"
 #include "weaklab/svm.h"
 

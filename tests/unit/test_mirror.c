@@ -2,7 +2,7 @@
  *
  * Mirrors: they equal the run between jobs, whatever was done to it, and follow it step by step during one.
  */
-#include "session/mirrors.h"
+#include "session/jobs/mirrors.h"
 #include "unit/toy_session.h"
 
 enum {

@@ -3,7 +3,7 @@
  * Tests of writing: where a script may write and where not, and that nobody sees half a file.
  */
 #include "talk.h"
-#include "tui/history.h"
+#include "tui/prompt/history.h"
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>

@@ -2,8 +2,8 @@
  *
  * Panes on a canvas: scenes of a real session and of mirrors made by hand, in every size, with and without UTF-8.
  */
-#include "plot/cells.h"
-#include "plot/classes.h"
+#include "plot/views/cells.h"
+#include "plot/views/classes.h"
 #include "scene.h"
 #include <locale.h>
 

@@ -3,8 +3,8 @@
  * The views, on a run made by hand: what the .dat and the .gp hold, ranges that are none, refusals, all pictures.
  * WEAKLAB_FIGURES=FOLDER keeps the pictures, to look at.
  */
-#include "plot/render.h"
-#include "plot/view.h"
+#include "plot/draw/render.h"
+#include "plot/views/view.h"
 #include "support.h"
 
 /* ---- a run made by hand: two arcs, a kernel machine on a few of their points, a trace of ROWS steps ---- */

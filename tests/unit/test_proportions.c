@@ -4,7 +4,7 @@
  */
 #include "support.h"
 
-#include "algo/proportions.h"
+#include "algo/llp/proportions.h"
 #include "weaklab/rng.h"
 
 enum {

@@ -4,7 +4,7 @@
  */
 #include "support.h"
 
-#include "algo/quadmax.h"
+#include "solve/quadmax/quadmax.h"
 
 enum {
     MOST = 40,

@@ -3,8 +3,8 @@
  * Small pictures: spans and tics of axes, lines drawn by gnuplot and by ourselves in the same pixels, answers that are
  * none, thinning.
  */
-#include "plot/gnuplot.h"
-#include "plot/raster.h"
+#include "plot/draw/gnuplot.h"
+#include "plot/draw/raster.h"
 #include "support.h"
 #include <sys/stat.h>
 

@@ -5,7 +5,7 @@
 #include "same_result.h"
 #include "unit/talk.h"
 
-#include "experiment/result.h"
+#include "study/experiment/result.h"
 #include <stdatomic.h>
 
 static const wlab_places places = {talk_nowhere, talk_nowhere, ".", talk_build, NULL};

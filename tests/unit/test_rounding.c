@@ -5,7 +5,7 @@
  */
 #include "support.h"
 
-#include "algo/rounding.h"
+#include "solve/relax/rounding.h"
 #include "weaklab/rng.h"
 
 enum {

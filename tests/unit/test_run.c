@@ -3,7 +3,7 @@
  * Runs: stepping, time travel, changes of parameters, forks, failures.  With the toy algorithm; the same
  * properties of the real ones are tested beside them.
  */
-#include "session/history.h"
+#include "run/history.h"
 #include "unit/toy.h"
 #include <setjmp.h>
 #include <stdarg.h>

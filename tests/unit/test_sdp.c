@@ -4,7 +4,7 @@
  * of rows, changed lambda, threads, snapshots, interrupts, memory, refusals.  The mathematics is in test_relax.c and
  * test_softmax.c.
  */
-#include "algo/softmax.h"
+#include "solve/softmax/softmax.h"
 #include "unit/posed.h"
 
 static const wlab_algo *const algo = &wlab_algo_sdp;

@@ -4,7 +4,7 @@
  */
 #include "support.h"
 
-#include "linalg/simplexqp.h"
+#include "solve/simplexqp.h"
 #include "weaklab/rng.h"
 
 #include <lapacke.h>

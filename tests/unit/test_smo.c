@@ -5,8 +5,8 @@
  */
 #include "support.h"
 
-#include "svm/backend.h"
-#include "svm/smo.h"
+#include "solve/svm/backend.h"
+#include "solve/svm/smo.h"
 #include "weaklab/matrix.h"
 #include "weaklab/rng.h"
 #include "weaklab/svm.h"

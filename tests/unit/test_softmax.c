@@ -5,7 +5,7 @@
  */
 #include "support.h"
 
-#include "algo/softmax.h"
+#include "solve/softmax/softmax.h"
 #include "weaklab/rng.h"
 
 #include <linear.h>

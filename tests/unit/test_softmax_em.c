@@ -6,7 +6,7 @@
  */
 #include "unit/posed.h"
 
-#include "algo/softmax_em.h"
+#include "algo/softmax/em.h"
 
 static const wlab_algo *const algo = &wlab_algo_softmax_em;
 

@@ -5,7 +5,7 @@
 #include "same_result.h"
 #include "unit/talk.h"
 
-#include "store/store.h"
+#include "study/store/store.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>

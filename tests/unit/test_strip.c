@@ -3,9 +3,9 @@
  * Labels in cells, against counting by hand; the angles between labelings, against products with the kernel matrix;
  * and what is kept of them for those who look on.
  */
-#include "algo/wellsvm.h"
-#include "plot/cells.h"
-#include "plot/strip.h"
+#include "algo/wellsvm/wellsvm.h"
+#include "plot/views/cells.h"
+#include "plot/views/strip.h"
 #include "scene.h"
 
 /* ---- a trace by hand ---- */

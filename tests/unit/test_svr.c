@@ -5,8 +5,8 @@
  */
 #include "support.h"
 
-#include "svm/backend.h"
-#include "svm/svr.h"
+#include "solve/svm/backend.h"
+#include "solve/svm/svr.h"
 #include "weaklab/rng.h"
 
 typedef struct made {

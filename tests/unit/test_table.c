@@ -4,7 +4,7 @@
  */
 #include "support.h"
 
-#include "table/table_parts.h"
+#include "study/table/parts.h"
 #include "weaklab/rng.h"
 #include <gsl/gsl_cdf.h>
 

@@ -4,8 +4,8 @@
  */
 #include "unit/talk.h"
 
-#include "experiment/commands.h"
-#include "table/table_parts.h"
+#include "study/commands/commands.h"
+#include "study/table/parts.h"
 #include "weaklab/complete.h"
 
 static const char plain_[] = "title Small & quick\n"

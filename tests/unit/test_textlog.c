@@ -4,7 +4,7 @@
  */
 #include "support.h"
 
-#include "tui/textlog.h"
+#include "tui/dashboard/textlog.h"
 #include <locale.h>
 
 static wlab_err err;

@@ -3,7 +3,7 @@
  * Time travel of every algorithm in the table, on every task it solves: back and forth, forks, half-done steps,
  * changes of parameters and other numbers of threads give the same bits.
  */
-#include "session/history.h"
+#include "run/history.h"
 #include "support.h"
 #include "weaklab/session.h"
 

@@ -4,7 +4,7 @@
  */
 #include "support.h"
 
-#include "algo/transductive.h"
+#include "algo/svmlin/transductive.h"
 
 static double part(double p)
 {

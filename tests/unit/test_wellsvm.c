@@ -5,8 +5,8 @@
 #include "support.h"
 
 #include "algo/algos.h"
-#include "algo/wellsvm.h"
-#include "svm/backend.h"
+#include "algo/wellsvm/wellsvm.h"
+#include "solve/svm/backend.h"
 
 #include <cblas.h>
 #include <lapacke.h>

@@ -6,9 +6,9 @@
 #include "support.h"
 
 #include "algo/algos.h"
-#include "algo/wellsvm.h"
+#include "algo/wellsvm/wellsvm.h"
 #include "made.h"
-#include "svm/backend.h"
+#include "solve/svm/backend.h"
 
 static wlab_problem *pose(const char *kind, const char *settings, const char *task_settings)
 {

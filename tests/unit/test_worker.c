@@ -2,7 +2,7 @@
  *
  * The solver thread: reports in order, where jobs stop, interrupts, the same bits for any threads.
  */
-#include "session/worker.h"
+#include "session/jobs/worker.h"
 #include "unit/toy.h"
 #include <setjmp.h>
 #include <signal.h>

@@ -8,7 +8,7 @@
 
 #include "posed.h"
 
-#include "algo/transductive.h"
+#include "algo/svmlin/transductive.h"
 
 /* What a step left, from the model's outputs. */
 typedef struct seen {

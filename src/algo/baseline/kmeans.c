@@ -1,0 +1,468 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * kmeans: Lloyd's iteration in the feature space of a kernel, all restarts side by side: the baseline of Joulin and Bach's
+ * Figure 3 (c).  The arithmetic is lloyd.c's, and so is the result that of wlab_kmeans_run.
+ */
+#include "algo/algos.h"
+#include "base/clock.h"
+#include "base/walk.h"
+#include "model/features.h"
+#include "model/kernel.h"
+#include "solve/cluster/lloyd.h"
+
+#include <cblas.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* clang-format off */
+static const wlab_param_info params[] = {
+    WLAB_KERNEL_PARAMS("linear", "0"),
+    {"restarts", WL_P_INT, "10", 1, 1000, NULL, NULL, "starts by k-means++; the smallest objective is shown", 0},
+    {"rank", WL_P_INT, "2000", 1, 1e6, NULL, NULL,
+     "kernels, and linear with more columns: features in a factor of the kernel matrix at most", 0},
+    {"iterations", WL_P_INT, "1000", 1, 1e9, NULL, NULL, "Lloyd iterations at most", WL_P_MUTABLE},
+    {"seed", WL_P_INT, "1", 0, 0x1p53, NULL, NULL, "of the centres to begin with", 0},
+    {NULL, WL_P_TEXT, NULL, 0, 0, NULL, NULL, NULL, 0}};
+
+static const wlab_metric_info metrics[] = {
+    {"objective", NULL, false, 0, "of the restart that is shown, the smallest; never rises",
+     "sum_n pi_n ||x_n - c(n)||^2, c(n) the centre of row n, pi_n = 1/n"},
+    {"explained", NULL, false, 0, "the share of the rows' variance that lies between clusters",
+     "1 - objective / (sum_n pi_n ||x_n - mean||^2)"},
+    {"smallest", "rows", false, WL_M_COUNT, "rows of the smallest cluster", NULL},
+    {"restart", NULL, false, WL_M_COUNT, "the restart that is shown: the one with the smallest objective", NULL},
+    {"moving", "restarts", false, WL_M_COUNT, "restarts that are not at rest", NULL},
+    {"moved", "rows", false, WL_M_COUNT, "rows that went to another cluster in the restart that is shown", NULL},
+    {"flips", "rows", false, WL_M_COUNT,
+     "labels that differ from those shown one step before (of another restart, maybe); a first label is no flip", NULL},
+    {"seconds", "s", false, WL_M_VOLATILE, "time in the solver", NULL},
+    {NULL, NULL, false, 0, NULL, NULL}};
+/* clang-format on */
+enum {
+    M_OBJECTIVE,
+    M_EXPLAINED,
+    M_SMALLEST,
+    M_RESTART,
+    M_MOVING,
+    M_MOVED,
+    M_FLIPS,
+    M_SECONDS
+};
+
+typedef enum stage { /* what comes next */
+    BEGIN,
+    ASSIGN,
+    CENTRES
+} stage;
+
+typedef struct restart {
+    double sum; /* weights 1 */
+    int64_t moved;
+    int64_t moving; /* not at rest */
+} restart;
+
+typedef struct kmeans {
+    wlab_problem *p; /* a reference */
+    wlab_features *f;
+    wlab_lloyd *lloyd;
+    int64_t n, restarts, most;
+    int P;
+    uint64_t seed;
+    double variance; /* sum ||x - mean||^2 */
+    wlab_lloyd_start
+        *spare; /* [restarts] where half an iteration is made, so that it is whole or not at all */
+    /* ---- snapshot ---- */
+    wlab_lloyd_start *start; /* [restarts] */
+    restart *r;              /* [restarts] */
+    int8_t *shown;           /* [n] labels */
+    stage stage;
+    bool finished, limited; /* seen: the restart whose labels are shown; leader: of the smallest sum now */
+    int64_t step, leader, seen, seen_before, moving, flips, smallest;
+    double seconds;
+} kmeans;
+
+static void destroy(void *state)
+{
+    kmeans *s = state;
+    if (!s)
+        return;
+    for (int64_t k = 0; k < s->restarts; k++) {
+        if (s->start)
+            wlab_lloyd_start_clear(&s->start[k]);
+        if (s->spare)
+            wlab_lloyd_start_clear(&s->spare[k]);
+    }
+    wlab_free(s->start);
+    wlab_free(s->spare);
+    wlab_free(s->r);
+    wlab_free(s->shown);
+    wlab_lloyd_destroy(s->lloyd);
+    wlab_features_destroy(s->f);
+    wlab_problem_unref(s->p);
+    wlab_free(s);
+}
+
+static wlab_code make_starts(kmeans *s, wlab_err *err)
+{
+    const wlab_kmeans m = {.X = s->f->Phi, .n = s->n, .d = s->f->r, .k = s->P};
+    const size_t R = (size_t)s->restarts;
+    wlab_code code = wlab_lloyd_create(&s->lloyd, &m, err);
+    if (code)
+        return code;
+    s->start = wlab_calloc(R, sizeof *s->start);
+    s->spare = wlab_calloc(R, sizeof *s->spare);
+    s->r = wlab_calloc(R, sizeof *s->r);
+    s->shown = wlab_calloc((size_t)s->n, 1);
+    if (!s->start || !s->spare || !s->r || !s->shown)
+        return wlab_nomem(err);
+    for (size_t k = 0; !code && k < R; k++) {
+        s->r[k] = (restart){.sum = NAN, .moving = true};
+        code = wlab_lloyd_start_make(&s->start[k], s->lloyd, err);
+        code = code ? code : wlab_lloyd_start_make(&s->spare[k], s->lloyd, err);
+    }
+    const double *X = wlab_lloyd_rows(s->lloyd);
+    for (int64_t i = 0; i < s->n * s->f->r; i++)
+        s->variance += X[i] * X[i];
+    return code;
+}
+
+static wlab_code create(void **state, wlab_problem *p, const wlab_params *given, wlab_ctx *ctx, wlab_err *err)
+{
+    wlab_kernel kernel;
+    kmeans *s = wlab_calloc(1, sizeof *s);
+    wlab_code code;
+    *state = NULL;
+    if (!s)
+        return wlab_nomem(err);
+    s->p = wlab_problem_ref(p);
+    s->n = p->n;
+    s->P = p->classes;
+    s->seed = (uint64_t)wlab_params_int(given, "seed");
+    s->restarts = s->moving = wlab_params_int(given, "restarts");
+    s->most = wlab_params_int(given, "iterations");
+    if ((code = wlab_kernel_choose(&kernel, given, p->X, ctx, err)) ||
+        (code = wlab_features_make(&s->f, p, &kernel, 1e-10, wlab_params_int(given, "rank"), ctx, err)) ||
+        (code = make_starts(s, err))) {
+        destroy(s);
+        return code;
+    }
+    if (s->f->left > 1e-3 * s->f->trace)
+        wlab_emit_warning(ctx,
+                          "%lld features leave %.2g %% of the kernel matrix's trace out: take a larger rank=",
+                          (long long)s->f->r, 100 * s->f->left / s->f->trace);
+    *state = s;
+    return WL_OK;
+}
+
+static wlab_code set(void *state, const wlab_params *given, wlab_err *err)
+{
+    kmeans *s = state;
+    (void)err;
+    s->most = wlab_params_int(given, "iterations");
+    if (s->limited && s->step < s->most)
+        s->finished = s->limited = false;
+    return WL_OK;
+}
+
+/* ---- steps ---- */
+
+/* One half of an iteration of restart k, on `at`. */
+static void half_of(kmeans *s, int64_t k, wlab_rng *rng, wlab_pool *pool)
+{
+    wlab_lloyd_start *at = &s->spare[k];
+    if (s->stage == BEGIN) {
+        wlab_lloyd_seed(s->lloyd, at, rng, pool);
+        return;
+    }
+    wlab_lloyd_start_copy(at, &s->start[k], s->lloyd);
+    if (s->stage == ASSIGN) {
+        (void)wlab_lloyd_assign(s->lloyd, at, pool);
+        return;
+    }
+    wlab_lloyd_centres(s->lloyd, at, pool);
+    wlab_lloyd_measure(s->lloyd, at, pool);
+}
+
+static int64_t differ(const kmeans *s, int64_t k)
+{
+    int64_t count = 0;
+    for (int64_t i = 0; i < s->n; i++)
+        count += s->spare[k].label[i] != s->start[k].label[i];
+    return count;
+}
+
+static wlab_code half(kmeans *s, wlab_ctx *ctx, wlab_err *err)
+{
+    wlab_rng rng;
+    wlab_rng_seed(&rng, s->seed);
+    for (int64_t k = 0; k < s->restarts; k++) {
+        if (wlab_interrupted(ctx))
+            return wlab_fail(err, WL_EINTERRUPTED, "interrupted at restart %lld of %lld", (long long)k + 1,
+                             (long long)s->restarts);
+        if (s->r[k].moving)
+            half_of(s, k, &rng, ctx ? ctx->pool : NULL);
+    }
+    s->moving = 0;
+    for (int64_t k = 0; k < s->restarts; k++) {
+        restart *r = &s->r[k];
+        const wlab_lloyd_start swap = s->start[k];
+        if (!r->moving)
+            continue;
+        if (s->stage == ASSIGN)
+            r->moving = (r->moved = differ(s, k)) > 0;
+        s->moving += r->moving;
+        s->start[k] = s->spare[k];
+        s->spare[k] = swap;
+        if (s->stage != BEGIN)
+            r->sum = wlab_lloyd_sum(s->lloyd, &s->start[k]);
+    }
+    return WL_OK;
+}
+
+static void find_leader(kmeans *s)
+{
+    for (int64_t k = s->leader = 0; k < s->restarts; k++)
+        if (s->r[k].sum < s->r[s->leader].sum)
+            s->leader = k;
+}
+
+static void show(kmeans *s)
+{
+    int64_t size[WL_CLASSES_MOST] = {0};
+    find_leader(s);
+    s->seen_before = s->step > 0 ? s->seen : s->leader;
+    s->seen = s->leader;
+    s->flips = 0;
+    for (int64_t i = 0; i < s->n; i++) {
+        const int32_t c = s->start[s->seen].label[i];
+        const int8_t y = wlab_label_at(s->p, c);
+        size[c]++;
+        s->flips += s->shown[i] && s->shown[i] != y; /* a first label is no flip */
+        s->shown[i] = y;
+    }
+    s->smallest = s->n;
+    for (int c = 0; c < s->P; c++)
+        s->smallest = size[c] < s->smallest ? size[c] : s->smallest;
+}
+
+static wlab_code advance(void *state, wlab_ctx *ctx, bool *outer, wlab_verdict *verdict, wlab_err *err)
+{
+    kmeans *s = state;
+    const double from = wlab_seconds_now();
+    *outer = s->finished;
+    *verdict = s->limited ? WL_LIMIT : s->finished ? WL_CONVERGED : WL_MORE;
+    if (s->finished)
+        return WL_OK;
+    wlab_code code = half(s, ctx, err);
+    if (code)
+        return code;
+    if (s->stage == CENTRES) {
+        show(s);
+        s->step++;
+        s->limited = s->moving > 0 && s->step >= s->most;
+        s->finished = s->moving == 0 || s->limited;
+        *outer = true;
+        *verdict = s->limited ? WL_LIMIT : s->finished ? WL_CONVERGED : WL_MORE;
+        if (s->limited)
+            wlab_emit_note(ctx, "limit iterations=%lld reached: `set iterations=%lld` goes on",
+                           (long long)s->most, 2 * (long long)s->most);
+    } else if (s->stage == ASSIGN) {
+        find_leader(s);
+    }
+    s->stage = s->stage == ASSIGN ? CENTRES : ASSIGN;
+    s->seconds += wlab_seconds_now() - from;
+    return WL_OK;
+}
+
+/* ---- what is seen ---- */
+
+static bool begun(const kmeans *s)
+{
+    return !isnan(s->r[s->leader].sum);
+}
+
+static void observe(const void *state, double *metric, int8_t *labels)
+{
+    const kmeans *s = state;
+    if (labels)
+        memcpy(labels, s->shown, (size_t)s->n);
+    if (!metric)
+        return;
+    const restart *r = &s->r[s->leader];
+    metric[M_OBJECTIVE] = r->sum / (double)s->n;
+    metric[M_EXPLAINED] = s->variance > 0 ? 1 - r->sum / s->variance : NAN;
+    metric[M_SMALLEST] = s->step > 0 ? (double)s->smallest : NAN;
+    metric[M_RESTART] = begun(s) ? (double)(s->leader + 1) : NAN;
+    metric[M_MOVING] = (double)s->moving;
+    metric[M_MOVED] = begun(s) ? (double)r->moved : NAN;
+    metric[M_FLIPS] = (double)s->flips;
+    metric[M_SECONDS] = s->seconds;
+}
+
+static wlab_code weights(const void *state, wlab_weights *w, wlab_err *err)
+{
+    const kmeans *s = state;
+    *w = (wlab_weights){.name = "objective", .n = begun(s) ? s->restarts : 0};
+    if (!(w->value = wlab_alloc((size_t)w->n, sizeof *w->value)))
+        return wlab_nomem(err);
+    for (int64_t k = 0; k < w->n; k++)
+        w->value[k] = s->r[k].sum / (double)s->n;
+    return WL_OK;
+}
+
+/* The nearest centre has the largest f_k(x) = <c_k, x - mean> - ||c_k||^2 / 2, where c_k is the centre less the mean, too: so
+ * it differs from <c_k, x> - ||c_k||^2 / 2 by what all k share, and loses no digits far from 0. */
+static double offset(const kmeans *s, int64_t k)
+{
+    const double *c = s->start[s->leader].centre + k * s->f->r;
+    return -cblas_ddot((int)s->f->r, c, 1, c, 1) / 2;
+}
+
+static bool scores(const void *state, double *value)
+{
+    const kmeans *s = state;
+    const int64_t d = s->f->r;
+    if (s->step == 0 || !value)
+        return s->step > 0;
+    for (int64_t i = 0; i < s->n; i++)
+        for (int64_t k = 0; k < s->P; k++)
+            value[i * s->P + k] = cblas_ddot((int)d, wlab_lloyd_rows(s->lloyd) + i * d, 1,
+                                             s->start[s->leader].centre + k * d, 1) +
+                                  offset(s, k);
+    return true;
+}
+
+static wlab_code model(const void *state, wlab_model **out, wlab_ctx *ctx, wlab_err *err)
+{
+    const kmeans *s = state;
+    const int64_t d = s->f->r;
+    double b[WL_CLASSES_MOST];
+    *out = NULL;
+    if (s->step == 0)
+        return wlab_fail(err, WL_ESTATE, "there is no model yet: `step` first");
+    const double *W = s->start[s->leader].centre;
+    for (int64_t k = 0; k < s->P; k++)
+        b[k] = offset(s, k) - cblas_ddot((int)d, W + k * d, 1, wlab_lloyd_mean(s->lloyd), 1);
+    return wlab_features_model(out, s->f, s->P, W, b, ctx ? ctx->pool : NULL, err);
+}
+
+/* ---- words ---- */
+
+static void explain(const void *state, char *buf, size_t size)
+{
+    const kmeans *s = state;
+    const restart *r = &s->r[s->leader];
+    if (s->step == 0) {
+        snprintf(buf, size,
+                 "Nothing was stepped yet: %lld restart%s will begin with centres that k-means++ draws, and "
+                 "then put every row to the nearest of %d centres and every centre to the mean of its rows, "
+                 "by turns.  The features are %lld numbers a row.",
+                 (long long)s->restarts, s->restarts == 1 ? "" : "s", s->P, (long long)s->f->r);
+        return;
+    }
+    const int n = snprintf(
+        buf, size,
+        "Every row went to the nearest centre and every centre to the mean of its rows, in each restart that "
+        "moved.  Restart %lld of %lld has the smallest sum: %.10g a row, clusters explain %.4g %% of the "
+        "variance.  %lld of its rows changed cluster; its smallest cluster has %lld.  %lld of %lld restarts "
+        "still move%s.",
+        (long long)s->leader + 1, (long long)s->restarts, r->sum / (double)s->n,
+        s->variance > 0 ? 100 * (1 - r->sum / s->variance) : 0, (long long)r->moved, (long long)s->smallest,
+        (long long)s->moving, (long long)s->restarts, s->limited ? ", and iterations= ended it" : "");
+    if (n > 0 && (size_t)n < size && s->seen != s->seen_before)
+        snprintf(
+            buf + n, size - (size_t)n,
+            "  Restart %lld was shown before: the %lld flips are rows where the labels of the two differ.",
+            (long long)s->seen_before + 1, (long long)s->flips);
+}
+
+static void next(const void *state, char *buf, size_t size)
+{
+    const kmeans *s = state;
+    if (s->finished)
+        snprintf(buf, size, "nothing: %s",
+                 s->limited ? "as many iterations as iterations= allows were made"
+                            : "no row changes its cluster in any restart");
+    else if (s->stage == BEGIN)
+        snprintf(buf, size, "draw %d centres for each of %lld restarts (k-means++), then assign the rows",
+                 s->P, (long long)s->restarts);
+    else if (s->stage == ASSIGN)
+        snprintf(buf, size, "put every row to its nearest centre, in each of the %lld restarts that move",
+                 (long long)s->moving);
+    else
+        snprintf(buf, size,
+                 "put every centre to the mean of its rows, in each of the %lld restarts that move",
+                 (long long)s->moving);
+}
+
+/* ---- snapshots ---- */
+
+/* clang-format off */
+#define SCALARS(X)                                                                                           \
+    X(stage) X(finished) X(limited) X(step) X(leader) X(seen) X(seen_before) X(moving) X(flips) X(smallest) X(seconds)
+/* clang-format on */
+
+static wlab_code walk_all(kmeans *s, wlab_buf *buf, wlab_walk go)
+{
+    const size_t n = (size_t)s->n;
+    wlab_code code = WL_OK;
+    SCALARS(WL_WALK_FIELD)
+    code = code ? code : go(buf, s->shown, n);
+    code = code ? code : go(buf, s->r, (size_t)s->restarts * sizeof *s->r);
+    for (int64_t k = 0; !code && k < s->restarts; k++) {
+        const wlab_lloyd_start *at = &s->start[k];
+        code = go(buf, at->label, n * sizeof *at->label);
+        code = code ? code : go(buf, at->centre, (size_t)(s->P * s->f->r) * sizeof *at->centre);
+        code = code ? code : go(buf, at->distance, n * sizeof *at->distance);
+    }
+    return code;
+}
+
+static wlab_code snapshot(const void *state, wlab_buf *buf, wlab_err *err)
+{
+    return walk_all((kmeans *)state, buf, wlab_walk_put) ? wlab_nomem(err) : WL_OK; /* which only reads it */
+}
+
+/* A damaged snapshot may leave the state half read, and then is no state to go on with. */
+static wlab_code restore(void *state, wlab_buf *buf, wlab_ctx *ctx, wlab_err *err)
+{
+    (void)ctx;
+    return walk_all(state, buf, wlab_buf_get) ? wlab_fail(err, WL_EINPUT, "the snapshot is damaged") : WL_OK;
+}
+
+static const wlab_kernel *kernel(const void *state)
+{
+    const kmeans *s = state;
+    return &s->f->kernel;
+}
+
+const wlab_algo wlab_algo_kmeans = {
+    .name = "kmeans",
+    .alias = "k-means",
+    .summary = "k-means, also with kernels: rows to the nearest centre, centres to the mean of their rows",
+    .source =
+        "Lloyd, Least squares quantization in PCM (1982); starts: Arthur, Vassilvitskii, k-means++ (SODA "
+        "2007); the baseline of Joulin, Bach (ICML 2012), Figure 3 (c)",
+    .tasks = WL_T_CLUSTER,
+    .multiclass = true,
+    .step_unit = "an iteration of every restart that moves: rows to the nearest centre, centres to the means",
+    .inner_unit = "the centres to begin with; then the rows, then the centres",
+    .converged = "moving == 0",
+    .params = params,
+    .metrics = metrics,
+    .create = create,
+    .advance = advance,
+    .observe = observe,
+    .weights = weights,
+    .weights_name = "objective of each restart",
+    .model = model,
+    .kernel = kernel,
+    .scores = scores,
+    .explain = explain,
+    .next = next,
+    .snapshot = snapshot,
+    .restore = restore,
+    .set = set,
+    .destroy = destroy,
+};

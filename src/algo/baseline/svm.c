@@ -1,0 +1,630 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The supervised SVM on the labelled rows only, the baseline beside every weak-label result:
+ *
+ *     min over w, b of 1/2 ||w||^2 + C sum_i loss(y_i (w'x_i + b)).
+ *
+ * One step trains it, by our own solvers, to a certified gap of eps; LIBLINEAR and LIBSVM are there to compare with.
+ */
+#include "weaklab/svm.h"
+#include "algo/algos.h"
+#include "base/clock.h"
+#include "model/kernel.h"
+#include "solve/svm/backend.h"
+#include "solve/svm/dcd.h"
+#include "solve/svm/mfn.h"
+#include "solve/svm/smo_free.h"
+
+#include <cblas.h>
+#include <stdio.h>
+#include <string.h>
+
+enum {
+    KERNEL_ROWS = 16000 /* K of the labelled rows must fit */
+};
+
+static const char *const backend_names[] = {"own", "liblinear", "libsvm", NULL};
+enum {
+    OWN,
+    LIBLINEAR,
+    LIBSVM
+};
+static const char *const loss_names[] = {"hinge", "squared-hinge", NULL};
+static const char *const offset_names[] = {"auto", "free", "feature", NULL};
+enum {
+    OFFSET_AUTO,
+    OFFSET_FREE
+};
+
+/* clang-format off */
+static const wlab_param_info params[] = {
+    WLAB_KERNEL_PARAMS("linear", "0"),
+    {"offset", WL_P_CHOICE, "auto", 0, 0, offset_names, NULL,
+     "free: b is not regularised; feature: that of bias=, regularised; auto: free with a kernel and hinge loss, else feature", 0},
+    {"C", WL_P_REAL, "1", 0, HUGE_VAL, NULL, NULL, "penalty of the labelled rows", WL_P_OPEN_LO},
+    {"loss", WL_P_CHOICE, "hinge", 0, 0, loss_names, NULL,
+     "hinge, or squared-hinge: sum of C/2 max(0, 1 - y f)^2", 0},
+    {"backend", WL_P_CHOICE, "own", 0, 0, backend_names, NULL,
+     "own; liblinear (linear, offset=feature) or libsvm (hinge, offset=free) to compare with", 0},
+    {"eps", WL_P_REAL, "1e-6", 0, 1, NULL, "relative",
+     "duality gap to which the SVM is solved; LIBLINEAR and LIBSVM take it for their own tolerance", WL_P_OPEN_LO},
+    {NULL, WL_P_TEXT, NULL, 0, 0, NULL, NULL, NULL, 0}};
+/* clang-format on */
+
+/* How it is solved, of kernel, loss, offset and backend. */
+typedef enum solver {
+    BY_DCD,       /* linear, hinge */
+    BY_MFN,       /* linear, squared hinge */
+    BY_SMO_FREE,  /* K, hinge, a free offset */
+    BY_BOXQP,     /* K, no offset but that of bias= */
+    BY_LIBLINEAR, /* linear; its dual value is that of ours */
+    BY_LIBSVM     /* K, hinge, a free offset */
+} solver;
+
+enum {
+    M_OBJECTIVE,
+    M_UPPER,
+    M_LOWER,
+    M_GAP,
+    M_RELGAP,
+    M_INNER_GAP,
+    M_SUPPORT,
+    M_SECONDS
+};
+static const wlab_metric_info metrics[] = {
+    {"objective", NULL, false, 0, "1/2 ||w||^2 + C sum of losses over the labelled rows",
+     "Eq. 1 of the WellSVM paper"},
+    {"upper", NULL, false, 0, "the same: an upper bound on the optimum",
+     "1/2 ||w||^2 + C sum_i loss(y_i f(x_i))"},
+    {"lower", NULL, false, 0, "the dual value, of LIBLINEAR that of our own solver",
+     "G(alpha, y) at the labels seen, Section 3.1"},
+    {"gap", NULL, true, 0, "how far from the optimum the SVM can be at most", "upper - lower"},
+    WLAB_RELGAP,
+    {"inner_gap", NULL, true, 0, "the same as gap, as the whole problem is convex", "primal - dual"},
+    {"support", "rows", false, WL_M_COUNT, "support vectors: alpha_i > 0, where alpha is known", NULL},
+    {"seconds", "s", false, WL_M_VOLATILE, "time in the solver", NULL},
+    {NULL, NULL, false, 0, NULL, NULL}};
+
+typedef struct supervised {
+    wlab_problem *p;
+    wlab_kernel kernel;
+    solver how;
+    bool squared;
+    double C, eps;
+    /* ---- snapshot ---- */
+    bool trained, gave_up; /* gave_up: LIBLINEAR or LIBSVM did */
+    double b, objective, lower, support, seconds;
+    double *w; /* [cols] linear, else NULL */
+    double *c; /* [n] y_k alpha_k, with K, else NULL */
+    double *f; /* [n] decision values */
+} supervised;
+
+static void destroy(void *state)
+{
+    supervised *s = state;
+    if (!s)
+        return;
+    wlab_problem_unref(s->p);
+    wlab_free(s->w);
+    wlab_free(s->c);
+    wlab_free(s->f);
+    wlab_free(s);
+}
+
+static wlab_code choose_solver(supervised *s, const wlab_params *given, wlab_err *err)
+{
+    const bool linear = s->kernel.kind == WL_K_LINEAR;
+    const int offset = wlab_params_choice(given, "offset"), backend = wlab_params_choice(given, "backend");
+    const bool is_free =
+        offset == OFFSET_FREE ||
+        (offset == OFFSET_AUTO && (backend == LIBSVM || (backend == OWN && !linear && !s->squared)));
+
+    if (backend == LIBLINEAR && (is_free || !linear))
+        return wlab_fail(err, WL_EARG,
+                         "backend=liblinear has the linear kernel with offset=feature only; take own%s",
+                         s->squared ? "" : " or libsvm");
+    if (backend == LIBSVM && (!is_free || s->squared))
+        return wlab_fail(err, WL_EARG, "backend=libsvm has the hinge loss with offset=free only; take own%s",
+                         linear ? " or liblinear" : "");
+    if (is_free && s->squared)
+        return wlab_fail(err, WL_EARG, "loss=squared-hinge has offset=feature only");
+    if (is_free && wlab_params_given(given, "bias") && wlab_params_real(given, "bias") > 0)
+        return wlab_fail(err, WL_EARG, "bias= is of offset=feature; with offset=free b is not regularised");
+    s->how = backend == LIBLINEAR ? BY_LIBLINEAR
+             : backend == LIBSVM  ? BY_LIBSVM
+             : is_free            ? BY_SMO_FREE
+             : !linear            ? BY_BOXQP
+             : s->squared         ? BY_MFN
+                                  : BY_DCD;
+    return WL_OK;
+}
+
+static bool has_weights(const supervised *s)
+{
+    return s->how == BY_DCD || s->how == BY_MFN || s->how == BY_LIBLINEAR;
+}
+
+static wlab_code create(void **state, wlab_problem *p, const wlab_params *given, wlab_ctx *ctx, wlab_err *err)
+{
+    wlab_code code;
+    supervised *s = wlab_calloc(1, sizeof *s);
+    *state = NULL;
+    if (!s)
+        return wlab_nomem(err);
+    (void)wlab_blas_init(0, NULL);
+    s->p = wlab_problem_ref(p);
+    int64_t seen[2] = {0, 0};
+    for (int64_t k = 0; k < p->n; k++)
+        if (p->visible[k])
+            seen[p->visible[k] > 0]++;
+    if (!seen[0] || !seen[1]) {
+        code =
+            wlab_fail(err, WL_ESTATE,
+                      "the supervised SVM needs labelled rows of both classes, and the task `%s` shows %lld "
+                      "positive and %lld negative ones%s",
+                      p->task->name, (long long)seen[1], (long long)seen[0],
+                      p->unlabelled ? "; tsvm and mfa learn from one class and the other rows" : "");
+        goto fail;
+    }
+    s->kernel.kind = wlab_kernel_kind_of(given, p->X);
+    s->squared = wlab_params_choice(given, "loss") == 1;
+    s->C = wlab_params_real(given, "C");
+    s->eps = wlab_params_real(given, "eps");
+    if ((code = choose_solver(s, given, err)))
+        goto fail;
+    if (!has_weights(s) && p->labelled > KERNEL_ROWS) {
+        code = wlab_fail(
+            err, WL_EARG,
+            "the kernel matrix of %lld labelled rows would take %.0f GB; show at most %d labels, or "
+            "take kernel=linear offset=feature",
+            (long long)p->labelled, 8e-9 * (double)p->labelled * (double)p->labelled, KERNEL_ROWS);
+        goto fail;
+    }
+    if ((!has_weights(s) && (code = wlab_blas_init(wlab_pool_threads(ctx ? ctx->pool : NULL), err))) ||
+        (code = wlab_kernel_choose(&s->kernel, given, p->X, ctx, err)))
+        goto fail;
+    s->f = wlab_calloc((size_t)p->n, sizeof *s->f);
+    if (has_weights(s))
+        s->w = wlab_calloc((size_t)p->X->cols, sizeof *s->w);
+    else
+        s->c = wlab_calloc((size_t)p->n, sizeof *s->c);
+    if (!s->f || (!s->w && !s->c)) {
+        code = wlab_nomem(err);
+        goto fail;
+    }
+    s->objective = s->lower = s->support = NAN;
+    *state = s;
+    return WL_OK;
+fail:
+    destroy(s);
+    return code;
+}
+
+static double loss_at(const supervised *s, double margin)
+{
+    double slack = margin < 1 ? 1 - margin : 0;
+    return s->squared ? 0.5 * s->C * slack * slack : s->C * slack;
+}
+
+/* ---- linear ---- */
+
+/* The gap that is asked for leaves room for rounding, and beside LIBLINEAR for what LIBLINEAR leaves open. */
+static double tolerance(const supervised *s)
+{
+    return s->eps * (s->how == BY_LIBLINEAR ? 0.1 : 0.9);
+}
+
+/* w [d + 1], the weight of the constant feature last, and its dual value. */
+static wlab_code solve_dcd(supervised *s, const wlab_matrix *X, const int8_t *y, double *w, double *dual,
+                           wlab_progress *told, wlab_ctx *ctx, wlab_err *err)
+{
+    const size_t n = (size_t)X->rows;
+    double *sqnorm = wlab_alloc(n, sizeof *sqnorm), *cost = wlab_alloc(n, sizeof *cost);
+    double *alpha = wlab_calloc(n, sizeof *alpha), *f = wlab_calloc(n, sizeof *f);
+    int32_t *work = wlab_alloc(2 * n, sizeof *work);
+    const wlab_dcd d = {.X = X, .bias = s->kernel.bias, .cost = cost, .sqnorm = sqnorm};
+    wlab_dcd_result result;
+    wlab_code code = WL_OK;
+
+    if (!sqnorm || !cost || !alpha || !f || !work) {
+        code = wlab_nomem(err);
+        goto out;
+    }
+    for (size_t i = 0; i < n; i++) {
+        sqnorm[i] = wlab_matrix_row_sqnorm(X, (int64_t)i) + s->kernel.bias * s->kernel.bias;
+        cost[i] = s->C;
+    }
+    if ((code = wlab_dcd_solve(&d, y, tolerance(s), 1, alpha, w, f, work, &result, told, ctx, err)))
+        goto out;
+    if (result.stopped) {
+        code = wlab_fail(err, WL_EINTERRUPTED, "interrupted");
+        goto out;
+    }
+    *dual = result.dual;
+    s->support = 0;
+    for (size_t i = 0; i < n; i++)
+        s->support += alpha[i] > 0;
+out:
+    wlab_free(sqnorm);
+    wlab_free(cost);
+    wlab_free(alpha);
+    wlab_free(f);
+    wlab_free(work);
+    return code;
+}
+
+/* The same with the squared hinge loss. */
+static wlab_code solve_mfn(supervised *s, const wlab_matrix *X, const int8_t *y, double *w, double *dual,
+                           wlab_progress *told, wlab_ctx *ctx, wlab_err *err)
+{
+    wlab_mfn *m = NULL;
+    wlab_code code = wlab_mfn_create(&m, X, s->kernel.bias, NULL, X->rows, 1, WL_MFN_FAST, tolerance(s), err);
+
+    if (code)
+        return code;
+    for (int64_t i = 0; i < X->rows; i++) {
+        m->pos[i] = y[i] > 0 ? s->C : 0;
+        m->neg[i] = y[i] < 0 ? s->C : 0;
+    }
+    wlab_mfn_start(m);
+    while (!code && !m->done && !m->stalled) {
+        if (wlab_interrupted(ctx))
+            code = wlab_fail(err, WL_EINTERRUPTED, "interrupted");
+        else
+            code = wlab_mfn_iterate(m, ctx, err);
+        wlab_progress_add(told, 1);
+    }
+    if (!code) {
+        memcpy(w, m->w, (size_t)m->dim * sizeof *w);
+        *dual = m->f - m->gap;
+        s->support = 0;
+        for (int64_t i = 0; i < X->rows; i++)
+            s->support += y[i] * m->o[i] < 1;
+    }
+    wlab_mfn_destroy(m);
+    return code;
+}
+
+static wlab_code train_linear(supervised *s, const int32_t *pick, const int8_t *y, int64_t n, wlab_ctx *ctx,
+                              wlab_err *err)
+{
+    const int64_t d = s->p->X->cols;
+    wlab_matrix *few = NULL;
+    const wlab_matrix *X = s->p->X;
+    double *w = wlab_calloc((size_t)(d + 1), sizeof *w), b = 0, wb;
+    wlab_progress told;
+    wlab_code code = w ? WL_OK : wlab_nomem(err);
+
+    if (!code && n < X->rows && !(code = wlab_matrix_rows(&few, X, pick, n, err)))
+        X = few;
+    wlab_progress_begin(&told, ctx, "SVM iterations", 0);
+    if (!code)
+        code = (s->squared ? solve_mfn : solve_dcd)(s, X, y, w, &s->lower, &told, ctx, err);
+    wb = code ? 0 : w[d];
+    if (!code && s->how == BY_LIBLINEAR) {
+        /* LIBLINEAR's squared loss is C xi^2, ours C/2 xi^2 */
+        const double C = s->squared ? s->C / 2 : s->C;
+        code = wlab_liblinear_solve(s->p->X, pick, y, n, s->squared, C, C, s->kernel.bias, s->eps, 1, w, &b,
+                                    &told, err);
+        wb = s->kernel.bias > 0 ? b / s->kernel.bias : 0;
+        s->support = NAN;
+    }
+    if (!code) {
+        memcpy(s->w, w, (size_t)d * sizeof *w);
+        s->b = wb * s->kernel.bias;
+        s->objective = 0.5 * (cblas_ddot((int)d, w, 1, w, 1) + wb * wb);
+        for (int64_t i = 0; i < n; i++)
+            s->objective += loss_at(s, y[i] * (wlab_matrix_row_dot(X, i, w) + s->b));
+    }
+    wlab_matrix_destroy(few);
+    wlab_free(w);
+    return code;
+}
+
+/* ---- with the kernel matrix ---- */
+
+static wlab_code solve_boxqp(const supervised *s, double *K, const int8_t *y, int64_t n, double *c,
+                             wlab_ctx *ctx, wlab_err *err)
+{
+    const size_t m = (size_t)n;
+    double *alpha = wlab_calloc(m, sizeof *alpha), *g = wlab_alloc(m, sizeof *g);
+    double *upper = wlab_alloc(m, sizeof *upper), *delta = wlab_alloc(m, sizeof *delta);
+    wlab_boxqp_result result;
+    wlab_code code = WL_OK;
+
+    if (!alpha || !g || !upper || !delta) {
+        code = wlab_nomem(err);
+        goto out;
+    }
+    for (int64_t i = 0; i < n; i++) {
+        upper[i] = s->squared ? HUGE_VAL : s->C;
+        delta[i] = 1 / s->C;
+        for (int64_t j = 0; j < n; j++)
+            K[i * n + j] *= y[i] * y[j];
+    }
+    code = wlab_boxqp_solve(K, n, s->squared ? delta : NULL, upper, fmin(1e-11, s->eps), alpha, g, &result,
+                            ctx, err);
+    for (int64_t i = 0; !code && i < n; i++) {
+        c[i] = y[i] * alpha[i];
+        for (int64_t j = 0; j < n; j++)
+            K[i * n + j] *= y[i] * y[j];
+    }
+out:
+    wlab_free(alpha);
+    wlab_free(g);
+    wlab_free(upper);
+    wlab_free(delta);
+    return code;
+}
+
+static wlab_code solve_free(supervised *s, const double *K, const int8_t *y, int64_t n, double *c,
+                            wlab_ctx *ctx, wlab_err *err)
+{
+    double *cost = wlab_alloc((size_t)n, sizeof *cost), *f = wlab_alloc((size_t)n, sizeof *f);
+    wlab_smo_free_result result;
+    wlab_code code = cost && f ? WL_OK : wlab_nomem(err);
+
+    for (int64_t i = 0; !code && i < n; i++)
+        cost[i] = s->C;
+    code = code ? code : wlab_smo_free_solve(K, n, y, cost, tolerance(s), c, f, &result, ctx, err);
+    if (!code && result.stopped)
+        code = wlab_fail(err, WL_EINTERRUPTED, "interrupted");
+    if (!code)
+        s->b = result.b;
+    wlab_free(cost);
+    wlab_free(f);
+    return code;
+}
+
+static wlab_code train_kernel(supervised *s, const int32_t *pick, const int8_t *y, int64_t n, wlab_ctx *ctx,
+                              wlab_err *err)
+{
+    wlab_code code = WL_OK;
+    size_t m = (size_t)n;
+    wlab_matrix *L = NULL;
+    wlab_progress told;
+    int32_t *row = wlab_alloc(m, sizeof *row);
+    double *K = wlab_alloc(m * m, sizeof *K), *c = wlab_calloc(m, sizeof *c), *Kc = wlab_alloc(m, sizeof *Kc);
+
+    if (!row || !K || !c || !Kc) {
+        code = wlab_nomem(err);
+        goto out;
+    }
+    for (int64_t i = 0; i < n; i++)
+        row[i] = s->p->row[pick[i]];
+    if ((code = wlab_matrix_rows(&L, s->p->X, pick, n, err)) ||
+        (code = wlab_kernel_matrix_told(&s->kernel, L, L, row, K, ctx, err)))
+        goto out;
+    s->b = 0;
+    wlab_progress_begin(&told, ctx, "SVM iterations", 0);
+    code = s->how == BY_LIBSVM  ? wlab_libsvm_solve(K, y, n, s->C, s->eps, c, &s->b, &told, err)
+           : s->how == BY_BOXQP ? solve_boxqp(s, K, y, n, c, ctx, err)
+                                : solve_free(s, K, y, n, c, ctx, err);
+    if (code)
+        goto out;
+    /* objective and dual in double from alpha, whatever the back end's own precision */
+    cblas_dsymv(CblasRowMajor, CblasLower, (int)n, 1, K, (int)n, c, 1, 0, Kc, 1);
+    double norm = cblas_ddot((int)n, c, 1, Kc, 1);
+    s->objective = 0.5 * norm;
+    s->lower = -0.5 * norm;
+    s->support = 0;
+    memset(s->c, 0, (size_t)s->p->n * sizeof *s->c);
+    for (int64_t i = 0; i < n; i++) {
+        s->objective += loss_at(s, y[i] * (Kc[i] + s->b));
+        s->lower += y[i] * c[i] - (s->squared ? 0.5 * c[i] * c[i] / s->C : 0);
+        s->c[pick[i]] = c[i];
+        s->support += y[i] * c[i] > 0;
+    }
+out:
+    wlab_matrix_destroy(L);
+    wlab_free(row);
+    wlab_free(K);
+    wlab_free(c);
+    wlab_free(Kc);
+    return code;
+}
+
+static wlab_code model(const void *state, wlab_model **out, wlab_ctx *ctx, wlab_err *err)
+{
+    const supervised *s = state;
+    *out = NULL;
+    if (!s->trained)
+        return wlab_fail(err, WL_ESTATE, "there is no model yet: `step` first");
+    if (s->w)
+        return wlab_model_from_weights(out, s->p, s->w, s->b, err);
+    wlab_code code = wlab_model_from_coefficients(out, s->p, &s->kernel, s->c, ctx ? ctx->pool : NULL, err);
+    if (!code)
+        (*out)->b[0] += s->b;
+    return code;
+}
+
+static wlab_code train_now(supervised *s, wlab_ctx *ctx, wlab_err *err)
+{
+    const wlab_problem *p = s->p;
+    int64_t n = 0;
+    wlab_code code;
+    wlab_model *m = NULL;
+    int32_t *pick = wlab_alloc((size_t)p->n, sizeof *pick);
+    int8_t *y = wlab_alloc((size_t)p->n, 1);
+    if (!pick || !y) {
+        code = wlab_nomem(err);
+        goto out;
+    }
+    for (int64_t k = 0; k < p->n; k++)
+        if (p->visible[k]) {
+            pick[n] = (int32_t)k;
+            y[n++] = p->visible[k];
+        }
+    code = s->w ? train_linear(s, pick, y, n, ctx, err) : train_kernel(s, pick, y, n, ctx, err);
+    if (code)
+        goto out;
+    s->trained = true;
+    s->gave_up = (s->how == BY_LIBLINEAR || s->how == BY_LIBSVM) && wlab_backend_gave_up();
+    if (!(code = model(s, &m, ctx, err)))
+        code = wlab_model_predict(m, p->X, s->f, ctx ? ctx->pool : NULL, err);
+out:
+    if (code) { /* as before the call */
+        s->trained = false;
+        s->objective = s->lower = s->support = NAN;
+    }
+    wlab_model_destroy(m);
+    wlab_free(pick);
+    wlab_free(y);
+    return code;
+}
+
+static wlab_verdict ended(const supervised *s)
+{
+    if (s->objective - s->lower <= s->eps * fabs(s->objective))
+        return WL_CONVERGED;
+    return s->gave_up ? WL_LIMIT : WL_STALLED;
+}
+
+static const char *solver_name(const supervised *s)
+{
+    return s->how == BY_LIBLINEAR ? "LIBLINEAR" : s->how == BY_LIBSVM ? "LIBSVM" : "our own solver";
+}
+
+static void warn(const supervised *s, wlab_ctx *ctx)
+{
+    const double open = 100 * (s->objective - s->lower) / fabs(s->objective);
+
+    if (s->gave_up)
+        wlab_emit_warning(ctx,
+                          "the SVM is not solved: %s gave up at its limit of iterations, %.3g %% above the "
+                          "optimum at most: scale the data, or take backend=own",
+                          solver_name(s), open);
+    else if (s->how == BY_LIBLINEAR || s->how == BY_LIBSVM)
+        wlab_emit_warning(ctx,
+                          "%s is content with this by its own criterion; it is %.3g %% above the optimum at "
+                          "most: take a smaller eps, or backend=own",
+                          solver_name(s), open);
+    else
+        wlab_emit_warning(
+            ctx,
+            "the SVM could not be solved to eps, it is %.3g %% above the optimum at most: scale "
+            "the data, or take a smaller C",
+            open);
+}
+
+static wlab_code advance(void *state, wlab_ctx *ctx, bool *outer, wlab_verdict *verdict, wlab_err *err)
+{
+    supervised *s = state;
+    wlab_code code = WL_OK;
+    *outer = false;
+    if (!s->trained) {
+        double start = wlab_seconds_now();
+        code = train_now(s, ctx, err);
+        s->seconds += wlab_seconds_now() - start;
+        if (!code && ended(s) != WL_CONVERGED)
+            warn(s, ctx);
+    }
+    if (!code) {
+        *outer = true;
+        *verdict = ended(s);
+    }
+    return code;
+}
+
+static void observe(const void *state, double *metric, int8_t *labels)
+{
+    const supervised *s = state;
+    if (metric) {
+        metric[M_OBJECTIVE] = metric[M_UPPER] = s->objective;
+        metric[M_LOWER] = wlab_lower_beside(s->lower, s->objective, fabs(s->objective));
+        double gap = s->objective - s->lower;
+        metric[M_GAP] = metric[M_INNER_GAP] = gap < 0 ? 0 : gap;
+        metric[M_RELGAP] = wlab_relgap(metric[M_GAP], metric[M_UPPER]);
+        metric[M_SUPPORT] = s->support;
+        metric[M_SECONDS] = s->seconds;
+    }
+    if (labels)
+        for (int64_t k = 0; k < s->p->n; k++)
+            labels[k] = s->p->visible[k] ? s->p->visible[k] : !s->trained ? 0 : s->f[k] > 0 ? 1 : -1;
+}
+
+static void explain(const void *state, char *buf, size_t size)
+{
+    const supervised *s = state;
+    if (!s->trained) {
+        snprintf(buf, size, "Nothing was stepped yet: one step trains the SVM on the %lld labelled rows.",
+                 (long long)s->p->labelled);
+        return;
+    }
+    const double gap = s->objective - s->lower;
+    snprintf(buf, size,
+             "The SVM was trained on the %lld labelled rows by %s; the %lld unlabelled rows took no part. "
+             "Objective %.10g, at most %.3g %% above the optimum.",
+             (long long)s->p->labelled, solver_name(s), (long long)s->p->unlabelled, s->objective,
+             gap > 0 ? 100 * gap / fabs(s->objective) : 0);
+}
+
+static void next(const void *state, char *buf, size_t size)
+{
+    const supervised *s = state;
+    snprintf(buf, size, "%s", s->trained ? "nothing: it is trained" : "train the SVM on the labelled rows");
+}
+
+static wlab_code snapshot(const void *state, wlab_buf *buf, wlab_err *err)
+{
+    const supervised *s = state;
+    size_t n = (size_t)s->p->n;
+    const uint8_t trained[] = {s->trained, s->gave_up};
+    wlab_code code = wlab_buf_put(buf, trained, sizeof trained);
+    const double scalars[] = {s->b, s->objective, s->lower, s->support, s->seconds};
+    code = code ? code : wlab_buf_put(buf, scalars, sizeof scalars);
+    code = code ? code : wlab_buf_put(buf, s->f, n * 8);
+    code = code ? code : wlab_buf_put(buf, s->w ? s->w : s->c, (s->w ? (size_t)s->p->X->cols : n) * 8);
+    return code ? wlab_nomem(err) : WL_OK;
+}
+
+static wlab_code restore(void *state, wlab_buf *buf, wlab_ctx *ctx, wlab_err *err)
+{
+    supervised *s = state;
+    size_t n = (size_t)s->p->n, more = s->w ? (size_t)s->p->X->cols : n;
+    double scalars[5];
+    uint8_t trained[2];
+    (void)ctx;
+    if (buf->len - buf->pos != sizeof trained + sizeof scalars + 8 * (n + more))
+        return wlab_fail(err, WL_EINPUT, "the snapshot is damaged");
+    wlab_buf_get(buf, trained, sizeof trained);
+    wlab_buf_get(buf, scalars, sizeof scalars);
+    wlab_buf_get(buf, s->f, n * 8);
+    wlab_buf_get(buf, s->w ? s->w : s->c, more * 8);
+    s->trained = trained[0] != 0;
+    s->gave_up = trained[1] != 0;
+    s->b = scalars[0];
+    s->objective = scalars[1];
+    s->lower = scalars[2];
+    s->support = scalars[3];
+    s->seconds = scalars[4];
+    return WL_OK;
+}
+
+static const wlab_kernel *kernel(const void *state)
+{
+    const supervised *s = state;
+    return &s->kernel;
+}
+
+const wlab_algo wlab_algo_svm = {
+    .name = "svm",
+    .summary = "the supervised SVM on the labelled rows only: the baseline",
+    .source = "Fan et al., LIBLINEAR, JMLR 9 (2008); Chang and Lin, LIBSVM, ACM TIST 2 (2011)",
+    .tasks = WL_T_SUPERVISED | WL_T_SSL,
+    .step_unit = "train on the labelled rows",
+    .inner_unit = "the same",
+    .converged = "gap <= eps * abs(objective)",
+    .params = params,
+    .metrics = metrics,
+    .create = create,
+    .advance = advance,
+    .observe = observe,
+    .model = model,
+    .kernel = kernel,
+    .explain = explain,
+    .next = next,
+    .snapshot = snapshot,
+    .restore = restore,
+    .destroy = destroy,
+};

@@ -1,0 +1,527 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * alter-pSVM: labels and classifier of label proportions by turns, while the weight C* of the losses grows (Algorithm 1
+ * of Yu, Liu, Kumar, Jebara and Chang).
+ */
+#include "algo/llp/alter.h"
+#include "algo/algos.h"
+#include "base/clock.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static const char *const backend_names[] = {"own", "liblinear", "libsvm", NULL};
+enum {
+    OWN,
+    LIBLINEAR,
+    LIBSVM
+};
+static const char *const offset_names[] = {"auto", "free", "feature", NULL};
+enum {
+    OFFSET_AUTO,
+    OFFSET_FREE
+};
+static const char *const start_names[] = {"random", "bags", "invcal", "conv", NULL};
+static const char *const weight_names[] = {"one", "size", NULL};
+
+/* clang-format off */
+static const wlab_param_info params[] = {
+    WLAB_KERNEL_PARAMS("linear", "1"),
+    {"offset", WL_P_CHOICE, "auto", 0, 0, offset_names, NULL,
+     "free: b as in the paper; feature: that of bias=, regularised; auto: feature if linear, else free", 0},
+    {"C", WL_P_REAL, "1", 0, HUGE_VAL, NULL, NULL, "weight of the hinge losses, which C* grows to", WL_P_OPEN_LO},
+    {"Cp", WL_P_REAL, "10", 0, HUGE_VAL, NULL, NULL, "weight of the proportions' losses; 0: they do not count", 0},
+    {"ploss", WL_P_CHOICE, "absolute", 0, 0, wlab_share_kind_names, NULL,
+     "L_p of d = predicted - told share: |d| | d^2 | max(0, |d| - eps)", 0},
+    {"eps", WL_P_REAL, "0", 0, 1, NULL, NULL, "ploss=hinge: how far a share may be off at no loss", 0},
+    {"weight", WL_P_CHOICE, "size", 0, 0, weight_names, NULL,
+     "of a bag in the proportions' loss: the number of its rows (as in the authors' program), or one (Eq. 4 as printed)", 0},
+    {"restarts", WL_P_INT, NULL, 1, 1000, NULL, NULL,
+     "starts, the best objective wins (default 10; with start=invcal or conv 1, others are random)", 0},
+    {"start", WL_P_CHOICE, "random", 0, 0, start_names, NULL,
+     "labels to begin with: a coin for each row | drawn from B, so that bags have their shares | those of invcal or "
+     "conv-psvm", 0},
+    {"first", WL_P_REAL, NULL, 0, 1, NULL, "times C",
+     "what C* grows from (default 1e-4; with start=invcal or conv 1: no annealing, which would forget it)", WL_P_OPEN_LO},
+    {"grow", WL_P_REAL, "0.5", 1e-3, 100, NULL, NULL, "Delta: C* = min((1 + Delta) C*, C)", 0},
+    {"decrease", WL_P_REAL, "1e-4", 0, 1, NULL, "relative",
+     "a restart rests at a C* when an alternation lowers its objective by less", 0},
+    {"merge", WL_P_REAL, "0.005", 0, 1, NULL, "of the rows",
+     "restarts at rest whose labels differ in no more go on as one; 0: only where all are the same", 0},
+    {"tol", WL_P_REAL, "1e-4", 0, 1, NULL, "relative", "duality gap to which an SVM is solved (LIBLINEAR, LIBSVM: their eps)",
+     WL_P_OPEN_LO},
+    {"backend", WL_P_CHOICE, "own", 0, 0, backend_names, NULL,
+     "of the SVMs: own, warm started; liblinear (offset=feature) or libsvm (offset=free) for comparison", 0},
+    {"seed", WL_P_INT, "1", 0, 0x1p53, NULL, NULL, "of the labels to begin with", 0},
+    {NULL, WL_P_TEXT, NULL, 0, 0, NULL, NULL, NULL, 0}};
+/* clang-format on */
+
+static void work_destroy(alter_work *w)
+{
+    if (!w)
+        return;
+    wlab_free(w->alpha);
+    wlab_free(w->f);
+    wlab_free(w->v);
+    wlab_free(w->order);
+    wlab_free(w->y);
+    wlab_free(w->rank);
+    wlab_free(w);
+}
+
+static void destroy(void *state)
+{
+    alter *s = state;
+    if (!s)
+        return;
+    for (int64_t k = 0; s->r && k < s->restarts; k++) {
+        alter_restart *r = &s->r[k];
+        wlab_free(r->y);
+        wlab_free(r->alpha);
+        wlab_free(r->v);
+        wlab_free(r->w);
+        wlab_free(r->f);
+        wlab_free(r->w_next);
+    }
+    for (int64_t k = 0; s->work && k < s->restarts; k++)
+        work_destroy(s->work[k]);
+    wlab_problem_unref(s->p);
+    wlab_params_destroy(s->given);
+    wlab_proportions_destroy(s->bags);
+    wlab_free(s->r);
+    wlab_free(s->work);
+    wlab_free(s->errs);
+    wlab_free(s->queue);
+    wlab_free(s->factor);
+    wlab_free(s->K);
+    wlab_free(s->sqnorm);
+    wlab_free(s->cost);
+    wlab_free(s->shown);
+    wlab_free(s->value);
+    wlab_free(s);
+}
+
+/* Which solver: of kernel, offset and backend, as far as they go together. */
+static wlab_code choose_solver(alter *s, const wlab_params *given, wlab_err *err)
+{
+    const bool linear = s->kernel.kind == WL_K_LINEAR;
+    const int offset = wlab_params_choice(given, "offset"), backend = wlab_params_choice(given, "backend");
+    const bool is_free = offset == OFFSET_FREE ||
+                         (offset == OFFSET_AUTO && (backend == LIBSVM || (backend == OWN && !linear)));
+    if (backend == LIBLINEAR && (is_free || !linear))
+        return wlab_fail(
+            err, WL_EARG,
+            "backend=liblinear has the linear kernel with offset=feature only; take libsvm or own");
+    if (backend == LIBSVM && !is_free)
+        return wlab_fail(err, WL_EARG, "backend=libsvm has offset=free only; take own");
+    if (is_free && wlab_params_given(given, "bias") && wlab_params_real(given, "bias") > 0)
+        return wlab_fail(err, WL_EARG, "bias= is of offset=feature; with offset=free b is not regularised");
+    if (backend != OWN && s->free_rows > 0 && s->free_rows < s->n)
+        return wlab_fail(err, WL_EARG,
+                         "backend=%s has one cost for all rows, and here some labels are visible; take own",
+                         backend_names[backend]);
+    s->solver = backend == LIBLINEAR ? ALTER_LIBLINEAR
+                : backend == LIBSVM  ? ALTER_LIBSVM
+                : is_free            ? ALTER_FREE
+                : linear             ? ALTER_DCD
+                                     : ALTER_SMO;
+    return WL_OK;
+}
+
+static wlab_code read_params(alter *s, const wlab_params *given, wlab_err *err)
+{
+    s->kernel.kind = wlab_kernel_kind_of(given, s->p->X);
+    s->C = wlab_params_real(given, "C");
+    s->grow = 1 + wlab_params_real(given, "grow");
+    s->decrease = wlab_params_real(given, "decrease");
+    s->merge = wlab_params_real(given, "merge");
+    s->tol = wlab_params_real(given, "tol");
+    s->seed = (uint64_t)wlab_params_int(given, "seed");
+    s->start = (alter_start)wlab_params_choice(given, "start");
+    s->loss = (wlab_share_loss){.kind = (wlab_share_kind)wlab_params_choice(given, "ploss"),
+                                .eps = wlab_params_real(given, "eps"),
+                                .weight = wlab_params_real(given, "Cp")};
+    if (s->loss.eps > 0 && s->loss.kind != WL_SHARE_HINGE)
+        return wlab_fail(err, WL_EARG, "eps= is of ploss=hinge");
+    const bool drawn = s->start == ALTER_RANDOM || s->start == ALTER_BAGS;
+    s->restarts = wlab_params_given(given, "restarts") ? wlab_params_int(given, "restarts") : drawn ? 10 : 1;
+    if (s->free_rows == 0)
+        s->restarts = 1;
+    s->first = wlab_params_given(given, "first") ? wlab_params_real(given, "first") : drawn ? 1e-4 : 1;
+    if (!isnormal(s->first * s->C))
+        return wlab_fail(
+            err, WL_EARG,
+            "C* would begin at first * C = %g * %g, which no double holds in full: take a larger "
+            "first= or another C",
+            s->first, s->C);
+    return wlab_params_copy(&s->given, given, err);
+}
+
+static wlab_code make_restarts(alter *s, wlab_err *err)
+{
+    const size_t n = (size_t)s->n, dim = (size_t)s->dim, R = (size_t)s->restarts;
+    s->r = wlab_calloc(R, sizeof *s->r);
+    s->work = wlab_calloc(R, sizeof *s->work);
+    s->errs = wlab_calloc(R, sizeof *s->errs);
+    s->queue = wlab_alloc(R, sizeof *s->queue);
+    s->cost = wlab_calloc(n, sizeof *s->cost);
+    s->shown = wlab_calloc(n, 1);
+    s->value = wlab_calloc(R, sizeof *s->value);
+    if (!s->r || !s->work || !s->errs || !s->queue || !s->cost || !s->shown || !s->value)
+        return wlab_nomem(err);
+    for (int64_t k = 0; k < s->restarts; k++) {
+        alter_restart *r = &s->r[k];
+        r->y = wlab_calloc(n, 1);
+        r->alpha = wlab_calloc(n, sizeof *r->alpha);
+        r->f = wlab_calloc(n, sizeof *r->f);
+        r->w = wlab_calloc(dim, sizeof *r->w);
+        r->w_next = wlab_calloc(dim, sizeof *r->w_next);
+        if (!s->K)
+            r->v = wlab_calloc(dim, sizeof *r->v);
+        if (!r->y || !r->alpha || !r->f || !r->w || !r->w_next || (!s->K && !r->v))
+            return wlab_nomem(err);
+        r->same_as = -1;
+        r->dual = r->gap = NAN;
+    }
+    return WL_OK;
+}
+
+static wlab_code create(void **state, wlab_problem *p, const wlab_params *given, wlab_ctx *ctx, wlab_err *err)
+{
+    wlab_code code;
+    *state = NULL;
+    alter *s = wlab_calloc(1, sizeof *s);
+    if (!s)
+        return wlab_nomem(err);
+    (void)wlab_blas_init(0, NULL);
+    s->p = wlab_problem_ref(p);
+    s->n = p->n;
+    for (int64_t i = 0; i < s->n; i++)
+        s->free_rows += p->visible[i] == 0;
+    if ((code = read_params(s, given, err)) || (code = choose_solver(s, given, err)) ||
+        (code = wlab_proportions_create(&s->bags, p, err)) || (code = alter_svm_create(s, given, ctx, err)) ||
+        (code = make_restarts(s, err)))
+        goto fail;
+    if (wlab_params_choice(given, "weight") == 1) {
+        s->factor = wlab_alloc((size_t)s->bags->bags, sizeof *s->factor);
+        if (!s->factor) {
+            code = wlab_nomem(err);
+            goto fail;
+        }
+        for (int64_t g = 0; g < s->bags->bags; g++)
+            s->factor[g] = (double)wlab_proportions_size(s->bags, g);
+        s->loss.of_bag = s->factor;
+    }
+    memcpy(s->shown, p->visible, (size_t)s->n);
+    if (s->start == ALTER_RANDOM || s->start == ALTER_BAGS) { /* what step 1 is compared with */
+        alter_toss(s, 0);
+        memcpy(s->shown, s->r[0].y, (size_t)s->n);
+    }
+    s->C_now = s->free_rows ? s->first * s->C : s->C;
+    s->objective = s->best = s->inner_gap = s->bag_error = s->lower = s->shown_C = NAN;
+    s->at_rest = true;
+    s->distinct = s->restarts;
+    *state = s;
+    return WL_OK;
+fail:
+    destroy(s);
+    return code;
+}
+
+/* ---- one half for every restart ---- */
+
+static wlab_code work_create(alter_work **out, const alter *s, wlab_err *err)
+{
+    const size_t n = (size_t)s->n;
+    alter_work *w = wlab_calloc(1, sizeof *w);
+    *out = NULL;
+    if (!w)
+        return wlab_nomem(err);
+    atomic_flag_clear(&w->taken);
+    w->alpha = wlab_alloc(n, sizeof *w->alpha);
+    w->f = wlab_alloc(n, sizeof *w->f);
+    w->y = wlab_alloc(n, 1);
+    w->rank = wlab_alloc(n, sizeof *w->rank);
+    if (!s->K) {
+        w->v = wlab_calloc((size_t)s->dim, sizeof *w->v);
+        w->order = wlab_alloc(2 * n, sizeof *w->order);
+    }
+    if (!w->alpha || !w->f || !w->y || !w->rank || (!s->K && (!w->v || !w->order))) {
+        work_destroy(w);
+        return wlab_nomem(err);
+    }
+    *out = w;
+    return WL_OK;
+}
+
+typedef struct each {
+    alter *s;
+    alter_task task;
+    wlab_ctx quiet;
+    wlab_progress told;
+    int64_t works;
+} each;
+
+static void each_one(void *data, int block)
+{
+    each *e = data;
+    const int64_t k = e->s->queue[block];
+    int64_t w = 0;
+    while (atomic_flag_test_and_set(&e->s->work[w]->taken)) /* there are as many as threads */
+        w = (w + 1) % e->works;
+    (void)e->task(e->s, k, e->s->work[w], &e->quiet, &e->told, &e->s->errs[k]);
+    atomic_flag_clear(&e->s->work[w]->taken);
+}
+
+wlab_code alter_each(alter *s, alter_task task, const char *unit, wlab_ctx *ctx, wlab_err *err)
+{
+    each e = {.s = s, .task = task};
+    int blocks = 0;
+    if (ctx)
+        e.quiet = (wlab_ctx){.pool = ctx->pool, .interrupt = ctx->interrupt, .lean = ctx->lean};
+    for (int64_t k = 0; k < s->restarts; k++)
+        if (s->r[k].moving) {
+            s->errs[k].code = WL_OK;
+            s->queue[blocks++] = (int32_t)k;
+        }
+    const int64_t threads = wlab_pool_threads(e.quiet.pool);
+    e.works = threads < blocks ? threads : blocks;
+    for (int64_t w = 0; w < e.works; w++)
+        if (!s->work[w]) {
+            wlab_code code = work_create(&s->work[w], s, err);
+            if (code)
+                return code;
+        }
+    wlab_progress_begin(&e.told, ctx, unit, 0);
+    if (blocks == 1)
+        each_one(&e, 0); /* it may use the pool itself */
+    else
+        wlab_pool_run(e.quiet.pool, blocks, each_one, &e);
+    for (int b = 0; b < blocks; b++) {
+        const wlab_err *failed = &s->errs[s->queue[b]];
+        if (failed->code) {
+            if (err)
+                *err = *failed;
+            return failed->code;
+        }
+    }
+    return WL_OK;
+}
+
+/* ---- steps ---- */
+
+/* C* of the next alternation, where all are at rest at this one. */
+static void raise_C(alter *s)
+{
+    const double before = s->C_now;
+    s->C_now = s->free_rows ? fmin(s->grow * before, s->C) : s->C;
+    s->ratio = s->C_now / before;
+    s->level++;
+    s->at_rest = false;
+    alter_costs(s);
+    for (int64_t k = 0; k < s->restarts; k++) {
+        alter_restart *r = &s->r[k];
+        r->moving = r->same_as < 0;
+        r->fresh = true;
+        r->objective = alter_objective(s, &r->at);
+    }
+}
+
+/* What is seen of the restart that is shown. */
+static void look(alter *s)
+{
+    const alter_restart *r = &s->r[s->leader];
+    s->objective = alter_objective(s, &r->at);
+    s->inner_gap = r->gap;
+    s->bag_error = s->bags->told ? wlab_proportions_output_error(s->bags, r->f) : NAN;
+    s->shown_C = s->C_now;
+    s->shown_penalty = r->at.penalty;
+    for (int64_t k = 0; k < s->restarts; k++)
+        s->value[k] = alter_objective(s, &s->r[alter_goes_on(s, k)].at);
+}
+
+static void end_w(alter *s)
+{
+    look(s);
+    if (s->free_rows == 0 && !isnan(s->r[0].dual)) /* alpha = 0 has the dual value 0 */
+        s->lower = fmax(isnan(s->lower) ? 0 : s->lower, s->r[0].dual);
+}
+
+static void end_y(alter *s, wlab_ctx *ctx)
+{
+    s->shown_before = s->leader;
+    double top = HUGE_VAL;
+    bool rest = true;
+    for (int64_t k = 0; k < s->restarts; k++) {
+        const alter_restart *r = &s->r[k];
+        if (r->same_as >= 0)
+            continue;
+        rest = rest && !r->moving;
+        if (alter_objective(s, &r->at) < top) {
+            top = alter_objective(s, &r->at);
+            s->leader = k;
+        }
+        const double final = r->at.norm + s->C * (r->at.known + r->at.free) + r->at.penalty;
+        s->best = isnan(s->best) ? final : fmin(s->best, final);
+    }
+    s->at_rest = rest;
+    if (rest) {
+        const int64_t before = s->distinct;
+        alter_merge(s);
+        s->distinct = 0;
+        for (int64_t k = 0; k < s->restarts; k++)
+            s->distinct += s->r[k].same_as < 0;
+        if (s->distinct < before)
+            wlab_emit_note(
+                ctx,
+                "C* = %.4g: %lld of %lld restarts are left, the others came to the labels of one of them",
+                s->C_now, (long long)s->distinct, (long long)s->restarts);
+        s->leader = alter_goes_on(s, s->leader);
+        s->finished = s->C_now >= s->C;
+    }
+    look(s);
+    const alter_restart *r = &s->r[s->leader];
+    s->flips = 0;
+    for (int64_t i = 0; i < s->n; i++) {
+        s->flips += s->shown[i] != r->y[i];
+        s->shown[i] = r->y[i];
+    }
+    s->raised = s->step > 0 && s->level != s->shown_level;
+    s->step++;
+    s->shown_level = s->level;
+    s->shown_rest = rest;
+}
+
+int64_t alter_missed(const alter *s)
+{
+    int64_t count = 0;
+    for (int64_t k = 0; k < s->restarts; k++)
+        count += s->r[k].same_as < 0 && s->r[k].missed;
+    return count;
+}
+
+static wlab_verdict ended(const alter *s)
+{
+    return alter_missed(s) ? WL_STALLED : WL_CONVERGED;
+}
+
+static void warn(const alter *s, wlab_ctx *ctx)
+{
+    const int64_t count = alter_missed(s);
+    char of[64] = "";
+    if (count == 0)
+        return;
+    if (s->restarts > 1)
+        snprintf(of, sizeof of, " of %lld of %lld restarts", (long long)count, (long long)s->distinct);
+    wlab_emit_warning(ctx,
+                      "the last SVM%s missed tol=%g (inner_gap of the one that is shown: %.3g): its numbers "
+                      "are too extreme; scale the columns (`scale minmax`), or take a smaller C",
+                      of, s->tol, s->inner_gap);
+}
+
+static wlab_code advance(void *state, wlab_ctx *ctx, bool *outer, wlab_verdict *verdict, wlab_err *err)
+{
+    alter *s = state;
+    const double from = wlab_seconds_now();
+    wlab_code code = WL_OK;
+    *outer = false;
+    if (s->finished) {
+        *outer = true;
+        *verdict = ended(s);
+        return WL_OK;
+    }
+    switch (s->stage) {
+    case ALTER_BEGIN:
+        if ((code = alter_begin(s, ctx, err)))
+            return code;
+        s->stage = ALTER_W;
+        break;
+    case ALTER_W:
+        if (s->at_rest)
+            raise_C(s);
+        if ((code = alter_solve(s, ctx, err)))
+            return code;
+        end_w(s);
+        s->stage = ALTER_Y;
+        break;
+    case ALTER_Y:
+        if ((code = alter_label(s, ctx, err)))
+            return code;
+        end_y(s, ctx);
+        s->stage = ALTER_W;
+        *outer = true;
+        *verdict = s->finished ? ended(s) : WL_MORE;
+        if (s->finished)
+            warn(s, ctx);
+        break;
+    }
+    s->seconds += wlab_seconds_now() - from;
+    return WL_OK;
+}
+
+static int64_t phase(const void *state)
+{
+    return ((const alter *)state)->shown_level;
+}
+
+static bool phase_ends(const void *state)
+{
+    return ((const alter *)state)->shown_rest;
+}
+
+wlab_code alter_model(const void *state, wlab_model **out, wlab_ctx *ctx, wlab_err *err)
+{
+    const alter *s = state;
+    const alter_restart *r = &s->r[s->leader];
+    *out = NULL;
+    if (isnan(s->shown_C))
+        return wlab_fail(err, WL_ESTATE, "there is no model yet: `step` first");
+    if (!s->K)
+        return wlab_model_from_weights(out, s->p, r->w, s->kernel.bias * r->w[s->dim - 1], err);
+    wlab_code code = wlab_model_from_coefficients(out, s->p, &s->kernel, r->w, ctx ? ctx->pool : NULL, err);
+    if (!code)
+        (*out)->b[0] += r->b;
+    return code;
+}
+
+static const wlab_kernel *kernel(const void *state)
+{
+    const alter *s = state;
+    return &s->kernel;
+}
+
+const wlab_algo wlab_algo_alter = {
+    .name = "alter-psvm",
+    .alias = "alter",
+    .summary =
+        "alter-pSVM: labels of the rows and an SVM by turns, bags near their proportions, while C* grows",
+    .source =
+        "Yu, Liu, Kumar, Jebara, Chang, pSVM for Learning with Label Proportions (ICML 2013), Section 4, "
+        "Algorithm 1, Equations 4, 7, 8, Proposition 1",
+    .tasks = WL_T_LLP | WL_T_SSL | WL_T_SUPERVISED,
+    .step_unit =
+        "one alternation of every restart that moves: w and b for its labels, labels for its w and b; behind "
+        "the last at a C* the first at the next",
+    .inner_unit = "the labels to begin with; then w and b, then the labels",
+    .phase_unit = "value of C*",
+    .converged = "C_now >= C",
+    .converged_also = "and in every restart no alternation lowers the objective by more than decrease, nor "
+                      "did the last SVM miss tol",
+    .params = params,
+    .metrics = alter_metrics,
+    .create = create,
+    .advance = advance,
+    .observe = alter_observe,
+    .phase = phase,
+    .phase_ends = phase_ends,
+    .weights = alter_weights,
+    .weights_name = "objective of each restart",
+    .model = alter_model,
+    .kernel = kernel,
+    .explain = alter_explain,
+    .next = alter_next,
+    .snapshot = alter_snapshot,
+    .restore = alter_restore,
+    .destroy = destroy,
+};

@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The labels' half of an alternation: where they start, and Eq. 7, solved exactly bag by bag (Proposition 1).
+ */
+#include "algo/llp/alter.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ---- the start ---- */
+
+/* As the paper has it: every free label by a coin. */
+void alter_toss(alter *s, int64_t k)
+{
+    wlab_rng rng;
+    wlab_rng_seed(&rng, s->seed * 1000003 + (uint64_t)k);
+    if (s->start == ALTER_BAGS) {
+        wlab_labelset_random(s->p->labels, &rng, s->r[k].y);
+        return;
+    }
+    for (int64_t i = 0; i < s->n; i++) {
+        const bool up = wlab_rng_next(&rng) >> 63;
+        s->r[k].y[i] = s->p->visible[i] ? s->p->visible[i] : up ? 1 : -1;
+    }
+}
+
+/* What is given by hand and means the same there. */
+static wlab_code settings(wlab_params **out, const alter *s, const wlab_algo *other, wlab_err *err)
+{
+    static const char *const same[] = {"kernel", "gamma", "sigma", "degree", "coef0", "C", "Cp"};
+    wlab_code code = wlab_params_create(out, other->params, err);
+    for (size_t i = 0; !code && i < sizeof same / sizeof *same; i++)
+        for (const wlab_param_info *q = other->params; !code && q->name; q++)
+            if (strcmp(q->name, same[i]) == 0 && wlab_params_given(s->given, same[i]))
+                code = wlab_params_set(*out, same[i], wlab_params_text(s->given, same[i]), err);
+    return code;
+}
+
+/* f [n] of another algorithm's predictor, run to its end. */
+static wlab_code other_outputs(const alter *s, const char *name, double *f, wlab_ctx *ctx, wlab_err *err)
+{
+    const wlab_algo *other = wlab_algo_find(name);
+    wlab_params *params = NULL;
+    wlab_model *m = NULL;
+    void *state = NULL;
+    wlab_verdict verdict = WL_MORE;
+    wlab_ctx quiet = {.pool = ctx ? ctx->pool : NULL, .interrupt = ctx ? ctx->interrupt : NULL, .lean = true};
+    wlab_code code;
+    if (!other || !(other->tasks & s->p->task->bit))
+        return wlab_fail(err, WL_EARG,
+                         "%s does not solve the task %s, so it gives no start; take start=random", name,
+                         s->p->task->name);
+    if ((code = settings(&params, s, other, err)) ||
+        (code = other->create(&state, s->p, params, &quiet, err)))
+        goto out;
+    while (verdict == WL_MORE) {
+        bool outer;
+        verdict = WL_MORE;
+        if ((code = other->advance(state, &quiet, &outer, &verdict, err)))
+            goto out;
+        if (!outer)
+            verdict = WL_MORE;
+        if (wlab_interrupted(ctx)) {
+            code = wlab_fail(err, WL_EINTERRUPTED, "interrupted");
+            goto out;
+        }
+    }
+    if (!(code = other->model(state, &m, &quiet, err)))
+        code = wlab_model_predict(m, s->p->X, f, quiet.pool, err);
+out:
+    wlab_model_destroy(m);
+    if (state)
+        other->destroy(state);
+    wlab_params_destroy(params);
+    return code;
+}
+
+/* What the loss of row i falls by when it becomes positive, at cost 1. */
+static double gain_at(double f)
+{
+    return (f > -1 ? 1 + f : 0) - (f < 1 ? 1 - f : 0);
+}
+
+/* The best labels for another predictor at the final C. */
+static wlab_code follow(alter *s, const char *name, wlab_ctx *ctx, wlab_err *err)
+{
+    double *f = wlab_alloc((size_t)s->n, sizeof *f);
+    wlab_code code = f ? other_outputs(s, name, f, ctx, err) : wlab_nomem(err);
+    for (int64_t i = 0; !code && i < s->n; i++)
+        f[i] = s->C * gain_at(f[i]);
+    if (!code)
+        code = wlab_proportions_label(s->bags, &s->loss, f, s->r[0].y, NULL, ctx ? ctx->pool : NULL, err);
+    wlab_free(f);
+    return code;
+}
+
+wlab_code alter_begin(alter *s, wlab_ctx *ctx, wlab_err *err)
+{
+    int64_t k = 0;
+    if (s->start == ALTER_INVCAL || s->start == ALTER_CONV) {
+        wlab_code code = follow(s, s->start == ALTER_CONV ? "conv-psvm" : "invcal", ctx, err);
+        if (code)
+            return code;
+        memcpy(s->shown, s->r[0].y, (size_t)s->n);
+        k = 1;
+    }
+    for (; k < s->restarts; k++)
+        alter_toss(s, k);
+    for (k = 0; k < s->restarts; k++) {
+        alter_restart *r = &s->r[k];
+        r->at = (alter_value){.penalty = wlab_proportions_penalty(s->bags, &s->loss, r->y)};
+        for (int64_t i = 0; i < s->n; i++) /* w = 0 */
+            *(s->p->visible[i] ? &r->at.known : &r->at.free) += 1;
+    }
+    return WL_OK;
+}
+
+/* ---- an alternation ---- */
+
+static double hinge(double margin)
+{
+    return margin < 1 ? 1 - margin : 0;
+}
+
+/* The label of row i is another: its alpha is that of a row outside its margin, or inside. */
+static void flip(alter *s, alter_restart *r, int64_t i, int8_t to)
+{
+    const double cap = to * r->f[i] < 1 ? s->cost[i] : 0;
+    if (s->K) {
+        r->alpha[i] = to * cap;
+    } else {
+        const double by = to * cap - r->y[i] * r->alpha[i];
+        wlab_matrix_row_axpy(s->p->X, i, by, r->v);
+        r->v[s->dim - 1] += s->kernel.bias * by;
+        r->alpha[i] = cap;
+    }
+    r->y[i] = to;
+}
+
+static wlab_code label_restart(alter *s, int64_t k, alter_work *work, wlab_ctx *ctx, wlab_progress *told,
+                               wlab_err *err)
+{
+    alter_restart *r = &s->r[k];
+    const double before = alter_objective(s, &r->at), start = r->objective;
+    double *gain = work->f;
+    for (int64_t i = 0; i < s->n; i++)
+        gain[i] = s->C_now * gain_at(r->f[i]);
+    wlab_code code =
+        wlab_proportions_label(s->bags, &s->loss, gain, work->y, work->rank, ctx ? ctx->pool : NULL, err);
+    if (code)
+        return code;
+    alter_value at = r->at;
+    at.free = 0;
+    at.penalty = wlab_proportions_penalty(s->bags, &s->loss, work->y);
+    for (int64_t i = 0; i < s->n; i++)
+        if (!s->p->visible[i])
+            at.free += hinge(work->y[i] * r->f[i]);
+    r->flips = 0;
+    if (alter_objective(s, &at) < before) { /* else equal but for rounding: the labels stay */
+        for (int64_t i = 0; i < s->n; i++)
+            if (work->y[i] != r->y[i]) {
+                flip(s, r, i, work->y[i]);
+                r->flips++;
+            }
+        r->at = at;
+    }
+    r->objective = alter_objective(s, &r->at);
+    r->moving = r->flips > 0 && start - r->objective > s->decrease * fabs(r->objective);
+    wlab_progress_add(told, 1);
+    return WL_OK;
+}
+
+wlab_code alter_label(alter *s, wlab_ctx *ctx, wlab_err *err)
+{
+    return alter_each(s, label_restart, "restarts", ctx, err);
+}
+
+/* Whether no more than s->merge of all labels differ. */
+static bool alike(const alter *s, const int8_t *a, const int8_t *b)
+{
+    const int64_t most = (int64_t)(s->merge * (double)s->n);
+    int64_t differ = 0;
+    for (int64_t i = 0; i < s->n && differ <= most; i++)
+        differ += a[i] != b[i];
+    return differ <= most;
+}
+
+void alter_merge(alter *s)
+{
+    for (int64_t k = 1; k < s->restarts; k++)
+        for (int64_t j = 0; j < k && s->r[k].same_as < 0; j++) {
+            if (s->r[j].same_as >= 0 || !alike(s, s->r[j].y, s->r[k].y))
+                continue;
+            /* the better goes on, so that no objective rises */
+            const bool earlier = s->r[j].objective <= s->r[k].objective;
+            s->r[earlier ? k : j].same_as = earlier ? j : k;
+            s->r[earlier ? k : j].moving = false;
+        }
+}

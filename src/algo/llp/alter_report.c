@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What is seen of alter-pSVM: metrics, labels, the restarts' objectives, words.
+ */
+#include "algo/algos.h"
+#include "algo/llp/alter.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+enum {
+    M_OBJECTIVE,
+    M_BEST,
+    M_C_NOW,
+    M_RESTART,
+    M_DISTINCT,
+    M_UPPER,
+    M_LOWER,
+    M_GAP,
+    M_RELGAP,
+    M_INNER_GAP,
+    M_PENALTY,
+    M_BAG_ERROR,
+    M_FLIPS,
+    M_SVMS,
+    M_SECONDS
+};
+
+const wlab_metric_info alter_metrics[] = {
+    {"objective", NULL, false, 0, "of the restart that is shown, at C* now: never rises while C* stays",
+     "Eq. 4 with C*: 1/2 ||w||^2 + C* sum hinge(y_i f_i) + Cp sum_k L_p(p_k(y), p_k)"},
+    {"best", NULL, false, 0, "the smallest value of Eq. 4 (C* = C) that any restart had so far",
+     "Eq. 4 at (w, b, y)"},
+    {"C_now", NULL, true, 0, "C*, the weight of the hinge losses now",
+     "C* = min((1 + Delta) C*, C), Algorithm 1"},
+    {"restart", NULL, false, WL_M_COUNT, "the restart that is shown: the one with the smallest objective now",
+     NULL},
+    {"distinct", "restarts", false, WL_M_COUNT, "restarts that still have labels of their own", NULL},
+    {"upper", NULL, false, 0, "the same as best: an upper bound on the optimum over all labelings",
+     "Eq. 4 at (w, b, y)"},
+    {"lower", NULL, false, 0, "a lower bound, where no label is free; else nothing is certified",
+     "the SVM's dual value at the labels seen"},
+    {"gap", NULL, true, 0, "how far from the optimum at most, where lower has a value", "upper - lower"},
+    WLAB_RELGAP,
+    {"inner_gap", NULL, true, 0, "how exactly the SVM of the restart that is shown was solved",
+     "primal - dual at fixed y"},
+    {"penalty", NULL, false, 0, "the part of the objective that the labels' proportions have",
+     "Cp sum_k L_p(p_k(y), p_k)"},
+    {"bag_error", NULL, false, 0, "proportions of the predictor's signs against those told, training bags",
+     "Eq. 23: sum_k |p_k - share of i in bag k with f_i > 0|"},
+    {"flips", "rows", false, WL_M_COUNT,
+     "labels that differ from those shown one step before (of another restart, maybe); step 0 shows those "
+     "that restart 1 begins with",
+     NULL},
+    {"svms", "SVMs", false, WL_M_COUNT, "SVMs solved so far, of all restarts", NULL},
+    {"seconds", "s", false, WL_M_VOLATILE, "time in the solver", NULL},
+    {NULL, NULL, false, 0, NULL, NULL}};
+
+void alter_observe(const void *state, double *metric, int8_t *labels)
+{
+    const alter *s = state;
+    if (labels)
+        memcpy(labels, s->shown, (size_t)s->n);
+    if (!metric)
+        return;
+    const bool begun = !isnan(s->shown_C);
+    metric[M_OBJECTIVE] = s->objective;
+    metric[M_BEST] = metric[M_UPPER] = s->best;
+    metric[M_C_NOW] = s->shown_C;
+    metric[M_RESTART] = begun ? (double)(s->leader + 1) : NAN;
+    metric[M_DISTINCT] = (double)s->distinct;
+    metric[M_LOWER] = wlab_lower_beside(s->lower, s->best, fabs(s->best));
+    metric[M_GAP] = alter_gap(s->best, s->lower);
+    metric[M_RELGAP] = wlab_relgap(metric[M_GAP], metric[M_UPPER]);
+    metric[M_INNER_GAP] = s->inner_gap;
+    metric[M_PENALTY] = begun ? s->shown_penalty : NAN;
+    metric[M_BAG_ERROR] = s->bag_error;
+    metric[M_FLIPS] = (double)s->flips;
+    metric[M_SVMS] = (double)s->svms;
+    metric[M_SECONDS] = s->seconds;
+}
+
+wlab_code alter_weights(const void *state, wlab_weights *w, wlab_err *err)
+{
+    const alter *s = state;
+    const int64_t n = isnan(s->shown_C) ? 0 : s->restarts;
+    *w = (wlab_weights){.name = "objective", .n = n};
+    if (!(w->value = wlab_alloc((size_t)n, sizeof *w->value)))
+        return wlab_nomem(err);
+    for (int64_t k = 0; k < n; k++)
+        w->value[k] = s->value[k];
+    return WL_OK;
+}
+
+static const char *solver_name(const alter *s)
+{
+    switch (s->solver) {
+    case ALTER_DCD:
+        return "dual coordinate descent";
+    case ALTER_LIBLINEAR:
+        return "LIBLINEAR";
+    case ALTER_LIBSVM:
+        return "LIBSVM";
+    default:
+        return "SMO";
+    }
+}
+
+static int64_t moving(const alter *s)
+{
+    int64_t k = 0;
+    for (int64_t i = 0; i < s->restarts; i++)
+        k += s->r[i].moving;
+    return k;
+}
+
+void alter_explain(const void *state, char *buf, size_t size)
+{
+    const alter *s = state;
+    const alter_restart *r = &s->r[s->leader];
+    if (s->step == 0) {
+        snprintf(buf, size,
+                 "Nothing was stepped yet: %lld restart%s will begin with labels of their own, and C* will "
+                 "rise from "
+                 "%.4g to C = %.4g.",
+                 (long long)s->restarts, s->restarts == 1 ? "" : "s", s->first * s->C, s->C);
+        return;
+    }
+    snprintf(
+        buf, size,
+        "At C* = %.4g each restart that moved got w and b for its labels (%s) and then the best labels for "
+        "these: in each bag the rows that gain most by being positive, as many as Eq. 8 says.  Restart "
+        "%lld has the smallest objective, %.10g: 1/2 ||w||^2 = %.6g, losses %.6g times C*, proportions "
+        "%.6g; of its labels %lld changed.",
+        s->shown_C, solver_name(s), (long long)s->leader + 1, s->objective, r->at.norm,
+        r->at.free + r->at.known, s->shown_penalty, (long long)r->flips);
+    if (s->shown_before != s->leader)
+        wlab_text_append(
+            buf, size,
+            "  Restart %lld was shown before: the flips of this step, %lld, are the rows where the labels "
+            "of the two "
+            "differ.",
+            (long long)s->shown_before + 1, (long long)s->flips);
+    if (s->raised)
+        wlab_text_append(buf, size, "  C* was raised before this step, and the objective is at the new one.");
+    if (s->stage == ALTER_W && !s->shown_rest)
+        wlab_text_append(buf, size, "  Of %lld restarts %lld move%s on%s.", (long long)s->distinct,
+                         (long long)moving(s), moving(s) == 1 ? "s" : "",
+                         s->r[s->leader].moving ? "" : ", this one rests");
+    if (s->shown_rest)
+        wlab_text_append(buf, size, "  All are at rest at this C*%s; %lld of %lld have labels of their own.",
+                         s->finished ? ", which is C" : "", (long long)s->distinct, (long long)s->restarts);
+    if (alter_missed(s))
+        wlab_text_append(
+            buf, size,
+            "  The last SVM of %lld restart%s missed tol=%g, as far as doubles can tell: with columns that "
+            "are scaled, or a smaller C, it would not.",
+            (long long)alter_missed(s), alter_missed(s) == 1 ? "" : "s", s->tol);
+}
+
+void alter_next(const void *state, char *buf, size_t size)
+{
+    const alter *s = state;
+    if (s->finished)
+        snprintf(buf, size, "nothing: C* is C, and every restart is at rest");
+    else if (s->stage == ALTER_BEGIN)
+        snprintf(buf, size,
+                 "choose the labels that the restarts begin with, then w and b for them at C* = %.4g",
+                 s->free_rows ? fmin(s->grow * s->C_now, s->C) : s->C);
+    else if (s->stage == ALTER_Y)
+        snprintf(buf, size, "choose the best labels in each bag for w and b of each restart that moves");
+    else if (s->at_rest)
+        snprintf(buf, size, "raise C* from %.4g to %.4g and find w and b for the labels of each restart",
+                 s->C_now, fmin(s->grow * s->C_now, s->C));
+    else
+        snprintf(buf, size, "find w and b for the labels of each restart that moves, at C* = %.4g", s->C_now);
+}

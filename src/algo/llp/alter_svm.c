@@ -1,0 +1,353 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The SVM half of an alternation: w and b for fixed labels, warm started from those of the labels before.  A solution is
+ * taken only if the objective does not rise by it: the solver works to a tolerance, and where the old w is better it is
+ * asked for more, until it has proven that the old one is as good as the tolerance.
+ */
+#include "algo/llp/alter.h"
+#include "solve/svm/backend.h"
+#include "solve/svm/smo.h"
+#include "solve/svm/smo_free.h"
+
+#include <cblas.h>
+#include <math.h>
+#include <string.h>
+
+enum {
+    KERNEL_ROWS = 16000, /* K must fit */
+    TIGHTENED = 12       /* times, ten times each */
+};
+
+wlab_code alter_svm_create(alter *s, const wlab_params *given, wlab_ctx *ctx, wlab_err *err)
+{
+    const wlab_problem *p = s->p;
+    wlab_code code = wlab_kernel_choose(&s->kernel, given, p->X, ctx, err);
+    if (code)
+        return code;
+    if (s->solver == ALTER_FREE || s->solver == ALTER_LIBSVM)
+        s->kernel.bias = 0;
+    if (s->solver == ALTER_DCD || s->solver == ALTER_LIBLINEAR) {
+        s->dim = p->X->cols + 1;
+        if (!(s->sqnorm = wlab_alloc((size_t)s->n, sizeof *s->sqnorm)))
+            return wlab_nomem(err);
+        for (int64_t i = 0; i < s->n; i++)
+            s->sqnorm[i] = wlab_matrix_row_sqnorm(p->X, i) + s->kernel.bias * s->kernel.bias;
+        return WL_OK;
+    }
+    s->dim = s->n;
+    if (s->n > KERNEL_ROWS)
+        return wlab_fail(
+            err, WL_EARG,
+            "the kernel matrix of %lld rows would take %.0f GB (at most %d rows); take kernel=linear "
+            "offset=feature, which needs none",
+            (long long)s->n, 8e-9 * (double)s->n * (double)s->n, KERNEL_ROWS);
+    if ((code = wlab_blas_init(wlab_pool_threads(ctx ? ctx->pool : NULL), err)))
+        return code;
+    if (!(s->K = wlab_alloc((size_t)s->n * (size_t)s->n, sizeof *s->K)))
+        return wlab_nomem(err);
+    return wlab_kernel_matrix_told(&s->kernel, p->X, p->X, p->row, s->K, ctx, err);
+}
+
+void alter_costs(alter *s)
+{
+    for (int64_t i = 0; i < s->n; i++)
+        s->cost[i] = s->p->visible[i] ? s->C : s->C_now;
+}
+
+static wlab_dcd dcd_of(const alter *s)
+{
+    return (wlab_dcd){.X = s->p->X, .bias = s->kernel.bias, .cost = s->cost, .sqnorm = s->sqnorm};
+}
+
+/* What one solve works on. */
+typedef struct half {
+    alter *s;
+    alter_restart *r;
+    alter_work *work;
+    wlab_ctx *ctx;
+    alter_value at; /* of the newest solution, whose outputs are work->f and weights r->w_next */
+    double b, dual; /* the dual value of work->alpha */
+    bool reached;   /* the tolerance that was asked for */
+    bool stopped;
+} half;
+
+/* The warm start: what the last solution left, where C* rose as much more of it, at the very first every row at its cost. */
+static wlab_code warm(half *h, wlab_err *err)
+{
+    const alter *s = h->s;
+    const alter_restart *r = h->r;
+    alter_work *w = h->work;
+    const bool first = r->svms == 0;
+    for (int64_t i = 0; i < s->n; i++) {
+        const bool grows = r->fresh && !s->p->visible[i];
+        const double full = s->K ? r->y[i] * s->cost[i] : s->cost[i];
+        w->alpha[i] = first ? full : grows ? r->alpha[i] * s->ratio : r->alpha[i];
+        if (fabs(w->alpha[i]) > s->cost[i]) /* by rounding */
+            w->alpha[i] = full;
+        w->f[i] = r->fresh && s->free_rows == s->n ? r->f[i] * s->ratio : r->f[i];
+    }
+    if (s->K)
+        return WL_OK;
+    if (r->fresh || first) {
+        const wlab_dcd d = dcd_of(s);
+        return wlab_dcd_rebuild(&d, r->y, w->alpha, w->v, h->ctx ? h->ctx->pool : NULL, err);
+    }
+    memcpy(w->v, r->v, (size_t)s->dim * sizeof *w->v);
+    return WL_OK;
+}
+
+static double half_norm(const half *h)
+{
+    const alter *s = h->s;
+    const double *w = h->r->w_next;
+    double sum = 0;
+    if (s->K)
+        for (int64_t i = 0; i < s->n; i++)
+            sum += w[i] * (h->work->f[i] - h->b);
+    else
+        for (int64_t j = 0; j < s->dim; j++)
+            sum += w[j] * w[j];
+    return 0.5 * sum;
+}
+
+static void value(half *h)
+{
+    const alter *s = h->s;
+    alter_value v = {.norm = half_norm(h), .penalty = h->r->at.penalty};
+    for (int64_t i = 0; i < s->n; i++) {
+        const double slack = 1 - h->r->y[i] * h->work->f[i];
+        *(s->p->visible[i] ? &v.known : &v.free) += slack < 0 ? 0 : slack;
+    }
+    h->at = v;
+}
+
+static wlab_code solve_kernel_feature(half *h, double tol, wlab_err *err)
+{
+    const alter *s = h->s;
+    wlab_smo_result result;
+    double *pos = wlab_alloc((size_t)(2 * s->n), sizeof *pos), *neg = pos + s->n;
+    if (!pos)
+        return wlab_nomem(err);
+    for (int64_t i = 0; i < s->n; i++) {
+        pos[i] = h->r->y[i] > 0 ? s->cost[i] : 0;
+        neg[i] = h->r->y[i] < 0 ? s->cost[i] : 0;
+    }
+    wlab_code code =
+        wlab_smo_solve(s->K, s->n, 1, pos, neg, tol, 0, h->work->alpha, h->work->f, &result, h->ctx, err);
+    wlab_free(pos);
+    if (code)
+        return code;
+    h->dual = result.dual;
+    h->reached = result.primal - result.dual <= tol * result.primal;
+    h->stopped = result.stopped;
+    memcpy(h->r->w_next, h->work->alpha, (size_t)s->n * sizeof(double));
+    return WL_OK;
+}
+
+static wlab_code solve_libsvm(half *h, double tol, wlab_err *err)
+{
+    const alter *s = h->s;
+    double *c = h->r->w_next;
+    const double C = s->free_rows ? s->C_now : s->C;
+    int64_t up = 0;
+    for (int64_t i = 0; i < s->n; i++)
+        up += h->r->y[i] > 0;
+    if (up == 0 || up == s->n) { /* LIBSVM has no model of one class */
+        memset(c, 0, (size_t)s->n * sizeof *c);
+        h->b = up ? 1 : -1;
+    } else {
+        wlab_code code = wlab_libsvm_solve(s->K, h->r->y, s->n, C, tol, c, &h->b, NULL, err);
+        if (code)
+            return code;
+    }
+    cblas_dsymv(CblasRowMajor, CblasLower, (int)s->n, 1, s->K, (int)s->n, c, 1, 0, h->work->f, 1);
+    double dual = 0;
+    for (int64_t i = 0; i < s->n; i++) {
+        dual += h->r->y[i] * c[i] - 0.5 * c[i] * h->work->f[i];
+        h->work->f[i] += h->b;
+    }
+    h->dual = dual;
+    memcpy(h->work->alpha, c, (size_t)s->n * sizeof *c);
+    return WL_OK;
+}
+
+/* One solution to a tolerance, from where work is. */
+static wlab_code solve(half *h, double tol, wlab_progress *told, wlab_err *err)
+{
+    const alter *s = h->s;
+    alter_restart *r = h->r;
+    alter_work *w = h->work;
+    wlab_code code;
+    h->b = 0;
+    h->reached = true; /* the back ends have criteria of their own */
+    h->stopped = false;
+    switch (s->solver) {
+    case ALTER_DCD: {
+        const wlab_dcd d = dcd_of(s);
+        wlab_dcd_result result;
+        const uint64_t order = (uint64_t)((r - s->r) * 1000003 + r->svms);
+        if ((code = wlab_dcd_solve(&d, r->y, tol, order, w->alpha, w->v, w->f, w->order, &result, told,
+                                   h->ctx, err)))
+            return code;
+        h->dual = result.dual;
+        h->reached = result.reached;
+        h->stopped = result.stopped;
+        memcpy(r->w_next, w->v, (size_t)s->dim * sizeof(double));
+        break;
+    }
+    case ALTER_LIBLINEAR: {
+        const wlab_dcd d = dcd_of(s);
+        double b;
+        for (int64_t i = 0; i < s->n; i++)
+            w->order[i] = (int32_t)i;
+        if ((code = wlab_liblinear_solve(s->p->X, w->order, r->y, s->n, false, s->cost[0], s->cost[0],
+                                         s->kernel.bias, tol, 1, r->w_next, &b, NULL, err)))
+            return code;
+        r->w_next[s->dim - 1] = s->kernel.bias > 0 ? b / s->kernel.bias : 0;
+        wlab_dcd_outputs(&d, r->w_next, w->f, h->ctx ? h->ctx->pool : NULL);
+        h->dual = NAN;
+        break;
+    }
+    case ALTER_FREE: {
+        wlab_smo_free_result result;
+        if ((code =
+                 wlab_smo_free_solve(s->K, s->n, r->y, s->cost, tol, w->alpha, w->f, &result, h->ctx, err)))
+            return code;
+        h->b = result.b;
+        h->dual = result.dual;
+        h->reached = result.primal - result.dual <= tol * result.primal;
+        h->stopped = result.stopped;
+        memcpy(r->w_next, w->alpha, (size_t)s->n * sizeof(double));
+        break;
+    }
+    case ALTER_LIBSVM:
+        if ((code = solve_libsvm(h, tol, err)))
+            return code;
+        break;
+    case ALTER_SMO:
+        if ((code = solve_kernel_feature(h, tol, err)))
+            return code;
+        break;
+    }
+    if (h->stopped)
+        return wlab_fail(err, WL_EINTERRUPTED, "interrupted");
+    value(h);
+    return WL_OK;
+}
+
+static void swap(double **a, double **b)
+{
+    double *c = *a;
+    *a = *b;
+    *b = c;
+}
+
+/* Primal value of what stays minus the dual value of work->alpha, as a sum of terms that are never negative: with w_alpha
+ * = sum_i alpha_i y_i phi(x_i) it is 1/2 ||w - w_alpha||^2, 0 but where the old w stays, and what the rows have.  f is of
+ * what stays, and the newest outputs are `newest`. */
+static double gap(const half *h, const double *f, const double *newest)
+{
+    const alter *s = h->s;
+    const alter_restart *r = h->r;
+    const double *alpha = h->work->alpha;
+    double apart = 0, rows = 0;
+    if (isnan(h->dual))
+        return NAN;
+    if (!s->K)
+        for (int64_t j = 0; j < s->dim; j++) {
+            const double d = r->w_next[j] - h->work->v[j];
+            apart += d * d;
+        }
+    else if (f != newest)
+        for (int64_t i = 0; i < s->n; i++)
+            apart += (r->w_next[i] - alpha[i]) * ((f[i] - r->b_next) - (newest[i] - h->b));
+    for (int64_t i = 0; i < s->n; i++) {
+        const double slack = 1 - r->y[i] * f[i], a = fabs(alpha[i]);
+        rows += slack > 0 ? (s->cost[i] - a) * slack : -a * slack;
+    }
+    return 0.5 * (apart < 0 ? 0 : apart) + rows; /* a squared norm, but for rounding */
+}
+
+/* The old w stays.  (Its outputs are still r->f.) */
+static void keep(half *h)
+{
+    alter_restart *r = h->r;
+    memcpy(r->w_next, r->w, (size_t)h->s->dim * sizeof *r->w);
+    r->b_next = r->b;
+    r->at_next = r->at;
+    r->gap_next = gap(h, r->f, h->work->f);
+}
+
+static void take(half *h)
+{
+    alter_restart *r = h->r;
+    swap(&r->f, &h->work->f);
+    r->b_next = h->b;
+    r->at_next = h->at;
+    r->gap_next = gap(h, r->f, r->f);
+}
+
+/* What stays is farther from the optimum than tol allows, as far as the dual value can tell. */
+static bool missed(const half *h)
+{
+    const alter *s = h->s;
+    const bool own = s->solver == ALTER_DCD || s->solver == ALTER_FREE || s->solver == ALTER_SMO;
+    const alter_value *at = &h->r->at_next;
+    return own && !(h->r->gap_next <= s->tol * (alter_objective(s, at) - at->penalty));
+}
+
+static wlab_code solve_restart(alter *s, int64_t k, alter_work *work, wlab_ctx *ctx, wlab_progress *told,
+                               wlab_err *err)
+{
+    alter_restart *r = &s->r[k];
+    half h = {.s = s, .r = r, .work = work, .ctx = ctx};
+    const double before = alter_objective(s, &r->at);
+    double tol = s->tol;
+    wlab_code code;
+    if (r->ready)
+        return WL_OK;
+    if ((code = warm(&h, err)))
+        return code;
+    for (int more = 0;; more++, tol *= 0.1) {
+        if ((code = solve(&h, tol, told, err)))
+            return code;
+        if (alter_objective(s, &h.at) <= before) {
+            take(&h);
+            break;
+        }
+        /* the old w is better than the new: is it as good as asked for, or is that all that can be had? */
+        if (before - r->at.penalty - h.dual <= s->tol * before || !h.reached || more == TIGHTENED) {
+            keep(&h);
+            break;
+        }
+    }
+    swap(&r->alpha, &work->alpha);
+    if (!s->K)
+        swap(&r->v, &work->v);
+    r->dual_next = h.dual;
+    r->missed_next = missed(&h);
+    r->svms++;
+    r->ready = true;
+    return WL_OK;
+}
+
+wlab_code alter_solve(alter *s, wlab_ctx *ctx, wlab_err *err)
+{
+    wlab_code code = alter_each(s, solve_restart, "SVM sweeps", ctx, err);
+    if (code)
+        return code;
+    for (int64_t k = 0; k < s->restarts; k++) {
+        alter_restart *r = &s->r[k];
+        if (!r->ready)
+            continue;
+        swap(&r->w, &r->w_next);
+        r->b = r->b_next;
+        r->at = r->at_next;
+        r->dual = r->dual_next;
+        r->gap = r->gap_next;
+        r->missed = r->missed_next;
+        r->ready = r->fresh = false;
+        s->svms++;
+    }
+    return WL_OK;
+}

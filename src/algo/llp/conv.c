@@ -1,0 +1,447 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * conv-psvm (Yu, Liu, Kumar, Jebara and Chang, Algorithm 2): the large-margin problem over the labelings that keep the
+ * bags' proportions, relaxed to the convex hull of their yy'.  Its cutting planes are WellSVM's; its own are the search
+ * along axes, the labels recovered from M, and the predictor that uses them.
+ */
+#include "algo/llp/conv.h"
+#include "algo/algos.h"
+
+#include <cblas.h>
+#include <lapacke.h>
+#include <string.h>
+
+enum {
+    DIAGONAL_ROWS = 200
+};
+
+static const char *const search_names[] = {"linf", "multistart", "exact", NULL};
+static const well_search searches[] = {WELL_LINF, WELL_MULTISTART, WELL_EXACT};
+static const char *const sign_names[] = {"error", "means", NULL};
+static const char *const basis_names[] = {"auto", "features", "pca", NULL};
+
+static const wlab_param_info params[] = {
+    WLAB_KERNEL_PARAMS("linear", "0"),
+    {"C", WL_P_REAL, "1", 0, HUGE_VAL, NULL, NULL, "penalty of a row", WL_P_OPEN_LO | WL_P_MUTABLE},
+    {"eps", WL_P_REAL, NULL, 0, 1, NULL, NULL,
+     "llp: by how much a labeling's fraction of positives may differ from a bag's; left out: as the task has "
+     "it",
+     0},
+    {"center", WL_P_BOOL, "no", 0, 0, NULL, NULL,
+     "move the rows' mean to 0 in the space of the kernel, in place of an offset", 0},
+    {"search", WL_P_CHOICE, "linf", 0, 0, search_names, NULL,
+     "violated labeling: linf (Eqs. 18 to 21), multistart or exact as wellsvm has them", WL_P_MUTABLE},
+    {"basis", WL_P_CHOICE, "auto", 0, 0, basis_names, NULL,
+     "linf: the axes: features, or pca, eigenvectors of the kernel matrix; auto: features if linear, else "
+     "pca",
+     0},
+    {"variance", WL_P_REAL, "0.9", 0, 1, NULL, NULL, "pca: the share of K's trace that the axes hold",
+     WL_P_OPEN_LO},
+    {"sign", WL_P_CHOICE, "error", 0, 0, sign_names, NULL,
+     "how the training bags decide the sign of y: error: the smaller error of Eq. 23; means: the bags' mean "
+     "outputs rise with their proportions",
+     WL_P_MUTABLE},
+    {"decrease", WL_P_REAL, "1e-4", 0, 1, NULL, "relative",
+     "stop when the objective falls by less than this in a step", WL_P_MUTABLE},
+    {"labelings", WL_P_INT, "10", 1, WELL_MOST_LABELINGS, NULL, NULL,
+     "stop at this many labelings in the working set; the paper's runs end before (Section 5.3)",
+     WL_P_MUTABLE},
+    {"bound", WL_P_CHOICE, "auto", 0, 0, well_bound_names, NULL,
+     "certified lower bound: labelled rows and, of linf, the axes; or a minimal-trace diagonal shift, "
+     "tighter "
+     "and slow (auto: up to 200 rows)",
+     WL_P_MUTABLE},
+    {"mtol", WL_P_REAL, NULL, 0, 1, NULL, "relative",
+     "gap to which the MKL problem is solved (default 1e-6; linear kernel above 4000 rows 1e-3)",
+     WL_P_OPEN_LO | WL_P_MUTABLE},
+    {"nodes", WL_P_INT, "10000000", 1, 9007199254740992.0, NULL, NULL,
+     "exact: nodes of a search's tree at most", WL_P_MUTABLE},
+    {"starts", WL_P_INT, "10", 0, 100000, NULL, NULL, "multistart: random labelings to start from",
+     WL_P_MUTABLE},
+    {"seed", WL_P_INT, "1", 0, 9007199254740992.0, NULL, NULL, "multistart: of the random starts", 0},
+    {NULL, WL_P_TEXT, NULL, 0, 0, NULL, NULL, NULL, 0}};
+
+static void destroy(void *state)
+{
+    conv_state *s = state;
+    if (!s)
+        return;
+    if (s->real)
+        s->w.p = s->real;
+    wlab_labelset_destroy(s->allowed);
+    well_clear(&s->w);
+    wlab_proportions_destroy(s->bags);
+    wlab_free(s->mean);
+    wlab_free(s->c);
+    wlab_free(s->label);
+    wlab_free(s);
+}
+
+static void read_mutable(conv_state *s, const wlab_params *p)
+{
+    wellsvm *w = &s->w;
+    s->by_means = wlab_params_choice(p, "sign") == 1;
+    w->C1 = w->C2 = wlab_params_real(p, "C");
+    w->search = searches[wlab_params_choice(p, "search")];
+    w->decrease = wlab_params_real(p, "decrease");
+    w->bound = (well_bound)wlab_params_choice(p, "bound");
+    if (w->bound == WELL_BOUND_AUTO) /* its time would be most of a step's */
+        w->bound = w->n <= DIAGONAL_ROWS ? WELL_BOUND_DIAGONAL : WELL_BOUND_LABELLED;
+    w->max_labelings = wlab_params_int(p, "labelings");
+    w->max_nodes = wlab_params_int(p, "nodes");
+    w->starts = wlab_params_int(p, "starts");
+    w->master_tol = wlab_params_real(p, "mtol");
+    if (isnan(w->master_tol))
+        w->master_tol = w->at_size ? 1e-3 : 1e-6;
+}
+
+wlab_code conv_recover(const wellsvm *w, double *y, double *share, wlab_err *err)
+{
+    const int64_t n = w->n, T = w->T;
+    int64_t N = 0, lwork = 34 * (T > 0 ? T : 1);
+    double *A = wlab_calloc((size_t)(T * T), sizeof *A), *value = wlab_alloc((size_t)T, sizeof *value);
+    double *work = wlab_alloc((size_t)lwork, sizeof *work), trace = 0;
+    int64_t *live = wlab_alloc((size_t)T, sizeof *live);
+    wlab_code code = WL_OK;
+    if (!A || !value || !work || !live) {
+        code = wlab_nomem(err);
+        goto out;
+    }
+    for (int64_t t = 0; t < T; t++)
+        if (w->mu[t] > 0)
+            live[N++] = t;
+    /* M = Y diag(mu) Y' has the eigenvalues of the N x N matrix sqrt(mu_a mu_b) y_a'y_b */
+    for (int64_t a = 0; a < N; a++)
+        for (int64_t b = 0; b <= a; b++) {
+            int64_t dot = 0;
+            for (int64_t k = 0; k < n; k++)
+                dot += well_label(w, live[a], k) * well_label(w, live[b], k);
+            A[b * N + a] = sqrt(w->mu[live[a]] * w->mu[live[b]]) * (double)dot;
+            trace += a == b ? A[b * N + a] : 0;
+        }
+    if (LAPACKE_dsyev_work(LAPACK_COL_MAJOR, 'V', 'L', (lapack_int)N, A, (lapack_int)N, value, work,
+                           (lapack_int)lwork) != 0) {
+        code = wlab_fail(err, WL_ENUMERIC, "the leading eigenvector of M cannot be found");
+        goto out;
+    }
+    /* its eigenvector v gives M's, Y diag(sqrt(mu)) v, whose length is the root of the eigenvalue already */
+    memset(y, 0, (size_t)n * sizeof *y);
+    for (int64_t a = 0; a < N; a++) {
+        const double weight = sqrt(w->mu[live[a]]) * A[(N - 1) * N + a];
+        for (int64_t k = 0; k < n; k++)
+            y[k] += weight * well_label(w, live[a], k);
+    }
+    *share = value[N - 1] / trace;
+out:
+    wlab_free(A);
+    wlab_free(value);
+    wlab_free(work);
+    wlab_free(live);
+    return code;
+}
+
+/* Eq. 23 of the signs of f, a row with a visible label being a bag of its own as well. */
+static double disagreement(const conv_state *s, const double *f)
+{
+    double sum = wlab_proportions_output_error(s->bags, f);
+    for (int64_t k = 0; k < s->w.n; k++)
+        sum += s->w.p->visible[k] && s->w.p->visible[k] * f[k] <= 0;
+    return sum;
+}
+
+/* sum over bags of (p_k - p)(f_k - f), f_k the mean output of a bag: below 0 where f falls as the proportion rises. */
+static double covariance(const wlab_proportions *b, const double *f)
+{
+    double p = 0, mean = 0, sum = 0;
+    for (int turn = 0; turn < 2; turn++)
+        for (int64_t g = 0; g < b->bags; g++) {
+            const int64_t size = wlab_proportions_size(b, g);
+            double of_bag = 0;
+            if (size == 0 || isnan(b->share[g]))
+                continue;
+            for (int64_t k = b->start[g]; k < b->start[g + 1]; k++)
+                of_bag += f[b->member[k]] / (double)size;
+            if (turn) {
+                sum += (b->share[g] - p) * (of_bag - mean);
+            } else {
+                p += b->share[g] / (double)b->told;
+                mean += of_bag / (double)b->told;
+            }
+        }
+    return sum;
+}
+
+/* f and -f fit the bags equally well: the mean labeling decides, and where it is silent the first row is +1. */
+static bool turned(const wellsvm *w, const double *f, double *room)
+{
+    double sum = 0;
+    wlab_labelset_mean(w->p->labels, room);
+    for (int64_t k = 0; k < w->n; k++)
+        sum += room[k] * f[k];
+    return sum != 0 ? sum < 0 : f[0] < 0;
+}
+
+/* What a step adds to WellSVM's: y from M, its sign, and what the predictor says of the training rows. */
+static wlab_code settle(wellsvm *w, wlab_ctx *ctx, wlab_err *err)
+{
+    conv_state *s = (conv_state *)(void *)w;
+    const size_t n = (size_t)w->n;
+    double *c = wlab_alloc(n, sizeof *c), *f = wlab_alloc(n, sizeof *f), *room = wlab_alloc(n, sizeof *room);
+    double share = 0;
+    wlab_code code = c && f && room ? conv_recover(w, room, &share, err) : wlab_nomem(err);
+    for (int64_t k = 0; k < w->n && !code; k++)
+        c[k] = room[k] * w->at.alpha[k];
+    if (!code)
+        code = well_product(w, c, f, ctx, err);
+    if (code)
+        goto out;
+    const double as_is = disagreement(s, f), error = wlab_proportions_output_error(s->bags, f);
+    cblas_dscal((int)n, -1, f, 1);
+    const double other = disagreement(s, f), other_error = wlab_proportions_output_error(s->bags, f),
+                 rises = s->by_means ? covariance(s->bags, f) : 0;
+    const bool turn = rises != 0 ? rises > 0 : other != as_is ? other < as_is : !turned(w, f, room);
+    cblas_dscal((int)n, turn ? -1 : 1, c, 1);
+    s->bag_error = s->bags->told == 0 ? NAN : turn ? other_error : error;
+    s->other = s->bags->told == 0 ? NAN : turn ? error : other_error;
+    s->rank_one = share;
+    s->flips = 0;
+    for (int64_t k = 0; k < w->n; k++) {
+        const bool up = turn ? f[k] > 0 : -f[k] > 0;
+        const int8_t label = w->p->visible[k] ? w->p->visible[k] : up ? 1 : -1;
+        s->flips += label != s->label[k];
+        s->label[k] = label;
+    }
+    s->steps++;
+    memcpy(s->c, c, n * sizeof *c);
+out:
+    wlab_free(c);
+    wlab_free(f);
+    wlab_free(room);
+    return code;
+}
+
+static wlab_code centre(conv_state *s, wlab_err *err)
+{
+    const int64_t n = s->w.n;
+    double *K = s->w.K;
+    s->mean = wlab_alloc((size_t)n, sizeof *s->mean);
+    if (!s->mean)
+        return wlab_nomem(err);
+    for (int64_t i = 0; i < n; i++) {
+        double sum = 0;
+        for (int64_t j = 0; j < n; j++)
+            sum += K[i * n + j];
+        s->mean[i] = sum / (double)n;
+        s->grand += s->mean[i] / (double)n;
+    }
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t j = 0; j < n; j++)
+            K[i * n + j] += s->grand - (s->mean[i] + s->mean[j]);
+    return WL_OK;
+}
+
+static wlab_code check(const wellsvm *w, wlab_err *err)
+{
+    if (w->centred && w->at_size)
+        return wlab_fail(err, WL_EARG,
+                         "center=yes needs the kernel matrix, which the linear kernel keeps for at most %d "
+                         "rows; `scale zscore` moves each feature's mean to 0, or use bias=1",
+                         WELL_GRAM_ROWS);
+    if (w->centred && w->kernel.bias != 0)
+        return wlab_fail(err, WL_EARG,
+                         "center=yes and bias=%g exclude each other: a constant feature is 0 once it is "
+                         "centred",
+                         w->kernel.bias);
+    return well_check_search(w, err);
+}
+
+/* Algorithm 2's first labeling: the search at alpha = 1/N. */
+static wlab_code first_labeling(wellsvm *w, wlab_ctx *ctx, wlab_err *err)
+{
+    wlab_err unused;
+    if (well_linf_check(w, &unused)) /* another search, more rows */
+        return well_start(w, ctx, err);
+    double most, M, *a = wlab_alloc((size_t)w->n, sizeof *a);
+    if (!a)
+        return wlab_nomem(err);
+    for (int64_t k = 0; k < w->n; k++)
+        a[k] = 1 / (double)w->n;
+    wlab_code code = well_linf_run(w, a, w->pending, &most, &M, ctx, err);
+    if (!code)
+        memcpy(w->before, w->pending, (size_t)w->n);
+    wlab_free(a);
+    return code;
+}
+
+/* eps= in place of the task's: a view of the problem with other labelings allowed. */
+static wlab_code relax(conv_state *s, wlab_problem *p, double eps, wlab_err *err)
+{
+    if (p->task->bit != WL_T_LLP)
+        return wlab_fail(err, WL_EARG,
+                         "eps= is how far the bags' proportions may be off; the task %s tells none",
+                         p->task->name);
+    wlab_code code =
+        wlab_labelset_llp(&s->allowed, p->bag, p->visible, p->n, p->bags, p->bag_shown, eps, err);
+    if (code)
+        return code;
+    s->real = s->w.p;
+    s->view = *p;
+    s->view.labels = s->allowed;
+    s->w.p = &s->view;
+    return WL_OK;
+}
+
+static wlab_code create(void **state, wlab_problem *p, const wlab_params *given, wlab_ctx *ctx, wlab_err *err)
+{
+    conv_state *s = wlab_calloc(1, sizeof *s);
+    wellsvm *w;
+    wlab_code code;
+    *state = NULL;
+    if (!s)
+        return wlab_nomem(err);
+    w = &s->w;
+    w->loss = WELL_HINGE;
+    w->lambda = 1;
+    w->eps = 1e-6;
+    w->enumerated = ldexp(1, WELL_ENUMERATE_LOG2);
+    w->settle = settle;
+    w->centred = wlab_params_bool(given, "center");
+    w->basis = (well_basis)wlab_params_choice(given, "basis");
+    w->variance = wlab_params_real(given, "variance");
+    wlab_rng_seed(&w->rng, (uint64_t)wlab_params_int(given, "seed"));
+    if ((code = well_problem_take(w, p, given, ctx, err)) ||
+        (wlab_params_given(given, "eps") && (code = relax(s, p, wlab_params_real(given, "eps"), err))))
+        goto fail;
+    read_mutable(s, given);
+    if ((code = check(w, err)) || (code = well_problem_make(w, ctx, err)) ||
+        (w->centred && (code = centre(s, err))))
+        goto fail;
+    well_forget_bounds(w);
+    s->bag_error = s->other = s->rank_one = NAN;
+    s->c = wlab_calloc((size_t)p->n, sizeof *s->c);
+    s->label = wlab_alloc((size_t)p->n, 1);
+    if (!s->c || !s->label) {
+        code = wlab_nomem(err);
+        goto fail;
+    }
+    if ((code = wlab_proportions_create(&s->bags, p, err)) || (code = first_labeling(w, ctx, err)))
+        goto fail;
+    memcpy(s->label, w->pending, (size_t)p->n);
+    *state = s;
+    return WL_OK;
+fail:
+    destroy(s);
+    return code;
+}
+
+/* sum_k c_k times the centred kernel is a sum of the kernel itself and a constant. */
+static wlab_code model(const void *state, wlab_model **out, wlab_ctx *ctx, wlab_err *err)
+{
+    const conv_state *s = state;
+    const wellsvm *w = &s->w;
+    double mean = 0, offset = 0, *c;
+    *out = NULL;
+    if (s->steps == 0)
+        return wlab_fail(err, WL_ESTATE, "there is no model yet: `step` first");
+    if (!(c = wlab_alloc((size_t)w->n, sizeof *c)))
+        return wlab_nomem(err);
+    for (int64_t k = 0; k < w->n && w->centred; k++) {
+        mean += s->c[k] / (double)w->n;
+        offset -= s->c[k] * (s->mean[k] - s->grand);
+    }
+    for (int64_t k = 0; k < w->n; k++)
+        c[k] = s->c[k] - mean;
+    wlab_code code = wlab_model_from_coefficients(out, w->p, &w->kernel, c, ctx ? ctx->pool : NULL, err);
+    if (!code)
+        (*out)->b[0] += offset;
+    wlab_free(c);
+    return code;
+}
+
+#define CONV_SCALARS(X) X(steps) X(flips) X(bag_error) X(other) X(rank_one)
+
+static wlab_code snapshot(const void *state, wlab_buf *buf, wlab_err *err)
+{
+    const conv_state *s = state;
+    const size_t n = (size_t)s->w.n;
+    wlab_code code = WL_OK;
+#define PUT(field) code = code ? code : wlab_buf_put(buf, &s->field, sizeof s->field);
+    CONV_SCALARS(PUT)
+#undef PUT
+    code = code ? code : wlab_buf_put(buf, s->c, n * sizeof *s->c);
+    code = code ? code : wlab_buf_put(buf, s->label, n);
+    return code ? wlab_nomem(err) : well_snapshot(&s->w, buf, err);
+}
+
+static wlab_code restore(void *state, wlab_buf *buf, wlab_ctx *ctx, wlab_err *err)
+{
+    conv_state *s = state, to = *s;
+    const size_t n = (size_t)s->w.n;
+    wlab_code code = WL_OK;
+#define GET(field) code = code ? code : wlab_buf_get(buf, &to.field, sizeof to.field);
+    CONV_SCALARS(GET)
+#undef GET
+    if (code || buf->len - buf->pos < 9 * n)
+        return wlab_fail(err, WL_EINPUT, "the snapshot is damaged");
+    const size_t at = buf->pos;
+    buf->pos += 9 * n;
+    if ((code = well_restore(&s->w, buf, ctx, err)))
+        return code;
+    memcpy(s->c, buf->data + at, n * sizeof *s->c);
+    memcpy(s->label, buf->data + at + n * sizeof *s->c, n);
+#define TAKE(field) s->field = to.field;
+    CONV_SCALARS(TAKE)
+#undef TAKE
+    return WL_OK;
+}
+
+static wlab_code set(void *state, const wlab_params *p, wlab_err *err)
+{
+    conv_state *s = state, was = *s;
+    read_mutable(s, p);
+    wlab_code code = check(&s->w, err);
+    if (code) {
+        *s = was;
+        return code;
+    }
+    well_changed(&s->w, &was.w);
+    return WL_OK;
+}
+
+static const wlab_kernel *kernel(const void *state)
+{
+    const conv_state *s = state;
+    return &s->w.kernel;
+}
+
+const wlab_algo wlab_algo_conv = {
+    .name = "conv-psvm",
+    .alias = "conv",
+    .summary = "label proportions: the convex relaxation, by cutting planes over labelings",
+    .source =
+        "Yu, Liu, Kumar, Jebara, Chang, pSVM for Learning with Label Proportions, ICML 2013: Algorithm 2, "
+        "Eqs. 9 to 22",
+    .tasks = WL_T_SUPERVISED | WL_T_SSL | WL_T_LLP,
+    .step_unit = "add a labeling, solve the MKL problem over the working set, recover y, search for the next",
+    .inner_unit = "one update of the weights mu",
+    .converged = "violation + master_gap + inner_gap <= 1e-6 * abs(objective) or decrease > 0",
+    .converged_also = "with decrease=: the objective fell by less than that in a step; linear kernel above "
+                      "4000 rows, the master being solved to mtol: the violation is below 1e-2 |objective|, "
+                      "or the objective fell by less than 1e-3 of itself in each of two steps",
+    .params = params,
+    .metrics = conv_metrics,
+    .create = create,
+    .advance = well_advance,
+    .observe = conv_observe,
+    .weights = well_weights,
+    .weights_name = "mu",
+    .model = model,
+    .kernel = kernel,
+    .gram = well_gram,
+    .explain = conv_explain,
+    .next = conv_next,
+    .snapshot = snapshot,
+    .restore = restore,
+    .set = set,
+    .destroy = destroy,
+};

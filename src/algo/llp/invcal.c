@@ -1,0 +1,583 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Inverse calibration (InvCal): support vector regression of the bags' means on the inverse of what Platt's scaling
+ * makes of their proportions.  It is one convex problem, and one step trains it.
+ */
+#include "algo/algos.h"
+#include "algo/llp/supers.h"
+#include "base/clock.h"
+#include "model/kernel.h"
+#include "solve/svm/backend.h"
+#include "solve/svm/svr.h"
+
+#include <cblas.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum {
+    MATRIX_ROWS = 2000,  /* linear: up to so many super-instances their products are a matrix */
+    KERNEL_ROWS = 12000, /* which must fit */
+    MOST_UPDATES = 20000000
+};
+
+typedef enum backend {
+    BACKEND_OWN,
+    BACKEND_LIBSVM,
+    BACKEND_LIBLINEAR
+} backend;
+static const char *const backend_names[] = {"own", "libsvm", "liblinear", NULL};
+typedef enum tube {
+    TUBE_SHARE,
+    TUBE_OUTPUT
+} tube;
+static const char *const tube_names[] = {"share", "output", NULL};
+static const char *const offset_names[] = {"free", "none", NULL};
+
+static const wlab_param_info params[] = {
+    WLAB_KERNEL_PARAMS("linear", "0"),
+    {"Cp", WL_P_REAL, "1", 0, HUGE_VAL, NULL, NULL, "penalty of the bags", WL_P_OPEN_LO},
+    {"eps", WL_P_REAL, "0", 0, 1, NULL, NULL, "half the width of the tube without loss: see tube=", 0},
+    {"tube", WL_P_CHOICE, "share", 0, 0, tube_names, NULL,
+     "share: a proportion may be off by eps towards 1/2, eps_k = |logit(p) - logit(p -+ eps)|; output: eps_k "
+     "= eps",
+     0},
+    {"clip", WL_P_REAL, NULL, 0, 0.5, NULL, NULL,
+     "proportions are kept within [clip, 1 - clip]; without: 1/n, n rows, at most 1/4", WL_P_OPEN_LO},
+    {"offset", WL_P_CHOICE, "free", 0, 0, offset_names, NULL,
+     "free: b as printed; none: without, or by bias=, whose weight is regularised", 0},
+    {"backend", WL_P_CHOICE, "own", 0, 0, backend_names, NULL,
+     "own: any tube; libsvm (offset=free), liblinear (linear, offset=none): tube=output or eps=0", 0},
+    {"passes", WL_P_INT, "1000", 1, 1e9, NULL, "passes",
+     "over the bags at most, where they are many (linear, own)", 0},
+    {"tol", WL_P_REAL, "1e-6", 0, 1, NULL, "relative", "gap at which the solver stops", WL_P_OPEN_LO},
+    {NULL, WL_P_TEXT, NULL, 0, 0, NULL, NULL, NULL, 0}};
+
+enum {
+    M_OBJECTIVE,
+    M_UPPER,
+    M_LOWER,
+    M_GAP,
+    M_RELGAP,
+    M_INNER_GAP,
+    M_BAG_ERROR,
+    M_SUPPORT,
+    M_OUTSIDE,
+    M_SECONDS
+};
+static const wlab_metric_info metrics[] = {
+    {"objective", NULL, false, 0, "1/2 ||w||^2 + Cp sum of how far the bags' means are outside their tubes",
+     "Eq. 5 of the pSVM paper"},
+    {"upper", NULL, false, 0, "the same: an upper bound on the optimum",
+     "1/2 ||w||^2 + Cp sum_k (xi_k + xi*_k), Eq. 5"},
+    {"lower", NULL, false, 0, "the dual value: certified",
+     "sum_k t_k beta_k - eps_k |beta_k| - 1/2 ||sum_k beta_k m_k||^2"},
+    {"gap", NULL, true, 0, "how far from the optimum the regression can be at most", "upper - lower"},
+    WLAB_RELGAP,
+    {"inner_gap", NULL, true, 0, "the same as gap, as the whole problem is convex", "primal - dual"},
+    {"bag_error", NULL, false, 0,
+     "how far the predicted proportions of the training bags are from those told",
+     "Eq. 23: sum_k |p_k - p^_k|"},
+    {"support", "bags", false, WL_M_COUNT, "super-instances with beta_k not 0", NULL},
+    {"outside", "bags", false, WL_M_COUNT, "super-instances outside their tube, with beta_k at Cp", NULL},
+    {"seconds", "s", false, WL_M_VOLATILE, "time in the solver", NULL},
+    {NULL, NULL, false, 0, NULL, NULL}};
+
+typedef struct invcal {
+    wlab_problem *p;
+    wlab_proportions *bags;
+    wlab_supers *supers;
+    wlab_kernel kernel;
+    backend how;
+    tube kind;
+    bool offset;
+    double Cp, eps, clip, tol;
+    int64_t passes;
+    double *target, *tube; /* [supers] */
+    int64_t clipped;
+    /* ---- snapshot ---- */
+    bool trained, gave_up; /* gave_up: LIBLINEAR or LIBSVM did */
+    double b, objective, lower, bag_error, seconds;
+    int64_t work;
+    double *beta; /* [supers] */
+    double *w;    /* [cols], or NULL: kernel */
+    double *f;    /* [n] outputs */
+} invcal;
+
+static void destroy(void *state)
+{
+    invcal *s = state;
+    if (!s)
+        return;
+    wlab_problem_unref(s->p);
+    wlab_proportions_destroy(s->bags);
+    wlab_supers_destroy(s->supers);
+    wlab_free(s->target);
+    wlab_free(s->tube);
+    wlab_free(s->beta);
+    wlab_free(s->w);
+    wlab_free(s->f);
+    wlab_free(s);
+}
+
+static double logit(double p)
+{
+    return -log(1 / p - 1);
+}
+
+/* Targets and tubes.  The authors' program has eps / (p (1-p)), the first-order width: at p = 1/n that is eps n, in which
+ * the whole bag disappears on many rows.  Towards 1/2 the exact width is bounded. */
+static void calibrate(invcal *s)
+{
+    for (int64_t k = 0; k < s->supers->n; k++) {
+        const double told = s->supers->share[k], p = fmin(fmax(told, s->clip), 1 - s->clip),
+                     off = p < 0.5 ? p + s->eps : p - s->eps, edge = fmin(fmax(off, s->clip), 1 - s->clip);
+
+        s->clipped += told < s->clip || told > 1 - s->clip;
+        s->target[k] = logit(p);
+        s->tube[k] = s->kind == TUBE_SHARE ? fabs(s->target[k] - logit(edge)) : s->eps;
+    }
+}
+
+static wlab_code check(const invcal *s, const wlab_params *given, wlab_err *err)
+{
+    const bool linear = s->kernel.kind == WL_K_LINEAR;
+
+    if (s->offset && s->kernel.bias > 0)
+        return wlab_fail(err, WL_EARG,
+                         "bias=%s is a regularised offset, which changes nothing beside the free one: add "
+                         "offset=none, or leave bias= out",
+                         wlab_params_text(given, "bias"));
+    if (s->how == BACKEND_LIBLINEAR && (!linear || s->offset))
+        return wlab_fail(err, WL_EARG,
+                         "backend=liblinear has the linear kernel only, and no free offset: add offset=none "
+                         "(bias=1 for a regularised one), or take own");
+    if (s->how == BACKEND_LIBSVM && !s->offset)
+        return wlab_fail(err, WL_EARG,
+                         "backend=libsvm has a free offset only: leave offset=none out, or take own");
+    if (s->how != BACKEND_OWN && s->kind == TUBE_SHARE && s->eps > 0)
+        return wlab_fail(err, WL_EARG,
+                         "backend=%s has one tube for all bags: add tube=output, or eps=0, or take own",
+                         backend_names[s->how]);
+    if ((!linear || s->how == BACKEND_LIBSVM) && s->supers->n > KERNEL_ROWS)
+        return wlab_fail(err, WL_EARG,
+                         "the kernel matrix of %lld bags would take %.0f GB; deal larger bags, or take "
+                         "kernel=linear%s",
+                         (long long)s->supers->n, 8e-9 * (double)s->supers->n * (double)s->supers->n,
+                         s->how == BACKEND_LIBSVM ? " backend=own" : "");
+    return WL_OK;
+}
+
+static wlab_code create(void **state, wlab_problem *p, const wlab_params *given, wlab_ctx *ctx, wlab_err *err)
+{
+    wlab_code code;
+    invcal *s = wlab_calloc(1, sizeof *s);
+
+    *state = NULL;
+    if (!s)
+        return wlab_nomem(err);
+    s->p = wlab_problem_ref(p);
+    s->how = (backend)wlab_params_choice(given, "backend");
+    s->kind = (tube)wlab_params_choice(given, "tube");
+    s->offset = wlab_params_choice(given, "offset") == 0;
+    s->Cp = wlab_params_real(given, "Cp");
+    s->eps = wlab_params_real(given, "eps");
+    s->tol = wlab_params_real(given, "tol");
+    s->clip =
+        wlab_params_given(given, "clip") ? wlab_params_real(given, "clip") : fmin(1 / (double)p->n, 0.25);
+    if ((code = wlab_blas_init(wlab_pool_threads(ctx ? ctx->pool : NULL), err)) ||
+        (code = wlab_proportions_create(&s->bags, p, err)) ||
+        (code = wlab_supers_create(&s->supers, p, s->bags, err)) ||
+        (code = wlab_kernel_choose(&s->kernel, given, p->X, ctx, err)) || (code = check(s, given, err)))
+        goto fail;
+    const size_t n = (size_t)s->supers->n;
+    s->target = wlab_alloc(n, sizeof *s->target);
+    s->tube = wlab_alloc(n, sizeof *s->tube);
+    s->beta = wlab_calloc(n, sizeof *s->beta);
+    s->f = wlab_calloc((size_t)p->n, sizeof *s->f);
+    if (s->kernel.kind == WL_K_LINEAR)
+        s->w = wlab_calloc((size_t)p->X->cols, sizeof *s->w);
+    if (!s->target || !s->tube || !s->beta || !s->f || (s->kernel.kind == WL_K_LINEAR && !s->w)) {
+        code = wlab_nomem(err);
+        goto fail;
+    }
+    calibrate(s);
+    s->objective = s->lower = s->bag_error = NAN;
+    *state = s;
+    return WL_OK;
+fail:
+    destroy(s);
+    return code;
+}
+
+/* ---- training ---- */
+
+static wlab_svr_problem regression(const invcal *s)
+{
+    return (wlab_svr_problem){
+        .n = s->supers->n, .target = s->target, .tube = s->tube, .C = s->Cp, .offset = s->offset};
+}
+
+/* On the products of the super-instances; K includes bias^2. */
+static wlab_code train_matrix(invcal *s, const double *K, double *beta, wlab_svr_result *r, wlab_ctx *ctx,
+                              wlab_err *err)
+{
+    const wlab_svr_problem q = regression(s);
+    wlab_code code;
+    double *f = wlab_alloc(2 * (size_t)q.n, sizeof *f);
+
+    if (!f)
+        return wlab_nomem(err);
+    if (s->how == BACKEND_LIBSVM) {
+        wlab_progress told;
+        wlab_progress_begin(&told, ctx, "SVM iterations", 0);
+        code = wlab_libsvm_regress(K, s->target, q.n, s->Cp, s->eps, s->tol, beta, &r->b, &told, err);
+        if (!code) { /* its numbers are not ours: what it is worth, in double, with the best offset */
+            cblas_dsymv(CblasRowMajor, CblasLower, (int)q.n, 1, K, (int)q.n, beta, 1, 0, f, 1);
+            const double quad = cblas_ddot((int)q.n, beta, 1, f, 1);
+            r->dual = wlab_svr_dual(&q, beta, quad);
+            r->primal = 0.5 * quad + wlab_svr_loss(&q, f, r->b);
+        }
+    } else {
+        code = wlab_svr_solve(&q, K, s->tol, MOST_UPDATES, beta, f, r, ctx, err);
+        if (!code && !s->offset && s->kernel.bias > 0)
+            for (int64_t k = 0; k < q.n; k++)
+                r->b += s->kernel.bias * s->kernel.bias * beta[k];
+    }
+    wlab_free(f);
+    return code;
+}
+
+/* LIBLINEAR's w; it returns no dual point, so nothing is certified. */
+static wlab_code train_liblinear(invcal *s, const wlab_matrix *M, double *w, wlab_svr_result *r,
+                                 wlab_ctx *ctx, wlab_err *err)
+{
+    const wlab_svr_problem q = regression(s);
+    wlab_progress told;
+    double *f = wlab_alloc((size_t)q.n, sizeof *f);
+
+    if (!f)
+        return wlab_nomem(err);
+    wlab_progress_begin(&told, ctx, "SVM iterations", 0);
+    wlab_code code =
+        wlab_liblinear_regress(M, s->target, s->Cp, s->eps, s->kernel.bias, s->tol, 1, w, &r->b, &told, err);
+    if (!code) {
+        const double wb = s->kernel.bias > 0 ? r->b / s->kernel.bias : 0;
+        wlab_matrix_mul(M, w, f, ctx ? ctx->pool : NULL);
+        r->primal = 0.5 * (cblas_ddot(M->cols, w, 1, w, 1) + wb * wb) + wlab_svr_loss(&q, f, r->b);
+        r->dual = NAN;
+    }
+    wlab_free(f);
+    return code;
+}
+
+/* The means less their mean, which a free offset makes up for: those of large bags differ by little only, and in products
+ * of what they have in common the digits of that little would be lost. */
+static void centre(wlab_matrix *M, double *mean)
+{
+    memset(mean, 0, (size_t)M->cols * sizeof *mean);
+    for (int64_t k = 0; k < M->rows; k++)
+        for (int32_t j = 0; j < M->cols; j++)
+            mean[j] += M->dense[k * M->cols + j] / (double)M->rows;
+    for (int64_t k = 0; k < M->rows; k++)
+        for (int32_t j = 0; j < M->cols; j++)
+            M->dense[k * M->cols + j] -= mean[j];
+}
+
+static wlab_code train_linear(invcal *s, double *beta, double *w, wlab_svr_result *r, wlab_ctx *ctx,
+                              wlab_err *err)
+{
+    const wlab_svr_problem q = regression(s);
+    wlab_pool *pool = ctx ? ctx->pool : NULL;
+    wlab_matrix *M = NULL;
+    double *K = NULL, *mean = wlab_alloc((size_t)s->p->X->cols, sizeof *mean);
+    wlab_code code = mean ? wlab_supers_means(&M, s->supers, s->p->X, err) : wlab_nomem(err);
+
+    if (code) {
+        wlab_free(mean);
+        return code;
+    }
+    const bool centred = s->offset && !M->sparse;
+    if (centred)
+        centre(M, mean);
+    if (s->how == BACKEND_LIBLINEAR) {
+        code = train_liblinear(s, M, w, r, ctx, err);
+    } else if (s->how == BACKEND_OWN && q.n > MATRIX_ROWS) {
+        code = wlab_svr_solve_linear(&q, M, s->kernel.bias, s->tol, s->passes, beta, w, r, ctx, err);
+    } else if (!(K = wlab_alloc((size_t)(q.n * q.n), sizeof *K))) {
+        code = wlab_nomem(err);
+    } else if (!(code = wlab_matrix_gram(M, M, K, q.n, pool, err))) {
+        for (int64_t i = 0; i < q.n * q.n; i++)
+            K[i] += s->kernel.bias * s->kernel.bias;
+        if (!(code = train_matrix(s, K, beta, r, ctx, err)))
+            code = wlab_matrix_mul_t(M, beta, w, pool, err);
+    }
+    if (!code && centred)
+        r->b -= cblas_ddot(M->cols, w, 1, mean, 1);
+    wlab_free(mean);
+    wlab_free(K);
+    wlab_matrix_destroy(M);
+    return code;
+}
+
+static wlab_code train_kernel(invcal *s, double *beta, wlab_svr_result *r, wlab_ctx *ctx, wlab_err *err)
+{
+    const size_t n = (size_t)s->supers->n;
+    double *K = wlab_alloc(n * n, sizeof *K);
+    wlab_code code = K ? wlab_supers_kernel(s->supers, s->p, &s->kernel, K, ctx, err) : wlab_nomem(err);
+
+    if (!code)
+        code = train_matrix(s, K, beta, r, ctx, err);
+    wlab_free(K);
+    return code;
+}
+
+static wlab_code model_of(const invcal *s, const double *beta, const double *w, double b, wlab_model **out,
+                          wlab_pool *pool, wlab_err *err)
+{
+    *out = NULL;
+    if (s->w)
+        return wlab_model_from_weights(out, s->p, w, b, err);
+    double *c = wlab_alloc((size_t)s->p->n, sizeof *c);
+    if (!c)
+        return wlab_nomem(err);
+    wlab_supers_spread(s->supers, beta, c, s->p->n);
+    wlab_code code = wlab_model_from_coefficients(out, s->p, &s->kernel, c, pool, err);
+    if (!code) /* which holds the share of bias= already */
+        (*out)->b[0] = b;
+    wlab_free(c);
+    return code;
+}
+
+static wlab_code train_now(invcal *s, wlab_ctx *ctx, wlab_err *err)
+{
+    wlab_pool *pool = ctx ? ctx->pool : NULL;
+    wlab_svr_result r = {0};
+    wlab_model *m = NULL;
+    double *beta = wlab_calloc((size_t)s->supers->n, sizeof *beta);
+    double *w = wlab_calloc((size_t)s->p->X->cols, sizeof *w), *f = wlab_alloc((size_t)s->p->n, sizeof *f);
+    wlab_code code = WL_OK;
+
+    if (!beta || !w || !f)
+        code = wlab_nomem(err);
+    if (!code)
+        code = s->w ? train_linear(s, beta, w, &r, ctx, err) : train_kernel(s, beta, &r, ctx, err);
+    code = code ? code : model_of(s, beta, w, r.b, &m, pool, err);
+    code = code ? code : wlab_model_predict(m, s->p->X, f, pool, err);
+    if (!code) {
+        memcpy(s->beta, beta, (size_t)s->supers->n * sizeof *beta);
+        memcpy(s->f, f, (size_t)s->p->n * sizeof *f);
+        if (s->w)
+            memcpy(s->w, w, (size_t)s->p->X->cols * sizeof *w);
+        s->b = r.b;
+        s->objective = r.primal;
+        s->lower = r.dual;
+        s->work = r.work;
+        s->bag_error = s->bags->told ? wlab_proportions_output_error(s->bags, f) : NAN;
+        s->gave_up = s->how != BACKEND_OWN && wlab_backend_gave_up();
+        s->trained = true;
+    }
+    wlab_model_destroy(m);
+    wlab_free(beta);
+    wlab_free(w);
+    wlab_free(f);
+    return code;
+}
+
+/* All targets equal: the best regression is a constant. */
+static bool flat(const invcal *s)
+{
+    for (int64_t k = 1; k < s->supers->n; k++)
+        if (fabs(s->target[k] - s->target[0]) > 1e-9)
+            return false;
+    return true;
+}
+
+/* How it ended: the back ends have criteria of their own. */
+static wlab_verdict ended(const invcal *s)
+{
+    if (s->how != BACKEND_OWN)
+        return s->gave_up ? WL_STALLED : WL_CONVERGED;
+    if (s->objective - s->lower <= s->tol * s->objective)
+        return WL_CONVERGED;
+    return s->w && s->supers->n > MATRIX_ROWS ? WL_LIMIT : WL_STALLED;
+}
+
+/* Why it has not converged. */
+static void say_rest(const invcal *s, char *buf, size_t size)
+{
+    if (s->gave_up)
+        snprintf(buf, size, ", but the back end gave up at its limit of iterations");
+    else
+        snprintf(buf, size, ", %.2g of it not proven%s", (s->objective - s->lower) / s->objective,
+                 ended(s) == WL_LIMIT ? " (passes= allows more)" : ": doubles allow no more");
+}
+
+static wlab_code advance(void *state, wlab_ctx *ctx, bool *outer, wlab_verdict *verdict, wlab_err *err)
+{
+    invcal *s = state;
+    wlab_code code = WL_OK;
+
+    *outer = false;
+    if (!s->trained) {
+        const double start = wlab_seconds_now();
+        code = train_now(s, ctx, err);
+        s->seconds += wlab_seconds_now() - start;
+        if (!code && flat(s))
+            wlab_emit_warning(
+                ctx,
+                "all bags have the proportion %.3g, so that the regression is a constant: InvCal "
+                "cannot tell rows apart",
+                s->supers->share[0]);
+        if (!code && ended(s) != WL_CONVERGED) {
+            char rest[120];
+            say_rest(s, rest, sizeof rest);
+            wlab_emit_note(ctx, "objective %.10g%s", s->objective, rest);
+        }
+    }
+    if (!code) {
+        *outer = true;
+        *verdict = ended(s);
+    }
+    return code;
+}
+
+static wlab_code model(const void *state, wlab_model **out, wlab_ctx *ctx, wlab_err *err)
+{
+    const invcal *s = state;
+
+    *out = NULL;
+    if (!s->trained)
+        return wlab_fail(err, WL_ESTATE, "there is no model yet: `step` first");
+    return model_of(s, s->beta, s->w, s->b, out, ctx ? ctx->pool : NULL, err);
+}
+
+/* ---- what is shown ---- */
+
+static void observe(const void *state, double *metric, int8_t *labels)
+{
+    const invcal *s = state;
+
+    if (metric) {
+        int64_t support = 0, outside = 0;
+        for (int64_t k = 0; k < s->supers->n; k++) {
+            support += s->beta[k] != 0;
+            outside += fabs(s->beta[k]) >= s->Cp;
+        }
+        const bool known = s->trained && s->how != BACKEND_LIBLINEAR;
+        metric[M_OBJECTIVE] = metric[M_UPPER] = s->objective;
+        metric[M_LOWER] = wlab_lower_beside(s->lower, s->objective, fabs(s->objective));
+        metric[M_GAP] = metric[M_INNER_GAP] = isnan(s->lower) ? NAN : fmax(s->objective - s->lower, 0);
+        metric[M_RELGAP] = wlab_relgap(metric[M_GAP], metric[M_UPPER]);
+        metric[M_BAG_ERROR] = s->bag_error;
+        metric[M_SUPPORT] = known ? (double)support : NAN;
+        metric[M_OUTSIDE] = known ? (double)outside : NAN;
+        metric[M_SECONDS] = s->seconds;
+    }
+    if (labels)
+        for (int64_t k = 0; k < s->p->n; k++)
+            labels[k] = s->p->visible[k] ? s->p->visible[k] : !s->trained ? 0 : s->f[k] > 0 ? 1 : -1;
+}
+
+static void explain(const void *state, char *buf, size_t size)
+{
+    static const char *const by[] = {"our own solver", "LIBSVM", "LIBLINEAR"};
+    const invcal *s = state;
+    char rows[80] = "", about[200] = "", clip[120] = "", gap[120] = "";
+
+    wlab_supers_singles_text(s->supers, rows, sizeof rows);
+    if (s->clipped > 0)
+        snprintf(clip, sizeof clip, " (%lld proportions nearer to 0 or 1 than %.3g were moved there)",
+                 (long long)s->clipped, s->clip);
+    if (!s->trained) {
+        snprintf(buf, size,
+                 "Nothing was stepped yet: one step fits the means of %lld bags%s to -log(1/p - 1)%s.",
+                 (long long)s->supers->bags, rows, clip);
+        return;
+    }
+    if (s->bags->told)
+        snprintf(about, sizeof about,
+                 " The signs of f give the %lld bags proportions that are off by %.3g on the mean.",
+                 (long long)s->bags->told, s->bag_error / (double)s->bags->told);
+    if (ended(s) != WL_CONVERGED)
+        say_rest(s, gap, sizeof gap);
+    snprintf(buf, size, "The means of %lld bags%s were fitted to -log(1/p - 1)%s by %s. Objective %.10g%s.%s",
+             (long long)s->supers->bags, rows, clip, by[s->how], s->objective, gap, about);
+}
+
+static void next(const void *state, char *buf, size_t size)
+{
+    const invcal *s = state;
+
+    snprintf(buf, size, "%s",
+             s->trained ? "nothing: it is trained" : "fit the bags' means to their proportions");
+}
+
+/* clang-format off */
+#define SCALARS(X) X(trained) X(gave_up) X(b) X(objective) X(lower) X(bag_error) X(seconds) X(work)
+/* clang-format on */
+
+static wlab_code snapshot(const void *state, wlab_buf *buf, wlab_err *err)
+{
+    const invcal *s = state;
+    wlab_code code = WL_OK;
+#define PUT(field) code = code ? code : wlab_buf_put(buf, &s->field, sizeof s->field);
+    SCALARS(PUT)
+#undef PUT
+    code = code ? code : wlab_buf_put(buf, s->beta, (size_t)s->supers->n * 8);
+    code = code ? code : wlab_buf_put(buf, s->f, (size_t)s->p->n * 8);
+    if (s->w)
+        code = code ? code : wlab_buf_put(buf, s->w, (size_t)s->p->X->cols * 8);
+    return code ? wlab_nomem(err) : WL_OK;
+}
+
+static wlab_code restore(void *state, wlab_buf *buf, wlab_ctx *ctx, wlab_err *err)
+{
+    invcal *s = state, to = *s;
+    wlab_code code = WL_OK;
+    (void)ctx;
+#define GET(field) code = code ? code : wlab_buf_get(buf, &to.field, sizeof to.field);
+    SCALARS(GET)
+#undef GET
+    const size_t more = 8 * ((size_t)s->supers->n + (size_t)s->p->n + (s->w ? (size_t)s->p->X->cols : 0));
+    if (code || buf->len - buf->pos != more)
+        return wlab_fail(err, WL_EINPUT, "the snapshot is damaged");
+    *s = to;
+    wlab_buf_get(buf, s->beta, (size_t)s->supers->n * 8);
+    wlab_buf_get(buf, s->f, (size_t)s->p->n * 8);
+    if (s->w)
+        wlab_buf_get(buf, s->w, (size_t)s->p->X->cols * 8);
+    return WL_OK;
+}
+
+static const wlab_kernel *kernel(const void *state)
+{
+    const invcal *s = state;
+    return &s->kernel;
+}
+
+const wlab_algo wlab_algo_invcal = {
+    .name = "invcal",
+    .summary =
+        "inverse calibration: bag means as super-instances, support vector regression on their proportions",
+    .source =
+        "Rueping, SVM Classifier Estimation from Group Probabilities, ICML 2010; Eqs. 5 and 6 of Yu, Liu, "
+        "Kumar, Jebara, Chang, ICML 2013",
+    .tasks = WL_T_LLP | WL_T_SUPERVISED | WL_T_SSL,
+    .step_unit = "train the regression",
+    .inner_unit = "the same",
+    .converged = "backend=liblinear or backend=libsvm or gap <= tol * abs(objective)",
+    .converged_also = "of LIBLINEAR and LIBSVM: their own criterion, to tol",
+    .params = params,
+    .metrics = metrics,
+    .create = create,
+    .advance = advance,
+    .observe = observe,
+    .model = model,
+    .kernel = kernel,
+    .explain = explain,
+    .next = next,
+    .snapshot = snapshot,
+    .restore = restore,
+    .destroy = destroy,
+};

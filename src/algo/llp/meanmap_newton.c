@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * MeanMap: a Newton iteration on the conditional exponential model, by conjugate gradients (linear) or a Cholesky
+ * factor (kernel), and a line search.
+ */
+#include "algo/llp/meanmap.h"
+#include "base/progress.h"
+#include "linalg/cholesky.h"
+#include "linalg/symmetric.h"
+
+#include <cblas.h>
+#include <string.h>
+
+enum {
+    CG_MOST = 1000,
+    HALVINGS = 50
+};
+
+static bool biased(const mm_state *s)
+{
+    return !s->K && s->kernel.bias > 0;
+}
+
+static double dot(const double *a, const double *b, int64_t n)
+{
+    return cblas_ddot((int)n, a, 1, b, 1);
+}
+
+/* sum_i log 2 cosh f_i - c_i f_i at f + t e. */
+static double loss_at(const mm_state *s, const double *e, double t)
+{
+    double sum = 0;
+
+    for (int64_t i = 0; i < s->n; i++)
+        if (s->in[i] > 0) {
+            const double f = s->f[i] + (e ? t * e[i] : 0);
+            sum += mm_log_partition(f) - s->c[i] * f;
+        }
+    return sum;
+}
+
+static double norm_of(const mm_state *s, const double *theta, const double *f)
+{
+    return s->K ? dot(theta, f, s->n) : dot(theta, theta, s->dim);
+}
+
+wlab_code mm_evaluate(mm_state *s, wlab_ctx *ctx, wlab_err *err)
+{
+    wlab_pool *pool = ctx ? ctx->pool : NULL;
+    double sum = 0, *r = wlab_alloc(2 * (size_t)s->n, sizeof *r), *Kr = r + s->n;
+
+    if (!r)
+        return wlab_nomem(err);
+    for (int64_t i = 0; i < s->n; i++) {
+        r[i] = s->in[i] > 0 ? tanh(s->f[i]) - s->c[i] : 0;
+        sum += r[i];
+    }
+    s->objective = loss_at(s, NULL, 0) + s->lambda * norm_of(s, s->theta, s->f);
+    if (s->K) {
+        for (int64_t i = 0; i < s->n; i++)
+            s->g[i] = r[i] + 2 * s->lambda * s->theta[i];
+        wlab_symmetric_mul(s->K, s->n, s->g, Kr, pool);
+        s->gradient = sqrt(fmax(dot(s->g, Kr, s->n), 0));
+    } else {
+        wlab_passes_transpose(s->passes, r, s->g, pool);
+        if (biased(s))
+            s->g[s->dim - 1] = s->kernel.bias * sum;
+        cblas_daxpy((int)s->dim, 2 * s->lambda, s->theta, 1, s->g, 1);
+        s->gradient = cblas_dnrm2((int)s->dim, s->g, 1);
+    }
+    s->gap = s->gradient * s->gradient / (4 * s->lambda);
+    wlab_free(r);
+    return WL_OK;
+}
+
+/* h [n]: the curvatures 1 - tanh^2 f. */
+static void curvatures(const mm_state *s, double *h)
+{
+    for (int64_t i = 0; i < s->n; i++) {
+        const double u = tanh(s->f[i]);
+        h[i] = s->in[i] > 0 ? 1 - u * u : 0;
+    }
+}
+
+/* d = -(2 lambda I + X'HX)^-1 g to a tolerance that follows the gap. */
+static wlab_code conjugate_gradients(const mm_state *s, double *d, int64_t *count, wlab_ctx *ctx,
+                                     wlab_err *err)
+{
+    const int64_t n = s->dim;
+    wlab_code code = WL_OK;
+    double *r = wlab_alloc((size_t)(3 * n + 2 * s->n), sizeof *r);
+    double *q = r + n, *Hq = q + n, *h = Hq + n, *Xq = h + s->n;
+    wlab_progress told;
+
+    if (!r)
+        return wlab_nomem(err);
+    curvatures(s, h);
+    memset(d, 0, (size_t)n * sizeof *d);
+    for (int64_t j = 0; j < n; j++)
+        q[j] = r[j] = -s->g[j];
+    double rho = dot(r, r, n), quad;
+    const double relative = sqrt(s->gap / (double)s->supers->rows);
+    const double target = fmin(0.1, relative) * sqrt(rho);
+    wlab_progress_begin(&told, ctx, "CG iterations", 0);
+    for (*count = 0; *count < CG_MOST && sqrt(rho) > target; (*count)++) {
+        if (wlab_interrupted(ctx)) {
+            code = wlab_fail(err, WL_EINTERRUPTED, "interrupted in a Newton iteration, which begins anew");
+            break;
+        }
+        const double offset = biased(s) ? s->kernel.bias * q[n - 1] : 0;
+        const double ones =
+            wlab_passes_normal(s->passes, h, q, offset, Xq, Hq, &quad, ctx ? ctx->pool : NULL);
+        if (biased(s))
+            Hq[n - 1] = s->kernel.bias * ones;
+        cblas_daxpy((int)n, 2 * s->lambda, q, 1, Hq, 1);
+        const double along = dot(q, Hq, n);
+        if (!(along > 0))
+            break;
+        cblas_daxpy((int)n, rho / along, q, 1, d, 1);
+        cblas_daxpy((int)n, -rho / along, Hq, 1, r, 1);
+        const double next = dot(r, r, n);
+        for (int64_t j = 0; j < n; j++)
+            q[j] = r[j] + next / rho * q[j];
+        rho = next;
+        wlab_progress_add(&told, 1);
+    }
+    wlab_free(r);
+    return code;
+}
+
+/* d = -(2 lambda I + H K)^-1 g (coefficients):  with B = 2 lambda I + H^1/2 K H^1/2 and B z = -H^1/2 K g,
+ * d = -(g + H^1/2 z) / (2 lambda), which does not mind that H goes to 0. */
+static wlab_code factorise(const mm_state *s, double *d, wlab_ctx *ctx, wlab_err *err)
+{
+    const int64_t n = s->n;
+    bool definite = true;
+    wlab_code code = WL_OK;
+    double *B = wlab_alloc((size_t)(n * n), sizeof *B), *h = wlab_alloc(2 * (size_t)n, sizeof *h), *z = h + n;
+
+    if (!B || !h) {
+        code = wlab_nomem(err);
+        goto out;
+    }
+    curvatures(s, h);
+    for (int64_t i = 0; i < n; i++)
+        h[i] = sqrt(h[i]);
+    for (int64_t i = 0; i < n; i++) {
+        for (int64_t j = 0; j <= i; j++)
+            B[i * n + j] = h[i] * s->K[i * n + j] * h[j];
+        B[i * n + i] += 2 * s->lambda;
+    }
+    if ((code = wlab_cholesky(B, n, &definite, ctx, err)))
+        goto out;
+    if (!definite) {
+        code = wlab_fail(err, WL_ENUMERIC, "the kernel matrix is not positive semidefinite");
+        goto out;
+    }
+    wlab_symmetric_mul(s->K, n, s->g, z, ctx ? ctx->pool : NULL);
+    for (int64_t i = 0; i < n; i++)
+        z[i] *= -h[i];
+    wlab_cholesky_solve(B, n, z);
+    for (int64_t i = 0; i < n; i++)
+        d[i] = -(s->g[i] + h[i] * z[i]) / (2 * s->lambda);
+out:
+    wlab_free(B);
+    wlab_free(h);
+    return code;
+}
+
+/* The length along d, by halving from 1; 0: none descends. */
+static double search(const mm_state *s, const double *d, const double *e, int64_t *halvings)
+{
+    double slope, cross, square, t = 1;
+    const double from = loss_at(s, NULL, 0);
+
+    if (s->K) {
+        slope = dot(s->g, e, s->n);
+        cross = dot(s->theta, e, s->n);
+        square = dot(d, e, s->n);
+    } else {
+        slope = dot(s->g, d, s->dim);
+        cross = dot(s->theta, d, s->dim);
+        square = dot(d, d, s->dim);
+    }
+    for (*halvings = 0; *halvings < HALVINGS; (*halvings)++, t *= 0.5)
+        if (loss_at(s, e, t) - from + s->lambda * t * (2 * cross + t * square) <= 1e-4 * t * slope)
+            return t;
+    return 0;
+}
+
+wlab_code mm_newton(mm_state *s, wlab_ctx *ctx, wlab_err *err)
+{
+    wlab_pool *pool = ctx ? ctx->pool : NULL;
+    const size_t dim = (size_t)s->dim, n = (size_t)s->n;
+    int64_t cg = 0, halvings = 0;
+    wlab_code code;
+    mm_state to = *s; /* with theta, f and g of its own until all is done */
+    double *room = wlab_alloc(3 * dim + 2 * n, sizeof *room), *d = room, *e = room + dim;
+
+    if (!room)
+        return wlab_nomem(err);
+    to.f = e + n;
+    to.theta = to.f + n;
+    to.g = to.theta + dim;
+    code = s->K ? factorise(s, d, ctx, err) : conjugate_gradients(s, d, &cg, ctx, err);
+    if (code)
+        goto out;
+    if (s->K) {
+        wlab_symmetric_mul(s->K, s->n, d, e, pool);
+    } else {
+        wlab_passes_outputs(s->passes, NULL, d, e, pool);
+        for (int64_t i = 0; biased(s) && i < s->n; i++)
+            e[i] += s->kernel.bias * d[dim - 1];
+    }
+    const double t = search(s, d, e, &halvings);
+    if (!isfinite(t * s->objective)) {
+        code = wlab_fail(err, WL_ENUMERIC, "a number is not finite: scale the data");
+        goto out;
+    }
+    for (size_t j = 0; j < dim; j++)
+        to.theta[j] = s->theta[j] + t * d[j];
+    for (size_t i = 0; i < n; i++)
+        to.f[i] = s->f[i] + t * e[i];
+    if ((code = mm_evaluate(&to, ctx, err)))
+        goto out;
+    memcpy(s->theta, to.theta, dim * sizeof *s->theta);
+    memcpy(s->f, to.f, n * sizeof *s->f);
+    memcpy(s->g, to.g, dim * sizeof *s->g);
+    s->objective = to.objective;
+    s->gradient = to.gradient;
+    s->gap = to.gap;
+    s->cg = cg;
+    s->length = t;
+    s->halvings = halvings;
+    s->stalled = !(t > 0);
+out:
+    wlab_free(room);
+    return code;
+}

@@ -1,0 +1,419 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * softmax-em: EM on the soft-max problem (Eq. 1 of Joulin and Bach) from random labels or those of k-means: the baseline of
+ * their convex relaxation, which has no start.
+ */
+#include "algo/softmax/em.h"
+#include "algo/algos.h"
+#include "base/clock.h"
+#include "model/kernel.h"
+#include "solve/cluster/kmeans.h"
+
+#include <math.h>
+#include <string.h>
+
+static const char *const start_names[] = {"random", "kmeans", NULL};
+static const char *const hard_names[] = {"auto", "yes", "no", NULL};
+enum {
+    HARD_AUTO,
+    HARD_YES,
+    HARD_NO
+};
+
+/* clang-format off */
+static const wlab_param_info params[] = {
+    WLAB_KERNEL_PARAMS("linear", "0"),
+    {"lambda", WL_P_REAL, "0.1", 0, HUGE_VAL, NULL, NULL, "lambda, weight of ||W||^2 / (2P)", WL_P_OPEN_LO | WL_P_MUTABLE},
+    {"intercept", WL_P_BOOL, "yes", 0, 0, NULL, NULL,
+     "b is free; no: b is the logarithm of the classes' proportions, as in the relaxation without it", 0},
+    {"weight", WL_P_CHOICE, "uniform", 0, 0, wlab_softmax_weight_names, NULL,
+     "pi: uniform: 1/n; bag: 1/(bags N_i) in a bag of N_i rows (ssl: each labelled row is a bag, the others are one)", 0},
+    {"entropy", WL_P_CHOICE, "total", 0, 0, wlab_softmax_entropy_names, NULL,
+     "H(z): of the total proportions of the classes, or summed over bags (rows that are bags: their labels are soft)", 0},
+    {"hard", WL_P_CHOICE, "auto", 0, 0, hard_names, NULL,
+     "mil: no instance of a negative bag may be on the positive side (Eq. 7); auto: yes where there is an intercept", 0},
+    {"start", WL_P_CHOICE, "random", 0, 0, start_names, NULL,
+     "labels to begin with: drawn evenly from those that a row may have | of k-means, visible labels kept", 0},
+    {"restarts", WL_P_INT, NULL, 1, 1000, NULL, NULL,
+     "starts, the smallest objective is shown (default 10; with start=kmeans 1)", 0},
+    {"rank", WL_P_INT, "2000", 1, 1e6, NULL, NULL,
+     "kernels, and linear with more columns: features in a factor of the kernel matrix at most", 0},
+    {"eps", WL_P_REAL, "1e-6", 0, 1, NULL, "relative",
+     "a restart rests when an iteration lowers its objective by less, by the sum of its parts; M-steps are solved to a "
+     "thousandth of it", WL_P_OPEN_LO | WL_P_MUTABLE},
+    {"iterations", WL_P_INT, "1000", 1, 1e9, NULL, NULL, "EM iterations at most", WL_P_MUTABLE},
+    {"seed", WL_P_INT, "1", 0, 0x1p53, NULL, NULL, "of the labels to begin with", 0},
+    {NULL, WL_P_TEXT, NULL, 0, 0, NULL, NULL, NULL, 0}};
+/* clang-format on */
+
+static void destroy(void *state)
+{
+    softmax_em *s = state;
+    if (!s)
+        return;
+    for (int64_t k = 0; s->em && k < s->restarts; k++)
+        wlab_em_destroy(s->em[k]);
+    wlab_free(s->em);
+    wlab_features_destroy(s->f);
+    wlab_softmax_rows_clear(&s->rows);
+    wlab_problem_unref(s->p);
+    wlab_free(s->r);
+    wlab_free(s->index);
+    wlab_free(s->earlier);
+    wlab_free(s->shown);
+    wlab_free(s->values);
+    wlab_free(s);
+}
+
+static void read_mutable(softmax_em *s, const wlab_params *given)
+{
+    s->lambda = wlab_params_real(given, "lambda");
+    s->eps = wlab_params_real(given, "eps");
+    s->most = wlab_params_int(given, "iterations");
+}
+
+static wlab_code read_rows(softmax_em *s, const wlab_params *given, wlab_err *err)
+{
+    const int choice = wlab_params_choice(given, "hard");
+    const bool mil = s->p->task->bit == WL_T_MIL;
+    s->intercept = wlab_params_bool(given, "intercept");
+    s->weigh = wlab_params_choice(given, "weight") == 1;
+    s->apart = wlab_params_choice(given, "entropy") == 1;
+    if (choice == HARD_YES && !mil)
+        return wlab_fail(err, WL_EARG, "hard=yes is of the task mil: it is about instances of negative bags");
+    if (choice == HARD_YES && !s->intercept)
+        return wlab_fail(err, WL_EARG,
+                         "hard=yes wants intercept=yes: without it the negative side may be empty");
+    if (s->apart && !s->intercept)
+        return wlab_fail(err, WL_EARG,
+                         "entropy=bag wants intercept=yes: without it the entropy is that of the total");
+    const bool hard = choice == HARD_YES || (choice == HARD_AUTO && mil && s->intercept);
+    return wlab_softmax_rows_make(&s->rows, s->p, s->weigh, s->apart, hard, err);
+}
+
+/* ---- labels to begin with ---- */
+
+static void toss(softmax_em *s, int64_t k)
+{
+    wlab_rng rng;
+    wlab_rng_seed(&rng, s->seed * 1000003 + (uint64_t)k);
+    for (int64_t i = 0; i < s->n; i++) {
+        uint64_t may = s->rows.allowed[i];
+        for (uint64_t drop = wlab_rng_below(&rng, (uint64_t)__builtin_popcountll(may)); drop > 0; drop--)
+            may &= may - 1;
+        s->index[i] = __builtin_ctzll(may);
+    }
+}
+
+static wlab_code begin_one(softmax_em *s, int64_t k, wlab_ctx *ctx, wlab_err *err)
+{
+    wlab_code code = WL_OK;
+    if (s->by_kmeans) {
+        const wlab_kmeans clusters = {.X = s->f->Phi,
+                                      .n = s->n,
+                                      .d = s->f->r,
+                                      .k = s->P,
+                                      .weight = s->rows.pi,
+                                      .allowed = s->rows.allowed,
+                                      .restarts = 10,
+                                      .seed = s->seed * 1000003 + (uint64_t)k};
+        code = wlab_kmeans_run(&clusters, s->index, NULL, NULL, ctx, err);
+    } else {
+        toss(s, k);
+    }
+    return code ? code : wlab_em_set_labels(s->em[k], s->index, err);
+}
+
+/* ---- made ---- */
+
+static wlab_code make_restarts(softmax_em *s, wlab_err *err)
+{
+    const size_t n = (size_t)s->n, R = (size_t)s->restarts;
+    const wlab_em_problem q = {.n = s->n,
+                               .d = s->f->r,
+                               .Phi = s->f->Phi,
+                               .pi = s->rows.pi,
+                               .P = s->P,
+                               .allowed = s->rows.allowed,
+                               .bag = s->rows.bag,
+                               .bags = s->rows.bags,
+                               .hard = s->rows.hard,
+                               .lambda = s->lambda,
+                               .intercept = s->intercept};
+    s->em = wlab_calloc(R, sizeof *s->em);
+    s->r = wlab_calloc(R, sizeof *s->r);
+    s->values = wlab_calloc(R, sizeof *s->values);
+    s->index = wlab_alloc(n, sizeof *s->index);
+    s->earlier = wlab_alloc(n * (size_t)s->P, sizeof *s->earlier);
+    s->shown = wlab_calloc(n, 1);
+    if (!s->em || !s->r || !s->values || !s->index || !s->earlier || !s->shown)
+        return wlab_nomem(err);
+    for (size_t k = 0; k < R; k++) {
+        const wlab_code code = wlab_em_create(&s->em[k], &q, err);
+        if (code)
+            return code;
+        s->r[k] = (sem_restart){.before = NAN, .moving = true};
+    }
+    return WL_OK;
+}
+
+static wlab_code create(void **state, wlab_problem *p, const wlab_params *given, wlab_ctx *ctx, wlab_err *err)
+{
+    wlab_kernel kernel;
+    softmax_em *s = wlab_calloc(1, sizeof *s);
+    wlab_code code;
+    *state = NULL;
+    if (!s)
+        return wlab_nomem(err);
+    s->p = wlab_problem_ref(p);
+    s->n = p->n;
+    s->P = p->classes;
+    s->seed = (uint64_t)wlab_params_int(given, "seed");
+    s->by_kmeans = wlab_params_choice(given, "start") == 1;
+    read_mutable(s, given);
+    if ((code = read_rows(s, given, err)))
+        goto fail;
+    if (s->by_kmeans && s->P > s->n) {
+        code = wlab_fail(err, WL_EARG, "start=kmeans: there are fewer rows (%lld) than classes (%d)",
+                         (long long)s->n, s->P);
+        goto fail;
+    }
+    s->restarts = s->rows.free_rows == 0                 ? 1
+                  : wlab_params_given(given, "restarts") ? wlab_params_int(given, "restarts")
+                  : s->by_kmeans                         ? 1
+                                                         : 10;
+    if ((code = wlab_kernel_choose(&kernel, given, p->X, ctx, err)) ||
+        (code = wlab_features_make(&s->f, p, &kernel, 1e-10, wlab_params_int(given, "rank"), ctx, err)) ||
+        (code = make_restarts(s, err)))
+        goto fail;
+    if (s->f->left > 1e-3 * s->f->trace)
+        wlab_emit_warning(ctx,
+                          "%lld features leave %.2g %% of the kernel matrix's trace out: take a larger rank=",
+                          (long long)s->f->r, 100 * s->f->left / s->f->trace);
+    if (!s->by_kmeans) /* what step 1 is compared with */
+        toss(s, 0);
+    for (int64_t i = 0; i < s->n; i++)
+        s->shown[i] = s->by_kmeans ? p->visible[i] : wlab_label_at(p, s->index[i]);
+    s->value = (wlab_em_value){NAN, NAN, NAN, NAN};
+    s->change = s->inner_gap = s->e_gap = NAN;
+    s->moving = s->restarts;
+    *state = s;
+    return WL_OK;
+fail:
+    destroy(s);
+    return code;
+}
+
+static wlab_code set(void *state, const wlab_params *given, wlab_err *err)
+{
+    softmax_em *s = state;
+    const double lambda = s->lambda, eps = s->eps;
+    (void)err;
+    read_mutable(s, given);
+    if (s->lambda != lambda || s->eps < eps) {
+        for (int64_t k = 0; k < s->restarts; k++) {
+            s->r[k] = (sem_restart){.before = NAN, .moving = true};
+            wlab_em_set_lambda(s->em[k], s->lambda);
+        }
+        s->moving = s->restarts;
+        s->finished = false;
+    }
+    if (s->limited && s->step < s->most)
+        s->finished = s->limited = false;
+    return WL_OK;
+}
+
+/* ---- steps ---- */
+
+/* f's parts by size: what eps is relative to. */
+static double size_of(const wlab_em *e)
+{
+    const wlab_em_value v = wlab_em_objective(e);
+    return v.loss + v.norm + fabs(v.entropy);
+}
+
+/* One half of an iteration, of every restart that moves; all or nothing. */
+static wlab_code half(softmax_em *s, wlab_ctx *ctx, wlab_err *err)
+{
+    wlab_buf *was = wlab_calloc((size_t)s->restarts, sizeof *was);
+    wlab_code code = was ? WL_OK : wlab_nomem(err);
+    int64_t k = 0;
+    for (; !code && k < s->restarts; k++) {
+        wlab_em *e = s->em[k];
+        if (s->r[k].moving && s->restarts > 1 && s->stage != SEM_BEGIN)
+            code = wlab_em_snapshot(e, &was[k], err);
+        if (code || !s->r[k].moving)
+            continue;
+        code = s->stage == SEM_BEGIN ? begin_one(s, k, ctx, err)
+               : s->stage == SEM_M   ? wlab_em_m_step(e, fmax(1e-3 * s->eps, 1e-13), ctx, err)
+                                     : wlab_em_e_step(e, 1e-3 * s->eps * size_of(e), ctx, err);
+    }
+    for (int64_t j = 0; code && was && j < k; j++)
+        if (was[j].data)
+            (void)wlab_em_restore(s->em[j], &was[j], ctx, NULL);
+    for (int64_t j = 0; was && j < s->restarts; j++)
+        wlab_buf_clear(&was[j]);
+    wlab_free(was);
+    return code;
+}
+
+/* What is seen of the restart with the smallest f. */
+static void look(softmax_em *s)
+{
+    double top = HUGE_VAL;
+    for (int64_t k = 0; k < s->restarts; k++) {
+        s->values[k] = wlab_em_objective(s->em[k]).total;
+        if (s->values[k] < top) {
+            top = s->values[k];
+            s->leader = k;
+        }
+    }
+    const wlab_em *e = s->em[s->leader];
+    s->value = wlab_em_objective(e);
+    s->inner_gap = wlab_em_m_gap(e);
+    s->e_gap = wlab_em_e_gap(e);
+    s->missed = s->r[s->leader].missed;
+    s->fractional = wlab_em_fractional(e);
+    s->newtons = wlab_em_newtons(e);
+}
+
+static void end_m(softmax_em *s)
+{
+    for (int64_t k = 0; k < s->restarts; k++)
+        if (s->r[k].moving)
+            s->r[k].missed = wlab_em_m_gap(s->em[k]) > 0.01 * s->eps * size_of(s->em[k]);
+    look(s);
+    s->fitted = true;
+}
+
+static void end_e(softmax_em *s)
+{
+    s->shown_before = s->leader;
+    look(s);
+    s->moving = 0;
+    for (int64_t k = 0; k < s->restarts; k++) {
+        const double now = wlab_em_objective(s->em[k]).total;
+        sem_restart *r = &s->r[k];
+        if (r->moving && r->before - now <= s->eps * size_of(s->em[k])) /* not where before is NaN */
+            r->moving = false;
+        if (s->rows.free_rows == 0)
+            r->moving = false;
+        r->before = now;
+        s->moving += r->moving;
+    }
+    wlab_em_labels(s->em[s->leader], s->index);
+    s->flips = 0;
+    for (int64_t i = 0; i < s->n; i++) {
+        const int8_t y = wlab_label_at(s->p, s->index[i]);
+        s->flips += s->shown[i] != y;
+        s->shown[i] = y;
+    }
+    s->step++;
+    s->limited = s->moving > 0 && s->step >= s->most;
+    s->finished = s->moving == 0 || s->limited;
+}
+
+static wlab_verdict ended(const softmax_em *s)
+{
+    return s->limited ? WL_LIMIT : s->missed ? WL_STALLED : WL_CONVERGED;
+}
+
+/* How much of the weight of the rows changed its class, where one restart was shown all the while. */
+static void take_change(softmax_em *s, int64_t leader)
+{
+    const double *z = wlab_em_z(s->em[s->leader]);
+    double sum = 0;
+    for (int64_t i = 0; i < s->n; i++)
+        for (int k = 0; k < s->P; k++)
+            sum += s->rows.pi[i] * fabs(z[i * s->P + k] - s->earlier[i * s->P + k]) / 2;
+    s->change = leader == s->leader ? sum : NAN;
+}
+
+static wlab_code advance(void *state, wlab_ctx *ctx, bool *outer, wlab_verdict *verdict, wlab_err *err)
+{
+    softmax_em *s = state;
+    const double from = wlab_seconds_now();
+    *outer = s->finished;
+    *verdict = s->finished ? ended(s) : WL_MORE;
+    if (s->finished)
+        return WL_OK;
+    const int64_t leader = s->leader;
+    memcpy(s->earlier, wlab_em_z(s->em[leader]), (size_t)(s->n * s->P) * sizeof *s->earlier);
+    wlab_code code = half(s, ctx, err);
+    if (code)
+        return code;
+    switch (s->stage) {
+    case SEM_BEGIN:
+        s->stage = SEM_M;
+        break;
+    case SEM_M:
+        end_m(s);
+        s->stage = SEM_E;
+        break;
+    case SEM_E:
+        end_e(s);
+        take_change(s, leader);
+        s->stage = SEM_M;
+        *outer = true;
+        *verdict = s->finished ? ended(s) : WL_MORE;
+        if (s->finished && s->missed && !s->limited)
+            wlab_emit_warning(
+                ctx,
+                "the last M-step missed its tolerance (inner_gap %.3g): the numbers are too extreme; "
+                "scale the columns (`scale zscore`), or take a larger lambda",
+                s->inner_gap);
+        if (s->limited)
+            wlab_emit_note(ctx, "limit iterations=%lld reached: `set iterations=%lld` goes on",
+                           (long long)s->most, 2 * (long long)s->most);
+        break;
+    }
+    s->seconds += wlab_seconds_now() - from;
+    return WL_OK;
+}
+
+static wlab_code model(const void *state, wlab_model **out, wlab_ctx *ctx, wlab_err *err)
+{
+    const softmax_em *s = state;
+    *out = NULL;
+    if (!s->fitted)
+        return wlab_fail(err, WL_ESTATE, "there is no model yet: `step` first");
+    const wlab_em *e = s->em[s->leader];
+    return wlab_features_model(out, s->f, s->P, wlab_em_W(e), wlab_em_b(e), ctx ? ctx->pool : NULL, err);
+}
+
+static const wlab_kernel *kernel(const void *state)
+{
+    const softmax_em *s = state;
+    return &s->f->kernel;
+}
+
+const wlab_algo wlab_algo_softmax_em = {
+    .name = "softmax-em",
+    .alias = "em",
+    .summary = "EM with the soft-max loss: classifier and labels by turns, from random labels or k-means",
+    .source =
+        "Joulin, Bach, A convex relaxation for weakly supervised classifiers (ICML 2012), Equations 1 and 7, "
+        "Section 4.3",
+    .tasks = WL_T_SUPERVISED | WL_T_SSL | WL_T_CLUSTER | WL_T_MIL | WL_T_AMBIGUOUS,
+    .multiclass = true,
+    .step_unit =
+        "an EM iteration of every restart that moves: W and b for its labels, labels for its W and b",
+    .inner_unit = "the labels to begin with; then W and b (M-step), then the labels (E-step)",
+    .converged = "moving == 0 and inner_gap <= eps * (loss + norm + abs(entropy))",
+    .params = params,
+    .metrics = sem_metrics,
+    .create = create,
+    .advance = advance,
+    .observe = sem_observe,
+    .weights = sem_weights,
+    .weights_name = "objective of each restart",
+    .model = model,
+    .kernel = kernel,
+    .scores = sem_scores,
+    .explain = sem_explain,
+    .next = sem_next,
+    .snapshot = sem_snapshot,
+    .restore = sem_restore,
+    .set = set,
+    .destroy = destroy,
+};

@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What is seen of softmax-em: metrics, labels, scores, words; and its snapshots.
+ */
+#include "algo/algos.h"
+#include "algo/softmax/em.h"
+#include "base/walk.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum {
+    M_OBJECTIVE,
+    M_LOSS,
+    M_ENTROPY,
+    M_NORM,
+    M_RESTART,
+    M_MOVING,
+    M_UPPER,
+    M_LOWER,
+    M_GAP,
+    M_RELGAP,
+    M_INNER_GAP,
+    M_LABEL_GAP,
+    M_CHANGE,
+    M_FRACTIONAL,
+    M_FLIPS,
+    M_NEWTONS,
+    M_SECONDS
+};
+
+const wlab_metric_info sem_metrics[] = {
+    {"objective", NULL, false, 0,
+     "f of the restart that is shown, the smallest: never rises while lambda stays",
+     "Eq. 1: sum_n pi_n loss(z_n, W x_n + b) - H(z) + lambda/(2P) ||W||^2"},
+    {"loss", NULL, false, 0, "f's first part", "sum_n pi_n (log sum_k exp(w_k'x_n + b_k) - z_n'(W x_n + b))"},
+    {"entropy", NULL, false, 0, "f's second part, which is taken off: how balanced the classes are",
+     "H(z) = h(sum_n pi_n z_n), h(v) = -sum_k v_k log v_k; entropy=bag: summed over bags"},
+    {"norm", NULL, false, 0, "f's third part", "lambda/(2P) ||W||^2"},
+    {"restart", NULL, false, WL_M_COUNT, "the restart that is shown: the one with the smallest objective",
+     NULL},
+    {"moving", "restarts", false, WL_M_COUNT, "restarts that are not at rest", NULL},
+    {"upper", NULL, false, 0, "the same as objective: an upper bound on the optimum of Eq. 1",
+     "Eq. 1 at (z, W, b)"},
+    {"lower", NULL, false, 0, "a lower bound, where no label is free; else nothing is certified",
+     "the M-step's dual value at the labels seen"},
+    {"gap", NULL, true, 0, "how far from the optimum at most, where lower has a value", "upper - lower"},
+    WLAB_RELGAP,
+    {"inner_gap", NULL, true, 0, "how exactly W and b were found for the labels before",
+     "primal - dual of the M-step: sum pi KL(q'||q) + P/(2 lambda) ||sum pi (q'-z) x' + lambda/P W||^2"},
+    {"label_gap", NULL, true, 0, "how exactly the labels were found for W and b (no value without intercept)",
+     "primal - dual of the E-step: sum_n pi_n sum_k z_nk (c_nk + a_k - min_j (c_nj + a_j)), a = log v"},
+    {"change", NULL, false, 0, "the weight of the rows that the E-step put into another class",
+     "1/2 sum_n pi_n ||z_n - z_n before||_1"},
+    {"fractional", "rows", false, WL_M_COUNT, "rows that are of several classes in part", NULL},
+    {"flips", "rows", false, WL_M_COUNT,
+     "labels that differ from those shown one step before (of another restart, maybe)", NULL},
+    {"newtons", NULL, false, WL_M_COUNT, "Newton iterations of the M-step", NULL},
+    {"seconds", "s", false, WL_M_VOLATILE, "time in the solver", NULL},
+    {NULL, NULL, false, 0, NULL, NULL}};
+
+void sem_observe(const void *state, double *metric, int8_t *labels)
+{
+    const softmax_em *s = state;
+    if (labels)
+        memcpy(labels, s->shown, (size_t)s->n);
+    if (!metric)
+        return;
+    const bool sure = s->rows.free_rows == 0;
+    metric[M_OBJECTIVE] = metric[M_UPPER] = s->value.total;
+    metric[M_LOSS] = s->value.loss;
+    metric[M_ENTROPY] = s->value.entropy;
+    metric[M_NORM] = s->value.norm;
+    metric[M_RESTART] = s->fitted ? (double)(s->leader + 1) : NAN;
+    metric[M_MOVING] = (double)s->moving;
+    metric[M_LOWER] = sure ? s->value.total - s->inner_gap : NAN;
+    metric[M_GAP] = sure ? s->inner_gap : NAN;
+    metric[M_RELGAP] = wlab_relgap(metric[M_GAP], metric[M_UPPER]);
+    metric[M_INNER_GAP] = s->inner_gap;
+    metric[M_LABEL_GAP] = s->e_gap;
+    metric[M_CHANGE] = s->change;
+    metric[M_FRACTIONAL] = s->fitted ? (double)s->fractional : NAN;
+    metric[M_FLIPS] = (double)s->flips;
+    metric[M_NEWTONS] = s->fitted ? (double)s->newtons : NAN;
+    metric[M_SECONDS] = s->seconds;
+}
+
+wlab_code sem_weights(const void *state, wlab_weights *w, wlab_err *err)
+{
+    const softmax_em *s = state;
+    const int64_t n = s->fitted ? s->restarts : 0;
+    *w = (wlab_weights){.name = "objective", .n = n};
+    if (!(w->value = wlab_alloc((size_t)n, sizeof *w->value)))
+        return wlab_nomem(err);
+    for (int64_t k = 0; k < n; k++)
+        w->value[k] = s->values[k];
+    return WL_OK;
+}
+
+bool sem_scores(const void *state, double *value)
+{
+    const softmax_em *s = state;
+    if (s->fitted && value)
+        wlab_em_scores(s->em[s->leader], value);
+    return s->fitted;
+}
+
+/* ---- words ---- */
+
+void sem_explain(const void *state, char *buf, size_t size)
+{
+    const softmax_em *s = state;
+    if (s->step == 0) {
+        snprintf(
+            buf, size,
+            "Nothing was stepped yet: %lld restart%s will begin with labels %s, and each then has W and b "
+            "(M-step) and labels (E-step) by turns.  The features are %lld numbers a row, weights of rows "
+            "are %s.",
+            (long long)s->restarts, s->restarts == 1 ? "" : "s",
+            s->rows.free_rows == 0 ? "that are all seen"
+            : s->by_kmeans         ? "of k-means"
+                                   : "by chance",
+            (long long)s->f->r, s->weigh ? "1/(bags N_i)" : "1/n");
+        return;
+    }
+    snprintf(buf, size,
+             "Each restart that moved got the best W and b for its labels%s and then the best labels for "
+             "these.  Restart %lld of %lld has the smallest f, %.10g: loss %.6g, less the entropy of the "
+             "classes %.6g, and lambda/(2P) ||W||^2 %.6g.  Its M-step took %lld Newton iterations to a gap "
+             "of %.2g.",
+             s->rows.hard ? " (all instances of negative bags on the negative side)" : "",
+             (long long)s->leader + 1, (long long)s->restarts, s->value.total, s->value.loss,
+             s->value.entropy, s->value.norm, (long long)s->newtons, s->inner_gap);
+    if (s->leader != s->shown_before)
+        wlab_text_append(
+            buf, size,
+            "  Restart %lld was shown before: the %lld flips are rows where the labels of the two differ.",
+            (long long)s->shown_before + 1, (long long)s->flips);
+    else
+        wlab_text_append(
+            buf, size, "  %lld labels changed%s.", (long long)s->flips,
+            s->fractional ? ", and some rows are of two classes in part, which balances these best" : "");
+    wlab_text_append(buf, size, "  %lld of %lld restarts still move%s.", (long long)s->moving,
+                     (long long)s->restarts, s->limited ? ", and iterations= ended it" : "");
+    if (s->missed)
+        wlab_text_append(
+            buf, size,
+            "  The M-step is as exact as doubles allow, which is less than eps= asks for: scaled "
+            "columns or a "
+            "larger lambda would help.");
+}
+
+void sem_next(const void *state, char *buf, size_t size)
+{
+    const softmax_em *s = state;
+    if (s->finished)
+        snprintf(buf, size, "nothing: %s",
+                 s->limited ? "as many iterations as iterations= allows were made"
+                            : "every restart is at rest");
+    else if (s->stage == SEM_BEGIN)
+        snprintf(buf, size, "give every restart the labels to begin with, then find W and b for them");
+    else if (s->stage == SEM_M)
+        snprintf(buf, size,
+                 "M-step: find W and b for the labels of each of the %lld restarts that move, lambda = %.4g",
+                 (long long)s->moving, s->lambda);
+    else
+        snprintf(buf, size, "E-step: find the best labels for W and b of each of the %lld restarts that move",
+                 (long long)s->moving);
+}
+
+/* ---- snapshots ---- */
+
+/* clang-format off */
+#define SCALARS(X)                                                                                           \
+    X(stage) X(fitted) X(finished) X(limited) X(step) X(leader) X(shown_before) X(flips) X(fractional)       \
+    X(newtons) X(moving) X(change) X(inner_gap) X(e_gap) X(missed) X(value) X(seconds)
+/* clang-format on */
+
+static wlab_code walk_all(softmax_em *s, wlab_buf *buf, wlab_walk go)
+{
+    wlab_code code = WL_OK;
+    SCALARS(WL_WALK_FIELD)
+    code = code ? code : go(buf, s->shown, (size_t)s->n);
+    code = code ? code : go(buf, s->values, (size_t)s->restarts * sizeof *s->values);
+    for (int64_t k = 0; !code && k < s->restarts; k++) {
+        code = go(buf, &s->r[k].before, sizeof s->r[k].before);
+        code = code ? code : go(buf, &s->r[k].moving, sizeof s->r[k].moving);
+        code = code ? code : go(buf, &s->r[k].missed, sizeof s->r[k].missed);
+    }
+    return code;
+}
+
+wlab_code sem_snapshot(const void *state, wlab_buf *buf, wlab_err *err)
+{
+    const softmax_em *s = state;
+    wlab_code code =
+        walk_all((softmax_em *)state, buf, wlab_walk_put) ? wlab_nomem(err) : WL_OK; /* which only reads it */
+    for (int64_t k = 0; !code && k < s->restarts; k++)
+        code = wlab_em_snapshot(s->em[k], buf, err);
+    return code;
+}
+
+/* A damaged snapshot may leave the state half read, and then is no state to go on with. */
+wlab_code sem_restore(void *state, wlab_buf *buf, wlab_ctx *ctx, wlab_err *err)
+{
+    softmax_em *s = state;
+    if (walk_all(s, buf, wlab_buf_get))
+        return wlab_fail(err, WL_EINPUT, "the snapshot is damaged");
+    for (int64_t k = 0; k < s->restarts; k++) {
+        const wlab_code code = wlab_em_restore(s->em[k], buf, ctx, err);
+        if (code)
+            return code;
+    }
+    return WL_OK;
+}

@@ -1,0 +1,438 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * softmax-sdp: the table, the start, the steps.
+ */
+#include "algo/softmax/sdp.h"
+#include "algo/algos.h"
+#include "base/clock.h"
+#include "model/kernel.h"
+#include "solve/svm/backend.h"
+
+#include <math.h>
+#include <string.h>
+
+enum {
+    POINTS_MOST = 8000 /* a dozen matrices of so many rows and columns */
+};
+
+static const char *const loss_names[] = {"softmax", "square", NULL};
+static const char *const coding_names[] = {"simplex", "indicator", NULL};
+static const char *const inner_names[] = {"newton", "proximal", NULL};
+static const char *const reduce_names[] = {"none", "kmeans", "subset", NULL};
+static const char *const rounding_names[] = {"best", "kmeans", "spectral", NULL};
+static const char *const link_names[] = {"classes", "rows", NULL};
+
+static const wlab_param_info params[] = {
+    WLAB_KERNEL_PARAMS("linear", "0"),
+    {"lambda", WL_P_REAL, "0.1", 0, HUGE_VAL, NULL, NULL,
+     "weight of lambda/(2P) ||w||^2; another value goes on from the matrix at hand",
+     WL_P_OPEN_LO | WL_P_MUTABLE},
+    {"intercept", WL_P_BOOL, "yes", 0, 0, NULL, NULL,
+     "b is free: Omega'pi = pi; no: the relaxation of Guo and Schuurmans (2008)", 0},
+    {"loss", WL_P_CHOICE, "softmax", 0, 0, loss_names, NULL,
+     "square: DIFFRAC (Bach and Harchaoui 2007), whose function of Z is linear", 0},
+    {"coding", WL_P_CHOICE, "simplex", 0, 0, coding_names, NULL,
+     "label vectors: simplex has Z - 11'/P psd in it, the tighter bound; indicator: as the paper prints it",
+     0},
+    {"inner", WL_P_CHOICE, "newton", 0, 0, inner_names, NULL,
+     "how F(Z) is evaluated: newton on (U, b), or the paper's accelerated proximal steps in Omega", 0},
+    {"eps", WL_P_REAL, "0.01", 0, 1, NULL, NULL, "the relaxation has converged when gap <= eps |upper|",
+     WL_P_OPEN_LO | WL_P_MUTABLE},
+    {"weight", WL_P_CHOICE, "uniform", 0, 0, wlab_softmax_weight_names, NULL,
+     "pi_n: uniform, or bag: 1 / (bags times rows of the bag)", 0},
+    {"links", WL_P_CHOICE, "classes", 0, 0, link_names, NULL,
+     "ambiguous: what must not be linked: rows and classes that are not among their candidates, or pairs of "
+     "rows too: a tighter bound, and slower",
+     0},
+    {"rounding", WL_P_CHOICE, "best", 0, 0, rounding_names, NULL,
+     "from Z to labels: best, of k-means on its eigenvectors in three ways and spectral, and in the end of "
+     "all "
+     "steps, the labels with the smallest f; or one way and the last step, the paper's: k-means on leading "
+     "eigenvectors, or spectral: nothing random",
+     0},
+    {"vectors", WL_P_INT, "0", 0, 1000, NULL, NULL,
+     "rounding=kmeans: leading eigenvectors; 0: as many as classes", 0},
+    {"reduce", WL_P_CHOICE, "none", 0, 0, reduce_names, NULL,
+     "where there are more rows than points=: relax centres of k-means or a random subset, then EM on all "
+     "rows",
+     0},
+    {"points", WL_P_INT, "500", 2, POINTS_MOST, NULL, "points",
+     "how many the relaxation has with reduce=", 0},
+    {"rank", WL_P_INT, "0", 0, 100000, NULL, "columns",
+     "most columns of a factor of the kernel matrix; 0: what 1e-10 of its trace takes, at most 1000 beyond "
+     "4000 rows",
+     0},
+    {"em", WL_P_BOOL, "yes", 0, 0, NULL, NULL, "behind the relaxation: EM on the original problem", 0},
+    {"entropy", WL_P_CHOICE, "total", 0, 0, wlab_softmax_entropy_names, NULL,
+     "of EM: h of the total proportions, which the relaxation has; bag: the sum over bags that the paper "
+     "prints",
+     0},
+    {"hard", WL_P_BOOL, "yes", 0, 0, NULL, NULL,
+     "mil: no instance of a negative bag may be predicted positive (Eq. 7), in EM", 0},
+    {"seed", WL_P_INT, "1", 0, 0x1p53, NULL, NULL, "of k-means and subsets", 0},
+    {NULL, WL_P_TEXT, NULL, 0, 0, NULL, NULL, NULL, 0}};
+
+static void destroy(void *state)
+{
+    sdp *s = state;
+    if (!s)
+        return;
+    if (s->full != s->part)
+        wlab_em_destroy(s->full);
+    wlab_em_destroy(s->part);
+    wlab_relax_destroy(s->relax);
+    sdp_points_clear(&s->points);
+    wlab_features_destroy(s->features);
+    wlab_problem_unref(s->p);
+    wlab_softmax_rows_clear(&s->rows);
+    wlab_free(s->group);
+    wlab_free(s->node);
+    wlab_free(s->vertex);
+    wlab_free(s->pair);
+    wlab_free(s->weight);
+    wlab_free(s->group_allowed);
+    wlab_free(s->label);
+    wlab_free(s->score);
+    wlab_free(s->best_label);
+    wlab_free(s->best_score);
+    wlab_free(s->shown);
+    wlab_free(s);
+}
+
+static wlab_em_problem em_problem(const sdp *s, int64_t n, const double *X, const double *pi,
+                                  const uint64_t *allowed, const int32_t *bag, const uint8_t *hard)
+{
+    return (wlab_em_problem){.n = n,
+                             .d = s->features->r,
+                             .Phi = X,
+                             .pi = pi,
+                             .P = s->P,
+                             .allowed = allowed,
+                             .bag = bag,
+                             .bags = bag ? s->rows.bags : 0,
+                             .hard = hard,
+                             .lambda = s->lambda,
+                             .intercept = s->intercept};
+}
+
+static wlab_code set_up(sdp *s, const wlab_params *given, wlab_ctx *ctx, wlab_err *err)
+{
+    const wlab_problem *p = s->p;
+    const bool mil = p->task->bit == WL_T_MIL;
+    const sdp_reduce how = (sdp_reduce)wlab_params_choice(given, "reduce");
+    const int64_t rank = wlab_params_int(given, "rank"), points = wlab_params_int(given, "points");
+    wlab_kernel kernel;
+    wlab_code code;
+    if (p->n < p->classes)
+        return wlab_fail(err, WL_ESTATE, "%lld rows cannot be of %d classes", (long long)p->n, p->classes);
+    if (how != SDP_ALL && points < p->classes)
+        return wlab_fail(err, WL_EARG, "points=%lld cannot be of %d classes", (long long)points, p->classes);
+    if (how == SDP_ALL && p->n > POINTS_MOST)
+        return wlab_fail(
+            err, WL_EARG,
+            "the relaxation of %lld rows would take matrices of %lld x %lld; reduce=kmeans relaxes "
+            "points=%lld centres of them, and EM takes all rows",
+            (long long)p->n, (long long)p->n, (long long)p->n, (long long)points);
+    if ((code = wlab_kernel_choose(&kernel, given, p->X, ctx, err)) ||
+        (code = wlab_features_make(&s->features, s->p, &kernel, 1e-10,
+                                   rank          ? rank
+                                   : p->n > 4000 ? 1000
+                                                 : 0,
+                                   ctx, err)) ||
+        (code = wlab_softmax_rows_make(&s->rows, p, wlab_params_choice(given, "weight") == 1,
+                                       wlab_params_choice(given, "entropy") == 1,
+                                       mil && s->intercept && wlab_params_bool(given, "hard"), err)) ||
+        (code = sdp_points_make(s, how, points, ctx, err)) ||
+        (code = sdp_groups(s, wlab_params_choice(given, "links") == 1, err)))
+        return code;
+    const sdp_points *q = &s->points;
+    const wlab_relax_problem r = {.n = q->n,
+                                  .d = s->features->r,
+                                  .X = q->X,
+                                  .pi = q->pi,
+                                  .classes = s->P,
+                                  .lambda = s->lambda,
+                                  .intercept = s->intercept,
+                                  .square = s->square,
+                                  .groups = s->groups,
+                                  .group = s->group,
+                                  .nodes = s->nodes,
+                                  .block = s->block,
+                                  .node = s->node,
+                                  .vertex = s->block ? s->vertex : NULL,
+                                  .c = s->c,
+                                  .pairs = s->pairs,
+                                  .pair = s->pair};
+    const wlab_em_problem e = em_problem(s, q->n, q->X, q->pi, q->allowed, q->bag, q->hard);
+    if ((code = wlab_relax_create(&s->relax, &r, s->inner, s->eps, ctx, err)) ||
+        (code = wlab_em_create(&s->part, &e, err)))
+        return code;
+    s->full = s->part;
+    if (!q->own)
+        return WL_OK;
+    const wlab_em_problem all =
+        em_problem(s, s->n, s->features->Phi, s->rows.pi, s->rows.allowed, s->rows.bag, s->rows.hard);
+    return wlab_em_create(&s->full, &all, err);
+}
+
+static wlab_code create(void **state, wlab_problem *p, const wlab_params *given, wlab_ctx *ctx, wlab_err *err)
+{
+    sdp *s = wlab_calloc(1, sizeof *s);
+    *state = NULL;
+    if (!s)
+        return wlab_nomem(err);
+    s->p = wlab_problem_ref(p);
+    s->n = p->n;
+    s->P = p->classes;
+    s->lambda = wlab_params_real(given, "lambda");
+    s->eps = wlab_params_real(given, "eps");
+    s->intercept = wlab_params_bool(given, "intercept");
+    s->square = wlab_params_choice(given, "loss") == 1;
+    s->simplex = wlab_params_choice(given, "coding") == 0;
+    s->inner = (wlab_relax_inner)wlab_params_choice(given, "inner");
+    const int rounding = wlab_params_choice(given, "rounding");
+    s->best = rounding == 0;
+    s->rounding = s->best ? WL_ROUND_KMEANS : (wlab_rounding_kind)(rounding - 1);
+    s->vectors = wlab_params_int(given, "vectors");
+    s->em = wlab_params_bool(given, "em");
+    s->seed = (uint64_t)wlab_params_int(given, "seed");
+    s->objective = s->upper = s->integer_upper = s->best_f = s->before = s->entropy = s->share = NAN;
+    s->lower = -HUGE_VAL;
+    s->shown = wlab_calloc((size_t)s->n, sizeof *s->shown);
+    const wlab_code code = s->shown ? set_up(s, given, ctx, err) : wlab_nomem(err);
+    for (int64_t i = 0; i < s->n && !code; i++)
+        s->shown[i] = p->visible[i];
+    if (code) {
+        destroy(s);
+        return code;
+    }
+    *state = s;
+    return WL_OK;
+}
+
+/* What a person should know of how the relaxation ended. */
+static void tell_end(const sdp *s, wlab_ctx *ctx)
+{
+    if (sdp_stalled(s))
+        wlab_emit_warning(ctx,
+                          "the relaxation cannot go on: gap %.3g is left, %.2g of the objective; a larger "
+                          "lambda or scaled data help",
+                          fmax(s->objective - s->lower, 0),
+                          fmax(s->objective - s->lower, 0) / fabs(s->objective));
+    if (s->relaxed && s->share < 0.5)
+        wlab_emit_warning(ctx,
+                          "of the trace of Z only %.0f %% lies in the largest %d eigenvalue%s: it is far "
+                          "from a labeling's, "
+                          "and what it is rounded to means little; try a larger lambda (`plot spectrum`)",
+                          100 * s->share, s->P - s->simplex, s->P - s->simplex == 1 ? "" : "s");
+}
+
+static wlab_verdict verdict_now(const sdp *s)
+{
+    if (!s->relaxed || (s->em && !s->finished))
+        return WL_MORE;
+    return sdp_stalled(s) ? WL_STALLED : WL_CONVERGED;
+}
+
+/* ---- a step of EM ---- */
+
+/* f of all rows falls by no more: EM is at rest. */
+static const double EM_TOL = 1e-7;
+
+/* The M-step of the labels that the relaxation leaves. */
+static wlab_code begin_em(sdp *s, wlab_ctx *ctx, wlab_err *err)
+{
+    int32_t *label = wlab_alloc((size_t)s->n, sizeof *label);
+    if (!label)
+        return wlab_nomem(err);
+    for (int64_t i = 0; i < s->n; i++)
+        label[i] = wlab_label_index(s->p, s->shown[i]);
+    wlab_code code = wlab_em_set_labels(s->full, label, err);
+    if (!code && !(code = wlab_em_m_step(s->full, EM_TOL, ctx, err))) {
+        s->begun_em = true;
+        s->before = wlab_em_objective(s->full).total;
+    }
+    wlab_free(label);
+    return code;
+}
+
+static wlab_code end_em_step(sdp *s, wlab_ctx *ctx, wlab_err *err)
+{
+    int32_t *label = wlab_alloc((size_t)s->n, sizeof *label);
+    if (!label)
+        return wlab_nomem(err);
+    const wlab_code code = wlab_em_m_step(s->full, EM_TOL, ctx, err);
+    if (!code) {
+        const wlab_em_value f = wlab_em_objective(s->full);
+        wlab_em_labels(s->full, label);
+        s->flips = 0;
+        for (int64_t i = 0; i < s->n; i++) {
+            const int8_t now = wlab_label_at(s->p, label[i]);
+            s->flips += now != s->shown[i];
+            s->shown[i] = now;
+        }
+        s->finished = s->before - f.total <= EM_TOL * (1 + fabs(f.total));
+        s->before = s->objective = f.total;
+        s->entropy = f.entropy;
+        if (s->points.own && s->em_steps == 0) /* until now it was of the points */
+            s->integer_upper = NAN;
+        sdp_rate(s, f.total);
+        s->middle = false;
+        s->em_steps++;
+        s->step++;
+    }
+    wlab_free(label);
+    return code;
+}
+
+static wlab_code advance_now(sdp *s, wlab_ctx *ctx, bool *outer, wlab_err *err)
+{
+    wlab_code code = WL_OK;
+    if (!s->relaxed) {
+        if (wlab_interrupted(ctx))
+            return wlab_fail(err, WL_EINTERRUPTED, "interrupted");
+        if (!s->pending && (code = wlab_relax_advance(s->relax, &s->pending, ctx, err)))
+            return code;
+        if (!s->pending)
+            return WL_OK;
+        /* The relaxation has gone on and cannot be taken back: an interrupt waits for the labels, which take little of a
+         * unit's time. */
+        wlab_ctx whole = ctx ? *ctx : (wlab_ctx){0};
+        whole.interrupt = NULL;
+        if ((code = sdp_settle(s, &whole, err)))
+            return code;
+        s->pending = false;
+        *outer = true;
+        tell_end(s, ctx);
+        return WL_OK;
+    }
+    if (!s->begun_em)
+        return begin_em(s, ctx, err);
+    if (!s->middle) {
+        if (!(code = wlab_em_e_step(s->full, EM_TOL * 0.1, ctx, err)))
+            s->middle = true;
+        return code;
+    }
+    if (!(code = end_em_step(s, ctx, err))) {
+        *outer = true;
+        if (s->finished && s->integer_upper < s->objective - 1e-6 * (1 + fabs(s->objective)))
+            wlab_emit_warning(
+                ctx,
+                "the labels of step %lld have a smaller f, %.10g; `goto %lld` goes back to them, "
+                "rounding=best begins EM at them",
+                (long long)s->best_step, s->integer_upper, (long long)s->best_step);
+    }
+    return code;
+}
+
+static wlab_code advance(void *state, wlab_ctx *ctx, bool *outer, wlab_verdict *verdict, wlab_err *err)
+{
+    sdp *s = state;
+    const double start = wlab_seconds_now();
+    *outer = false;
+    if (s->relaxed && (!s->em || s->finished)) {
+        *outer = true;
+        *verdict = verdict_now(s);
+        return WL_OK;
+    }
+    const wlab_code code = advance_now(s, ctx, outer, err);
+    s->seconds += wlab_seconds_now() - start;
+    if (!code && *outer)
+        *verdict = verdict_now(s);
+    return code;
+}
+
+/* ---- the table ---- */
+
+static int64_t phase(const void *state)
+{
+    const sdp *s = state;
+    return s->em_steps ? 2 : s->step ? 1 : 0;
+}
+
+static bool phase_ends(const void *state)
+{
+    const sdp *s = state;
+    return s->em_steps ? s->finished : s->relaxed;
+}
+
+static wlab_code model(const void *state, wlab_model **out, wlab_ctx *ctx, wlab_err *err)
+{
+    const sdp *s = state;
+    const wlab_em *em = s->begun_em ? s->full : s->part;
+    *out = NULL;
+    if (!s->rounded)
+        return wlab_fail(err, WL_ESTATE, "there is no model yet: `step` first");
+    return wlab_features_model(out, s->features, s->P, wlab_em_W(em), wlab_em_b(em), ctx ? ctx->pool : NULL,
+                               err);
+}
+
+/* What `set` may change: lambda (the relaxation goes on from the matrix at hand, and EM comes after it again), eps. */
+static wlab_code set(void *state, const wlab_params *given, wlab_err *err)
+{
+    sdp *s = state;
+    const double lambda = wlab_params_real(given, "lambda"), eps = wlab_params_real(given, "eps");
+    if (lambda != s->lambda) {
+        const wlab_code code = wlab_relax_set_lambda(s->relax, lambda, err);
+        if (code)
+            return code;
+        wlab_em_set_lambda(s->part, lambda);
+        if (s->full != s->part)
+            wlab_em_set_lambda(s->full, lambda);
+        s->lambda = lambda;
+        s->reset = true;
+        s->pending = false;
+        s->objective = s->upper = s->integer_upper = s->best_f = NAN;
+        s->lower = -HUGE_VAL;
+    } else if (s->rounded && !s->reset) { /* back from EM: F of the matrix at hand */
+        const wlab_relax_numbers r = wlab_relax_get(s->relax);
+        s->objective = r.upper;
+        s->lower = r.lower;
+    }
+    wlab_relax_set_eps(s->relax, eps);
+    s->eps = eps;
+    s->relaxed = wlab_relax_state(s->relax) != WL_RELAX_GOING && !s->pending;
+    s->begun_em = s->middle = s->finished = false;
+    s->em_steps = 0;
+    return WL_OK;
+}
+
+static const wlab_kernel *kernel(const void *state)
+{
+    const sdp *s = state;
+    return &s->features->kernel;
+}
+
+const wlab_algo wlab_algo_sdp = {
+    .name = "softmax-sdp",
+    .summary = "the convex relaxation of the soft-max loss: a semidefinite program with certified gaps, "
+               "rounded, then EM",
+    .source = "Joulin, Bach, A convex relaxation for weakly supervised classifiers, ICML 2012",
+    .tasks = WL_T_SUPERVISED | WL_T_SSL | WL_T_CLUSTER | WL_T_MIL | WL_T_AMBIGUOUS,
+    .multiclass = true,
+    .step_unit = "one von Neumann step in Z with its line search; behind the relaxation one iteration of EM",
+    .inner_unit = "one step of the inner problem in Omega; an E-step or an M-step",
+    .phase_unit = "stage",
+    .converged = "gap <= eps * abs(upper) or gap <= eps * 1e-9",
+    .converged_also = "behind the relaxation EM goes on until f falls by no more than 1e-7 (1 + |f|)",
+    .params = params,
+    .metrics = sdp_metrics,
+    .create = create,
+    .advance = advance,
+    .observe = sdp_observe,
+    .phase = phase,
+    .phase_ends = phase_ends,
+    .weights = sdp_weights,
+    .weights_name = "eigenvalue",
+    .model = model,
+    .kernel = kernel,
+    .matrices = sdp_matrices,
+    .matrix = sdp_matrix,
+    .scores = sdp_scores,
+    .explain = sdp_explain,
+    .next = sdp_next,
+    .snapshot = sdp_snapshot,
+    .restore = sdp_restore,
+    .set = set,
+    .destroy = destroy,
+};

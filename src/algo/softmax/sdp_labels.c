@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * From the matrix of a step to labels: rounding, clusters' names, what the labels cost.
+ */
+#include "algo/softmax/sdp.h"
+#include "score/matching.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Clusters have no names: those of the step before, where most points are the same. */
+static wlab_code same_names(const sdp *s, int32_t *label, double *score, wlab_err *err)
+{
+    int64_t common[WL_CLASSES_MOST * WL_CLASSES_MOST] = {0};
+    int match[WL_CLASSES_MOST];
+    double row[WL_CLASSES_MOST];
+    for (int64_t g = 0; g < s->groups; g++)
+        common[label[g] * s->P + s->label[g]] += (int64_t)s->weight[g];
+    const wlab_code code = wlab_matching(common, s->P, s->P, match, err);
+    if (code)
+        return code;
+    for (int64_t g = 0; g < s->groups; g++) {
+        label[g] = match[label[g]];
+        for (int k = 0; k < s->P; k++)
+            row[match[k]] = score[g * s->P + k];
+        memcpy(score + g * s->P, row, (size_t)s->P * sizeof *row);
+    }
+    return WL_OK;
+}
+
+/* How Z can be rounded: each is cheap beside a step, and none is always the best. */
+typedef struct way {
+    wlab_rounding_kind kind;
+    int64_t vectors;
+    bool plain;
+} way;
+
+static wlab_code round_now(const sdp *s, way by, const double *V, int32_t *label, double *score,
+                           wlab_ctx *ctx, wlab_err *err)
+{
+    const wlab_rounding q = {.kind = by.kind,
+                             .n = s->groups,
+                             .r = wlab_relax_get(s->relax).rank,
+                             .V = V,
+                             .P = s->P,
+                             .simplex = s->simplex,
+                             .k = by.vectors,
+                             .plain = by.plain,
+                             .weight = s->weight,
+                             .allowed = s->group_allowed,
+                             .nodes = s->block ? V : NULL, /* groups 0 .. P-1 are the classes' */
+                             .seed = s->seed};
+    wlab_code code = wlab_round(&q, label, score, ctx, err);
+    if (!code && !s->block && s->rounded)
+        code = same_names(s, label, score, err);
+    return code;
+}
+
+/* Labels of all rows; those that no point stands for: what the model of the points' labels predicts. */
+static void show(const sdp *s, const int32_t *label, int8_t *shown)
+{
+    const double *W = wlab_em_W(s->part), *b = wlab_em_b(s->part);
+    const int64_t d = s->features->r;
+    for (int64_t i = 0; i < s->n; i++) {
+        const int64_t q = s->points.of ? s->points.of[i] : i;
+        int best = -1;
+        if (q >= 0) {
+            best = label[s->group[q]];
+        } else {
+            double top = 0;
+            for (int k = 0; k < s->P; k++) {
+                double f = b[k];
+                for (int64_t j = 0; j < d; j++)
+                    f += W[k * d + j] * s->features->Phi[i * d + j];
+                if ((s->rows.allowed[i] >> k & 1) && (best < 0 || f > top)) {
+                    best = k;
+                    top = f;
+                }
+            }
+        }
+        shown[i] = wlab_label_at(s->p, best);
+    }
+}
+
+/* h of the proportions of labels, by weight. */
+static double entropy_of(const sdp *s, const int8_t *shown)
+{
+    double v[WL_CLASSES_MOST] = {0}, h = 0;
+    for (int64_t i = 0; i < s->n; i++)
+        v[wlab_label_index(s->p, shown[i])] += s->rows.pi[i];
+    for (int k = 0; k < s->P; k++)
+        h -= v[k] > 0 ? v[k] * log(v[k]) : 0;
+    return h;
+}
+
+static int64_t count_flips(const sdp *s, const int8_t *shown)
+{
+    int64_t flips = 0;
+    for (int64_t i = 0; i < s->n; i++)
+        flips += s->shown[i] && shown[i] != s->shown[i]; /* a first label is no flip */
+    return flips;
+}
+
+/* A labeling's Z has P eigenvalues, P - 1 in simplex coding. */
+static wlab_code share_of_leading(const sdp *s, double *share, wlab_err *err)
+{
+    double value[WL_CLASSES_MOST];
+    const int64_t most = s->P - s->simplex, count = most < s->nodes ? most : s->nodes;
+    const wlab_code code = wlab_relax_eigenvalues(s->relax, value, count, err);
+    *share = 0;
+    for (int64_t k = 0; k < count && !code; k++)
+        *share += value[k] / (double)s->nodes;
+    return code;
+}
+
+void sdp_rate(sdp *s, double f)
+{
+    if (s->integer_upper <= f)
+        return;
+    s->integer_upper = f;
+    s->best_step = s->step + 1;
+}
+
+/* Labels of the groups, and what they cost. */
+typedef struct labeling {
+    int32_t *label; /* [groups] */
+    double *score;  /* [groups x P] */
+    double f;
+    wlab_buf em; /* the model of these labels */
+} labeling;
+
+static bool labeling_room(labeling *l, const sdp *s)
+{
+    l->label = wlab_alloc((size_t)s->groups, sizeof *l->label);
+    l->score = wlab_alloc((size_t)(s->groups * s->P), sizeof *l->score);
+    return l->label && l->score;
+}
+
+static void labeling_free(labeling *l)
+{
+    wlab_free(l->label);
+    wlab_free(l->score);
+    wlab_buf_clear(&l->em);
+}
+
+static wlab_code back_to(const sdp *s, wlab_buf *em, wlab_ctx *ctx, wlab_err *err)
+{
+    em->pos = 0;
+    return wlab_em_restore(s->part, em, ctx, err);
+}
+
+/* The model of l's labels, from the model in `start`, and their f. */
+static wlab_code rate(const sdp *s, labeling *l, wlab_buf *start, int32_t *of_point, wlab_ctx *ctx,
+                      wlab_err *err)
+{
+    for (int64_t i = 0; i < s->points.n; i++)
+        of_point[i] = l->label[s->group[i]];
+    wlab_code code = back_to(s, start, ctx, err);
+    if (code || (code = wlab_em_set_labels(s->part, of_point, err)) ||
+        (code = wlab_em_m_step(s->part, 1e-6, ctx, err)))
+        return code;
+    l->f = wlab_em_objective(s->part).total;
+    wlab_buf_clear(&l->em);
+    return wlab_em_snapshot(s->part, &l->em, err);
+}
+
+/* Into `now` the labels of this step: the only rounding, or that of several with the smallest f. */
+static wlab_code label_now(const sdp *s, labeling *now, wlab_buf *start, int32_t *of_point, wlab_ctx *ctx,
+                           wlab_err *err)
+{
+    const way several[] = {{WL_ROUND_KMEANS, 0, false},
+                           {WL_ROUND_KMEANS, 0, true},
+                           {WL_ROUND_KMEANS, 2 * s->P, true},
+                           {WL_ROUND_SPECTRAL, 0, false}},
+              one[] = {{s->rounding, s->vectors, false}};
+    const int ways = s->best ? (int)(sizeof several / sizeof *several) : 1;
+    const int64_t rank = wlab_relax_get(s->relax).rank;
+    labeling next = {0};
+    wlab_code code = WL_OK;
+    double *V = wlab_alloc((size_t)(s->groups * rank), sizeof *V);
+    if (!V || !labeling_room(&next, s))
+        code = wlab_nomem(err);
+    for (int64_t g = 0; !code && g < s->groups; g++)
+        wlab_relax_vector(s->relax, g, V + g * rank);
+    for (int k = 0; k < ways && !code; k++) {
+        code = round_now(s, s->best ? several[k] : one[0], V, next.label, next.score, ctx, err);
+        if (code || (k && !memcmp(next.label, now->label, (size_t)s->groups * sizeof *next.label)))
+            continue;
+        if ((code = rate(s, &next, start, of_point, ctx, err)) || (k && next.f >= now->f))
+            continue;
+        const labeling worse = *now;
+        *now = next;
+        next = worse;
+    }
+    wlab_free(V);
+    labeling_free(&next);
+    return code;
+}
+
+wlab_code sdp_settle(sdp *s, wlab_ctx *ctx, wlab_err *err)
+{
+    wlab_code code = WL_OK;
+    const bool ends = wlab_relax_state(s->relax) != WL_RELAX_GOING;
+    wlab_buf start = {0};
+    labeling now = {0};
+    double share = NAN;
+    int32_t *of_point = wlab_alloc((size_t)s->points.n, sizeof *of_point);
+    int8_t *shown = wlab_alloc((size_t)s->n, sizeof *shown);
+    if (!of_point || !shown || !labeling_room(&now, s)) {
+        code = wlab_nomem(err);
+        goto out;
+    }
+    if ((code = wlab_em_snapshot(s->part, &start, err)))
+        goto out;
+    if ((code = label_now(s, &now, &start, of_point, ctx, err)))
+        goto failed;
+    /* what is handed out in the end is the best that was seen */
+    const bool newest = !s->best || isnan(s->best_f) || now.f < s->best_f;
+    if (!newest && ends) {
+        memcpy(now.label, s->best_label, (size_t)s->groups * sizeof *now.label);
+        memcpy(now.score, s->best_score, (size_t)(s->groups * s->P) * sizeof *now.score);
+        if ((code = rate(s, &now, &start, of_point, ctx, err)))
+            goto failed;
+    }
+    if ((code = back_to(s, &now.em, ctx, err)) || (ends && (code = share_of_leading(s, &share, err))))
+        goto failed;
+    show(s, now.label, shown);
+    const wlab_relax_numbers r = wlab_relax_get(s->relax);
+    s->before = s->objective;
+    s->objective = r.upper;
+    if (!(s->upper <= r.upper))
+        s->upper = r.upper;
+    s->lower = r.lower;
+    sdp_rate(s, now.f);
+    s->flips = count_flips(s, shown);
+    s->entropy = entropy_of(s, shown);
+    memcpy(s->label, now.label, (size_t)s->groups * sizeof *s->label);
+    memcpy(s->score, now.score, (size_t)(s->groups * s->P) * sizeof *s->score);
+    memcpy(s->shown, shown, (size_t)s->n);
+    if (s->best && newest) {
+        s->best_f = now.f;
+        memcpy(s->best_label, now.label, (size_t)s->groups * sizeof *s->label);
+        memcpy(s->best_score, now.score, (size_t)(s->groups * s->P) * sizeof *s->score);
+    }
+    s->rounded = true;
+    s->step++;
+    s->reset = false;
+    s->relaxed = ends;
+    s->share = share;
+    goto out;
+failed:
+    (void)back_to(s, &start, ctx, NULL);
+out:
+    labeling_free(&now);
+    wlab_buf_clear(&start);
+    wlab_free(of_point);
+    wlab_free(shown);
+    return code;
+}

@@ -1,0 +1,277 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What is seen of softmax-sdp: metrics, labels, the spectrum and the entries of Z, scores, words.
+ */
+#include "algo/algos.h"
+#include "algo/softmax/sdp.h"
+#include "model/kernel.h"
+
+#include <cblas.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+enum {
+    M_OBJECTIVE,
+    M_UPPER,
+    M_LOWER,
+    M_GAP,
+    M_RELGAP,
+    M_INNER_GAP,
+    M_INTEGER_UPPER,
+    M_LAMBDA_MIN,
+    M_T,
+    M_RANK,
+    M_LABEL_ENTROPY,
+    M_LINK_ERROR,
+    M_FLIPS,
+    M_TRIALS,
+    M_INNER,
+    M_CG,
+    M_FITS,
+    M_EM,
+    M_SECONDS
+};
+
+const wlab_metric_info sdp_metrics[] = {
+    {"objective", NULL, false, 0, "F at Z now, from above; in EM: f of the labels and the model",
+     "Eq. 5: max over Omega of -(P/2 lambda) tr(Z (I-Omega)'K(I-Omega)) - sum pi_n Omega_nm "
+     "log(Omega_nm/pi_m); EM: Eq. 1"},
+    {"upper", NULL, false, 0,
+     "the smallest F so far: an upper bound on the relaxation's optimum; stays in EM", "F(Z), Eq. 5"},
+    {"lower", NULL, false, 0,
+     "certified: the relaxation's optimum is no less, and no labeling has a smaller f; stays in EM",
+     "entropy(Omega) + tr(multipliers) + N min(0, lambda_min(H)), the best so far"},
+    {"gap", NULL, true, 0, "how far from the relaxation's optimum at most; stays in EM",
+     "upper - lower, at most -N lambda_min(H) + inner_gap"},
+    WLAB_RELGAP,
+    {"inner_gap", NULL, true, 0, "how exactly F(Z) is known",
+     "F's dual value at (U, b) - its value at a feasible Omega"},
+    {"integer_upper", NULL, false, 0,
+     "the smallest f of any labels so far: an upper bound on the best labeling's (reduce=: of the points' "
+     "labels, in EM of all rows')",
+     "Eq. 1: sum pi_n softmaxloss(z_n, w'x_n + b) - h(sum pi_n z_n) + lambda/(2P) ||w||^2, minimal in (w, "
+     "b); with intercept=no in w, b is fixed"},
+    {"lambda_min", NULL, false, 0,
+     "the least eigenvalue of the gradient behind its multipliers: 0 at the optimum",
+     "lambda_min(H), H = G - Diag(diag(G Z))"},
+    {"t", NULL, true, 0, "step size of the line search, in Z+ = rescale(exp(log Z - H/t))", "t, Section 4.2"},
+    {"rank", NULL, false, WL_M_COUNT, "columns of the factor of Z", NULL},
+    {"label_entropy", NULL, false, 0, "of the classes' proportions: log P when they are balanced",
+     "h(sum pi_n z_n) = -sum_k v_k log v_k"},
+    {"link_error", NULL, true, 0, "the largest error of an entry of Z that candidates prescribe",
+     "max |Z_nk - value|, pairs that must not be linked"},
+    {"flips", "rows", false, WL_M_COUNT,
+     "labels that differ from those one step before; a first label is no flip", NULL},
+    {"trials", NULL, false, WL_M_COUNT, "matrices that line searches tried so far", NULL},
+    {"inner", "steps", false, WL_M_COUNT, "steps of the inner problem so far", NULL},
+    {"cg", "products", false, WL_M_COUNT, "conjugate gradient steps inside Newton's so far", NULL},
+    {"fits", "rounds", false, WL_M_COUNT, "rounds of iterative proportional fitting so far", NULL},
+    {"em", "iterations", false, WL_M_COUNT, "of EM, behind the relaxation", NULL},
+    {"seconds", "s", false, WL_M_VOLATILE, "time in the solver", NULL},
+    {NULL, NULL, false, 0, NULL, NULL}};
+
+static double lower_now(const sdp *s)
+{
+    return s->rounded && isfinite(s->lower) ? s->lower : NAN;
+}
+
+/* No labeling that EM may find has a smaller f; NaN: that is not known.  The loss is not negative: -log P is one, too. */
+static double labels_lower(const sdp *s)
+{
+    return s->square || s->points.own || s->rows.bag ? NAN : fmax(lower_now(s), -log(s->P));
+}
+
+void sdp_observe(const void *state, double *metric, int8_t *labels)
+{
+    const sdp *s = state;
+    if (labels)
+        memcpy(labels, s->shown, (size_t)s->n);
+    if (!metric)
+        return;
+    const wlab_relax_numbers r = wlab_relax_get(s->relax);
+    /* f and F are a loss less an entropy, of which each may be log P */
+    const double size = log(s->P) + fabs(s->upper), lower = wlab_lower_beside(lower_now(s), s->upper, size);
+    metric[M_OBJECTIVE] = s->objective;
+    metric[M_UPPER] = s->upper;
+    metric[M_LOWER] = lower;
+    metric[M_GAP] = isnan(lower) ? NAN : fmax(s->upper - lower, 0);
+    metric[M_RELGAP] = wlab_relgap(metric[M_GAP], metric[M_UPPER]);
+    metric[M_INTEGER_UPPER] = s->integer_upper;
+    metric[M_INNER_GAP] = s->rounded && isfinite(r.inner_gap) ? r.inner_gap : NAN;
+    metric[M_LAMBDA_MIN] = s->rounded ? r.lambda_min : NAN;
+    metric[M_T] = s->rounded ? r.t : NAN;
+    metric[M_RANK] = s->rounded ? (double)r.rank : NAN;
+    metric[M_LABEL_ENTROPY] = s->entropy;
+    metric[M_LINK_ERROR] = s->pairs && s->rounded ? r.violation : NAN;
+    metric[M_FLIPS] = (double)s->flips;
+    metric[M_TRIALS] = (double)r.trials;
+    metric[M_INNER] = (double)r.inner;
+    metric[M_CG] = (double)r.cg;
+    metric[M_FITS] = (double)r.fits;
+    metric[M_EM] = (double)s->em_steps;
+    metric[M_SECONDS] = s->seconds;
+}
+
+wlab_code sdp_weights(const void *state, wlab_weights *w, wlab_err *err)
+{
+    const sdp *s = state;
+    const int64_t n = !s->rounded                      ? 0
+                      : s->nodes < WL_EIGENVALUES_MOST ? s->nodes
+                                                       : (int64_t)WL_EIGENVALUES_MOST;
+    *w = (wlab_weights){.name = "eigenvalue", .n = n};
+    if (!(w->value = wlab_alloc((size_t)n, sizeof *w->value)))
+        return wlab_nomem(err);
+    const wlab_code code = n ? wlab_relax_eigenvalues(s->relax, w->value, n, err) : WL_OK;
+    if (code) {
+        wlab_free(w->value);
+        *w = (wlab_weights){0};
+    }
+    return code;
+}
+
+const char *const sdp_matrices[] = {"Z", "K", NULL};
+
+/* Z without its factor c: products of unit label vectors; K: kernel values. */
+wlab_code sdp_matrix(const void *state, int which, const int32_t *rows, int64_t n, double *value,
+                     wlab_err *err)
+{
+    const sdp *s = state;
+    const int64_t d = s->features->r;
+    const double *Phi = s->features->Phi;
+    if (which == 0 && !s->rounded)
+        return wlab_fail(err, WL_ESTATE, "there is no matrix Z yet: `step` first");
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t j = 0; j < n; j++) {
+            const int32_t a = rows[i], b = rows[j];
+            if (which == 1) {
+                value[i * n + j] = cblas_ddot((int)d, Phi + a * d, 1, Phi + b * d, 1);
+                continue;
+            }
+            const int64_t p = s->points.of ? s->points.of[a] : a, q = s->points.of ? s->points.of[b] : b;
+            value[i * n + j] = p < 0 || q < 0 ? NAN : wlab_relax_entry(s->relax, p, q);
+        }
+    return WL_OK;
+}
+
+bool sdp_scores(const void *state, double *value)
+{
+    const sdp *s = state;
+    if (!s->rounded)
+        return false;
+    if (value && s->em_steps) {
+        wlab_em_scores(s->full, value);
+        return true;
+    }
+    for (int64_t i = 0; value && i < s->n; i++) {
+        const int64_t p = s->points.of ? s->points.of[i] : i;
+        for (int k = 0; k < s->P; k++)
+            value[i * s->P + k] = p < 0 ? NAN : s->score[s->group[p] * s->P + k];
+    }
+    return true;
+}
+
+/* ---- words ---- */
+
+static void explain_em(const sdp *s, char *buf, size_t size)
+{
+    const wlab_em_value f = wlab_em_objective(s->full);
+    *buf = 0;
+    wlab_text_append(
+        buf, size,
+        "EM iteration %lld: the E-step chose labels z for the model (%lld flips, %lld rows between "
+        "classes), the "
+        "M-step the model (w, b) for them. f = %.10g: loss %.6g, minus the entropy %.6g of the proportions, "
+        "plus "
+        "%.6g for ||w||^2.",
+        (long long)s->em_steps, (long long)s->flips, (long long)wlab_em_fractional(s->full), f.total, f.loss,
+        f.entropy, f.norm);
+    if (!isnan(labels_lower(s)))
+        wlab_text_append(buf, size, " No labeling has less than %.10g: %.3g away at most.", labels_lower(s),
+                         f.total - labels_lower(s));
+    if (s->finished)
+        wlab_text_append(buf, size, " f falls no more: done.");
+    if (s->integer_upper < f.total - 1e-6 * (1 + fabs(f.total)))
+        wlab_text_append(buf, size, " The labels of step %lld have a smaller f, %.10g (`goto %lld`).",
+                         (long long)s->best_step, s->integer_upper, (long long)s->best_step);
+}
+
+void sdp_explain(const void *state, char *buf, size_t size)
+{
+    const sdp *s = state;
+    *buf = 0;
+    if (!s->rounded) {
+        snprintf(buf, size,
+                 "Nothing was stepped yet. Z has %lld x %lld entries that are free%s: %lld label vectors, "
+                 "%lld points, "
+                 "%lld features, %d classes.",
+                 (long long)s->nodes, (long long)s->nodes, s->block ? " but for the classes' own block" : "",
+                 (long long)s->groups, (long long)s->points.n, (long long)s->features->r, s->P);
+        return;
+    }
+    if (s->reset) {
+        snprintf(buf, size,
+                 "lambda was changed to %g: the next step evaluates F at the matrix at hand, and bounds "
+                 "begin anew. "
+                 "What is shown is still of the lambda before.",
+                 s->lambda);
+        return;
+    }
+    if (s->em_steps) {
+        explain_em(s, buf, size);
+        return;
+    }
+    const wlab_relax_numbers r = wlab_relax_get(s->relax);
+    char percent[32];
+    if (s->step == 1)
+        wlab_text_append(buf, size, "Step 1 evaluated F at the first Z: %.10g", s->objective);
+    else
+        wlab_text_append(buf, size,
+                         "Step %lld went from Z to rescale(exp(log Z - H/t)) with t = %.3g: F = %.10g",
+                         (long long)s->step, r.t, s->objective);
+    wlab_text_append(buf, size, ", known to %.2g (inner gap). The least eigenvalue of H is %.3g", r.inner_gap,
+                     r.lambda_min);
+    if (isfinite(s->lower))
+        wlab_text_append(buf, size, ", so no labeling has less than %.10g: gap %.3g, %s of F", s->lower,
+                         fmax(s->objective - s->lower, 0),
+                         wlab_percent(fmax(s->objective - s->lower, 0) / fabs(s->objective), percent));
+    wlab_text_append(buf, size, ". Z has rank %lld.", (long long)r.rank);
+    wlab_text_append(buf, size, " Rounded %s: %lld flips, entropy of the proportions %.4g (log %d = %.4g)",
+                     s->best && s->relaxed            ? "in several ways at each step, the best of all"
+                     : s->best                        ? "in several ways, the best of these"
+                     : s->rounding == WL_ROUND_KMEANS ? "by k-means on its eigenvectors"
+                                                      : "by its eigenvectors",
+                     (long long)s->flips, s->entropy, s->P, log(s->P));
+    wlab_text_append(buf, size, "; the best labels so far, of step %lld, have f = %.10g",
+                     (long long)s->best_step, s->integer_upper);
+    wlab_text_append(buf, size, ".");
+    if (s->relaxed)
+        wlab_text_append(buf, size,
+                         sdp_stalled(s) ? " No step brings F down any more." : " Within eps = %g: converged.",
+                         s->eps);
+}
+
+void sdp_next(const void *state, char *buf, size_t size)
+{
+    const sdp *s = state;
+    if (s->relaxed && (!s->em || s->finished))
+        snprintf(buf, size, "nothing: %s; `set lambda=`, `back`, `algo` go on",
+                 s->em            ? "EM is at rest"
+                 : sdp_stalled(s) ? "the relaxation cannot go on"
+                                  : "the relaxation has converged");
+    else if (s->relaxed && !s->begun_em)
+        snprintf(buf, size, "the model (w, b) of the rounded labels, then EM");
+    else if (s->relaxed)
+        snprintf(buf, size,
+                 s->middle ? "the M-step: (w, b) for the labels"
+                           : "the E-step: labels for (w, b), then the M-step");
+    else if (s->reset)
+        snprintf(buf, size, "evaluate F at the matrix at hand, lambda = %g, and round it", s->lambda);
+    else if (!s->rounded)
+        snprintf(buf, size, "evaluate F at the first Z, %lld x %lld, and round it", (long long)s->nodes,
+                 (long long)s->nodes);
+    else
+        snprintf(buf, size, "a von Neumann step in Z (%lld x %lld), its line search, then round it",
+                 (long long)s->nodes, (long long)s->nodes);
+}

@@ -1,0 +1,462 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Mean field annealing (Table 5 of Sindhwani and Keerthi): every unlabelled row is positive with a belief p_j, and the
+ * objective has an entropy term of weight T, which falls.  A step is one alternation: the beliefs for w (mfa_beliefs.c),
+ * then w for the beliefs; when the beliefs have settled, T falls first.  In the end w goes back to the smallest J on the
+ * path, and with polish=yes label pairs are switched from there as in TSVM.
+ */
+#include "algo/svmlin/mfa.h"
+#include "algo/algos.h"
+#include "base/clock.h"
+
+#include <math.h>
+#include <string.h>
+
+#define COOLING    1.5  /* R of Table 5, */
+#define FALLS      30   /* and how often T falls at most: both where nothing is said */
+#define UNBALANCED 0.5  /* of the rows of the rarer class */
+#define SETTLED    1e-6 /* epsilon of Table 5, per row */
+
+static const char *const keep_names[] = {"last", "J", "balanced", NULL}; /* as wlab_tr_keep has it */
+static const wlab_param_info params[] = {
+    TR_SHARED_PARAMS,
+    {"anneal", WL_P_BOOL, "yes", 0, 0, NULL, NULL,
+     "T falls when the beliefs have settled; no: T stays (Figures 12, 13)", 0},
+    {"T", WL_P_TEXT, "auto", 0, 0, NULL, NULL,
+     "temperature at the begin, or for good with anneal=no; auto: 10 lambda_u", 0},
+    {"cooling", WL_P_REAL, "1.5", 1, 100, NULL, NULL,
+     "what T is divided by; nearer to 1: more temperatures, mostly a smaller J", WL_P_OPEN_LO | WL_P_MUTABLE},
+    {"temperatures", WL_P_INT, NULL, 1, 1e9, NULL, NULL,
+     "how many at most; not given: 30, or with another cooling as many as go as low", WL_P_MUTABLE},
+    {"alternations", WL_P_INT, "100", 1, 1000000, NULL, NULL, "how many at most at one temperature",
+     WL_P_MUTABLE},
+    {"keep", WL_P_CHOICE, "J", 0, 0, keep_names, NULL,
+     "the w that annealing ends with, of its path: that of the smallest J, as published; that of the "
+     "smallest "
+     "J_balanced, which heeds r; or the last",
+     0},
+    {"polish", WL_P_BOOL, "no", 0, 0, NULL, NULL, "switch label pairs in the end, as tsvm S=max does", 0},
+    {NULL, WL_P_TEXT, NULL, 0, 0, NULL, NULL, NULL, 0}};
+
+static void destroy(void *state)
+{
+    mfa *s = state;
+    if (!s)
+        return;
+    wlab_tr_clear(&s->t);
+    wlab_free(s->x);
+    wlab_free(s->l1);
+    wlab_free(s->p);
+    wlab_free(s->g);
+    wlab_free(s->pair);
+    wlab_free(s->y);
+    wlab_free(s);
+}
+
+static wlab_code choose_T(mfa *s, const wlab_params *given, wlab_err *err)
+{
+    const char *text = wlab_params_text(given, "T");
+
+    if (strcmp(text, "auto") == 0)
+        s->T = 10 * s->t.lambda_u;
+    else if (!wlab_parse_real(text, &s->T) || !(s->T > 0) || isinf(s->T))
+        return wlab_fail(err, WL_EARG, "T=%s: a temperature above 0, or auto", text);
+    return WL_OK;
+}
+
+/* How T falls; may change between steps. */
+static void pace(mfa *s, const wlab_params *given)
+{
+    s->cooling = wlab_params_real(given, "cooling");
+    s->alternations = wlab_params_int(given, "alternations");
+    s->temperatures = wlab_params_given(given, "temperatures")
+                          ? wlab_params_int(given, "temperatures")
+                          : (int64_t)ceil(FALLS * (log(COOLING) / log(s->cooling)) - 1e-9);
+}
+
+static wlab_code create(void **state, wlab_problem *p, const wlab_params *given, wlab_ctx *ctx, wlab_err *err)
+{
+    wlab_code code;
+    *state = NULL;
+    mfa *s = wlab_calloc(1, sizeof *s);
+    if (!s)
+        return wlab_nomem(err);
+    s->anneal = wlab_params_bool(given, "anneal");
+    s->polish = wlab_params_bool(given, "polish");
+    pace(s, given);
+    if ((code = wlab_tr_create(&s->t, p, given, ctx, err)) || (code = choose_T(s, given, err)) ||
+        (code = wlab_tr_keep_best(&s->t, (wlab_tr_keep)wlab_params_choice(given, "keep"), err)))
+        goto fail;
+    const size_t u = (size_t)s->t.u;
+    s->x = wlab_alloc(u, sizeof *s->x);
+    s->l1 = wlab_alloc(u, sizeof *s->l1);
+    s->p = wlab_alloc(u, sizeof *s->p);
+    s->g = wlab_alloc(u, sizeof *s->g);
+    s->pair = wlab_alloc(u, sizeof *s->pair);
+    s->y = wlab_calloc((size_t)s->t.n, 1);
+    if (!s->x || !s->l1 || !s->p || !s->g || !s->pair || !s->y) {
+        code = wlab_nomem(err);
+        goto fail;
+    }
+    wlab_mfa_even(s);
+    s->stage = s->t.l ? MFA_LABELLED : MFA_EVEN;
+    *state = s;
+    return WL_OK;
+fail:
+    destroy(s);
+    return code;
+}
+
+/* Costs of all rows, as the beliefs have it. */
+static void costs(void *state)
+{
+    mfa *s = state;
+    transductive *t = &s->t;
+
+    wlab_tr_costs_labelled(t);
+    if (t->lambda_now > 0)
+        for (int64_t j = 0; j < t->u; j++)
+            wlab_tr_cost(t, t->unl[j], t->lambda_now, s->p[j]);
+    t->m->g_known = false;
+}
+
+/* Costs for the beliefs by which rows lie along the direction of the largest variance; w = 0. */
+static void begin_unlabelled(mfa *s, wlab_pool *pool)
+{
+    transductive *t = &s->t;
+
+    t->lambda_now = t->lambda_u;
+    s->level = s->turn = 1;
+    wlab_tr_direction(t, t->m->o, pool);
+    wlab_mfa_beliefs(s, pool);
+    memset(t->m->o, 0, (size_t)t->n * sizeof *t->m->o);
+    s->kl = NAN;
+    costs(s);
+}
+
+/* Costs for p = r. */
+static void begin_even(mfa *s)
+{
+    transductive *t = &s->t;
+
+    t->lambda_now = t->lambda_u;
+    s->level = s->turn = 1;
+    /* Table 5 finds p = r twice at T0, the second time for w = 0, and lowers T; where T stays that is no end */
+    s->kl = t->svmlin || !s->anneal ? NAN : 0;
+    costs(s);
+    if (t->m->mode == WL_MFN_PAPER && t->m->norm > 0) { /* Table 5 begins at w = 0 */
+        memset(t->m->w, 0, (size_t)t->m->dim * sizeof *t->m->w);
+        memset(t->m->o, 0, (size_t)t->n * sizeof *t->m->o);
+        t->m->norm = 0;
+    }
+}
+
+/* Beliefs of 0 and 1 as the working labels have it. */
+static void believe_labels(mfa *s)
+{
+    transductive *t = &s->t;
+
+    for (int64_t j = 0; j < t->u; j++)
+        s->x[j] = s->y[t->unl[j]] > 0 ? INFINITY : -INFINITY;
+    wlab_mfa_from_odds(s);
+    s->kl = NAN;
+}
+
+/* J knows no balance: where classes overlap or one is rare it may be smallest with all rows on one side. */
+static void warn_unbalanced(const mfa *s, wlab_ctx *ctx)
+{
+    const transductive *t = &s->t;
+    const int64_t rarer = t->positives < t->u - t->positives ? t->positives : t->u - t->positives;
+    int64_t positive = 0;
+
+    for (int64_t j = 0; j < t->u; j++)
+        positive += t->m->o[t->unl[j]] > 0;
+    if (fabs((double)(positive - t->positives)) > UNBALANCED * (double)rarer)
+        wlab_emit_warning(
+            ctx,
+            "this w calls %lld of %lld unlabelled rows positive, and r asks for %lld: J (Eq. 18) knows "
+            "no balance%s",
+            (long long)positive, (long long)t->u, (long long)t->positives,
+            t->keep == WL_TR_KEEP_J ? "; `keep=balanced` ends with the smallest J_balanced" : "");
+}
+
+static void begin_step(mfa *s, wlab_ctx *ctx)
+{
+    transductive *t = &s->t;
+    wlab_pool *pool = ctx ? ctx->pool : NULL;
+
+    t->cg = t->newtons = 0;
+    s->pairs = 0;
+    t->in_step = true;
+    switch (s->stage) {
+    case MFA_LABELLED:
+        t->phase = 1;
+        costs(s);
+        break;
+    case MFA_EVEN:
+        t->phase = 1;
+        if (t->l)
+            begin_even(s);
+        else
+            begin_unlabelled(s, pool);
+        break;
+    case MFA_ANNEALING:
+        if (s->cool) {
+            s->T /= s->cooling;
+            s->level++;
+            t->phase++;
+            s->turn = 0;
+        }
+        s->turn++;
+        wlab_mfa_beliefs(s, pool);
+        costs(s);
+        break;
+    case MFA_BEST:
+        t->phase++;
+        wlab_tr_return_to_best(t);
+        wlab_mfa_beliefs(s, pool);
+        costs(s);
+        s->kl = NAN;
+        break;
+    case MFA_ROUNDED:
+        t->phase++;
+        wlab_tr_threshold(t, t->m->o, s->y);
+        believe_labels(s);
+        costs(s);
+        break;
+    case MFA_SWITCHING:
+        s->pairs = s->pending;
+        for (int64_t k = 0; k < s->pairs; k++) {
+            s->y[s->pair[2 * k]] = -1;
+            s->y[s->pair[2 * k + 1]] = 1;
+        }
+        believe_labels(s);
+        costs(s);
+        break;
+    case MFA_END:
+        break;
+    }
+    wlab_tr_begin(t);
+}
+
+/* After the last temperature or the last pair. */
+static mfa_stage closing(const mfa *s)
+{
+    if (wlab_tr_had_better(&s->t))
+        return MFA_BEST;
+    return s->polish && !s->polished ? MFA_ROUNDED : MFA_END;
+}
+
+double wlab_mfa_settled(const mfa *s)
+{
+    return s->t.svmlin ? SETTLED * log(2) : SETTLED; /* the authors' program counts in bits */
+}
+
+double wlab_mfa_entropy_term(const mfa *s)
+{
+    return (s->t.hinge ? 1 : 0.5) * s->T * s->entropy;
+}
+
+/* gained: the step's objective is below that of the step before. */
+static mfa_stage following(mfa *s, bool gained)
+{
+    const double enough = wlab_mfa_settled(s);
+
+    switch (s->stage) {
+    case MFA_LABELLED:
+    case MFA_EVEN:
+    case MFA_ANNEALING:
+        s->cool = s->kl <= enough || s->turn >= s->alternations;
+        if (!s->cool)
+            return MFA_ANNEALING;
+        if (s->anneal && s->level < s->temperatures && s->entropy > enough)
+            return MFA_ANNEALING;
+        s->limited = s->anneal ? s->entropy > enough : !(s->kl <= enough);
+        s->left_entropy = s->entropy;
+        return closing(s);
+    case MFA_ROUNDED:
+    case MFA_SWITCHING:
+        s->pending = wlab_tr_pairs(&s->t, s->y, 0, s->pair);
+        if (s->stage == MFA_SWITCHING && !gained) /* below rounding: the pairs would come back */
+            s->pending = 0;
+        s->polished = s->pending == 0;
+        return s->pending ? MFA_SWITCHING : closing(s);
+    default:
+        return s->polish && !s->polished ? MFA_ROUNDED : MFA_END;
+    }
+}
+
+static void end_step(mfa *s, wlab_ctx *ctx)
+{
+    transductive *t = &s->t;
+    const bool labels = s->stage == MFA_ROUNDED || s->stage == MFA_SWITCHING;
+
+    const double before = t->objective;
+
+    t->in_step = false;
+    t->step++;
+    t->tracking = true;
+    wlab_tr_measure(t, labels ? s->y : NULL);
+    t->objective = wlab_tr_value(t) - wlab_mfa_entropy_term(s);
+    for (int64_t j = 0; !labels && j < t->u; j++)
+        t->largest[t->unl[j]] = t->m->o[t->unl[j]] > 0 ? 1 : -1;
+    wlab_tr_show(t, labels ? s->y : t->largest);
+    s->last = s->stage;
+    s->stage = following(s, t->objective < before);
+    t->finished = s->stage == MFA_END;
+    t->verdict = !t->finished ? WL_MORE : s->limited ? WL_LIMIT : wlab_tr_ended(t, ctx);
+}
+
+static wlab_code advance(void *state, wlab_ctx *ctx, bool *outer, wlab_verdict *verdict, wlab_err *err)
+{
+    mfa *s = state;
+    transductive *t = &s->t;
+    const double from = wlab_seconds_now();
+    bool done = false;
+    wlab_code code = WL_OK;
+
+    *outer = t->finished;
+    *verdict = t->verdict;
+    if (t->finished)
+        return WL_OK;
+    if (!t->in_step) { /* a unit of its own: what follows may fail or be interrupted */
+        begin_step(s, ctx);
+    } else if (s->stage == MFA_BEST) { /* w is what it was: nothing to solve */
+        t->m->gap = t->m->gradient = NAN;
+        done = true;
+    } else if ((code = wlab_tr_iterate(t, ctx, &done, err))) {
+        return code;
+    }
+    if (done && s->stage == MFA_LABELLED) {
+        wlab_tr_take_lower(t);
+        s->stage = MFA_EVEN;
+        begin_even(s);
+        wlab_tr_begin(t);
+        done = false;
+    }
+    if (done) {
+        end_step(s, ctx);
+        if (t->finished)
+            warn_unbalanced(s, ctx);
+        if (t->finished && s->limited) {
+            char limit[160];
+            wlab_mfa_limit(s, limit, sizeof limit);
+            wlab_emit_note(ctx, "%s", limit);
+        }
+        *outer = true;
+        *verdict = t->verdict;
+    }
+    t->seconds += wlab_seconds_now() - from;
+    return WL_OK;
+}
+
+static int64_t phase(const void *state)
+{
+    return ((const mfa *)state)->t.phase;
+}
+
+static bool phase_ends(const void *state)
+{
+    const mfa *s = state;
+    return s->stage == MFA_ANNEALING ? s->cool : s->stage != MFA_SWITCHING;
+}
+
+static wlab_code model(const void *state, wlab_model **out, wlab_ctx *ctx, wlab_err *err)
+{
+    return wlab_tr_model(&((const mfa *)state)->t, out, ctx, err);
+}
+
+#define MFA_SCALARS(X)                                                                                       \
+    X(T)                                                                                                     \
+    X(nu2)                                                                                                   \
+    X(kl)                                                                                                    \
+    X(entropy)                                                                                               \
+    X(level) X(turn) X(pairs) X(pending) X(stage) X(last) X(cool) X(polished) X(limited) X(left_entropy)
+
+static wlab_code snapshot(const void *state, wlab_buf *buf, wlab_err *err)
+{
+    const mfa *s = state;
+    wlab_code code = WL_OK;
+#define PUT(field) code = code ? code : wlab_buf_put(buf, &s->field, sizeof s->field);
+    MFA_SCALARS(PUT)
+#undef PUT
+    code = code ? code : wlab_buf_put(buf, s->x, (size_t)s->t.u * 8);
+    code = code ? code : wlab_buf_put(buf, s->y, (size_t)s->t.n);
+    return code ? wlab_nomem(err) : wlab_tr_snapshot(&s->t, buf, err);
+}
+
+static wlab_code restore(void *state, wlab_buf *buf, wlab_ctx *ctx, wlab_err *err)
+{
+    mfa *s = state;
+    mfa to = *s;
+    wlab_code code = WL_OK;
+    (void)ctx;
+#define GET(field) code = code ? code : wlab_buf_get(buf, &to.field, sizeof to.field);
+    MFA_SCALARS(GET)
+#undef GET
+    code = code ? code : wlab_buf_get(buf, s->x, (size_t)s->t.u * 8);
+    code = code ? code : wlab_buf_get(buf, s->y, (size_t)s->t.n);
+    if (code)
+        return wlab_fail(err, WL_EINPUT, "the snapshot is damaged");
+    to.t = s->t;
+    *s = to;
+    wlab_mfa_from_odds(s);
+    s->entropy = to.entropy; /* its sum had other blocks */
+    if ((code = wlab_tr_restore(&s->t, buf, costs, s, err)))
+        return code;
+    if (!s->t.in_step && s->stage == MFA_SWITCHING)
+        s->pending = wlab_tr_pairs(&s->t, s->y, 0, s->pair);
+    return WL_OK;
+}
+
+static wlab_code set(void *state, const wlab_params *given, wlab_err *err)
+{
+    mfa *s = state;
+    (void)err;
+    pace(s, given);
+    if (s->t.finished && s->limited &&
+        (s->anneal ? s->level < s->temperatures
+                   : s->turn < s->alternations)) { /* on from the w that was kept */
+        s->t.finished = s->limited = s->polished = false;
+        s->t.verdict = WL_MORE;
+        s->stage = MFA_ANNEALING;
+        s->cool = s->anneal;
+    }
+    return WL_OK;
+}
+
+static const wlab_kernel *kernel(const void *state)
+{
+    const mfa *s = state;
+    return &s->t.kernel;
+}
+
+const wlab_algo wlab_algo_mfa = {
+    .name = "mfa",
+    .alias = "da",
+    .summary = "mean field annealing: beliefs in the unlabelled rows' labels, at a temperature that falls",
+    .source =
+        "Sindhwani and Keerthi, Large Scale Semi-supervised Linear SVMs (2006), Section 3.2, Tables 5 to 7",
+    .tasks = WL_T_SSL | WL_T_CLUSTER,
+    .step_unit = "beliefs for w and w for the beliefs; where they have settled, T falls first",
+    .inner_unit = "the beliefs, and then one Newton iteration each",
+    .phase_unit = "temperature",
+    .converged = "anneal=yes and entropy <= 1e-6 or anneal=no and kl <= 1e-6",
+    .converged_also =
+        "behind that the w kept, and pairs switched with polish=yes; the last w is exact to eps",
+    .params = params,
+    .metrics = wlab_mfa_metrics,
+    .create = create,
+    .advance = advance,
+    .observe = wlab_mfa_observe,
+    .phase = phase,
+    .phase_ends = phase_ends,
+    .model = model,
+    .kernel = kernel,
+    .explain = wlab_mfa_explain,
+    .next = wlab_mfa_next,
+    .snapshot = snapshot,
+    .restore = restore,
+    .set = set,
+    .destroy = destroy,
+};

@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What mean field annealing shows of itself: metrics, and what a step did and will do in words.
+ */
+#include "algo/svmlin/mfa.h"
+
+#include <math.h>
+#include <stdio.h>
+
+enum {
+    M_T = TR_SHARED,
+    M_ENTROPY,
+    M_KL,
+    M_NU,
+    M_PAIRS
+};
+const wlab_metric_info wlab_mfa_metrics[] = {
+    TR_SHARED_METRICS,
+    {"T", NULL, true, 0, "temperature", "weight of the entropy term of Eq. 8"},
+    {"entropy", "nats", true, 0, "mean entropy of the beliefs", "Eq. 17 / u"},
+    {"kl", "nats", true, 0,
+     "mean Kullback-Leibler divergence of the beliefs from those before; small: settled", "Eq. 16 / u"},
+    {"nu2", NULL, false, 0, "multiplier of the balance constraint, 2 nu",
+     "p_j = 1/(1 + exp((g_j - 2 nu)/T)), Eq. 15"},
+    {"pairs", "pairs", false, WL_M_COUNT, "label pairs switched in this step (polish=yes)", NULL},
+    {NULL, NULL, false, 0, NULL, NULL}};
+
+void wlab_mfa_observe(const void *state, double *metric, int8_t *labels)
+{
+    const mfa *s = state;
+
+    wlab_tr_observe(&s->t, metric, labels);
+    if (!metric)
+        return;
+    if (s->t.in_step && s->stage != MFA_LABELLED)
+        metric[TR_OBJECTIVE] -= wlab_mfa_entropy_term(s);
+    metric[M_T] = s->T;
+    metric[M_ENTROPY] = s->entropy;
+    metric[M_KL] = s->kl;
+    metric[M_NU] = s->nu2;
+    metric[M_PAIRS] = (double)s->pairs;
+}
+
+void wlab_mfa_limit(const mfa *s, char *buf, size_t size)
+{
+    if (s->anneal)
+        snprintf(
+            buf, size,
+            "limit temperatures=%lld reached with a mean entropy of %.3g: `set temperatures=%lld` goes on",
+            (long long)s->temperatures, s->left_entropy, (long long)(2 * s->temperatures));
+    else
+        snprintf(buf, size, "limit alternations=%lld reached: `set alternations=%lld` goes on",
+                 (long long)s->alternations, (long long)(2 * s->alternations));
+}
+
+/* "the smallest J, .123" */
+static void kept(const transductive *t, char *buf, size_t size)
+{
+    snprintf(buf, size, "the smallest %s, %.10g", t->keep == WL_TR_KEEP_BALANCED ? "J_balanced" : "J",
+             t->best.value);
+}
+
+void wlab_mfa_explain(const void *state, char *buf, size_t size)
+{
+    const mfa *s = state;
+    const transductive *t = &s->t;
+    char effort[100], best[64];
+
+    if (t->step == 0) {
+        snprintf(buf, size,
+                 "Nothing was stepped yet: the first step finds w with every unlabelled row believed "
+                 "positive with p = r = %.4g.",
+                 t->r);
+        if (t->l == 0)
+            snprintf(buf, size,
+                     "Nothing was stepped yet: the first step finds w for beliefs by the rows' place along "
+                     "the direction of the largest variance.");
+    } else if (s->last == MFA_BEST) {
+        kept(t, best, sizeof best);
+        snprintf(buf, size,
+                 "w went back to step %lld, which had %s of its path; the beliefs are those for this w at T "
+                 "= %.6g.",
+                 (long long)t->best.step, best, s->T);
+    } else if (s->last == MFA_ROUNDED || s->last == MFA_SWITCHING) {
+        snprintf(buf, size,
+                 "%s, and w was trained for these labels (%s): objective %.10g.  J is %.10g, the best so far "
+                 "%.10g.",
+                 s->last == MFA_ROUNDED ? "The largest outputs got the label +1"
+                                        : "Pairs of labels were switched",
+                 wlab_tr_effort(t, effort), t->objective, t->J, t->J_best);
+    } else {
+        snprintf(buf, size,
+                 "At T = %.6g (temperature %lld, alternation %lld) the beliefs have a mean entropy of %.4g "
+                 "nats%s; w for them took %s.  Objective at T %.10g; J %.10g, the best so far %.10g.",
+                 s->T, (long long)s->level, (long long)s->turn, s->entropy,
+                 t->step > 1 ? s->kl <= wlab_mfa_settled(s) ? " and have settled"
+                               : s->cool                    ? " and still move, but alternations= is reached"
+                                                            : " and still move"
+                 : t->l      ? ", p = r everywhere"
+                             : ", by the place along the direction of the largest variance",
+                 wlab_tr_effort(t, effort), t->objective, t->J, t->J_best);
+    }
+}
+
+void wlab_mfa_next(const void *state, char *buf, size_t size)
+{
+    const mfa *s = state;
+    char best[64];
+
+    if (s->t.in_step) {
+        snprintf(buf, size, "go on training w");
+        return;
+    }
+    switch (s->stage) {
+    case MFA_LABELLED:
+    case MFA_EVEN:
+        if (s->t.l)
+            snprintf(buf, size, "find w for beliefs p = r = %.4g everywhere", s->t.r);
+        else
+            snprintf(buf, size,
+                     "find w for beliefs by the place along the direction of the largest variance");
+        break;
+    case MFA_ANNEALING:
+        if (s->cool)
+            snprintf(buf, size, "lower T to %.6g, then find the beliefs and w", s->T / s->cooling);
+        else
+            snprintf(buf, size, "find the beliefs for w and w for the beliefs, at T = %.6g", s->T);
+        break;
+    case MFA_BEST:
+        kept(&s->t, best, sizeof best);
+        snprintf(buf, size, "go back to step %lld, which has %s", (long long)s->t.best.step, best);
+        break;
+    case MFA_ROUNDED:
+        snprintf(buf, size, "give the %lld largest outputs the label +1 and train for these labels",
+                 (long long)s->t.positives);
+        break;
+    case MFA_SWITCHING:
+        snprintf(buf, size, "switch %lld pair%s of labels and train again", (long long)s->pending,
+                 s->pending == 1 ? "" : "s");
+        break;
+    case MFA_END:
+        if (s->limited)
+            wlab_mfa_limit(s, buf, size);
+        else
+            snprintf(buf, size, "nothing: the beliefs %s", s->anneal ? "are firm" : "have settled");
+        break;
+    }
+}

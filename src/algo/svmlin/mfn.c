@@ -1,0 +1,343 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * L2-SVM-MFN on the labelled rows (Table 1 of Sindhwani and Keerthi): the supervised baseline of TSVM and mean field
+ * annealing, in their scaling, one Newton iteration a step.
+ */
+#include "solve/svm/mfn.h"
+#include "algo/algos.h"
+#include "base/clock.h"
+#include "model/kernel.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum {
+    KERNEL_ROWS = 16000 /* K of the labelled rows must fit */
+};
+
+static const wlab_param_info params[] = {
+    WLAB_KERNEL_PARAMS("linear", "1"),
+    {"lambda", WL_P_REAL, "0.001", 0, HUGE_VAL, NULL, NULL, "lambda, weight of ||w||^2/2", WL_P_OPEN_LO},
+    {"newton", WL_P_CHOICE, "fast", 0, 0, wlab_mfn_modes, NULL,
+     "fast: w to a certified relative gap of eps; paper: CGLS and tolerances of Tables 1 and 2", 0},
+    {"eps", WL_P_REAL, "1e-6", 0, 1, NULL, "relative", "duality gap to which w is found, newton=fast",
+     WL_P_OPEN_LO},
+    {NULL, WL_P_TEXT, NULL, 0, 0, NULL, NULL, NULL, 0}};
+
+enum {
+    M_OBJECTIVE,
+    M_UPPER,
+    M_LOWER,
+    M_GAP,
+    M_RELGAP,
+    M_INNER_GAP,
+    M_GRADIENT,
+    M_ACTIVE,
+    M_CG,
+    M_SECONDS
+};
+static const wlab_metric_info metrics[] = {
+    {"objective", NULL, false, 0, "f(w) over the labelled rows",
+     "Eq. 2: lambda/2 ||w||^2 + 1/(2l) sum max(0, 1 - y o)^2"},
+    {"upper", NULL, false, 0, "the smallest objective so far", "f(w), Eq. 2"},
+    {"lower", NULL, false, 0, "the largest dual value so far: certified", "f - ||gradient||^2 / (2 lambda)"},
+    {"gap", NULL, true, 0, "how far from the optimum w can be at most", "upper - lower"},
+    WLAB_RELGAP,
+    {"inner_gap", NULL, true, 0, "the same at the current w", "||gradient||^2 / (2 lambda)"},
+    {"gradient", NULL, true, 0, "norm of the gradient", "lambda w + X'C(o - y) on the active rows"},
+    {"active", "rows", false, WL_M_COUNT, "labelled rows inside the margin", "|{i: y_i o_i < 1}|"},
+    {"cg", NULL, false, WL_M_COUNT, "conjugate gradient iterations of this step", NULL},
+    {"seconds", "s", false, WL_M_VOLATILE, "time in the solver", NULL},
+    {NULL, NULL, false, 0, NULL, NULL}};
+
+typedef struct supervised {
+    wlab_problem *p; /* a reference */
+    wlab_kernel kernel;
+    int64_t l;
+    int32_t *pick;  /* [l] labelled rows */
+    int8_t *y;      /* [n] as shown: predictions on the unlabelled rows */
+    wlab_matrix *X; /* [l x d] the labelled rows, a view */
+    double *K;      /* [l x l] or NULL: linear */
+    wlab_mfn *m;
+    /* ---- snapshot, with y and m ---- */
+    double upper, lower, seconds;
+    int64_t step, cg;
+    bool owed; /* the iteration is done, its predictions are not: memory was short */
+} supervised;
+
+static void destroy(void *state)
+{
+    supervised *s = state;
+    if (!s)
+        return;
+    wlab_mfn_destroy(s->m);
+    wlab_matrix_destroy(s->X);
+    wlab_problem_unref(s->p);
+    wlab_free(s->pick);
+    wlab_free(s->y);
+    wlab_free(s->K);
+    wlab_free(s);
+}
+
+static wlab_code labelled_rows(supervised *s, wlab_err *err)
+{
+    const wlab_problem *p = s->p;
+    int64_t seen[2] = {0, 0};
+
+    s->pick = wlab_alloc((size_t)p->n, sizeof *s->pick);
+    s->y = wlab_calloc((size_t)p->n, 1);
+    if (!s->pick || !s->y)
+        return wlab_nomem(err);
+    for (int64_t k = 0; k < p->n; k++)
+        if ((s->y[k] = p->visible[k])) {
+            seen[p->visible[k] > 0]++;
+            s->pick[s->l++] = (int32_t)k;
+        }
+    if (!seen[0] || !seen[1])
+        return wlab_fail(
+            err, WL_ESTATE,
+            "mfn needs labelled rows of both classes, and the task `%s` shows %lld positive and %lld "
+            "negative ones%s",
+            p->task->name, (long long)seen[1], (long long)seen[0],
+            p->unlabelled ? "; tsvm and mfa learn from one class and the other rows" : "");
+    return wlab_matrix_rows(&s->X, p->X, s->pick, s->l, err);
+}
+
+static wlab_code kernel_matrix(supervised *s, wlab_ctx *ctx, wlab_err *err)
+{
+    wlab_code code;
+
+    if (s->l > KERNEL_ROWS)
+        return wlab_fail(
+            err, WL_EARG,
+            "the kernel matrix of %lld labelled rows would take %.0f GB; show at most %d labels, or take "
+            "kernel=linear",
+            (long long)s->l, 8e-9 * (double)s->l * (double)s->l, KERNEL_ROWS);
+    int32_t *row = wlab_alloc((size_t)s->l, sizeof *row);
+    s->K = wlab_alloc((size_t)s->l * (size_t)s->l, sizeof *s->K);
+    if (!row || !s->K) {
+        wlab_free(row);
+        return wlab_nomem(err);
+    }
+    for (int64_t i = 0; i < s->l; i++)
+        row[i] = s->p->row[s->pick[i]];
+    code = wlab_kernel_matrix_told(&s->kernel, s->X, s->X, row, s->K, ctx, err);
+    wlab_free(row);
+    return code;
+}
+
+static wlab_code create(void **state, wlab_problem *p, const wlab_params *given, wlab_ctx *ctx, wlab_err *err)
+{
+    wlab_code code;
+    *state = NULL;
+    supervised *s = wlab_calloc(1, sizeof *s);
+    if (!s)
+        return wlab_nomem(err);
+    s->p = wlab_problem_ref(p);
+    s->kernel.kind = wlab_kernel_kind_of(given, p->X);
+    if ((code = labelled_rows(s, err)) || (code = wlab_kernel_choose(&s->kernel, given, p->X, ctx, err)))
+        goto fail;
+    if (s->kernel.kind != WL_K_LINEAR && (code = kernel_matrix(s, ctx, err)))
+        goto fail;
+    code = wlab_mfn_create(&s->m, s->X, s->kernel.bias, s->K, s->l, wlab_params_real(given, "lambda"),
+                           (wlab_mfn_mode)wlab_params_choice(given, "newton"), wlab_params_real(given, "eps"),
+                           err);
+    if (code)
+        goto fail;
+    for (int64_t i = 0; i < s->l; i++) {
+        s->m->pos[i] = s->y[s->pick[i]] > 0 ? 1 / (double)s->l : 0;
+        s->m->neg[i] = s->y[s->pick[i]] < 0 ? 1 / (double)s->l : 0;
+    }
+    wlab_mfn_start(s->m);
+    s->upper = INFINITY;
+    s->lower = 0;
+    *state = s;
+    return WL_OK;
+fail:
+    destroy(s);
+    return code;
+}
+
+static wlab_code model_now(const supervised *s, wlab_model **out, wlab_ctx *ctx, wlab_err *err)
+{
+    *out = NULL;
+    if (!s->K)
+        return wlab_model_from_weights(out, s->p, s->m->w,
+                                       s->kernel.bias > 0 ? s->kernel.bias * s->m->w[s->m->dim - 1] : 0, err);
+    double *c = wlab_calloc((size_t)s->p->n, sizeof *c);
+    if (!c)
+        return wlab_nomem(err);
+    for (int64_t i = 0; i < s->l; i++)
+        c[s->pick[i]] = s->m->w[i];
+    wlab_code code = wlab_model_from_coefficients(out, s->p, &s->kernel, c, ctx ? ctx->pool : NULL, err);
+    wlab_free(c);
+    return code;
+}
+
+static wlab_code model(const void *state, wlab_model **out, wlab_ctx *ctx, wlab_err *err)
+{
+    const supervised *s = state;
+    *out = NULL;
+    if (s->step == 0)
+        return wlab_fail(err, WL_ESTATE, "there is no model yet: `step` first");
+    return model_now(s, out, ctx, err);
+}
+
+static wlab_code predict(supervised *s, wlab_ctx *ctx, wlab_err *err)
+{
+    wlab_model *m = NULL;
+    double *f = wlab_alloc((size_t)s->p->n, sizeof *f);
+    wlab_code code = f ? model_now(s, &m, ctx, err) : wlab_nomem(err);
+
+    if (!code && !(code = wlab_model_predict(m, s->p->X, f, ctx ? ctx->pool : NULL, err)))
+        for (int64_t k = 0; k < s->p->n; k++)
+            s->y[k] = s->p->visible[k] ? s->p->visible[k] : f[k] > 0 ? 1 : -1;
+    wlab_model_destroy(m);
+    wlab_free(f);
+    return code;
+}
+
+static wlab_code advance(void *state, wlab_ctx *ctx, bool *outer, wlab_verdict *verdict, wlab_err *err)
+{
+    supervised *s = state;
+    const double from = wlab_seconds_now();
+    const int64_t newtons = s->m->newtons, cg = s->m->cg;
+    wlab_code code;
+
+    *outer = false;
+    if (!s->owed) {
+        if (!s->m->in_cg)
+            s->cg = 0;
+        if ((code = wlab_mfn_iterate(s->m, ctx, err)))
+            return code;
+        s->cg += s->m->cg - cg;
+        s->owed = s->m->newtons > newtons || s->m->done || s->m->stalled;
+    }
+    if (s->owed) {
+        if ((code = predict(s, ctx, err)))
+            return code;
+        s->owed = false;
+        s->step++;
+        s->upper = fmin(s->upper, s->m->f);
+        s->lower = fmax(s->lower, s->m->f - s->m->gap);
+        *outer = true;
+        *verdict = s->m->done ? WL_CONVERGED : s->m->stalled ? WL_STALLED : WL_MORE;
+        if (s->m->stalled)
+            wlab_emit_note(ctx, "no step goes down in doubles: a relative gap of %.2g is left",
+                           s->m->gap / s->m->f);
+    }
+    s->seconds += wlab_seconds_now() - from;
+    return WL_OK;
+}
+
+static void observe(const void *state, double *metric, int8_t *labels)
+{
+    const supervised *s = state;
+
+    if (labels)
+        memcpy(labels, s->y, (size_t)s->p->n);
+    if (!metric)
+        return;
+    int64_t active = 0;
+    for (int64_t i = 0; i < s->l; i++)
+        active += s->y[s->pick[i]] * s->m->o[i] < 1;
+    const bool begun = s->step > 0;
+    metric[M_OBJECTIVE] = begun ? s->m->f : NAN;
+    metric[M_UPPER] = begun ? s->upper : NAN;
+    metric[M_LOWER] = begun ? wlab_lower_beside(s->lower, s->upper, fabs(s->upper)) : NAN;
+    metric[M_GAP] = begun ? fmax(0, s->upper - s->lower) : NAN;
+    metric[M_RELGAP] = wlab_relgap(metric[M_GAP], metric[M_UPPER]);
+    metric[M_INNER_GAP] = begun ? s->m->gap : NAN;
+    metric[M_GRADIENT] = begun ? s->m->gradient : NAN;
+    metric[M_ACTIVE] = (double)active;
+    metric[M_CG] = (double)s->cg;
+    metric[M_SECONDS] = s->seconds;
+}
+
+static void explain(const void *state, char *buf, size_t size)
+{
+    const supervised *s = state;
+    char how[64] = "a Cholesky factor";
+
+    if (!s->K)
+        snprintf(how, sizeof how, "%lld CG iterations", (long long)s->cg);
+    if (s->step == 0)
+        snprintf(buf, size, "Nothing was stepped yet: w = 0, and all %lld labelled rows are active.",
+                 (long long)s->l);
+    else
+        snprintf(buf, size,
+                 "The Newton system on the active rows was solved by %s, and the exact line search led "
+                 "to f = "
+                 "%.10g; the gradient's norm is %.3g, so that the optimum is at most %.3g below.",
+                 how, s->m->f, s->m->gradient, s->m->gap);
+}
+
+static void next(const void *state, char *buf, size_t size)
+{
+    const supervised *s = state;
+
+    snprintf(buf, size, "%s",
+             s->m->done      ? "nothing: the gap is small enough"
+             : s->m->stalled ? "nothing: no progress is possible in doubles"
+                             : "solve the Newton system on the active rows and search along its solution");
+}
+
+#define SCALARS(X) X(upper) X(lower) X(seconds) X(step) X(cg) X(owed)
+
+static wlab_code snapshot(const void *state, wlab_buf *buf, wlab_err *err)
+{
+    const supervised *s = state;
+    wlab_code code = WL_OK;
+#define PUT(field) code = code ? code : wlab_buf_put(buf, &s->field, sizeof s->field);
+    SCALARS(PUT)
+#undef PUT
+    code = code ? code : wlab_buf_put(buf, s->y, (size_t)s->p->n);
+    return code ? wlab_nomem(err) : wlab_mfn_snapshot(s->m, buf, err);
+}
+
+static wlab_code restore(void *state, wlab_buf *buf, wlab_ctx *ctx, wlab_err *err)
+{
+    supervised *s = state;
+    supervised to = *s;
+    wlab_code code = WL_OK;
+    (void)ctx;
+#define GET(field) code = code ? code : wlab_buf_get(buf, &to.field, sizeof to.field);
+    SCALARS(GET)
+#undef GET
+    code = code ? code : wlab_buf_get(buf, s->y, (size_t)s->p->n);
+    if (code)
+        return wlab_fail(err, WL_EINPUT, "the snapshot is damaged");
+    *s = to;
+    return wlab_mfn_restore(s->m, buf, err);
+}
+
+static const wlab_kernel *kernel(const void *state)
+{
+    const supervised *s = state;
+    return &s->kernel;
+}
+
+const wlab_algo wlab_algo_mfn = {
+    .name = "mfn",
+    .summary = "the supervised L2-SVM on the labelled rows by Newton's method (L2-SVM-MFN), a Newton "
+               "iteration a step",
+    .source = "Keerthi and DeCoste, JMLR 6 (2005); Sindhwani and Keerthi (2006), Section 2, Tables 1 to 3",
+    .tasks = WL_T_SUPERVISED | WL_T_SSL,
+    .step_unit = "one Newton iteration: the system on the active rows, and an exact line search",
+    .inner_unit = "the same",
+    .converged = "newton=paper or inner_gap <= eps * abs(objective)",
+    .converged_also = "newton=paper: Table 1, as printed",
+    .params = params,
+    .metrics = metrics,
+    .create = create,
+    .advance = advance,
+    .observe = observe,
+    .model = model,
+    .kernel = kernel,
+    .explain = explain,
+    .next = next,
+    .snapshot = snapshot,
+    .restore = restore,
+    .destroy = destroy,
+};

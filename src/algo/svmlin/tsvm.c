@@ -1,0 +1,399 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Transductive L2-SVM-MFN with multiple switching (Table 4 of Sindhwani and Keerthi).  The first step trains on the
+ * labelled rows and labels the others by its outputs, u+ of them positive; then each step switches up to S pairs of
+ * labels, or raises lambda' where there is none to switch, and trains again from where w is.
+ */
+#include "algo/algos.h"
+#include "algo/svmlin/transductive.h"
+#include "base/clock.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum {
+    TOLD_PAIRS = 20 /* pairs of a step that are told one by one */
+};
+#define FIRST_LAMBDA 1e-5 /* lambda' begins here */
+
+static const wlab_param_info params[] = {TR_SHARED_PARAMS,
+                                         {"S", WL_P_TEXT, "max", 0, 0, NULL, "pairs",
+                                          "how many label pairs a step may switch; max: all that may",
+                                          WL_P_MUTABLE},
+                                         {NULL, WL_P_TEXT, NULL, 0, 0, NULL, NULL, NULL, 0}};
+
+enum {
+    M_PAIRS = TR_SHARED,
+    M_PENDING,
+};
+static const wlab_metric_info metrics[] = {
+    TR_SHARED_METRICS,
+    {"pairs", "pairs", false, WL_M_COUNT, "label pairs switched in this step",
+     "y_i = 1, y_j = -1, o_i < 1, -o_j < 1, o_i < o_j"},
+    {"pending", "pairs", false, WL_M_COUNT,
+     "pairs that the next step will switch (0: lambda' will be raised)", NULL},
+    {NULL, NULL, false, 0, NULL, NULL}};
+
+typedef struct tsvm {
+    transductive t;
+    int64_t S;     /* 0: max */
+    int32_t *pair; /* [u] the pairs that are next; made again from o and labels after a restore */
+    int8_t *y;     /* [n] working labels y' */
+    /* ---- snapshot, with t ---- */
+    int64_t pairs, pending;
+} tsvm;
+
+static void destroy(void *state)
+{
+    tsvm *s = state;
+    if (!s)
+        return;
+    wlab_tr_clear(&s->t);
+    wlab_free(s->pair);
+    wlab_free(s->y);
+    wlab_free(s);
+}
+
+static wlab_code choose_S(int64_t *S, const wlab_params *given, wlab_err *err)
+{
+    const char *text = wlab_params_text(given, "S");
+
+    if (strcmp(text, "max") == 0)
+        *S = 0;
+    else if (!wlab_parse_int(text, S) || *S < 1)
+        return wlab_fail(err, WL_EARG, "S=%s: a number of pairs from 1 on, or max", text);
+    return WL_OK;
+}
+
+static wlab_code create(void **state, wlab_problem *p, const wlab_params *given, wlab_ctx *ctx, wlab_err *err)
+{
+    wlab_code code;
+    *state = NULL;
+    tsvm *s = wlab_calloc(1, sizeof *s);
+    if (!s)
+        return wlab_nomem(err);
+    if ((code = wlab_tr_create(&s->t, p, given, ctx, err)) || (code = choose_S(&s->S, given, err)))
+        goto fail;
+    s->pair = wlab_alloc((size_t)s->t.u, sizeof *s->pair);
+    s->y = wlab_calloc((size_t)s->t.n, 1);
+    if (!s->pair || !s->y) {
+        code = wlab_nomem(err);
+        goto fail;
+    }
+    *state = s;
+    return WL_OK;
+fail:
+    destroy(s);
+    return code;
+}
+
+static void find_pairs(tsvm *s)
+{
+    s->pending = wlab_tr_pairs(&s->t, s->y, s->S, s->pair);
+}
+
+static void tell_pairs(const tsvm *s, wlab_ctx *ctx)
+{
+    const wlab_problem *p = s->t.p;
+    const double *o = s->t.m->o;
+
+    if (!ctx || !ctx->emit)
+        return;
+    for (int64_t k = 0; k < s->pending && k < TOLD_PAIRS; k++) {
+        const int32_t i = s->pair[2 * k], j = s->pair[2 * k + 1];
+        wlab_emit_note(ctx, "row %d, output %.4g, becomes negative and row %d, output %.4g, positive",
+                       p->row[i] + 1, o[i], p->row[j] + 1, o[j]);
+    }
+    if (s->pending > TOLD_PAIRS)
+        wlab_emit_note(ctx, "and %lld more pairs are switched", (long long)(s->pending - TOLD_PAIRS));
+}
+
+static void switch_pairs(tsvm *s)
+{
+    for (int64_t k = 0; k < s->pending; k++) {
+        const int32_t i = s->pair[2 * k], j = s->pair[2 * k + 1];
+        wlab_mfn_recost(s->t.m, i, 0, s->t.m->pos[i]);
+        wlab_mfn_recost(s->t.m, j, s->t.m->neg[j], 0);
+        s->y[i] = -1;
+        s->y[j] = 1;
+    }
+    s->pairs = s->pending;
+}
+
+/* Costs of all rows, as the labels and lambda' have it. */
+static void costs(void *state)
+{
+    tsvm *s = state;
+    transductive *t = &s->t;
+
+    wlab_tr_costs_labelled(t);
+    for (int64_t j = 0; j < t->u && t->lambda_now > 0; j++)
+        wlab_tr_cost(t, t->unl[j], t->lambda_now, s->y[t->unl[j]] > 0);
+}
+
+static void raise_lambda(tsvm *s)
+{
+    transductive *t = &s->t;
+
+    if (t->lambda_now == 0 && t->m->mode == WL_MFN_PAPER) { /* Table 4 begins again at w = 0 */
+        memset(t->m->w, 0, (size_t)t->m->dim * sizeof *t->m->w);
+        memset(t->m->o, 0, (size_t)t->n * sizeof *t->m->o);
+        t->m->norm = 0;
+    }
+    const double before = t->lambda_now;
+    t->lambda_now = fmin(before > 0 ? before * (t->svmlin ? 1.5 : 2) : FIRST_LAMBDA, t->lambda_u);
+    if (before > 0)
+        wlab_mfn_scale(t->m, t->sort, t->lambda_now / before);
+    else
+        t->m->g_known = false;
+    costs(s);
+    t->phase++;
+}
+
+static void begin_step(tsvm *s, wlab_ctx *ctx)
+{
+    transductive *t = &s->t;
+
+    t->cg = t->newtons = 0;
+    s->pairs = 0;
+    if (t->step == 0) {
+        t->phase = 1;
+        costs(s);
+        t->m->g_known = false;
+    } else if (s->pending > 0) {
+        tell_pairs(s, ctx);
+        switch_pairs(s);
+    } else {
+        raise_lambda(s);
+    }
+    wlab_tr_begin(t);
+    t->in_step = true;
+}
+
+static void end_step(tsvm *s, wlab_ctx *ctx)
+{
+    transductive *t = &s->t;
+
+    const double before = t->objective;
+
+    t->in_step = false;
+    t->objective = t->m->f;
+    if (t->step++ == 0) {
+        wlab_tr_take_lower(t);
+        if (t->l) {
+            wlab_tr_threshold(t, t->m->o, s->y);
+        } else {
+            wlab_tr_direction(t, t->m->Xq, ctx ? ctx->pool : NULL);
+            wlab_tr_threshold(t, t->m->Xq, s->y);
+        }
+        t->tracking = true;
+    }
+    wlab_tr_show(t, s->y);
+    wlab_tr_measure(t, s->y);
+    find_pairs(s);
+    if (t->lambda_now == 0) /* nothing may be switched yet: the rows have no cost */
+        s->pending = 0;
+    if (s->pairs > 0 &&
+        !(t->objective < before)) /* what switches gain is below rounding: they would come back */
+        s->pending = 0;
+    t->finished = s->pending == 0 && t->lambda_now == t->lambda_u;
+    t->verdict = t->finished ? wlab_tr_ended(t, ctx) : WL_MORE;
+}
+
+static wlab_code advance(void *state, wlab_ctx *ctx, bool *outer, wlab_verdict *verdict, wlab_err *err)
+{
+    tsvm *s = state;
+    const double from = wlab_seconds_now();
+    bool done = false;
+    wlab_code code = WL_OK;
+
+    *outer = false;
+    if (s->t.finished) {
+        *outer = true;
+        *verdict = s->t.verdict;
+        return WL_OK;
+    }
+    if (!s->t.in_step) /* a unit of its own: what follows may fail or be interrupted */
+        begin_step(s, ctx);
+    else if ((code = wlab_tr_iterate(&s->t, ctx, &done, err)))
+        return code;
+    if (done) {
+        end_step(s, ctx);
+        *outer = true;
+        *verdict = s->t.verdict;
+    }
+    s->t.seconds += wlab_seconds_now() - from;
+    return WL_OK;
+}
+
+static void observe(const void *state, double *metric, int8_t *labels)
+{
+    const tsvm *s = state;
+
+    wlab_tr_observe(&s->t, metric, labels);
+    if (metric) {
+        metric[M_PAIRS] = (double)s->pairs;
+        metric[M_PENDING] = s->t.step && !s->t.in_step ? (double)s->pending : NAN;
+    }
+}
+
+static int64_t phase(const void *state)
+{
+    return ((const tsvm *)state)->t.phase;
+}
+
+static bool phase_ends(const void *state)
+{
+    return ((const tsvm *)state)->pending == 0;
+}
+
+static wlab_code model(const void *state, wlab_model **out, wlab_ctx *ctx, wlab_err *err)
+{
+    return wlab_tr_model(&((const tsvm *)state)->t, out, ctx, err);
+}
+
+static void explain(const void *state, char *buf, size_t size)
+{
+    const tsvm *s = state;
+    const transductive *t = &s->t;
+    char effort[64];
+
+    if (t->step == 0) {
+        snprintf(
+            buf, size,
+            t->l ? "Nothing was stepped yet: the first step trains on the %lld labelled rows."
+                 : "Nothing was stepped yet, and no label is seen: the first step orders the rows along the "
+                   "direction of the largest variance.",
+            (long long)t->l);
+    } else if (t->step == 1 && !t->l) {
+        snprintf(
+            buf, size,
+            "No label is seen: the rows were ordered along the direction of the largest variance; the first "
+            "%lld got the label +1, the other %lld -1.",
+            (long long)t->positives, (long long)(t->u - t->positives));
+    } else if (t->step == 1) {
+        snprintf(buf, size,
+                 "The SVM was trained on the %lld labelled rows alone (objective %.10g, %s); the %lld "
+                 "unlabelled rows with the largest outputs got the label +1, the other %lld "
+                 "-1.",
+                 (long long)t->l, t->objective, wlab_tr_effort(t, effort), (long long)t->positives,
+                 (long long)(t->u - t->positives));
+    } else if (s->pairs == 0) {
+        snprintf(buf, size,
+                 "No pair of labels was left to switch, so lambda' rose to %.6g%s, and w was trained again: "
+                 "objective "
+                 "%.10g with these labels, %s.  J, with the better label for "
+                 "every row "
+                 "and the final lambda', is %.10g.",
+                 t->lambda_now, t->lambda_now == t->lambda_u ? ", its final value" : "", t->objective,
+                 wlab_tr_effort(t, effort), t->J);
+    } else {
+        snprintf(buf, size,
+                 "%lld pair%s of labels %s switched at lambda' = %.6g: in each a positive row had a smaller "
+                 "output than "
+                 "a negative one, both within the margin, so the objective fell by the switch alone.  "
+                 "Trained again, it "
+                 "is %.10g (%s); J is %.10g.",
+                 (long long)s->pairs, s->pairs == 1 ? "" : "s", s->pairs == 1 ? "was" : "were", t->lambda_now,
+                 t->objective, wlab_tr_effort(t, effort), t->J);
+    }
+}
+
+static void next(const void *state, char *buf, size_t size)
+{
+    const tsvm *s = state;
+    const transductive *t = &s->t;
+
+    if (t->finished)
+        snprintf(buf, size, "nothing: lambda' has its final value and no pair is left to switch");
+    else if (t->in_step)
+        snprintf(buf, size, "go on training w");
+    else if (t->step == 0)
+        snprintf(buf, size,
+                 t->l ? "train on the labelled rows and label the others by its outputs"
+                      : "label the rows by their place along the direction of the largest variance");
+    else if (s->pending > 0)
+        snprintf(buf, size, "switch %lld pair%s of labels and train again", (long long)s->pending,
+                 s->pending == 1 ? "" : "s");
+    else
+        snprintf(buf, size, "raise lambda' from %.6g and train again", t->lambda_now);
+}
+
+static wlab_code snapshot(const void *state, wlab_buf *buf, wlab_err *err)
+{
+    const tsvm *s = state;
+    wlab_code code = wlab_buf_put(buf, &s->pairs, sizeof s->pairs);
+
+    code = code ? code : wlab_buf_put(buf, &s->pending, sizeof s->pending);
+    code = code ? code : wlab_buf_put(buf, s->y, (size_t)s->t.n);
+    return code ? wlab_nomem(err) : wlab_tr_snapshot(&s->t, buf, err);
+}
+
+static wlab_code restore(void *state, wlab_buf *buf, wlab_ctx *ctx, wlab_err *err)
+{
+    tsvm *s = state;
+    int64_t pairs = 0, pending = 0;
+    (void)ctx;
+    wlab_code code = wlab_buf_get(buf, &pairs, sizeof pairs);
+
+    code = code ? code : wlab_buf_get(buf, &pending, sizeof pending);
+    code = code ? code : wlab_buf_get(buf, s->y, (size_t)s->t.n);
+    if (code)
+        return wlab_fail(err, WL_EINPUT, "the snapshot is damaged");
+    if ((code = wlab_tr_restore(&s->t, buf, costs, s, err)))
+        return code;
+    s->pairs = pairs;
+    s->pending = pending;
+    if (!s->t.in_step && s->pending > 0)
+        find_pairs(s);
+    return WL_OK;
+}
+
+static wlab_code set(void *state, const wlab_params *given, wlab_err *err)
+{
+    tsvm *s = state;
+    int64_t S = 0;
+    wlab_code code = choose_S(&S, given, err);
+
+    if (code)
+        return code;
+    s->S = S;
+    if (!s->t.in_step && s->pending > 0)
+        find_pairs(s);
+    return WL_OK;
+}
+
+static const wlab_kernel *kernel(const void *state)
+{
+    const tsvm *s = state;
+    return &s->t.kernel;
+}
+
+const wlab_algo wlab_algo_tsvm = {
+    .name = "tsvm",
+    .summary = "transductive SVM with multiple switching: label pairs change sides while lambda' grows",
+    .source = "Sindhwani and Keerthi, Large Scale Semi-supervised Linear SVMs (2006), Section 3.1, Table 4",
+    .tasks = WL_T_SSL | WL_T_CLUSTER,
+    .step_unit = "switch up to S pairs of labels, or raise lambda' where none is left, and train again",
+    .inner_unit = "new labels or lambda', and then one Newton iteration each",
+    .phase_unit = "lambda' level",
+    .converged =
+        "pending == 0 and lambda_now >= lambda_u and (newton=paper or inner_gap <= eps * abs(objective))",
+    .converged_also = "newton=paper: w by Table 1, as printed",
+    .params = params,
+    .metrics = metrics,
+    .create = create,
+    .advance = advance,
+    .observe = observe,
+    .phase = phase,
+    .phase_ends = phase_ends,
+    .model = model,
+    .kernel = kernel,
+    .explain = explain,
+    .next = next,
+    .snapshot = snapshot,
+    .restore = restore,
+    .set = set,
+    .destroy = destroy,
+};

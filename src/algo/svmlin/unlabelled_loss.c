@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The effective loss of an unlabelled row at a temperature: what is left of Eq. 8 when the best p is put in.
+ */
+#include "algo/svmlin/transductive.h"
+#include <math.h>
+
+/* With a = V+ - h and b = V- + h, h = nu2 / (2 lambda_u), tau = T / lambda_u, the minimum over p of
+ * p a + (1 - p) b + tau (p log p + (1 - p) log(1 - p)) is at p = 1 / (1 + exp((a - b) / tau)), Eq. 15, and is
+ * -tau log(exp(-a / tau) + exp(-b / tau)): min(a, b) for tau = 0; for tau = inf it is (a + b) / 2 and a constant,
+ * -tau log 2, which is left out there. */
+double wlab_unlabelled_loss(double o, double T, double lambda_u, double nu2, bool hinge)
+{
+    double pos = fmax(0, 1 - o), neg = fmax(0, 1 + o);
+    double h = lambda_u > 0 && nu2 != 0 ? nu2 / (2 * lambda_u) : 0;
+    double a = (hinge ? pos : pos * pos) - h, b = (hinge ? neg : neg * neg) + h;
+    double tau = T > 0 ? T / lambda_u : 0; /* lambda_u = 0: infinite */
+
+    if (isinf(tau))
+        return (a + b) / 2;
+    return tau > 0 ? fmin(a, b) - tau * log1p(exp(-fabs(a - b) / tau)) : fmin(a, b);
+}

@@ -1,0 +1,262 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Branch and bound: min over y in B of max over alpha of G(alpha, y), exactly.  The problem that WellSVM relaxes, for
+ * few rows.  The open node with the smallest lower bound comes next; a node is closed by a bound (bb_node.c) or cut in
+ * two at an instance.
+ */
+#include "algo/wellsvm/bb.h"
+#include "algo/algos.h"
+#include "base/clock.h"
+
+#include <string.h>
+
+enum {
+    MOST_ROWS = 1000,
+    STEP_NODES = 100
+};
+
+static const wlab_param_info params[] = {
+    WELL_PROBLEM_PARAMS(0),
+    WELL_THRESHOLD_PARAM,
+    {"eps", WL_P_REAL, "1e-6", 0, 1, NULL, "relative", "optimal to within eps of the objective",
+     WL_P_OPEN_LO},
+    {"nodes", WL_P_INT, "100000", 1, 1e9, NULL, NULL,
+     "stop after this many nodes; an open one takes as many bytes as there are rows, and some 300 more",
+     WL_P_MUTABLE},
+    {"seed", WL_P_INT, "1", 0, 9007199254740992.0, NULL, NULL,
+     "of the random labelings from which violated ones are searched", 0},
+    {NULL, WL_P_TEXT, NULL, 0, 0, NULL, NULL, NULL, 0}};
+
+static void destroy(void *state)
+{
+    bb_state *s = state;
+    if (!s)
+        return;
+    for (int64_t k = 0; k < s->open; k++)
+        bb_node_free(s->heap[k]);
+    wlab_free(s->heap);
+    wlab_free(s->y);
+    wlab_free(s->value);
+    wlab_free(s->floor);
+    wlab_free(s->at.alpha);
+    wlab_free(s->at.q);
+    well_clear(&s->w);
+    wlab_free(s);
+}
+
+static wlab_code create(void **state, wlab_problem *p, const wlab_params *given, wlab_ctx *ctx, wlab_err *err)
+{
+    bb_state *s = wlab_calloc(1, sizeof *s);
+    wellsvm *w;
+    wlab_code code;
+    int64_t at = 0;
+    *state = NULL;
+    if (!s)
+        return wlab_nomem(err);
+    w = &s->w;
+    s->best = -1;
+    s->last_pick = -1;
+    s->closed = HUGE_VAL;
+    s->lower = -HUGE_VAL;
+    s->root = s->upper = NAN;
+    if (p->n > MOST_ROWS) {
+        code = wlab_fail(
+            err, WL_EARG,
+            "bb is for at most %d rows and here are %lld (its tree grows exponentially at worst); use "
+            "`algo wellsvm`, or fewer rows (`split`)",
+            MOST_ROWS, (long long)p->n);
+        goto fail;
+    }
+    if ((code = well_problem_read(w, p, given, ctx, err)) || (code = well_problem_make(w, ctx, err)))
+        goto fail;
+    s->eps = wlab_params_real(given, "eps");
+    s->max_nodes = wlab_params_int(given, "nodes");
+    s->w.threshold = (well_threshold)wlab_params_choice(given, "threshold");
+    s->seed = (uint64_t)wlab_params_int(given, "seed");
+    w->master = WELL_NEWTON;
+    w->master_tol = 1e-8;
+    w->eps = s->eps;
+    w->starts = 2;
+    wlab_rng_seed(&w->rng, s->seed);
+    s->at.alpha = wlab_calloc((size_t)w->m, sizeof *s->at.alpha);
+    s->at.q = wlab_calloc(1, sizeof *s->at.q);
+    bb_node *root = s->at.alpha && s->at.q && !bb_room(s, 1, err) ? bb_node_create(s, NULL, 1) : NULL;
+    if (!root) {
+        code = wlab_nomem(err);
+        goto fail;
+    }
+    bb_push(s, root);
+    s->made = 1;
+    /* the first incumbent */
+    if ((code = well_start(w, ctx, err)) || (code = bb_try(s, w->pending, &at, ctx, err)))
+        goto fail;
+    s->before = s->best;
+    *state = s;
+    return WL_OK;
+fail:
+    destroy(s);
+    return code;
+}
+
+/* What is proven of all of B. */
+static void settle(bb_state *s)
+{
+    double lower = s->closed;
+    if (s->open > 0 && s->heap[0]->lower >= bb_enough(s)) { /* and so is every other one's */
+        lower = s->heap[0]->lower < lower ? s->heap[0]->lower : lower;
+        s->closed = lower;
+        for (int64_t k = 0; k < s->open; k++)
+            bb_node_free(s->heap[k]);
+        s->ended[BB_RELAXED] += s->open;
+        s->nodes += s->open;
+        s->open = 0;
+    }
+    if (s->open > 0)
+        lower = s->heap[0]->lower < lower ? s->heap[0]->lower : lower;
+    s->lower = lower > s->lower ? lower : s->lower;
+    if (s->open > 0)
+        s->verdict = s->nodes >= s->max_nodes ? WL_LIMIT : WL_MORE;
+    else /* a node of one labeling is closed however far apart the bounds of its SVM are */
+        s->verdict = s->upper - s->lower <= s->eps * fabs(s->upper) ? WL_CONVERGED : WL_STALLED;
+    s->finished = s->verdict != WL_MORE;
+}
+
+static wlab_code one_node(bb_state *s, wlab_ctx *ctx, wlab_err *err)
+{
+    bb_node *node = s->heap[0], *child[2] = {NULL, NULL};
+    bb_end end = BB_BRANCHED;
+    int64_t best = s->best;
+    double lower = node->lower;
+    wlab_code code = bb_room(s, 2, err);
+    if (!code)
+        code = bb_node_close(s, node, child, &end, ctx, err);
+    if (!code && (s->best != best || s->nodes == 0))
+        code = bb_improve(s, ctx, err);
+    if (code) {
+        node->lower = lower;
+        bb_node_free(child[0]);
+        bb_node_free(child[1]);
+        return code;
+    }
+    bb_pop(s);
+    s->nodes++;
+    s->step_nodes++;
+    s->ended[end]++;
+    s->last = *node;
+    s->last.decided = NULL, s->last.known = NULL;
+    s->last_end = end;
+    if (end != BB_BRANCHED && node->lower < s->closed)
+        s->closed = node->lower;
+    bb_node_free(node);
+    for (int c = 0; c < 2; c++)
+        if (child[c]) {
+            child[c]->number = s->made++;
+            bb_push(s, child[c]);
+        }
+    settle(s);
+    return WL_OK;
+}
+
+static wlab_code advance(void *state, wlab_ctx *ctx, bool *outer, wlab_verdict *verdict, wlab_err *err)
+{
+    bb_state *s = state, was;
+    size_t m = (size_t)s->w.m;
+    double start = wlab_seconds_now();
+    *outer = true;
+    *verdict = s->verdict;
+    if (s->finished)
+        return WL_OK;
+    double *alpha = wlab_alloc(m + 1, sizeof *alpha);
+    if (!alpha) {
+        *outer = false;
+        return wlab_nomem(err);
+    }
+    was = *s;
+    memcpy(alpha, s->at.alpha, m * sizeof *alpha);
+    alpha[m] = *s->at.q;
+    if (!s->in_step) {
+        s->in_step = true;
+        s->before = s->best;
+        s->step_nodes = 0;
+        s->step_gap = s->upper - s->lower;
+        s->seen_svms = s->svms;
+    }
+    wlab_code code = one_node(s, ctx, err);
+    if (code) { /* as before, but for arrays that may have moved */
+        was.w = s->w;
+        was.y = s->y, was.value = s->value, was.floor = s->floor, was.room = s->room;
+        was.heap = s->heap, was.heap_room = s->heap_room;
+        *s = was;
+        memcpy(s->at.alpha, alpha, m * sizeof *alpha);
+        *s->at.q = alpha[m];
+        *outer = false;
+    } else {
+        *outer = s->finished || s->best != s->before || s->upper - s->lower < 0.9 * s->step_gap ||
+                 s->step_nodes >= STEP_NODES;
+        *verdict = s->verdict;
+        if (*outer) {
+            s->in_step = false;
+            s->step++;
+            wlab_emit_note(ctx, "%lld node%s (%lld open): between %.10g and %.10g%s", (long long)s->nodes,
+                           s->nodes == 1 ? "" : "s", (long long)s->open, s->lower, s->upper,
+                           s->best != s->before ? "; a better labeling" : "");
+            if (s->verdict == WL_LIMIT)
+                wlab_emit_note(ctx, "limit nodes=%lld reached: `set nodes=%lld` goes on",
+                               (long long)s->max_nodes, 10 * (long long)s->max_nodes);
+            if (s->verdict == WL_STALLED)
+                wlab_emit_warning(
+                    ctx,
+                    "no node is open, but the gap is %.2g of the objective: the SVMs of single "
+                    "labelings are known no better. Scale the data, or take a smaller C or bias",
+                    (s->upper - s->lower) / fabs(s->upper));
+        }
+    }
+    wlab_free(alpha);
+    s->seconds += wlab_seconds_now() - start;
+    return code;
+}
+
+static wlab_code set(void *state, const wlab_params *p, wlab_err *err)
+{
+    bb_state *s = state;
+    (void)err;
+    s->max_nodes = wlab_params_int(p, "nodes");
+    s->w.threshold = (well_threshold)wlab_params_choice(p, "threshold");
+    if (s->verdict == WL_LIMIT && s->nodes < s->max_nodes) {
+        s->finished = false;
+        s->verdict = WL_MORE;
+    }
+    return WL_OK;
+}
+
+static const wlab_kernel *kernel(const void *state)
+{
+    const bb_state *s = state;
+    return &s->w.kernel;
+}
+
+const wlab_algo wlab_algo_bb = {
+    .name = "bb",
+    .summary = "branch and bound: the labeling whose SVM has the smallest objective of all, for few rows",
+    .source = "the mixed-integer problem of Li, Tsang, Kwok, Zhou, JMLR 14 (2013), Eq. 3; branching as in "
+              "Chapelle, "
+              "Sindhwani, Keerthi, Branch and bound for semi-supervised SVMs, NIPS 19 (2007), with bounds of "
+              "our own",
+    .tasks = WL_T_SUPERVISED | WL_T_SSL | WL_T_CLUSTER | WL_T_MIL | WL_T_LLP | WL_T_AMBIGUOUS,
+    .step_unit = "nodes until a better labeling is found or the gap has shrunk by a tenth, 100 at most",
+    .inner_unit = "one node: bound it, then close it or cut it in two",
+    .converged = "gap <= eps * abs(objective)",
+    .params = params,
+    .metrics = bb_metrics,
+    .create = create,
+    .advance = advance,
+    .observe = bb_observe,
+    .model = bb_model,
+    .kernel = kernel,
+    .explain = bb_explain,
+    .next = bb_next,
+    .snapshot = bb_snapshot,
+    .restore = bb_restore,
+    .set = set,
+    .destroy = destroy,
+};

@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Branch and bound: what is certain of a node's labelings B'.
+ *
+ * Any alpha in A bounds them: min over y in B' of G(alpha, y) = 1'alpha - M/2 (less the diagonal term), with
+ * M >= max over B' of y'Hy.  Two such alphas are tried: the SVM's of the examples whose instances are all decided (0
+ * elsewhere), which needs no M; and that of WellSVM's relaxation over B', found as WellSVM finds it, by labelings that
+ * are added while they violate, with M from quadmax.h.  Each of these labelings gets an SVM of its own: incumbents.
+ */
+#include "algo/wellsvm/bb.h"
+
+#include <string.h>
+
+enum {
+    ROUNDS = 100,   /* labelings that are added at a node at most */
+    INHERITED = 40, /* labelings that a child takes over at most */
+    SEARCH_NODES = 2000
+};
+
+/* y joins the relaxation's working set. */
+static wlab_code add(wellsvm *w, const int8_t *y, wlab_err *err)
+{
+    wlab_code code = well_reserve(w, w->T + 1, err);
+    if (code)
+        return code;
+    memcpy(w->y + w->T * w->n, y, (size_t)w->n);
+    w->mu[w->T] = w->T == 0 ? 1 : 0;
+    w->at.q[w->T] = w->G[w->T] = 0;
+    w->own[w->T] = NAN;
+    w->T++;
+    w->evaluated = false;
+    return WL_OK;
+}
+
+static wlab_code master(wellsvm *w, wlab_ctx *ctx, wlab_err *err)
+{
+    bool done = false;
+    wlab_code code = WL_OK;
+    w->updates = w->stuck = 0;
+    w->evaluated = false;
+    while (!code && !done) {
+        if (wlab_interrupted(ctx))
+            return wlab_fail(err, WL_EINTERRUPTED, "interrupted");
+        code = well_master_update(w, w->master_tol, &done, ctx, err);
+    }
+    return code;
+}
+
+static void take_lower(bb_node *node, double lower)
+{
+    if (lower > node->lower)
+        node->lower = lower;
+}
+
+/* The labelings to begin with: those that the parent had, or the one that WellSVM begins with. */
+static wlab_code begin(bb_state *s, const bb_node *node, wlab_ctx *ctx, wlab_err *err)
+{
+    wellsvm *w = &s->w;
+    wlab_code code = WL_OK;
+    w->T = 0;
+    w->objective = w->last_objective = NAN;
+    w->upper_bound = NAN;
+    memset(w->at.alpha, 0, (size_t)w->m * sizeof *w->at.alpha);
+    wlab_rng_seed(&w->rng, s->seed ^ (0x9e3779b97f4a7c15u * (uint64_t)(node->number + 1)));
+    for (int32_t t = 0; t < node->T && !code; t++)
+        code = add(w, s->y + (int64_t)node->known[t] * w->n, err);
+    if (code || w->T > 0) {
+        for (int64_t t = 0; t < w->T; t++)
+            w->mu[t] = 1 / (double)w->T;
+        return code;
+    }
+    int64_t at = 0;
+    if ((code = well_start(w, ctx, err)) || (code = bb_try(s, w->pending, &at, ctx, err)))
+        return code;
+    return add(w, s->y + at * w->n, err);
+}
+
+/* The relaxation over B', as far as it may still close the node; the bound goes to node->lower. */
+static wlab_code relax(bb_state *s, bb_node *node, wlab_ctx *ctx, wlab_err *err)
+{
+    wellsvm *w = &s->w;
+    wlab_code code = begin(s, node, ctx, err);
+    int8_t *y = wlab_alloc((size_t)w->n, 1);
+    if (!code && !y)
+        code = wlab_nomem(err);
+    for (int round = 0; round < ROUNDS && !code; round++) {
+        well_found found = {.y = y};
+        int64_t at = 0;
+        double M = HUGE_VAL;
+        if ((code = master(w, ctx, err)))
+            break;
+        /* the relaxation lies below this: too low to close the node, unless at the root, whose bound is shown */
+        if (node->depth > 0 && well_upper(w, &w->at) + well_rounding(w, &w->at) < bb_enough(s)) {
+            if (!(code = well_diagonal_bound(w, w->at.alpha, &M, ctx, err)))
+                take_lower(node, well_lower_from(w, &w->at, M) - well_rounding(w, &w->at));
+            break;
+        }
+        double least = HUGE_VAL, worth = 1e-9 * fabs(w->objective);
+        for (int64_t t = 0; t < w->T; t++)
+            least = w->G[t] < least ? w->G[t] : least;
+        w->search = WELL_MULTISTART;
+        if ((code = well_search_run(w, &found, ctx, err)))
+            break;
+        if (found.known || !(least - well_G(w, &w->at, found.q) > worth)) { /* is there really none? */
+            w->search = WELL_EXACT;
+            if ((code = well_search_run(w, &found, ctx, err)))
+                break;
+            take_lower(node, well_lower_from(w, &w->at, found.M) - well_rounding(w, &w->at));
+            if (node->lower >= bb_enough(s) || found.known || !(least - well_G(w, &w->at, found.q) > worth))
+                break;
+        }
+        if ((code = bb_try(s, y, &at, ctx, err)) || (code = add(w, y, err)))
+            break;
+    }
+    wlab_free(y);
+    return code;
+}
+
+/* The free instance on which the relaxation's labelings disagree most, by what its alpha is worth. */
+static int64_t pick(const wellsvm *w)
+{
+    const wlab_labelset *B = w->p->labels;
+    int64_t best = -1;
+    double most = -1;
+    for (int64_t g = 0; g < B->groups; g++)
+        for (int64_t u = B->start[g]; u < B->start[g + 1]; u++) {
+            int64_t k = B->member[u];
+            double mean = 0, a = w->at.alpha[w->p->example[k]];
+            for (int64_t t = 0; t < w->T; t++)
+                mean += w->mu[t] * (well_labeling(w, t)[k] > 0);
+            /* where all agree: the weightiest */
+            double worth = a * sqrt(w->K[k * w->n + k]) * (mean * (1 - mean) + 1e-6);
+            if (worth > most || (worth == most && k < best)) {
+                most = worth;
+                best = k;
+            }
+        }
+    return best;
+}
+
+/* The child of `node` in which instance k has the value v, NULL where that is not allowed. */
+static wlab_code branch(bb_state *s, const bb_node *node, int64_t k, int8_t v, bb_node **out, wlab_err *err)
+{
+    wellsvm *w = &s->w;
+    wlab_labelset *set = NULL;
+    wlab_code code;
+    bb_node *child = bb_node_create(s, node, INHERITED);
+    *out = NULL;
+    if (!child)
+        return wlab_nomem(err);
+    child->decided[k] = v;
+    code = wlab_labelset_restrict(&set, w->p->labels, child->decided, err);
+    if (code || !set) {
+        bb_node_free(child);
+        return code;
+    }
+    /* those with weight first, then the newest */
+    for (int pass = 0; pass < 2; pass++)
+        for (int64_t t = w->T - 1; t >= 0 && child->T < INHERITED; t--) {
+            const int8_t *y = well_labeling(w, t);
+            if ((w->mu[t] > 0) != (pass == 0) || y[k] != v)
+                continue;
+            for (int64_t p = s->count - 1; p >= 0; p--)
+                if (memcmp(s->y + p * w->n, y, (size_t)w->n) == 0) {
+                    child->known[child->T++] = (int32_t)p;
+                    break;
+                }
+        }
+    wlab_labelset_destroy(set);
+    *out = child;
+    return WL_OK;
+}
+
+/* Where nothing is free: the labeling itself. */
+static wlab_code close_single(bb_state *s, bb_node *node, wlab_ctx *ctx, wlab_err *err)
+{
+    int64_t at = 0;
+    wlab_code code = bb_try(s, s->w.p->labels->fixed, &at, ctx, err);
+    if (!code)
+        take_lower(node, s->floor[at]);
+    return code;
+}
+
+static wlab_code close_in_view(bb_state *s, bb_node *node, bb_node *child[2], bb_end *end, wlab_ctx *ctx,
+                               wlab_err *err)
+{
+    wellsvm *w = &s->w;
+    const wlab_labelset *B = w->p->labels;
+    wlab_code code;
+    double lower = -HUGE_VAL;
+    s->last_pick = -1;
+    if (B->groups == 0) {
+        *end = BB_SOLVED;
+        return close_single(s, node, ctx, err);
+    }
+    *end = BB_SVM;
+    if ((code = well_labelled_bound(w, &lower, ctx, err)))
+        return code;
+    take_lower(node, lower);
+    if (node->lower >= bb_enough(s))
+        return WL_OK;
+    *end = BB_RELAXED;
+    if ((code = relax(s, node, ctx, err)))
+        return code;
+    if (node->depth == 0)
+        s->root = node->lower;
+    if (node->lower >= bb_enough(s))
+        return WL_OK;
+    *end = BB_BRANCHED;
+    int64_t k = s->last_pick = pick(w);
+    int8_t low = B->low[B->group[k]];
+    if ((code = branch(s, node, k, 1, &child[0], err)))
+        return code;
+    return branch(s, node, k, low, &child[1], err);
+}
+
+wlab_code bb_node_close(bb_state *s, bb_node *node, bb_node *child[2], bb_end *end, wlab_ctx *ctx,
+                        wlab_err *err)
+{
+    wlab_problem *real = s->w.p;
+    wlab_labelset *set = NULL;
+    wlab_code code = wlab_labelset_restrict(&set, real->labels, node->decided, err);
+    child[0] = child[1] = NULL;
+    if (code)
+        return code;
+    s->view = *real;
+    s->view.labels = set;
+    s->w.p = &s->view;
+    s->w.eps = s->eps;
+    s->w.max_nodes = SEARCH_NODES;
+    code = close_in_view(s, node, child, end, ctx, err);
+    s->w.p = real;
+    wlab_labelset_destroy(set);
+    if (code) {
+        bb_node_free(child[0]);
+        bb_node_free(child[1]);
+        child[0] = child[1] = NULL;
+    }
+    return code;
+}

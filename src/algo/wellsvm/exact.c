@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * search=exact: max over y in B of y'Hy with a certificate.  Small sets are enumerated, r = Hy kept up to date over the
+ * changes; larger ones are branched and bounded (quadmax.h).
+ */
+#include "algo/wellsvm/wellsvm.h"
+#include "solve/quadmax/quadmax.h"
+
+#include <cblas.h>
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+typedef struct visitor {
+    const double *a, *H; /* [n], [n x n] */
+    double *r;           /* [n] Hy */
+    int8_t *now, *best;
+    double q, best_q;
+    int64_t n, visited;
+    bool interrupted;
+    wlab_ctx *ctx;
+    wlab_progress told;
+} visitor;
+
+static bool visit(void *data, const int8_t *y, const int32_t *changed, int64_t nchanged)
+{
+    visitor *v = data;
+    int64_t n = v->n;
+    for (int64_t c = 0; c < nchanged; c++) {
+        int64_t k = changed[c];
+        double d = y[k] - v->now[k];
+        if (d == 0)
+            continue;
+        v->now[k] = y[k];
+        if (v->a[k] == 0) /* such rows don't matter */
+            continue;
+        v->q += 2 * d * v->r[k] + d * d * v->H[k * n + k];
+        cblas_daxpy((int)n, d, v->H + k * n, 1, v->r, 1);
+    }
+    if (v->q > v->best_q * (1 + 1e-13)) {
+        v->best_q = v->q;
+        memcpy(v->best, y, (size_t)n);
+    }
+    if ((++v->visited & 0xfff) == 0) {
+        v->interrupted = wlab_interrupted(v->ctx);
+        wlab_progress_add(&v->told, 0x1000);
+    }
+    return !v->interrupted;
+}
+
+/* *rounding: by how much a labeling that was passed over may exceed the best one, as the updates added up. */
+static wlab_code enumerate(wellsvm *s, const double *a, int8_t *y, double *rounding, wlab_ctx *ctx,
+                           wlab_err *err)
+{
+    int64_t n = s->n;
+    const wlab_labelset *B = s->p->labels;
+    visitor v = {.a = a, .best = y, .best_q = -HUGE_VAL, .n = n, .ctx = ctx};
+    wlab_code code = WL_OK;
+    double size = 0, *H = wlab_alloc((size_t)(n * n), sizeof *H);
+    v.r = wlab_calloc((size_t)n, sizeof *v.r);
+    v.now = wlab_calloc((size_t)n, 1); /* now = 0: the first visit changes every position */
+    if (!H || !v.r || !v.now) {
+        code = wlab_nomem(err);
+        goto out;
+    }
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t j = 0; j < n; j++)
+            H[i * n + j] = a[i] * s->K[i * n + j] * a[j];
+    for (int64_t i = 0; i < n; i++)
+        size += sqrt(fabs(H[i * n + i]));
+    v.H = H;
+    wlab_progress_begin(&v.told, ctx, "labelings", (int64_t)wlab_labelset_count(B));
+    code = wlab_labelset_enumerate(B, visit, &v, err);
+    if (v.interrupted)
+        code = wlab_fail(err, WL_EINTERRUPTED, "interrupted");
+    *rounding = (1e-13 + DBL_EPSILON * (double)v.visited) * size * size; /* no |y'Hy| exceeds size^2 */
+out:
+    wlab_free(H);
+    wlab_free(v.r);
+    wlab_free(v.now);
+    return code;
+}
+
+bool well_enumerates(const wellsvm *s)
+{
+    return wlab_labelset_count(s->p->labels) <= s->enumerated;
+}
+
+wlab_code well_exact_run(wellsvm *s, const double *a, int64_t nodes, well_found *found, double *q,
+                         wlab_ctx *ctx, wlab_err *err)
+{
+    wlab_quadmax_result result = {0};
+    bool all = well_enumerates(s);
+    double rounding = 0;
+    wlab_code code = all ? enumerate(s, a, found->y, &rounding, ctx, err)
+                         : wlab_quadmax(s->p->labels, s->K, a, well_worth(s, s->eps / 50), nodes, found->y,
+                                        &result, ctx, err);
+    if (!code) /* the value as everything else has it, without the rounding of the updates */
+        code = well_quadratic(s, s->at.alpha, found->y, q, ctx, err);
+    if (code)
+        return code;
+    found->M = (all || result.bound < *q ? *q : result.bound) + rounding;
+    found->nodes = result.nodes;
+    found->cut = !all && !result.optimal;
+    found->above = found->cut ? (result.bound - result.value) / result.value : 0;
+    return WL_OK;
+}

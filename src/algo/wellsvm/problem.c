@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What WellSVM and branch and bound have in common: the loss, the costs and the kernel of the SVM that a labeling has,
+ * and the room for it.
+ */
+#include "algo/wellsvm/wellsvm.h"
+
+#include <cblas.h>
+#include <string.h>
+
+enum {
+    KERNEL_ROWS = 16000 /* other kernels than the linear one: K must fit */
+};
+
+const char *const well_loss_names[] = {"auto", "hinge", "sum-to-one", "squared-hinge", NULL};
+
+void well_clear(wellsvm *s)
+{
+    wlab_problem_unref(s->p);
+    wlab_free(s->K);
+    wlab_free(s->Q);
+    wlab_free(s->near);
+    wlab_free(s->kb);
+    wlab_free(s->beta);
+    wlab_free(s->delta);
+    wlab_free(s->upper);
+    wlab_free(s->sqnorm);
+    wlab_free(s->axis);
+    wlab_free(s->y);
+    wlab_free(s->sign);
+    wlab_free(s->mu);
+    wlab_free(s->G);
+    wlab_free(s->own);
+    wlab_free(s->at.alpha);
+    wlab_free(s->at.q);
+    wlab_free(s->pending);
+    wlab_free(s->before);
+}
+
+void well_destroy(void *state)
+{
+    wellsvm *s = state;
+    if (s)
+        well_clear(s);
+    wlab_free(s);
+}
+
+/* Packed signs of `cap` labelings: rows grow longer by whole words. */
+static wlab_code reserve_signs(wellsvm *s, int64_t cap, wlab_err *err)
+{
+    const int64_t words = (cap + 31) / 32;
+    if (words <= s->words)
+        return WL_OK;
+    uint32_t *sign = wlab_calloc((size_t)s->n * (size_t)words, sizeof *sign);
+    if (!sign)
+        return wlab_nomem(err);
+    for (int64_t k = 0; k < s->n && s->sign; k++)
+        memcpy(sign + k * words, s->sign + k * s->words, (size_t)s->words * sizeof *sign);
+    wlab_free(s->sign);
+    s->sign = sign;
+    s->words = words;
+    return WL_OK;
+}
+
+wlab_code well_reserve(wellsvm *s, int64_t want, wlab_err *err)
+{
+    if (want <= s->cap)
+        return WL_OK;
+    int64_t cap = s->cap ? 2 * s->cap : 8;
+    cap = cap < want ? want : cap;
+    struct {
+        void **p;
+        size_t size;
+    } grow[] = {{(void **)&s->mu, 8},
+                {(void **)&s->G, 8},
+                {(void **)&s->own, 8},
+                {(void **)&s->at.q, 8},
+                {(void **)&s->y, (size_t)s->n}};
+    if (s->at_size) {
+        wlab_code code = reserve_signs(s, cap, err);
+        if (code)
+            return code;
+    }
+    for (size_t k = 0; k < sizeof grow / sizeof *grow - (s->at_size ? 1 : 0); k++) {
+        void *p = wlab_realloc(*grow[k].p, (size_t)cap, grow[k].size);
+        if (!p)
+            return wlab_nomem(err);
+        *grow[k].p = p;
+    }
+    s->cap = cap;
+    return WL_OK;
+}
+
+void well_costs(wellsvm *s)
+{
+    for (int64_t i = 0; i < s->m; i++) {
+        double C = s->p->cost[i] ? s->C2 : s->C1;
+        if (s->upper)
+            s->upper[i] = s->delta ? HUGE_VAL : C;
+        if (s->delta)
+            s->delta[i] = 1 / C;
+    }
+}
+
+void well_read_costs(wellsvm *s, const wlab_params *p)
+{
+    bool both = wlab_params_given(p, "C");
+    s->C1 = wlab_params_real(p, both && !wlab_params_given(p, "C1") ? "C" : "C1");
+    s->C2 = wlab_params_real(p, both && !wlab_params_given(p, "C2") ? "C" : "C2");
+    if (wlab_params_given(p, "lambda_u")) {
+        s->C1 = 1 / (double)(s->p->labelled ? s->p->labelled : 1);
+        s->C2 = wlab_params_real(p, "lambda_u") / (double)(s->p->unlabelled ? s->p->unlabelled : 1);
+    }
+}
+
+wlab_code well_check_costs(const wellsvm *s, const wlab_params *p, wlab_err *err)
+{
+    static const char *const other[] = {"C", "C1", "C2"};
+    for (int k = 0; k < 3 && wlab_params_given(p, "lambda_u"); k++)
+        if (wlab_params_given(p, other[k]))
+            return wlab_fail(err, WL_EARG, "lambda_u= and %s= exclude each other: both say the costs",
+                             other[k]);
+    if (s->loss != WELL_SQUARED_HINGE)
+        for (int k = 0; k < 2; k++) {
+            const char *name = k ? "lambda_u" : "lambda";
+            if (wlab_params_given(p, name))
+                return wlab_fail(err, WL_EARG, "%s= goes with loss=squared-hinge only", name);
+        }
+    return WL_OK;
+}
+
+/* No labeling has a 0: a bit a row is enough. */
+static bool only_signs(const wlab_labelset *B)
+{
+    for (int64_t k = 0; k < B->n; k++)
+        if (B->group[k] < 0 ? B->fixed[k] == 0 : B->low[B->group[k]] == 0)
+            return false;
+    return true;
+}
+
+wlab_code well_problem_take(wellsvm *s, wlab_problem *p, const wlab_params *given, wlab_ctx *ctx,
+                            wlab_err *err)
+{
+    const wlab_code code = wlab_blas_init(wlab_pool_threads(ctx ? ctx->pool : NULL), err);
+    if (code)
+        return code;
+    s->p = wlab_problem_ref(p);
+    s->n = p->n;
+    s->m = p->examples;
+    s->at_size = wlab_kernel_kind_of(given, s->p->X) == WL_K_LINEAR && s->n > WELL_GRAM_ROWS &&
+                 s->n == s->m && only_signs(p->labels);
+    if (!s->at_size && s->n > KERNEL_ROWS) {
+        return wlab_fail(
+            err, WL_EARG,
+            "the kernel matrix of %lld rows would take %.0f GB; take at most %d rows (`split`), or "
+            "kernel=linear",
+            (long long)s->n, 8e-9 * (double)s->n * (double)s->n, KERNEL_ROWS);
+    }
+    return wlab_kernel_choose(&s->kernel, given, p->X, ctx, err);
+}
+
+wlab_code well_problem_read(wellsvm *s, wlab_problem *p, const wlab_params *given, wlab_ctx *ctx,
+                            wlab_err *err)
+{
+    wlab_code code = well_problem_take(s, p, given, ctx, err);
+    if (code)
+        return code;
+    int loss = wlab_params_choice(given, "loss");
+    s->loss = loss > 0 ? (well_loss)(loss - 1) : s->kernel.kind == WL_K_LINEAR ? WELL_HINGE : WELL_SUM_TO_ONE;
+    s->lambda = s->loss == WELL_SQUARED_HINGE ? wlab_params_real(given, "lambda") : 1;
+    well_read_costs(s, given);
+    return well_check_costs(s, given, err);
+}
+
+wlab_code well_problem_make(wellsvm *s, wlab_ctx *ctx, wlab_err *err)
+{
+    size_t n = (size_t)s->n, m = (size_t)s->m;
+    wlab_code code;
+    if (s->at_size) {
+        s->sqnorm = wlab_alloc(n, sizeof *s->sqnorm);
+    } else {
+        s->K = wlab_alloc(n * n, sizeof *s->K);
+    }
+    s->kb = wlab_alloc(n, sizeof *s->kb);
+    if (!s->at_size) {
+        s->beta = wlab_alloc(n, sizeof *s->beta);
+        s->upper = wlab_alloc(m, sizeof *s->upper);
+    }
+    s->pending = wlab_alloc(n, 1);
+    s->before = wlab_alloc(n, 1);
+    s->at.alpha = wlab_calloc(m, sizeof *s->at.alpha);
+    if (s->loss != WELL_HINGE)
+        s->delta = wlab_alloc(m, sizeof *s->delta);
+    if ((s->at_size ? !s->sqnorm : !s->K || !s->beta || !s->upper) || !s->kb || !s->pending || !s->before ||
+        !s->at.alpha || (s->loss != WELL_HINGE && !s->delta)) {
+        return wlab_nomem(err);
+    }
+    if ((code = well_reserve(s, 8, err)))
+        return code;
+    if (s->K) {
+        if ((code = wlab_kernel_matrix_told(&s->kernel, s->p->X, s->p->X, s->p->row, s->K, ctx, err)))
+            return code;
+        if (s->lambda != 1)
+            cblas_dscal((int)(n * n), 1 / s->lambda, s->K, 1);
+    } else {
+        double b2 = s->kernel.bias * s->kernel.bias;
+        for (int64_t k = 0; k < s->n; k++)
+            s->sqnorm[k] = (float)((wlab_matrix_row_sqnorm(s->p->X, k) + b2) / s->lambda);
+    }
+    well_costs(s);
+    return WL_OK;
+}

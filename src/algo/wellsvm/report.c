@@ -1,0 +1,419 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What WellSVM shows: metrics, labels, mixing weights, the model, and what it did in words.
+ */
+#include "algo/algos.h"
+#include "algo/wellsvm/wellsvm.h"
+
+#include <cblas.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum {
+    M_OBJECTIVE,
+    M_UPPER,
+    M_LOWER,
+    M_GAP,
+    M_RELGAP,
+    M_INNER_GAP,
+    M_MASTER_GAP,
+    M_VIOLATION,
+    M_INTEGER_UPPER,
+    M_ROUNDED,
+    M_IMBALANCE,
+    M_FLIPS,
+    M_WORKING_SET,
+    M_ACTIVE,
+    M_MKL_ITERS,
+    M_SVM_ITERS,
+    M_SECONDS,
+    M_COUNT
+};
+_Static_assert((int)M_COUNT == (int)WELL_METRICS && (int)M_FLIPS == (int)WELL_FLIPS, "one for each row");
+
+const wlab_metric_info well_metrics[] = {
+    {"objective", NULL, false, 0, "the master's dual value at the current alpha and mu",
+     "sum_t mu_t G(alpha, y_t), Eq. 11 (Eq. 15 for ssl)"},
+    {"upper", NULL, false, 0,
+     "smallest certified upper bound on the optimum of the relaxation so far; never rises while the "
+     "parameters stay; below the objective where a single labeling's SVM is, in the first steps mostly",
+     "J(mu) = max_alpha sum_t mu_t G(alpha, y_t), its SVM's primal value"},
+    {"lower", NULL, false, 0,
+     "largest certified lower bound on the optimum of the relaxation so far; never falls while the "
+     "parameters stay",
+     "min over B of G(alpha, y) >= 1'alpha - M/2, M >= max y'Hy; or the labelled rows' SVM"},
+    {"gap", NULL, true, 0, "how far from the relaxation's optimum the run can be at most", "upper - lower"},
+    WLAB_RELGAP,
+    {"inner_gap", NULL, true, 0, "how far from its optimum the SVM just solved can be at most",
+     "primal - dual"},
+    {"master_gap", NULL, true, 0, "certified gap of the master over the working set",
+     "sum_t mu_t G(alpha, y_t) - min_t G(alpha, y_t)"},
+    {"violation", NULL, true, 0, "by how much the labeling just found violates the working set",
+     "epsilon_r = min over C of G(alpha, y) - G(alpha, y_r), Proposition 3"},
+    {"integer_upper", NULL, false, 0,
+     "SVM objective of the best feasible labeling seen (at size: an upper bound of it, see rounded): upper "
+     "bound on "
+     "the mixed-integer problem; with integer=all its optimum",
+     "max_alpha G(alpha, y) at one y in B, Eq. 3"},
+    {"rounded", NULL, false, 0,
+     "SVM objective of the labeling that the prediction rounds to: the price of one labeling in place of the "
+     "mixture is rounded - objective; linear kernel above 4000 rows: its primal value at the prediction's "
+     "own w "
+     "times the best factor, an upper bound of it",
+     "max_alpha G(alpha, y) at y = argmax over B of f'y"},
+    {"imbalance", "labels", false, WL_M_COUNT,
+     "by how many labels the plain sign of f misses the counts that the label set prescribes: what "
+     "threshold=balance mends",
+     "sum over groups of B of the distance of #{k: f(x_k) > 0} from [lo, hi]"},
+    {"flips", "labels", false, WL_M_COUNT,
+     "labels (alpha > 0) that differ between the two newest labelings of the working set", NULL},
+    {"working_set", "labelings", false, WL_M_COUNT, "labelings in the working set C", NULL},
+    {"active", "labelings", false, WL_M_COUNT, "labelings with mu > 0", NULL},
+    {"mkl_iters", NULL, false, WL_M_COUNT, "updates of mu in this step", NULL},
+    {"svm_iters", NULL, false, WL_M_COUNT,
+     "SVM problems solved in this step (linear kernel above 4000 rows: passes over the data by the master)",
+     NULL},
+    {"seconds", "s", false, WL_M_VOLATILE, "time in the solver since the start", NULL},
+    {NULL, NULL, false, 0, NULL, NULL}};
+
+static int64_t active(const wellsvm *s)
+{
+    int64_t count = 0;
+    for (int64_t t = 0; t < s->T; t++)
+        count += s->mu[t] > 0;
+    return count;
+}
+
+void well_observe(const void *state, double *metric, int8_t *labels)
+{
+    const wellsvm *s = state;
+    if (metric) {
+        bool begun = s->T > 0;
+        metric[M_OBJECTIVE] = s->objective;
+        metric[M_UPPER] = s->upper_bound;
+        metric[M_LOWER] = s->lower_bound;
+        double gap = s->upper_bound - s->lower_bound;
+        metric[M_GAP] = gap < 0 ? 0 : gap;
+        metric[M_RELGAP] = wlab_relgap(metric[M_GAP], metric[M_UPPER]);
+        metric[M_INNER_GAP] = s->inner_gap;
+        metric[M_MASTER_GAP] = s->master_gap;
+        metric[M_VIOLATION] = s->in_master ? NAN : s->violation; /* inside a step: not searched yet */
+        metric[M_INTEGER_UPPER] = s->integer_upper;
+        metric[M_ROUNDED] = s->rounded;
+        metric[M_IMBALANCE] =
+            begun && !s->in_master && wlab_labelset_counts(s->p->labels) ? (double)s->imbalance : NAN;
+        metric[M_FLIPS] = begun && !s->in_master ? (double)s->flips : NAN;
+        metric[M_WORKING_SET] = (double)s->T;
+        metric[M_ACTIVE] = (double)active(s);
+        metric[M_MKL_ITERS] = (double)s->updates;
+        metric[M_SVM_ITERS] = (double)s->svms;
+        metric[M_SECONDS] = s->seconds;
+    }
+    if (labels)
+        for (int64_t k = 0; k < s->n; k++)
+            labels[k] = s->T > 0 ? well_label(s, s->T - 1, k) : s->pending[k];
+}
+
+wlab_code well_weights(const void *state, wlab_weights *w, wlab_err *err)
+{
+    const wellsvm *s = state;
+    w->name = wlab_algo_wellsvm.weights_name;
+    w->n = s->T;
+    w->value = wlab_alloc((size_t)s->T, sizeof *w->value);
+    if (!w->value)
+        return wlab_nomem(err);
+    memcpy(w->value, s->mu, (size_t)s->T * sizeof *w->value);
+    return WL_OK;
+}
+
+/* The threshold goes into the offset: f(x) = sum_k c_k kappa(x_k, x) is cut where it has the counts of B. */
+static wlab_code cut(const wellsvm *s, const double *c, wlab_model *m, wlab_ctx *ctx, wlab_err *err)
+{
+    double t;
+    int64_t missed;
+    wlab_code code = WL_OK;
+    if (s->threshold == WELL_THRESHOLD_ZERO || (s->threshold == WELL_THRESHOLD_AUTO && s->kernel.bias != 0) ||
+        !wlab_labelset_counts(s->p->labels))
+        return WL_OK;
+    double *f = wlab_alloc((size_t)s->n, sizeof *f);
+    if (!f)
+        return wlab_nomem(err);
+    if (s->K)
+        cblas_dsymv(CblasRowMajor, CblasLower, (int)s->n, s->lambda, s->K, (int)s->n, c, 1, 0, f, 1);
+    else
+        code = wlab_model_predict(m, s->p->X, f, ctx ? ctx->pool : NULL, err);
+    if (!code && !(code = wlab_labelset_threshold(s->p->labels, f, &t, &missed, err)))
+        m->b[0] -= t;
+    wlab_free(f);
+    return code;
+}
+
+wlab_code well_mixture(const wellsvm *s, const int8_t *y, int64_t T, const double *mu, const well_point *at,
+                       wlab_model **out, wlab_ctx *ctx, wlab_err *err)
+{
+    double *c = wlab_alloc((size_t)s->n, sizeof *c), S = s->loss == WELL_SUM_TO_ONE ? at->S : 1;
+    if (!c)
+        return wlab_nomem(err);
+    for (int64_t k = 0; k < s->n; k++) {
+        double sum = 0;
+        for (int64_t t = 0; t < T; t++)
+            sum += mu[t] * (y ? y[t * s->n + k] : well_label(s, t, k));
+        c[k] = sum * at->alpha[s->p->example[k]] / (S * s->lambda);
+    }
+    wlab_code code = wlab_model_from_coefficients(out, s->p, &s->kernel, c, ctx ? ctx->pool : NULL, err);
+    if (!code && (code = cut(s, c, *out, ctx, err))) {
+        wlab_model_destroy(*out);
+        *out = NULL;
+    }
+    wlab_free(c);
+    return code;
+}
+
+wlab_code well_model(const void *state, wlab_model **out, wlab_ctx *ctx, wlab_err *err)
+{
+    const wellsvm *s = state;
+    *out = NULL;
+    if (s->T == 0)
+        return wlab_fail(err, WL_ESTATE, "there is no model yet: `step` first");
+    if (!s->evaluated)
+        return wlab_fail(err, WL_ESTATE,
+                         "C1 or C2 changed, and no model was trained with them yet: `step` first (`back` has "
+                         "the model before)");
+    return well_mixture(s, NULL, s->T, s->mu, &s->at, out, ctx, err);
+}
+
+wlab_code well_gram(const void *state, wlab_gram *g, wlab_ctx *ctx, wlab_err *err)
+{
+    wellsvm s = *(const wellsvm *)state; /* what products write goes into own memory */
+    wlab_progress told;
+    wlab_code code = WL_OK;
+    memset(g, 0, sizeof *g);
+    if (s.T == 0 || !s.evaluated)
+        return wlab_fail(err, WL_ESTATE, "there are no weight vectors yet: `step` first");
+    int64_t n = s.T < WL_GRAM_MOST ? s.T : WL_GRAM_MOST, first = s.T - n;
+    double *cosine = wlab_alloc((size_t)n, (size_t)n * sizeof *cosine);
+    double *beta = wlab_alloc((size_t)s.n, sizeof *beta), *kb = wlab_alloc((size_t)s.n, sizeof *kb);
+    int8_t *room = wlab_alloc((size_t)s.n, 1);
+    if (!cosine || !beta || !kb || !room) {
+        code = wlab_nomem(err);
+        goto out;
+    }
+    wlab_progress_begin(&told, ctx, "labelings", n);
+    for (int64_t t = 0; t < n && !code; t++) {
+        if (wlab_interrupted(ctx)) {
+            code = wlab_fail(err, WL_EINTERRUPTED, "interrupted");
+            break;
+        }
+        well_beta(&s, s.at.alpha, well_unpacked(&s, first + t, room), beta);
+        code = well_product(&s, beta, kb, ctx, err);
+        for (int64_t r = 0; r <= t && !code; r++) {
+            const int8_t *y = well_unpacked(&s, first + r, room);
+            double q = 0;
+            for (int64_t k = 0; k < s.n; k++)
+                q += y[k] ? s.at.alpha[s.p->example[k]] * y[k] * kb[k] : 0;
+            cosine[r * n + t] = cosine[t * n + r] = q;
+        }
+        wlab_progress_add(&told, 1);
+    }
+    for (int64_t t = 0; t < n && !code; t++)
+        for (int64_t r = 0; r < t; r++) {
+            double c = cosine[t * n + r] / sqrt(cosine[t * n + t]) / sqrt(cosine[r * n + r]);
+            c = c > 1 ? 1 : c < -1 ? -1 : c; /* rounding */
+            cosine[t * n + r] = cosine[r * n + t] = isfinite(c) ? c : NAN;
+        }
+    for (int64_t t = 0; t < n && !code; t++)
+        cosine[t * n + t] = cosine[t * n + t] > 0 ? 1 : NAN;
+    if (!code) {
+        *g = (wlab_gram){.n = n, .first = first, .cosine = cosine};
+        cosine = NULL;
+    }
+out:
+    wlab_free(cosine);
+    wlab_free(beta);
+    wlab_free(room);
+    wlab_free(kb);
+    return code;
+}
+
+/* "3 labelings", "1 labeling". */
+static const char *s_of(int64_t n)
+{
+    return n == 1 ? "" : "s";
+}
+
+static void say_weights(const wellsvm *s, char *buf, size_t size)
+{
+    const char *between = "Weights: ";
+    int64_t shown = 0, all = active(s);
+    for (int64_t t = 0; t < s->T && shown < 12; t++)
+        if (s->mu[t] > 0) {
+            wlab_text_append(buf, size, "%smu%lld = %.3f", between, (long long)t + 1, s->mu[t]);
+            between = ", ";
+            shown++;
+        }
+    wlab_text_append(buf, size, all > shown ? ", and %lld more. " : ". ", (long long)(all - shown));
+}
+
+static void say_limit(const wellsvm *s, char *buf, size_t size)
+{
+    char limit[100];
+    well_limit(s, limit, sizeof limit);
+    wlab_text_append(buf, size, "The run ends here: %s.", limit);
+}
+
+/* How far from proven the relaxation's optimum is, and what to do about it. */
+static void say_gap(const wellsvm *s, char *buf, size_t size)
+{
+    double gap = s->upper_bound - s->lower_bound, scale = fabs(s->objective);
+    char is[32], would[32];
+    const char *hint = s->at_size ? ""
+                       : s->search == WELL_PAPER || s->search == WELL_LINF
+                           ? " search=multistart looks harder, search=exact proves."
+                       : s->search != WELL_EXACT ? " search=exact proves."
+                                                 : "";
+    gap = gap < 0 ? 0 : gap;
+    if (!isfinite(gap))
+        wlab_text_append(buf, size, "No lower bound is known, so nothing is proven.%s", hint);
+    else if (gap <= s->eps * scale)
+        wlab_text_append(buf, size,
+                         "Proven optimal: upper and lower are %.2g apart, within eps=%g of the objective.",
+                         gap, s->eps);
+    else
+        wlab_text_append(
+            buf, size,
+            "Not proven optimal: lower is %s of the objective below upper (eps=%g would be %s)%s.%s",
+            wlab_percent(gap / scale, is), s->eps, wlab_percent(s->eps, would),
+            s->search == WELL_EXACT ? "" : ", as the search did not look at all of B", hint);
+}
+
+static void say_verdict(const wellsvm *s, char *buf, size_t size)
+{
+    double remains = s->violation + s->master_gap + s->inner_gap, scale = fabs(s->objective);
+    if (s->verdict == WL_MORE) {
+        wlab_text_append(buf, size, "It will be added next.");
+    } else if (s->verdict == WL_LIMIT) {
+        say_limit(s, buf, size);
+    } else if (well_unsolved(s)) {
+        wlab_text_append(
+            buf, size,
+            "But the SVMs are not solved: inner_gap is %.3g. Scale the data, or take a smaller C: stalled. ",
+            s->inner_gap);
+        say_gap(s, buf, size);
+    } else if (remains <= s->eps * scale) {
+        wlab_text_append(buf, size, "With the gaps that is within eps: converged. ");
+        say_gap(s, buf, size);
+    } else if (s->at_size && (s->violation < WELL_LITTLE * scale || s->slow >= 2)) {
+        if (s->violation < WELL_LITTLE * scale)
+            wlab_text_append(buf, size,
+                             "That is less than %g of the objective: converged by the rule for size. ",
+                             WELL_LITTLE);
+        else
+            wlab_text_append(
+                buf, size,
+                "The objective fell by less than 1e-3 of itself in each of the last two steps: converged by "
+                "the rule for size. ");
+        say_gap(s, buf, size);
+        wlab_text_append(buf, size, " The lower bound is that of the labelled rows alone.");
+    } else if (s->verdict == WL_CONVERGED) {
+        wlab_text_append(buf, size, "The objective fell by less than decrease=%g of it: converged. ",
+                         s->decrease);
+        say_gap(s, buf, size);
+    } else {
+        wlab_text_append(buf, size,
+                         "Nothing new was found, but the master cannot be solved more exactly: stalled. ");
+        say_gap(s, buf, size);
+    }
+}
+
+void well_explain(const void *state, char *buf, size_t size)
+{
+    const wellsvm *s = state;
+    static const char *const how[] = {"linearising once at the best labeling of the working set (Eq. 21)",
+                                      "climbing from many starts", "by the exact search",
+                                      "one axis at a time (Yu et al., Eq. 20)"};
+    buf[0] = 0;
+    if (s->in_master) {
+        wlab_text_append(
+            buf, size,
+            "Inside step %lld: y%lld is in the working set C, and mu was updated %lld time%s (%lld SVM%s) "
+            "over the %lld "
+            "labeling%s: objective %.10g, master gap %.2g. ",
+            (long long)s->step + 1, (long long)s->T, (long long)s->updates, s_of(s->updates),
+            (long long)s->svms, s_of(s->svms), (long long)s->T, s_of(s->T), s->objective, s->master_gap);
+        say_weights(s, buf, size);
+        wlab_text_append(
+            buf, size,
+            "When the gap is small enough, the search for a violated labeling follows in the same unit; "
+            "interrupted, it begins anew.");
+        return;
+    }
+    if (s->step == 0) {
+        wlab_text_append(
+            buf, size,
+            "Nothing was stepped yet. y1 is the labeling that the SVM of the labelled rows predicts, rounded "
+            "into the "
+            "label set B (%.4g labelings).",
+            wlab_labelset_count(s->p->labels));
+        return;
+    }
+    wlab_text_append(buf, size, "Step %lld added labeling y%lld to the working set C", (long long)s->step,
+                     (long long)s->T);
+    if (s->T > 1)
+        wlab_text_append(buf, size, " (%lld of its labels with alpha > 0 differ from y%lld's)",
+                         (long long)s->flips, (long long)s->T - 1);
+    wlab_text_append(
+        buf, size,
+        " and solved the master problem min over mu of max over alpha of sum_t mu_t G(alpha, y_t) in %lld "
+        "update%s of mu and %lld %s%s: objective %.10g, certified master gap %.2g. ",
+        (long long)s->updates, s_of(s->updates), (long long)s->svms,
+        s->at_size && s->master == WELL_NEWTON ? "round" : "SVM", s_of(s->svms), s->objective, s->master_gap);
+    say_weights(s, buf, size);
+    wlab_text_append(buf, size, "Then it searched B for a violated labeling, %s: ", how[s->search]);
+    if (s->violation > 0)
+        wlab_text_append(buf, size, "the one found has G lower by %.4g than every labeling in C. ",
+                         s->violation);
+    else
+        wlab_text_append(buf, size, "none was found. ");
+    say_verdict(s, buf, size);
+}
+
+void well_limit(const wellsvm *s, char *buf, size_t size)
+{
+    long long more = 2 * (long long)(s->T > s->max_labelings ? s->T : s->max_labelings);
+    if (s->T < s->max_labelings)
+        snprintf(buf, size, "limit nodes=%lld reached in the search: `set nodes=%lld` goes on",
+                 (long long)s->max_nodes, 2 * (long long)s->max_nodes);
+    else if (more <= WELL_MOST_LABELINGS)
+        snprintf(buf, size, "limit labelings=%lld reached: `set labelings=%lld` goes on",
+                 (long long)s->max_labelings, more);
+    else
+        snprintf(buf, size, "limit labelings=%lld reached; `set` goes up to %d", (long long)s->max_labelings,
+                 WELL_MOST_LABELINGS);
+}
+
+void well_next(const void *state, char *buf, size_t size)
+{
+    const wellsvm *s = state;
+    if (s->finished && s->verdict == WL_LIMIT)
+        well_limit(s, buf, size);
+    else if (s->finished)
+        snprintf(buf, size, "nothing: %s; `back`, `set`, `algo` go on", wlab_verdict_names[s->verdict]);
+    else if (s->in_master)
+        snprintf(
+            buf, size,
+            "update mu over %lld labeling%s (master gap %.2g); search for the next labeling when it is small",
+            (long long)s->T, s_of(s->T), s->master_gap);
+    else if (s->T > 0 && well_known(s, s->pending))
+        snprintf(buf, size, "solve the master again over %lld labeling%s, search for a violated labeling",
+                 (long long)s->T, s_of(s->T));
+    else {
+        char with[60] = "";
+        if (s->T == 0)
+            snprintf(with, sizeof with, " (search=%s%s)", well_search_names[1 + s->search],
+                     s->tree_nodes > 0 ? ", then a small tree" : "");
+        snprintf(buf, size,
+                 "add y%lld, solve the master over %lld labeling%s, search for a violated labeling%s",
+                 (long long)s->T + 1, (long long)s->T + 1, s_of(s->T + 1), with);
+    }
+}

@@ -1,0 +1,408 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * One step of WellSVM (Algorithm 2): add the violated labeling, solve the master, search for the next, bound.
+ * A unit that fails or is interrupted leaves the state as it was.
+ */
+#include "algo/wellsvm/wellsvm.h"
+#include "base/clock.h"
+
+#include <math.h>
+#include <string.h>
+
+static wlab_code begin_step(wellsvm *s, wlab_err *err)
+{
+    wlab_code code = well_reserve(s, s->T + 1, err);
+    if (code)
+        return code;
+    if (s->T > 0)
+        for (int64_t k = 0; k < s->n; k++)
+            s->before[k] = well_label(s, s->T - 1, k);
+    for (int64_t t = 0; t < s->T && s->spread_mu; t++)
+        s->mu[t] = 0.9 * s->mu[t] + 0.1 / (double)s->T;
+    s->spread_mu = false;
+    if (!well_known(s, s->pending)) { /* after `set` on a finished run it may be there already */
+        well_put(s, s->T, s->pending);
+        double fresh = s->T == 0 ? 1 : s->master == WELL_MKLGL ? 1.0 / (double)(s->T + 1) : 0;
+        for (int64_t t = 0; t < s->T; t++)
+            s->mu[t] *= 1 - fresh;
+        s->mu[s->T] = fresh;
+        s->at.q[s->T] = s->G[s->T] = 0;
+        s->own[s->T] = NAN;
+        s->T++;
+        well_normalise(s->mu, s->T);
+    }
+    s->last_objective = s->objective;
+    s->in_master = true;
+    s->evaluated = s->tightened = false;
+    s->updates = s->svms = s->stuck = s->iterations = 0;
+    return WL_OK;
+}
+
+/* The SVM objective of one labeling. */
+static wlab_code own_objective(wellsvm *s, const int8_t *y, double *own, wlab_ctx *ctx, wlab_err *err)
+{
+    well_point at = {0};
+    double q = 0, one = 1;
+    at.alpha = wlab_alloc((size_t)s->m, sizeof(double));
+    at.q = &q;
+    if (!at.alpha)
+        return wlab_nomem(err);
+    memcpy(at.alpha, s->at.alpha, (size_t)s->m * sizeof(double));
+    const double svm_tol = well_one_to_one(s) ? 1e-10 : fmax(1e-10, 1e-3 * s->master_tol);
+    wlab_code code = well_solve(s, y, 1, &one, svm_tol, &at, ctx, err);
+    if (!code)
+        *own = well_upper(s, &at) + well_rounding(s, &at);
+    wlab_free(at.alpha);
+    return code;
+}
+
+static void take_integer(wellsvm *s, double up)
+{
+    if (isnan(s->integer_upper) || up < s->integer_upper)
+        s->integer_upper = up;
+}
+
+/* integer=all: what enumerate() visits. */
+typedef struct trying {
+    wellsvm *s;
+    wlab_ctx *ctx;
+    wlab_err *err;
+    wlab_code code;
+    wlab_progress labelings;
+} trying;
+
+static bool try_one(void *data, const int8_t *y, const int32_t *changed, int64_t nchanged)
+{
+    trying *t = data;
+    double own = 0;
+    (void)changed, (void)nchanged;
+    if (wlab_interrupted(t->ctx))
+        t->code = wlab_fail(t->err, WL_EINTERRUPTED, "interrupted");
+    else
+        t->code = own_objective(t->s, y, &own, t->ctx, t->err);
+    if (t->code)
+        return false;
+    take_integer(t->s, own);
+    wlab_progress_add(&t->labelings, 1);
+    return true;
+}
+
+static wlab_code try_all(wellsvm *s, wlab_ctx *ctx, wlab_err *err)
+{
+    const wlab_labelset *B = s->p->labels;
+    trying t = {.s = s, .ctx = ctx, .err = err};
+    wlab_progress *svms = s->told;
+    wlab_progress_begin(&t.labelings, ctx, "labelings", (int64_t)wlab_labelset_count(B));
+    s->told = NULL; /* labelings are what is counted */
+    wlab_code code = wlab_labelset_enumerate(B, try_one, &t, err);
+    s->told = svms;
+    code = t.code ? t.code : code;
+    s->integer_done = code == WL_OK;
+    return code;
+}
+
+/* Primal value of labeling y at a weight vector whose outputs are c f and whose square is c^2 norm; *slope by c. */
+static double primal_along(const wellsvm *s, const int8_t *y, const double *f, double norm, double c,
+                           double *slope)
+{
+    double value = 0.5 * c * c * norm;
+    *slope = c * norm;
+    for (int64_t i = 0; i < s->n; i++) {
+        const double o = y[i] * f[i], slack = 1 - c * o;
+        if (!(slack > 0))
+            continue;
+        value += s->delta ? 0.5 * slack * slack / s->delta[i] : well_cap(s, i) * slack;
+        *slope -= o * (s->delta ? slack / s->delta[i] : well_cap(s, i));
+    }
+    return value;
+}
+
+/* At size an SVM for each labeling would cost more than the step.  The labeling that the prediction rounds to has a
+ * weight vector already, the prediction's own; with the best length, its primal value bounds that SVM from above. */
+static wlab_code rounded_bound(wellsvm *s, wlab_ctx *ctx, wlab_err *err)
+{
+    enum {
+        HALVINGS = 16
+    };
+    double norm = 0, lo = 0, hi = 1, slope;
+    int8_t *y = wlab_alloc((size_t)s->n, 1);
+    if (!y)
+        return wlab_nomem(err);
+    double t;
+    wlab_code code = well_round(s, s->pending, y, ctx, err); /* kb = f; ties as in the newest labeling */
+    if (code || (code = wlab_labelset_threshold(s->p->labels, s->kb, &t, &s->imbalance, err)))
+        goto out;
+    for (int64_t k = 0; k < s->n; k++)
+        norm += well_mean_label(s, k) * s->at.alpha[k] * s->kb[k];
+    double best = primal_along(s, y, s->kb, norm, hi, &slope);
+    while (slope < 0 && hi < 1e6) {
+        const double value = primal_along(s, y, s->kb, norm, hi *= 2, &slope);
+        best = value < best ? value : best;
+    }
+    for (int k = 0; k < HALVINGS; k++) {
+        const double c = 0.5 * (lo + hi), value = primal_along(s, y, s->kb, norm, c, &slope);
+        best = value < best ? value : best;
+        *(slope < 0 ? &lo : &hi) = c;
+    }
+    s->rounded = well_scaled(s, best) + well_rounding(s, &s->at);
+    take_integer(s, s->rounded);
+    well_take_upper(s, s->rounded);
+out:
+    wlab_free(y);
+    return code;
+}
+
+/* Single labelings bound the mixed-integer problem, and the relaxation's optimum lies below the SVM of any one. */
+static wlab_code integer_bounds(wellsvm *s, wlab_ctx *ctx, wlab_err *err)
+{
+    if (!s->K)
+        return rounded_bound(s, ctx, err);
+    int64_t svms = s->svms, last = s->T - 1, at = 0;
+    double t;
+    int8_t *y = wlab_alloc((size_t)s->n, 1);
+    wlab_code code = WL_OK;
+    if (!y) {
+        code = wlab_nomem(err);
+        goto out;
+    }
+    if (isnan(s->own[last]) && (code = own_objective(s, well_labeling(s, last), &s->own[last], ctx, err)))
+        goto out;
+    if ((code = well_round(s, well_labeling(s, last), y, ctx, err)) ||
+        (code = wlab_labelset_threshold(s->p->labels, s->kb, &t, &s->imbalance, err)))
+        goto out;
+    while (at < s->T && (isnan(s->own[at]) || memcmp(well_labeling(s, at), y, (size_t)s->n) != 0))
+        at++;
+    if (at < s->T)
+        s->rounded = s->own[at];
+    else if ((code = own_objective(s, y, &s->rounded, ctx, err)))
+        goto out;
+    take_integer(s, s->own[last]);
+    take_integer(s, s->rounded);
+    well_take_upper(s, s->own[last]);
+    well_take_upper(s, s->rounded);
+    if (s->integer_all && !s->integer_done)
+        code = try_all(s, ctx, err);
+out:
+    s->svms = svms;
+    wlab_free(y);
+    return code;
+}
+
+static wlab_code lower_bounds(wellsvm *s, const well_found *found, wlab_ctx *ctx, wlab_err *err)
+{
+    double lower = -HUGE_VAL, M;
+    wlab_code code;
+    if (isnan(s->lower_bound)) {
+        if ((code = well_labelled_bound(s, &lower, ctx, err)))
+            return code;
+        if (isfinite(lower))
+            s->lower_bound = lower;
+    }
+    M = HUGE_VAL;
+    if ((s->search == WELL_LINF || !isfinite(found->M)) &&
+        (s->bound == WELL_BOUND_DIAGONAL ||
+         (s->bound == WELL_BOUND_AUTO && wlab_labelset_free_count(s->p->labels) <= WELL_DIAGONAL_FREE)) &&
+        (code = well_diagonal_bound(s, s->at.alpha, &M, ctx, err)))
+        return code;
+    M = found->M < M ? found->M : M;
+    lower = well_lower_from(s, &s->at, M) - well_rounding(s, &s->at);
+    if (isfinite(lower) && (isnan(s->lower_bound) || lower > s->lower_bound))
+        s->lower_bound = lower;
+    return WL_OK;
+}
+
+bool well_unsolved(const wellsvm *s)
+{
+    const double most = fmax(1e-3, 10 * s->master_tol) * fabs(s->objective + s->inner_gap);
+    return !(s->inner_gap <= most && s->master_gap <= most);
+}
+
+/* The verdict if the master is solved, and why in words where the criterion of eps does not say it (NULL: nothing to
+ * add). */
+static const char *judge(wellsvm *s, const well_found *found, bool *tighten)
+{
+    double scale = fabs(s->objective), remains = s->violation + s->master_gap + s->inner_gap;
+    double fall = isnan(s->last_objective) ? HUGE_VAL : (s->last_objective - s->objective) / scale;
+    bool nothing_new = found->known || !(s->violation > 1e-14 * scale);
+    *tighten = false;
+    s->verdict = WL_CONVERGED;
+    if (s->at_size) {
+        s->slow = fall < WELL_SLOW ? s->slow + 1 : 0;
+    }
+    if (nothing_new && found->cut) {
+        s->verdict = WL_LIMIT; /* what the tree left open may violate */
+        return "what the search's tree left open may violate";
+    }
+    if (remains <= s->eps * scale)
+        return NULL;
+    if (s->at_size && s->violation < WELL_LITTLE * scale)
+        return "converged: the violation is below 1e-2 |p| (the rule for size)";
+    if (s->at_size && s->slow >= 2)
+        return "converged: the objective fell by less than 1e-3 |p| in each of two steps (the rule for size)";
+    if (s->decrease > 0 && fall < s->decrease)
+        return "converged: the objective fell by less than `decrease`";
+    if (nothing_new && !s->tightened && s->K) {
+        *tighten = true;
+        s->verdict = WL_MORE;
+        return NULL;
+    }
+    s->verdict = nothing_new ? WL_STALLED : s->T >= s->max_labelings ? WL_LIMIT : WL_MORE;
+    return nothing_new ? "stalled: no new labeling is violated, but the master cannot be solved more exactly"
+                       : NULL;
+}
+
+static wlab_code end_step(wellsvm *s, bool *outer, wlab_ctx *ctx, wlab_err *err)
+{
+    wlab_code code;
+    bool tighten = false;
+    well_found found = {0};
+    int8_t *y = wlab_alloc((size_t)s->n, 1);
+    if (!y)
+        return wlab_nomem(err);
+    found.y = y;
+    if ((code = well_search_run(s, &found, ctx, err)))
+        goto out;
+    double least = HUGE_VAL;
+    for (int64_t t = 0; t < s->T; t++)
+        least = s->G[t] < least ? s->G[t] : least;
+    double violation = least - well_G(s, &s->at, found.q);
+    s->violation = violation > 0 ? violation : 0;
+    const char *why = judge(s, &found, &tighten);
+    if (s->verdict == WL_CONVERGED && well_unsolved(s))
+        s->verdict = WL_STALLED;
+    if (tighten) {
+        s->tightened = true;
+        s->stuck = 0;
+        goto out;
+    }
+    if (s->told)
+        s->told->unit = "SVM iterations (bounds)";
+    if (!(ctx && ctx->lean) &&
+        ((code = integer_bounds(s, ctx, err)) || (code = lower_bounds(s, &found, ctx, err))))
+        goto out;
+    if (s->settle && (code = s->settle(s, ctx, err)))
+        goto out;
+    s->flips = 0;
+    for (int64_t k = 0; k < s->n; k++)
+        s->flips += well_label(s, s->T - 1, k) != s->before[k] && s->at.alpha[s->p->example[k]] > 0;
+    memcpy(s->pending, y, (size_t)s->n);
+    s->in_master = false;
+    s->step++;
+    s->finished = s->verdict != WL_MORE;
+    *outer = true;
+    wlab_emit_note(ctx,
+                   "y%lld: %lld flip%s; master over %lld labeling%s, master gap %.2g; next violation %.3g",
+                   (long long)s->T, (long long)s->flips, s->flips == 1 ? "" : "s", (long long)s->T,
+                   s->T == 1 ? "" : "s", s->master_gap, s->violation);
+    if (s->finished && well_unsolved(s))
+        wlab_emit_warning(ctx,
+                          "not solved: inner_gap is %.3g and master_gap %.3g, with an objective of %.4g. The "
+                          "numbers are too far apart for the solver: scale the data (`scale zscore`), or "
+                          "take a smaller C",
+                          s->inner_gap, s->master_gap, s->objective);
+    else if (why)
+        wlab_emit_note(ctx, "%s", why);
+    if (s->verdict == WL_LIMIT) {
+        char limit[100];
+        well_limit(s, limit, sizeof limit);
+        wlab_emit_note(ctx, "%s", limit);
+    }
+    if (s->lower_bound >
+        s->upper_bound + 1e-6 * fabs(s->upper_bound)) /* what is certified is not so: never hide it */
+        wlab_emit_warning(
+            ctx,
+            "lower %.10g lies above upper %.10g: this must not be, please report it with the data and "
+            "the commands",
+            s->lower_bound, s->upper_bound);
+out:
+    wlab_free(y);
+    return code;
+}
+
+/* The units of a step are told as one: most are too short for a word of their own. */
+static void begin_telling(wellsvm *s, wlab_progress *told, wlab_ctx *ctx)
+{
+    wlab_progress_begin(told, ctx, "SVM iterations (master)", 0);
+    atomic_store(&told->done, s->iterations);
+    if (s->iterations > 0 && s->due > 0)
+        told->due = s->due;
+    s->told = told;
+}
+
+static void end_telling(wellsvm *s)
+{
+    s->iterations = atomic_load(&s->told->done);
+    s->due = s->told->due;
+    s->told = NULL;
+}
+
+static wlab_code one_unit(wellsvm *s, bool *outer, wlab_ctx *ctx, wlab_err *err)
+{
+    wlab_code code;
+    bool done = false;
+    double tol = s->master_tol;
+    if (s->tightened) /* such that eps can be met */
+        tol = tol / 10 <= s->eps ? tol / 10 : s->eps / 10;
+    if ((code = well_master_update(s, tol, &done, ctx, err)))
+        return code;
+    return done ? end_step(s, outer, ctx, err) : WL_OK;
+}
+
+static wlab_code unit(wellsvm *s, bool *outer, wlab_ctx *ctx, wlab_err *err)
+{
+    wlab_progress told;
+    wlab_code code = s->in_master ? WL_OK : begin_step(s, err);
+    if (code)
+        return code;
+    begin_telling(s, &told, ctx);
+    code = one_unit(s, outer, ctx, err);
+    end_telling(s);
+    return code;
+}
+
+wlab_code well_advance(void *state, wlab_ctx *ctx, bool *outer, wlab_verdict *verdict, wlab_err *err)
+{
+    wellsvm *s = state;
+    *outer = false;
+    if (s->finished) {
+        *outer = true;
+        *verdict = s->verdict;
+        return WL_OK;
+    }
+    /* what an error or an interrupt must put back: scalars, mu, alpha (labelings are only appended) */
+    double start = wlab_seconds_now();
+    size_t m = (size_t)s->m, T = (size_t)s->T;
+    wellsvm was = *s;
+    double *keep = wlab_alloc(m + 3 * T, sizeof *keep);
+    int8_t *before = wlab_alloc((size_t)s->n, 1);
+    wlab_code code = keep && before ? WL_OK : wlab_nomem(err);
+    if (!code) {
+        memcpy(before, s->before, (size_t)s->n);
+        memcpy(keep, s->at.alpha, m * sizeof *keep);
+        memcpy(keep + m, s->mu, T * sizeof *keep);
+        memcpy(keep + m + T, s->G, T * sizeof *keep);
+        memcpy(keep + m + 2 * T, s->at.q, T * sizeof *keep);
+        code = unit(s, outer, ctx, err);
+        if (code) {
+            well_forget(s, was.T);
+            /* the arrays may have been moved by well_reserve(): keep the new ones */
+            was.y = s->y, was.sign = s->sign, was.words = s->words, was.mu = s->mu, was.G = s->G,
+            was.own = s->own, was.cap = s->cap;
+            was.at.q = s->at.q, was.Q = s->Q, was.Q_fixed = s->Q_fixed, was.near = s->near,
+            was.near_rows = s->near_rows;
+            was.axis = s->axis, was.axes = s->axes, was.rest = s->rest;
+            *s = was;
+            memcpy(s->before, before, (size_t)s->n);
+            memcpy(s->at.alpha, keep, m * sizeof *keep);
+            memcpy(s->mu, keep + m, T * sizeof *keep);
+            memcpy(s->G, keep + m + T, T * sizeof *keep);
+            memcpy(s->at.q, keep + m + 2 * T, T * sizeof *keep);
+            *outer = false;
+        }
+    }
+    wlab_free(keep);
+    wlab_free(before);
+    s->seconds += wlab_seconds_now() - start;
+    *verdict = s->verdict;
+    return code;
+}

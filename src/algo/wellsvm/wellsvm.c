@@ -1,0 +1,340 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * WellSVM (Li, Tsang, Kwok and Zhou): max over alpha of min over y in B of G(alpha, y), by cutting planes
+ * (Algorithms 1 and 2).  A step adds the violated labeling found before, solves the master problem over the working
+ * set, and searches for the next violated labeling.  Written over label sets: nothing here knows the task.
+ */
+#include "algo/wellsvm/wellsvm.h"
+#include "algo/algos.h"
+
+#include <string.h>
+
+enum {
+    AUTO_LOG2 = 40,    /* search=auto: exact up to 2^40 labelings */
+    AUTO_FREE = 200,   /* and so many free labels */
+    AUTO_NODES = 100,  /* of the tree behind multistart */
+    EXACT_FREE = 1000, /* search=exact */
+    SIZE_LABELINGS = 25,
+};
+
+const char *const well_search_names[] = {"auto", "paper", "multistart", "exact", "linf", NULL};
+static const char *const master_names[] = {"newton", "mklgl", NULL};
+static const char *const backend_names[] = {"own", "libsvm", NULL};
+const char *const well_bound_names[] = {"auto", "labelled", "diagonal", NULL};
+const char *const well_threshold_names[] = {"auto", "balance", "zero", NULL};
+static const char *const integer_names[] = {"seen", "all", NULL};
+
+static const wlab_param_info params[] = {
+    WELL_PROBLEM_PARAMS(WL_P_MUTABLE),
+    {"search", WL_P_CHOICE, "auto", 0, 0, well_search_names, NULL,
+     "violated labeling: paper (Eq. 21, once), multistart, exact (branch and bound), linf (conv-psvm's: one "
+     "feature or principal axis at a time); auto: exact where few labelings are possible, else multistart, "
+     "and up to 400 free labels a tree of 100 nodes behind it (not with bound=labelled); paper at size",
+     WL_P_MUTABLE},
+    {"nodes", WL_P_INT, "10000000", 1, 9007199254740992.0, NULL, NULL,
+     "exact: nodes of a search's tree at most; what is left open then weakens the lower bound (not given, "
+     "auto's tree behind multistart has 100)",
+     WL_P_MUTABLE},
+    {"master", WL_P_CHOICE, "newton", 0, 0, master_names, NULL,
+     "how mu is found: newton (linear kernel above 4000 rows: proximal points, inside the sweeps over "
+     "alpha), or "
+     "mklgl as printed (Section 4.1.2)",
+     WL_P_MUTABLE},
+    {"backend", WL_P_CHOICE, "own", 0, 0, backend_names, NULL,
+     "the SVMs at fixed mu: own: our box QP, warm-started; libsvm: LIBSVM's ONE_CLASS (sum-to-one and "
+     "squared-hinge), to compare with",
+     0},
+    {"bound", WL_P_CHOICE, "auto", 0, 0, well_bound_names, NULL,
+     "certified lower bound: labelled rows only, or a minimal-trace diagonal shift (auto: up to 400 free "
+     "labels)",
+     WL_P_MUTABLE},
+    {"integer", WL_P_CHOICE, "seen", 0, 0, integer_names, NULL,
+     "integer_upper: the best labeling seen, or of all (each gets its own SVM; up to 2^16): the "
+     "mixed-integer "
+     "optimum",
+     WL_P_MUTABLE},
+    WELL_THRESHOLD_PARAM,
+    {"eps", WL_P_REAL, "1e-6", 0, 1, NULL, "relative",
+     "stop when violation + master gap + inner gap <= eps |p|", WL_P_OPEN_LO | WL_P_MUTABLE},
+    {"mtol", WL_P_REAL, NULL, 0, 1, NULL, "relative",
+     "gap to which the master is solved (default 1e-8; linear kernel at size 1e-3)",
+     WL_P_OPEN_LO | WL_P_MUTABLE},
+    {"decrease", WL_P_REAL, "0", 0, 1, NULL, "relative",
+     "search=paper, linf: stop as well when the objective falls by less than this", WL_P_MUTABLE},
+    {"labelings", WL_P_INT, "200", 1, WELL_MOST_LABELINGS, NULL, NULL,
+     "stop at this many labelings in the working set; not given, a linear kernel above 4000 rows stops at "
+     "25: "
+     "each costs a pass over the data, and the last ones bring little",
+     WL_P_MUTABLE},
+    {"starts", WL_P_INT, "10", 0, 100000, NULL, NULL, "multistart: random labelings to start from",
+     WL_P_MUTABLE},
+    {"seed", WL_P_INT, "1", 0, 9007199254740992.0, NULL, NULL, "of the random starts", 0},
+    {NULL, WL_P_TEXT, NULL, 0, 0, NULL, NULL, NULL, 0}};
+
+const int8_t *well_unpacked(const wellsvm *s, int64_t t, int8_t *room)
+{
+    if (s->y)
+        return well_labeling(s, t);
+    for (int64_t k = 0; k < s->n; k++)
+        room[k] = well_label(s, t, k);
+    return room;
+}
+
+void well_put(wellsvm *s, int64_t t, const int8_t *y)
+{
+    const uint32_t bit = (uint32_t)1 << (t & 31);
+    if (s->y)
+        memcpy(s->y + t * s->n, y, (size_t)s->n);
+    for (int64_t k = 0; k < s->n && !s->y; k++) {
+        uint32_t *sign = &s->sign[k * s->words + (t >> 5)];
+        *sign = y[k] < 0 ? *sign | bit : *sign & ~bit;
+    }
+}
+
+void well_forget(wellsvm *s, int64_t first)
+{
+    for (int64_t t = first; t < s->T && s->sign; t++)
+        for (int64_t k = 0; k < s->n; k++)
+            s->sign[k * s->words + (t >> 5)] &= ~((uint32_t)1 << (t & 31));
+}
+
+double well_mean_label(const wellsvm *s, int64_t k)
+{
+    double c = 0;
+    for (int64_t t = 0; t < s->T; t++)
+        c += s->mu[t] * well_label(s, t, k);
+    return c;
+}
+
+bool well_known(const wellsvm *s, const int8_t *y)
+{
+    for (int64_t t = 0; t < s->T; t++) {
+        int64_t k = 0;
+        while (k < s->n && well_label(s, t, k) == y[k])
+            k++;
+        if (k == s->n)
+            return true;
+    }
+    return false;
+}
+
+/* Whether search=auto looks at all labelings in every step. */
+static bool proves(const wlab_problem *p)
+{
+    const double count = wlab_labelset_count(p->labels);
+
+    return count <= ldexp(1, WELL_ENUMERATE_LOG2) ||
+           (count <= ldexp(1, AUTO_LOG2) && wlab_labelset_free_count(p->labels) <= AUTO_FREE);
+}
+
+/* Where it does not: whether a tree of few nodes follows on multistart.  Its bound is the lower bound's, too, which is
+ * made up to as many free labels. */
+static bool looks_again(const wlab_problem *p)
+{
+    return p->n <= WELL_GRAM_ROWS && wlab_labelset_free_count(p->labels) <= WELL_DIAGONAL_FREE;
+}
+
+static void read_mutable(wellsvm *s, const wlab_params *p)
+{
+    well_read_costs(s, p);
+    s->master = (well_master)wlab_params_choice(p, "master");
+    s->bound = (well_bound)wlab_params_choice(p, "bound");
+    s->integer_all = wlab_params_choice(p, "integer") == 1;
+    s->threshold = (well_threshold)wlab_params_choice(p, "threshold");
+    s->eps = wlab_params_real(p, "eps");
+    s->decrease = wlab_params_real(p, "decrease");
+    s->master_tol = wlab_params_real(p, "mtol");
+    if (isnan(s->master_tol))
+        s->master_tol = s->at_size ? 1e-3 : 1e-8;
+    s->max_labelings = wlab_params_int(p, "labelings");
+    if (s->at_size && !wlab_params_given(p, "labelings"))
+        s->max_labelings = SIZE_LABELINGS;
+    s->starts = wlab_params_int(p, "starts");
+    s->enumerated = ldexp(1, WELL_ENUMERATE_LOG2);
+    s->max_nodes = wlab_params_int(p, "nodes");
+    s->tree_nodes = 0;
+    s->variance = 0.9;
+    int search = wlab_params_choice(p, "search");
+    if (search > 0) {
+        s->search = (well_search)(search - 1);
+        if (s->search != WELL_PAPER && s->search != WELL_LINF)
+            s->decrease = 0;
+        return;
+    }
+    s->search = s->at_size ? WELL_PAPER : proves(s->p) ? WELL_EXACT : WELL_MULTISTART;
+    if (s->search == WELL_MULTISTART && s->bound != WELL_BOUND_LABELLED && looks_again(s->p))
+        s->tree_nodes = wlab_params_given(p, "nodes") ? s->max_nodes : AUTO_NODES;
+    if (!s->at_size)
+        s->decrease = 0;
+}
+
+static wlab_code older(const wlab_problem *p, int format, wlab_params *given, wlab_err *err)
+{
+    const bool proved = p->n <= WELL_GRAM_ROWS && proves(p);
+    const well_search was = proved ? WELL_EXACT : format == 1 ? WELL_PAPER : WELL_MULTISTART;
+
+    if (wlab_params_choice(given, "search") > 0 || (format > 1 && (proved || !looks_again(p))))
+        return WL_OK;
+    return wlab_params_set(given, "search", well_search_names[1 + was], err);
+}
+
+static wlab_code check_backend(const wellsvm *s, wlab_err *err)
+{
+    if (s->backend == WELL_LIBSVM && s->loss == WELL_HINGE)
+        return wlab_fail(
+            err, WL_EARG,
+            "backend=libsvm cannot be had with loss=hinge: LIBSVM's SVM with the hinge loss has a "
+            "free offset, which this problem has not; use loss=sum-to-one, loss=squared-hinge or "
+            "backend=own");
+    if (s->backend == WELL_LIBSVM && s->at_size)
+        return wlab_fail(
+            err, WL_EARG,
+            "backend=libsvm needs the kernel matrix, which the linear kernel keeps for at most %d "
+            "rows; use backend=own",
+            WELL_GRAM_ROWS);
+    return WL_OK;
+}
+
+wlab_code well_check_search(const wellsvm *s, wlab_err *err)
+{
+    const wlab_labelset *B = s->p->labels;
+    double count = wlab_labelset_count(B);
+    if (s->search == WELL_EXACT && s->at_size)
+        return wlab_fail(
+            err, WL_EARG,
+            "search=exact needs the kernel matrix, which the linear kernel keeps for at most %d rows; "
+            "use search=multistart",
+            WELL_GRAM_ROWS);
+    if (s->search == WELL_EXACT && wlab_labelset_free_count(B) > EXACT_FREE && !well_enumerates(s))
+        return wlab_fail(
+            err, WL_EARG,
+            "search=exact is for at most %d free labels and here are %lld (its bound alone takes time with "
+            "their cube, its tree at worst exponentially); use search=multistart, or hide fewer labels",
+            EXACT_FREE, (long long)wlab_labelset_free_count(B));
+    if (s->integer_all && (s->at_size || count > ldexp(1, WELL_INTEGER_LOG2)))
+        return wlab_fail(
+            err, WL_EARG,
+            "integer=all trains an SVM on each of at most 2^%d labelings and here are about %.3g; use "
+            "integer=seen, or hide fewer labels",
+            WELL_INTEGER_LOG2, count);
+    wlab_code code = s->search == WELL_LINF ? well_linf_check(s, err) : WL_OK;
+    if (code)
+        return code;
+    if (s->bound == WELL_BOUND_DIAGONAL && s->n > WELL_DIAGONAL_MOST)
+        return wlab_fail(err, WL_EARG,
+                         "bound=diagonal is for at most %d rows (it factors matrices of that size); use "
+                         "bound=labelled",
+                         WELL_DIAGONAL_MOST);
+    return WL_OK;
+}
+
+void well_forget_bounds(wellsvm *s)
+{
+    s->objective = s->last_objective = s->upper_bound = s->lower_bound = s->integer_upper = NAN;
+    s->inner_gap = s->master_gap = s->violation = s->rounded = NAN;
+    s->integer_done = false;
+    for (int64_t t = 0; t < s->T; t++)
+        s->own[t] = NAN;
+}
+
+static wlab_code create(void **state, wlab_problem *p, const wlab_params *given, wlab_ctx *ctx, wlab_err *err)
+{
+    wellsvm *s = wlab_calloc(1, sizeof *s);
+    wlab_code code;
+    *state = NULL;
+    if (!s)
+        return wlab_nomem(err);
+    if ((code = well_problem_read(s, p, given, ctx, err)))
+        goto fail;
+    s->backend = (well_backend)wlab_params_choice(given, "backend");
+    if ((code = check_backend(s, err)))
+        goto fail;
+    wlab_rng_seed(&s->rng, (uint64_t)wlab_params_int(given, "seed"));
+    read_mutable(s, given);
+    if ((code = well_check_search(s, err)) || (code = well_problem_make(s, ctx, err)) ||
+        (code = well_thin_choose(s, err)))
+        goto fail;
+    well_forget_bounds(s);
+    wlab_progress told;
+    wlab_progress_begin(&told, ctx, "SVM iterations (first labeling)", 0);
+    s->told = &told;
+    code = well_start(s, ctx, err);
+    s->told = NULL;
+    if (code)
+        goto fail;
+    s->svms = 0; /* a step's own */
+    *state = s;
+    return WL_OK;
+fail:
+    well_destroy(s);
+    return code;
+}
+
+void well_changed(wellsvm *s, const wellsvm *was)
+{
+    if (s->C1 != was->C1 || s->C2 != was->C2) {
+        /* another problem: its bounds start anew, labelings and mu stay as a warm start */
+        well_costs(s);
+        well_forget_bounds(s);
+        s->evaluated = false;
+    }
+    s->spread_mu = s->master == WELL_MKLGL && (s->spread_mu || was->master != WELL_MKLGL);
+    if (s->finished) {
+        s->finished = false;
+        s->verdict = WL_MORE;
+    }
+}
+
+static wlab_code set(void *state, const wlab_params *p, wlab_err *err)
+{
+    wellsvm *s = state, was = *s;
+    read_mutable(s, p);
+    wlab_code code = well_check_search(s, err);
+    if (!code)
+        code = well_check_costs(s, p, err);
+    if (code) {
+        *s = was;
+        return code;
+    }
+    well_changed(s, &was);
+    return WL_OK;
+}
+
+static const wlab_kernel *kernel(const void *state)
+{
+    const wellsvm *s = state;
+    return &s->kernel;
+}
+
+const wlab_algo wlab_algo_wellsvm = {
+    .name = "wellsvm",
+    .summary =
+        "cutting planes over labelings: a convex relaxation of the large-margin problem with unknown labels",
+    .source =
+        "Li, Tsang, Kwok, Zhou, Convex and Scalable Weakly Labeled SVMs, JMLR 14 (2013): Algorithms 1 and 2, "
+        "Eqs. 4 to 22",
+    .tasks = WL_T_SUPERVISED | WL_T_SSL | WL_T_CLUSTER | WL_T_MIL | WL_T_LLP | WL_T_AMBIGUOUS,
+    .step_unit = "add the violated labeling, solve the master to optimality, search for the next",
+    .inner_unit = "one update of the mixing weights mu",
+    .converged = "violation + master_gap + inner_gap <= eps * abs(objective) or decrease > 0",
+    .converged_also = "with decrease=: the objective fell by less than that in a step; linear kernel above "
+                      "4000 rows, the master being solved to mtol: the violation is below 1e-2 |objective|, "
+                      "or the objective fell by less than 1e-3 of itself in each of two steps",
+    .params = params,
+    .metrics = well_metrics,
+    .create = create,
+    .advance = well_advance,
+    .observe = well_observe,
+    .weights = well_weights,
+    .weights_name = "mu",
+    .model = well_model,
+    .kernel = kernel,
+    .gram = well_gram,
+    .explain = well_explain,
+    .next = well_next,
+    .snapshot = well_snapshot,
+    .restore = well_restore,
+    .set = set,
+    .destroy = well_destroy,
+    .older = older,
+};

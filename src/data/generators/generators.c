@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The table of generators, and what they share.
+ */
+#include "base/progress.h"
+#include "base/sha256.h"
+#include "data/generators/generate.h"
+
+#include <endian.h>
+#include <math.h>
+#include <string.h>
+
+const wlab_generator *const wlab_generators[] = {
+    &wlab_gen_two_moons,
+    &wlab_gen_g50c,
+    &wlab_gen_g241c,
+    &wlab_gen_g241d,
+    &wlab_gen_blobs,
+    &wlab_gen_rings,
+    &wlab_gen_polygon,
+    &wlab_gen_llp_toy,
+    &wlab_gen_topics,
+    &wlab_gen_roi_bags,
+    NULL,
+};
+
+const wlab_generator *wlab_generator_find(const char *name)
+{
+    for (size_t g = 0; wlab_generators[g]; g++) {
+        if (strcmp(wlab_generators[g]->name, name) == 0)
+            return wlab_generators[g];
+    }
+    return NULL;
+}
+
+wlab_code wlab_gen_labels(wlab_dataset **made, int64_t n, int classes, wlab_err *err)
+{
+    *made = NULL;
+    wlab_dataset *data = wlab_calloc(1, sizeof *data);
+    if (!data)
+        return wlab_nomem(err);
+    data->refs = 1;
+    data->class_name = wlab_calloc((size_t)classes, sizeof *data->class_name);
+    data->class_value = wlab_calloc((size_t)classes, sizeof *data->class_value);
+    data->label = wlab_calloc((size_t)n, sizeof *data->label);
+    bool fine = data->class_name && data->class_value && data->label;
+    for (int c = 0; c < classes && fine; c++) {
+        int value = classes == 2 ? 2 * c - 1 : c + 1;
+        data->classes = c + 1;
+        data->class_value[c] = value;
+        data->class_name[c] = wlab_format(classes == 2 ? "%+d" : "%d", value);
+        fine = data->class_name[c] != NULL;
+    }
+    if (!fine) {
+        wlab_dataset_unref(data);
+        return wlab_nomem(err);
+    }
+    *made = data;
+    return WL_OK;
+}
+
+wlab_code wlab_gen_dense(wlab_dataset **made, int64_t n, int64_t dims, int classes, wlab_err *err)
+{
+    wlab_code code = wlab_gen_labels(made, n, classes, err);
+    if (code)
+        return code;
+    code = wlab_matrix_create_dense(&(*made)->X, n, (int32_t)dims, err);
+    if (code) {
+        wlab_dataset_unref(*made);
+        *made = NULL;
+    }
+    return code;
+}
+
+void wlab_gen_groups(wlab_dataset *data, int groups, wlab_rng *rng)
+{
+    int64_t n = data->X->rows;
+    for (int64_t i = 0; i < n; i++)
+        data->label[i] = (int32_t)(i % groups);
+    wlab_rng_shuffle(rng, data->label, (size_t)n);
+}
+
+void wlab_gen_noise(wlab_dataset *data, double scale, wlab_rng *rng, wlab_ctx *ctx)
+{
+    enum {
+        PIECE = 4096
+    };
+    int64_t size = data->X->rows * data->X->cols;
+    wlab_progress progress;
+    wlab_progress_begin(&progress, ctx, "values", size);
+    for (int64_t i = 0; i < size; i++) {
+        data->X->dense[i] += scale * wlab_rng_normal(rng);
+        if (i % PIECE == PIECE - 1)
+            wlab_progress_add(&progress, PIECE);
+    }
+}
+
+void wlab_gen_direction(double *v, int64_t dims, double radius, wlab_rng *rng)
+{
+    double square = 0;
+    while (!(square > 0)) {
+        for (int64_t j = 0; j < dims; j++) {
+            v[j] = wlab_rng_normal(rng);
+            square += v[j] * v[j];
+        }
+    }
+    for (int64_t j = 0; j < dims; j++)
+        v[j] *= radius / sqrt(square);
+}
+
+void wlab_matrix_count_nnz(wlab_matrix *X)
+{
+    X->nnz = 0;
+    for (int64_t i = 0; i < X->rows; i++) {
+        for (int32_t j = 0; j < X->len[i]; j++) {
+            double x = X->sparse ? (double)X->val[X->start[i] + j] : X->dense[X->start[i] + j];
+            X->nnz += x < 0 || x > 0;
+        }
+    }
+}
+
+static void hash_32(struct sha256_ctx *hash, const void *items, int64_t n)
+{
+    uint32_t word, block[256];
+    for (int64_t i = 0; i < n;) {
+        size_t filled = 0;
+        for (; filled < 256 && i < n; i++) {
+            memcpy(&word, (const char *)items + 4 * i, 4);
+            block[filled++] = htole32(word);
+        }
+        sha256_update(hash, 4 * filled, (const uint8_t *)block);
+    }
+}
+
+static void hash_64(struct sha256_ctx *hash, const void *items, int64_t n)
+{
+    uint64_t word, block[256];
+    for (int64_t i = 0; i < n;) {
+        size_t filled = 0;
+        for (; filled < 256 && i < n; i++) {
+            memcpy(&word, (const char *)items + 8 * i, 8);
+            block[filled++] = htole64(word);
+        }
+        sha256_update(hash, 8 * filled, (const uint8_t *)block);
+    }
+}
+
+wlab_code wlab_dataset_sha256(const wlab_dataset *data, char hex[65], const wlab_ctx *ctx, wlab_err *err)
+{
+    const wlab_matrix *X = data->X;
+    struct sha256_ctx hash;
+    sha256_init(&hash);
+    hash_64(&hash, &X->rows, 1);
+    hash_32(&hash, &X->cols, 1);
+    for (int64_t i = 0; i < X->rows; i++) {
+        if (wlab_interrupted(ctx))
+            return wlab_fail(err, WL_EINTERRUPTED, "interrupted");
+        if (X->sparse) {
+            hash_32(&hash, &X->len[i], 1);
+            hash_32(&hash, X->col + X->start[i], X->len[i]);
+            hash_32(&hash, X->val + X->start[i], X->len[i]);
+        } else {
+            hash_64(&hash, X->dense + X->start[i], X->cols);
+        }
+    }
+    if (data->label)
+        hash_32(&hash, data->label, X->rows);
+    if (data->given)
+        hash_32(&hash, data->given, X->rows);
+    if (data->bag)
+        hash_32(&hash, data->bag, X->rows);
+    wlab_sha256_end(&hash, hex);
+    return WL_OK;
+}
+
+/* "generate KIND name=value ...", defaults included, so that it makes the same data in any version. */
+static char *describe(const wlab_generator *generator, const wlab_params *params)
+{
+    wlab_buf text = {0};
+    wlab_code code = wlab_buf_printf(&text, "generate %s", generator->name);
+    for (const wlab_param_info *p = generator->params; p->name && !code; p++) {
+        const char *value = wlab_params_text(params, p->name);
+        if (value)
+            code = wlab_buf_printf(&text, " %s=%s", p->name, value);
+    }
+    char *source = code ? NULL : wlab_strndup((const char *)text.data, text.len);
+    wlab_buf_clear(&text);
+    return source;
+}
+
+wlab_code wlab_dataset_generate(wlab_dataset **made, const wlab_generator *generator, const char *name,
+                                const wlab_params *params, wlab_ctx *ctx, wlab_err *err)
+{
+    *made = NULL;
+    wlab_dataset *data;
+    wlab_code code = generator->make(&data, params, ctx, err);
+    if (code)
+        return code;
+    data->name = wlab_strdup(name ? name : generator->name);
+    data->source = describe(generator, params);
+    if (!data->name || !data->source) {
+        wlab_dataset_unref(data);
+        return wlab_nomem(err);
+    }
+    wlab_matrix_count_nnz(data->X);
+    code = wlab_dataset_sha256(data, data->sha256, ctx, err);
+    if (code)
+        wlab_dataset_unref(data);
+    else
+        *made = data;
+    return code;
+}

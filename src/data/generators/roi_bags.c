@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * generate roi-bags: images as bags of regions, some of which show what the image is of.
+ */
+#include "base/progress.h"
+#include "data/generators/generate.h"
+
+#include <math.h>
+
+enum {
+    SCENE = 3,  /* kinds of background in an image */
+    RADIUS = 5, /* of the sphere on which the kinds' centres lie */
+    MODES_MAX = 16
+};
+
+static const wlab_param_info params[] = {
+    {.name = "bags",
+     .type = WL_P_INT,
+     .fallback = "100",
+     .lo = 2,
+     .hi = 1e6,
+     .unit = "bags",
+     .meaning = "images"},
+    {.name = "positive",
+     .type = WL_P_REAL,
+     .fallback = "0.2",
+     .lo = 0,
+     .hi = 1,
+     .meaning = "share of images that show the concept",
+     .flags = WL_P_OPEN_LO | WL_P_OPEN_HI},
+    {.name = "least",
+     .type = WL_P_INT,
+     .fallback = "16",
+     .lo = 1,
+     .hi = 1e5,
+     .unit = "rows",
+     .meaning = "regions of an image, at least"},
+    {.name = "most",
+     .type = WL_P_INT,
+     .fallback = "32",
+     .lo = 1,
+     .hi = 1e5,
+     .unit = "rows",
+     .meaning = "regions of an image, at most"},
+    {.name = "rois",
+     .type = WL_P_REAL,
+     .fallback = "4",
+     .lo = 1,
+     .hi = 1e5,
+     .unit = "rows",
+     .meaning = "regions of interest in a positive image, in the mean: 1 and a Poisson number, at most all"},
+    WL_GEN_DIMS("16"),
+    {.name = "clutter",
+     .type = WL_P_INT,
+     .fallback = "8",
+     .lo = SCENE,
+     .hi = 1000,
+     .meaning = "kinds of background, of which an image shows three, positive or not"},
+    {.name = "modes",
+     .type = WL_P_INT,
+     .fallback = "2",
+     .lo = 1,
+     .hi = MODES_MAX,
+     .meaning =
+         "looks of the concept: each lies beside a kind of background of its own, while there are such"},
+    {.name = "distance",
+     .type = WL_P_REAL,
+     .fallback = "3.5",
+     .lo = 0,
+     .hi = 1e6,
+     .meaning = "between the centres of a look and of the background beside it"},
+    {.name = "context",
+     .type = WL_P_REAL,
+     .fallback = "0.7",
+     .lo = 0,
+     .hi = 1,
+     .meaning =
+         "how often a positive image shows the background beside its look for sure; else as all images do"},
+    {.name = "noise",
+     .type = WL_P_REAL,
+     .fallback = "1",
+     .lo = 0,
+     .hi = 1e6,
+     .meaning = "deviation of a region, in each column"},
+    {.name = "light",
+     .type = WL_P_REAL,
+     .fallback = "0.3",
+     .lo = 0,
+     .hi = 1e6,
+     .meaning = "deviation of an image, in each column: what all its regions have in common"},
+    WL_GEN_SEED,
+    {0},
+};
+
+typedef struct model {
+    const wlab_params *p;
+    int64_t dims, kinds, modes;
+    double *kind; /* [kinds * dims] centres of the backgrounds */
+    double *look; /* [modes * dims] centres of the concept */
+} model;
+
+static int64_t least(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+static void draw_centres(model *m, wlab_rng *rng)
+{
+    for (int64_t k = 0; k < m->kinds; k++)
+        wlab_gen_direction(m->kind + k * m->dims, m->dims, RADIUS, rng);
+    for (int64_t k = 0; k < m->modes; k++) {
+        double *look = m->look + k * m->dims;
+        wlab_gen_direction(look, m->dims, wlab_params_real(m->p, "distance"), rng);
+        for (int64_t j = 0; j < m->dims; j++)
+            look[j] += m->kind[k % m->kinds * m->dims + j];
+    }
+}
+
+/* By inversion in steps, so that exp(-mean) does not vanish. */
+static int64_t poisson(double mean, int64_t most, wlab_rng *rng)
+{
+    int64_t n = 0;
+    for (double sum = -log1p(-wlab_rng_uniform(rng)); sum < mean && n < most; n++)
+        sum -= log1p(-wlab_rng_uniform(rng));
+    return n;
+}
+
+/* The three backgrounds of an image, and each one's share of it, uniform among all shares. */
+static void draw_scene(const model *m, int64_t sure, int64_t kind[SCENE], double upto[SCENE], wlab_rng *rng)
+{
+    double sum = 0;
+    for (int s = 0; s < SCENE; s++) {
+        bool again = true;
+        while (again) {
+            kind[s] = s == 0 && sure >= 0 ? sure : (int64_t)wlab_rng_below(rng, (uint64_t)m->kinds);
+            again = false;
+            for (int t = 0; t < s; t++)
+                again |= kind[t] == kind[s];
+        }
+        sum -= log1p(-wlab_rng_uniform(rng));
+        upto[s] = sum;
+    }
+    for (int s = 0; s < SCENE; s++)
+        upto[s] = sum > 0 ? upto[s] / sum : 1;
+}
+
+/* One image: `rois` of its regions, anywhere among them, show the look `mode`; the others are background. */
+static void draw_image(const model *m, int64_t regions, int64_t rois, int64_t mode, double *x, int32_t *label,
+                       double *shift, wlab_rng *rng)
+{
+    double noise = wlab_params_real(m->p, "noise"), light = wlab_params_real(m->p, "light"), upto[SCENE];
+    int64_t kind[SCENE];
+    bool sure = rois && wlab_rng_uniform(rng) < wlab_params_real(m->p, "context");
+
+    draw_scene(m, sure ? mode % m->kinds : -1, kind, upto, rng);
+    for (int64_t j = 0; j < m->dims; j++)
+        shift[j] = light * wlab_rng_normal(rng);
+    for (int64_t i = 0; i < regions; i++)
+        label[i] = i < rois;
+    wlab_rng_shuffle(rng, label, (size_t)regions);
+    for (int64_t i = 0; i < regions; i++) {
+        const double *centre = m->look + mode * m->dims;
+        if (!label[i]) {
+            double u = wlab_rng_uniform(rng);
+            centre = m->kind + kind[u < upto[0] ? 0 : u < upto[1] ? 1 : 2] * m->dims;
+        }
+        for (int64_t j = 0; j < m->dims; j++)
+            x[i * m->dims + j] = centre[j] + shift[j] + noise * wlab_rng_normal(rng);
+    }
+}
+
+static wlab_code make(wlab_dataset **made, const wlab_params *p, wlab_ctx *ctx, wlab_err *err)
+{
+    int64_t bags = wlab_params_int(p, "bags"), few = wlab_params_int(p, "least"),
+            many = wlab_params_int(p, "most");
+    model m = {.p = p,
+               .dims = wlab_params_int(p, "dims"),
+               .kinds = wlab_params_int(p, "clutter"),
+               .modes = wlab_params_int(p, "modes")};
+    int64_t positive = (int64_t)floor(wlab_params_real(p, "positive") * (double)bags + 0.5), n = 0, row = 0;
+    wlab_dataset *data = NULL;
+    wlab_progress progress;
+    wlab_rng rng;
+    wlab_code code = WL_OK;
+
+    *made = NULL;
+    if (few > many)
+        return wlab_fail(err, WL_EARG, "least=%lld regions are more than most=%lld", (long long)few,
+                         (long long)many);
+    positive = positive < 1 ? 1 : least(positive, bags - 1);
+    int32_t *shows = wlab_alloc((size_t)bags, sizeof *shows);
+    int32_t *regions = wlab_alloc((size_t)bags, sizeof *regions);
+    double *shift = wlab_alloc((size_t)m.dims, sizeof *shift);
+    m.kind = wlab_alloc((size_t)(m.kinds * m.dims), sizeof *m.kind);
+    m.look = wlab_alloc((size_t)(m.modes * m.dims), sizeof *m.look);
+    if (!shows || !regions || !shift || !m.kind || !m.look) {
+        code = wlab_nomem(err);
+        goto out;
+    }
+    wlab_rng_seed(&rng, (uint64_t)wlab_params_int(p, "seed"));
+    draw_centres(&m, &rng);
+    for (int64_t b = 0; b < bags; b++) {
+        shows[b] = b < positive;
+        regions[b] = (int32_t)(few + (int64_t)wlab_rng_below(&rng, (uint64_t)(many - few + 1)));
+        n += regions[b];
+    }
+    wlab_rng_shuffle(&rng, shows, (size_t)bags);
+    if (n > INT32_MAX) {
+        code = wlab_fail(err, WL_EARG, "%lld regions in all are too many rows", (long long)n);
+        goto out;
+    }
+    if ((code = wlab_gen_dense(&data, n, m.dims, 2, err)))
+        goto out;
+    data->bag = wlab_alloc((size_t)n, sizeof *data->bag);
+    if (!data->bag) {
+        code = wlab_nomem(err);
+        goto out;
+    }
+    data->bags = bags;
+    wlab_progress_begin(&progress, ctx, "images", bags);
+    for (int64_t b = 0; b < bags; b++) {
+        if (wlab_interrupted(ctx)) {
+            code = wlab_fail(err, WL_EINTERRUPTED, "generating was stopped");
+            goto out;
+        }
+        int64_t rois = shows[b] ? 1 + poisson(wlab_params_real(p, "rois") - 1, regions[b] - 1, &rng) : 0;
+        int64_t mode = (int64_t)wlab_rng_below(&rng, (uint64_t)m.modes);
+        draw_image(&m, regions[b], rois, mode, data->X->dense + row * m.dims, data->label + row, shift, &rng);
+        for (int64_t i = 0; i < regions[b]; i++)
+            data->bag[row++] = (int32_t)b;
+        wlab_progress_add(&progress, 1);
+    }
+    *made = data;
+    data = NULL;
+out:
+    wlab_dataset_unref(data);
+    wlab_free(shows);
+    wlab_free(regions);
+    wlab_free(shift);
+    wlab_free(m.kind);
+    wlab_free(m.look);
+    return code;
+}
+
+const wlab_generator wlab_gen_roi_bags = {
+    .name = "roi-bags",
+    .summary = "images as bags of regions: positive ones have regions of interest among background that "
+               "negative ones "
+               "have too; the rows' labels say which regions are of interest",
+    .source =
+        "own model, after the images of Table 9 of Li, Tsang, Kwok, Zhou, Convex and Scalable Weakly Labeled "
+        "SVMs (JMLR 2013): there 64 regions an image, 2.3 (sunset) to 27 (firework) of interest",
+    .params = params,
+    .make = make,
+};

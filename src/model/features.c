@@ -1,0 +1,384 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * A factor of the kernel matrix by pivoted Cholesky, a block of pivots at a time, so that nearly all work is matrix products
+ * and no more of the matrix is ever there than the columns of one block.
+ */
+#include "model/features.h"
+#include "base/progress.h"
+
+#include <cblas.h>
+#include <math.h>
+#include <string.h>
+
+enum {
+    BLOCK = 64, /* pivots tried together, at most */
+    TILE = 512  /* rows that are one piece of work */
+};
+
+void wlab_features_destroy(wlab_features *f)
+{
+    if (!f)
+        return;
+    wlab_problem_unref(f->p);
+    wlab_free(f->Phi);
+    wlab_free(f->pivot);
+    wlab_free(f->L);
+    wlab_free(f);
+}
+
+/* ---- the data themselves ---- */
+
+static wlab_code make_direct(wlab_features *f, wlab_err *err)
+{
+    f->direct = true;
+    f->r = f->p->X->cols + (f->kernel.bias > 0);
+    f->Phi = wlab_calloc((size_t)(f->n * f->r), sizeof *f->Phi);
+    if (!f->Phi)
+        return wlab_nomem(err);
+    for (int64_t i = 0; i < f->n; i++) {
+        double *row = f->Phi + i * f->r;
+        wlab_matrix_row_axpy(f->p->X, i, 1, row);
+        if (f->kernel.bias > 0)
+            row[f->r - 1] = f->kernel.bias;
+    }
+    for (int64_t i = 0; i < f->n * f->r; i++)
+        f->trace += f->Phi[i] * f->Phi[i];
+    return isfinite(f->trace) ? WL_OK
+                              : wlab_fail(err, WL_ENUMERIC,
+                                          "the squares of the data are not finite numbers; scale the data");
+}
+
+/* ---- Cholesky ---- */
+
+typedef struct factor {
+    wlab_features *f;
+    double *rest;    /* [n] diagonal of K - Phi Phi' */
+    double *columns; /* [room x n] of Phi, a column a row */
+    int64_t room;
+    double *block;            /* [BLOCK x n] candidates' columns of K, then of what is left of them */
+    double *own;              /* [BLOCK x room] the columns' entries of the candidates */
+    int32_t candidate[BLOCK]; /* instances */
+    int64_t tried;            /* how many */
+    double scale;             /* the largest diagonal entry of K */
+} factor;
+
+static double diagonal(const wlab_features *f, int64_t i)
+{
+    const wlab_kernel *k = &f->kernel;
+    const wlab_matrix *X = f->p->X;
+    double v = 0;
+    switch (k->kind) {
+    case WL_K_LINEAR:
+        v = wlab_matrix_row_sqnorm(X, i);
+        break;
+    case WL_K_RBF:
+        v = 1;
+        break;
+    case WL_K_POLY:
+        v = pow(k->gamma * wlab_matrix_row_sqnorm(X, i) + k->coef0, k->degree);
+        break;
+    case WL_K_PRECOMPUTED:
+        v = f->p->row[i] < X->cols ? wlab_matrix_at(X, i, f->p->row[i]) : 0;
+        break;
+    case WL_K_AUTO: /* was resolved */
+        break;
+    }
+    return v + k->bias * k->bias;
+}
+
+/* The rows with the most left, as many as asked for; ties: the lower row.  An insertion into a short list. */
+static void choose(factor *c, int64_t want)
+{
+    const int64_t n = c->f->n;
+    c->tried = 0;
+    for (int64_t i = 0; i < n; i++) {
+        int64_t at = c->tried;
+        if (!(c->rest[i] > 0) || (at == want && c->rest[i] <= c->rest[c->candidate[want - 1]]))
+            continue;
+        if (at < want)
+            c->tried++;
+        else
+            at--;
+        for (; at > 0 && c->rest[i] > c->rest[c->candidate[at - 1]]; at--)
+            c->candidate[at] = c->candidate[at - 1];
+        c->candidate[at] = (int32_t)i;
+    }
+}
+
+static void subtract_tile(void *data, int b)
+{
+    const factor *c = data;
+    const int64_t n = c->f->n, from = (int64_t)b * TILE, width = n - from < TILE ? n - from : TILE;
+    cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, (int)c->tried, (int)width, (int)c->f->r, -1,
+                c->own, (int)c->room, c->columns + from, (int)n, 1, c->block + from, (int)n);
+}
+
+static wlab_code check_column(const factor *c, int64_t i, const double *column, wlab_err *err)
+{
+    const wlab_features *f = c->f;
+    const wlab_problem *p = f->p;
+    for (int64_t j = 0; j < f->n; j++) {
+        if (!isfinite(column[j]))
+            return wlab_fail(err, WL_ENUMERIC,
+                             "the kernel of rows %lld and %lld is not a finite number; scale the data or "
+                             "lower the degree",
+                             (long long)i + 1, (long long)j + 1);
+        if (f->kernel.kind != WL_K_PRECOMPUTED)
+            continue;
+        const double other = wlab_matrix_at(p->X, j, p->row[i]),
+                     value = column[j] - f->kernel.bias * f->kernel.bias;
+        if (!(fabs(other - value) <= 1e-6 * (1 + fabs(value))))
+            return wlab_fail(err, WL_EARG,
+                             "kernel=precomputed wants a symmetric matrix: K(%d,%d) = %g but K(%d,%d) = %g",
+                             p->row[i] + 1, p->row[j] + 1, value, p->row[j] + 1, p->row[i] + 1, other);
+    }
+    return WL_OK;
+}
+
+/* What is left of the candidates' columns of K behind the columns that Phi has. */
+static wlab_code candidates_columns(factor *c, wlab_ctx *ctx, wlab_err *err)
+{
+    wlab_features *f = c->f;
+    wlab_pool *pool = ctx ? ctx->pool : NULL;
+    wlab_matrix *Z = NULL;
+    wlab_code code = wlab_matrix_rows(&Z, f->p->X, c->candidate, c->tried, err);
+    if (!code)
+        code = wlab_kernel_matrix(&f->kernel, Z, f->p->X, f->p->row, c->block, pool, err);
+    wlab_matrix_destroy(Z);
+    for (int64_t k = 0; !code && k < c->tried; k++)
+        code = check_column(c, c->candidate[k], c->block + k * f->n, err);
+    if (code || f->r == 0)
+        return code;
+    for (int64_t k = 0; k < c->tried; k++)
+        for (int64_t j = 0; j < f->r; j++)
+            c->own[k * c->room + j] = c->columns[j * f->n + c->candidate[k]];
+    wlab_pool_run(pool, (int)((f->n + TILE - 1) / TILE), subtract_tile, c);
+    return WL_OK;
+}
+
+static wlab_code make_room(factor *c, wlab_err *err)
+{
+    wlab_features *f = c->f;
+    if (f->r + BLOCK <= c->room)
+        return WL_OK;
+    int64_t room = 2 * c->room + BLOCK;
+    if (room > f->n + BLOCK)
+        room = f->n + BLOCK;
+    double *columns = wlab_realloc(c->columns, (size_t)(room * f->n), sizeof *columns);
+    if (!columns)
+        return wlab_nomem(err);
+    c->columns = columns;
+    int32_t *pivot = wlab_realloc(f->pivot, (size_t)room, sizeof *pivot);
+    if (!pivot)
+        return wlab_nomem(err);
+    f->pivot = pivot;
+    double *own = wlab_realloc(c->own, (size_t)(BLOCK * room), sizeof *own);
+    if (!own)
+        return wlab_nomem(err);
+    c->own = own;
+    c->room = room;
+    return WL_OK;
+}
+
+/* The best candidates become columns, as long as one is left that is at least half as good as the best row of all: how
+ * many. */
+static wlab_code take(factor *c, int64_t most, int64_t *taken, wlab_err *err)
+{
+    wlab_features *f = c->f;
+    const int64_t n = f->n, first = f->r;
+    bool used[BLOCK] = {false};
+    for (*taken = 0; f->r < most; ++*taken) {
+        int64_t best = -1;
+        double top = 0, largest = 0;
+        for (int64_t i = 0; i < n; i++)
+            largest = fmax(largest, c->rest[i]);
+        for (int64_t k = 0; k < c->tried; k++)
+            if (!used[k] && c->rest[c->candidate[k]] > top) {
+                top = c->rest[c->candidate[k]];
+                best = k;
+            }
+        if (best < 0 || top < 0.5 * largest || top <= 1e-15 * c->scale)
+            break;
+        const int32_t row = c->candidate[best];
+        double *column = c->columns + f->r * n;
+        memcpy(column, c->block + best * n, (size_t)n * sizeof *column);
+        for (int64_t j = first; j < f->r; j++)
+            cblas_daxpy((int)n, -c->columns[j * n + row], c->columns + j * n, 1, column, 1);
+        const double root = sqrt(top);
+        for (int64_t i = 0; i < n; i++) {
+            column[i] /= root;
+            c->rest[i] -= column[i] * column[i];
+            if (c->rest[i] < -1e-6 * sqrt((double)n) * c->scale)
+                return wlab_fail(
+                    err, WL_ENUMERIC,
+                    f->kernel.kind == WL_K_PRECOMPUTED
+                        ? "kernel=precomputed wants a positive semidefinite matrix, and this one "
+                          "has a negative eigenvalue"
+                        : "the kernel's values are too large for doubles; scale the data");
+        }
+        column[row] = root;
+        c->rest[row] = 0;
+        for (int64_t j = 0; j < f->r; j++) /* L is triangular */
+            column[f->pivot[j]] = 0;
+        used[best] = true;
+        f->pivot[f->r++] = row;
+    }
+    return WL_OK;
+}
+
+static double left(const factor *c)
+{
+    double sum = 0;
+    for (int64_t i = 0; i < c->f->n; i++)
+        sum += c->rest[i] > 0 ? c->rest[i] : 0;
+    return sum;
+}
+
+/* Columns until enough is explained. */
+static wlab_code factorise(factor *c, double tol, int64_t most, wlab_ctx *ctx, wlab_err *err)
+{
+    wlab_features *f = c->f;
+    wlab_progress told;
+    wlab_code code;
+    int64_t want = 8, taken = 0;
+    for (int64_t i = 0; i < f->n; i++) {
+        c->rest[i] = diagonal(f, i);
+        if (!isfinite(c->rest[i]))
+            return wlab_fail(err, WL_ENUMERIC,
+                             "the kernel of row %lld with itself is not a finite number; scale the data or "
+                             "lower the degree",
+                             (long long)i + 1);
+        if (c->rest[i] < 0)
+            return wlab_fail(err, WL_ENUMERIC,
+                             "kernel=precomputed wants a positive semidefinite matrix, and the kernel of row "
+                             "%d with itself is negative",
+                             f->p->row[i] + 1);
+        f->trace += c->rest[i];
+        c->scale = fmax(c->scale, c->rest[i]);
+    }
+    f->left = f->trace;
+    wlab_progress_begin(&told, ctx, "columns of a factor of the kernel matrix", 0);
+    while (f->r < most && f->left > tol * f->trace) {
+        if (wlab_interrupted(ctx))
+            return wlab_fail(err, WL_EINTERRUPTED, "interrupted while the kernel matrix was factored");
+        if ((code = make_room(c, err)))
+            return code;
+        choose(c, want);
+        if (c->tried == 0)
+            break;
+        if ((code = candidates_columns(c, ctx, err)) || (code = take(c, most, &taken, err)))
+            return code;
+        if (taken == 0)
+            break;
+        /* how many pay depends on how near each other they are */
+        want = taken == c->tried ? 2 * want : 2 * taken < want ? want / 2 : want;
+        want = want > BLOCK ? BLOCK : want < 1 ? 1 : want;
+        f->left = left(c);
+        wlab_progress_add(&told, taken);
+    }
+    return WL_OK;
+}
+
+static wlab_code make_factor(wlab_features *f, double tol, int64_t most, wlab_ctx *ctx, wlab_err *err)
+{
+    factor c = {.f = f};
+    wlab_code code;
+    c.rest = wlab_alloc((size_t)f->n, sizeof *c.rest);
+    c.block = wlab_alloc((size_t)(BLOCK * f->n), sizeof *c.block);
+    if (!c.rest || !c.block)
+        code = wlab_nomem(err);
+    else
+        code = factorise(&c, tol, most, ctx, err);
+    wlab_free(c.block);
+    wlab_free(c.own);
+    if (!code) {
+        f->Phi = wlab_alloc((size_t)(f->n * f->r), sizeof *f->Phi);
+        f->L = wlab_alloc((size_t)(f->r * f->r), sizeof *f->L);
+        if (!f->Phi || !f->L)
+            code = wlab_nomem(err);
+    }
+    for (int64_t i = 0; !code && i < f->n; i++)
+        for (int64_t j = 0; j < f->r; j++)
+            f->Phi[i * f->r + j] = c.columns[j * f->n + i];
+    for (int64_t i = 0; !code && i < f->r; i++)
+        memcpy(f->L + i * f->r, f->Phi + f->pivot[i] * f->r, (size_t)f->r * sizeof *f->L);
+    wlab_free(c.rest);
+    wlab_free(c.columns);
+    return code;
+}
+
+wlab_code wlab_features_make(wlab_features **out, wlab_problem *p, const wlab_kernel *kernel, double tol,
+                             int64_t most, wlab_ctx *ctx, wlab_err *err)
+{
+    wlab_features *f = wlab_calloc(1, sizeof *f);
+    wlab_code code;
+    *out = NULL;
+    if (!f)
+        return wlab_nomem(err);
+    f->p = wlab_problem_ref(p);
+    f->kernel = *kernel;
+    f->n = p->n;
+    if (most <= 0 || most > f->n)
+        most = f->n;
+    if ((code = wlab_blas_init(wlab_pool_threads(ctx ? ctx->pool : NULL), err)))
+        goto out;
+    if (kernel->kind == WL_K_LINEAR && p->X->cols + (kernel->bias > 0) <= most)
+        code = make_direct(f, err);
+    else
+        code = make_factor(f, tol, most, ctx, err);
+out:
+    if (code)
+        wlab_features_destroy(f);
+    else
+        *out = f;
+    return code;
+}
+
+/* ---- a classifier of any rows ---- */
+
+static wlab_code direct_model(wlab_model **out, const wlab_features *f, int P, const double *W,
+                              const double *b, wlab_err *err)
+{
+    const int64_t cols = f->p->X->cols;
+    double *w = wlab_alloc((size_t)(P * cols), sizeof *w), *at = wlab_alloc((size_t)P, sizeof *at);
+    wlab_code code = WL_OK;
+    if (!w || !at)
+        code = wlab_nomem(err);
+    for (int k = 0; !code && k < P; k++) {
+        if (cols)
+            memcpy(w + k * cols, W + k * f->r, (size_t)cols * sizeof *w);
+        at[k] = b[k] + (f->r > cols ? f->kernel.bias * W[k * f->r + cols] : 0);
+    }
+    if (!code)
+        code = wlab_model_from_class_weights(out, f->p, w, at, err);
+    wlab_free(w);
+    wlab_free(at);
+    return code;
+}
+
+wlab_code wlab_features_model(wlab_model **out, const wlab_features *f, int P, const double *W,
+                              const double *b, wlab_pool *pool, wlab_err *err)
+{
+    *out = NULL;
+    if (f->direct)
+        return direct_model(out, f, P, W, b, err);
+    /* Phi's row of x is L^-1 (its kernel values with the pivots) */
+    const int64_t r = f->r;
+    double *coef = wlab_calloc((size_t)(f->n * P), sizeof *coef), *c = wlab_alloc((size_t)r, sizeof *c);
+    wlab_code code = WL_OK;
+    if (!coef || !c)
+        code = wlab_nomem(err);
+    for (int k = 0; !code && k < P; k++) {
+        if (r > 0) {
+            memcpy(c, W + k * r, (size_t)r * sizeof *c);
+            cblas_dtrsv(CblasRowMajor, CblasLower, CblasTrans, CblasNonUnit, (int)r, f->L, (int)r, c, 1);
+        }
+        for (int64_t j = 0; j < r; j++)
+            coef[f->pivot[j] * P + k] = c[j];
+    }
+    if (!code)
+        code = wlab_model_from_class_coefficients(out, f->p, &f->kernel, coef, b, pool, err);
+    wlab_free(coef);
+    wlab_free(c);
+    return code;
+}

@@ -1,0 +1,288 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Kernel matrices, and the width of a kernel from the data.
+ */
+#include "model/kernel.h"
+#include "base/progress.h"
+#include "linalg/gram.h"
+#include "model/width.h"
+
+#include <lapacke.h>
+
+const char *const wlab_kernel_names[] = {"linear", "rbf", "poly", "precomputed", "auto", NULL};
+
+enum {
+    KERNEL_BLOCKS = 64
+};
+
+typedef struct transform {
+    const wlab_kernel *kernel;
+    const double *xx, *zz; /* squared norms */
+    double *K;
+    int64_t rows, cols;
+} transform;
+
+static void transform_block(void *data, int block)
+{
+    transform *t = data;
+    const wlab_kernel *k = t->kernel;
+    double bias2 = k->bias * k->bias;
+    int64_t end = wlab_block_begin(t->rows, KERNEL_BLOCKS, block + 1);
+    for (int64_t i = wlab_block_begin(t->rows, KERNEL_BLOCKS, block); i < end; i++) {
+        double *row = t->K + i * t->cols;
+        for (int64_t j = 0; j < t->cols; j++) {
+            double v = row[j];
+            if (k->kind == WL_K_RBF) {
+                double d2 = t->xx[i] + t->zz[j] - 2 * v;
+                v = exp(-k->gamma * (d2 > 0 ? d2 : 0));
+            } else if (k->kind == WL_K_POLY) {
+                v = pow(k->gamma * v + k->coef0, k->degree);
+            }
+            row[j] = v + bias2;
+        }
+    }
+}
+
+static wlab_code check_finite(const double *K, int64_t rows, int64_t cols, wlab_err *err)
+{
+    for (int64_t i = 0; i < rows; i++)
+        for (int64_t j = 0; j < cols; j++)
+            if (!isfinite(K[i * cols + j]))
+                return wlab_fail(err, WL_ENUMERIC,
+                                 "the kernel of rows %lld and %lld is not a finite number; scale the data or "
+                                 "lower the degree",
+                                 (long long)i + 1, (long long)j + 1);
+    return WL_OK;
+}
+
+static wlab_code precomputed(const wlab_matrix *X, int64_t m, const int32_t *zrow, double *K, wlab_err *err)
+{
+    for (int64_t j = 0; j < m; j++)
+        if (zrow[j] >= X->cols)
+            return wlab_fail(
+                err, WL_EARG,
+                "kernel=precomputed wants a square matrix of kernel values: row %d is there, column "
+                "%d is not",
+                zrow[j] + 1, zrow[j] + 1);
+    for (int64_t i = 0; i < X->rows; i++)
+        for (int64_t j = 0; j < m; j++)
+            K[i * m + j] = wlab_matrix_at(X, i, zrow[j]);
+    return WL_OK;
+}
+
+static wlab_code check_symmetric(const double *K, int64_t n, const int32_t *zrow, wlab_err *err)
+{
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t j = 0; j < i; j++)
+            if (fabs(K[i * n + j] - K[j * n + i]) > 1e-6 * (1 + fabs(K[i * n + j])))
+                return wlab_fail(
+                    err, WL_EARG,
+                    "kernel=precomputed wants a symmetric matrix: K(%d,%d) = %g but K(%d,%d) = %g",
+                    zrow[i] + 1, zrow[j] + 1, K[i * n + j], zrow[j] + 1, zrow[i] + 1, K[j * n + i]);
+    return WL_OK;
+}
+
+/* The lower triangle decides: dgemm may round K_ij and K_ji differently. */
+static void make_symmetric(double *K, int64_t n)
+{
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t j = 0; j < i; j++)
+            K[j * n + i] = K[i * n + j];
+}
+
+/* A matrix that is not psd has no SVM dual whose bounds mean anything.  What rounding to six digits does is let
+ * pass.  Cost n^3 / 3; factors the upper triangle in place and puts it back; diagonal [n]: workspace. */
+static wlab_code check_psd(double *K, int64_t n, double *diagonal, wlab_err *err)
+{
+    double mean = 0;
+    for (int64_t i = 0; i < n; i++) {
+        diagonal[i] = K[i * n + i];
+        mean += fabs(diagonal[i]) / (double)n;
+    }
+    for (int64_t i = 0; i < n; i++)
+        K[i * n + i] += 1e-6 * sqrt((double)n) * mean + 1e-300;
+    lapack_int info = LAPACKE_dpotrf(LAPACK_COL_MAJOR, 'L', (lapack_int)n, K, (lapack_int)n);
+    for (int64_t i = 0; i < n; i++)
+        K[i * n + i] = diagonal[i];
+    make_symmetric(K, n);
+    if (info)
+        return wlab_fail(
+            err, WL_ENUMERIC,
+            "kernel=precomputed wants a positive semidefinite matrix, and this one has a negative "
+            "eigenvalue");
+    return WL_OK;
+}
+
+/* At a width far below the rows' distances K is the identity, every labeling is as good as any other, and a solver
+ * ends at once: what people meet who forget to scale. */
+static void warn_if_identity(const wlab_kernel *kernel, const wlab_matrix *X, const double *xx, wlab_ctx *ctx)
+{
+    enum {
+        LOOKED_AT = 100
+    };
+    int64_t n = X->rows, step = n / LOOKED_AT + 1, pairs = 0;
+    double sum = 0;
+    for (int64_t i = 0; i < n; i += step) /* from the rows: in K the bias, squared, may have swallowed it */
+        for (int64_t j = 0; j < i; j += step, pairs++)
+            sum += exp(-kernel->gamma * fmax(xx[i] + xx[j] - 2 * wlab_matrix_rows_dot(X, i, X, j), 0));
+    if (pairs > 10 && sum < 1e-3 * (double)pairs && !(ctx && ctx->lean))
+        wlab_emit_warning(
+            ctx,
+            "the kernel matrix is nearly the identity (off its diagonal the mean is %.1g): at this width "
+            "every row is far from all others; scale the columns (`scale zscore`), or take a larger "
+            "sigma=",
+            sum / (double)pairs);
+}
+
+wlab_code wlab_kernel_matrix_told(const wlab_kernel *kernel, const wlab_matrix *X, const wlab_matrix *Z,
+                                  const int32_t *zrow, double *K, wlab_ctx *ctx, wlab_err *err)
+{
+    int64_t n = X->rows, m = Z->rows;
+    bool same = X == Z;
+    double *xx = wlab_alloc((size_t)n, sizeof *xx);
+    double *zz = wlab_alloc((size_t)m, sizeof *zz);
+    wlab_code code = WL_OK;
+    if (!xx || !zz) {
+        code = wlab_nomem(err);
+        goto out;
+    }
+    if (kernel->kind == WL_K_PRECOMPUTED) {
+        code = precomputed(X, m, zrow, K, err);
+        if (!code && same)
+            code = check_symmetric(K, n, zrow, err);
+        if (!code && same && n > 0 &&
+            !(code = wlab_blas_init(wlab_pool_threads(ctx ? ctx->pool : NULL), err))) {
+            make_symmetric(K, n);
+            code = check_psd(K, n, xx, err);
+        }
+    } else {
+        code = wlab_matrix_gram_told(X, Z, K, m, ctx, err);
+    }
+    if (code)
+        goto out;
+    if (kernel->kind == WL_K_RBF) {
+        for (int64_t i = 0; i < n; i++)
+            xx[i] = wlab_matrix_row_sqnorm(X, i);
+        for (int64_t j = 0; j < m; j++)
+            zz[j] = wlab_matrix_row_sqnorm(Z, j);
+    }
+    transform t = {kernel, xx, zz, K, n, m};
+    if (kernel->kind == WL_K_RBF || kernel->kind == WL_K_POLY || kernel->bias != 0)
+        wlab_pool_run_told(ctx, KERNEL_BLOCKS, transform_block, &t, "kernel values", n * m);
+    if (same) {
+        if (kernel->kind == WL_K_RBF)
+            for (int64_t i = 0; i < n; i++)
+                K[i * n + i] = 1 + kernel->bias * kernel->bias;
+        make_symmetric(K, n);
+    }
+    code = check_finite(K, n, m, err);
+    if (!code && same && kernel->kind == WL_K_RBF)
+        warn_if_identity(kernel, X, xx, ctx);
+out:
+    wlab_free(xx);
+    wlab_free(zz);
+    return code;
+}
+
+wlab_code wlab_kernel_matrix(const wlab_kernel *kernel, const wlab_matrix *X, const wlab_matrix *Z,
+                             const int32_t *zrow, double *K, wlab_pool *pool, wlab_err *err)
+{
+    wlab_ctx ctx = {.pool = pool};
+
+    return wlab_kernel_matrix_told(kernel, X, Z, zrow, K, &ctx, err);
+}
+
+wlab_kernel_kind wlab_kernel_kind_of(const wlab_params *params, const wlab_matrix *X)
+{
+    enum {
+        AUTO_ROWS = 4000 /* K of so many is made in seconds */
+    };
+    const wlab_kernel_kind kind = (wlab_kernel_kind)wlab_params_choice(params, "kernel");
+
+    if (kind != WL_K_AUTO)
+        return kind;
+    if (wlab_params_given(params, "sigma") || wlab_params_given(params, "gamma"))
+        return WL_K_RBF;
+    return X->sparse || X->rows > AUTO_ROWS ? WL_K_LINEAR : WL_K_RBF;
+}
+
+wlab_code wlab_kernel_older(wlab_params *params, wlab_err *err)
+{
+    wlab_code code = WL_OK;
+
+    if (!wlab_params_given(params, "kernel"))
+        code = wlab_params_set(params, "kernel", wlab_kernel_names[WL_K_LINEAR], err);
+    if (!code && wlab_params_choice(params, "kernel") == WL_K_RBF && !wlab_params_given(params, "sigma") &&
+        !wlab_params_given(params, "gamma"))
+        code = wlab_params_set(params, "sigma", "1x", err);
+    return code;
+}
+
+wlab_code wlab_kernel_check(const wlab_params *params, wlab_err *err)
+{
+    int kind = wlab_params_choice(params, "kernel");
+    static const struct {
+        const char *name;
+        unsigned kinds;
+        const char *goes;
+    } only[] = {{"sigma", 1u << WL_K_RBF, "rbf"},
+                {"gamma", 1u << WL_K_RBF | 1u << WL_K_POLY, "rbf or kernel=poly"},
+                {"degree", 1u << WL_K_POLY, "poly"},
+                {"coef0", 1u << WL_K_POLY, "poly"}};
+    for (size_t i = 0; i < sizeof only / sizeof *only; i++)
+        if (wlab_params_given(params, only[i].name) &&
+            !(only[i].kinds & 1u << (kind == WL_K_AUTO ? (int)WL_K_RBF : kind)))
+            return wlab_fail(err, WL_EARG, "%s=%s has no part in kernel=%s: it goes with kernel=%s",
+                             only[i].name, wlab_params_text(params, only[i].name), wlab_kernel_names[kind],
+                             only[i].goes);
+    if (wlab_params_given(params, "gamma") && wlab_params_given(params, "sigma"))
+        return wlab_fail(err, WL_EARG, "give gamma or sigma, not both: gamma = 1 / (2 sigma^2)");
+    return WL_OK;
+}
+
+void wlab_kernel_words(const wlab_kernel *k, char *buf, size_t size)
+{
+    snprintf(buf, size, "kernel=%s", wlab_kernel_names[k->kind]);
+    if (k->kind == WL_K_RBF)
+        wlab_text_append(buf, size, " sigma=%.3g", sqrt(0.5 / k->gamma));
+    else if (k->kind == WL_K_POLY)
+        wlab_text_append(buf, size, " degree=%d gamma=%.3g coef0=%.3g", k->degree, k->gamma, k->coef0);
+}
+
+wlab_code wlab_kernel_choose(wlab_kernel *kernel, const wlab_params *params, const wlab_matrix *X,
+                             wlab_ctx *ctx, wlab_err *err)
+{
+    wlab_kernel k = {.kind = wlab_kernel_kind_of(params, X),
+                     .coef0 = wlab_params_real(params, "coef0"),
+                     .bias = wlab_params_real(params, "bias"),
+                     .degree = (int)wlab_params_int(params, "degree")};
+    wlab_code bad = wlab_kernel_check(params, err);
+    if (bad)
+        return bad;
+    if (wlab_params_given(params, "gamma")) {
+        k.gamma = wlab_params_real(params, "gamma");
+    } else if (k.kind == WL_K_POLY) {
+        k.gamma = X->cols > 0 ? 1.0 / X->cols : 1;
+    } else if (k.kind == WL_K_RBF) {
+        double sigma = wlab_params_real(params, "sigma");
+        int unit = wlab_params_scale(params, "sigma");
+        if (unit >= 0) {
+            double length = 0;
+            wlab_code code = wlab_width(&length, (wlab_width_unit)unit, X, ctx, err);
+            if (code)
+                return code;
+            if (!(length > 0))
+                return wlab_fail(
+                    err, WL_ENUMERIC,
+                    "sigma=%s is relative to the rows' distances, and all rows are equal; give sigma "
+                    "as a number",
+                    wlab_params_text(params, "sigma"));
+            sigma *= length;
+        }
+        k.gamma = 1 / (2 * sigma * sigma);
+        if (!isfinite(k.gamma))
+            return wlab_fail(err, WL_ENUMERIC, "sigma=%s is too small", wlab_params_text(params, "sigma"));
+    }
+    *kernel = k;
+    return WL_OK;
+}

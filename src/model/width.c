@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "model/width.h"
+#include "base/progress.h"
+#include "linalg/gram.h"
+
+#include <gsl/gsl_sort.h>
+#include <math.h>
+
+enum {
+    CHUNK = 256, /* rows whose distances are held at once */
+    SAMPLE = 512,
+    NEIGHBOUR = 7
+};
+
+const char *const wlab_width_units[] = {"x", "rms", "nn", NULL};
+
+/* What is made of the squared distances of row i to all n rows, which it may overwrite. */
+typedef void look(void *self, double *d2, int64_t i, int64_t n);
+
+/* Shows `rows` rows, evenly chosen, by chunks, so that n x n is never held. */
+static wlab_code each_row(const wlab_matrix *X, int64_t rows, look *see, void *self, wlab_ctx *ctx,
+                          wlab_err *err)
+{
+    const int64_t n = X->rows;
+    wlab_code code = WL_OK;
+    wlab_progress progress;
+    double *xx = wlab_alloc((size_t)n, sizeof *xx), *D = wlab_alloc((size_t)(CHUNK * n), sizeof *D);
+    int32_t *pick = wlab_alloc(CHUNK, sizeof *pick);
+
+    if (!xx || !D || !pick)
+        code = wlab_nomem(err);
+    for (int64_t i = 0; i < n && !code; i++)
+        xx[i] = wlab_matrix_row_sqnorm(X, i);
+    wlab_progress_begin(&progress, ctx, "rows of distances", rows);
+    for (int64_t first = 0; first < rows && !code; first += CHUNK) {
+        const int64_t k = rows - first < CHUNK ? rows - first : CHUNK;
+        wlab_matrix *part = NULL;
+        if (wlab_interrupted(ctx)) {
+            code = wlab_fail(err, WL_EINTERRUPTED, "interrupted while the rows' distances were taken");
+            break;
+        }
+        for (int64_t i = 0; i < k; i++)
+            pick[i] = (int32_t)((first + i) * n / rows);
+        code = wlab_matrix_rows(&part, X, pick, k, err);
+        if (!code)
+            code = wlab_matrix_gram(part, X, D, n, ctx ? ctx->pool : NULL, err);
+        for (int64_t i = 0; i < k && !code; i++) {
+            double *d2 = D + i * n;
+            for (int64_t j = 0; j < n; j++)
+                d2[j] = fmax(xx[pick[i]] + xx[j] - 2 * d2[j], 0);
+            see(self, d2, pick[i], n);
+        }
+        wlab_progress_add(&progress, k);
+        wlab_matrix_destroy(part);
+    }
+    wlab_free(xx);
+    wlab_free(D);
+    wlab_free(pick);
+    return code;
+}
+
+static void sum_before(void *self, double *d2, int64_t i, int64_t n)
+{
+    double *sum = self, row = 0;
+
+    (void)n;
+    for (int64_t j = 0; j < i; j++)
+        row += sqrt(d2[j]);
+    *sum += row;
+}
+
+static wlab_code mean_distance(double *mean, const wlab_matrix *X, wlab_ctx *ctx, wlab_err *err)
+{
+    double sum = 0;
+    wlab_code code = each_row(X, X->rows, sum_before, &sum, ctx, err);
+
+    *mean = X->rows > 1 ? sum / ((double)X->rows * (double)(X->rows - 1) / 2) : 0;
+    return code;
+}
+
+/* The mean over pairs i < j of ||x_i - x_j||^2 = 2 / (n - 1) * sum_i ||x_i - mean||^2, in one pass for the mean and one for
+ * the rest: sparse rows by ||x_i||^2 - 2 x_i'mean + ||mean||^2. */
+static wlab_code mean_squared_distance(double *mean, const wlab_matrix *X, wlab_err *err)
+{
+    double *centre = wlab_calloc((size_t)X->cols, sizeof *centre), cc = 0, sum = 0;
+    if (!centre)
+        return wlab_nomem(err);
+    for (int64_t i = 0; i < X->rows; i++)
+        wlab_matrix_row_axpy(X, i, 1 / (double)X->rows, centre);
+    for (int32_t j = 0; j < X->cols; j++)
+        cc += centre[j] * centre[j];
+    for (int64_t i = 0; i < X->rows; i++) {
+        double d2 = wlab_matrix_row_sqnorm(X, i) - 2 * wlab_matrix_row_dot(X, i, centre) + cc;
+        sum += d2 > 0 ? d2 : 0;
+    }
+    wlab_free(centre);
+    *mean = X->rows > 1 ? 2 * sum / (double)(X->rows - 1) : 0;
+    return WL_OK;
+}
+
+typedef struct neighbours {
+    double found[SAMPLE], same; /* squared distances; below `same` is rounding */
+    int count;
+} neighbours;
+
+/* The NEIGHBOUR-th smallest that is not 0, or the largest of fewer. */
+static void find_neighbour(void *self, double *d2, int64_t i, int64_t n)
+{
+    neighbours *s = self;
+    double near[NEIGHBOUR];
+    size_t others = 0, k;
+
+    (void)i;
+    for (int64_t j = 0; j < n; j++)
+        if (d2[j] > s->same)
+            d2[others++] = d2[j];
+    k = others < NEIGHBOUR ? others : NEIGHBOUR;
+    gsl_sort_smallest(near, k, d2, 1, others);
+    s->found[s->count++] = k ? near[k - 1] : 0;
+}
+
+static wlab_code neighbour_distance(double *median, const wlab_matrix *X, wlab_ctx *ctx, wlab_err *err)
+{
+    neighbours s = {.count = 0};
+    double largest = 0;
+
+    for (int64_t i = 0; i < X->rows; i++)
+        largest = fmax(largest, wlab_matrix_row_sqnorm(X, i));
+    s.same = 1e-13 * largest;
+    wlab_code code = each_row(X, X->rows < SAMPLE ? X->rows : SAMPLE, find_neighbour, &s, ctx, err);
+    gsl_sort(s.found, 1, (size_t)s.count);
+    *median = s.count ? sqrt(s.found[s.count / 2]) : 0;
+    return code;
+}
+
+wlab_code wlab_width(double *length, wlab_width_unit unit, const wlab_matrix *X, wlab_ctx *ctx, wlab_err *err)
+{
+    wlab_code code = WL_OK;
+
+    switch (unit) {
+    case WL_WIDTH_X:
+        code = mean_distance(length, X, ctx, err);
+        *length = sqrt(*length);
+        break;
+    case WL_WIDTH_RMS:
+        code = mean_squared_distance(length, X, err);
+        *length = sqrt(*length);
+        break;
+    case WL_WIDTH_NN:
+        code = neighbour_distance(length, X, ctx, err);
+        break;
+    }
+    return code;
+}

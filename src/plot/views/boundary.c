@@ -1,0 +1,436 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * View `boundary`: data with two columns, a label for each row, those that flipped in the last step, the decision
+ * line f = 0 and the margins f = -1, +1, found by evaluating the model on a grid.
+ *
+ * The points have the colours of what the model predicts, of the newest labels (where these differ from the shades behind
+ * them is what the next step works on), or of the truth: marks.h.  With task llp they tell wrong labels too, and the bags where
+ * these are few, by their shapes (as text: by letters).
+ */
+#include "plot/draw/grid.h"
+#include "plot/views/classes.h"
+#include "plot/views/marks.h"
+#include "plot/views/regions.h"
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum {
+    GRID_X = 160,
+    GRID_Y = 120,
+    LIVE_POINTS = 4000 /* of the rows without mark or change; more are thinned in a live picture */
+};
+
+typedef struct range {
+    double lo, hi;
+} range;
+
+/* The extent of column c with room around the points. */
+static range extent(const wlab_matrix *X, int32_t c)
+{
+    range r = {INFINITY, -INFINITY};
+    for (int64_t i = 0; i < X->rows; i++) {
+        double v = wlab_matrix_at(X, i, c);
+        r.lo = fmin(r.lo, v);
+        r.hi = fmax(r.hi, v);
+    }
+    double pad = r.hi > r.lo ? 0.08 * (r.hi - r.lo) : fmax(0.5, 0.1 * fabs(r.lo));
+    return (range){r.lo - pad, r.hi + pad};
+}
+
+/* The points of the grid, rows of constant y. */
+static wlab_code make_grid(wlab_matrix **grid, range x, range y, int nx, int ny, wlab_err *err)
+{
+    wlab_code code = wlab_matrix_create_dense(grid, (int64_t)nx * ny, 2, err);
+    for (int64_t k = 0; k < (int64_t)nx * ny && !code; k++) {
+        double *p = (*grid)->dense + 2 * k;
+        (*grid)->start[k] = 2 * k;
+        (*grid)->len[k] = 2;
+        p[0] = x.lo + (x.hi - x.lo) * (double)(k % nx) / (nx - 1);
+        p[1] = y.lo + (y.hi - y.lo) * (double)(k / nx) / (ny - 1);
+    }
+    return code;
+}
+
+/* f on the grid [points x outputs]; *value is owned by the caller.  A model that cannot be evaluated here is no failure of the picture:
+ * *value stays NULL and `why` says so. */
+static wlab_code decision(const wlab_view_run *v, const wlab_view_request *q, const wlab_matrix *grid, int nx,
+                          double **value, wlab_err *why, wlab_err *err)
+{
+    wlab_model *made = NULL;
+    wlab_code code = WL_OK;
+    int ny = (int)(grid->rows / nx);
+    const int outputs = v->problem->classes > 2 ? v->problem->classes : 1;
+    double *f = wlab_alloc((size_t)(grid->rows * outputs), sizeof *f);
+    double *at = wlab_alloc((size_t)(nx + ny), sizeof *at); /* the grid's columns, then its rows */
+
+    if (!f || !at) {
+        wlab_free(f);
+        wlab_free(at);
+        return wlab_nomem(err);
+    }
+    for (int i = 0; i < nx; i++)
+        at[i] = grid->dense[2 * i];
+    for (int j = 0; j < ny; j++)
+        at[nx + j] = grid->dense[2 * j * nx + 1];
+    if (!v->model && !v->algo->model)
+        code = wlab_fail(why, WL_ESTATE, "%s makes no model", v->algo->name);
+    else if (!v->model && !v->state)
+        code = wlab_fail(why, WL_ESTATE, "the model is not made yet");
+    else if (!v->model)
+        code = v->algo->model(v->state, &made, q->ctx, why);
+    const wlab_model *m = v->model ? v->model : made;
+    if (!code && m->outputs != outputs)
+        code = wlab_fail(why, WL_ESTATE, "the model does not tell %d classes apart", v->problem->classes);
+    if (!code && q->live && m->nsv > 0)
+        code = wlab_blas_beside(why);
+    if (!code && q->live && m->kernel.kind == WL_K_RBF && m->nsv > 0 && m->sv->cols == 2)
+        code = wlab_grid_rbf(m, nx, at, ny, at + nx, f, why);
+    else if (!code)
+        code = wlab_model_predict(m, grid, f, q->ctx ? q->ctx->pool : NULL, why);
+    wlab_model_destroy(made);
+    wlab_free(at);
+    if (code) {
+        wlab_free(f);
+        if (code == WL_ENOMEM || code == WL_EINTERRUPTED) {
+            if (err)
+                *err = *why;
+            return code;
+        }
+        return WL_OK;
+    }
+    *value = f;
+    return WL_OK;
+}
+
+static const char *class_name(const wlab_view_run *v, int sign)
+{
+    const wlab_problem *p = v->problem;
+    int c = sign > 0 ? p->positive : p->negative;
+    if (p->task->bit == WL_T_CLUSTER && v->marks != WL_MARKS_TRUTH)
+        return wlab_class_name(p, sign);
+    return c >= 0 && c < p->data->classes ? p->data->class_name[c] : sign > 0 ? "+1" : "others";
+}
+
+/* One kind of points: those of block 0 that have the label (NONE: any) and, where given, this in column `flag`. */
+enum {
+    NONE = 2,
+    LABEL = 3,
+    LABELLED = 4,
+    FLIPPED = 5,
+    LETTER = 6, /* llp only */
+    WRONG = 7
+};
+static void points(wlab_figure *f, const char *title, int label, int flag, int value, char mark, int ink,
+                   const char *style)
+{
+    wlab_series s = {.draw = WL_D_POINTS, .x = 1, .y = 2, .mark = mark, .ink = ink};
+    char text[32];
+    if (label != NONE) {
+        s.where[s.wheres].column = LABEL;
+        s.where[s.wheres++].value = label;
+    }
+    if (flag) {
+        s.where[s.wheres].column = flag;
+        s.where[s.wheres++].value = value;
+    }
+    if (f->text) {
+        snprintf(text, sizeof text, "with points pt '%c'", mark);
+        style = text;
+    }
+    wlab_figure_series(f, &s, title, style);
+}
+
+/* Rows that a live picture leaves out: all but every `stride`-th of those that are neither labelled nor flipped. */
+static int64_t stride_of(const wlab_view_request *q, int64_t n)
+{
+    return q->live && n > LIVE_POINTS ? (n + LIVE_POINTS - 1) / LIVE_POINTS : 1;
+}
+
+bool wlab_boundary_flipped(const wlab_view_run *v, int64_t i)
+{
+    return v->labels_before[i] && v->labels[i] != v->labels_before[i];
+}
+
+static int64_t points_kept(const wlab_view_run *v, int64_t stride)
+{
+    int64_t kept = 0;
+    for (int64_t i = 0; i < v->problem->n; i++)
+        kept += i % stride == 0 || v->problem->visible[i] || wlab_boundary_flipped(v, i);
+    return kept;
+}
+
+bool wlab_boundary_wrong(const wlab_problem *p, int8_t label, int64_t i)
+{
+    return p->task->bit == WL_T_LLP && !p->visible[i] && p->truth && p->truth[i] && label &&
+           label != p->truth[i];
+}
+
+char wlab_boundary_letter(const wlab_problem *p, int8_t label, int64_t i)
+{
+    if (p->task->bit != WL_T_LLP || !p->bag || p->bags > WL_BOUNDARY_BAGS || p->visible[i] || !label)
+        return 0;
+    return (char)((label > 0 ? 'P' : 'p') + (wlab_boundary_wrong(p, label, i) ? 'w' - 'p' : 0) + p->bag[i]);
+}
+
+/* Free rows by their letters: bags are shapes, labels colours. */
+static void put_letters(wlab_figure *f, const wlab_view_run *v)
+{
+    static const int shape[WL_BOUNDARY_BAGS] = {7, 9, 5, 13};
+    const wlab_problem *p = v->problem;
+    int64_t count[128] = {0};
+    char title[300], style[120];
+
+    for (int64_t i = 0; i < p->n; i++)
+        count[(int)wlab_boundary_letter(p, v->labels[i], i)]++;
+    for (int bag = 0; bag < (int)p->bags; bag++)
+        for (int kind = 0; kind < 4; kind++) {
+            const bool up = kind < 2, wrong = kind % 2;
+            const char letter = (char)((up ? 'P' : 'p') + (wrong ? 'w' - 'p' : 0) + bag);
+            if (!count[(int)letter])
+                continue;
+            snprintf(title, sizeof title, "bag %d, %.100s%s: %lld", bag + 1, class_name(v, up ? 1 : -1),
+                     wrong ? ", wrong" : "", (long long)count[(int)letter]);
+            snprintf(style, sizeof style, "with points pt %d ps 1.5 lc rgb '#%s'", shape[bag],
+                     up ? "0072b2" : "d55e00");
+            points(f, title, NONE, LETTER, letter, letter, up ? 2 : 3, style);
+        }
+}
+
+/* Crosses over the rows that are wrong, and how many there are. */
+static void put_wrong(wlab_figure *f, const wlab_view_run *v, bool letters)
+{
+    const wlab_problem *p = v->problem;
+    int64_t wrong = 0, known = 0;
+    char title[100];
+
+    for (int64_t i = 0; i < p->n; i++) {
+        known += p->truth && p->truth[i] && v->labels[i] && !p->visible[i];
+        wrong += wlab_boundary_wrong(p, v->labels[i], i);
+    }
+    if (!known)
+        return;
+    wlab_figure_title(f, "wrong labels: %lld of %lld", (long long)wrong, (long long)known);
+    if (!wrong || (f->text && letters)) /* the letters say it */
+        return;
+    snprintf(title, sizeof title, "wrong: %lld", (long long)wrong);
+    points(f, title, NONE, WRONG, 1, 'x', 1, "with points pt 2 ps 0.8 lw 1.3 lc rgb '#000000'");
+}
+
+static void put_points(wlab_figure *f, const wlab_view_run *v, int b, int64_t stride)
+{
+    const wlab_problem *p = v->problem;
+    int64_t count[3] = {0}, seen[3] = {0}, flips = 0, at = 0;
+    const bool llp = p->task->bit == WL_T_LLP, letters = llp && p->bag && p->bags <= WL_BOUNDARY_BAGS;
+
+    wlab_view_about(f, b, "boundary", v);
+    wlab_figure_column(f, b, 0, "x1");
+    wlab_figure_column(f, b, 1, "x2");
+    wlab_figure_column(f, b, 2, "label");
+    wlab_figure_column(f, b, 3, "labelled");
+    wlab_figure_column(f, b, 4, "flipped");
+    if (llp) {
+        wlab_figure_about(
+            f, b,
+            "letter: the code of p, q, r, s by bag, w, x, y, z where the label is wrong, a capital "
+            "where it is +1; 0: none");
+        wlab_figure_column(f, b, 5, "letter");
+        wlab_figure_column(f, b, 6, "wrong");
+    }
+    for (int64_t i = 0; i < p->n; i++) {
+        bool flipped = wlab_boundary_flipped(v, i), labelled = p->visible[i] != 0;
+        flips += flipped;
+        (labelled ? seen : count)[v->labels[i] + 1]++;
+        if (i % stride && !labelled && !flipped)
+            continue;
+        *wlab_figure_at(f, b, at, 0) = wlab_matrix_at(p->X, i, 0);
+        *wlab_figure_at(f, b, at, 1) = wlab_matrix_at(p->X, i, 1);
+        *wlab_figure_at(f, b, at, 2) = v->labels[i];
+        *wlab_figure_at(f, b, at, 3) = labelled;
+        *wlab_figure_at(f, b, at, 4) = flipped;
+        if (llp) {
+            *wlab_figure_at(f, b, at, 5) = wlab_boundary_letter(p, v->labels[i], i);
+            *wlab_figure_at(f, b, at, 6) = wlab_boundary_wrong(p, v->labels[i], i);
+        }
+        at++;
+    }
+    char title[300], style[120];
+    double size =
+        seen[0] + seen[2] <= 60 ? 1 : 0.65; /* few labels are to be seen from afar, many would hide */
+    if (count[1] + seen[1])
+        points(f, "no label", 0, 0, 0, '.', 7, "with points pt 2 ps 0.7 lw 1 lc rgb '#777777'");
+    for (int s = 1; s >= -1; s -= 2) {
+        const char *name = class_name(v, s), *color = s > 0 ? "0072b2" : "d55e00";
+        int mark = s > 0 ? 7 : 9, ink = s > 0 ? 2 : 3;
+        if (count[s + 1] && !letters) {
+            snprintf(title, sizeof title, "%s%.100s: %lld%s", wlab_class_word(p), name,
+                     (long long)(count[s + 1] + seen[s + 1]), seen[s + 1] ? " in all" : "");
+            snprintf(style, sizeof style, "with points pt %d ps %g lc rgb '#%s'", mark, s > 0 ? 1.1 : 1.3,
+                     color);
+            points(f, title, s, LABELLED, 0, s > 0 ? '+' : '-', ink, style);
+        }
+        if (seen[s + 1]) {
+            snprintf(title, sizeof title, "%s%.100s: %lld labelled", wlab_class_word(p), name,
+                     (long long)seen[s + 1]);
+            if (!f->text) { /* a black rim */
+                snprintf(style, sizeof style, "with points pt %d ps %g lc rgb '#000000'", mark,
+                         (s > 0 ? 2.5 : 3.0) * size);
+                points(f, NULL, s, LABELLED, 1, s > 0 ? 'A' : 'B', ink, style);
+            }
+            snprintf(style, sizeof style, "with points pt %d ps %g lc rgb '#%s'", mark,
+                     (s > 0 ? 2.0 : 2.2) * size, color);
+            points(f, title, s, LABELLED, 1, s > 0 ? 'A' : 'B', ink, style);
+        }
+    }
+    if (letters)
+        put_letters(f, v);
+    if (llp)
+        put_wrong(f, v, letters);
+    if (flips && letters && f->text) { /* a mark would hide the letter */
+        wlab_figure_title(f, "flipped in the last step: %lld", (long long)flips);
+    } else if (flips) {
+        snprintf(title, sizeof title, "flipped in the last step: %lld", (long long)flips);
+        points(f, title, NONE, FLIPPED, 1, '#', 4, "with points pt 6 ps 1.9 lw 1.8 lc rgb '#000000'");
+    }
+}
+
+/* Digits that numbers of this range need before they begin to differ. */
+static double lost_digits(range r)
+{
+    return fmax(0, ceil(log10(fmax(fabs(r.lo), fabs(r.hi)) / (r.hi - r.lo))));
+}
+
+/* Block 1: the grid, with contours of it. */
+static void put_grid(wlab_figure *f, const wlab_matrix *G, int nx, int digits, const double *value)
+{
+    double lo = INFINITY, hi = -INFINITY;
+    int b = wlab_figure_block(f, G->rows, 3);
+
+    if (b >= 0)
+        f->block[b].digits = digits;
+    wlab_figure_about(f, b, "the decision function f on a grid of %d x %d points, %d significant digits", nx,
+                      (int)(G->rows / nx), digits);
+    wlab_figure_column(f, b, 0, "x1");
+    wlab_figure_column(f, b, 1, "x2");
+    wlab_figure_column(f, b, 2, "f");
+    for (int64_t k = 0; k < G->rows; k++) {
+        *wlab_figure_at(f, b, k, 0) = G->dense[2 * k];
+        *wlab_figure_at(f, b, k, 1) = G->dense[2 * k + 1];
+        *wlab_figure_at(f, b, k, 2) = value[k];
+        lo = fmin(lo, value[k]);
+        hi = fmax(hi, value[k]);
+    }
+    if (f->failed)
+        return;
+    f->block[b].scan = nx;
+    if (!f->text && hi > lo) {
+        double most = fmin(fmax(fabs(lo), fabs(hi)), 2);
+        wlab_figure_before(f,
+                           "set palette defined (-1 '#f7cdb5', 0 '#ffffff', 1 '#b9d6ea')\n"
+                           "set cbrange [%.6g:%.6g]\nunset colorbox\nset grid layerdefault\nunset grid\n",
+                           -most, most);
+        wlab_figure_series(f, &(wlab_series){.block = b, .draw = WL_D_IMAGE, .mark = ' '}, NULL,
+                           "with image");
+    }
+    if (lo < 0 && hi > 0) {
+        wlab_series zero = {
+            .block = b, .draw = WL_D_CONTOUR, .from = "$zero", .levels = 1, .ink = 1, .mark = '*'};
+        wlab_figure_series(f, &zero, "f = 0",
+                           f->text ? "with points pt '0'" : "with lines lw 3 dt 1 lc rgb '#000000'");
+    }
+    if ((lo < 1 && hi > 1) || (lo < -1 && hi > -1)) {
+        wlab_series margin = {.block = b,
+                              .draw = WL_D_CONTOUR,
+                              .from = "$margin",
+                              .level = {-1, 1},
+                              .levels = 2,
+                              .ink = 7,
+                              .mark = ':',
+                              .dash = 3};
+        wlab_figure_series(f, &margin, "f = -1, +1",
+                           f->text ? "with points pt '1'" : "with lines lw 1.5 dt 2 lc rgb '#444444'");
+    }
+}
+
+/* The title's last lines: which step, with which parameters, what the colours are. */
+static wlab_code put_state(wlab_figure *f, const wlab_view_run *v, int64_t stride, bool drawn,
+                           const char *why)
+{
+    const wlab_trace_row *now = &v->row[v->rows - 1];
+    char words[64];
+    wlab_buf b = {0};
+    wlab_code code = wlab_buf_printf(&b, "after step %lld", (long long)now->iter);
+
+    for (int i = 0, said = 0; i < v->changes && !code; i++)
+        if (!wlab_view_undone(v, i))
+            code = wlab_buf_printf(&b, "%s%s=%s since step %lld", said++ ? ", " : "; ", v->change[i].name,
+                                   v->change[i].value, (long long)v->change[i].iter);
+    wlab_marks_words(v, words, sizeof words);
+    code = code ? code : wlab_buf_printf(&b, "; marks: %s", words);
+    if (!code && !drawn)
+        code = wlab_buf_printf(&b, "; no decision line: %s", why);
+    if (!code && drawn && v->model && v->model_iter < now->iter)
+        code = wlab_buf_printf(&b, "; decision line of step %lld", (long long)v->model_iter);
+    if (!code && stride > 1)
+        code = wlab_buf_printf(&b, "; 1 in %lld of the other rows drawn", (long long)stride);
+    if (!code)
+        wlab_figure_title(f, "%.*s", (int)b.len, (const char *)b.data);
+    wlab_buf_clear(&b);
+    return code;
+}
+
+wlab_code wlab_view_boundary(wlab_figure *f, const wlab_view_request *q, wlab_err *err)
+{
+    wlab_view_run marked = q->run[0], *v = &marked;
+    const wlab_problem *p = v->problem;
+    int8_t *room = NULL;
+    wlab_matrix *grid = NULL;
+    double *value = NULL;
+    wlab_err why = {0};
+    wlab_code code;
+
+    if ((code = wlab_view_alone(q, "boundary", "its axes are the two columns of the data", err)))
+        return code;
+    if (p->X->cols != 2)
+        return wlab_fail(
+            err, WL_EARG,
+            "boundary needs data with 2 columns and '%s' has %d; try `plot objective`, or `generate "
+            "two-moons`",
+            p->data->name, p->X->cols);
+    range x = extent(p->X, 0), y = extent(p->X, 1);
+    if ((code = wlab_view_titles(f, q, "boundary", err)) || (code = wlab_marks_take(v, q, &room, err)))
+        return code;
+    int nx = q->grid_x > 1 ? q->grid_x : GRID_X, ny = q->grid_y > 1 ? q->grid_y : GRID_Y;
+    int64_t stride = stride_of(q, p->n);
+    if ((code = make_grid(&grid, x, y, nx, ny, err)) || (code = decision(v, q, grid, nx, &value, &why, err)))
+        goto out;
+    if ((code = put_state(f, v, stride, value != NULL, why.message))) {
+        wlab_nomem(err);
+        goto out;
+    }
+    char **name = p->data->feature_name;
+    wlab_figure_axes(f, name ? name[0] : "x1", name ? name[1] : "x2");
+    f->fixed = true;
+    wlab_figure_cover(f, x.lo, y.lo);
+    wlab_figure_cover(f, x.hi, y.hi);
+    double shape = (x.hi - x.lo) / (y.hi - y.lo);
+    if (!f->text && shape > 1.0 / 3 && shape < 3)
+        wlab_figure_before(f, "set size ratio -1\n");
+    int b = wlab_figure_block(f, points_kept(v, stride),
+                              p->task->bit == WL_T_LLP ? 7 : 5); /* block 0, which is drawn last */
+    const int digits = (int)fmin(17, 6 + fmax(lost_digits(x), lost_digits(y)));
+    if (value && p->classes > 2)
+        wlab_regions_grid(f, p, grid, nx, value, digits);
+    else if (value)
+        put_grid(f, grid, nx, digits, value);
+    if (p->classes > 2)
+        wlab_regions_points(f, v, b, stride);
+    else
+        put_points(f, v, b, stride);
+    code = f->failed ? wlab_nomem(err) : WL_OK;
+out:
+    wlab_matrix_destroy(grid);
+    wlab_free(value);
+    wlab_free(room);
+    return code;
+}

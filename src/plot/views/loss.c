@@ -1,0 +1,289 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * View `loss`: what an unlabelled row costs, by its output o, at the temperature and weight lambda' of now (Figures 1
+ * and 2 of Sindhwani and Keerthi), over a histogram of where the unlabelled rows' outputs lie.
+ *
+ * A curve is the effective loss of Eq. 8 in units of lambda_u / (2u), shifted so that it has the same value at o = 0 as
+ * the others: there all p are 1/2, and the entropy counts T log 2.  The balance constraint's multiplier, which tilts
+ * them, is left out, as in the figures.  A TSVM's is as high as lambda' is of lambda_u.
+ */
+#include "algo/svmlin/transductive.h"
+#include "plot/views/view.h"
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum {
+    SIDE = 3,           /* o in [-SIDE, SIDE] */
+    POINTS = 60 * SIDE, /* on either side of 0 */
+    BINS = 20 * SIDE,   /* in all */
+    MARGIN = 12,        /* points of each of the margin's two lines */
+    ROWS = 50000,       /* at most so many unlabelled rows are looked at, */
+    LIVE_ROWS = 4000,   /* in a live picture */
+    SMALL = 60,         /* columns of a pane, */
+    TINY = 42
+};
+#define DEPTH 0.367 /* of the histogram, as a part of the losses' height */
+#define HIGH  0.1   /* from 0 to its tallest bar, as a part of its depth */
+
+/* The top of the picture, in which a valley needs more room than a hump. */
+static double top_of(const wlab_view_request *q, bool annealed)
+{
+    return annealed && !(q->live && q->columns && q->columns < SMALL) ? 3 : 1.5;
+}
+
+/* The loss's shape at a step. */
+typedef struct shape {
+    double T, lambda; /* lambda' then */
+    double lambda_u;
+    bool hinge, annealed; /* annealed: the algorithm has a temperature */
+} shape;
+
+static const char *param_now(const wlab_view_run *v, const char *name)
+{
+    for (int i = v->changes; i-- > 0;)
+        if (!strcmp(v->change[i].name, name))
+            return v->change[i].value;
+    for (const wlab_param_info *p = v->params ? wlab_params_table(v->params) : NULL; p && p->name; p++)
+        if (!strcmp(p->name, name))
+            return wlab_params_text(v->params, name);
+    return NULL;
+}
+
+static double metric_at(const wlab_view_run *v, const char *name, int64_t row)
+{
+    int m = wlab_metric_index(v->algo, name);
+    return m < 0 ? NAN : v->row[row].metric[m];
+}
+
+/* No temperature told, or beliefs that are labels (mfa's polish): T = 0.  No lambda' told: all of it. */
+static shape shape_at(const wlab_view_run *v, int64_t row, double lambda_u)
+{
+    const char *loss = param_now(v, "loss");
+    double T = metric_at(v, "T", row), lambda = metric_at(v, "lambda_now", row);
+    return (shape){.T = T > 0 && metric_at(v, "entropy", row) != 0 ? T : 0,
+                   .lambda = lambda >= 0 ? lambda : lambda_u,
+                   .lambda_u = lambda_u,
+                   .hinge = loss && !strcmp(loss, "hinge"),
+                   .annealed = wlab_metric_index(v->algo, "T") >= 0};
+}
+
+static double value(const shape *s, double o)
+{
+    if (s->lambda <= 0) /* the unlabelled rows do not count yet */
+        return 0;
+    double entropy = isinf(s->T) ? 0 : s->T / s->lambda * log(2);
+    return s->lambda / s->lambda_u * (wlab_unlabelled_loss(o, s->T, s->lambda, 0, s->hinge) + entropy);
+}
+
+static bool same(const shape *a, const shape *b)
+{
+    return a->T == b->T && a->lambda == b->lambda;
+}
+
+/* ---- outputs of the unlabelled rows ---- */
+
+typedef struct outputs {
+    double *o; /* [n] */
+    int64_t n, all, stride;
+} outputs;
+
+/* Every stride-th unlabelled row's output.  A model that cannot be made here is no failure of the picture: o stays NULL
+ * and `why` says so. */
+static wlab_code look(outputs *out, const wlab_view_run *v, const wlab_view_request *q, wlab_err *why,
+                      wlab_err *err)
+{
+    const wlab_problem *p = v->problem;
+    int64_t most = q->live ? LIVE_ROWS : ROWS, seen = 0;
+    bool have = false;
+    int32_t *pick;
+    wlab_code code;
+
+    for (int64_t i = 0; i < p->n; i++)
+        out->all += !p->visible[i];
+    out->stride = out->all > most ? (out->all + most - 1) / most : 1;
+    pick = wlab_alloc((size_t)(out->all / out->stride + 1), sizeof *pick);
+    out->o = wlab_alloc((size_t)(out->all / out->stride + 1), sizeof *out->o);
+    for (int64_t i = 0; i < p->n && pick; i++)
+        if (!p->visible[i] && seen++ % out->stride == 0)
+            pick[out->n++] = (int32_t)i;
+    code = pick && out->o ? wlab_view_outputs(v, q, pick, out->n, out->o, &have, why, err) : wlab_nomem(err);
+    wlab_free(pick);
+    if (!have)
+        out->o = wlab_free(out->o);
+    return code;
+}
+
+/* ---- the figure ---- */
+
+static void line(wlab_figure *f, int block, int x, int y, int ink, int dash, char mark, const char *title,
+                 const char *style)
+{
+    wlab_series s = {
+        .block = block, .draw = WL_D_LINES, .x = x, .y = y, .ink = ink, .dash = dash, .mark = mark};
+    char text[32];
+    snprintf(text, sizeof text, "with points pt '%c'", mark);
+    wlab_figure_series(f, &s, title, f->text ? text : style);
+}
+
+static void name_of(const shape *s, const char *when, char *buf, size_t size)
+{
+    if (s->annealed && s->T > 0)
+        snprintf(buf, size, "T = %.3g%s", s->T, when);
+    else if (s->annealed)
+        snprintf(buf, size, "T = 0%s", when);
+    else if (s->lambda < s->lambda_u)
+        snprintf(buf, size, "lambda' = %.3g%s: %.2g of the last", s->lambda, when, s->lambda / s->lambda_u);
+    else
+        snprintf(buf, size, "lambda' = %.3g%s", s->lambda, when);
+}
+
+/* Block 0: the curves; block 1: the margin. */
+static void put_curves(wlab_figure *f, const wlab_view_run *v, const shape *now, const shape *first,
+                       double top, bool live)
+{
+    const shape end = {.lambda = now->lambda_u, .lambda_u = now->lambda_u, .hinge = now->hinge};
+    int b = wlab_figure_block(f, 2 * POINTS + 1, 4), m;
+    char title[80];
+
+    wlab_view_about(f, b, "loss", v);
+    wlab_figure_about(
+        f, b,
+        "loss of an unlabelled row by its output o, in units of lambda_u/(2u); at o = 0 lambda' / lambda_u");
+    wlab_figure_column(f, b, 0, "o");
+    wlab_figure_column(f, b, 1, "now");
+    wlab_figure_column(f, b, 2, "first");
+    wlab_figure_column(f, b, 3, "tsvm");
+    for (int i = 0; i <= 2 * POINTS; i++) {
+        double o = (double)((i - POINTS) * SIDE) / (double)POINTS;
+        *wlab_figure_at(f, b, i, 0) = o;
+        *wlab_figure_at(f, b, i, 1) = value(now, o);
+        *wlab_figure_at(f, b, i, 2) = value(first, o);
+        *wlab_figure_at(f, b, i, 3) = value(&end, o);
+    }
+    m = wlab_figure_block(f, MARGIN, 3);
+    wlab_figure_about(f, m, "the margin");
+    wlab_figure_column(f, m, 0, "left");
+    wlab_figure_column(f, m, 1, "right");
+    wlab_figure_column(f, m, 2, "y");
+    for (int i = 0; i < MARGIN; i++) {
+        *wlab_figure_at(f, m, i, 0) = -1;
+        *wlab_figure_at(f, m, i, 1) = 1;
+        *wlab_figure_at(f, m, i, 2) = top * (-DEPTH + (1 + DEPTH) * i / (MARGIN - 1));
+    }
+    for (int x = 1; x <= 2; x++)
+        line(f, m, x, 3, 7, 3, ':', NULL, "with lines lw 1.5 dt 3 lc rgb '#888888'");
+    char last[48];
+    snprintf(last, sizeof last, "the last lambda', %.3g", now->lambda_u);
+    /* panes have little room for legends, and the numbers in their title */
+    line(f, b, 1, 4, 7, 1, '.',
+         live            ? "TSVM"
+         : now->annealed ? "TSVM, T = 0"
+                         : last,
+         "with lines lw 3 dt 1 lc rgb '#999999'");
+    if (!same(now, first) && first->lambda > 0) {
+        name_of(first, ", first", title, sizeof title);
+        line(f, b, 1, 3, 2, 2, '-', live ? "first" : title, "with lines ls 2");
+    }
+    name_of(now, "", title, sizeof title);
+    line(f, b, 1, 2, 1, 0, '*', live ? "now" : title, "with lines lw 4 dt 1 lc rgb '#0072b2'");
+}
+
+/* Block 2: the histogram. */
+static void put_histogram(wlab_figure *f, const outputs *out, double top, bool live, bool tiny)
+{
+    const double deep = -DEPTH * top;
+    int64_t count[BINS] = {0}, most = 0, inside = 0, beyond = 0;
+    const double width = (double)(2 * SIDE) / (double)BINS;
+    int b = wlab_figure_block(f, BINS, 3);
+    char title[160];
+
+    for (int64_t i = 0; i < out->n; i++) {
+        double at = floor((out->o[i] + (double)SIDE) / width);
+        inside += fabs(out->o[i]) < 1;
+        if (!(at >= 0 && at < (double)BINS))
+            beyond++;
+        else if (++count[(int)at] > most)
+            most = count[(int)at];
+    }
+    wlab_figure_about(f, b, "outputs of %lld of %lld unlabelled rows, every %lld. of them; %lld beyond %d",
+                      (long long)out->n, (long long)out->all, (long long)out->stride, (long long)beyond,
+                      SIDE);
+    wlab_figure_column(f, b, 0, "o");
+    wlab_figure_column(f, b, 1, "rows");
+    wlab_figure_column(f, b, 2, "bar");
+    for (int k = 0; k < BINS; k++) {
+        *wlab_figure_at(f, b, k, 0) = -SIDE + (k + 0.5) * width;
+        *wlab_figure_at(f, b, k, 1) = (double)count[k];
+        *wlab_figure_at(f, b, k, 2) = deep * (1 - (1 - HIGH) * (double)count[k] / (double)(most ? most : 1));
+    }
+    if (tiny)
+        snprintf(title, sizeof title, "rows");
+    else if (live && out->stride == 1) /* panes have little room, and tell the rows elsewhere */
+        snprintf(title, sizeof title, "%lld in margin", (long long)inside);
+    else if (live)
+        snprintf(title, sizeof title, "%.0f %% in margin", 100.0 * (double)inside / (double)out->n);
+    else
+        snprintf(title, sizeof title, "%lld of %lld%s rows inside the margin", (long long)inside,
+                 (long long)out->n, out->stride > 1 ? " sampled" : "");
+    wlab_series bars = {.block = b,
+                        .draw = WL_D_BARS,
+                        .x = 1,
+                        .y = 3,
+                        .base = deep,
+                        .width = f->text ? 0 : width,
+                        .ink = 3,
+                        .mark = '#'};
+    wlab_figure_series(f, &bars, title,
+                       f->text ? "with vectors nohead lt 3"
+                               : "with boxxyerror fs solid 0.55 noborder lc rgb '#009e73'");
+}
+
+wlab_code wlab_view_loss(wlab_figure *f, const wlab_view_request *q, wlab_err *err)
+{
+    const wlab_view_run *v = &q->run[0];
+    const char *weight = param_now(v, "lambda_u");
+    bool any = wlab_metric_index(v->algo, "T") >= 0 || wlab_metric_index(v->algo, "lambda_now") >= 0;
+    double lambda_u = NAN;
+    outputs out = {0};
+    wlab_err why = {0};
+    wlab_code code;
+
+    if ((code = wlab_view_alone(q, "loss", "its axis is a row's output", err)))
+        return code;
+    if (!weight || !any || !wlab_parse_real(weight, &lambda_u))
+        return wlab_fail(err, WL_ESTATE,
+                         "%s has neither a temperature nor a weight of unlabelled rows that grows: `loss` "
+                         "draws those of tsvm and mfa; try `plot objective`",
+                         v->algo->name);
+    if (!(lambda_u > 0))
+        return wlab_fail(err, WL_ESTATE, "lambda_u is 0: unlabelled rows have no loss to draw");
+    code = wlab_view_stepped(q, err);
+    code = code ? code : wlab_view_titles(f, q, "loss of an unlabelled row", err);
+    code = code ? code : look(&out, v, q, &why, err);
+    if (code)
+        return code;
+    int64_t begin = 1; /* where the unlabelled rows begin to count */
+    while (begin < v->rows - 1 && !(shape_at(v, begin, lambda_u).lambda > 0))
+        begin++;
+    shape now = shape_at(v, v->rows - 1, lambda_u), first = shape_at(v, begin, lambda_u);
+    double top = top_of(q, now.annealed);
+    char older[64] = "", strided[64] = "";
+    if (out.o && v->model && v->model_iter < v->row[v->rows - 1].iter)
+        snprintf(older, sizeof older, "; outputs of step %lld", (long long)v->model_iter);
+    if (out.o && out.stride > 1)
+        snprintf(strided, sizeof strided, "; outputs of 1 unlabelled row in %lld", (long long)out.stride);
+    wlab_figure_title(f, "after step %lld%s%s%s%s", (long long)v->row[v->rows - 1].iter, older, strided,
+                      out.o ? "" : "; no outputs: ", out.o ? "" : why.message);
+    wlab_figure_axes(f, "o", "loss, and rows beneath");
+    f->fixed = true;
+    f->y_tics = 0;
+    wlab_figure_cover(f, -SIDE, -DEPTH * top);
+    wlab_figure_cover(f, SIDE, top);
+    wlab_figure_before(f, "set ytics 0, 0.5\nset xtics 1\n");
+    put_curves(f, v, &now, &first, top, q->live);
+    if (out.o && out.n)
+        put_histogram(f, &out, top, q->live, q->live && q->columns && q->columns < TINY);
+    wlab_free(out.o);
+    return f->failed ? wlab_nomem(err) : WL_OK;
+}

@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Views `matrix` and `kernel`: a matrix over the instances as an image, rows and columns sorted by their true classes
+ * where these are known, in them by the newest labels, with lines where the class changes; as text, the mean over the
+ * cells that share a character.
+ *
+ * What the picture is looked at for are its blocks: a matrix that says clearly which rows belong together is dark on
+ * square blocks along the diagonal and light elsewhere.  Sorted by labels that were rounded from it any matrix would have
+ * such blocks.
+ */
+#include "plot/views/cells.h"
+#include "plot/views/classes.h"
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+typedef struct shades {
+    double lo, hi;
+} shades;
+
+static shades extent(const wlab_excerpt *e)
+{
+    shades s = {0, 0};
+    for (int64_t i = 0; i < e->n * e->n; i++) {
+        s.lo = fmin(s.lo, e->value[i]);
+        s.hi = fmax(s.hi, e->value[i]);
+    }
+    if (!(s.hi > s.lo))
+        s.hi = s.lo + 1;
+    return s;
+}
+
+/* The mean over rows [i, j) and columns [k, l). */
+static double mean(const wlab_excerpt *e, int64_t i, int64_t j, int64_t k, int64_t l)
+{
+    double sum = 0;
+    for (int64_t a = i; a < j; a++)
+        for (int64_t b = k; b < l; b++)
+            sum += e->value[a * e->n + b];
+    return sum / (double)((j - i) * (l - k));
+}
+
+/* columns x rows cells: all where these are n. */
+static void put_cells(wlab_figure *f, const wlab_view_run *v, const char *view, const wlab_excerpt *e,
+                      int64_t columns, int64_t rows)
+{
+    const double n = (double)e->n;
+    const int b = wlab_cells_block(f, v, view, "value", columns, rows);
+
+    wlab_figure_about(f, b, "column from the left, place from the bottom, 6 significant digits%s",
+                      columns < e->n ? "; a cell is a mean" : "");
+    for (int64_t i = 0; i < rows; i++)
+        for (int64_t k = 0; k < columns; k++) {
+            const int64_t at = i * columns + k;
+            *wlab_figure_at(f, b, at, WL_CELLS_X) = ((double)k + 0.5) * n / (double)columns + 0.5;
+            *wlab_figure_at(f, b, at, WL_CELLS_PLACE) = n + 0.5 - ((double)i + 0.5) * n / (double)rows;
+            *wlab_figure_at(f, b, at, WL_CELLS_VALUE) =
+                mean(e, i * e->n / rows, (i + 1) * e->n / rows, k * e->n / columns, (k + 1) * e->n / columns);
+        }
+}
+
+static wlab_code draw(wlab_figure *f, const wlab_view_request *q, const char *view, const char *what,
+                      int64_t iter, const wlab_excerpt *e, wlab_err *err)
+{
+    const wlab_view_run *v = &q->run[0];
+    const wlab_problem *p = v->problem;
+    const shades s = extent(e);
+
+    for (int64_t i = 0; i < e->n * e->n; i++)
+        if (!isfinite(e->value[i]))
+            return wlab_fail(err, WL_ESTATE, "%s has entries that are no numbers: there is nothing to draw",
+                             what);
+    if (e->n < 2)
+        return wlab_fail(err, WL_ESTATE, "%s is of one row: there is nothing to draw", what);
+    const char *by = e->truth ? "true class, then label" : "label";
+    const char *axis = e->truth ? "rows by true class" : "rows by label";
+    if (e->n < p->n)
+        wlab_figure_title(f, "%s after step %lld: %lld of %lld rows, evenly chosen, sorted by %s", what,
+                          (long long)iter, (long long)e->n, (long long)p->n, by);
+    else
+        wlab_figure_title(f, "%s after step %lld: rows sorted by %s", what, (long long)iter, by);
+    wlab_figure_axes(f, f->text ? axis : "", f->text ? "" : axis);
+    f->fixed = true;
+    wlab_figure_cover(f, 0.5, 0.5);
+    wlab_figure_cover(f, (double)e->n + 0.5, (double)e->n + 0.5);
+    put_cells(f, v, view, e, f->text && e->n > WL_CELLS_TEXT_COLUMNS ? WL_CELLS_TEXT_COLUMNS : e->n,
+              f->text && e->n > WL_CELLS_TEXT_ROWS ? WL_CELLS_TEXT_ROWS : e->n);
+    wlab_cells_rows(f, v, e);
+    wlab_class_frames(f, p, e->truth ? e->truth : e->label, e->truth, e->n, 3,
+                      f->text ? WL_CELLS_NAMES / 3 : WL_CELLS_NAMES);
+    wlab_cells_draw(f, s.lo, s.hi);
+    if (f->text)
+        return f->failed ? wlab_nomem(err) : WL_OK;
+    const double most = fmax(-s.lo, s.hi);
+    if (s.lo < -1e-9 * s.hi)
+        wlab_figure_before(f,
+                           "set palette defined (-1 '#7a2c00', -0.5 '#e06c1f', 0 '#ffffff', 0.5 '#7fb3d8', 1 "
+                           "'#00304f')\nset cbrange [%.6g:%.6g]\n",
+                           -most, most);
+    else
+        wlab_figure_before(
+            f, "set palette defined (0 '#ffffff', 0.5 '#7fb3d8', 1 '#00304f')\nset cbrange [0:%.6g]\n", most);
+    wlab_figure_before(f, "unset grid\nunset key\nset size ratio -1\nset border 15\nset tics scale 0\n");
+    return f->failed ? wlab_nomem(err) : WL_OK;
+}
+
+static wlab_code begin(wlab_figure *f, const wlab_view_request *q, const char *view, wlab_err *err)
+{
+    wlab_code code = wlab_view_alone(q, view, "its axes are the rows of the data", err);
+    code = code ? code : wlab_view_stepped(q, err);
+    return code ? code : wlab_view_titles(f, q, view, err);
+}
+
+wlab_code wlab_view_matrix(wlab_figure *f, const wlab_view_request *q, wlab_err *err)
+{
+    const wlab_view_run *v = &q->run[0];
+    wlab_excerpt made = {0};
+    wlab_code code = begin(f, q, "matrix", err);
+
+    if (!code && !v->algo->matrix)
+        code =
+            wlab_fail(err, WL_ESTATE, "%s works on no matrix of its own; try `plot kernel`", v->algo->name);
+    if (!code && !v->matrix && !v->state)
+        code = wlab_fail(err, WL_ESTATE, "the matrix is taken at the next pause");
+    if (!code && !v->matrix)
+        code = wlab_excerpt_matrix(&made, v->algo, v->state, v->problem, v->labels, err);
+    if (!code)
+        code =
+            draw(f, q, "matrix", v->algo->matrices[0], v->matrix ? v->matrix_iter : v->row[v->rows - 1].iter,
+                 v->matrix ? v->matrix : &made, err);
+    wlab_excerpt_clear(&made);
+    return code;
+}
+
+/* kappa between the rows of an excerpt. */
+static wlab_code fill(wlab_excerpt *e, const wlab_view_run *v, const wlab_view_request *q,
+                      const wlab_model *model, wlab_err *err)
+{
+    wlab_matrix *X = NULL;
+    int32_t *of = wlab_alloc((size_t)e->n, sizeof *of);
+    wlab_code code = WL_OK;
+
+    e->value = wlab_alloc((size_t)(e->n * e->n), sizeof *e->value);
+    if (!of || !e->value)
+        code = wlab_nomem(err);
+    for (int64_t i = 0; i < e->n && !code; i++)
+        of[i] = v->problem->row[e->row[i]];
+    code = code ? code : wlab_matrix_rows(&X, v->problem->X, e->row, e->n, err);
+    code = code ? code
+                : wlab_kernel_matrix(&model->kernel, X, X, of, e->value, q->ctx ? q->ctx->pool : NULL, err);
+    wlab_matrix_destroy(X);
+    wlab_free(of);
+    return code;
+}
+
+wlab_code wlab_view_kernel(wlab_figure *f, const wlab_view_request *q, wlab_err *err)
+{
+    const wlab_view_run *v = &q->run[0];
+    wlab_excerpt e = {0};
+    wlab_model *made = NULL;
+    wlab_code code = begin(f, q, "kernel", err);
+
+    if (!code && !v->model && !v->algo->model)
+        code = wlab_fail(err, WL_ESTATE, "%s makes no model, so there is no kernel to draw", v->algo->name);
+    if (!code && !v->model && !v->state)
+        code = wlab_fail(err, WL_ESTATE, "the model is not made yet");
+    if (!code && !v->model)
+        code = v->algo->model(v->state, &made, q->ctx, err);
+    code = code ? code : wlab_excerpt_choose(&e, v->problem, v->labels, true, WL_EXCERPT_MOST, err);
+    code = code ? code : fill(&e, v, q, v->model ? v->model : made, err);
+    if (!code) {
+        char what[60];
+        const wlab_kernel *k = v->model ? &v->model->kernel : &made->kernel;
+        if (k->kind == WL_K_RBF)
+            snprintf(what, sizeof what, "kernel (rbf, gamma %.4g)", k->gamma);
+        else
+            snprintf(what, sizeof what, "kernel (%s)", wlab_kernel_names[k->kind]);
+        code = draw(f, q, "kernel", what, v->row[v->rows - 1].iter, &e, err);
+    }
+    wlab_excerpt_clear(&e);
+    wlab_model_destroy(made);
+    return code;
+}

@@ -1,0 +1,279 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * View `proportions`: of each bag the fraction of positives that the model predicts, and that of the newest labels,
+ * against the one told.  Many bags are points, the larger the more rows they have, a few are bars.
+ */
+#include "plot/draw/quote.h"
+#include "plot/views/view.h"
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum {
+    BARS = 12,          /* as many bags at most are bars */
+    LIVE_ROWS = 100000, /* of more the outputs are left out while it is live */
+    SIZES = 3
+};
+
+typedef struct scene {
+    const wlab_problem *p;
+    const wlab_view_run *v;
+    double *f; /* [n] outputs */
+    bool outputs;
+    double *row; /* [bags x WL_PROPORTIONS_COLUMNS] */
+    int64_t bags, told;
+    double of_labels, of_outputs, most; /* sums over told bags of what is off; the largest */
+} scene;
+
+static int by_place(const void *a, const void *b)
+{
+    const double *x = *(const double *const *)a, *y = *(const double *const *)b;
+    for (int c = WL_PROPORTIONS_TOLD; c <= WL_PROPORTIONS_OUTPUTS;
+         c += WL_PROPORTIONS_OUTPUTS - WL_PROPORTIONS_TOLD)
+        if (x[c] < y[c] || x[c] > y[c])
+            return x[c] < y[c] ? -1 : 1;
+    return x[WL_PROPORTIONS_BAG] < y[WL_PROPORTIONS_BAG] ? -1 : x[WL_PROPORTIONS_BAG] > y[WL_PROPORTIONS_BAG];
+}
+
+/* The rows of all bags at one place of the picture make its point: thirds of their range, on a log scale. */
+static wlab_code put_kinds(scene *s, wlab_err *err)
+{
+    double **at = wlab_alloc((size_t)s->bags, sizeof *at), least = INFINITY, most = 0;
+
+    if (!at)
+        return wlab_nomem(err);
+    for (int64_t k = 0; k < s->bags; k++)
+        at[k] = s->row + k * WL_PROPORTIONS_COLUMNS;
+    qsort(at, (size_t)s->bags, sizeof *at, by_place);
+    for (int64_t k = 0, end; k < s->bags; k = end) {
+        double rows = 0;
+        for (end = k; end < s->bags && !(at[end][WL_PROPORTIONS_TOLD] > at[k][WL_PROPORTIONS_TOLD]) &&
+                      !(at[end][WL_PROPORTIONS_OUTPUTS] > at[k][WL_PROPORTIONS_OUTPUTS]);
+             end++)
+            rows += at[end][WL_PROPORTIONS_ROWS];
+        for (int64_t i = k; i < end; i++)
+            at[i][WL_PROPORTIONS_KIND] = rows;
+        least = fmin(least, rows);
+        most = fmax(most, rows);
+    }
+    for (int64_t k = 0; k < s->bags; k++) {
+        double *kind = &at[k][WL_PROPORTIONS_KIND];
+        *kind =
+            most > least ? fmin(SIZES - 1, floor((double)SIZES * log(*kind / least) / log(most / least))) : 1;
+    }
+    wlab_free(at);
+    return WL_OK;
+}
+
+/* Numbers are those of the problem's bags, which are in the order of their first rows. */
+static wlab_code count(scene *s, wlab_err *err)
+{
+    const wlab_problem *p = s->p;
+    s->row = wlab_calloc((size_t)p->bags, WL_PROPORTIONS_COLUMNS * sizeof *s->row);
+    if (!s->row)
+        return wlab_nomem(err);
+    for (int64_t i = 0; i < p->n; i++) {
+        double *b = s->row + p->bag[i] * WL_PROPORTIONS_COLUMNS;
+        b[WL_PROPORTIONS_ROWS]++;
+        b[WL_PROPORTIONS_LABELS] += s->v->labels[i] > 0;
+        b[WL_PROPORTIONS_BEFORE] += s->v->labels_before[i] > 0;
+        b[WL_PROPORTIONS_OUTPUTS] += s->outputs ? s->f[i] > 0 : NAN;
+        b[WL_PROPORTIONS_FLIPS] += s->v->labels[i] != s->v->labels_before[i] && s->v->labels_before[i] != 0;
+    }
+    for (int64_t k = 0; k < p->bags; k++) {
+        double *b = s->row + k * WL_PROPORTIONS_COLUMNS, told = p->bag_shown[k];
+        for (int c = WL_PROPORTIONS_LABELS; c <= WL_PROPORTIONS_OUTPUTS; c++)
+            b[c] /= b[WL_PROPORTIONS_ROWS];
+        b[WL_PROPORTIONS_PLACE] = (double)(k + 1);
+        b[WL_PROPORTIONS_BAG] = (double)(k + 1);
+        b[WL_PROPORTIONS_TOLD] = told;
+        if (isnan(told))
+            continue;
+        s->told++;
+        s->of_labels += fabs(b[WL_PROPORTIONS_LABELS] - told);
+        s->of_outputs += fabs(b[WL_PROPORTIONS_OUTPUTS] - told);
+        s->most = fmax(s->most, fabs(b[s->outputs ? WL_PROPORTIONS_OUTPUTS : WL_PROPORTIONS_LABELS] - told));
+    }
+    s->bags = p->bags;
+    return put_kinds(s, err);
+}
+
+static void put_block(wlab_figure *f, const scene *s)
+{
+    static const char *const names[WL_PROPORTIONS_COLUMNS] = {"place",  "bag",     "rows",  "told", "labels",
+                                                              "before", "outputs", "flips", "kind"};
+    int b = wlab_figure_block(f, s->bags, WL_PROPORTIONS_COLUMNS);
+
+    wlab_view_about(f, b, "proportions", s->v);
+    wlab_figure_about(
+        f, b, "fractions of positives: told, of the newest labels, of those one step before, of f > 0");
+    for (int c = 0; c < WL_PROPORTIONS_COLUMNS; c++) {
+        wlab_figure_column(f, b, c, "%s", names[c]);
+        for (int64_t k = 0; k < s->bags; k++)
+            *wlab_figure_at(f, b, k, c) = s->row[k * WL_PROPORTIONS_COLUMNS + c];
+    }
+}
+
+static void put_line(wlab_figure *f)
+{
+    int b = wlab_figure_block(f, f->text ? 41 : 2, 2);
+    int64_t n = f->text ? 41 : 2;
+
+    wlab_figure_about(f, b, "the diagonal");
+    wlab_figure_column(f, b, 0, "told");
+    wlab_figure_column(f, b, 1, "predicted");
+    for (int64_t k = 0; k < n; k++)
+        *wlab_figure_at(f, b, k, 0) = *wlab_figure_at(f, b, k, 1) = (double)k / (double)(n - 1);
+    wlab_figure_series(
+        f, &(wlab_series){.block = b, .draw = WL_D_LINES, .x = 1, .y = 2, .ink = 7, .dash = 3, .mark = '.'},
+        "right", f->text ? "with points pt '.'" : "with lines lw 1.5 dt 3 lc rgb '#555555'");
+}
+
+static void put_points(wlab_figure *f, const scene *s)
+{
+    static const char *const size[SIZES] = {"0.7", "1.2", "1.9"};
+    const int x = WL_PROPORTIONS_TOLD + 1,
+              y = (s->outputs ? WL_PROPORTIONS_OUTPUTS : WL_PROPORTIONS_LABELS) + 1;
+    const char *what = s->outputs ? "predicted" : "newest labels";
+    char style[80];
+
+    if (s->outputs) {
+        snprintf(style, sizeof style,
+                 f->text ? "with points pt 'x'" : "with points pt 2 ps 0.8 lw 1.5 lc rgb '#d55e00'");
+        wlab_figure_series(
+            f,
+            &(wlab_series){
+                .draw = WL_D_POINTS, .x = x, .y = WL_PROPORTIONS_LABELS + 1, .ink = 2, .mark = 'x'},
+            "newest labels", style);
+    }
+    for (int k = 0; k < SIZES; k++) {
+        wlab_series p = {
+            .draw = WL_D_POINTS, .x = x, .y = y, .ink = 1, .mark = f->text ? "oO@"[k] : 'o', .wheres = 1};
+        int64_t n = 0;
+        p.where[0].column = WL_PROPORTIONS_KIND + 1;
+        p.where[0].value = k;
+        for (int64_t b = 0; b < s->bags; b++)
+            n += (int)s->row[b * WL_PROPORTIONS_COLUMNS + WL_PROPORTIONS_KIND] == k;
+        if (!n)
+            continue;
+        if (f->text)
+            snprintf(style, sizeof style, "with points pt '%c'", p.mark);
+        else
+            snprintf(style, sizeof style, "with points pt 6 ps %s lw 2 lc rgb '#0072b2'", size[k]);
+        wlab_figure_series(f, &p, what, style);
+        what = NULL;
+    }
+}
+
+/* Bars of what is predicted, side by side, with a mark where they should end. */
+static void put_bars(wlab_figure *f, const scene *s)
+{
+    const bool pictures = !f->text;
+    wlab_series bar = {.draw = WL_D_BARS,
+                       .x = WL_PROPORTIONS_PLACE + 1,
+                       .y = (s->outputs ? WL_PROPORTIONS_OUTPUTS : WL_PROPORTIONS_LABELS) + 1,
+                       .shifted = true,
+                       .width = pictures ? 0.5 : 0,
+                       .ink = 1,
+                       .mark = '#'};
+    wlab_series mark = {.draw = WL_D_POINTS, .x = WL_PROPORTIONS_PLACE + 1, .ink = 2, .mark = 'x'};
+
+    if (pictures)
+        wlab_figure_before(f, "set boxwidth 0.5\nset style fill solid 0.75 noborder\n");
+    wlab_figure_series(f, &bar, s->outputs ? "predicted" : "newest labels",
+                       pictures ? "with boxes ls 1 dt 1" : "with impulses lt 1");
+    if (s->outputs) {
+        mark.y = WL_PROPORTIONS_LABELS + 1;
+        wlab_figure_series(f, &mark, "newest labels",
+                           pictures ? "with points pt 2 ps 1.6 lw 2 lc rgb '#d55e00'" : "with points pt 'x'");
+    }
+    mark.y = WL_PROPORTIONS_TOLD + 1;
+    mark.ink = 7;
+    mark.mark = '=';
+    wlab_figure_series(f, &mark, "told",
+                       pictures ? "with points pt 4 ps 1.8 lw 2 lc rgb '#000000'" : "with points pt '='");
+}
+
+static void put_words(wlab_figure *f, const scene *s, const char *why)
+{
+    const int64_t step = s->v->row[s->v->rows - 1].iter;
+    const double n = (double)s->told;
+
+    if (!s->outputs) {
+        wlab_figure_title(f, "after step %lld, newest labels: bag error %.4g, mean %.4g, largest %.4g",
+                          (long long)step, s->of_labels, s->of_labels / n, s->most);
+        wlab_figure_title(f, "no outputs: %s", why);
+        return;
+    }
+    char old[48] = "";
+    if (s->v->model && s->v->model_iter < step)
+        snprintf(old, sizeof old, " (model of step %lld)", (long long)s->v->model_iter);
+    wlab_figure_title(
+        f, "after step %lld%s: bag error %.4g (Eq. 23), mean %.4g, largest %.4g; newest labels %.4g",
+        (long long)step, old, s->of_outputs, s->of_outputs / n, s->most, s->of_labels);
+}
+
+/* The number, or the name, of a bag at its bar. */
+static wlab_code put_tics(wlab_figure *f, const scene *s)
+{
+    wlab_buf b = {0};
+    wlab_code code = wlab_buf_printf(&b, "set xtics noenhanced (");
+
+    for (int64_t k = 0; k < s->bags && !code; k++) {
+        char text[40];
+        snprintf(text, sizeof text, "%lld: %lld", (long long)k + 1,
+                 (long long)s->row[k * WL_PROPORTIONS_COLUMNS + WL_PROPORTIONS_ROWS]);
+        code = k ? wlab_buf_printf(&b, ", ") : WL_OK;
+        code = code ? code : wlab_quote_text(&b, text);
+        code = code ? code : wlab_buf_printf(&b, " %lld", (long long)k + 1);
+    }
+    code = code ? code : wlab_buf_printf(&b, ")\n");
+    code = code ? code : wlab_buf_put(&f->before, b.data, b.len);
+    wlab_buf_clear(&b);
+    return code;
+}
+
+wlab_code wlab_view_proportions(wlab_figure *f, const wlab_view_request *q, wlab_err *err)
+{
+    const wlab_view_run *v = &q->run[0];
+    scene s = {.p = v->problem, .v = v};
+    wlab_err why = {0};
+    wlab_code code = wlab_view_alone(q, "proportions", "its axes are proportions", err);
+
+    code = code ? code : wlab_view_stepped(q, err);
+    if (!code && (s.p->task->bit != WL_T_LLP || !s.p->bag))
+        code = wlab_fail(err, WL_ESTATE,
+                         "task %s tells no proportions: `proportions` is of `task llp`; try `plot labels`",
+                         s.p->task->name);
+    code = code ? code : wlab_view_titles(f, q, "proportions", err);
+    if (code)
+        return code;
+    if (q->live && s.p->n > LIVE_ROWS)
+        snprintf(why.message, sizeof why.message, "%lld rows are too many while it is live",
+                 (long long)s.p->n);
+    else if (!(s.f = wlab_alloc((size_t)s.p->n, sizeof *s.f)))
+        code = wlab_nomem(err);
+    else
+        code = wlab_view_outputs(v, q, NULL, s.p->n, s.f, &s.outputs, &why, err);
+    code = code ? code : count(&s, err);
+    if (!code) {
+        const bool few = s.bags <= BARS;
+        put_words(f, &s, why.message);
+        put_block(f, &s);
+        wlab_figure_axes(f, few ? "bag: its rows" : "proportion told", few ? "proportion" : "predicted");
+        if (few && put_tics(f, &s))
+            f->failed = true;
+        if (few)
+            put_bars(f, &s);
+        else
+            put_line(f);
+        if (!few)
+            put_points(f, &s);
+        f->fixed = true;
+        wlab_figure_cover(f, few ? 0.4 : -0.02, few ? 0 : -0.02);
+        wlab_figure_cover(f, few ? (double)s.bags + 0.6 : 1.02, 1.02);
+    }
+    wlab_free(s.f);
+    wlab_free(s.row);
+    return code ? code : f->failed ? wlab_nomem(err) : WL_OK;
+}

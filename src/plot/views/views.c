@@ -1,0 +1,584 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The table of views, and what they share: titles, comments, the x axis, curves of metrics.
+ */
+#include "plot/draw/quote.h"
+#include "plot/views/view.h"
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+const char *const wlab_axis_names[] = {"iter", "inner", "seconds", "level", NULL};
+
+const wlab_view_info wlab_views[] = {
+    {"objective", "the objective with its upper and lower bounds, and the best feasible labeling's value"},
+    {"gap", "certified upper minus lower bound, log axis (violation where there is no lower bound)"},
+    {"flips", "how many labels changed in each step"},
+    {"violation", "by how much the newest labeling violates the working set, log axis"},
+    {"mu", "the weights of the working set's labelings, or what else an algorithm weighs"},
+    {"boundary", "data with 2 columns: what is predicted (or the newest labels, or the truth), what flipped, "
+                 "the model's decision "
+                 "line and margins"},
+    {"loss",
+     "what an unlabelled row costs by its output, at the temperature of now, and where the outputs lie"},
+    {"labels", "the labels of all rows over the steps, rows sorted, and which of them flipped in each step"},
+    {"bags",
+     "task mil, llp: the bags' instances with their outputs, the newest key instances, the predicted ones"},
+    {"gram", "how alike the working set's labelings are: the angles between their weight vectors"},
+    {"roi", "task mil: how many of the most confident bags point at an instance that is truly positive"},
+    {"proportions", "task llp: each bag's fraction of positives, predicted against told"},
+    {"bagflips", "task llp, mil: how many of each bag's labels changed in each step"},
+    {"matrix",
+     "a matrix over the rows that an algorithm works on (softmax-sdp: Z), rows by true class or label"},
+    {"kernel", "the model's kernel matrix, rows by true class or label"},
+    {"spectrum", "the eigenvalues of an algorithm's matrix, log axis: now and at the first step"},
+    {"scores", "what the labels are rounded from: each row's score for each class, rows sorted by label"},
+    {NULL, NULL},
+};
+static const struct {
+    wlab_view *draw;
+    unsigned of;
+} table[] = {
+    {wlab_view_objective, 0},
+    {wlab_view_gap, 0},
+    {wlab_view_flips, 0},
+    {wlab_view_violation, 0},
+    {wlab_view_mu, WL_VIEW_ONE},
+    {wlab_view_boundary, WL_VIEW_ONE | WL_VIEW_FIXED | WL_VIEW_STATE | WL_VIEW_MODEL | WL_VIEW_MARKS},
+    {wlab_view_loss, WL_VIEW_ONE | WL_VIEW_FIXED | WL_VIEW_STATE | WL_VIEW_MODEL},
+    {wlab_view_labels, WL_VIEW_ONE | WL_VIEW_FIXED},
+    {wlab_view_bags, WL_VIEW_ONE | WL_VIEW_FIXED | WL_VIEW_STATE | WL_VIEW_MODEL | WL_VIEW_MARKS},
+    {wlab_view_gram, WL_VIEW_ONE | WL_VIEW_FIXED | WL_VIEW_STATE | WL_VIEW_ANGLES},
+    {wlab_view_roi, WL_VIEW_FIXED | WL_VIEW_STATE | WL_VIEW_MODEL},
+    {wlab_view_proportions, WL_VIEW_ONE | WL_VIEW_FIXED | WL_VIEW_STATE | WL_VIEW_MODEL},
+    {wlab_view_bagflips, WL_VIEW_ONE | WL_VIEW_FIXED},
+    {wlab_view_matrix, WL_VIEW_ONE | WL_VIEW_FIXED | WL_VIEW_STATE | WL_VIEW_MATRIX},
+    {wlab_view_kernel, WL_VIEW_ONE | WL_VIEW_FIXED | WL_VIEW_STATE | WL_VIEW_MODEL},
+    {wlab_view_spectrum, WL_VIEW_ONE | WL_VIEW_FIXED | WL_VIEW_STATE},
+    {wlab_view_scores, WL_VIEW_ONE | WL_VIEW_FIXED | WL_VIEW_STATE | WL_VIEW_SCORES},
+};
+_Static_assert(sizeof table / sizeof *table + 1 == sizeof wlab_views / sizeof *wlab_views, "a row a view");
+
+/* The metric by whose levels an algorithm anneals, and what it is called; -1: it has none. */
+static int level_of(const wlab_algo *algo, const char **name)
+{
+    static const char *const metric[] = {"C_now", "T", "lambda_now"};
+    static const char *const called[] = {"C*, the hinge losses' weight", "temperature T",
+                                         "lambda', the unlabelled rows' weight"};
+
+    for (size_t k = 0; k < sizeof metric / sizeof *metric; k++) {
+        int m = wlab_metric_index(algo, metric[k]);
+        if (m < 0)
+            continue;
+        *name = called[k];
+        return m;
+    }
+    return -1;
+}
+
+/* Where a row of the trace stands on the x axis; NaN: it has no place there. */
+static double place_of(const wlab_view_run *v, wlab_axis vs, const wlab_trace_row *row)
+{
+    const char *name;
+    int m = vs == WL_VS_SECONDS ? wlab_metric_index(v->algo, "seconds")
+            : vs == WL_VS_LEVEL ? level_of(v->algo, &name)
+                                : -1;
+
+    if (vs == WL_VS_ITER || vs == WL_VS_INNER)
+        return (double)(vs == WL_VS_ITER ? row->iter : row->inner);
+    return m < 0 || (vs == WL_VS_LEVEL && !(row->metric[m] > 0)) ? NAN : row->metric[m];
+}
+
+bool wlab_view_undone(const wlab_view_run *v, int i)
+{
+    for (int k = i + 1; k < v->changes && v->change[k].iter == v->change[i].iter; k++)
+        if (strcmp(v->change[k].name, v->change[i].name) == 0)
+            return true;
+    return false;
+}
+
+/* One line and label at x, beside the line on one side, each a little lower than the last. */
+static wlab_code put_mark(wlab_buf *b, bool right, double x, const char *text, int *marks)
+{
+    wlab_code code =
+        wlab_buf_printf(b,
+                        "set arrow from first %.15g, graph 0 to first %.15g, graph 1 nohead back "
+                        "lw 1 dt 1 lc rgb '#888888'\nset label ",
+                        x, x);
+    code = code ? code : wlab_quote_text(b, text);
+    code =
+        code ? code
+             : wlab_buf_printf(b, " at first %.15g, graph %.3g %s offset %s,0 noenhanced front\n", x,
+                               0.97 - 0.06 * (*marks % 8), right ? "left" : "right", right ? "0.6" : "-0.6");
+    ++*marks;
+    return code;
+}
+
+/* The changes [from, to) of a run, which were made between the same two steps: "b: C2=0.5 J=3"; for panes "... after 4". */
+static wlab_code name_changes(wlab_buf *text, const wlab_view_request *q, const wlab_view_run *v, int from,
+                              int to, bool pane)
+{
+    wlab_code code = q->runs > 1 ? wlab_buf_printf(text, pane ? "%.40s: " : "%.40s:", v->name) : WL_OK;
+
+    for (int i = from; i < to && !code; i++)
+        if (!wlab_view_undone(v, i))
+            code = wlab_buf_printf(text, "%s%s=%s%s", text->len && !pane ? " " : "", v->change[i].name,
+                                   v->change[i].value, pane ? " " : "");
+    if (!code && pane)
+        code = wlab_buf_printf(text, "after %lld", (long long)v->change[from].iter);
+    return code ? code : wlab_buf_put(text, "", 1);
+}
+
+static void put_event(wlab_figure *f, const wlab_view_request *q, int r, double x, const char *text)
+{
+    wlab_figure_event(f, x, q->runs > 1 ? wlab_view_place(q, r) % 7 + 1 : 0, text);
+}
+
+/* A thin line at each step after which parameters were changed, with what they became. */
+static void put_changes(wlab_figure *f, const wlab_view_request *q, int *marks)
+{
+    for (int r = 0; r < q->runs; r++) {
+        const wlab_view_run *v = &q->run[r];
+        for (int i = 0, j; i < v->changes && !f->failed; i = j) {
+            double x = place_of(v, q->vs, &v->row[v->change[i].iter]);
+            wlab_buf text = {0}, brief = {0};
+            for (j = i + 1; j < v->changes && v->change[j].iter == v->change[i].iter; j++)
+                ;
+            wlab_figure_cover_x(f, x);
+            if (isfinite(x) &&
+                (name_changes(&text, q, v, i, j, false) || name_changes(&brief, q, v, i, j, true) ||
+                 put_mark(&f->before, x - f->xlo < 0.35 * (f->xhi - f->xlo), x, (const char *)text.data,
+                          marks)))
+                f->failed = true;
+            else if (isfinite(x))
+                put_event(f, q, r, x, (const char *)brief.data);
+            wlab_buf_clear(&text);
+            wlab_buf_clear(&brief);
+        }
+    }
+}
+
+/* The machine (one class against the rest) that made row i; 0: there are none. */
+static int machine_of(const wlab_view_run *v, int64_t i)
+{
+    const int m = v->problem->classes > 2 ? wlab_metric_index(v->algo, "machine") : -1;
+    return m < 0 || !isfinite(v->row[i].metric[m]) ? 0 : (int)v->row[i].metric[m];
+}
+
+/* One against the rest: a line where a machine begins, with its class. */
+static void put_machines(wlab_figure *f, const wlab_view_request *q, int *marks)
+{
+    for (int r = 0; r < q->runs; r++) {
+        const wlab_view_run *v = &q->run[r];
+        for (int64_t i = 1; i < v->rows && !f->failed; i++) {
+            const int now = machine_of(v, i);
+            const double x = place_of(v, q->vs, &v->row[i]);
+            if (!now || (i > 1 && now == machine_of(v, i - 1)) || !isfinite(x))
+                continue;
+            const char *name = wlab_problem_class(v->problem, wlab_label_at(v->problem, now - 1));
+            char *text = wlab_format("%s%sclass %.20s", q->runs > 1 ? v->name : "", q->runs > 1 ? ": " : "",
+                                     name ? name : "?");
+            if (!text || put_mark(&f->before, x - f->xlo < 0.9 * (f->xhi - f->xlo), x, text, marks))
+                f->failed = true;
+            else
+                put_event(f, q, r, x, text);
+            if (!f->failed)
+                f->event[f->events - 1].beside = true;
+            wlab_free(text);
+        }
+    }
+}
+
+void wlab_view_break(wlab_figure *f, int block, const wlab_view_run *v)
+{
+    for (int64_t i = v->rows - 1; i > 1; i--)
+        if (machine_of(v, i) != machine_of(v, i - 1))
+            wlab_figure_break(f, block, i);
+}
+
+unsigned wlab_view_of(int view)
+{
+    return table[view].of;
+}
+
+void wlab_view_want(int view, wlab_session *s, int number)
+{
+    static const struct {
+        unsigned of;
+        void (*want)(wlab_session *, int);
+    } wants[] = {{WL_VIEW_MODEL, wlab_session_want_model},
+                 {WL_VIEW_MARKS, wlab_session_want_predicted},
+                 {WL_VIEW_ANGLES, wlab_session_want_gram},
+                 {WL_VIEW_MATRIX, wlab_session_want_matrix},
+                 {WL_VIEW_SCORES, wlab_session_want_scores}};
+    for (size_t k = 0; k < sizeof wants / sizeof *wants; k++)
+        if (table[view].of & wants[k].of)
+            wants[k].want(s, number);
+}
+
+wlab_code wlab_view_alone(const wlab_view_request *q, const char *view, const char *axes, wlab_err *err)
+{
+    if (q->runs > 1)
+        return wlab_fail(err, WL_EARG, "%s draws one run at a time: plot %s %s", view, view, q->run[0].name);
+    if (axes && q->vs_given)
+        return wlab_fail(err, WL_EARG, "%s has no axis of steps or seconds: %s; leave out `vs %s`", view,
+                         axes, wlab_axis_names[q->vs]);
+    return WL_OK;
+}
+
+wlab_code wlab_view_draw(int view, wlab_figure *f, const wlab_view_request *q, wlab_err *err)
+{
+    wlab_code code = table[view].draw(f, q, err);
+    f->runs = q->runs;
+    int marks = 0;
+    if (!code && !(table[view].of & WL_VIEW_STATE))
+        put_changes(f, q, &marks);
+    if (!code && !(table[view].of & (WL_VIEW_STATE | WL_VIEW_FIXED)))
+        put_machines(f, q, &marks);
+    if (!code && q->live)
+        wlab_figure_thin(f, q->columns);
+    return code ? code : f->failed ? wlab_nomem(err) : WL_OK;
+}
+
+wlab_view_run wlab_view_run_of(const wlab_run *run)
+{
+    wlab_view_run v = {.name = wlab_run_name(run),
+                       .number = wlab_run_number(run),
+                       .problem = wlab_run_problem(run),
+                       .algo = wlab_run_algo(run),
+                       .params = wlab_run_params_first(run),
+                       .state = wlab_run_state(run),
+                       .labels = wlab_run_labels(run),
+                       .labels_before = wlab_run_labels_before(run),
+                       .labels_first = wlab_run_labels_first(run)};
+    v.rows = wlab_run_trace(run, &v.row);
+    v.changes = wlab_run_changes(run, &v.change);
+    return v;
+}
+
+wlab_view_run wlab_view_run_of_mirror(const wlab_mirror *m)
+{
+    return (wlab_view_run){.name = m->name,
+                           .number = m->number,
+                           .problem = m->problem,
+                           .algo = m->algo,
+                           .params = m->params,
+                           .change = m->change,
+                           .changes = m->changes,
+                           .model = m->model,
+                           .model_iter = m->model_iter,
+                           .row = m->row,
+                           .rows = m->rows,
+                           .labels = m->labels,
+                           .labels_before = m->labels_before,
+                           .labelings = m->labelings,
+                           .predicted = m->predicted,
+                           .predicted_before = m->predicted_before,
+                           .labels_first = m->labels_first,
+                           .gram = m->gram_iter >= 0 ? &m->gram : NULL,
+                           .gram_iter = m->gram_iter,
+                           .matrix = m->matrix_iter >= 0 ? &m->matrix : NULL,
+                           .matrix_iter = m->matrix_iter,
+                           .scores = m->scores_iter >= 0 ? m->scores : NULL,
+                           .scores_iter = m->scores_iter};
+}
+
+/* "name key=value ...", owned by the caller; NULL without memory. */
+static char *with_params(const char *name, const wlab_params *params)
+{
+    wlab_buf b = {0};
+    char *text = NULL;
+    if (!params || !wlab_params_format(params, &b))
+        text = b.len ? wlab_format("%s %.*s", name, (int)b.len, (const char *)b.data) : wlab_strdup(name);
+    wlab_buf_clear(&b);
+    return text;
+}
+
+/* Are all runs on the same data, and are their algorithms, with parameters, one text?  Owned by the caller: the
+ * task's text where it is one, else NULL, and the algorithm's. */
+static wlab_code in_common(const wlab_view_request *q, bool *data, char **task, char **algo)
+{
+    *data = true;
+    *task = *algo = NULL;
+    for (int r = 0; r < q->runs; r++) {
+        const wlab_view_run *v = &q->run[r];
+        char *t = with_params(v->problem->task->name, v->problem->params);
+        char *a = with_params(v->algo->name, v->params);
+        if (!t || !a) {
+            wlab_free(t);
+            wlab_free(a);
+            *task = wlab_free(*task);
+            *algo = wlab_free(*algo);
+            return WL_ENOMEM;
+        }
+        *data = *data && v->problem->data == q->run[0].problem->data;
+        if (r == 0) {
+            *task = t;
+            *algo = a;
+            continue;
+        }
+        if (*task && strcmp(*task, t) != 0)
+            *task = wlab_free(*task);
+        if (*algo && strcmp(*algo, a) != 0)
+            *algo = wlab_free(*algo);
+        wlab_free(t);
+        wlab_free(a);
+    }
+    return WL_OK;
+}
+
+wlab_code wlab_view_titles(wlab_figure *f, const wlab_view_request *q, const char *view, wlab_err *err)
+{
+    const wlab_problem *p = q->run[0].problem;
+    char *task, *algo;
+    bool data;
+
+    if (in_common(q, &data, &task, &algo))
+        return wlab_nomem(err);
+    if (data)
+        wlab_figure_title(f, "%s: %s (%lld x %d)%s%s", view, p->data->name, (long long)p->n, p->X->cols,
+                          task ? ", " : "", task ? task : "");
+    else
+        wlab_figure_title(f, "%s: %d runs%s%s", view, q->runs, task ? ", " : "", task ? task : "");
+    if (algo)
+        wlab_figure_title(f, "%s", algo);
+    for (int r = 0; r < q->runs && !algo && q->runs < WL_FIG_TITLES; r++) {
+        char *own = with_params(q->run[r].algo->name, q->run[r].params);
+        if (!own)
+            f->failed = true;
+        else
+            wlab_figure_title(f, "%s: %s", q->run[r].name, own);
+        wlab_free(own);
+    }
+    if (!algo && q->runs >= WL_FIG_TITLES) { /* no line for each: one for all */
+        wlab_buf all = {0};
+        wlab_code code = WL_OK;
+        for (int r = 0; r < q->runs && !code; r++) {
+            char *own = with_params(q->run[r].algo->name, q->run[r].params);
+            code = own ? wlab_buf_printf(&all, "%s%s: %s", r ? ",  " : "", q->run[r].name, own) : WL_ENOMEM;
+            wlab_free(own);
+        }
+        if (code)
+            f->failed = true;
+        else
+            wlab_figure_title(f, "%.*s", (int)all.len, (const char *)all.data);
+        wlab_buf_clear(&all);
+    }
+    wlab_free(task);
+    wlab_free(algo);
+    return f->failed ? wlab_nomem(err) : WL_OK;
+}
+
+void wlab_view_about(wlab_figure *f, int block, const char *view, const wlab_view_run *v)
+{
+    const wlab_problem *p = v->problem;
+    char *task = with_params(p->task->name, p->params), *algo = with_params(v->algo->name, v->params);
+    if (task && algo) {
+        wlab_figure_about(f, block, "weaklab %s of run %s: %s, %lld steps, %s", view, v->name, algo,
+                          (long long)(v->rows - 1), wlab_verdict_names[v->row[v->rows - 1].verdict]);
+        wlab_figure_about(f, block, "data %s: %lld x %d, sha256 %s", p->data->name, (long long)p->X->rows,
+                          p->X->cols, p->data->sha256);
+        wlab_figure_about(f, block, "task %s", task);
+        for (int i = 0; i < v->changes; i++)
+            if (!wlab_view_undone(v, i))
+                wlab_figure_about(f, block, "set after step %lld: %s=%s", (long long)v->change[i].iter,
+                                  v->change[i].name, v->change[i].value);
+    } else {
+        f->failed = true;
+    }
+    wlab_free(task);
+    wlab_free(algo);
+}
+
+wlab_code wlab_view_stepped(const wlab_view_request *q, wlab_err *err)
+{
+    for (int r = 0; r < q->runs; r++)
+        if (q->run[r].rows < 2)
+            return wlab_fail(err, WL_ESTATE, "nothing to draw yet in run %s: `step` first", q->run[r].name);
+    return WL_OK;
+}
+
+void wlab_view_axes(wlab_figure *f, const wlab_view_request *q, const char *ylabel, bool logy)
+{
+    static const char *const label[] = {"step", "inner iterations", "seconds", "level"};
+    const char *level = label[q->vs];
+    char text[100];
+    snprintf(text, sizeof text, "%s%s", ylabel, logy ? " (log scale)" : "");
+    for (int r = 0; q->vs == WL_VS_LEVEL && r < q->runs; r++) {
+        const char *own = label[WL_VS_LEVEL];
+        (void)level_of(q->run[r].algo, &own);
+        level = r == 0 || strcmp(own, level) == 0 ? own : label[WL_VS_LEVEL];
+    }
+    wlab_figure_axes(f, level, text);
+    f->whole_x = q->vs == WL_VS_ITER || q->vs == WL_VS_INNER;
+    f->logx = q->vs == WL_VS_LEVEL;
+    f->logy = logy;
+}
+
+wlab_code wlab_view_block(wlab_figure *f, const wlab_view_request *q, const wlab_view_run *v,
+                          const char *view, int more, int *block, int *x, int *first, wlab_err *err)
+{
+    const bool own = q->vs == WL_VS_SECONDS || q->vs == WL_VS_LEVEL;
+    const char *name;
+    if (q->vs == WL_VS_SECONDS && wlab_metric_index(v->algo, "seconds") < 0)
+        return wlab_fail(err, WL_EARG, "%s keeps no seconds: plot %s vs iter", v->algo->name, view);
+    if (q->vs == WL_VS_LEVEL && level_of(v->algo, &name) < 0)
+        return wlab_fail(
+            err, WL_EARG,
+            "%s anneals nothing, so it has no levels (alter-psvm has C*, mfa T, tsvm lambda'): plot "
+            "%s vs iter",
+            v->algo->name, view);
+    *first = own ? 3 : 2;
+    *x = own ? 3 : (int)q->vs + 1;
+    *block = wlab_figure_block(f, v->rows, *first + more);
+    wlab_view_about(f, *block, view, v);
+    for (int c = 0; c < *first; c++)
+        wlab_figure_column(f, *block, c, "%s", wlab_axis_names[c < 2 ? c : (int)q->vs]);
+    for (int64_t i = 0; i < v->rows; i++) {
+        *wlab_figure_at(f, *block, i, 0) = (double)v->row[i].iter;
+        *wlab_figure_at(f, *block, i, 1) = (double)v->row[i].inner;
+        if (own)
+            *wlab_figure_at(f, *block, i, 2) = place_of(v, q->vs, &v->row[i]);
+    }
+    /* to the end of the run, drawn or not; the beginning is that of the curves */
+    wlab_figure_cover_x(f, *wlab_figure_at(f, *block, v->rows - 1, *x - 1));
+    return f->failed ? wlab_nomem(err) : WL_OK;
+}
+
+int64_t wlab_view_values(const wlab_view_run *v, const char *metric)
+{
+    int m = wlab_metric_index(v->algo, metric);
+    int64_t n = 0;
+    for (int64_t i = 0; m >= 0 && i < v->rows; i++)
+        n += isfinite(v->row[i].metric[m]);
+    return n;
+}
+
+/* The first letter of the run's name where no other run's begins with it, else 0. */
+static char initial(const wlab_view_request *q, int r)
+{
+    char c = q->run[r].name[0];
+    for (int i = 0; i < q->runs; i++)
+        if (i != r && q->run[i].name[0] == c)
+            return 0;
+    return c > ' ' && c < 0x7f ? c : 0;
+}
+
+/* All runs' initials, or none's. */
+static bool have_initials(const wlab_view_request *q)
+{
+    for (int r = 0; r < q->runs; r++)
+        if (!initial(q, r))
+            return false;
+    return true;
+}
+
+int wlab_view_place(const wlab_view_request *q, int r)
+{
+    int place = 0;
+    for (int i = 0; i < q->runs; i++)
+        place += q->run[i].number < q->run[r].number || (q->run[i].number == q->run[r].number && i < r);
+    return place;
+}
+
+char wlab_view_letter(const wlab_view_request *q, int r)
+{
+    if (have_initials(q))
+        return initial(q, r);
+    return (char)('a' + wlab_view_place(q, r) % 26);
+}
+
+/* A line with marks.  With several runs and several metrics the colour tells the run, dash and mark the metric. */
+static void curve_style(const wlab_figure *f, const wlab_view_request *q, int r, int metrics, int m,
+                        int64_t rows, wlab_series *s, char *style, size_t size)
+{
+    int runs = q->runs, place = wlab_view_place(q, r);
+    static const char *const color[] = {"0072b2", "d55e00", "009e73", "cc79a7", "e69f00", "56b4e9", "000000"};
+    static const int mark[] = {7, 11, 9, 13}, dash[] = {1, 2, 4, 3};
+    static const char letter[2][9] = {"*uliJbwz", "#ULIjBWZ"}; /* of the second of two runs */
+    int every = (int)(rows / 40) + 1; /* the line passes through every point, the marks are thinned */
+    s->ink = (runs > 1 ? place : m) % 7 + 1;
+    s->dash = metrics > 1 ? m % 4 : 0;
+    if (runs == 1 || (runs == 2 && metrics > 1))
+        s->mark = letter[place][m % 8];
+    else if (metrics == 1)
+        s->mark = wlab_view_letter(q, r);
+    else
+        s->mark = (char)('a' + (place * metrics + m) % 26);
+    if (f->text) /* one letter a curve */
+        snprintf(style, size, "with points pt '%c'", s->mark);
+    else if (runs > 1 && metrics > 1)
+        snprintf(style, size, "with linespoints lc rgb '#%s' lw 2 dt %d pt %d ps 0.9 pi %d", color[place % 7],
+                 dash[m % 4], mark[m % 4], every);
+    else
+        snprintf(style, size, "with linespoints ls %d%s pi %d", (runs > 1 ? place : m) % 7 + 1,
+                 runs > 7 && place >= 7 ? " dt 3"
+                 : runs == 1 && m == 4  ? " dt 1" /* J, over J_best */
+                                        : "",
+                 every);
+}
+
+/* Which of the metrics is the j-th to be drawn.  As text the later one hides the earlier; in a picture J_best goes under
+ * J, from which it mostly does not differ; panes have solid lines over dashed ones, and the order of the legend. */
+static int in_order(const wlab_figure *f, bool live, const char *const *metrics, int n, int j)
+{
+    if (f->text)
+        return n - 1 - j;
+    if (!live && j + 2 >= n && n > 1 && !strcmp(metrics[n - 1], "J_best"))
+        return 2 * n - 3 - j;
+    return j;
+}
+
+wlab_code wlab_view_curves(wlab_figure *f, const wlab_view_request *q, int r, const char *view,
+                           const char *const *metrics, int n, unsigned show, int *drawn, wlab_err *err)
+{
+    const wlab_view_run *v = &q->run[r];
+    int block, x, first;
+    bool one_data = true, one_algo = true;
+    int shows = __builtin_popcount(show);
+    wlab_code code = wlab_view_block(f, q, v, view, n, &block, &x, &first, err);
+
+    for (int i = 1; i < q->runs; i++) {
+        one_data = one_data && q->run[i].problem->data == q->run[0].problem->data;
+        one_algo = one_algo && !strcmp(q->run[i].algo->name, q->run[0].algo->name);
+    }
+    one_algo = one_algo || q->live; /* panes have no room for it, and windows have it in the title */
+    for (int j = 0; j < n && !code; j++) {
+        int m = in_order(f, q->live, metrics, n, j);
+        int k = wlab_metric_index(v->algo, metrics[m]);
+        int64_t shown = 0, left_out = 0;
+        wlab_figure_column(f, block, first + m, "%s", metrics[m]);
+        for (int64_t i = 0; k >= 0 && i < v->rows; i++) {
+            double y = v->row[i].metric[k];
+            *wlab_figure_at(f, block, i, first + m) = y;
+            if (show >> m & 1 && wlab_figure_cover(f, *wlab_figure_at(f, block, i, x - 1), y))
+                shown++;
+            else if (show >> m & 1 && f->logy && y <= 0)
+                left_out++;
+        }
+        if (!(show >> m & 1) || (!shown && !left_out))
+            continue;
+        char title[200], style[120];
+        wlab_series curve = {
+            .block = block, .draw = WL_D_CURVE, .x = x, .y = first + m + 1, .positive = f->logy};
+        if (left_out && q->runs == 1)
+            wlab_figure_title(f, "%lld step%s with %s 0 or less not drawn: log scale", (long long)left_out,
+                              left_out == 1 ? "" : "s", metrics[m]);
+        else if (left_out)
+            wlab_figure_title(f, "%.40s: %lld step%s with %s 0 or less not drawn: log scale", v->name,
+                              (long long)left_out, left_out == 1 ? "" : "s", metrics[m]);
+        bool say = shows > 1 || strcmp(view, metrics[m]) != 0; /* else the axis says it */
+        if (q->runs == 1)
+            snprintf(title, sizeof title, "%s", metrics[m]);
+        else
+            snprintf(title, sizeof title, "%.40s%s%.30s%s%.60s%s%s", v->name, one_algo ? "" : " ",
+                     one_algo ? "" : v->algo->name, one_data ? "" : " ",
+                     one_data ? "" : v->problem->data->name, say ? ": " : "", say ? metrics[m] : "");
+        curve_style(f, q, r, shows, m, v->rows, &curve, style, sizeof style);
+        wlab_figure_series(f, &curve, title, style);
+        *drawn += 1;
+        code = f->failed ? wlab_nomem(err) : WL_OK;
+    }
+    wlab_view_break(f, block, v);
+    return code ? code : f->failed ? wlab_nomem(err) : WL_OK;
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * View `violation`: by how much the newest labeling violates the working set, on a log axis.
+ */
+#include "plot/views/view.h"
+
+wlab_code wlab_view_violation(wlab_figure *f, const wlab_view_request *q, wlab_err *err)
+{
+    static const char *const metrics[] = {"violation"};
+    int drawn = 0;
+    wlab_code code = wlab_view_stepped(q, err);
+
+    code = code ? code : wlab_view_titles(f, q, "violation", err);
+    if (code)
+        return code;
+    wlab_view_axes(f, q, "violation", true);
+    for (int r = 0; r < q->runs && !code; r++)
+        code = wlab_view_curves(f, q, r, "violation", metrics, 1, 1, &drawn, err);
+    if (!code && !drawn)
+        code = wlab_fail(err, WL_ESTATE, "%s has no violation to draw; try `plot objective`",
+                         q->run[0].algo->name);
+    return code;
+}

@@ -1,0 +1,444 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Runs: making, stepping, and what they show.  Their past is in history.c.
+ */
+#include "base/clock.h"
+#include "run/history.h"
+#include <ctype.h>
+#include <math.h>
+#include <string.h>
+
+enum {
+    DEFAULT_HISTORY_MIB = 256
+};
+
+/* ---- events on their way out ---- */
+
+static void relay_emit(void *sink, const wlab_event *event)
+{
+    wlab_relay *relay = sink;
+    wlab_event e = *event;
+
+    e.run = relay->run->number;
+    e.step = relay->run->iter + 1; /* the step and the unit under way */
+    e.inner = relay->run->inner + 1;
+    relay->to->emit(relay->to->sink, &e);
+}
+
+void wlab_relay_open(wlab_relay *relay, const wlab_run *run, wlab_ctx *to, bool silent)
+{
+    memset(relay, 0, sizeof *relay);
+    relay->run = run;
+    relay->to = to;
+    if (!to)
+        return;
+    relay->ctx.pool = to->pool;
+    relay->ctx.interrupt = to->interrupt;
+    relay->ctx.lean = to->lean;
+    if (to->emit && !silent) {
+        relay->ctx.emit = relay_emit;
+        relay->ctx.sink = relay;
+    }
+}
+
+/* ---- making and ending ---- */
+
+static wlab_code name_check(const char *name, wlab_err *err)
+{
+    size_t n = strlen(name);
+
+    if (n == 0 || n > 63)
+        return wlab_fail(err, WL_EARG, "a run's name has 1 to 63 characters");
+    for (size_t i = 0; i < n; i++)
+        if (!isalnum((unsigned char)name[i]) && !strchr("_-.", name[i]))
+            return wlab_fail(err, WL_EARG, "\"%s\" cannot be a run's name: use letters, digits, _ - .", name);
+    return WL_OK;
+}
+
+wlab_code wlab_run_create(wlab_run **run, const char *name, int number, wlab_problem *problem,
+                          const wlab_algo *algo, const wlab_params *params, size_t history_bytes,
+                          wlab_ctx *ctx, wlab_err *err)
+{
+    wlab_run *r = NULL;
+    wlab_relay relay;
+    wlab_past past;
+    size_t m, n;
+    wlab_code code = name_check(name, err);
+
+    *run = NULL;
+    if (!code)
+        code = wlab_algo_for(&algo, algo, problem, err);
+    if (code)
+        return code;
+    r = wlab_calloc(1, sizeof *r);
+    if (!r)
+        return wlab_nomem(err);
+    r->number = number;
+    r->problem = wlab_problem_ref(problem);
+    r->algo = algo;
+    r->verdict = WL_MORE;
+    r->nmetrics = wlab_metric_count(algo);
+    r->history.budget = history_bytes ? history_bytes : (size_t)DEFAULT_HISTORY_MIB << 20;
+    m = (size_t)r->nmetrics;
+    n = (size_t)problem->n;
+    r->name = wlab_strdup(name);
+    r->names = wlab_calloc(m + 2, sizeof *r->names);
+    r->scratch = wlab_calloc(2 * (m + 2), sizeof *r->scratch);
+    r->labels = wlab_calloc(n, 1);
+    r->before = wlab_calloc(n, 1);
+    r->labels_first = wlab_calloc(n, 1);
+    r->last = wlab_calloc(n, 1);
+    r->row = wlab_calloc(16, sizeof *r->row);
+    if (!r->name || !r->names || !r->scratch || !r->labels || !r->before || !r->labels_first || !r->last ||
+        !r->row) {
+        code = wlab_nomem(err);
+        goto out;
+    }
+    r->row_cap = 16;
+    r->names[0] = "iter";
+    r->names[1] = "inner";
+    for (size_t i = 0; i < m; i++)
+        r->names[i + 2] = algo->metrics[i].name;
+    r->row[0].metric = wlab_calloc(m, sizeof(double));
+    if (!r->row[0].metric) {
+        code = wlab_nomem(err);
+        goto out;
+    }
+    if ((code = wlab_params_copy(&r->first, params, err)) ||
+        (code = wlab_params_copy(&r->params, params, err)))
+        goto out;
+    wlab_relay_open(&relay, r, ctx, false);
+    if ((code = algo->create(&r->state, problem, r->params, &relay.ctx, err)))
+        goto out;
+    algo->observe(r->state, r->row[0].metric, r->labels);
+    memcpy(r->before, r->labels, n);
+    memcpy(r->labels_first, r->labels, n);
+    memcpy(r->last, r->labels, n);
+    if (algo->weights) {
+        wlab_weights w = {0};
+
+        if ((code = algo->weights(r->state, &w, err)))
+            goto out;
+        r->row[0].nweights = w.n;
+        r->row[0].weight = w.value;
+    }
+    if ((code = wlab_past_take(&past, r, r->state, r->before, err)))
+        goto out;
+    if ((code = wlab_history_put(&r->history, &past, problem->n))) {
+        wlab_nomem(err);
+        goto out;
+    }
+out:
+    if (code)
+        wlab_run_destroy(r);
+    else
+        *run = r;
+    return code;
+}
+
+void wlab_run_destroy(wlab_run *r)
+{
+    if (!r)
+        return;
+    if (r->state)
+        r->algo->destroy(r->state);
+    for (int64_t i = 0; r->row && i <= r->iter; i++)
+        wlab_row_clear(&r->row[i]);
+    for (int i = 0; i < r->changes; i++) {
+        wlab_free(r->change[i].name);
+        wlab_free(r->change[i].value);
+    }
+    wlab_history_clear(&r->history);
+    wlab_params_destroy(r->first);
+    wlab_params_destroy(r->params);
+    wlab_problem_unref(r->problem);
+    wlab_free(r->name);
+    wlab_free(r->names);
+    wlab_free(r->scratch);
+    wlab_free(r->spare);
+    wlab_free(r->flips);
+    wlab_free(r->labels);
+    wlab_free(r->before);
+    wlab_free(r->labels_first);
+    wlab_free(r->last);
+    wlab_free(r->row);
+    wlab_free(r->change);
+    wlab_free(r);
+}
+
+/* ---- what a run shows ---- */
+
+const char *wlab_run_name(const wlab_run *r)
+{
+    return r->name;
+}
+
+int wlab_run_number(const wlab_run *r)
+{
+    return r->number;
+}
+
+wlab_problem *wlab_run_problem(const wlab_run *r)
+{
+    return r->problem;
+}
+
+const wlab_algo *wlab_run_algo(const wlab_run *r)
+{
+    return r->algo;
+}
+
+const wlab_params *wlab_run_params(const wlab_run *r)
+{
+    return r->params;
+}
+
+const wlab_params *wlab_run_params_first(const wlab_run *r)
+{
+    return r->first;
+}
+
+int wlab_run_changes(const wlab_run *r, const wlab_change **change)
+{
+    if (change)
+        *change = r->change;
+    return r->changes;
+}
+
+void *wlab_run_state(const wlab_run *r)
+{
+    return r->state;
+}
+
+int64_t wlab_run_iter(const wlab_run *r)
+{
+    return r->iter;
+}
+
+int64_t wlab_run_inner(const wlab_run *r)
+{
+    return r->inner;
+}
+
+int64_t wlab_run_half(const wlab_run *r)
+{
+    return r->half;
+}
+
+wlab_verdict wlab_run_verdict(const wlab_run *r)
+{
+    return r->verdict;
+}
+
+const int8_t *wlab_run_labels(const wlab_run *r)
+{
+    return r->labels;
+}
+
+const int8_t *wlab_run_labels_first(const wlab_run *r)
+{
+    return r->labels_first;
+}
+
+const int8_t *wlab_run_labels_before(const wlab_run *r)
+{
+    return r->before;
+}
+
+int64_t wlab_run_trace(const wlab_run *r, const wlab_trace_row **rows)
+{
+    *rows = r->row;
+    return r->iter + 1;
+}
+
+void wlab_run_metrics(const wlab_run *r, double *metric)
+{
+    r->algo->observe(r->state, metric, NULL);
+}
+
+int wlab_run_names(const wlab_run *r, const char *const **names)
+{
+    *names = r->names;
+    return r->nmetrics + 2;
+}
+
+size_t wlab_run_history(const wlab_run *r, int *snapshots)
+{
+    if (snapshots)
+        *snapshots = r->history.count;
+    return r->history.bytes;
+}
+
+void wlab_run_set_history(wlab_run *r, size_t bytes)
+{
+    r->history.budget = bytes ? bytes : (size_t)DEFAULT_HISTORY_MIB << 20;
+    wlab_history_thin(&r->history, r->problem->n);
+}
+
+static void row_values(const wlab_run *r, const wlab_trace_row *row, double *value)
+{
+    value[0] = (double)row->iter;
+    value[1] = (double)row->inner;
+    for (int i = 0; i < r->nmetrics; i++)
+        value[i + 2] = row->metric[i];
+}
+
+void wlab_run_values(const wlab_run *r, double *now, double *before, bool *has_before)
+{
+    row_values(r, &r->row[r->iter], now);
+    *has_before = r->iter > 0;
+    if (r->iter > 0)
+        row_values(r, &r->row[r->iter - 1], before);
+}
+
+bool wlab_run_holds(const wlab_run *r, const wlab_expr *expr, int *missing)
+{
+    double *now = r->scratch, *before = r->scratch + r->nmetrics + 2;
+    bool has_before;
+
+    wlab_run_values(r, now, before, &has_before);
+    return wlab_expr_true(expr, now, has_before ? before : NULL, missing);
+}
+
+/* ---- stepping ---- */
+
+/* Room for the row to come, so that nothing can fail once the step is made. */
+static wlab_code row_reserve(wlab_run *r)
+{
+    if (r->iter + 2 > r->row_cap) {
+        wlab_trace_row *row = wlab_realloc(r->row, (size_t)r->row_cap * 2, sizeof *row);
+
+        if (!row)
+            return WL_ENOMEM;
+        r->row = row;
+        r->row_cap *= 2;
+    }
+    if (!r->spare)
+        r->spare = wlab_calloc((size_t)r->nmetrics, sizeof *r->spare);
+    if (!r->flips)
+        r->flips = wlab_alloc((size_t)r->problem->n, sizeof *r->flips);
+    return r->spare && r->flips ? WL_OK : WL_ENOMEM;
+}
+
+static double objective_of(const wlab_run *r, const double *metric)
+{
+    int i = wlab_metric_index(r->algo, "objective");
+
+    return i < 0 ? NAN : metric[i];
+}
+
+/* What the step changed, into the row: as little memory as holds it, or all that was put by. */
+static void row_flips(wlab_run *r, wlab_trace_row *row)
+{
+    int64_t k = 0;
+
+    for (int64_t i = 0; i < r->problem->n; i++)
+        if (r->labels[i] != r->last[i])
+            r->flips[k++] = (wlab_flip){(int32_t)i, r->last[i] = r->labels[i]};
+    row->nflips = k;
+    if (k == 0)
+        return;
+    row->flip = wlab_alloc((size_t)k, sizeof *row->flip);
+    if (row->flip) {
+        memcpy(row->flip, r->flips, (size_t)k * sizeof *row->flip);
+    } else {
+        row->flip = r->flips;
+        r->flips = NULL;
+    }
+}
+
+/* The step is made: its row, its snapshot, the news.  Memory that is short costs weights or a snapshot (then
+ * goto steps from an earlier one), never the step. */
+static void step_complete(wlab_run *r, wlab_verdict verdict, wlab_ctx *ctx, wlab_ctx *relay)
+{
+    wlab_trace_row *row = &r->row[r->iter + 1];
+    wlab_weights w = {0};
+    wlab_past past;
+    wlab_event event = {.kind = WL_EV_STEP, .run = r->number};
+
+    *row = (wlab_trace_row){
+        .iter = r->iter + 1, .inner = r->inner, .verdict = verdict, .metric = r->spare, .made = ++r->made};
+    r->spare = NULL;
+    row_flips(r, row);
+    r->iter++;
+    r->half = 0;
+    r->verdict = verdict;
+    if (r->algo->weights) {
+        if (r->algo->weights(r->state, &w, NULL))
+            wlab_emit_warning(relay, "memory is short: the weights of step %lld are not kept",
+                              (long long)r->iter);
+        else {
+            row->nweights = w.n;
+            row->weight = w.value;
+        }
+    }
+    if (wlab_history_worth(&r->history)) {
+        const double begin = wlab_seconds_now();
+        if (wlab_past_take(&past, r, r->state, r->before, NULL) ||
+            wlab_history_put(&r->history, &past, r->problem->n))
+            wlab_emit_warning(
+                relay, "memory is short: no snapshot of step %lld is kept, going back to it takes longer",
+                (long long)r->iter);
+        r->history.cost = wlab_seconds_now() - begin;
+        r->history.worked = 0;
+    }
+    if (ctx && ctx->emit) {
+        event.step = r->iter;
+        event.inner = r->inner;
+        event.value = objective_of(r, row->metric);
+        ctx->emit(ctx->sink, &event);
+    }
+}
+
+wlab_code wlab_run_stepi(wlab_run *r, wlab_ctx *ctx, bool *did, bool *outer, wlab_err *err)
+{
+    wlab_relay relay;
+    wlab_verdict verdict = WL_MORE;
+    bool done = false;
+    wlab_code code;
+
+    *did = *outer = false;
+    if (r->verdict != WL_MORE)
+        return WL_OK;
+    if (wlab_interrupted(ctx))
+        return wlab_fail(err, WL_EINTERRUPTED, "interrupted");
+    if (row_reserve(r))
+        return wlab_nomem(err);
+    wlab_relay_open(&relay, r, ctx, false);
+    const double begin = wlab_seconds_now();
+    code = r->algo->advance(r->state, &relay.ctx, &done, &verdict, err);
+    if (code)
+        return code;
+    r->history.worked += wlab_seconds_now() - begin;
+    if (r->half == 0)
+        memcpy(r->before, r->labels, (size_t)r->problem->n);
+    r->inner++;
+    r->half++;
+    r->algo->observe(r->state, done || (ctx && ctx->emit) ? r->spare : NULL, r->labels);
+    if (ctx && ctx->emit) {
+        wlab_event event = {.kind = WL_EV_INNER, .run = r->number, .step = r->iter + 1, .inner = r->inner};
+
+        event.value = objective_of(r, r->spare);
+        ctx->emit(ctx->sink, &event);
+    }
+    if (done)
+        step_complete(r, verdict, ctx, &relay.ctx);
+    *did = true;
+    *outer = done;
+    return WL_OK;
+}
+
+wlab_code wlab_run_step(wlab_run *r, wlab_ctx *ctx, bool *did, wlab_err *err)
+{
+    bool outer = false, unit = true;
+    wlab_code code;
+
+    *did = false;
+    while (!outer && unit) {
+        code = wlab_run_stepi(r, ctx, &unit, &outer, err);
+        if (code)
+            return code;
+    }
+    *did = outer;
+    return WL_OK;
+}

@@ -1,0 +1,505 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * compare: runs side by side.
+ */
+#include "score/matching.h"
+#include "session/bracket.h"
+#include "session/commands/commands.h"
+#include <math.h>
+#include <string.h>
+
+enum {
+    FIRST = 20, /* labels that are listed */
+    NAMES = 16, /* the column of names; that and up to four runs fill 80 columns */
+    DIGITS = 6,
+    TINY_DIGITS = 2, /* of what is below TINY: rounding errors, mostly */
+};
+
+#define TINY 1e-9
+
+typedef struct comparison {
+    wlab_session *s;
+    int n;
+    const wlab_run *run[WLAB_COMPARED];
+    int width;     /* of a run's column */
+    wlab_buf line; /* under way */
+    json_t *settings, *metrics;
+    int differences;
+} comparison;
+
+/* ---- rows of the table ---- */
+
+static void put_name(comparison *c, const char *name)
+{
+    (void)wlab_buf_printf(&c->line, "  %-*s", NAMES, name);
+}
+
+static void end_line(comparison *c)
+{
+    wlab_session_print(c->s, "%s\n", c->line.data ? (const char *)c->line.data : "");
+    wlab_buf_clear(&c->line);
+}
+
+/* What is too long for its column ends in "..." . */
+static void put_cell(comparison *c, const char *text)
+{
+    int len = (int)strlen(text);
+
+    if (len <= c->width) {
+        (void)wlab_buf_printf(&c->line, " %*s", c->width, text);
+        return;
+    }
+    for (len = c->width - 3; len > 0 && ((unsigned char)text[len] & 0xc0) == 0x80; len--)
+        ;
+    (void)wlab_buf_printf(&c->line, " %*s%.*s...", c->width - 3 - len, "", len, text);
+}
+
+static void setting(comparison *c, const char *key, const char *const *value)
+{
+    bool pending[WLAB_COMPARED], same = true;
+    json_t *row;
+    int late = 0;
+
+    for (int k = 0; k < c->n; k++) {
+        pending[k] = wlab_run_pending(c->run[k], key);
+        late += pending[k];
+        same = same && pending[k] == pending[0] &&
+               strcmp(value[k] ? value[k] : "-", value[0] ? value[0] : "-") == 0;
+    }
+    if (same)
+        return;
+    if (c->differences++ == 0)
+        wlab_session_print(c->s, "settings that differ:\n");
+    put_name(c, key);
+    row = json_array();
+    for (int k = 0; k < c->n; k++) {
+        put_cell(c, value[k] ? value[k] : "-");
+        json_array_append_new(row, wlab_json_text(value[k] ? value[k] : "-"));
+    }
+    json_object_set_new(c->settings, key, row);
+    end_line(c);
+    if (late == 0)
+        return;
+    put_name(c, "");
+    (void)wlab_buf_printf(&c->line, " (");
+    for (int k = 0; k < c->n; k++)
+        if (pending[k])
+            (void)wlab_buf_printf(&c->line, "%s%s", wlab_run_name(c->run[k]), --late > 0 ? ", " : "");
+    (void)wlab_buf_printf(&c->line, ": from the next step on)");
+    end_line(c);
+}
+
+/* All keys of the first table, then those of each other that none before it has. */
+static void settings_of(comparison *c, const wlab_params *const *params)
+{
+    for (int k = 0; k < c->n; k++)
+        for (const wlab_param_info *p = wlab_params_table(params[k]); p && p->name; p++) {
+            const char *value[WLAB_COMPARED];
+            bool seen = false;
+
+            for (int i = 0; i < k; i++)
+                seen = seen || wlab_param_known(wlab_params_table(params[i]), p->name);
+            for (int i = 0; i < c->n; i++)
+                value[i] = wlab_param_known(wlab_params_table(params[i]), p->name)
+                               ? wlab_params_text(params[i], p->name)
+                               : NULL;
+            if (!seen)
+                setting(c, p->name, value);
+        }
+}
+
+static void settings(comparison *c)
+{
+    const char *algo[WLAB_COMPARED] = {0}, *data[WLAB_COMPARED] = {0}, *task[WLAB_COMPARED] = {0};
+    const wlab_params *of_task[WLAB_COMPARED] = {0}, *of_run[WLAB_COMPARED] = {0};
+    bool same = true;
+
+    for (int k = 0; k < c->n; k++) {
+        const wlab_problem *p = wlab_run_problem(c->run[k]);
+
+        algo[k] = wlab_run_algo(c->run[k])->name;
+        data[k] = p->data ? p->data->name : NULL;
+        task[k] = p->task ? p->task->name : NULL;
+        of_task[k] = p->params;
+        of_run[k] = wlab_run_params(c->run[k]);
+        same = same && p == wlab_run_problem(c->run[0]);
+    }
+    setting(c, "algorithm", algo);
+    if (!same) {
+        setting(c, "data", data);
+        setting(c, "task", task);
+        settings_of(c, of_task);
+    }
+    settings_of(c, of_run);
+    if (c->differences == 0)
+        wlab_session_print(c->s, "the settings are the same\n");
+}
+
+static void value_text(double x, bool whole, int more, char text[32])
+{
+    int digits = (fabs(x) < TINY ? TINY_DIGITS : DIGITS) + more;
+
+    if (isnan(x))
+        snprintf(text, 32, "-");
+    else
+        snprintf(text, 32, more && !whole && x != 0 ? "%#.*g" : "%.*g",
+                 whole         ? 16
+                 : digits < 17 ? digits
+                               : 17,
+                 x);
+    size_t len = strlen(text);
+    if (text[len - 1] == '.')
+        text[len - 1] = '\0';
+}
+
+/* Six digits, or as many, of all alike, as it takes for different values to look different. */
+static void metric_row(comparison *c, const char *name, bool count, const double *value)
+{
+    json_t *row = json_array();
+    char text[WLAB_COMPARED][32];
+    bool whole[WLAB_COMPARED], alike = true;
+
+    for (int more = 0; alike && more <= 17 - TINY_DIGITS; more++) {
+        alike = false;
+        for (int k = 0; k < c->n; k++) {
+            whole[k] = count && isfinite(value[k]) && fabs(value[k]) < 9e15;
+            value_text(value[k], whole[k], more, text[k]);
+            for (int i = 0; i < k; i++)
+                alike = alike || (isfinite(value[i]) && isfinite(value[k]) && value[i] != value[k] &&
+                                  strcmp(text[i], text[k]) == 0);
+        }
+    }
+    put_name(c, name);
+    for (int k = 0; k < c->n; k++) {
+        (void)wlab_buf_printf(&c->line, " %*s", c->width, text[k]);
+        json_array_append_new(row, whole[k] ? json_integer((json_int_t)value[k]) : wlab_json_real(value[k]));
+    }
+    end_line(c);
+    json_object_set_new(c->metrics, name, row);
+}
+
+/* As after the last step of each. */
+static void metrics(comparison *c)
+{
+    const wlab_trace_row *row[WLAB_COMPARED];
+    double value[WLAB_COMPARED] = {0};
+
+    wlab_session_print(c->s, "results:\n");
+    put_name(c, "verdict");
+    for (int k = 0; k < c->n; k++) {
+        int64_t rows = wlab_run_trace(c->run[k], &row[k]);
+
+        row[k] += rows - 1;
+        value[k] = (double)wlab_run_iter(c->run[k]);
+        put_cell(c, wlab_verdict_names[wlab_run_verdict(c->run[k])]);
+    }
+    end_line(c);
+    metric_row(c, "iter", true, value);
+    for (int k = 0; k < c->n; k++)
+        for (const wlab_metric_info *m = wlab_run_algo(c->run[k])->metrics; m->name; m++) {
+            bool seen = false;
+
+            for (int i = 0; i < c->n; i++) {
+                int at = wlab_metric_index(wlab_run_algo(c->run[i]), m->name);
+
+                seen = seen || (i < k && at >= 0);
+                value[i] = at < 0 ? (double)NAN : row[i]->metric[at];
+            }
+            if (!seen)
+                metric_row(c, m->name, m->flags & WL_M_COUNT, value);
+        }
+}
+
+/* ---- labels ---- */
+
+static bool same_rows(const wlab_problem *p, const wlab_problem *q)
+{
+    return p == q || (p->n == q->n && p->data == q->data &&
+                      (p->row == q->row ||
+                       (p->row && q->row && memcmp(p->row, q->row, (size_t)p->n * sizeof *p->row) == 0)));
+}
+
+/* Clusters' numbers and signs have no meaning: which of run k's labels (indices) is which of the first run's, so that
+ * as many rows as possible agree; where two are as good, the one that renames less.  Unmatched: -1. */
+static wlab_code match_clusters(const comparison *c, int k, int match[WL_CLASSES_MOST], wlab_err *err)
+{
+    const wlab_problem *p = wlab_run_problem(c->run[0]), *q = wlab_run_problem(c->run[k]);
+    const int8_t *a = wlab_run_labels(c->run[0]), *b = wlab_run_labels(c->run[k]);
+    int64_t *both = wlab_calloc((size_t)p->classes * (size_t)q->classes, sizeof *both);
+
+    if (!both)
+        return wlab_nomem(err);
+    for (int64_t i = 0; i < p->n; i++)
+        if (a[i] && b[i])
+            both[wlab_label_index(q, b[i]) * p->classes + wlab_label_index(p, a[i])] += WL_CLASSES_MOST + 1;
+    for (int j = 0; j < p->classes && j < q->classes; j++)
+        both[j * p->classes + j]++;
+    wlab_code code = wlab_matching(both, q->classes, p->classes, match, err);
+    wlab_free(both);
+    return code;
+}
+
+/* "; b's cluster 3 is a's 1, ...", of clusters that have another name there. */
+static void say_match(comparison *c, int k, const int *match)
+{
+    const wlab_problem *p = wlab_run_problem(c->run[0]), *q = wlab_run_problem(c->run[k]);
+    const char *before = "";
+
+    for (int j = 0; j < q->classes; j++) {
+        const char *own = wlab_problem_class(q, wlab_label_at(q, j));
+        const char *other = match[j] < 0 ? NULL : wlab_problem_class(p, wlab_label_at(p, match[j]));
+
+        if (match[j] == j)
+            continue;
+        if (!*before)
+            (void)wlab_buf_printf(&c->line,
+                                  "  (cluster of %s, and which of %s it is: ", wlab_run_name(c->run[k]),
+                                  wlab_run_name(c->run[0]));
+        (void)wlab_buf_printf(&c->line, "%s%s = %s", before, own ? own : "-", other ? other : "none");
+        before = ", ";
+    }
+    if (*before) {
+        (void)wlab_buf_printf(&c->line, ")");
+        end_line(c);
+    }
+}
+
+/* Rows (of the data set, from 1) whose labels differ from those of the first run; null when the runs are not of the
+ * same rows, or tell other classes apart.  NULL: no memory. */
+static json_t *labels(comparison *c, int k, wlab_err *err)
+{
+    const wlab_problem *p = wlab_run_problem(c->run[0]), *q = wlab_run_problem(c->run[k]);
+    const int8_t *a = wlab_run_labels(c->run[0]), *b = wlab_run_labels(c->run[k]);
+    const bool clusters = p->task && q->task && p->task->bit == WL_T_CLUSTER && q->task->bit == WL_T_CLUSTER;
+    int match[WL_CLASSES_MOST];
+    wlab_buf list = {0};
+    int64_t differ = 0;
+
+    if (!same_rows(p, q)) {
+        if (c->n == 2)
+            wlab_session_print(c->s, "the runs are of different rows: their labels cannot be compared\n");
+        else
+            wlab_session_print(c->s, "%s is of other rows than %s: their labels cannot be compared\n",
+                               wlab_run_name(c->run[k]), wlab_run_name(c->run[0]));
+        return json_null();
+    }
+    if (p->classes != q->classes && !clusters) {
+        wlab_session_print(c->s, "%s tells other classes apart than %s: their labels cannot be compared\n",
+                           wlab_run_name(c->run[k]), wlab_run_name(c->run[0]));
+        return json_null();
+    }
+    if (clusters && match_clusters(c, k, match, err))
+        return NULL;
+    json_t *rows = json_array();
+    for (int64_t i = 0; i < p->n; i++) {
+        long long row = p->row ? (long long)p->row[i] + 1 : (long long)i + 1;
+        const int theirs = clusters && a[i] && b[i] ? wlab_label_index(q, b[i]) : -1;
+        const bool agree = theirs < 0 ? a[i] == b[i] : match[theirs] == wlab_label_index(p, a[i]);
+
+        if (agree || differ++ >= FIRST)
+            continue;
+        (void)wlab_buf_printf(&list, " %lld", row);
+        json_array_append_new(rows, json_integer(row));
+    }
+    const char *how = clusters ? ", under the best matching of the clusters" : "";
+    if (c->n == 2)
+        (void)wlab_buf_printf(&c->line, "labels that differ%s: ", how);
+    else
+        (void)wlab_buf_printf(&c->line,
+                              "labels of %s that differ from those of %s%s: ", wlab_run_name(c->run[k]),
+                              wlab_run_name(c->run[0]), how);
+    (void)wlab_buf_printf(&c->line, "%lld of %lld%s%s%s", (long long)differ, (long long)p->n,
+                          differ > 0 ? "; rows" : "", list.data ? (const char *)list.data : "",
+                          differ > FIRST ? " ..." : "");
+    end_line(c);
+    wlab_buf_clear(&list);
+    if (clusters)
+        say_match(c, k, match);
+    json_t *o =
+        json_pack("{s:I, s:I, s:o}", "n", (json_int_t)p->n, "differ", (json_int_t)differ, "rows", rows);
+    if (clusters) {
+        json_t *matching = json_array();
+        for (int j = 0; j < q->classes; j++)
+            json_array_append_new(
+                matching, match[j] < 0 ? json_null()
+                                       : wlab_json_text(wlab_problem_class(p, wlab_label_at(p, match[j]))));
+        json_object_set_new(o, "matching", matching);
+    }
+    return o;
+}
+
+/* ---- the command ---- */
+
+int wlab_session_compared(const wlab_session *s, int *numbers, int max)
+{
+    const wlab_run *now = wlab_session_run(s);
+    bool among = false;
+    int n = 0;
+
+    for (int i = 0; i < s->ncompared; i++) {
+        const wlab_run *run = NULL;
+
+        for (int k = 0; k < s->nruns; k++)
+            if (wlab_run_number(s->run[k]) == s->compared[i])
+                run = s->run[k];
+        if (!run || !now || !same_rows(wlab_run_problem(run), wlab_run_problem(now)))
+            continue;
+        among = among || run == now;
+        if (n < max)
+            numbers[n] = s->compared[i];
+        n++;
+    }
+    return !among || n < 2 ? 0 : n < max ? n : max;
+}
+
+static bool known(const comparison *c, const wlab_run *run)
+{
+    for (int k = 0; k < c->n; k++)
+        if (c->run[k] == run)
+            return true;
+    return false;
+}
+
+/* Without names: those compared last when the current run is one of them, else it and the run made before it (or
+ * after it, where it is the first). */
+static wlab_code choose(comparison *c, wlab_err *err)
+{
+    wlab_session *s = c->s;
+    wlab_buf line = {0};
+    wlab_run *run;
+    wlab_code code = wlab_session_need_run(s, &run, err);
+    int later = s->current_run > 0 ? s->current_run : 1;
+
+    if (code)
+        return code;
+    if (s->nruns < 2)
+        return wlab_fail(err, WL_ESTATE,
+                         "there is only run %s: `fork NAME` branches another off it, `algo` starts one",
+                         wlab_run_name(run));
+    for (int i = 0; i < s->ncompared; i++)
+        for (int k = 0; k < s->nruns; k++)
+            if (wlab_run_number(s->run[k]) == s->compared[i])
+                c->run[c->n++] = s->run[k];
+    if (c->n < 2 || !known(c, run)) {
+        c->n = 2;
+        c->run[0] = s->run[later - 1];
+        c->run[1] = s->run[later];
+    }
+    for (int k = 0; k < c->n; k++)
+        (void)wlab_buf_printf(&line, " %s", wlab_run_name(c->run[k]));
+    code = line.data ? wlab_session_record_as(s, err, "compare%s", (const char *)line.data) : wlab_nomem(err);
+    wlab_buf_clear(&line);
+    return code;
+}
+
+static wlab_code named(comparison *c, const wlab_args *args, wlab_err *err)
+{
+    for (int k = 0; k < args->nwords; k++) {
+        int current = c->s->current_run;
+        wlab_code code = wlab_session_switch_run(c->s, args->word[k], err); /* for its words */
+        const wlab_run *run = wlab_session_run(c->s);
+
+        c->s->current_run = current;
+        if (code)
+            return code;
+        if (known(c, run))
+            return wlab_fail(err, WL_EARG, "run %s is named twice; keep one", args->word[k]);
+        c->run[c->n++] = run;
+    }
+    return WL_OK;
+}
+
+static wlab_code show(comparison *c, wlab_err *err)
+{
+    wlab_session *s = c->s;
+    json_t *names = json_array(), *verdicts = json_array(), *differ = json_object(), *bracket;
+
+    c->width = c->n == 2 ? 20 : c->n == 3 ? 19 : 14;
+    c->settings = json_object();
+    c->metrics = json_object();
+    put_name(c, "run");
+    for (int k = 0; k < c->n; k++) {
+        put_cell(c, wlab_run_name(c->run[k]));
+        json_array_append_new(names, json_string(wlab_run_name(c->run[k])));
+        json_array_append_new(verdicts, json_string(wlab_verdict_names[wlab_run_verdict(c->run[k])]));
+    }
+    end_line(c);
+    settings(c);
+    metrics(c);
+    for (int k = 1; k < c->n; k++) {
+        json_t *one = labels(c, k, err);
+        if (!one) {
+            json_decref(names);
+            json_decref(verdicts);
+            json_decref(differ);
+            json_decref(c->settings);
+            json_decref(c->metrics);
+            return WL_ENOMEM;
+        }
+        json_object_set_new(differ, wlab_run_name(c->run[k]), one);
+    }
+    bracket = wlab_session_bracket(s, c->run, c->n);
+    wlab_session_object(s, json_pack("{s:s, s:o, s:o, s:o, s:o, s:O, s:o, s:o}", "type", "compare", "runs",
+                                     names, "settings", c->settings, "metrics", c->metrics, "verdicts",
+                                     verdicts, "labels", json_object_get(differ, wlab_run_name(c->run[1])),
+                                     "labels_of", differ, "bracket", bracket));
+    return WL_OK;
+}
+
+static wlab_code compare(wlab_session *s, const wlab_args *args, wlab_err *err)
+{
+    comparison c = {.s = s};
+    wlab_code code;
+
+    if (args->nwords == 1 && strcmp(args->word[0], "off") == 0 && args->nsettings == 0) {
+        s->ncompared = 0;
+        wlab_session_object(s, json_pack("{s:s, s:[]}", "type", "compare", "runs"));
+        return WL_OK;
+    }
+    if (args->nwords == 1 || args->nwords > WLAB_COMPARED || args->nsettings > 0)
+        return wlab_fail(err, WL_EARG,
+                         "compare takes the names of two runs, or of up to %d: `compare a b`, say; alone it "
+                         "takes the current run and the one before it",
+                         WLAB_COMPARED);
+    code = args->nwords > 0 ? named(&c, args, err) : choose(&c, err);
+    if (code)
+        return code;
+    if ((code = show(&c, err)))
+        return code;
+    s->ncompared = c.n;
+    for (int k = 0; k < c.n; k++)
+        s->compared[k] = wlab_run_number(c.run[k]);
+    return WL_OK;
+}
+
+static void offer(wlab_offers *o, const wlab_session *s)
+{
+    wlab_offers_runs(o, s, true);
+}
+
+const wlab_command wlab_cmd_compare = {
+    .name = "compare",
+    .usage = "compare [A B [C...]|off]",
+    .summary = "show how runs differ",
+    .help =
+        "Shows, for two to eight runs, the settings that differ, the metrics side by side, and which labels "
+        "differ from those of the first (row numbers of the data set, the first 20). Clusters, whose numbers "
+        "and "
+        "signs have no meaning, are matched first so that as many rows as possible agree. From then on their "
+        "curves are drawn together where the current run is one of them; `compare off` ends that. Without "
+        "names the last comparison is repeated if the current run was in it, else the current run is "
+        "compared with the one made before it.\n"
+        "\n"
+        "Where runs evaluate Eq. 7 of SVMlin's paper at a labeling with the prescribed number of negatives "
+        "(tsvm, "
+        "mfa), the bracket is told: the largest certified lower bound and the smallest value found, between "
+        "which the global optimum lies, and how far each run may be above it. A run of wellsvm on the same "
+        "problem (`algo wellsvm loss=squared-hinge lambda= lambda_u= bias=`, the same kernel) takes part "
+        "with its "
+        "bound, which may be tighter; where a run cannot, what is in the way is said. (Beyond 400 "
+        "rows wellsvm's bound is that of the labelled rows, which tsvm and mfa have themselves, unless it is "
+        "told "
+        "bound=diagonal.)",
+    .execute = compare,
+    .offer = offer,
+};

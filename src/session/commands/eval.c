@@ -1,0 +1,462 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * eval: scores of the current run's model.
+ */
+#include "weaklab/eval.h"
+#include "base/progress.h"
+#include "session/commands/commands.h"
+#include "session/commands/eval_bags.h"
+#include "session/commands/eval_classes.h"
+#include "session/jobs/stepping.h"
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+typedef struct predicting {
+    const wlab_run *run;
+    const wlab_dataset *data;
+    const int32_t *rows;
+    int64_t n;
+    double *f;
+} predicting;
+
+enum {
+    PIECE = 4096 /* rows; a multiple of the blocks in which wlab_model_predict works, so the bits stay */
+};
+
+static wlab_code predict(void *self, wlab_ctx *ctx, wlab_err *err)
+{
+    const predicting *p = self;
+    int64_t rows = p->rows ? p->n : p->data->X->rows;
+    int32_t *all = NULL;
+    wlab_model *model = NULL;
+    wlab_progress progress;
+    wlab_code code = wlab_run_algo(p->run)->model(wlab_run_state(p->run), &model, ctx, err);
+
+    if (!code && !p->rows && !(all = wlab_alloc(PIECE, sizeof *all)))
+        code = wlab_nomem(err);
+    wlab_progress_begin(&progress, ctx, "rows predicted", rows);
+    for (int64_t at = 0; !code && at < rows; at += PIECE) {
+        int64_t n = rows - at < PIECE ? rows - at : PIECE;
+        wlab_matrix *piece = NULL;
+
+        for (int64_t i = 0; all && i < n; i++)
+            all[i] = (int32_t)(at + i);
+        if (wlab_interrupted(ctx))
+            code = wlab_fail(err, WL_EINTERRUPTED, "interrupted after %lld of %lld rows", (long long)at,
+                             (long long)rows);
+        else if (!(code = wlab_matrix_rows(&piece, p->data->X, all ? all : p->rows + at, n, err)))
+            code = wlab_model_predict(model, piece, p->f + at * model->outputs, ctx->pool, err);
+        wlab_matrix_destroy(piece);
+        wlab_progress_add(&progress, n);
+    }
+    wlab_free(all);
+    wlab_model_destroy(model);
+    return code;
+}
+
+wlab_code wlab_session_predict(wlab_session *s, const wlab_run *run, const wlab_dataset *data,
+                               const int32_t *rows, int64_t n, double *f, wlab_err *err)
+{
+    predicting job = {run, data, rows, n, f};
+    return wlab_session_call(s, predict, &job, err);
+}
+
+/* Says so where the outputs f [n x outputs] of several rows decide for one class alone. */
+static void say_one_class(wlab_session *s, const wlab_problem *p, const double *f, int64_t n,
+                          const char *rows)
+{
+    if (n < 2)
+        return;
+    const int outputs = wlab_problem_outputs(p), only = wlab_decide(f, outputs);
+    for (int64_t i = 1; i < n; i++)
+        if (wlab_decide(f + i * outputs, outputs) != only)
+            return;
+    if (p->task->bit == WL_T_CLUSTER)
+        wlab_session_say(s, "warning: the model puts all %lld %srows into one cluster", (long long)n, rows);
+    else
+        wlab_session_say(s, "warning: the model predicts one class only, %s, for all %lld %srows",
+                         wlab_problem_class(p, wlab_label_at(p, only)), (long long)n, rows);
+}
+
+void wlab_session_warn_collapse(wlab_session *s, const wlab_run *run)
+{
+    enum {
+        MOST = 2000 /* rows, evenly chosen */
+    };
+    const wlab_problem *p = wlab_run_problem(run);
+    const wlab_trace_row *row;
+    const int64_t steps = wlab_run_trace(run, &row), n = p->n < MOST ? p->n : MOST;
+    const int m = wlab_metric_index(wlab_run_algo(run), "objective");
+    int32_t *pick = wlab_alloc((size_t)n, sizeof *pick);
+    double *f = wlab_alloc((size_t)(n * wlab_problem_outputs(p)), sizeof *f);
+
+    if (m >= 0 && steps > 0 && fabs(row[steps - 1].metric[m]) <= 0)
+        wlab_session_say(
+            s, "warning: the objective is 0: what the run was asked to fit costs nothing, and so the "
+               "model says nothing");
+    for (int64_t i = 0; pick && p->row && i < n; i++)
+        pick[i] = p->row[i * p->n / n];
+    if (pick && f && p->row && wlab_session_predict(s, run, p->data, pick, n, f, NULL) == WL_OK)
+        say_one_class(s, p, f, n, "training ");
+    wlab_free(pick);
+    wlab_free(f);
+}
+
+/* What is scored: rows of a data set with their true signs. */
+typedef struct rows_scored {
+    const char *name;
+    const wlab_dataset *data;
+    int32_t *row;
+    int64_t n;
+    int8_t *labels; /* the run's own labels of these rows (0: none), or NULL */
+    bool copies;    /* mil: the rows' labels are their bags' */
+} rows_scored;
+
+static wlab_code room(rows_scored *set, int64_t n, bool labels, wlab_err *err)
+{
+    set->row = wlab_alloc((size_t)n + 1, sizeof *set->row);
+    set->labels = labels ? wlab_alloc((size_t)n + 1, sizeof *set->labels) : NULL;
+    return set->row && (set->labels || !labels) ? WL_OK : wlab_nomem(err);
+}
+
+static wlab_code rows_of_problem(rows_scored *set, const wlab_run *run, bool hidden_only, wlab_err *err)
+{
+    const wlab_problem *p = wlab_run_problem(run);
+    const int8_t *now = wlab_run_labels(run);
+    wlab_code code = room(set, p->n, true, err);
+    for (int64_t i = 0; !code && i < p->n; i++)
+        if (!hidden_only || p->visible[i] == 0) {
+            set->labels[set->n] = now[i];
+            set->row[set->n++] = p->row[i];
+        }
+    return code;
+}
+
+static wlab_code rows_of_test(rows_scored *set, const wlab_session *s, const wlab_run *run, wlab_err *err)
+{
+    const wlab_problem *p = wlab_run_problem(run);
+    const wlab_slot *slot = wlab_session_slot_of(s, p->data);
+    if (!slot || slot->ntest == 0)
+        return wlab_fail(
+            err, WL_ESTATE,
+            "no rows of %s are held out: `split test=0.25 seed=1` before `task`, or score the rows whose "
+            "labels were hidden with `eval unlabeled`",
+            p->data->name);
+    wlab_code code = room(set, slot->ntest, false, err);
+    /* rows are ascending on both sides */
+    for (int64_t i = 0, k = 0; !code && i < slot->ntest; i++) {
+        while (k < p->n && p->row[k] < slot->test[i])
+            k++;
+        if (k < p->n && p->row[k] == slot->test[i])
+            code = wlab_fail(
+                err, WL_ESTATE,
+                "run %s was trained on row %ld, which the later split holds out: set the task and start "
+                "the run again",
+                wlab_run_name(run), (long)slot->test[i] + 1);
+        else
+            set->row[set->n++] = slot->test[i];
+    }
+    return code;
+}
+
+static wlab_code rows_of_data(rows_scored *set, const wlab_session *s, const char *name, wlab_err *err)
+{
+    const wlab_slot *slot = wlab_session_find_slot(s, name);
+    if (!slot) {
+        const char *known[69] = {"test", "unlabeled", "train", "bags", "train-bags"};
+        size_t n = 5;
+        for (int i = 0; i < s->nslots && n < 69; i++)
+            known[n++] = s->slot[i].data->name;
+        const char *near = wlab_nearest(name, known, n);
+        if (near)
+            return wlab_fail(err, WL_EARG, "no rows \"%.60s\" to score; did you mean \"%s\"?", name, near);
+        return wlab_fail(err, WL_EARG,
+                         "no rows \"%.60s\" to score: test, unlabeled, train, bags, train-bags, or the name "
+                         "of a loaded data set",
+                         name);
+    }
+    set->data = slot->data;
+    wlab_code code = room(set, slot->data->X->rows, false, err);
+    for (int64_t i = 0; !code && i < slot->data->X->rows; i++)
+        set->row[set->n++] = (int32_t)i;
+    return code;
+}
+
+/* Labels of the run itself against the truth; NaN where it has none. */
+static double agreement(const int8_t *labels, const int8_t *truth, int64_t n)
+{
+    int64_t known = 0, right = 0;
+    for (int64_t i = 0; labels && i < n; i++)
+        if (labels[i] && truth[i]) {
+            known++;
+            right += labels[i] == truth[i];
+        }
+    return known ? (double)right / (double)known : NAN;
+}
+
+void wlab_eval_say_labeling(wlab_session *s, const char *rows, double right)
+{
+    char text[32];
+
+    if (isfinite(right))
+        wlab_session_print(
+            s,
+            "note: the newest labeling, which the run works on, is right on %s of the %s rows; "
+            "`explain labels`\n",
+            wlab_eval_number(right, text), rows);
+}
+
+static void print_scores(wlab_session *s, const wlab_run *run, const rows_scored *set, const wlab_scores *sc,
+                         double labels, bool same, bool cluster)
+{
+    char a[32], b[32], c[32], d[32], e[32], f[32];
+    wlab_session_print(s, "run %s, %s: %s%s on %lld row%s%s", wlab_run_name(run), set->name,
+                       cluster ? "accuracy under the best matching " : "accuracy ",
+                       wlab_eval_number(sc->accuracy, a), (long long)sc->n, wlab_plural(sc->n),
+                       sc->skipped ? "" : "\n");
+    if (sc->skipped)
+        wlab_session_print(s, " (%lld without a true label left out)\n", (long long)sc->skipped);
+    if (!cluster)
+        wlab_session_print(s,
+                           "balanced accuracy %s, precision %s, recall %s, F1 %s, AUC %s\n"
+                           "confusion: positives %lld right, %lld wrong; negatives %lld right, %lld wrong\n",
+                           wlab_eval_number(sc->balanced_accuracy, b), wlab_eval_number(sc->precision, c),
+                           wlab_eval_number(sc->recall, d), wlab_eval_number(sc->f1, e),
+                           wlab_eval_number(sc->auc, f), (long long)sc->tp, (long long)sc->fn,
+                           (long long)sc->tn, (long long)sc->fp);
+    if (set->copies)
+        wlab_session_print(s,
+                           "(the rows' labels are copies of their bags': what single rows are is not known; "
+                           "`eval bags` scores bags)\n");
+    if (!same)
+        wlab_eval_say_labeling(s, set->name, labels);
+}
+
+static void report(wlab_session *s, const wlab_run *run, const rows_scored *set, const wlab_scores *sc,
+                   double labels, bool same, bool cluster)
+{
+    if (sc->n)
+        print_scores(s, run, set, sc, labels, same, cluster);
+    json_t *o =
+        json_pack("{s:s, s:s, s:o, s:I, s:I, s:I, s:o}", "type", "eval", "run", wlab_run_name(run), "set",
+                  wlab_json_text(set->name), "n", (json_int_t)sc->n, "skipped", (json_int_t)sc->skipped,
+                  "iter", (json_int_t)wlab_run_iter(run), "accuracy", wlab_json_real(sc->accuracy));
+    if (o && !cluster) {
+        json_object_set_new(o, "balanced_accuracy", wlab_json_real(sc->balanced_accuracy));
+        json_object_set_new(o, "precision", wlab_json_real(sc->precision));
+        json_object_set_new(o, "recall", wlab_json_real(sc->recall));
+        json_object_set_new(o, "f1", wlab_json_real(sc->f1));
+        json_object_set_new(o, "auc", wlab_json_real(sc->auc));
+        json_object_set_new(o, "tp", json_integer(sc->tp));
+        json_object_set_new(o, "fn", json_integer(sc->fn));
+        json_object_set_new(o, "fp", json_integer(sc->fp));
+        json_object_set_new(o, "tn", json_integer(sc->tn));
+    }
+    if (o && set->copies)
+        json_object_set_new(o, "copies", json_true());
+    if (o && set->labels)
+        json_object_set_new(o, "label_accuracy", wlab_json_real(labels));
+    wlab_session_object(s, o);
+}
+
+/* What `replay --check` compares: counts, which are the same on every machine or are not. */
+static wlab_code mark(wlab_session *s, const rows_scored *set, const wlab_scores *sc, bool cluster,
+                      wlab_err *err)
+{
+    wlab_buf name = {0};
+    wlab_code code = wlab_buf_quote(&name, set->name) ? wlab_nomem(err) : WL_OK;
+
+    if (!code && cluster)
+        code =
+            wlab_session_mark(s, err, "eval set=%s n=%lld matched=%lld", (const char *)name.data,
+                              (long long)sc->n, sc->n ? (long long)llround(sc->accuracy * (double)sc->n) : 0);
+    else if (!code)
+        code = wlab_session_mark(s, err, "eval set=%s n=%lld tp=%lld fn=%lld fp=%lld tn=%lld",
+                                 (const char *)name.data, (long long)sc->n, (long long)sc->tp,
+                                 (long long)sc->fn, (long long)sc->fp, (long long)sc->tn);
+    wlab_buf_clear(&name);
+    return code;
+}
+
+static void clear(rows_scored *set)
+{
+    set->row = wlab_free(set->row);
+    set->labels = wlab_free(set->labels);
+}
+
+/* The rows that a word names; NULL: those that count most. */
+static wlab_code choose(rows_scored *set, const wlab_session *s, const wlab_run *run, const char *name,
+                        wlab_err *err)
+{
+    const wlab_problem *p = wlab_run_problem(run);
+    const wlab_slot *slot = wlab_session_slot_of(s, p->data);
+    wlab_code code;
+
+    *set = (rows_scored){.data = p->data,
+                         .name = name                       ? name
+                                 : p->task->bit == WL_T_MIL ? "bags"
+                                 : slot && slot->ntest      ? "test"
+                                 : p->unlabelled            ? "unlabeled"
+                                                            : "train"};
+    if (wlab_eval_of_bags(set->name))
+        return wlab_eval_bags_check(run, err);
+    if (strcmp(set->name, "test") == 0)
+        code = rows_of_test(set, s, run, err);
+    else if (strcmp(set->name, "train") == 0 || strcmp(set->name, "unlabeled") == 0)
+        code = rows_of_problem(set, run, set->name[0] == 'u', err);
+    else
+        code = rows_of_data(set, s, set->name, err);
+    if (!code && set->n == 0)
+        code = strcmp(set->name, "unlabeled") == 0
+                   ? wlab_fail(err, WL_ESTATE, "the task %s hides no labels: there are no unlabeled rows",
+                               p->task->name)
+                   : wlab_fail(err, WL_ESTATE, "there are no rows to score");
+    return code;
+}
+
+/* The data have bags, none of which holds rows of both sides. */
+static bool copies(const wlab_problem *p, const wlab_dataset *d)
+{
+    for (int c = 0; d->bag && p->positive >= 0 && c < d->classes; c++)
+        if (strcmp(d->class_name[c], p->data->class_name[p->positive]) == 0)
+            return !wlab_dataset_instances_known(d, c);
+    return false;
+}
+
+static wlab_code score(wlab_session *s, const wlab_run *run, rows_scored *set, wlab_err *err)
+{
+    wlab_problem *p = wlab_run_problem(run);
+    bool cluster = p->task->bit == WL_T_CLUSTER;
+    double *f = wlab_alloc((size_t)(set->n + 1) * (size_t)wlab_problem_outputs(p), sizeof *f), labels = NAN;
+    int8_t *truth = wlab_alloc((size_t)set->n + 1, sizeof *truth),
+           *predicted = wlab_alloc((size_t)set->n + 1, sizeof *predicted);
+    wlab_scores scores;
+    wlab_code code = f && truth && predicted ? WL_OK : wlab_nomem(err);
+
+    if (!code && set->data != p->data && set->data->X->cols != p->data->X->cols)
+        wlab_session_say(s, "warning: %s has %ld column%s, the model has %ld: %s", set->data->name,
+                         (long)set->data->X->cols, wlab_plural(set->data->X->cols), (long)p->data->X->cols,
+                         set->data->X->cols < p->data->X->cols ? "the missing ones count as 0"
+                                                               : "the others are not looked at");
+    if (!code)
+        code = wlab_session_predict(s, run, set->data, set->row, set->n, f, err);
+    if (!code)
+        say_one_class(s, p, f, set->n, "");
+    for (int64_t i = 0; !code && i < set->n; i++)
+        truth[i] = (int8_t)wlab_problem_truth(p, set->data, set->row[i]);
+    if (!code && p->classes > 2) {
+        int64_t scored = 0;
+        code = wlab_eval_classes(s, run, set->name, f, set->labels, truth, set->n, &scored, err);
+        if (!code && scored == 0)
+            wlab_session_say(s, "no true labels of the %s rows are known, so there is nothing to score",
+                             set->name);
+    } else if (!code) {
+        for (int64_t i = 0; i < set->n; i++)
+            predicted[i] = f[i] > 0 ? 1 : -1;
+        wlab_score(f, truth, set->n, &scores);
+        set->copies = p->task->bit == WL_T_MIL && copies(p, set->data);
+        labels = cluster || set->copies ? NAN : agreement(set->labels, truth, set->n);
+        if (cluster) {
+            scores.accuracy = wlab_matching_accuracy(predicted, truth, set->n);
+            labels = set->labels ? wlab_matching_accuracy(set->labels, truth, set->n) : NAN;
+        }
+        code = mark(s, set, &scores, cluster, err);
+    }
+    if (!code && p->classes == 2) {
+        report(s, run, set, &scores, labels,
+               set->labels && memcmp(set->labels, predicted, (size_t)set->n) == 0, cluster);
+        if (scores.n == 0 && p->positive < 0 && p->data->classes > 2)
+            wlab_session_say(s,
+                             "nothing to score: %s has %d classes, and the task does not say which one is "
+                             "positive: `task %s positive=%s`, say",
+                             p->data->name, p->data->classes, p->task->name, p->data->class_name[0]);
+        else if (scores.n == 0)
+            wlab_session_say(
+                s, "no true labels of the %s rows are known, so there is nothing to score%s", set->name,
+                p->task->bit == WL_T_LLP && set->data == p->data ? ": `eval bags` scores proportions" : "");
+    }
+    wlab_free(f);
+    wlab_free(truth);
+    wlab_free(predicted);
+    return code;
+}
+
+/* All names are looked at before the first is scored: what cannot be scored is an error, and nothing else. */
+static wlab_code eval(wlab_session *s, const wlab_args *args, wlab_err *err)
+{
+    wlab_run *run = NULL;
+    rows_scored set = {0};
+    int n = args->nwords ? args->nwords : 1;
+
+    if (args->nsettings)
+        return wlab_fail(
+            err, WL_EARG,
+            "eval takes names of rows: test, unlabeled, train, bags, train-bags, or a data set's "
+            "name");
+    wlab_code code = wlab_session_need_run(s, &run, err);
+    for (int k = 0; !code && k < n; k++) {
+        for (int i = 0; !code && i < k; i++)
+            if (strcmp(args->word[i], args->word[k]) == 0)
+                code = wlab_fail(err, WL_EARG, "%.60s is named twice; keep one", args->word[k]);
+        code = code ? code : choose(&set, s, run, args->nwords ? args->word[k] : NULL, err);
+        if (n > 1)
+            clear(&set);
+    }
+    for (int k = 0; !code && k < n; k++) {
+        code = n > 1 ? choose(&set, s, run, args->word[k], err) : code;
+        if (!code)
+            code = wlab_eval_of_bags(set.name) ? wlab_eval_bags(s, run, set.name, err)
+                                               : score(s, run, &set, err);
+        if (n > 1)
+            clear(&set);
+    }
+    clear(&set);
+    return code;
+}
+
+static void offer(wlab_offers *o, const wlab_session *s)
+{
+    static const char *const word[] = {"test", "unlabeled", "train", "bags", "train-bags", NULL};
+    static const char *const meaning[] = {
+        "the rows that `split` held out", "the training rows whose labels were hidden", "all training rows",
+        "the bags held out, else those learnt from", "the bags learnt from"};
+    char note[64];
+
+    wlab_offers_list(o, word, meaning);
+    for (int i = 0; i < s->nslots; i++) {
+        const wlab_dataset *d = s->slot[i].data;
+        snprintf(note, sizeof note, "%lld x %ld", (long long)d->X->rows, (long)d->X->cols);
+        wlab_offers_add(o, d->name, note, "all rows of this data set", 0);
+    }
+}
+
+const wlab_command wlab_cmd_eval = {
+    .name = "eval",
+    .usage = "eval [test|unlabeled|train|bags|train-bags|NAME...]",
+    .summary = "score the current run's model",
+    .help =
+        "Predicts with the model as it is now and compares with the true labels: accuracy, balanced "
+        "accuracy, "
+        "precision, recall, F1, AUC and the confusion; for the task cluster the accuracy under the best "
+        "matching "
+        "of clusters to classes. Of more than two classes: accuracy, balanced accuracy, macro-F1 and the "
+        "confusion; of "
+        "more than two clusters normalised mutual information and the adjusted Rand index beside the "
+        "accuracy. test: "
+        "the rows that `split` held out (the default where there are such); "
+        "unlabeled: the training rows whose labels were hidden; train: all training rows; NAME: all rows of "
+        "another loaded data set. bags (tasks mil and llp): the bags that `split` held out, else those "
+        "learnt "
+        "from, and train-bags these in any case. A bag of mil is predicted by its largest output; where the "
+        "instances' own labels are known, the success rates of key instances are given too: successes among "
+        "relevant bags (Eq. 39), among predicted ones (Eq. 40), and 2 successes / (relevant + predicted). A "
+        "bag "
+        "of llp is scored by how far its predicted proportion is off: the sum over bags (Eq. 23 of Yu et "
+        "al.), the "
+        "mean, the largest. Several are scored one after another: "
+        "`eval unlabeled test`.",
+    .flags = WL_C_SHOWS,
+    .execute = eval,
+    .offer = offer,
+};

@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * explain: what the last step did, or what a word means.
+ */
+#include "session/commands/commands.h"
+#include "session/help/help.h"
+#include <math.h>
+#include <string.h>
+
+enum {
+    MOST = 300
+};
+
+/* What the last step did, and what the next one will do. */
+static wlab_code explain_step(wlab_session *s, wlab_err *err)
+{
+    char did[1024] = "", next[1024] = "";
+    const wlab_algo *algo;
+    wlab_buf text = {0};
+    wlab_run *run;
+    wlab_code code;
+
+    if (s->running)
+        return wlab_fail(err, WL_ESTATE, "running: steps are explained when it has stopped");
+    if ((code = wlab_session_need_run(s, &run, err)))
+        return code;
+    algo = wlab_run_algo(run);
+    if (algo->explain)
+        algo->explain(wlab_run_state(run), did, sizeof did);
+    if (algo->next)
+        algo->next(wlab_run_state(run), next, sizeof next);
+    wlab_help_wrap(&text, did, 0, 0);
+    if (*next) {
+        (void)wlab_buf_printf(&text, "next: ");
+        wlab_help_wrap(&text, next, 6, 6);
+    }
+    if (text.data)
+        wlab_session_print(s, "%s", (const char *)text.data);
+    wlab_session_object(s, json_pack("{s:s, s:s, s:I, s:o, s:o}", "type", "explain", "run",
+                                     wlab_run_name(run), "iter", (json_int_t)wlab_run_iter(run), "did",
+                                     wlab_json_text(did), "next", wlab_json_text(next)));
+    wlab_buf_clear(&text);
+    return WL_OK;
+}
+
+/* The value that a metric or a parameter of the current run has now. */
+static void add_value(wlab_buf *out, const wlab_session *s, const char *word)
+{
+    const wlab_run *run = s->running ? NULL : wlab_session_run(s);
+    char where[64];
+    double *now;
+    int m;
+
+    if (!run)
+        return;
+    m = wlab_metric_index(wlab_run_algo(run), word);
+    snprintf(where, sizeof where, "%s step %lld", wlab_run_half(run) ? "inside" : "after",
+             (long long)wlab_run_iter(run) + (wlab_run_half(run) > 0));
+    now = m >= 0 ? wlab_calloc((size_t)wlab_metric_count(wlab_run_algo(run)), sizeof *now) : NULL;
+    if (now)
+        wlab_run_metrics(run, now);
+    if (now && isnan(now[m]))
+        (void)wlab_buf_printf(out, "in run %s %s: it has no value\n", wlab_run_name(run), where);
+    else if (now)
+        (void)wlab_buf_printf(out, "in run %s %s: %.10g\n", wlab_run_name(run), where, now[m]);
+    wlab_free(now);
+    for (const wlab_param_info *p = wlab_params_table(wlab_run_params(run)); p->name; p++) {
+        const char *text = wlab_params_text(wlab_run_params(run), word);
+
+        if (strcmp(p->name, word) == 0 && text)
+            (void)wlab_buf_printf(out, "in run %s: %s=%s%s\n", wlab_run_name(run), word, text,
+                                  wlab_params_given(wlab_run_params(run), word) ? "" : " (default)");
+    }
+}
+
+static size_t add_params(const char **names, size_t n, const wlab_param_info *p)
+{
+    for (; p && p->name && n < MOST; p++)
+        names[n++] = p->name;
+    return n;
+}
+
+static wlab_code unknown(const wlab_session *s, const char *word, wlab_err *err)
+{
+    const char *names[MOST], *near;
+    size_t n = 0;
+
+    for (const wlab_term *t = wlab_glossary; t->name && n < MOST; t++)
+        names[n++] = t->name;
+    for (int i = 0; wlab_algos[i]; i++) {
+        for (const wlab_metric_info *m = wlab_algos[i]->metrics; m->name && n < MOST; m++)
+            names[n++] = m->name;
+        n = add_params(names, n, wlab_algos[i]->params);
+    }
+    for (int i = 0; i < s->ncommands && n < MOST; i++)
+        names[n++] = s->commands[i]->name;
+    for (int i = 0; wlab_tasks[i]; i++)
+        n = add_params(names, n, wlab_tasks[i]->params);
+    n = add_params(names, n, wlab_settings);
+    near = wlab_nearest(word, names, n);
+    if (near)
+        return wlab_fail(err, WL_EARG, "\"%.60s\" is not explained here; did you mean \"%s\"?", word, near);
+    return wlab_fail(err, WL_EARG, "\"%.60s\" is not explained here; `help metrics` and `help` list words",
+                     word);
+}
+
+static wlab_code explain(wlab_session *s, const wlab_args *args, wlab_err *err)
+{
+    char word[128] = "";
+    const wlab_term *term;
+    const wlab_run *run;
+    wlab_buf text = {0};
+
+    if (args->nwords == 0)
+        return explain_step(s, err);
+    for (int i = 0; i < args->nwords; i++) {
+        size_t len = strlen(word);
+
+        if (len + strlen(args->word[i]) + 2 > sizeof word)
+            return unknown(s, args->word[i], err);
+        snprintf(word + len, sizeof word - len, "%s%s", i ? " " : "", args->word[i]);
+    }
+    term = wlab_term_find(word);
+    if (term)
+        wlab_help_term(&text, term);
+    run = wlab_session_run(s);
+    wlab_session_describe(s, word, run ? wlab_run_algo(run) : NULL, &text);
+    if (!text.data)
+        return term ? wlab_nomem(err) : unknown(s, word, err);
+    add_value(&text, s, word);
+    wlab_session_print(s, "%s", (const char *)text.data);
+    if (s->sink.json) {
+        json_t *o = json_pack("{s:s, s:o, s:o}", "type", "explain", "term", wlab_json_text(word), "text",
+                              wlab_json_text((const char *)text.data));
+
+        wlab_session_object(s, o);
+    }
+    wlab_buf_clear(&text);
+    return WL_OK;
+}
+
+const wlab_command wlab_cmd_explain = {
+    .name = "explain",
+    .usage = "explain [TERM]",
+    .summary = "say what the last step did, or what a word means",
+    .help = "Alone: what the last step did and what the next one will do, in the paper's notation. With a "
+            "term: a "
+            "metric, a parameter, a command, or a word of the field, such as `explain gap`, `explain C2`, "
+            "`explain working set`, `explain cutting plane`.",
+    .flags = WL_C_LOOKS | WL_C_WORDS,
+    .execute = explain,
+    .offer = wlab_offers_terms,
+};

@@ -1,0 +1,340 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * export: trace, model, labels, predictions into a file.
+ */
+#include "session/commands/export.h"
+#include "base/text.h"
+#include "session/commands/commands.h"
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+wlab_code wlab_export_csv_text(wlab_buf *out, const char *text)
+{
+    if (!strpbrk(text, ",\"\r\n"))
+        return wlab_buf_printf(out, "%s", text);
+    wlab_code code = wlab_buf_printf(out, "\"");
+    for (; *text && !code; text++)
+        code = wlab_buf_printf(out, *text == '"' ? "\"\"" : "%c", *text);
+    return code ? code : wlab_buf_printf(out, "\"");
+}
+
+wlab_code wlab_export_json_line(wlab_buf *out, json_t *o)
+{
+    char *text = o ? json_dumps(o, JSON_COMPACT | JSON_REAL_PRECISION(17)) : NULL;
+    if (text)
+        wlab_json_shorten(text);
+    char *inert = text ? wlab_json_inert(text) : NULL;
+    wlab_code code = inert ? wlab_buf_printf(out, "%s\n", inert) : WL_ENOMEM;
+    wlab_free(inert);
+    free(text);
+    json_decref(o);
+    return code;
+}
+
+wlab_code wlab_export_csv_real(wlab_buf *out, double x)
+{
+    char number[32];
+
+    if (!isfinite(x))
+        return wlab_buf_printf(out, ",");
+    return wlab_buf_printf(out, ",%s", wlab_real_text(x, number));
+}
+
+static wlab_code trace(wlab_session *s, const wlab_run *run, bool json, wlab_buf *out, wlab_err *err)
+{
+    const wlab_trace_row *row;
+    const wlab_metric_info *info = wlab_run_algo(run)->metrics;
+    int64_t n = wlab_run_trace(run, &row);
+    wlab_code code = WL_OK;
+    (void)s;
+    (void)err;
+    if (!json) {
+        code = wlab_buf_printf(out, "iter,inner,verdict");
+        for (int k = 0; !code && info[k].name; k++)
+            code = wlab_buf_printf(out, ",%s", info[k].name);
+        if (!code)
+            code = wlab_buf_printf(out, "\n");
+    }
+    for (int64_t i = 0; !code && i < n; i++) {
+        if (json) {
+            code = wlab_export_json_line(out, wlab_json_step(run, &row[i]));
+            continue;
+        }
+        code = wlab_buf_printf(out, "%lld,%lld,%s", (long long)row[i].iter, (long long)row[i].inner,
+                               wlab_verdict_names[row[i].verdict]);
+        for (int k = 0; !code && info[k].name; k++)
+            code = wlab_export_csv_real(out, row[i].metric[k]);
+        if (!code)
+            code = wlab_buf_printf(out, "\n");
+    }
+    return code;
+}
+
+/* "a+b", the classes that an ambiguous row may be of, as they are seen; "" where its own is seen. */
+static wlab_code candidates(wlab_buf *text, const wlab_problem *p, int64_t i)
+{
+    wlab_code code = wlab_buf_printf(text, "%s", "");
+    const char *between = "";
+    for (int k = 0; k < p->classes && !code && !p->visible[i]; k++)
+        if (p->candidates[i] >> k & 1) {
+            code = wlab_buf_printf(text, "%s%s", between, wlab_problem_class(p, wlab_label_at(p, k)));
+            between = "+";
+        }
+    return code;
+}
+
+/* One row of `labels` or `predictions`; f: the outputs, NULL for labels; may: its candidates or NULL. */
+static wlab_code one(wlab_buf *out, bool json, const wlab_problem *p, int64_t row, const char *set,
+                     const double *f, int own, int truth, const char *may)
+{
+    const char *label = wlab_problem_class(p, own), *true_label = wlab_problem_truth_class(p, truth);
+    const int outputs = wlab_problem_outputs(p);
+    if (json) {
+        json_t *o = json_pack("{s:I, s:s, s:o, s:o}", "row", (json_int_t)row + 1, "set", set,
+                              !f ? "label" : "prediction", label ? wlab_json_text(label) : json_null(),
+                              "truth", true_label ? wlab_json_text(true_label) : json_null());
+        if (o && f && outputs == 1)
+            json_object_set_new(o, "decision", wlab_json_real(f[0]));
+        if (o && f && outputs > 1) {
+            json_t *all = json_object();
+            for (int k = 0; k < outputs; k++)
+                json_object_set_new(all, wlab_problem_class(p, wlab_label_at(p, k)), wlab_json_real(f[k]));
+            json_object_set_new(o, "decision", all);
+        }
+        if (o && may)
+            json_object_set_new(o, "candidates", wlab_json_text(may));
+        return wlab_export_json_line(out, o);
+    }
+    wlab_code code = wlab_buf_printf(out, "%lld,%s,", (long long)row + 1, set);
+    if (!code && label)
+        code = wlab_export_csv_text(out, label);
+    if (!code)
+        code = wlab_buf_printf(out, ",");
+    if (!code && true_label)
+        code = wlab_export_csv_text(out, true_label);
+    for (int k = 0; f && k < outputs && !code; k++)
+        code = wlab_export_csv_real(out, f[k]);
+    if (!code && may && !(code = wlab_buf_printf(out, ",")))
+        code = wlab_export_csv_text(out, may);
+    return code ? code : wlab_buf_printf(out, "\n");
+}
+
+static wlab_code labels(wlab_session *s, const wlab_run *run, bool json, wlab_buf *out, wlab_err *err)
+{
+    const wlab_problem *p = wlab_run_problem(run);
+    const int8_t *now = wlab_run_labels(run);
+    wlab_buf may = {0};
+    wlab_code code =
+        json ? WL_OK : wlab_buf_printf(out, "row,set,label,truth%s\n", p->candidates ? ",candidates" : "");
+    (void)s;
+    (void)err;
+    for (int64_t i = 0; !code && i < p->n; i++) {
+        wlab_buf_clear(&may);
+        code = p->candidates ? candidates(&may, p, i) : WL_OK;
+        code = code ? code
+                    : one(out, json, p, p->row[i], p->visible[i] ? "labeled" : "unlabeled", NULL, now[i],
+                          wlab_problem_truth(p, p->data, p->row[i]), (const char *)may.data);
+    }
+    wlab_buf_clear(&may);
+    return code;
+}
+
+/* One column of outputs, "decision", or one a class, "decision_a". */
+static wlab_code predictions_head(wlab_buf *out, const wlab_problem *p)
+{
+    wlab_code code = wlab_buf_printf(out, "row,set,prediction,truth%s", p->classes > 2 ? "" : ",decision");
+    for (int k = 0; p->classes > 2 && k < p->classes && !code; k++) {
+        char *name = wlab_format("decision_%s", wlab_problem_class(p, wlab_label_at(p, k)));
+        code = name ? wlab_buf_printf(out, ",") : WL_ENOMEM;
+        code = code ? code : wlab_export_csv_text(out, name);
+        wlab_free(name);
+    }
+    return code ? code : wlab_buf_printf(out, "\n");
+}
+
+static wlab_code predictions(wlab_session *s, const wlab_run *run, bool json, wlab_buf *out, wlab_err *err)
+{
+    const wlab_problem *p = wlab_run_problem(run);
+    int64_t n = p->data->X->rows;
+    const int outputs = wlab_problem_outputs(p);
+    double *f = wlab_alloc((size_t)(n + 1) * (size_t)outputs, sizeof *f);
+    int8_t *seen = wlab_calloc((size_t)n + 1, sizeof *seen); /* 1: unlabelled, 2: labelled */
+    wlab_code code = f && seen ? wlab_session_predict(s, run, p->data, NULL, n, f, err) : wlab_nomem(err);
+    for (int64_t i = 0; !code && i < p->n; i++)
+        seen[p->row[i]] = p->visible[i] ? 2 : 1;
+    if (!code && !json && predictions_head(out, p))
+        code = wlab_nomem(err);
+    static const char *const sets[] = {"test", "unlabeled", "labeled"};
+    for (int64_t i = 0; !code && i < n; i++)
+        if (one(out, json, p, i, sets[seen[i]], f + i * outputs,
+                wlab_label_at(p, wlab_decide(f + i * outputs, outputs)), wlab_problem_truth(p, p->data, i),
+                NULL))
+            code = wlab_nomem(err);
+    wlab_free(f);
+    wlab_free(seen);
+    return code;
+}
+
+/* Does the run minimise the squared hinge loss?  (mfn knows no other, and has no word for it.) */
+static bool squared_loss(const wlab_run *run)
+{
+    const wlab_params *params = wlab_run_params(run);
+    for (const wlab_param_info *p = wlab_params_table(params); p->name; p++)
+        if (strcmp(p->name, "loss") == 0) {
+            const char *loss = wlab_params_text(params, "loss");
+            return strcmp(loss, "squared-hinge") == 0 || strcmp(loss, "sum-to-one") == 0;
+        }
+    return true;
+}
+
+/* Which number stands for which class, where the file cannot hold the names. */
+static void say_numbers(wlab_session *s, const wlab_model *m)
+{
+    const int classes = wlab_model_classes(m);
+    long label[WL_CLASSES_MOST];
+    wlab_buf text = {0};
+
+    if (wlab_model_labels(m, label))
+        return;
+    for (int k = 0; k < classes; k++)
+        (void)wlab_buf_printf(&text, "%s%ld = %s", k ? "; " : "", label[k], m->class_name[k]);
+    if (text.data)
+        wlab_session_say(s, "classes in the file: %s", (const char *)text.data);
+    wlab_buf_clear(&text);
+}
+
+static wlab_code model(wlab_session *s, const wlab_run *run, bool json, wlab_buf *out, wlab_err *err)
+{
+    wlab_model *m = NULL;
+    (void)json;
+    wlab_code code = wlab_run_algo(run)->model(wlab_run_state(run), &m, &s->ctx, err);
+    if (!code) {
+        m->squared = squared_loss(run);
+        code = wlab_model_write(m, out, err);
+    }
+    if (!code)
+        say_numbers(s, m);
+    wlab_model_destroy(m);
+    return code;
+}
+
+static const struct {
+    const char *name;
+    bool table;
+    wlab_code (*write)(wlab_session *, const wlab_run *, bool, wlab_buf *, wlab_err *);
+} kinds[] = {{"bags", true, wlab_export_bags},
+             {"labels", true, labels},
+             {"model", false, model},
+             {"predictions", true, predictions},
+             {"trace", true, trace}};
+enum {
+    KINDS = sizeof kinds / sizeof *kinds
+};
+
+static void report(wlab_session *s, const char *what, const char *run, const char *path)
+{
+    if (s->sink.json)
+        wlab_session_object(s, json_pack("{s:s, s:s, s:s, s:o}", "type", "export", "what", what, "run", run,
+                                         "file", wlab_json_text(path)));
+    else
+        wlab_session_say(s, "%s of run %s written to %s", what, run, path);
+}
+
+static wlab_code export(wlab_session *s, const wlab_args *args, wlab_err *err)
+{
+    static const char *const tables[] = {"csv", "jsonl", NULL}, *const models[] = {"model", NULL};
+    const char *names[KINDS];
+    wlab_run *run = NULL;
+    wlab_output *file = NULL;
+    wlab_buf out = {0};
+    size_t k = 0;
+
+    if (args->nwords != 2 || args->nsettings)
+        return wlab_fail(err, WL_EARG,
+                         "export what, and where to? `export trace FILE.csv`; also model, labels, "
+                         "predictions, bags");
+    while (k < KINDS && strcmp(kinds[k].name, args->word[0]) != 0)
+        k++;
+    if (k == KINDS) {
+        for (size_t i = 0; i < KINDS; i++)
+            names[i] = kinds[i].name;
+        const char *near = wlab_nearest(args->word[0], names, KINDS);
+        return wlab_fail(err, WL_EARG, "cannot export \"%.60s\"; %s%s%s", args->word[0],
+                         near ? "did you mean \"" : "there are trace, model, labels, predictions, bags",
+                         near ? near : "", near ? "\"?" : "");
+    }
+    wlab_code code = wlab_session_need_run(s, &run, err);
+    if (!code)
+        code = wlab_output_open(&file, s, args->word[1], kinds[k].table ? tables : models, err);
+    if (code)
+        return code;
+    const char *dot = strrchr(args->word[1], '.');
+    if (err)
+        err->message[0] = '\0';
+    code = kinds[k].write(s, run, dot && strcmp(dot, ".jsonl") == 0, &out, err);
+    if (code == WL_ENOMEM)
+        wlab_nomem(err);
+    if (!code)
+        code = wlab_output_write(file, out.data, out.len, err);
+    if (code) {
+        (void)wlab_output_close(file, false, NULL);
+    } else {
+        char *path = wlab_strdup(wlab_output_path(file));
+        code = wlab_output_close(file, true, err);
+        if (!code)
+            report(s, kinds[k].name, wlab_run_name(run), path ? path : args->word[1]);
+        wlab_free(path);
+    }
+    wlab_buf_clear(&out);
+    return code;
+}
+
+static void offer(wlab_offers *o, const wlab_session *s)
+{
+    static const char *const word[] = {"trace", "model", "labels", "predictions", "bags", NULL};
+    static const char *const meaning[] = {
+        "the metrics, a row a step", "the classifier, as LIBSVM or LIBLINEAR",
+        "the labels that the run gives the rows now", "what the classifier says of each row",
+        "what it says of each bag, and its key instance (task mil)"};
+    if (o->typed->nwords == 0)
+        wlab_offers_list(o, word, meaning);
+    else if (o->typed->nwords == 1)
+        wlab_offers_files(o, s, WL_FILES_ANY, "");
+}
+
+const wlab_command wlab_cmd_export = {
+    .name = "export",
+    .usage = "export trace|model|labels|predictions|bags FILE",
+    .summary = "write what the current run knows",
+    .help =
+        "trace: the metrics after each step. labels: the label that the run gives each training row now "
+        "(row, "
+        "set, label, truth; `explain labels`). predictions: what the model says of all rows of the run's "
+        "data "
+        "set (row, set, prediction, truth, decision; of more than two classes a decision_CLASS each). labels "
+        "of the "
+        "task ambiguous with classes=all has a column candidates, joined by +. Several classes that are "
+        "learnt against together have "
+        "one "
+        "number that no class has, as in the model. bags (task mil): a row a bag of the run's data set: bag "
+        "(its name in the data, or its number from "
+        "1), set (train or test), prediction, truth, decision (the largest output of its instances), key "
+        "(the row "
+        "that has it, the region of interest), key_truth (that row's own class, where it is known), chosen "
+        "(the "
+        "rows that the newest labeling takes for key instances, joined by +); task llp: bag, set, share (of "
+        "positives: told, or true of a bag held out), predicted (that of the model), rows, rows_positive (so "
+        "many of them are predicted to be). row counts from 1, set is "
+        "labeled, unlabeled or test. "
+        "As CSV or JSON lines, by the extension (.csv, .jsonl). model (.model): LIBLINEAR's format for "
+        "linear models, LIBSVM's for "
+        "kernels, which their predict programs read. These formats know whole numbers only: classes with "
+        "other "
+        "names are written as -1 and +1, of more than two as 1, 2, ... in the order of `info data`, and the "
+        "message says which is which. Nobody ever sees half a file.",
+    .flags = WL_C_SHOWS,
+    .execute = export,
+    .offer = offer,
+};

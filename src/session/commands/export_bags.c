@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * export bags: predictions and key instances of the bags of multi-instance data; proportions told and predicted.
+ */
+#include "session/commands/eval_bags.h"
+#include "session/commands/export.h"
+#include "weaklab/eval.h"
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct bag_table {
+    const wlab_problem *p;
+    bool json, known; /* known: instances have labels of their own */
+    int8_t *sign;     /* [bags] */
+    bool *train;      /* [bags] */
+    wlab_buf *chosen; /* [bags] "12+31", or empty */
+    double *f;        /* [rows] */
+    wlab_bag_outputs o;
+} bag_table;
+
+static void clear(bag_table *t)
+{
+    wlab_free(t->sign);
+    wlab_free(t->train);
+    for (int64_t b = 0; t->chosen && b < t->p->data->bags; b++)
+        wlab_buf_clear(&t->chosen[b]);
+    wlab_free(t->chosen);
+    wlab_free(t->f);
+    wlab_bag_outputs_clear(&t->o);
+}
+
+/* Of the training bags: which they are, and what the newest labeling takes for their key instances. */
+static wlab_code mark_training(bag_table *t, const int8_t *now)
+{
+    const wlab_problem *p = t->p;
+    wlab_code code = WL_OK;
+    for (int64_t i = 0; !code && i < p->n; i++) {
+        int32_t b = p->data->bag[p->row[i]];
+        t->train[b] = true;
+        if (p->bag_shown[p->bag[i]] > 0.5 && now[i] > 0)
+            code = wlab_buf_printf(&t->chosen[b], "%s%d", t->chosen[b].len ? "+" : "", p->row[i] + 1);
+    }
+    return code;
+}
+
+/* The bag's name in the data or the file of bags (names NULL: there are none), else its number from 1. */
+static const char *name_of(char *const *names, int32_t b, char number[16])
+{
+    if (names)
+        return names[b];
+    snprintf(number, 16, "%d", b + 1);
+    return number;
+}
+
+static json_t *bag_json(char *const *names, int32_t b)
+{
+    return names ? wlab_json_text(names[b]) : json_integer((json_int_t)b + 1);
+}
+
+static wlab_code one(const bag_table *t, wlab_buf *out, int64_t k)
+{
+    const wlab_problem *p = t->p;
+    int32_t b = t->o.bag[k];
+    int64_t key = t->o.key[k];
+    char number[16];
+    const char *name = name_of(p->all.name, b, number);
+    const char *set = t->train[b] ? "train" : "test", *truth = wlab_problem_class(p, t->sign[b]);
+    const char *prediction = wlab_problem_class(p, t->o.top[k] > 0 ? 1 : -1);
+    const char *own = t->known ? wlab_problem_class(p, wlab_problem_truth(p, p->data, key)) : NULL;
+    const char *chosen = t->chosen[b].len ? (const char *)t->chosen[b].data : NULL;
+    if (t->json) {
+        json_t *o = json_pack(
+            "{s:o, s:s, s:o, s:o, s:o, s:I, s:o, s:o}", "bag", bag_json(p->all.name, b), "set", set,
+            "prediction", wlab_json_text(prediction), "truth", truth ? wlab_json_text(truth) : json_null(),
+            "decision", wlab_json_real(t->o.top[k]), "key", (json_int_t)key + 1, "key_truth",
+            own ? wlab_json_text(own) : json_null(), "chosen", chosen ? wlab_json_text(chosen) : json_null());
+        return wlab_export_json_line(out, o);
+    }
+    wlab_code code = wlab_export_csv_text(out, name);
+    if (!code)
+        code = wlab_buf_printf(out, ",%s,", set);
+    if (!code)
+        code = wlab_export_csv_text(out, prediction);
+    if (!code)
+        code = wlab_buf_printf(out, ",");
+    if (!code && truth)
+        code = wlab_export_csv_text(out, truth);
+    if (!code)
+        code = wlab_export_csv_real(out, t->o.top[k]);
+    if (!code)
+        code = wlab_buf_printf(out, ",%lld,", (long long)key + 1);
+    if (!code && own)
+        code = wlab_export_csv_text(out, own);
+    return code ? code : wlab_buf_printf(out, ",%s\n", chosen ? chosen : "");
+}
+
+typedef struct numbered {
+    int32_t bag;
+    int64_t place;
+} numbered;
+
+static int by_bag(const void *a, const void *b)
+{
+    const numbered *x = a, *y = b;
+    return (x->bag > y->bag) - (x->bag < y->bag);
+}
+
+static wlab_code share_rows(const wlab_bags_scored *b, bool json, wlab_buf *out)
+{
+    const wlab_all_bags *all = &wlab_run_problem(b->run)->all;
+    const char *set = b->test ? "test" : "train";
+    int32_t *first = wlab_alloc((size_t)b->bags, sizeof *first); /* a row of each bag */
+    numbered *line = wlab_alloc((size_t)b->o.n, sizeof *line);
+    wlab_code code = first && line ? WL_OK : WL_ENOMEM;
+
+    for (int64_t i = b->n - 1; !code && i >= 0; i--)
+        first[b->bag[i]] = b->row[i];
+    for (int64_t k = 0; !code && k < b->o.n; k++)
+        line[k] = (numbered){all->of_row ? all->of_row[first[b->o.bag[k]]] : b->o.bag[k], k};
+    if (!code) /* the task numbers bags as they appear, the data by number and name */
+        qsort(line, (size_t)b->o.n, sizeof *line, by_bag);
+    for (int64_t at = 0; !code && at < b->o.n; at++) {
+        const int64_t k = line[at].place;
+        const int32_t bag = line[at].bag;
+        double share = b->share[b->o.bag[k]], predicted = (double)b->o.ups[k] / (double)b->o.size[k];
+        char number[16];
+        if (json) {
+            code = wlab_export_json_line(
+                out, json_pack("{s:o, s:s, s:o, s:o, s:I, s:I}", "bag", bag_json(all->name, bag), "set", set,
+                               "share", wlab_json_real(share), "predicted", wlab_json_real(predicted), "rows",
+                               (json_int_t)b->o.size[k], "rows_positive", (json_int_t)b->o.ups[k]));
+            continue;
+        }
+        code = wlab_export_csv_text(out, name_of(all->name, bag, number));
+        if (!code)
+            code = wlab_buf_printf(out, ",%s", set);
+        if (!code)
+            code = wlab_export_csv_real(out, share);
+        if (!code)
+            code = wlab_export_csv_real(out, predicted);
+        if (!code)
+            code = wlab_buf_printf(out, ",%lld,%lld\n", (long long)b->o.size[k], (long long)b->o.ups[k]);
+    }
+    wlab_free(first);
+    wlab_free(line);
+    return code;
+}
+
+static wlab_code shares(wlab_session *s, const wlab_run *run, bool json, wlab_buf *out, wlab_err *err)
+{
+    static const char *const names[] = {"train-bags", "bags"};
+    const wlab_problem *p = wlab_run_problem(run);
+    int sets = wlab_bags_have_test(wlab_session_slot_of(s, p->data), p) ? 2 : 1;
+    wlab_code code = json ? WL_OK : wlab_buf_printf(out, "bag,set,share,predicted,rows,rows_positive\n");
+
+    for (int k = 0; !code && k < sets; k++) {
+        wlab_bags_scored b;
+        if ((code = wlab_bags_scored_make(&b, s, run, names[k], err)))
+            return code;
+        code = share_rows(&b, json, out);
+        wlab_bags_scored_clear(&b);
+    }
+    return code ? wlab_nomem(err) : WL_OK;
+}
+
+wlab_code wlab_export_bags(wlab_session *s, const wlab_run *run, bool json, wlab_buf *out, wlab_err *err)
+{
+    const wlab_problem *p = wlab_run_problem(run);
+    const wlab_dataset *d = p->data;
+    if (p->task->bit == WL_T_LLP)
+        return shares(s, run, json, out, err);
+    if (p->task->bit != WL_T_MIL)
+        return wlab_fail(err, WL_ESTATE,
+                         "the task %s does not predict bags; `export predictions` has its rows",
+                         p->task->name);
+    size_t bags = (size_t)d->bags;
+    bag_table t = {.p = p,
+                   .json = json,
+                   .known = wlab_dataset_instances_known(d, p->positive),
+                   .sign = wlab_alloc(bags, 1),
+                   .train = wlab_calloc(bags, sizeof *t.train),
+                   .chosen = wlab_calloc(bags, sizeof *t.chosen),
+                   .f = wlab_alloc((size_t)d->X->rows, sizeof *t.f)};
+    wlab_code code = t.sign && t.train && t.chosen && t.f ? WL_OK : wlab_nomem(err);
+    if (!code)
+        wlab_dataset_bag_signs(d, p->positive, t.sign);
+    if (!code && mark_training(&t, wlab_run_labels(run)))
+        code = wlab_nomem(err);
+    if (!code)
+        code = wlab_session_predict(s, run, d, NULL, d->X->rows, t.f, err);
+    if (!code)
+        code = wlab_bag_outputs_make(&t.o, t.f, d->bag, d->X->rows, d->bags, err);
+    if (!code && !json)
+        code = wlab_buf_printf(out, "bag,set,prediction,truth,decision,key,key_truth,chosen\n");
+    for (int64_t k = 0; !code && k < t.o.n; k++)
+        code = one(&t, out, k);
+    clear(&t);
+    return code;
+}

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * generate: make a data set.
+ */
+#include "session/commands/commands.h"
+#include "session/jobs/stepping.h"
+#include <string.h>
+
+static wlab_code unknown(const char *word, wlab_err *err)
+{
+    const char *name[64] = {NULL};
+    size_t n = 0;
+    for (; wlab_generators[n] && n < 64; n++)
+        name[n] = wlab_generators[n]->name;
+    const char *near = wlab_nearest(word, name, n);
+    for (size_t i = 0; i < n && !near && strlen(word) > 2; i++) /* moons: two-moons */
+        if (strstr(name[i], word))
+            near = name[i];
+    if (near)
+        return wlab_fail(err, WL_EARG, "no generator \"%.60s\"; did you mean \"%s\"?", word, near);
+    return wlab_fail(err, WL_EARG, "no generator \"%.60s\"; `help generators` lists them", word);
+}
+
+typedef struct making {
+    wlab_dataset *data;
+    const wlab_generator *generator;
+    const char *name;
+    const wlab_params *params;
+} making;
+
+static wlab_code make(void *self, wlab_ctx *ctx, wlab_err *err)
+{
+    making *m = self;
+    return wlab_dataset_generate(&m->data, m->generator, m->name, m->params, ctx, err);
+}
+
+static wlab_code generate(wlab_session *s, const wlab_args *args, wlab_err *err)
+{
+    making job = {0};
+    wlab_params *params = NULL;
+    bool named = args->nwords == 3 && args->word[1][0] == 'a' && args->word[1][1] == 's' && !args->word[1][2];
+
+    if (args->nwords > 1 && !named && wlab_generator_find(args->word[0]))
+        return wlab_args_stray(args, 1, err);
+    if (args->nwords != 1 && !named)
+        return wlab_fail(err, WL_EARG,
+                         "generate takes a kind: `generate two-moons n=200 seed=1`, say; "
+                         "`help generators` lists them");
+    const wlab_generator *g = wlab_generator_find(args->word[0]);
+    if (!g)
+        return unknown(args->word[0], err);
+    wlab_code code = wlab_args_params(args, g->params, &params, err);
+    if (!code)
+        code = wlab_session_default_seed(s, params, err);
+    if (!code) {
+        job = (making){NULL, g, named ? args->word[2] : g->name, params};
+        code = wlab_session_call(s, make, &job, err);
+    }
+    if (!code) {
+        code = wlab_session_mark_data(s, job.data, NULL, err);
+        if (!code)
+            code = wlab_session_add_data(s, job.data, err);
+        else
+            wlab_dataset_unref(job.data);
+    }
+    if (!code)
+        wlab_session_show_data(s, wlab_session_slot(s));
+    wlab_params_destroy(params);
+    return code;
+}
+
+static void offer(wlab_offers *o, const wlab_session *s)
+{
+    int n = o->typed->nwords;
+    const wlab_generator *g = n > 0 ? wlab_generator_find(o->typed->word[0]) : NULL;
+
+    for (int i = 0; n == 0 && wlab_generators[i]; i++)
+        wlab_offers_add(o, wlab_generators[i]->name, NULL, wlab_generators[i]->summary, 0);
+    if (n == 1)
+        wlab_offers_add(o, "as", NULL, "a name of your own for the data set follows", 0);
+    if (g && n != 2)
+        wlab_offers_params(o, s, g->params, NULL, 0);
+}
+
+const wlab_command wlab_cmd_generate = {
+    .name = "generate",
+    .usage = "generate KIND [as NAME] [key=value...]",
+    .summary = "make a data set",
+    .help = "Makes a data set of a known kind and makes it current; the same seed gives the same data. "
+            "`help generators` lists the kinds, `help two-moons` the settings of one.",
+    .execute = generate,
+    .offer = offer,
+};

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * get: parameters and settings shown.
+ */
+#include "session/commands/commands.h"
+#include <string.h>
+
+static void show(wlab_session *s, const wlab_params *params, const wlab_param_info *p, const char *of)
+{
+    const char *text = wlab_params_text(params, p->name);
+    bool given = wlab_params_given(params, p->name), is_mutable = p->flags & WL_P_MUTABLE;
+
+    wlab_session_print(s, "%s = %s%s%s\n", p->name, text ? text : "-", given ? "" : " (default)",
+                       is_mutable ? " (may change)" : "");
+    if (s->sink.json)
+        wlab_session_object(s, json_pack("{s:s, s:s, s:o, s:b, s:b, s:s}", "type", "setting", "name", p->name,
+                                         "value", text ? wlab_json_text(text) : json_null(), "given",
+                                         (int)given, "mutable", (int)is_mutable, "of", of));
+}
+
+/* Show `key`, or all; returns how many. */
+static int show_all(wlab_session *s, const wlab_params *params, const char *key, const char *of,
+                    const char **names, int *n, int most)
+{
+    int shown = 0;
+
+    for (const wlab_param_info *p = wlab_params_table(params); p->name; p++) {
+        if (*n < most)
+            names[(*n)++] = p->name;
+        if (!key || strcmp(key, p->name) == 0) {
+            show(s, params, p, of);
+            shown++;
+        }
+    }
+    return shown;
+}
+
+static wlab_code get(wlab_session *s, const wlab_args *args, wlab_err *err)
+{
+    const char *names[128], *near, *key = args->nwords == 1 ? args->word[0] : NULL;
+    wlab_run *run = wlab_session_run(s);
+    int n = 0, shown = 0;
+
+    if (args->nwords > 1 || args->nsettings > 0)
+        return wlab_fail(err, WL_EARG, "get takes one key, or none for all");
+    if (run && !s->running) /* the solver may be changing them */
+        shown += show_all(s, wlab_run_params(run), key, wlab_run_name(run), names, &n, 128);
+    if (!key || shown == 0)
+        shown += show_all(s, s->settings, key, "session", names, &n, 128);
+    if (shown > 0)
+        return WL_OK;
+    if (s->running)
+        return wlab_fail(err, WL_ESTATE, "running: parameters are shown when it has stopped");
+    for (int i = 0; !run && wlab_algos[i]; i++)
+        for (const wlab_param_info *p = wlab_algos[i]->params; p->name; p++)
+            if (strcmp(p->name, key) == 0)
+                return wlab_session_need_run(s, &run, err);
+    near = wlab_nearest(key, names, (size_t)n);
+    if (near)
+        return wlab_fail(err, WL_EARG, "no parameter or setting \"%.60s\"; did you mean \"%s\"?", key, near);
+    return wlab_fail(err, WL_EARG, "no parameter or setting \"%.60s\"; `get` lists them", key);
+}
+
+static void offer(wlab_offers *o, const wlab_session *s)
+{
+    const wlab_run *run = s->running ? NULL : wlab_session_run(s);
+    const wlab_param_info *table[2] = {run ? wlab_run_algo(run)->params : NULL, wlab_settings};
+
+    for (int k = 0; k < 2 && o->typed->nwords == 0; k++)
+        for (const wlab_param_info *p = table[k]; p && p->name; p++) {
+            const char *now = wlab_params_text(k ? s->settings : wlab_run_params(run), p->name);
+            wlab_offers_add(o, p->name, now, p->meaning, 0);
+        }
+}
+
+const wlab_command wlab_cmd_get = {
+    .name = "get",
+    .usage = "get [KEY]",
+    .summary = "show a parameter or setting, or all",
+    .help = "Shows parameters of the current run and settings of the session, with defaults marked. "
+            "`explain KEY` says what one means.",
+    .flags = WL_C_LOOKS,
+    .execute = get,
+    .offer = offer,
+};

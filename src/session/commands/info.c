@@ -1,0 +1,289 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * info: what there is, in one screen.
+ */
+#include "session/commands/commands.h"
+#include "session/jobs/stops.h"
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* A bag is called positive or negative as in multi-instance learning, unless the task is llp or all are positive, as
+ * bags with proportions are. */
+static void info_bags(wlab_session *s, const wlab_dataset *d, const wlab_problem *p)
+{
+    wlab_bag_summary b;
+    char unknown[40] = "";
+
+    if (wlab_dataset_bag_summary(d, d->classes - 1, &b, NULL) != WL_OK)
+        return;
+    const bool mil = !(p && p->task->bit == WL_T_LLP) &&
+                     ((p && p->task->bit == WL_T_MIL) || b.negative > 0 || !b.instances_known);
+    if (b.unknown)
+        snprintf(unknown, sizeof unknown, ", %lld unknown", (long long)b.unknown);
+    wlab_session_print(s, "%lld bag%s", (long long)b.bags, wlab_plural(b.bags));
+    if (d->classes == 2 && mil)
+        wlab_session_print(s, ": %lld positive, %lld negative%s", (long long)b.positive,
+                           (long long)b.negative, unknown);
+    wlab_session_print(s, "; rows in a bag: %lld to %lld, median %g\n", (long long)b.smallest,
+                       (long long)b.largest, b.median);
+    if (d->classes == 2 && mil)
+        wlab_session_print(
+            s, b.instances_known
+                   ? "the rows have labels of their own: which of a positive bag's rows make it so is known\n"
+                   : "the rows' labels are those of their bags: nothing is known of single rows\n");
+    else if (d->classes == 2)
+        wlab_session_print(
+            s,
+            b.instances_known
+                ? "bags hold rows of both classes: `task llp` tells of each the fraction of %s\n"
+                : "all rows of a bag are of one class: proportions of %s are 0 and 1\n",
+            d->class_name[1]);
+}
+
+static void info_data(wlab_session *s, const wlab_slot *slot)
+{
+    const wlab_dataset *d = slot->data;
+    double cells = (double)d->X->rows * (double)d->X->cols;
+    wlab_session_print(s, "%s: %lld row%s, %ld column%s, %s, entries that are not 0: %lld (%.3g %%)\n",
+                       d->name, (long long)d->X->rows, wlab_plural(d->X->rows), (long)d->X->cols,
+                       wlab_plural(d->X->cols), d->X->sparse ? "sparse" : "dense", (long long)d->X->nnz,
+                       cells > 0 ? 100 * (double)d->X->nnz / cells : 0.0);
+    wlab_session_print(s, "from %s\nsha256 %s\n", d->source ? d->source : "nowhere", d->sha256);
+    int64_t unknown = 0;
+    for (int64_t i = 0; i < d->X->rows; i++)
+        unknown += d->classes == 0 || d->label[i] < 0;
+    for (int c = 0; c < d->classes && c < 20; c++) {
+        int64_t count = 0;
+        for (int64_t i = 0; i < d->X->rows; i++)
+            count += d->label[i] == c;
+        wlab_session_print(s, "class %s: %lld row%s%s\n", d->class_name[c], (long long)count,
+                           wlab_plural(count), d->classes == 2 && c == 1 ? " (the positive one)" : "");
+    }
+    if (d->classes > 20)
+        wlab_session_print(s, "and %d more class%s\n", d->classes - 20, d->classes == 21 ? "" : "es");
+    if (unknown)
+        wlab_session_print(s, "without a known class: %lld row%s\n", (long long)unknown,
+                           wlab_plural(unknown));
+    if (d->bag)
+        info_bags(s, d, slot->problem);
+    if (slot->train) {
+        char *text = wlab_split_text(slot);
+        if (text)
+            wlab_session_print(s, "split: %s\n", text);
+        wlab_free(text);
+    }
+    if (d->remark)
+        wlab_session_print(s, "%s\n", d->remark);
+    if (s->nslots > 1) {
+        wlab_session_print(s, "also loaded:");
+        for (int i = 0; i < s->nslots; i++)
+            if (&s->slot[i] != slot)
+                wlab_session_print(s, " %s", s->slot[i].data->name);
+        wlab_session_print(s, "\n");
+    }
+    wlab_session_object(s, wlab_json_data(slot));
+}
+
+static void info_run(wlab_session *s, const wlab_run *run)
+{
+    const wlab_algo *algo = wlab_run_algo(run);
+    const wlab_problem *p = wlab_run_problem(run);
+    wlab_trace_row now = {.iter = wlab_run_iter(run), .inner = wlab_run_inner(run)};
+    char text[512] = "";
+    json_t *o = NULL;
+
+    now.metric = wlab_calloc((size_t)wlab_metric_count(algo) + 1, sizeof *now.metric);
+    if (!now.metric)
+        return;
+    wlab_run_metrics(run, now.metric);
+
+    char kernel[96] = "";
+    wlab_session_kernel_words(run, kernel, sizeof kernel);
+    wlab_session_print(s, "run %s: %s on %s, task %s%s\n", wlab_run_name(run), algo->name, p->data->name,
+                       p->task->name, kernel);
+    wlab_session_print(s, "after step %lld (%lld inner unit%s), verdict %s%s\n",
+                       (long long)wlab_run_iter(run), (long long)wlab_run_inner(run),
+                       wlab_plural(wlab_run_inner(run)), wlab_verdict_names[wlab_run_verdict(run)],
+                       wlab_run_half(run) ? ", inside a step" : "");
+    for (int i = 0; algo->metrics[i].name; i++) {
+        char value[32] = "-";
+        if (isfinite(now.metric[i]))
+            wlab_real_text(now.metric[i], value);
+        wlab_session_print(s, "  %-16s %s%s%s\n", algo->metrics[i].name, value,
+                           algo->metrics[i].unit ? " " : "",
+                           algo->metrics[i].unit ? algo->metrics[i].unit : "");
+    }
+    wlab_buf given = {0};
+    if (wlab_params_format(wlab_run_params(run), &given) == WL_OK && given.len)
+        wlab_session_print(s, "set: %s%s\n", (const char *)given.data,
+                           wlab_run_pending(run, NULL) ? " (in part from the next step on)" : "");
+    wlab_buf_clear(&given);
+    if (algo->next)
+        algo->next(wlab_run_state(run), text, sizeof text);
+    if (text[0])
+        wlab_session_print(s, "next: %s\n", text);
+    if (s->sink.json && (o = wlab_json_step(run, &now)) != NULL) {
+        json_t *run_object = wlab_json_run(run);
+
+        json_object_set_new(run_object, "inner", json_integer((json_int_t)wlab_run_inner(run)));
+        json_object_set_new(run_object, "half", json_integer((json_int_t)wlab_run_half(run)));
+        json_object_set(run_object, "metrics", json_object_get(o, "metrics"));
+        json_decref(o);
+        wlab_session_object(s, run_object);
+    }
+    wlab_free(now.metric);
+}
+
+enum {
+    SHOWN = 50
+};
+
+static const char *class_of(const wlab_problem *p, int label)
+{
+    return label ? wlab_problem_class(p, label) : "-";
+}
+
+static const char *true_class_of(const wlab_problem *p, int truth)
+{
+    return truth ? wlab_problem_truth_class(p, truth) : "-";
+}
+
+/* The rows whose labels the last step changed; inside a step: those changed since it began. */
+static void info_flips(wlab_session *s, const wlab_run *run)
+{
+    const wlab_problem *p = wlab_run_problem(run);
+    const int8_t *now = wlab_run_labels(run), *before = wlab_run_labels_before(run);
+    json_t *list = s->sink.json ? json_array() : NULL;
+    long long iter = (long long)wlab_run_iter(run), n = 0, k = 0;
+    int m = wlab_metric_index(wlab_run_algo(run), "flips");
+    const wlab_trace_row *row;
+    int64_t rows = wlab_run_trace(run, &row);
+
+    for (int64_t i = 0; i < p->n; i++)
+        n += now[i] != before[i];
+    if (wlab_run_half(run) > 0)
+        wlab_session_print(s, "run %s, inside step %lld: %lld of %lld labels are other than when it began\n",
+                           wlab_run_name(run), iter + 1, n, (long long)p->n);
+    else
+        wlab_session_print(s, "run %s, step %lld: it changed %lld of %lld labels\n", wlab_run_name(run), iter,
+                           n, (long long)p->n);
+    if (wlab_run_half(run) == 0 && m >= 0 && isfinite(row[rows - 1].metric[m]) &&
+        row[rows - 1].metric[m] < (double)n)
+        wlab_session_print(s, "(the metric flips, %.0f, leaves out rows that have no say: alpha = 0)\n",
+                           row[rows - 1].metric[m]);
+    if (n > 0)
+        wlab_session_print(s, "%8s  %-12s %-12s %-12s\n", "row", "from", "to", "truth");
+    for (int64_t i = 0; i < p->n; i++) {
+        int truth = wlab_problem_truth(p, p->data, p->row[i]);
+
+        if (now[i] == before[i])
+            continue;
+        if (k++ < SHOWN)
+            wlab_session_print(s, "%8lld  %-12s %-12s %-12s%s\n", (long long)p->row[i] + 1,
+                               class_of(p, before[i]), class_of(p, now[i]), true_class_of(p, truth),
+                               p->visible[i] ? " labelled" : "");
+        if (list)
+            json_array_append_new(
+                list, json_pack("{s:I, s:o, s:o, s:o, s:b}", "row", (json_int_t)p->row[i] + 1, "from",
+                                before[i] ? wlab_json_text(class_of(p, before[i])) : json_null(), "to",
+                                now[i] ? wlab_json_text(class_of(p, now[i])) : json_null(), "truth",
+                                truth ? wlab_json_text(true_class_of(p, truth)) : json_null(), "labelled",
+                                (int)(p->visible[i] != 0)));
+    }
+    if (n > SHOWN)
+        wlab_session_print(s, "and %lld more (--json lists all)\n", n - SHOWN);
+    if (list)
+        wlab_session_object(s,
+                            json_pack("{s:s, s:s, s:I, s:I, s:I, s:o}", "type", "flips", "run",
+                                      wlab_run_name(run), "iter", (json_int_t)iter, "half",
+                                      (json_int_t)wlab_run_half(run), "n", (json_int_t)p->n, "flips", list));
+}
+
+static wlab_code info(wlab_session *s, const wlab_args *args, wlab_err *err)
+{
+    static const char *const topics[] = {"algo", "break", "data", "flips", "run", "task"};
+    const char *topic = args->nwords ? args->word[0] : NULL;
+    wlab_slot *slot = NULL;
+    wlab_run *run = NULL;
+    wlab_code code = WL_OK;
+
+    if (args->nsettings || args->nwords > 2 || (args->nwords == 2 && strcmp(topic, "algo") != 0))
+        return wlab_fail(err, WL_EARG, "info takes one of data, task, run, flips, algo NAME, break");
+    if (!topic) { /* the nearest thing there is */
+        topic = wlab_session_run(s) ? "run" : wlab_session_problem(s) ? "task" : "data";
+    }
+    if (s->running && strcmp(topic, "data") != 0 && strcmp(topic, "algo") != 0)
+        return wlab_fail(err, WL_ESTATE, "running: Ctrl-C stops it");
+    if (strcmp(topic, "data") == 0) {
+        code = wlab_session_need_data(s, &slot, err);
+        if (!code)
+            info_data(s, slot);
+    } else if (strcmp(topic, "task") == 0) {
+        code = wlab_session_need_data(s, &slot, err);
+        if (!code)
+            code = wlab_session_need_task(slot, err);
+        if (code)
+            return code;
+        wlab_session_print_task(s, slot->problem);
+        wlab_session_print(s, "%s\n", slot->problem->task->summary);
+        wlab_session_print_told(s, slot->problem);
+        double count = slot->problem->labels ? wlab_labelset_count(slot->problem->labels) : NAN;
+        if (isfinite(count))
+            wlab_session_print(s, "labelings allowed: %.6g\n", count);
+        wlab_session_object(s, wlab_json_task(slot->problem));
+    } else if (strcmp(topic, "run") == 0) {
+        code = wlab_session_need_run(s, &run, err);
+        if (!code)
+            info_run(s, run);
+    } else if (strcmp(topic, "flips") == 0) {
+        code = wlab_session_need_run(s, &run, err);
+        if (!code)
+            info_flips(s, run);
+    } else if (strcmp(topic, "algo") == 0) {
+        const char *name = args->nwords == 2 ? args->word[1] : NULL;
+        run = wlab_session_run(s);
+        if (!name && !run)
+            return wlab_fail(err, WL_EARG, "which algorithm? `info algo wellsvm`, say");
+        code = wlab_session_help_algo(s, name ? name : wlab_run_algo(run)->name, err);
+    } else if (strcmp(topic, "break") == 0) {
+        wlab_stops_show(s, WL_SHOW_BREAKS | WL_SHOW_WATCHES | WL_SHOW_DISPLAYS);
+    } else {
+        const char *near = wlab_nearest(topic, topics, 6);
+        return wlab_fail(err, WL_EARG, "no info on \"%.60s\"; %s%s%s", topic,
+                         near ? "did you mean \"" : "there are data, task, run, flips, algo NAME, break",
+                         near ? near : "", near ? "\"?" : "");
+    }
+    return code;
+}
+
+static void offer(wlab_offers *o, const wlab_session *s)
+{
+    static const char *const word[] = {"data", "task", "run", "flips", "algo", "break", NULL};
+    static const char *const meaning[] = {"the current data set",
+                                          "what the learner may see",
+                                          "the current run and its metrics",
+                                          "the labels that the last step changed",
+                                          "an algorithm, its settings and metrics",
+                                          "breakpoints, watches and displays"};
+    (void)s;
+    if (o->typed->nwords == 0)
+        wlab_offers_list(o, word, meaning);
+    else if (o->typed->nwords == 1 && strcmp(o->typed->word[0], "algo") == 0)
+        for (int i = 0; wlab_algos[i]; i++)
+            wlab_offers_add(o, wlab_algos[i]->name, NULL, wlab_algos[i]->summary, 0);
+}
+
+const wlab_command wlab_cmd_info = {
+    .name = "info",
+    .usage = "info [data|task|run|flips|algo NAME|break]",
+    .summary = "show what there is",
+    .help =
+        "Shows the current data set, task or run, the labels that the last step changed (flips: row of the "
+        "data set from 1, class before and after, true class), an algorithm with its settings and "
+        "metrics, or the breakpoints, watches and displays. Inside a half-done step the run shows its "
+        "metrics as they are now. Alone: the run, else the task, else the data.",
+    .flags = WL_C_LOOKS,
+    .execute = info,
+    .offer = offer,
+};

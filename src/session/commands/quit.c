@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * quit: end the session.
+ */
+#include "session/commands/commands.h"
+
+static wlab_code quit(wlab_session *s, const wlab_args *args, wlab_err *err)
+{
+    if (args->nwords || args->nsettings)
+        return wlab_fail(err, WL_EARG, "quit takes no words");
+    s->quits = true;
+    return wlab_session_record_as(s, err, NULL);
+}
+
+const wlab_command wlab_cmd_quit = {
+    .name = "quit",
+    .alias = "q, exit",
+    .usage = "quit",
+    .summary = "end the session",
+    .help =
+        "Ends the session. While a run goes, it is stopped after its inner unit first. What was recorded is "
+        "on the disk already.",
+    .execute = quit,
+};

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * record: keep the session in a file.
+ */
+#include "session/commands/commands.h"
+#include <string.h>
+
+static wlab_code record(wlab_session *s, const wlab_args *args, wlab_err *err)
+{
+    wlab_code code;
+    if (args->nwords > 1 || args->nsettings)
+        return wlab_fail(err, WL_EARG, "record takes a file, or `stop`");
+    (void)wlab_session_record_as(s, NULL, NULL);
+    if (args->nwords == 0) {
+        const char *path = wlab_session_record_path(s);
+        if (path)
+            wlab_session_say(s, "recording to %s; `record stop` ends it", path);
+        else
+            wlab_session_say(s, "nothing is being recorded; `record FILE` begins");
+        return WL_OK;
+    }
+    if (strcmp(args->word[0], "stop") == 0)
+        return wlab_session_record_stop(s, err);
+    code = wlab_session_record(s, args->word[0], s->origin, err);
+    if (!code)
+        wlab_session_say(s, "recording to %s", wlab_session_record_path(s));
+    return code;
+}
+
+static void offer(wlab_offers *o, const wlab_session *s)
+{
+    if (o->typed->nwords > 0)
+        return;
+    wlab_offers_add(o, "stop", NULL, "end the record", 0);
+    wlab_offers_files(o, s, WL_FILES_ANY, "");
+}
+
+const wlab_command wlab_cmd_record = {
+    .name = "record",
+    .usage = "record FILE | record stop",
+    .summary = "keep the session in a file that replays",
+    .help =
+        "Writes the commands of this session, from its beginning, to FILE (.wlab): in full names, with the "
+        "SHA-256 of the data and a digest after each stepping command. An older FILE is kept as FILE~. "
+        "`record stop` ends it; `replay --check` runs it again and compares.",
+    .execute = record,
+    .offer = offer,
+};

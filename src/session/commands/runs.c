@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * runs: what runs there are.
+ */
+#include "session/commands/commands.h"
+#include "session/jobs/stepping.h"
+#include <math.h>
+
+/* Of the run that goes on only what never changes may be read. */
+static void show_going(wlab_session *s, const wlab_run *run)
+{
+    wlab_session_print(s, "* %-8s %-10s running\n", wlab_run_name(run), wlab_run_algo(run)->name);
+    wlab_session_object(s, json_pack("{s:s, s:s, s:s, s:b, s:b}", "type", "run", "run", wlab_run_name(run),
+                                     "algo", wlab_run_algo(run)->name, "current", 1, "running", 1));
+}
+
+static void show(wlab_session *s, const wlab_run *run)
+{
+    const wlab_algo *algo = wlab_run_algo(run);
+    const wlab_problem *p = wlab_run_problem(run);
+    const wlab_trace_row *row;
+    int64_t iter = wlab_run_trace(run, &row) - 1;
+    int m = wlab_metric_index(algo, "objective"), j = wlab_metric_index(algo, "J");
+    double objective = m < 0 ? (double)NAN : row[iter].metric[m],
+           J = j < 0 ? (double)NAN : row[iter].metric[j];
+    /* an objective at a temperature or weight of its own compares with no other: J does */
+    double value = j < 0 ? objective : J;
+    const char *verdict = wlab_verdict_names[wlab_run_verdict(run)];
+    bool current = run == wlab_session_run(s);
+    wlab_buf given = {0};
+    json_t *o;
+    char number[32] = "-";
+
+    if (!isnan(value))
+        snprintf(number, sizeof number, "%.10g", value);
+    if (!wlab_params_format(wlab_run_params(run), &given))
+        wlab_session_print(s, "%s %-8s %-10s step %-5lld %-10s %-9s %-16s %s %s  %s%s\n", current ? "*" : " ",
+                           wlab_run_name(run), algo->name, (long long)iter, verdict,
+                           j < 0 ? "objective" : "J", number, p->data ? p->data->name : "-",
+                           p->task ? p->task->name : "-", given.data ? (const char *)given.data : "",
+                           wlab_run_pending(run, NULL) ? " (changed: from the next step on)" : "");
+    if (s->sink.json && (o = wlab_json_run(run)) != NULL) {
+        json_object_set_new(o, "inner", json_integer((json_int_t)wlab_run_inner(run)));
+        json_object_set_new(o, "objective", wlab_json_real(objective));
+        if (j >= 0)
+            json_object_set_new(o, "J", wlab_json_real(J));
+        json_object_set_new(o, "current", json_boolean(current));
+        json_object_set_new(o, "pending", json_boolean(wlab_run_pending(run, NULL)));
+        wlab_session_object(s, o);
+    }
+    wlab_buf_clear(&given);
+}
+
+static wlab_code runs(wlab_session *s, const wlab_args *args, wlab_err *err)
+{
+    wlab_code code = wlab_args_none(args, "runs", err);
+
+    if (code)
+        return code;
+    for (int i = 0; i < s->nruns; i++) {
+        if (s->running && i == s->current_run)
+            show_going(s, s->run[i]);
+        else
+            show(s, s->run[i]);
+    }
+    if (s->nruns == 0)
+        wlab_session_print(s, "no runs; `algo %s` starts one, say\n",
+                           wlab_algo_advised(wlab_session_problem(s)));
+    return WL_OK;
+}
+
+const wlab_command wlab_cmd_runs = {
+    .name = "runs",
+    .usage = "runs",
+    .summary = "list the runs",
+    .help = "Lists the runs of the session, the current one with a star: algorithm, steps, verdict, the "
+            "objective "
+            "(J of tsvm and mfa, whose objective changes with the temperature or lambda'), data, task and "
+            "settings.",
+    .flags = WL_C_LOOKS,
+    .execute = runs,
+};

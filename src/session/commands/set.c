@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * set: parameters of the run, settings of the session.
+ */
+#include "session/commands/commands.h"
+#include <string.h>
+
+enum {
+    MOST = 64
+};
+
+static wlab_code unknown(const wlab_session *s, const wlab_param_info *table, const char *key, wlab_err *err)
+{
+    wlab_run *run;
+
+    for (int i = 0; !table && wlab_algos[i]; i++)
+        if (wlab_param_known(wlab_algos[i]->params, key))
+            return wlab_session_need_run(s, &run, err);
+    const char *names[2 * MOST], *near;
+    size_t n = 0;
+
+    for (; table && table->name && n < MOST; table++)
+        names[n++] = table->name;
+    for (const wlab_param_info *p = wlab_settings; p->name && n < 2 * MOST; p++)
+        names[n++] = p->name;
+    near = wlab_nearest(key, names, n);
+    if (near)
+        return wlab_fail(err, WL_EARG, "no parameter or setting \"%.60s\"; did you mean \"%s\"?", key, near);
+    return wlab_fail(err, WL_EARG, "no parameter or setting \"%.60s\"; `get` lists them", key);
+}
+
+static wlab_code set_one(wlab_session *s, const char *key, const char *value, wlab_err *err)
+{
+    wlab_run *run = wlab_session_run(s);
+    const wlab_param_info *table = run ? wlab_params_table(wlab_run_params(run)) : NULL;
+    bool of_run = wlab_param_known(table, key);
+    const char *text;
+    char *was;
+    wlab_code code;
+
+    if (!of_run && !wlab_param_known(wlab_settings, key))
+        return unknown(s, table, key, err);
+    text = wlab_params_text(of_run ? wlab_run_params(run) : s->settings, key);
+    was = wlab_strdup(text ? text : "-");
+    if (!was)
+        return wlab_nomem(err);
+    code = of_run ? wlab_run_set(run, key, value, err) : wlab_session_set(s, key, value, err);
+    if (!code && !of_run && strcmp(key, "history") == 0)
+        for (int i = 0; i < s->nruns; i++)
+            wlab_run_set_history(s->run[i], (size_t)wlab_params_int(s->settings, "history") << 20);
+    if (!code) {
+        wlab_session_print(s, "%s = %s (was %s)\n", key, value, was);
+        if (s->sink.json)
+            wlab_session_object(s, json_pack("{s:s, s:s, s:o, s:o, s:s}", "type", "setting", "name", key,
+                                             "value", wlab_json_text(value), "was", wlab_json_text(was), "of",
+                                             of_run ? wlab_run_name(run) : "session"));
+    }
+    wlab_free(was);
+    return code;
+}
+
+static wlab_code set(wlab_session *s, const wlab_args *args, wlab_err *err)
+{
+    if (args->nwords > 0)
+        return wlab_args_stray(args, 0, err);
+    if (args->nsettings == 0)
+        return wlab_fail(err, WL_EARG, "set takes key=value: `set C2=0.5`, say; `get` lists keys");
+    for (int i = 0; i < args->nsettings; i++) {
+        wlab_code code = set_one(s, args->key[i], args->value[i], err);
+
+        if (!code)
+            continue;
+        for (int k = 0; k < i; k++) { /* those before it are made: the record holds them */
+            wlab_buf value = {0};
+
+            if (!wlab_buf_quote(&value, args->value[k]))
+                (void)wlab_session_record_as(s, NULL, "set %s=%s", args->key[k], (const char *)value.data);
+            wlab_buf_clear(&value);
+        }
+        return code;
+    }
+    return WL_OK;
+}
+
+static void offer(wlab_offers *o, const wlab_session *s)
+{
+    const wlab_run *run = s->running ? NULL : wlab_session_run(s); /* the solver may read them */
+
+    if (run)
+        wlab_offers_params(o, s, wlab_run_algo(run)->params, wlab_run_params(run), WL_P_MUTABLE);
+    wlab_offers_params(o, s, wlab_settings, s->settings, 0);
+}
+
+const wlab_command wlab_cmd_set = {
+    .name = "set",
+    .usage = "set KEY=VALUE...",
+    .summary = "change a parameter of the run, or a setting",
+    .help = "Changes parameters of the current run that may change between steps (`get` marks them), and "
+            "settings of the session: threads, history, pace, terminal. Inside a half-done step parameters "
+            "stay as they are: `step` completes it first. A finished run may go on after a change.",
+    .execute = set,
+    .offer = offer,
+};

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * source: carry out the commands of a script.
+ */
+#include "session/commands/commands.h"
+
+static wlab_code source(wlab_session *s, const wlab_args *args, wlab_err *err)
+{
+    char *path = NULL;
+    if (args->nwords != 1 || args->nsettings)
+        return wlab_fail(err, WL_EARG, "source takes one file: `source tour.wlab`, say");
+    wlab_code code = wlab_session_find_script(s, args->word[0], &path, err);
+    if (code)
+        return code;
+    code = wlab_session_script(s, path, WL_FROM_SCRIPT, err);
+    wlab_free(path);
+    /* its lines were recorded one by one, a failing one included */
+    (void)wlab_session_record_as(s, NULL, NULL);
+    return code;
+}
+
+static void offer(wlab_offers *o, const wlab_session *s)
+{
+    if (o->typed->nwords == 0)
+        wlab_offers_files(o, s, WL_FILES_SCRIPTS, "");
+}
+
+const wlab_command wlab_cmd_source = {
+    .name = "source",
+    .usage = "source FILE",
+    .summary = "carry out the commands of a script",
+    .help =
+        "Carries out the script FILE line by line and stops at its first error. The file is looked for as "
+        "the path is given, beside the script that asks for it, and among the installed scripts. A script "
+        "needs full names and writes only below --out. The record holds the script's lines.",
+    .execute = source,
+    .offer = offer,
+};

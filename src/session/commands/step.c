@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * step: outer steps.
+ */
+#include "session/commands/commands.h"
+#include "session/jobs/stepping.h"
+
+static wlab_code step(wlab_session *s, const wlab_args *args, wlab_err *err)
+{
+    int64_t count;
+    wlab_code code = wlab_args_count(args, "step", &count, err);
+
+    return code ? code : wlab_session_go(s, WL_JOB_STEP, count, NULL, err);
+}
+
+const wlab_command wlab_cmd_step = {
+    .name = "step",
+    .alias = "s",
+    .usage = "step [N]",
+    .summary = "make N outer steps (1)",
+    .help = "Makes N steps of the current run, fewer when a breakpoint, the run's end or Ctrl-C comes first. "
+            "What a step is depends on the algorithm: `info algo` says it. A step that `stepi` began is "
+            "completed and counts as one. On a finished run nothing changes.",
+    .flags = WL_C_STEPS,
+    .execute = step,
+};

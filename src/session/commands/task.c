@@ -1,0 +1,300 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * task: what the learner may see.
+ */
+#include "session/commands/commands.h"
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static wlab_code unknown(const char *word, wlab_err *err)
+{
+    const char *name[32];
+    size_t n = 0;
+    for (; wlab_tasks[n] && n < 32; n++)
+        name[n] = wlab_tasks[n]->name;
+    const char *near = wlab_nearest(word, name, n);
+    if (near)
+        return wlab_fail(err, WL_EARG, "no task \"%.60s\"; did you mean \"%s\"?", word, near);
+    return wlab_fail(err, WL_EARG, "no task \"%.60s\"; `help tasks` lists them", word);
+}
+
+static int64_t positive_bags(const wlab_problem *p)
+{
+    int64_t n = 0;
+    for (int64_t b = 0; b < p->bags; b++)
+        n += p->bag_shown[b] > 0.5;
+    return n;
+}
+
+/* What is told of bags of the training rows. */
+typedef struct told {
+    int64_t smallest, largest, untold;
+    int64_t small, large; /* bags of these sizes */
+    double median;
+    double least, mean, most,
+        spread; /* of the shares; spread: their standard deviation; NaN where none is told */
+} told;
+
+static int by_size(const void *a, const void *b)
+{
+    const int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+
+    return (x > y) - (x < y);
+}
+
+static bool tell_bags(const wlab_problem *p, told *t)
+{
+    int64_t *size = p->bag ? wlab_calloc((size_t)p->bags, sizeof *size) : NULL, half = p->bags / 2;
+
+    *t = (told){.least = NAN, .mean = NAN, .most = NAN, .spread = NAN};
+    if (!size)
+        return false;
+    for (int64_t i = 0; i < p->n; i++)
+        size[p->bag[i]]++;
+    double sum = 0, squares = 0;
+    for (int64_t b = 0; b < p->bags; b++) {
+        t->untold += isnan(p->bag_shown[b]);
+        sum += isnan(p->bag_shown[b]) ? 0 : p->bag_shown[b];
+        t->least = fmin(t->least, p->bag_shown[b]); /* a NaN gives way */
+        t->most = fmax(t->most, p->bag_shown[b]);
+    }
+    if (t->untold < p->bags) {
+        const double n = (double)(p->bags - t->untold);
+        t->mean = sum / n;
+        for (int64_t b = 0; b < p->bags; b++)
+            squares += isnan(p->bag_shown[b]) ? 0 : (p->bag_shown[b] - t->mean) * (p->bag_shown[b] - t->mean);
+        t->spread = sqrt(squares / n);
+    }
+    qsort(size, (size_t)p->bags, sizeof *size, by_size);
+    t->smallest = size[0];
+    t->largest = size[p->bags - 1];
+    for (int64_t b = 0; b < p->bags; b++) {
+        t->small += size[b] == t->smallest;
+        t->large += size[b] == t->largest;
+    }
+    t->median = p->bags % 2 ? (double)size[half] : 0.5 * (double)(size[half - 1] + size[half]);
+    wlab_free(size);
+    return true;
+}
+
+static void json_told(json_t *o, const wlab_problem *p)
+{
+    told t;
+
+    if (tell_bags(p, &t)) {
+        json_object_set_new(o, "bag_rows",
+                            json_pack("{s:I, s:f, s:I}", "min", (json_int_t)t.smallest, "median", t.median,
+                                      "max", (json_int_t)t.largest));
+        if (p->task->bit == WL_T_LLP)
+            json_object_set_new(o, "proportions",
+                                json_pack("{s:o, s:o, s:o, s:o, s:I}", "min", wlab_json_real(t.least), "mean",
+                                          wlab_json_real(t.mean), "max", wlab_json_real(t.most), "spread",
+                                          wlab_json_real(t.spread), "untold", (json_int_t)t.untold));
+    }
+    if (p->task->bit == WL_T_LLP) {
+        json_object_set_new(o, "eps", wlab_json_real(wlab_params_real(p->params, "eps")));
+        json_object_set_new(o, "noise", wlab_json_real(wlab_params_real(p->params, "noise")));
+    } else if (p->task->bit == WL_T_MIL)
+        json_object_set_new(o, "keys", json_integer(wlab_params_int(p->params, "keys")));
+    else if (p->task->bit == WL_T_CLUSTER && p->classes > 2)
+        json_object_set_new(o, "clusters", json_integer(p->classes));
+    else if (p->task->bit == WL_T_CLUSTER)
+        json_object_set_new(o, "balance", wlab_json_real(wlab_params_real(p->params, "balance")));
+    else if (p->task->bit == WL_T_AMBIGUOUS) {
+        json_object_set_new(o, "candidates", json_integer(wlab_params_int(p->params, "candidates")));
+        json_object_set_new(o, "ambiguous", wlab_json_real(wlab_params_real(p->params, "ambiguous")));
+    }
+}
+
+void wlab_session_print_told(wlab_session *s, const wlab_problem *p)
+{
+    told t;
+
+    if (tell_bags(p, &t)) {
+        wlab_session_print(s, "rows in a training bag: %lld to %lld, median %g", (long long)t.smallest,
+                           (long long)t.largest, t.median);
+        if (t.smallest < t.largest && t.small + t.large == p->bags)
+            wlab_session_print(s, " (%lld bag%s of %lld, %lld of %lld)", (long long)t.large,
+                               wlab_plural(t.large), (long long)t.largest, (long long)t.small,
+                               (long long)t.smallest);
+        wlab_session_print(s, "\n");
+    }
+    if (p->task->bit == WL_T_LLP) {
+        wlab_session_print(s, "proportions of positives told: %.4g to %.4g, mean %.4g, spread %.4g; eps=%g",
+                           t.least, t.most, t.mean, t.spread, wlab_params_real(p->params, "eps"));
+        if (wlab_params_real(p->params, "noise") > 0)
+            wlab_session_print(s, ", noise=%g", wlab_params_real(p->params, "noise"));
+        wlab_session_print(s, t.untold ? "; nothing is told of %lld bag%s\n" : "\n", (long long)t.untold,
+                           wlab_plural(t.untold));
+        if (t.spread <= 1e-12 && t.mean > 0 && t.mean < 1 && p->bags - t.untold > 1)
+            wlab_session_print(
+                s, "all bags have one proportion: methods that compare bags' means have nothing to "
+                   "go by\n");
+    } else if (p->task->bit == WL_T_MIL) {
+        wlab_session_print(s, "key instances of a positive bag: keys=%lld\n",
+                           (long long)wlab_params_int(p->params, "keys"));
+    } else if (p->task->bit == WL_T_CLUSTER && p->classes == 2) {
+        double most = wlab_params_real(p->params, "balance");
+        wlab_session_print(s, "balance=%g: the sizes of the clusters differ by at most %g of %lld row%s\n",
+                           most, floor(most * (double)p->n), (long long)p->n, wlab_plural(p->n));
+    } else if (p->task->bit == WL_T_AMBIGUOUS && p->classes > 2) {
+        wlab_session_print(s, "%lld row%s ambiguous, %lld fixed; candidates=%lld ambiguous=%g\n",
+                           (long long)p->unlabelled, p->unlabelled == 1 ? " is" : "s are",
+                           (long long)p->labelled, (long long)wlab_params_int(p->params, "candidates"),
+                           wlab_params_real(p->params, "ambiguous"));
+    } else if (p->task->bit == WL_T_AMBIGUOUS) {
+        wlab_session_print(s, "%lld row%s free to choose a side, %lld fixed; candidates=%lld ambiguous=%g\n",
+                           (long long)p->unlabelled, p->unlabelled == 1 ? " is" : "s are",
+                           (long long)p->labelled, (long long)wlab_params_int(p->params, "candidates"),
+                           wlab_params_real(p->params, "ambiguous"));
+    }
+}
+
+/* The classes that are told apart, with the labels seen of each. */
+static json_t *classes_of(const wlab_problem *p)
+{
+    json_t *list = json_array();
+    for (int k = 0; k < p->classes; k++) {
+        const int8_t label = wlab_label_at(p, k);
+        int64_t seen = 0;
+        for (int64_t i = 0; i < p->n; i++)
+            seen += p->visible[i] == label;
+        json_array_append_new(list,
+                              json_pack("{s:o, s:I}", "name", wlab_json_text(wlab_problem_class(p, label)),
+                                        "labelled", (json_int_t)seen));
+    }
+    return list;
+}
+
+static void print_classes(wlab_session *s, const wlab_problem *p)
+{
+    enum {
+        MOST = 20
+    };
+    wlab_session_print(s, "%d classes:", p->classes);
+    for (int k = 0; k < p->classes && k < MOST; k++)
+        wlab_session_print(s, "%s %s", k ? "," : "", wlab_problem_class(p, wlab_label_at(p, k)));
+    wlab_session_print(s, p->classes > MOST ? ", ...\n" : "\n");
+}
+
+json_t *wlab_json_task(const wlab_problem *p)
+{
+    const wlab_dataset *d = p->data;
+    json_t *o = json_pack("{s:s, s:s, s:o, s:I, s:I, s:I, s:I, s:o}", "type", "task", "task", p->task->name,
+                          "data", wlab_json_text(d->name), "n", (json_int_t)p->n, "examples",
+                          (json_int_t)p->examples, "labelled", (json_int_t)p->labelled, "unlabelled",
+                          (json_int_t)p->unlabelled, "r", wlab_json_real(p->r));
+    if (o && p->r_from[0])
+        json_object_set_new(o, "r_from", json_string(p->r_from));
+    if (o && d->classes > 0 && p->positive >= 0)
+        json_object_set_new(o, "positive", wlab_json_text(d->class_name[p->positive]));
+    if (o && p->negative >= 0 && p->negative < d->classes)
+        json_object_set_new(o, "negative", wlab_json_text(d->class_name[p->negative]));
+    if (o && p->classes > 2 && p->task->bit != WL_T_CLUSTER)
+        json_object_set_new(o, "classes", classes_of(p));
+    if (o && p->bag) {
+        json_object_set_new(o, "bags", json_integer(p->bags));
+        if (p->task->bit == WL_T_MIL)
+            json_object_set_new(o, "positive_bags", json_integer(positive_bags(p)));
+    }
+    if (o)
+        json_told(o, p);
+    return o;
+}
+
+void wlab_session_print_task(wlab_session *s, const wlab_problem *p)
+{
+    const wlab_dataset *d = p->data;
+    char r[48] = "";
+    if (isfinite(p->r))
+        snprintf(r, sizeof r, ", fraction of positives r=%.4g", p->r);
+    wlab_session_print(s, "%s on %s: %lld instance%s, %lld labelled, %lld unlabelled%s\n", p->task->name,
+                       d->name, (long long)p->n, wlab_plural(p->n), (long long)p->labelled,
+                       (long long)p->unlabelled, r);
+    if (p->r_from[0])
+        wlab_session_print(s, "r: %s\n", p->r_from);
+    if (p->task->bit == WL_T_MIL)
+        wlab_session_print(s, "%lld bags, %lld positive (%lld instance%s), %lld negative (%lld instance%s)\n",
+                           (long long)p->bags, (long long)positive_bags(p), (long long)p->unlabelled,
+                           wlab_plural(p->unlabelled), (long long)(p->bags - positive_bags(p)),
+                           (long long)p->labelled, wlab_plural(p->labelled));
+    else if (p->bag)
+        wlab_session_print(s, "%lld bag%s\n", (long long)p->bags, wlab_plural(p->bags));
+    if (p->classes > 2 && p->task->bit == WL_T_CLUSTER)
+        wlab_session_print(s, "%d clusters\n", p->classes);
+    else if (p->classes > 2)
+        print_classes(s, p);
+    if (d->classes > 0 && p->positive >= 0)
+        wlab_session_print(s, "positive: %s, negative: %s\n", d->class_name[p->positive],
+                           p->negative >= 0 && p->negative < d->classes ? d->class_name[p->negative]
+                                                                        : "all other classes");
+}
+
+static wlab_code task(wlab_session *s, const wlab_args *args, wlab_err *err)
+{
+    wlab_slot *slot = NULL;
+    wlab_params *params = NULL;
+    wlab_problem *problem = NULL;
+
+    if (args->nwords > 1 && wlab_task_find(args->word[0]))
+        return wlab_args_stray(args, 1, err);
+    if (args->nwords != 1)
+        return wlab_fail(err, WL_EARG,
+                         "task takes a kind: `task ssl labeled=10 seed=1`, say; `help tasks` lists "
+                         "them");
+    const wlab_task *t = wlab_task_find(args->word[0]);
+    if (!t)
+        return unknown(args->word[0], err);
+    wlab_code code = wlab_session_need_data(s, &slot, err);
+    if (!code)
+        code = wlab_args_params(args, t->params, &params, err);
+    if (!code)
+        code = wlab_session_default_seed(s, params, err);
+    if (!code)
+        code = wlab_session_resolve(s, params, true, err);
+    if (!code)
+        code = wlab_problem_create(&problem, slot->data, slot->train, slot->ntrain, slot->test, slot->ntest,
+                                   t, params, err);
+    if (!code) {
+        wlab_problem_unref(slot->problem);
+        slot->problem = problem;
+        wlab_session_print_task(s, problem);
+        wlab_session_object(s, wlab_json_task(problem));
+        if (problem->remark)
+            wlab_session_say(s, "%s", problem->remark);
+        const wlab_run *run = wlab_session_run(s);
+        if (run)
+            wlab_session_print(s, "run %s stays with %s (%s); `algo NAME` begins one on this task\n",
+                               wlab_run_name(run), wlab_run_problem(run)->data->name,
+                               wlab_run_problem(run)->task->name);
+    }
+    wlab_params_destroy(params);
+    return code;
+}
+
+static void offer(wlab_offers *o, const wlab_session *s)
+{
+    const wlab_dataset *d = wlab_session_data(s);
+    const wlab_task *t = o->typed->nwords > 0 ? wlab_task_find(o->typed->word[0]) : NULL;
+
+    for (int i = 0; o->typed->nwords == 0 && wlab_tasks[i]; i++)
+        wlab_offers_add(o, wlab_tasks[i]->name, NULL, wlab_tasks[i]->summary, 0);
+    if (t)
+        wlab_offers_params(o, s, t->params, NULL, 0);
+    for (int i = 0; o->key && strcmp(o->key, "positive") == 0 && d && i < d->classes; i++)
+        wlab_offers_add(o, d->class_name[i], NULL, "a class of the data", WL_OFFER_VALUE);
+}
+
+const wlab_command wlab_cmd_task = {
+    .name = "task",
+    .usage = "task KIND [key=value...]",
+    .summary = "say what the learner may see",
+    .help = "Defines, on the training rows of the current data set, which labels the learner sees and which "
+            "labelings are allowed. `help tasks` lists the kinds, `help ssl` the settings of one. labeled= "
+            "takes a "
+            "count, a percentage of the training rows, or @FILE with line=K.",
+    .execute = task,
+    .offer = offer,
+};

@@ -1,0 +1,315 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The page of `help` alone, and its topics: lists from the tables, and what the language is.
+ */
+#include "session/commands/commands.h"
+#include "session/help/help.h"
+#include <stdio.h>
+#include <string.h>
+
+/* Commands by what they are for, in the order in which they are met; what is in none stands under "more". */
+static const struct group {
+    const char *title;
+    const char *command[16];
+} groups[] = {
+    {"data", {"load", "generate", "scale", "split"}},
+    {"task", {"task"}},
+    {"algorithm", {"algo", "tune", "set", "get"}},
+    {"stepping", {"step", "stepi", "continue", "finish", "back", "goto", "break", "watch", "delete"}},
+    {"looking", {"info", "explain", "display", "undisplay", "eval"}},
+    {"comparing", {"runs", "fork", "switch", "compare"}},
+    {"figures", {"plot", "dashboard", "export"}},
+    {"experiments", {"sweep", "table", "curve", "cell", "merge"}},
+    {"sessions", {"record", "replay", "source", "new", "history", "quit"}},
+    {"teaching", {"lesson", "say", "wait", "help"}},
+};
+
+enum {
+    GROUPS = sizeof groups / sizeof *groups
+};
+
+static const wlab_command *find(const wlab_session *s, const char *name)
+{
+    for (int i = 0; i < s->ncommands; i++)
+        if (strcmp(s->commands[i]->name, name) == 0)
+            return s->commands[i];
+    return NULL;
+}
+
+static bool grouped(const char *name)
+{
+    for (int g = 0; g < GROUPS; g++)
+        for (int i = 0; groups[g].command[i]; i++)
+            if (strcmp(groups[g].command[i], name) == 0)
+                return true;
+    return false;
+}
+
+/* The k-th command of a group, of those that are there; g = GROUPS: of the rest.  NULL: no more. */
+static const wlab_command *member(const wlab_session *s, int g, int k)
+{
+    const wlab_command *c = NULL;
+
+    if (g == GROUPS) {
+        for (int i = 0; i < s->ncommands; i++)
+            if (!grouped(s->commands[i]->name) && k-- == 0)
+                return s->commands[i];
+        return NULL;
+    }
+    for (int i = 0; groups[g].command[i]; i++)
+        if ((c = find(s, groups[g].command[i])) && k-- == 0)
+            return c;
+    return NULL;
+}
+
+/* The names, "a b c", of one group. */
+static void add_names(wlab_buf *names, const wlab_session *s, int g)
+{
+    const wlab_command *c;
+
+    for (int k = 0; (c = member(s, g, k)); k++)
+        (void)wlab_buf_printf(names, "%s%s", k ? " " : "", c->name);
+}
+
+void wlab_help_page(wlab_buf *out, const wlab_session *s)
+{
+    wlab_buf names = {0};
+
+    (void)wlab_buf_printf(out,
+                          "weaklab learns from few or vague labels, and shows how, step by step. To begin:\n"
+                          "  generate two-moons n=200   data: two half circles (`load FILE`: your own)\n"
+                          "  task ssl labeled=4         what the learner may see: 4 of the labels\n"
+                          "  algo wellsvm               an algorithm; nothing is stepped yet\n"
+                          "  step                       one step of it; an empty line makes the next\n"
+                          "  explain                    what it did, and what the next one will do\n"
+                          "  plot boundary              a picture; `back` takes the step back\n"
+                          "Commands (`help commands`: each in a line; `help step`: all on one):\n");
+    for (int g = 0; g <= GROUPS; g++) {
+        add_names(&names, s, g);
+        if (names.data)
+            wlab_help_item(out, 11, g < GROUPS ? groups[g].title : "more", (const char *)names.data);
+        wlab_buf_clear(&names);
+    }
+    (void)wlab_buf_printf(&names, "Also `help` with");
+    for (const wlab_topic *t = wlab_topics; t->name; t++)
+        (void)wlab_buf_printf(&names, " %s,", t->name);
+    (void)wlab_buf_printf(
+        &names, " or a name in these; `explain WORD` for the words of the field; `lesson` for lessons. Tab "
+                "completes; twice, it lists what is possible, with what it means.");
+    if (names.data)
+        wlab_help_wrap(out, (const char *)names.data, 0, 0);
+    wlab_buf_clear(&names);
+}
+
+/* ---- topics ---- */
+
+static void write_commands(wlab_buf *out, const wlab_session *s)
+{
+    const wlab_command *c;
+
+    for (int g = 0; g <= GROUPS; g++) {
+        for (int k = 0; (c = member(s, g, k)); k++) {
+            char name[64];
+            if (k == 0)
+                (void)wlab_buf_printf(out, "%s:\n", g < GROUPS ? groups[g].title : "more");
+            snprintf(name, sizeof name, "%s%s%s", c->name, c->alias ? ", " : "", c->alias ? c->alias : "");
+            wlab_help_item(out, 12, name, c->summary);
+        }
+    }
+}
+
+static void write_algorithms(wlab_buf *out, const wlab_session *s)
+{
+    (void)s;
+    for (int i = 0; wlab_algos[i]; i++)
+        wlab_help_item(out, 12, wlab_algos[i]->name, wlab_algos[i]->summary);
+}
+
+static void write_tasks(wlab_buf *out, const wlab_session *s)
+{
+    (void)s;
+    for (int i = 0; wlab_tasks[i]; i++)
+        wlab_help_item(out, 12, wlab_tasks[i]->name, wlab_tasks[i]->summary);
+}
+
+static void write_generators(wlab_buf *out, const wlab_session *s)
+{
+    (void)s;
+    for (int i = 0; wlab_generators[i]; i++)
+        wlab_help_item(out, 12, wlab_generators[i]->name, wlab_generators[i]->summary);
+}
+
+static void write_formats(wlab_buf *out, const wlab_session *s)
+{
+    (void)s;
+    for (const wlab_format_info *f = wlab_formats(); f->name; f++) {
+        wlab_buf text = {0};
+        (void)wlab_buf_printf(&text, "%s%s%s%s", f->summary, f->extensions ? " (" : "",
+                              f->extensions ? f->extensions : "", f->extensions ? ")" : "");
+        if (text.data)
+            wlab_help_item(out, 12, f->name, (const char *)text.data);
+        wlab_buf_clear(&text);
+    }
+}
+
+static void write_views(wlab_buf *out, const wlab_session *s)
+{
+    for (const wlab_view_info *v = s->views; v && v->name; v++)
+        wlab_help_item(out, 12, v->name, v->summary);
+}
+
+static void write_metrics(wlab_buf *out, const wlab_session *s)
+{
+    (void)s;
+    for (int i = 0; wlab_algos[i]; i++) {
+        (void)wlab_buf_printf(out, "%s:\n", wlab_algos[i]->name);
+        for (const wlab_metric_info *m = wlab_algos[i]->metrics; m->name; m++)
+            wlab_help_metric(out, m);
+    }
+}
+
+static void write_settings(wlab_buf *out, const wlab_session *s)
+{
+    (void)s;
+    wlab_help_params(out, wlab_settings);
+}
+
+static void write_language(wlab_buf *out, const wlab_session *s)
+{
+    (void)s;
+    wlab_help_wrap(
+        out,
+        "A line is a command, words and key=value settings.\n"
+        "  # ...          a comment\n"
+        "  ;              between two commands\n"
+        "  \"...\" '...'    quotes; inside \"...\" a backslash takes the next \" or \\ as it is\n"
+        "  ~/...          in a path: the home folder, at the prompt\n"
+        "At the prompt a unique beginning of a command's name is enough, and the short names always win; "
+        "scripts hold full names. An empty line repeats the last step, stepi, finish, back or continue, "
+        "whatever "
+        "was typed since. Lines typed while a run goes are kept for when it stops; Ctrl-C stops it and drops "
+        "them.",
+        0, 0);
+}
+
+static void write_conditions(wlab_buf *out, const wlab_session *s)
+{
+    (void)s;
+    wlab_help_wrap(
+        out,
+        "`continue until`, `break` and `display` take small expressions over the metrics of the run, iter "
+        "(steps made) and inner (inner units made):\n"
+        "  relgap < 1e-3 and iter > 5       < <= > >= == !=; and, or\n"
+        "  abs(upper - lower) <= 0.1        + - * / abs() and brackets\n"
+        "  objective increases              or decreases, changes: since the step before\n"
+        "  flips > 20 or not gap decreases  not binds tighter than and, and than or\n"
+        "A metric without a value shows as - and makes its comparison false; a condition on it says so once. "
+        "`help metrics` lists them. For `display` the expression need not be a condition: "
+        "`display (upper - lower) / abs(upper)`.",
+        0, 0);
+}
+
+static void write_files(wlab_buf *out, const wlab_session *s)
+{
+    (void)s;
+    wlab_help_wrap(
+        out,
+        "A session file (.wlab) is a script: the commands that were carried out, one a line, in full names, "
+        "with "
+        "comments that the recorder wrote:\n"
+        "  #@ weaklab ...       versions, build, threads and seed, at the beginning\n"
+        "  #@ data ...          size and SHA-256 of data, after the command that made them\n"
+        "  #@ run=a iter=7 ...  after a stepping command: verdict, objective and gap with all digits, flips, "
+        "hashes of labels and metrics\n"
+        "  # failed: ...        a command that failed, and why\n"
+        "`record FILE` keeps one, from the session's beginning; a log of each session is kept anyhow. "
+        "`replay "
+        "FILE` carries it out, with --check comparing every digest. Commands that only look (help, info, "
+        "explain, "
+        "get, runs, history, table, cell) are not in it. A script writes only below --out, by relative "
+        "paths, and runs no "
+        "other program.",
+        0, 0);
+}
+
+static void write_experiments(wlab_buf *out, const wlab_session *s)
+{
+    (void)s;
+    wlab_help_wrap(
+        out,
+        "An experiment compares methods on data sets over many splits. Its file, moons.wexp say, holds lines "
+        "as they are typed here, and some of its own:\n"
+        "  generate two-moons n=200 as moons  or load; any number of data sets\n"
+        "  split test=0.25                    rows held out, others each time\n"
+        "  task ssl labeled={6,20}            values in braces here: a table each\n"
+        "  repeat 10                          each time with another seed\n"
+        "  tune folds=5                       chooses from values in braces here:\n"
+        "  method SVM algo svm kernel=rbf sigma={1x,0.5x}\n"
+        "  method WellSVM algo wellsvm kernel=rbf sigma={1x,0.5x} C2={0.1,1}\n"
+        "  table against=SVM                  what is reported\n"
+        "`sweep moons.wexp` computes what is missing of it; Ctrl-C stops it, the same line goes on. `table` "
+        "and `curve accuracy vs labeled` show it, `cell 2 to cell2.wlab` makes one number of it a session "
+        "that `replay` goes through. weaklab-experiment(5) has the rest; docs/experiments.md begins more "
+        "slowly.",
+        0, 0);
+}
+
+const wlab_topic wlab_topics[] = {
+    {"commands", "each in a line, by what they are for", write_commands},
+    {"algorithms", "what `algo` starts", write_algorithms},
+    {"tasks", "what the learner may see", write_tasks},
+    {"generators", "what `generate` makes", write_generators},
+    {"formats", "files that `load` reads", write_formats},
+    {"views", "pictures that `plot` draws", write_views},
+    {"metrics", "what is measured after each step, with equations", write_metrics},
+    {"settings", "of the session, for `set` and `get`", write_settings},
+    {"conditions", "for `continue until`, `break` and `display`", write_conditions},
+    {"language", "how lines are written", write_language},
+    {"experiments", "methods compared over splits: the file, sweeping, tables", write_experiments},
+    {"session-files", "what a record holds", write_files},
+    {NULL, NULL, NULL},
+};
+
+/* ---- completion ---- */
+
+static void offer_params(wlab_offers *o, const wlab_param_info *p)
+{
+    for (; p && p->name; p++)
+        wlab_offers_add(o, p->name, "setting", p->meaning, 0);
+}
+
+void wlab_offers_words(wlab_offers *o, const wlab_session *s)
+{
+    for (int i = 0; wlab_algos[i]; i++)
+        for (const wlab_metric_info *m = wlab_algos[i]->metrics; m->name; m++)
+            wlab_offers_add(o, m->name, "metric", m->meaning, 0);
+    for (int i = 0; wlab_algos[i]; i++)
+        offer_params(o, wlab_algos[i]->params);
+    for (int i = 0; wlab_tasks[i]; i++)
+        offer_params(o, wlab_tasks[i]->params);
+    for (int i = 0; wlab_generators[i]; i++)
+        offer_params(o, wlab_generators[i]->params);
+    for (int i = 0; i < s->ncommands; i++)
+        offer_params(o, s->commands[i]->params);
+    offer_params(o, wlab_settings);
+}
+
+void wlab_offers_topics(wlab_offers *o, const wlab_session *s)
+{
+    for (const wlab_topic *t = wlab_topics; t->name; t++)
+        wlab_offers_add(o, t->name, "list", t->summary, 0);
+    for (int i = 0; i < s->ncommands; i++)
+        wlab_offers_add(o, s->commands[i]->name, "command", s->commands[i]->summary, 0);
+    for (int i = 0; wlab_algos[i]; i++)
+        wlab_offers_add(o, wlab_algos[i]->name, "algorithm", wlab_algos[i]->summary, 0);
+    for (int i = 0; wlab_tasks[i]; i++)
+        wlab_offers_add(o, wlab_tasks[i]->name, "task", wlab_tasks[i]->summary, 0);
+    for (int i = 0; wlab_generators[i]; i++)
+        wlab_offers_add(o, wlab_generators[i]->name, "generator", wlab_generators[i]->summary, 0);
+    for (const wlab_view_info *v = s->views; v && v->name; v++)
+        wlab_offers_add(o, v->name, "view", v->summary, 0);
+    for (const wlab_format_info *f = wlab_formats(); f->name; f++)
+        wlab_offers_add(o, f->name, "format", f->summary, 0);
+    if (o->prefix[0])
+        wlab_offers_words(o, s);
+}

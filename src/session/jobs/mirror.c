@@ -1,0 +1,439 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Mirrors: copies of what runs show, fed by the worker's reports during a job and compared with the run between
+ * jobs.
+ */
+#include "run/history.h"
+#include "session/jobs/mirrors.h"
+#include <math.h>
+#include <string.h>
+
+void wlab_session_changed(wlab_session *s)
+{
+    if (s->sink.changed)
+        s->sink.changed(s->sink.self);
+}
+
+/* ---- life ---- */
+
+static void changes_clear(wlab_mirror *m)
+{
+    for (int i = 0; i < m->changes; i++) {
+        wlab_free(m->change[i].name);
+        wlab_free(m->change[i].value);
+    }
+    m->change = wlab_free(m->change);
+    m->changes = 0;
+}
+
+static void rows_cut(wlab_mirror *m, int64_t rows)
+{
+    while (m->rows > rows)
+        wlab_row_clear(&m->row[--m->rows]);
+}
+
+static void kept_free(struct wlab_kept *k)
+{
+    wlab_mirror *m = &k->m;
+
+    rows_cut(m, 0);
+    changes_clear(m);
+    wlab_mirror_drop_model(m);
+    wlab_mirror_drop_predicted(m);
+    wlab_mirror_drop_gram(m);
+    wlab_mirror_drop_matrix(m);
+    wlab_mirror_drop_scores(m);
+    wlab_params_destroy(m->params);
+    wlab_problem_unref(m->problem);
+    wlab_free(m->name);
+    wlab_free(m->row);
+    wlab_free(m->labels_first);
+    wlab_free(m->labels);
+    wlab_free(m->labels_before);
+    wlab_free(k->last);
+    wlab_free(k);
+}
+
+void wlab_mirrors_clear(wlab_session *s)
+{
+    for (int i = 0; i < s->nmirrors; i++)
+        kept_free(s->mirror[i]);
+    s->mirror = wlab_free(s->mirror);
+    s->nmirrors = 0;
+}
+
+static int kept_index(const wlab_session *s, int number)
+{
+    for (int i = 0; i < s->nmirrors; i++)
+        if (s->mirror[i]->m.number == number)
+            return i;
+    return -1;
+}
+
+static void forget(wlab_session *s, int i)
+{
+    kept_free(s->mirror[i]);
+    s->mirror[i] = s->mirror[--s->nmirrors];
+}
+
+static struct wlab_kept *kept_create(wlab_session *s, const wlab_run *run)
+{
+    struct wlab_kept *k = wlab_calloc(1, sizeof *k);
+    wlab_mirror *m = k ? &k->m : NULL;
+    size_t n = (size_t)wlab_run_problem(run)->n;
+
+    if (!k)
+        return NULL;
+    k->run = run;
+    k->serials = &s->mirror_serial;
+    m->number = wlab_run_number(run);
+    m->algo = wlab_run_algo(run);
+    m->problem = wlab_problem_ref(wlab_run_problem(run));
+    m->value = NAN;
+    m->model_iter = m->model_serial = m->gram_iter = m->gram_serial = -1;
+    m->predicted_iter = m->predicted_serial = -1;
+    m->matrix_iter = m->matrix_serial = m->scores_iter = m->scores_serial = -1;
+    k->nmetrics = wlab_metric_count(m->algo);
+    m->name = wlab_strdup(wlab_run_name(run));
+    m->labels_first = wlab_alloc(n, 1);
+    m->labels = wlab_calloc(n, 1);
+    m->labels_before = wlab_calloc(n, 1);
+    k->last = wlab_alloc(n, 1);
+    if (!m->name || !m->labels_first || !m->labels || !m->labels_before || !k->last ||
+        wlab_params_copy(&m->params, wlab_run_params_first(run), NULL)) {
+        kept_free(k);
+        return NULL;
+    }
+    memcpy(m->labels_first, wlab_run_labels_first(run), n);
+    memcpy(k->last, m->labels_first, n);
+    return k;
+}
+
+/* ---- as the run is ---- */
+
+static wlab_code rows_reserve(struct wlab_kept *k, int64_t rows)
+{
+    int64_t cap = k->row_cap ? k->row_cap : 16;
+    wlab_trace_row *row;
+
+    if (rows <= k->row_cap)
+        return WL_OK;
+    while (cap < rows)
+        cap *= 2;
+    row = wlab_realloc(k->m.row, (size_t)cap, sizeof *row);
+    if (!row)
+        return WL_ENOMEM;
+    k->m.row = row;
+    k->row_cap = cap;
+    return WL_OK;
+}
+
+static void apply(int8_t *labels, const wlab_trace_row *row)
+{
+    for (int64_t i = 0; i < row->nflips; i++)
+        labels[row->flip[i].instance] = row->flip[i].to;
+}
+
+/* The rows that both have are left alone; *kept: how many those are. */
+static wlab_code sync_rows(struct wlab_kept *k, int64_t *kept)
+{
+    wlab_mirror *m = &k->m;
+    const wlab_trace_row *row;
+    int64_t rows = wlab_run_trace(k->run, &row), same = m->rows < rows ? m->rows : rows;
+
+    while (same > 0 && m->row[same - 1].made != row[same - 1].made)
+        same--;
+    *kept = same;
+    if (same < m->rows) {
+        rows_cut(m, same);
+        memcpy(k->last, m->labels_first, (size_t)m->problem->n);
+        for (int64_t i = 0; i < same; i++)
+            apply(k->last, &m->row[i]);
+    }
+    if (rows_reserve(k, rows))
+        return WL_ENOMEM;
+    for (; m->rows < rows; m->rows++) {
+        if (wlab_row_copy(&m->row[m->rows], &row[m->rows], k->nmetrics))
+            return WL_ENOMEM;
+        apply(k->last, &row[m->rows]);
+    }
+    return WL_OK;
+}
+
+static wlab_code sync_changes(struct wlab_kept *k, bool *changed)
+{
+    wlab_mirror *m = &k->m;
+    const wlab_change *c;
+    int n = wlab_run_changes(k->run, &c);
+    bool same = n == m->changes;
+
+    for (int i = 0; same && i < n; i++)
+        same = c[i].iter == m->change[i].iter && strcmp(c[i].name, m->change[i].name) == 0 &&
+               strcmp(c[i].value, m->change[i].value) == 0;
+    *changed = !same;
+    if (same)
+        return WL_OK;
+    changes_clear(m);
+    m->change = wlab_calloc((size_t)n, sizeof *m->change);
+    if (!m->change)
+        return WL_ENOMEM;
+    for (int i = 0; i < n; i++) {
+        wlab_change *to = &m->change[m->changes++];
+
+        to->iter = c[i].iter;
+        to->name = wlab_strdup(c[i].name);
+        to->value = wlab_strdup(c[i].value);
+        if (!to->name || !to->value)
+            return WL_ENOMEM;
+    }
+    return WL_OK;
+}
+
+static bool sync_labels(int8_t *to, const int8_t *from, int64_t n)
+{
+    if (memcmp(to, from, (size_t)n) == 0)
+        return false;
+    memcpy(to, from, (size_t)n);
+    return true;
+}
+
+/* What is said of a pause: after rows, changes and labels. */
+static wlab_code sync_pause(struct wlab_kept *k)
+{
+    wlab_mirror *m = &k->m;
+    int objective = wlab_metric_index(m->algo, "objective");
+
+    m->value = NAN;
+    m->labelings = m->row[m->rows - 1].nweights;
+    if (m->half > 0 && m->labelings > 0 && m->algo->weights) {
+        wlab_weights w = {0};
+
+        if (m->algo->weights(wlab_run_state(k->run), &w, NULL))
+            return WL_ENOMEM;
+        m->labelings = w.n;
+        wlab_free(w.value);
+    }
+    if (m->half > 0 && objective >= 0) {
+        double *metric = wlab_calloc((size_t)k->nmetrics, sizeof *metric);
+
+        if (!metric)
+            return WL_ENOMEM;
+        wlab_run_metrics(k->run, metric);
+        m->value = metric[objective];
+        wlab_free(metric);
+    }
+    m->next[0] = '\0';
+    if (m->algo->next)
+        m->algo->next(wlab_run_state(k->run), m->next, sizeof m->next);
+    return WL_OK;
+}
+
+/* Between jobs: the mirror is as the run is. */
+static wlab_code sync(struct wlab_kept *k)
+{
+    wlab_mirror *m = &k->m;
+    const wlab_run *run = k->run;
+    int64_t n = m->problem->n, had = m->rows, half = wlab_run_half(run), kept = 0;
+    bool other = false, set = false, gone;
+    wlab_verdict verdict = wlab_run_verdict(run);
+
+    if (sync_rows(k, &kept) || sync_changes(k, &set))
+        return WL_ENOMEM;
+    other = set || kept < had || m->rows > had || half != m->half || wlab_run_inner(run) != m->inner;
+    other |= sync_labels(m->labels, wlab_run_labels(run), n);
+    other |= sync_labels(m->labels_before, wlab_run_labels_before(run), n);
+    gone = kept < had || (m->rows == had && half < m->half);
+    if (gone && (m->model_iter >= kept || (m->model_iter == kept - 1 && m->model_half > 0)))
+        wlab_mirror_drop_model(m);
+    if (gone)
+        wlab_mirror_drop_predicted(m);
+    if (gone && m->gram_iter >= kept - 1)
+        wlab_mirror_drop_gram(m);
+    if (gone && m->matrix_iter >= kept - 1)
+        wlab_mirror_drop_matrix(m);
+    if (gone && m->scores_iter >= kept - 1)
+        wlab_mirror_drop_scores(m);
+    if (!other && verdict == m->verdict && !m->running && !k->follows && m->serial > 0)
+        return WL_OK;
+    m->serial = ++*k->serials;
+    if (other || m->state_serial == 0)
+        m->state_serial = m->serial;
+    m->verdict = verdict;
+    m->inner = wlab_run_inner(run);
+    m->half = half;
+    m->running = k->follows = false;
+    return sync_pause(k);
+}
+
+/* Made when there is none; NULL: memory ran out. */
+static struct wlab_kept *current(wlab_session *s, const wlab_run *run)
+{
+    int i = kept_index(s, wlab_run_number(run));
+
+    if (i >= 0 && (s->mirror[i]->run != run || s->mirror[i]->m.problem != wlab_run_problem(run) ||
+                   s->mirror[i]->m.algo != wlab_run_algo(run))) {
+        forget(s, i);
+        i = -1;
+    }
+    if (i < 0) {
+        struct wlab_kept **grown =
+            wlab_realloc(s->mirror, (size_t)s->nmirrors + 1, sizeof(struct wlab_kept *));
+        struct wlab_kept *k = grown ? kept_create(s, run) : NULL;
+
+        if (grown)
+            s->mirror = grown;
+        if (!k)
+            return NULL;
+        i = s->nmirrors++;
+        s->mirror[i] = k;
+    }
+    if (sync(s->mirror[i])) {
+        forget(s, i);
+        return NULL;
+    }
+    return s->mirror[i];
+}
+
+static wlab_run *run_numbered(const wlab_session *s, int number)
+{
+    for (int i = 0; i < s->nruns; i++)
+        if (wlab_run_number(s->run[i]) == number)
+            return s->run[i];
+    return NULL;
+}
+
+/* ---- during a job ---- */
+
+void wlab_mirrors_begin(wlab_session *s, wlab_run *run)
+{
+    struct wlab_kept *k;
+
+    s->job_run = run;
+    if (!s->sink.changed)
+        return;
+    for (int i = s->nmirrors; i-- > 0;) { /* forget() puts the last in the place of another */
+        const wlab_run *r = run_numbered(s, s->mirror[i]->m.number);
+
+        if (r)
+            (void)current(s, r);
+        else
+            forget(s, i);
+    }
+    k = run ? current(s, run) : NULL;
+    if (!k)
+        return;
+    k->m.running = k->follows = true;
+    k->inside = k->m.half > 0;
+    k->m.serial = ++*k->serials;
+}
+
+void wlab_mirrors_end(wlab_session *s)
+{
+    wlab_run *run = s->job_run;
+
+    s->job_run = NULL;
+    if (!s->sink.changed)
+        return;
+    if (run)
+        (void)current(s, run);
+    wlab_session_changed(s);
+}
+
+/* The mirror says nothing that is not so: what it cannot follow it does not show before the job has ended. */
+static bool follow_step(struct wlab_kept *k, wlab_report *r)
+{
+    wlab_mirror *m = &k->m;
+    size_t n = (size_t)m->problem->n;
+
+    if (!r->whole || r->row.iter != m->rows || rows_reserve(k, m->rows + 1)) {
+        k->follows = false;
+        return false;
+    }
+    if (!k->inside)
+        memcpy(m->labels_before, m->labels, n);
+    k->inside = false;
+    apply(k->last, &r->row);
+    memcpy(m->labels, k->last, n);
+    m->inner = r->row.inner;
+    m->half = 0;
+    m->verdict = r->row.verdict;
+    m->value = NAN;
+    m->labelings = r->row.nweights;
+    m->row[m->rows++] = r->row;
+    r->row = (wlab_trace_row){0};
+    m->state_serial = ++*k->serials;
+    return true;
+}
+
+static bool follow_inner(struct wlab_kept *k, const wlab_event *event)
+{
+    wlab_mirror *m = &k->m;
+
+    if (event->step != m->rows) /* of the step under way */
+        return false;
+    m->inner = event->inner;
+    m->half = event->inner - m->row[m->rows - 1].inner;
+    m->value = event->value;
+    m->state_serial = ++*k->serials;
+    return true;
+}
+
+static bool follow_model(struct wlab_kept *k, wlab_report *r)
+{
+    wlab_mirror *m = &k->m;
+
+    if (m->half > 0 || m->row[m->rows - 1].made != r->made)
+        return false;
+    wlab_mirror_take_model(m, r->model);
+    r->model = NULL;
+    return true;
+}
+
+void wlab_mirrors_report(wlab_session *s, wlab_report *r)
+{
+    int i = s->sink.changed && s->job_run ? kept_index(s, wlab_run_number(s->job_run)) : -1;
+    struct wlab_kept *k = i >= 0 ? s->mirror[i] : NULL;
+    bool changed = false;
+
+    if (!k || !k->follows)
+        return;
+    switch (r->kind) {
+    case WL_REPORT_STEP:
+        changed = follow_step(k, r);
+        break;
+    case WL_REPORT_EVENT:
+        changed = r->event.kind == WL_EV_INNER && follow_inner(k, &r->event);
+        break;
+    case WL_REPORT_MODEL:
+        changed = follow_model(k, r);
+        break;
+    case WL_REPORT_END:
+        break;
+    }
+    if (!changed)
+        return;
+    k->m.serial = ++*k->serials;
+    wlab_session_changed(s);
+}
+
+/* ---- for those who look ---- */
+
+struct wlab_kept *wlab_mirrors_look(wlab_session *s, int number)
+{
+    wlab_run *run = s->sink.changed ? run_numbered(s, number) : NULL;
+    int i;
+
+    if (!run)
+        return NULL;
+    if (!s->running)
+        return current(s, run);
+    i = kept_index(s, number);
+    return i >= 0 ? s->mirror[i] : NULL;
+}
+
+const wlab_mirror *wlab_session_mirror(wlab_session *s, int number)
+{
+    struct wlab_kept *k = wlab_mirrors_look(s, number);
+
+    return k ? &k->m : NULL;
+}

@@ -1,0 +1,655 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What the stepping commands share.
+ */
+#include "session/jobs/stepping.h"
+#include "algo/algos.h"
+#include "session/jobs/mirrors.h"
+#include "session/jobs/stops.h"
+#include <math.h>
+#include <string.h>
+
+/* A stepping command under way. */
+typedef struct going {
+    wlab_session *s;
+    wlab_run *run;
+    wlab_job job;
+    wlab_stop_at *at;
+    wlab_stop **from;  /* [nstops] the breakpoint of each, NULL for the command's own condition */
+    wlab_expr **shown; /* [ndisplays] NULL: not of this run */
+    double *values;    /* now and before, for the displays */
+    int64_t steps;     /* told of */
+    wlab_report end;
+} going;
+
+/* ---- lines and objects ---- */
+
+static const struct {
+    const char *name;
+    int width, digits;
+    const char *unless[2]; /* the algorithm has one of these metrics, which say more */
+    const char *with;      /* only where it has this one */
+} columns[] = {{"objective", 17, 10, {NULL}, NULL},  {"J", 15, 9, {NULL}, NULL},
+               {"T", 11, 4, {NULL}, NULL},           {"lambda_now", 12, 4, {"T"}, NULL},
+               {"C_now", 11, 4, {NULL}, NULL},       {"gap", 11, 4, {"J", "C_now"}, NULL},
+               {"violation", 11, 4, {NULL}, NULL},   {"bag_error", 11, 4, {NULL}, "C_now"},
+               {"distinct", 10, 6, {NULL}, "C_now"}, {"flips", 7, 6, {NULL}, NULL}};
+enum {
+    COLUMNS = sizeof columns / sizeof *columns,
+    ROWS = 20 /* under one header, on a terminal */
+};
+
+/* The metric of column i, or -1: it is not shown. */
+static int column_metric(const wlab_algo *algo, int i)
+{
+    for (int k = 0; k < 2; k++)
+        if (columns[i].unless[k] && wlab_metric_index(algo, columns[i].unless[k]) >= 0)
+            return -1;
+    if (columns[i].with && wlab_metric_index(algo, columns[i].with) < 0)
+        return -1;
+    return wlab_metric_index(algo, columns[i].name);
+}
+
+static void cell(char *buf, size_t size, double x, int digits)
+{
+    if (isnan(x))
+        snprintf(buf, size, "-");
+    else
+        snprintf(buf, size, "%.*g", digits, x);
+}
+
+static void show_line(wlab_session *s, const wlab_run *run, const wlab_trace_row *row, int64_t half,
+                      const char *words)
+{
+    const wlab_algo *algo = wlab_run_algo(run);
+    wlab_stops *stops = NULL;
+    char line[256], iter[48], text[32];
+
+    if (s->sink.json)
+        return;
+    if (!wlab_stops_get(s, &stops, NULL) &&
+        (stops->shown_run != wlab_run_number(run) || (s->sink.terminal && stops->shown_rows >= ROWS))) {
+        stops->shown_run = wlab_run_number(run);
+        stops->shown_rows = 0;
+        snprintf(line, sizeof line, "%8s", "iter");
+        for (int i = 0; i < COLUMNS; i++)
+            if (column_metric(algo, i) >= 0)
+                wlab_text_append(line, sizeof line, "%*s", columns[i].width, columns[i].name);
+        wlab_session_print(s, "%s  verdict\n", line);
+    }
+    if (stops)
+        stops->shown_rows++;
+    if (half > 0)
+        snprintf(iter, sizeof iter, "%lld+%lld", (long long)row->iter, (long long)half);
+    else
+        snprintf(iter, sizeof iter, "%lld", (long long)row->iter);
+    snprintf(line, sizeof line, "%8s", iter);
+    for (int i = 0; i < COLUMNS; i++) {
+        int m = column_metric(algo, i);
+
+        if (m < 0)
+            continue;
+        cell(text, sizeof text, row->metric[m], columns[i].digits);
+        wlab_text_append(line, sizeof line, "%*s", columns[i].width, text);
+    }
+    wlab_session_print(s, "%s  %s\n", line, words);
+}
+
+static void show_object(wlab_session *s, const wlab_run *run, const wlab_trace_row *row, int64_t half,
+                        const char *type)
+{
+    json_t *o = s->sink.json ? wlab_json_step(run, row) : NULL;
+
+    if (!o)
+        return;
+    json_object_set_new(o, "type", json_string(type));
+    if (half > 0)
+        json_object_set_new(o, "half", json_integer(half));
+    wlab_session_object(s, o);
+}
+
+void wlab_session_show_row(wlab_session *s, const wlab_run *run, const wlab_trace_row *row, const char *type)
+{
+    show_line(s, run, row, 0, wlab_verdict_names[row->verdict]);
+    show_object(s, run, row, 0, type);
+}
+
+static void values_of(const wlab_run *run, const wlab_trace_row *row, double *value)
+{
+    int n = wlab_metric_count(wlab_run_algo(run));
+
+    value[0] = (double)row->iter;
+    value[1] = (double)row->inner;
+    memcpy(value + 2, row->metric, (size_t)n * sizeof *value);
+}
+
+static void show_displays(going *g, const wlab_trace_row *row, const wlab_trace_row *before)
+{
+    const wlab_stops *stops = g->s->stops;
+    int n = wlab_metric_count(wlab_run_algo(g->run)) + 2;
+
+    if (!g->shown)
+        return;
+    values_of(g->run, row, g->values);
+    values_of(g->run, before, g->values + n);
+    for (int i = 0; i < stops->ndisplays; i++) {
+        const wlab_stop *d = &stops->display[i];
+        char text[32];
+        double x;
+
+        if (!g->shown[i])
+            continue;
+        x = wlab_expr_value(g->shown[i], g->values, g->values + n, NULL);
+        if (wlab_expr_is_condition(g->shown[i]))
+            snprintf(text, sizeof text, "%s", x != 0 ? "yes" : "no");
+        else
+            cell(text, sizeof text, x, 10);
+        wlab_session_print(g->s, "%8s%d: %s = %s\n", "", d->number, d->text, text);
+        if (g->s->sink.json)
+            wlab_session_object(g->s, json_pack("{s:s, s:o, s:I, s:i, s:o, s:o}", "type", "display", "run",
+                                                wlab_json_text(wlab_run_name(g->run)), "iter",
+                                                (json_int_t)row->iter, "number", d->number, "text",
+                                                wlab_json_text(d->text), "value", wlab_json_real(x)));
+    }
+}
+
+/* Inside a step the working weights change: their largest three. */
+static void weight_words(const wlab_run *run, char *buf, size_t size)
+{
+    const wlab_algo *algo = wlab_run_algo(run);
+    wlab_weights w = {0};
+    int64_t above = 0, last = -1;
+
+    if (!algo->weights || algo->weights(wlab_run_state(run), &w, NULL))
+        return;
+    for (int64_t t = 0; t < w.n; t++)
+        above += w.value[t] > 0;
+    for (int k = 0; k < 3 && k < above; k++) {
+        int64_t best = -1;
+
+        for (int64_t t = 0; t < w.n; t++) {
+            bool after = last < 0 || w.value[t] < w.value[last] || (w.value[t] == w.value[last] && t > last);
+
+            if (after && (best < 0 || w.value[t] > w.value[best]))
+                best = t;
+        }
+        wlab_text_append(buf, size, "%s%s%lld=%.3g",
+                         k        ? " "
+                         : buf[0] ? ", "
+                                  : "",
+                         w.name, (long long)best + 1, w.value[best]);
+        last = best;
+    }
+    if (above > 0)
+        wlab_text_append(buf, size, " (%lld of %lld above 0)", (long long)above, (long long)w.n);
+    wlab_free(w.value);
+}
+
+/* Inside a step, whose row is not made yet. */
+static void show_half(going *g)
+{
+    const wlab_algo *algo = wlab_run_algo(g->run);
+    wlab_trace_row row = {.iter = wlab_run_iter(g->run), .inner = wlab_run_inner(g->run), .verdict = WL_MORE};
+    const wlab_trace_row *before;
+    int64_t n = wlab_run_trace(g->run, &before);
+    int m = wlab_metric_index(algo, "master_gap");
+    char words[192] = "inside the step";
+
+    row.metric = wlab_calloc((size_t)wlab_metric_count(algo), sizeof(double));
+    if (!row.metric)
+        return;
+    wlab_run_metrics(g->run, row.metric);
+    if (m >= 0 && !isnan(row.metric[m]))
+        snprintf(words, sizeof words, "master_gap %.4g", row.metric[m]);
+    weight_words(g->run, words, sizeof words);
+    show_line(g->s, g->run, &row, wlab_run_half(g->run), words);
+    show_object(g->s, g->run, &row, wlab_run_half(g->run), "inner");
+    show_displays(g, &row, &before[n - 1]);
+    wlab_free(row.metric);
+}
+
+static void send_event(wlab_session *s, const wlab_event *event)
+{
+    if (s->sink.event)
+        s->sink.event(s->sink.self, event);
+    else if (event->kind == WL_EV_WARNING)
+        wlab_session_say(s, "warning: %s", event->text);
+}
+
+static bool in_em(const wlab_run *run, const wlab_trace_row *row)
+{
+    const int em = wlab_metric_index(wlab_run_algo(run), "em");
+
+    return em >= 0 && row->metric[em] > 0;
+}
+
+/* A line of its own where another part of a run begins: a machine of one-vs-rest, EM behind a relaxation. */
+static void show_part(const going *g, const wlab_trace_row *row, const wlab_trace_row *before)
+{
+    enum {
+        PARTS_MOST = 12
+    };
+    const wlab_algo *algo = wlab_run_algo(g->run);
+    const wlab_problem *p = wlab_run_problem(g->run);
+    const int machine = wlab_metric_index(algo, "machine");
+
+    if (g->s->sink.json || before->iter < 1)
+        return;
+    if (machine >= 0 && p->classes <= PARTS_MOST && row->metric[machine] != before->metric[machine]) {
+        const int k = (int)row->metric[machine];
+
+        wlab_session_print(g->s, "%8s  machine %d of %d, class %s against the rest:\n", "", k, p->classes,
+                           wlab_problem_class(p, wlab_label_at(p, k - 1)));
+    }
+    if (in_em(g->run, row) && !in_em(g->run, before))
+        wlab_session_print(g->s, "%8s  EM from the relaxation's labels:\n", "");
+}
+
+static void receive(void *data, wlab_report *r)
+{
+    going *g = data;
+
+    switch (r->kind) {
+    case WL_REPORT_EVENT:
+        send_event(g->s, &r->event);
+        break;
+    case WL_REPORT_STEP:
+        show_part(g, &r->row, &r->before);
+        show_line(g->s, g->run, &r->row, 0, wlab_verdict_names[r->row.verdict]);
+        show_object(g->s, g->run, &r->row, 0, "step");
+        show_displays(g, &r->row, &r->before);
+        send_event(g->s, &r->event);
+        if (g->job.kind == WL_JOB_STEP && g->job.count > 1)
+            send_event(g->s, &(wlab_event){.kind = WL_EV_PROGRESS,
+                                           .run = r->event.run,
+                                           .step = r->row.iter,
+                                           .inner = r->row.inner,
+                                           .done = ++g->steps,
+                                           .total = g->job.count,
+                                           .text = "steps"});
+        break;
+    case WL_REPORT_MODEL:
+        break;
+    case WL_REPORT_END:
+        g->end = *r;
+        break;
+    }
+    wlab_mirrors_report(g->s, r);
+    if (g->s->board && g->s->board->served)
+        g->s->board->served(g->s->board->self);
+}
+
+/* ---- why it stopped ---- */
+
+static void say_stop(going *g, const char *text)
+{
+    static const char *const reasons[] = {"count", "finished",  "verdict", "condition",
+                                          "phase", "interrupt", "error"};
+    wlab_event event = {.kind = WL_EV_STOPPED, .run = g->run ? wlab_run_number(g->run) : 0};
+
+    if (g->run) {
+        event.step = wlab_run_iter(g->run);
+        event.inner = wlab_run_inner(g->run);
+    }
+    snprintf(event.text, sizeof event.text, "%s", text);
+    if (*text)
+        wlab_session_say(g->s, "run %s: %s", wlab_run_name(g->run), text);
+    if (g->run && g->s->sink.json)
+        wlab_session_object(g->s, json_pack("{s:s, s:s, s:I, s:I, s:s, s:s, s:o}", "type", "stopped", "run",
+                                            wlab_run_name(g->run), "iter", (json_int_t)event.step, "inner",
+                                            (json_int_t)event.inner, "reason", reasons[g->end.reason],
+                                            "verdict", wlab_verdict_names[wlab_run_verdict(g->run)], "text",
+                                            wlab_json_text(text)));
+    send_event(g->s, &event);
+}
+
+static const char *verdict_words(wlab_verdict verdict)
+{
+    switch (verdict) {
+    case WL_CONVERGED:
+        return "converged";
+    case WL_STALLED:
+        return "stalled (no progress is possible, `explain` says more)";
+    case WL_LIMIT:
+        return "stopped at its limit";
+    default:
+        return "goes on";
+    }
+}
+
+static void watch_words(const going *g, const wlab_stop *stop, char *buf, size_t size)
+{
+    const wlab_trace_row *row;
+    int64_t iter = wlab_run_trace(g->run, &row) - 1;
+    int m = wlab_metric_index(wlab_run_algo(g->run), stop->text);
+    char now[32] = "", before[32] = "";
+
+    if (m >= 0 && iter > 0) {
+        cell(now, sizeof now, row[iter].metric[m], 10);
+        cell(before, sizeof before, row[iter - 1].metric[m], 10);
+    }
+    snprintf(buf, size, "watch %d: %s changed from %s to %s, after step %lld", stop->number, stop->text,
+             before, now, (long long)iter);
+}
+
+/* One-vs-rest, before its last machine. */
+static const char *unfinished(const wlab_run *run, wlab_verdict verdict, char *buf, size_t size)
+{
+    const wlab_trace_row *row;
+    const int64_t rows = wlab_run_trace(run, &row);
+    const int m = wlab_metric_index(wlab_run_algo(run), "machine");
+
+    buf[0] = '\0';
+    if (m >= 0 && verdict == WL_MORE && rows > 0)
+        snprintf(buf, size, ", in machine %g of %d: the model needs all, `continue` goes on",
+                 row[rows - 1].metric[m], wlab_run_problem(run)->classes);
+    return buf;
+}
+
+/* " (5.5 % open)", where that is known. */
+static const char *open_words(const wlab_run *run, wlab_verdict verdict, char *buf, size_t size)
+{
+    const wlab_trace_row *row;
+    const int64_t rows = wlab_run_trace(run, &row);
+    const int m = wlab_metric_index(wlab_run_algo(run), "relgap");
+    char words[32] = "";
+
+    *buf = '\0';
+    if (m >= 0 && rows > 0)
+        (void)wlab_verdict_open(verdict, row[rows - 1].metric[m], words, sizeof words);
+    if (words[0]) /* in EM the relaxation's objective is no longer that of the rows */
+        snprintf(buf, size, " (%s%s)", in_em(run, &row[rows - 1]) ? "the relaxation " : "", words);
+    return buf;
+}
+
+static void explain_stop(going *g)
+{
+    const wlab_algo *algo = wlab_run_algo(g->run);
+    long long iter = (long long)wlab_run_iter(g->run);
+    wlab_verdict verdict = wlab_run_verdict(g->run);
+    const wlab_stop *stop = g->end.which >= 0 ? g->from[g->end.which] : NULL;
+    char text[320] = "", rest[128];
+
+    if (g->end.reason == WL_STOP_FINISHED)
+        snprintf(text, sizeof text, "%s at step %lld: nothing left to do", verdict_words(verdict), iter);
+    else if (g->end.reason == WL_STOP_CONDITION && stop && stop->watch)
+        watch_words(g, stop, text, sizeof text);
+    else if (g->end.reason == WL_STOP_CONDITION && stop)
+        snprintf(text, sizeof text, "breakpoint %d: %.120s, after step %lld", stop->number, stop->text, iter);
+    else if (g->end.reason == WL_STOP_CONDITION)
+        snprintf(text, sizeof text, "%.120s, after step %lld%s", wlab_expr_text(g->at[g->end.which].expr),
+                 iter, unfinished(g->run, verdict, rest, sizeof rest));
+    else if (g->end.reason == WL_STOP_PHASE)
+        snprintf(text, sizeof text, "%.60s %lld ends with step %lld", algo->phase_unit,
+                 (long long)algo->phase(wlab_run_state(g->run)), iter);
+    if (g->end.reason == WL_STOP_VERDICT || (g->end.reason == WL_STOP_CONDITION && verdict != WL_MORE)) {
+        size_t len = strlen(text);
+
+        snprintf(text + len, sizeof text - len, "%s%s after step %lld%s", len ? "; " : "",
+                 verdict_words(verdict), iter, open_words(g->run, verdict, rest, sizeof rest));
+    }
+    say_stop(g, text);
+    if (g->end.reason == WL_STOP_VERDICT && verdict != WL_MORE)
+        wlab_session_warn_collapse(g->s, g->run);
+}
+
+/* ---- conditions and displays of the job ---- */
+
+static wlab_code add_condition(going *g, const wlab_stop *stop, wlab_stop *from, wlab_err *err)
+{
+    int i = g->job.nstops;
+    wlab_expr *expr = NULL;
+    wlab_err why = {0};
+    wlab_code code = wlab_stop_compile(&expr, stop, g->run, &why);
+
+    if (code == WL_EINPUT && from) { /* made for another algorithm's metrics */
+        if (from->told != wlab_run_number(g->run))
+            wlab_session_say(g->s, "breakpoint %d does not count for run %s: %s", stop->number,
+                             wlab_run_name(g->run), why.message);
+        from->told = wlab_run_number(g->run);
+        return WL_OK;
+    }
+    if (code) {
+        if (err)
+            *err = why;
+        return code;
+    }
+    if (from && g->s->replay && wlab_expr_volatile(expr, g->run)) {
+        wlab_expr_destroy(expr); /* where it stopped was recorded as a number of steps */
+        return WL_OK;
+    }
+    g->at[i] = (wlab_stop_at){.number = stop->number, .expr = expr, .warned = from && from->warned};
+    g->from[i] = from;
+    g->job.nstops++;
+    return WL_OK;
+}
+
+static wlab_code prepare(going *g, const char *until, wlab_err *err)
+{
+    wlab_stops *stops = NULL;
+    const char *const *names;
+    int n = wlab_run_names(g->run, &names);
+    size_t most;
+    wlab_code code = wlab_stops_get(g->s, &stops, err);
+
+    if (code)
+        return code;
+    most = (size_t)stops->nstops + 1;
+    g->at = wlab_calloc(most, sizeof *g->at);
+    g->from = wlab_calloc(most, sizeof *g->from);
+    g->shown = wlab_calloc((size_t)stops->ndisplays, sizeof *g->shown);
+    g->values = wlab_calloc(2 * (size_t)n, sizeof *g->values);
+    if (!g->at || !g->from || !g->shown || !g->values)
+        return wlab_nomem(err);
+    g->job.stop = g->at;
+    if (until)
+        code = add_condition(g, &(wlab_stop){.text = (char *)(uintptr_t)until}, NULL, err);
+    for (int i = 0; !code && i < stops->nstops; i++)
+        code = add_condition(g, &stops->stop[i], &stops->stop[i], err);
+    for (int i = 0; !code && i < stops->ndisplays; i++) {
+        code = wlab_expr_create_value(&g->shown[i], stops->display[i].text, names, n, err);
+        if (code == WL_EINPUT)
+            code = WL_OK; /* of another algorithm's metrics: not shown */
+    }
+    return code;
+}
+
+static void discard(going *g)
+{
+    for (int i = 0; i < g->job.nstops; i++)
+        wlab_expr_destroy((wlab_expr *)(uintptr_t)g->at[i].expr);
+    for (int i = 0; g->shown && g->s->stops && i < g->s->stops->ndisplays; i++)
+        wlab_expr_destroy(g->shown[i]);
+    wlab_free(g->at);
+    wlab_free(g->from);
+    wlab_free(g->shown);
+    wlab_free(g->values);
+}
+
+/* ---- the job ---- */
+
+static wlab_code carry_out(going *g, wlab_err *err)
+{
+    wlab_session *s = g->s;
+    wlab_code code = WL_OK;
+
+    if (!s->worker) {
+        code = wlab_worker_create(&s->worker, err);
+        if (code)
+            return code;
+        s->worker_destroy = wlab_worker_destroy;
+    }
+    wlab_mirrors_begin(s, g->run);
+    code = wlab_worker_start(s->worker, &g->job, &s->ctx, err);
+    if (!code) {
+        s->running = true;
+        s->jobs++;
+        wlab_session_changed(s);
+        wlab_worker_wait(s->worker, receive, g, s->idle, s->idle_self);
+        s->running = false;
+    }
+    wlab_mirrors_end(s);
+    if (code)
+        return code;
+    if (g->end.code && err)
+        *err = g->end.err;
+    return g->end.code;
+}
+
+/* stepi: a job a unit, so that each is shown. */
+static wlab_code carry_out_units(going *g, wlab_err *err)
+{
+    int64_t count = g->job.count, units = 0, steps = 0;
+    wlab_code code;
+
+    g->job.count = 1;
+    for (;;) {
+        code = carry_out(g, err);
+        if (code && g->end.kind == WL_REPORT_END && !g->end.code) /* a later one did not begin */
+            g->end = (wlab_report){.kind = WL_REPORT_END, .code = code, .which = -1};
+        units += g->end.units;
+        steps += g->end.steps;
+        if (g->end.units > 0 && wlab_run_half(g->run) > 0)
+            show_half(g);
+        if (code || g->end.reason != WL_STOP_COUNT || units >= count)
+            break;
+    }
+    g->end.units = units;
+    g->end.steps = steps;
+    return code;
+}
+
+/* What the command did, where that is not what was typed: it was interrupted, failed on the way, or was stopped
+ * by time, which no replay can repeat. */
+static wlab_code record_done(going *g, bool timed, wlab_err *err)
+{
+    wlab_session *s = g->s;
+    wlab_code code = WL_OK;
+
+    if (g->end.code == WL_OK && !timed)
+        return WL_OK;
+    if (g->job.kind == WL_JOB_GOTO) /* all or nothing */
+        return g->end.code == WL_EINTERRUPTED ? wlab_session_record_as(s, err, NULL) : WL_OK;
+    if (g->end.units == 0)
+        return g->end.code == WL_OK || g->end.code == WL_EINTERRUPTED ? wlab_session_record_as(s, err, NULL)
+                                                                      : WL_OK;
+    if (g->job.kind == WL_JOB_STEPI)
+        return wlab_session_record_as(s, err, "stepi %lld", (long long)g->end.units);
+    if (g->end.steps > 0)
+        code = wlab_session_record_as(s, err, "step %lld", (long long)g->end.steps);
+    if (!code && g->end.units_after > 0)
+        code = wlab_session_record_as(s, err, "stepi %lld", (long long)g->end.units_after);
+    return code;
+}
+
+/* What a way back forgets. */
+static void say_given_up(const going *g, int64_t from, int64_t half, int changes)
+{
+    long long at = (long long)wlab_run_iter(g->run), n = (long long)from - at;
+    const char *lost = wlab_run_changes(g->run, NULL) < changes ? "; so is what was set since" : "";
+
+    if (n == 0 && half > 0)
+        wlab_session_say(g->s, "run %s: what was made of step %lld is given up", wlab_run_name(g->run),
+                         at + 1);
+    else if (n == 1)
+        wlab_session_say(g->s, "run %s: step %lld is given up%s; `step` makes it again, the same bits%s",
+                         wlab_run_name(g->run), at + 1, lost, *lost ? " where nothing was set" : "");
+    else if (n > 1)
+        wlab_session_say(g->s,
+                         "run %s: steps %lld to %lld are given up%s; `step %lld` makes them again, the same "
+                         "bits%s",
+                         wlab_run_name(g->run), at + 1, (long long)from, lost, n,
+                         *lost ? " where nothing was set" : "");
+}
+
+static bool stopped_by_time(const going *g, const char *until)
+{
+    if (until && g->job.nstops > 0 && wlab_expr_volatile(g->at[0].expr, g->run))
+        return true;
+    return g->end.reason == WL_STOP_CONDITION && g->end.which >= 0 &&
+           wlab_expr_volatile(g->at[g->end.which].expr, g->run);
+}
+
+wlab_code wlab_session_go(wlab_session *s, wlab_job_kind kind, int64_t count, const char *until,
+                          wlab_err *err)
+{
+    going g = {.s = s, .job = {.kind = kind, .count = count}};
+    const wlab_trace_row *row;
+    int64_t from, half;
+    int changes;
+    wlab_err not_recorded;
+    wlab_code code = wlab_session_need_run(s, &g.run, err);
+
+    if (code)
+        return code;
+    g.job.run = g.run;
+    from = wlab_run_iter(g.run);
+    half = wlab_run_half(g.run);
+    changes = wlab_run_changes(g.run, NULL);
+    if ((code = prepare(&g, until, err)) ||
+        (code = kind == WL_JOB_STEPI ? carry_out_units(&g, err) : carry_out(&g, err)))
+        if (g.end.kind != WL_REPORT_END) /* it did not begin */
+            goto out;
+    for (int i = 0; i < g.job.nstops; i++)
+        if (g.from[i])
+            g.from[i]->warned = g.at[i].warned;
+    if (record_done(&g, stopped_by_time(&g, until), &not_recorded) && !code)
+        code = wlab_fail(err, not_recorded.code, "%s", not_recorded.message);
+    if (kind == WL_JOB_GOTO && !code) {
+        int64_t n = wlab_run_trace(g.run, &row);
+        wlab_trace_row last = row[n - 1];
+
+        last.verdict = wlab_run_verdict(g.run); /* a change of parameters may have been made there */
+        wlab_session_show_row(s, g.run, &last, "goto");
+        say_given_up(&g, from, half, changes);
+    } else if (kind != WL_JOB_STEPI && wlab_run_half(g.run) > 0 && g.end.units > 0) {
+        show_half(&g);
+    }
+    if (code == WL_EINTERRUPTED) {
+        char where[64] = "";
+
+        if (wlab_run_half(g.run) > 0)
+            snprintf(where, sizeof where, " and %lld inner unit%s", (long long)wlab_run_half(g.run),
+                     wlab_plural(wlab_run_half(g.run)));
+        if (kind == WL_JOB_GOTO)
+            code = wlab_fail(err, code, "interrupted on the way back: run %s is where it was, at step %lld",
+                             wlab_run_name(g.run), (long long)from);
+        else
+            code = wlab_fail(err, code,
+                             "interrupted: run %s is at step %lld%s; what was begun since then begins anew",
+                             wlab_run_name(g.run), (long long)wlab_run_iter(g.run), where);
+        say_stop(&g, "");
+    } else if (!code) {
+        explain_stop(&g);
+    }
+out:
+    discard(&g);
+    return code;
+}
+
+wlab_code wlab_session_call(wlab_session *s, wlab_code (*call)(void *data, wlab_ctx *, wlab_err *),
+                            void *data, wlab_err *err)
+{
+    going g = {.s = s, .job = {.kind = WL_JOB_CALL, .call = call, .data = data}};
+
+    return carry_out(&g, err);
+}
+
+/* ---- words of the commands ---- */
+
+wlab_code wlab_args_count(const wlab_args *args, const char *command, int64_t *count, wlab_err *err)
+{
+    *count = 1;
+    if (args->nsettings > 0 || args->nwords > 1 ||
+        (args->nwords == 1 && (!wlab_parse_int(args->word[0], count) || *count < 1)))
+        return wlab_fail(err, WL_EARG, "%s takes a number of at least 1: `%s 5`, say", command, command);
+    return WL_OK;
+}
+
+wlab_code wlab_args_none(const wlab_args *args, const char *command, wlab_err *err)
+{
+    if (args->nwords + args->nsettings > 0)
+        return wlab_fail(err, WL_EARG, "%s stands alone on its line; what is \"%.60s\"?", command,
+                         args->rest);
+    return WL_OK;
+}

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Breakpoints, watches and displays of a session.
+ */
+#ifndef WEAKLAB_SESSION_STOPS_H
+#define WEAKLAB_SESSION_STOPS_H
+
+#include "session/commands/commands.h"
+
+typedef struct wlab_stop {
+    int number; /* breakpoints and watches count together, displays apart */
+    bool watch;
+    bool warned; /* that a metric in it has no value was said */
+    int told;    /* the run last said not to have its metrics */
+    char *text;  /* condition; metric for a watch; what is displayed */
+} wlab_stop;
+
+struct wlab_stops {
+    wlab_stop *stop, *display;
+    int nstops, ndisplays;
+    int last_stop, last_display;
+    int shown_run;  /* whose step lines the header on the screen is for; 0: none */
+    int shown_rows; /* under it */
+};
+
+/* The session's, made when first asked for. */
+wlab_code wlab_stops_get(wlab_session *, wlab_stops **, wlab_err *);
+wlab_code wlab_stops_add(wlab_session *, bool watch, const char *text, int *number, wlab_err *);
+wlab_code wlab_stops_add_display(wlab_session *, const char *text, int *number, wlab_err *);
+/* WL_EARG when there is none of that number. */
+wlab_code wlab_stops_remove(wlab_session *, int64_t number, wlab_err *);
+wlab_code wlab_stops_remove_display(wlab_session *, int64_t number, wlab_err *);
+
+enum {
+    WL_SHOW_BREAKS = 1,
+    WL_SHOW_WATCHES = 2,
+    WL_SHOW_DISPLAYS = 4
+};
+/* Their numbers, for completion. */
+void wlab_stops_offer(wlab_offers *, const wlab_session *, bool displays);
+/* `info break` (all), and the commands alone. */
+void wlab_stops_show(wlab_session *, unsigned what);
+/* The condition of a breakpoint or watch, for the metrics of `run`. */
+wlab_code wlab_stop_compile(wlab_expr **, const wlab_stop *, const wlab_run *, wlab_err *);
+/* Whether a condition reads a volatile metric of the run. */
+bool wlab_expr_volatile(const wlab_expr *, const wlab_run *);
+/* The text behind a command's name: unquoted when it is one quoted word. */
+const char *wlab_args_text(const wlab_args *);
+
+#endif

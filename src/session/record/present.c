@@ -1,0 +1,378 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Presenter mode: the stops of a replay or lesson, and the way back from one to the one before.  Where only steps
+ * lie between, the run's own time travel goes there; else the session is emptied and its journal carried out again,
+ * silently.  The record follows: it describes the session as it is.
+ */
+#include "session/jobs/mirrors.h"
+#include "session/jobs/stepping.h"
+#include "session/jobs/stops.h"
+#include "session/record/replay.h"
+#include <string.h>
+
+bool wlab_replay_presents(const wlab_session *s)
+{
+    return s->replay && s->replay->presents;
+}
+
+/* ---- stops ---- */
+
+static wlab_code place_here(const wlab_session *s, wlab_place *p, wlab_err *err)
+{
+    const wlab_replay *r = s->replay;
+    const wlab_run *run = wlab_session_run(s);
+    wlab_place here = {
+        .line = r->at, .pos = r->pos, .njournal = s->njournal, .others = s->others, .seed = s->seed};
+
+    if (run) {
+        here.run = wlab_run_number(run);
+        here.changes = wlab_run_changes(run, NULL);
+        here.iter = wlab_run_iter(run);
+        here.half = wlab_run_half(run);
+    }
+    *p = here;
+    return wlab_params_copy(&p->settings, s->settings, err);
+}
+
+static wlab_code push(wlab_session *s, wlab_err *err)
+{
+    wlab_replay *r = s->replay;
+    wlab_place *grown = wlab_realloc(r->stop, (size_t)r->nstops + 1, sizeof *grown);
+
+    if (!grown)
+        return wlab_nomem(err);
+    r->stop = grown;
+    wlab_code code = place_here(s, &grown[r->nstops], err);
+    r->nstops += code == WL_OK;
+    return code;
+}
+
+void wlab_replay_forget_stops(wlab_replay *r)
+{
+    for (int i = 0; i < r->nstops; i++)
+        wlab_params_destroy(r->stop[i].settings);
+    r->stop = wlab_free(r->stop);
+    r->nstops = 0;
+}
+
+/* Ask; with nothing before the first stop, back leads nowhere. */
+static wlab_present ask(wlab_session *s, const char *line, double seconds)
+{
+    wlab_replay *r = s->replay;
+
+    do {
+        r->answer = s->present(s->present_self, line, seconds);
+        if (wlab_interrupted(&s->ctx) || s->quits)
+            r->answer = WL_PRESENT_TAKE_OVER;
+    } while (r->answer == WL_PRESENT_BACK && r->nstops == 0);
+    return r->answer;
+}
+
+wlab_code wlab_replay_stop(wlab_session *s, const char *line, double seconds, wlab_err *err)
+{
+    return ask(s, line, seconds) == WL_PRESENT_ON ? push(s, err) : WL_OK;
+}
+
+/* The next command behind the one under way that does something, to be freed; or NULL. */
+static char *coming(const wlab_replay *r)
+{
+    size_t pos = r->pos;
+
+    wlab_free(wlab_replay_cut(r->line[r->at], &pos));
+    for (int i = r->at + (pos == 0); i < r->n; i++)
+        do {
+            const char *line = r->line[i] + pos + strspn(r->line[i] + pos, " \t");
+            char *text = *line == '\0' || *line == '#' ? NULL : wlab_replay_cut(r->line[i], &pos);
+
+            if (!text)
+                pos = 0;
+            else if (wlab_line_is(text, "say") || wlab_line_is(text, "wait") ||
+                     wlab_line_is(text, "dashboard"))
+                wlab_free(text);
+            else {
+                size_t blank = strspn(text, " \t");
+                memmove(text, text + blank, strlen(text + blank) + 1);
+                return text;
+            }
+        } while (pos > 0);
+    return NULL;
+}
+
+wlab_code wlab_replay_wait(wlab_session *s, double seconds, wlab_err *err)
+{
+    wlab_replay *r = s->replay;
+    bool own = s->depth == r->depth;
+    char *line = own ? coming(r) : NULL;
+    wlab_present answer = ask(s, line, seconds);
+
+    wlab_free(line);
+    if (answer != WL_PRESENT_ON)
+        return wlab_fail(err, WL_EINTERRUPTED, "left");
+    return own ? push(s, err) : WL_OK;
+}
+
+/* ---- silence ---- */
+
+static void no_text(void *self, const char *text)
+{
+    (void)self;
+    (void)text;
+}
+
+static void no_object(void *self, const json_t *object)
+{
+    (void)self;
+    (void)object;
+}
+
+static void no_event(void *self, const wlab_event *event)
+{
+    (void)self;
+    (void)event;
+}
+
+static void no_change(void *self)
+{
+    (void)self;
+}
+
+static void hush(wlab_session *s, wlab_sink *loud)
+{
+    *loud = s->sink;
+    s->loud = loud;
+    s->sink.text = s->sink.message = s->sink.caption = no_text;
+    s->sink.object = no_object;
+    s->sink.event = no_event;
+    if (loud->changed) /* mirrors are kept all the same */
+        s->sink.changed = no_change;
+}
+
+static void unhush(wlab_session *s)
+{
+    s->sink = *s->loud;
+    s->loud = NULL;
+    wlab_session_changed(s);
+}
+
+static void tell_progress(const wlab_session *s, int64_t done, int64_t total)
+{
+    wlab_event event = {.kind = WL_EV_PROGRESS, .done = done, .total = total, .text = "commands"};
+
+    if (s->loud->event)
+        s->loud->event(s->loud->self, &event);
+}
+
+/* ---- back by the run's own time travel ---- */
+
+/* Whether nothing but steps of the run that was current then lies between, and it is past that place: what it went
+ * through since it has with the same parameters. */
+static bool near(const wlab_session *s, const wlab_place *p)
+{
+    const wlab_run *run = wlab_session_run(s);
+
+    if (s->others != p->others)
+        return false;
+    if (!run)
+        return p->run == 0;
+    return wlab_run_number(run) == p->run && wlab_run_changes(run, NULL) == p->changes &&
+           wlab_run_iter(run) >= p->iter;
+}
+
+/* All, or (interrupted) nothing. */
+static wlab_code travel(wlab_session *s, const wlab_place *p, wlab_err *err)
+{
+    const wlab_run *run = wlab_session_run(s);
+    wlab_sink loud;
+    wlab_code code = WL_OK;
+
+    if (!run || (wlab_run_iter(run) == p->iter && wlab_run_half(run) == p->half))
+        return WL_OK;
+    hush(s, &loud);
+    if (wlab_run_iter(run) > p->iter || wlab_run_half(run) > p->half)
+        code = wlab_session_go(s, WL_JOB_GOTO, p->iter, NULL, err);
+    if (!code && wlab_run_half(run) < p->half) { /* a part of one step: not to be left half-way */
+        s->ctx.interrupt = NULL;
+        code = wlab_session_go(s, WL_JOB_STEPI, p->half - wlab_run_half(run), NULL, err);
+        s->ctx.interrupt = &s->interrupt;
+    }
+    unhush(s);
+    return code;
+}
+
+/* ---- back by carrying out the journal ---- */
+
+static bool shows(const wlab_session *s, const char *line)
+{
+    wlab_phrase w = {0};
+    const wlab_command *command = NULL;
+    size_t pos = 0;
+    bool more, is = wlab_phrase_read(&w, line, &pos, &more, NULL) == WL_OK && w.name &&
+                    wlab_command_find(s->commands, w.name, false, &command, NULL) == WL_OK &&
+                    (command->flags & WL_C_SHOWS);
+
+    wlab_phrase_clear(&w);
+    return is;
+}
+
+/* line[from..to-1] once more; what only shows is put into the journal as it is. */
+static wlab_code again(wlab_session *s, char *const *line, int from, int to, wlab_err *err)
+{
+    bool copying = false;
+    wlab_code code = WL_OK;
+
+    for (int i = from; !code && i < to; i++) {
+        if (line[i][0] != '#')
+            copying = shows(s, line[i]);
+        if (copying || (line[i][0] == '#' && !wlab_is_mark(line[i]))) {
+            code = wlab_list_add(&s->journal, &s->njournal, wlab_strdup(line[i]), err);
+        } else if (!wlab_is_mark(line[i])) {
+            tell_progress(s, i - from, to - from);
+            wlab_replay_expect(s->replay, line, to, i);
+            code = wlab_interrupted(&s->ctx) ? wlab_fail(err, WL_EINTERRUPTED, "interrupted")
+                                             : wlab_session_line(s, line[i], WL_FROM_SCRIPT, NULL, 0, err);
+        }
+    }
+    return code;
+}
+
+/* The journal's first `to` lines make the session; whatever comes of it, journal and files tell how it is. */
+static wlab_code rebuild(wlab_session *s, int to, uint64_t seed, wlab_err *err)
+{
+    wlab_replay *outer = s->replay, inner = {.bytes = -1};
+    char **old = s->journal, **first = NULL;
+    int nold = s->njournal, base = to, kept = 0;
+    wlab_sink loud;
+    wlab_recorder *record = s->record, *autosave = s->autosave;
+    char *repeat = s->repeat;
+    wlab_code code = WL_OK;
+
+    while (base > 0 && !wlab_line_is(old[base - 1], "new"))
+        base--;
+    for (int i = 0; !code && i < base; i++)
+        code = wlab_list_add(&first, &kept, wlab_strdup(old[i]), err);
+    if (code) {
+        wlab_list_free(first, kept);
+        return code;
+    }
+    s->journal = first;
+    s->njournal = kept;
+    s->record = s->autosave = NULL;
+    s->repeat = NULL;
+    s->seed = seed;
+    s->replay = &inner;
+    hush(s, &loud);
+    wlab_session_clear(s);
+    code = again(s, old, base, to, err);
+    bool same = s->njournal == to;
+    for (int i = base; same && i < to; i++)
+        same = strcmp(s->journal[i], old[i]) == 0;
+    if (!code && !same)
+        code = wlab_fail(err, WL_EDIFFERS,
+                         "the way back came out otherwise than the way there; please report it");
+    if (code == WL_EINTERRUPTED)
+        (void)wlab_fail(err, code, "interrupted on the way back: the session is at an earlier command");
+    unhush(s);
+    wlab_replay_expect(&inner, NULL, 0, 0); /* its marks go */
+    s->replay = outer;
+    wlab_free(s->repeat);
+    s->repeat = repeat;
+    s->record = record;
+    s->autosave = autosave;
+    wlab_record_rewrite(s, old, nold);
+    wlab_list_free(old, nold);
+    return code;
+}
+
+/* ---- back ---- */
+
+static wlab_code settings_back(wlab_session *s, const wlab_params *were, wlab_err *err)
+{
+    wlab_code code = WL_OK;
+
+    for (const wlab_param_info *p = wlab_settings; !code && p->name; p++) {
+        const char *now = wlab_params_text(s->settings, p->name), *then = wlab_params_text(were, p->name);
+
+        if (now && then && strcmp(now, then) != 0)
+            code = wlab_session_set(s, p->name, then, err);
+    }
+    return code;
+}
+
+static void say_place(wlab_session *s)
+{
+    const wlab_run *run = wlab_session_run(s);
+
+    if (run)
+        wlab_session_say(s, "back at line %d: run %s at step %lld", s->replay->at + 1, wlab_run_name(run),
+                         (long long)wlab_run_iter(run));
+    else
+        wlab_session_say(s, "back at line %d", s->replay->at + 1);
+}
+
+/* What was said on the way to this stop is said again. */
+static wlab_code speak(wlab_session *s, int from, wlab_err *err)
+{
+    wlab_code code = WL_OK;
+
+    for (int i = from; !code && i < s->njournal; i++) {
+        wlab_phrase w = {0};
+        size_t pos = 0;
+        bool more;
+
+        if (!wlab_line_is(s->journal[i], "say"))
+            continue;
+        code = wlab_phrase_read(&w, s->journal[i], &pos, &more, err);
+        if (!code)
+            wlab_session_caption(s, w.rest, w.n == 1 ? w.word[0] : NULL);
+        wlab_phrase_clear(&w);
+    }
+    return code;
+}
+
+/* Panes that were turned to behind `to`: back to those of the last such line before it. */
+static wlab_code look_back(wlab_session *s, const wlab_place *to, int from, wlab_err *err)
+{
+    const wlab_replay *r = s->replay;
+    int last = -1;
+    bool turned = false;
+
+    for (int i = 0; i < r->n && i <= from; i++)
+        if (wlab_line_is(r->line[i], "dashboard")) {
+            last = i < to->line ? i : last;
+            turned = turned || i >= to->line;
+        }
+    /* the panes only: a dashboard that was left stays off */
+    if (!turned || last < 0 || !strstr(r->line[last], "show"))
+        return WL_OK;
+    return wlab_session_line(s, r->line[last], WL_FROM_SCRIPT, r->path, last + 1, err);
+}
+
+wlab_code wlab_replay_back(wlab_session *s, wlab_err *err)
+{
+    wlab_replay *r = s->replay;
+    int from = r->at;
+    wlab_place to = r->stop[r->nstops - 1];
+    bool fast = near(s, &to);
+    wlab_code code = fast ? travel(s, &to, err) : rebuild(s, to.njournal, to.seed, err);
+
+    if (fast && code)
+        return code; /* everything is as it was */
+    r->nstops--;
+    r->at = to.line;
+    r->pos = to.pos;
+    r->waited = false;
+    if (!code && fast)
+        wlab_record_back(s, to.njournal);
+    if (!code)
+        code = settings_back(s, to.settings, err);
+    wlab_params_destroy(to.settings);
+    s->others = code ? s->others : to.others;
+    if (s->stops)
+        s->stops->shown_run = 0; /* the columns' names stand far above */
+    if (code)
+        return code;
+    say_place(s);
+    if ((code = look_back(s, &to, from, err)))
+        return code;
+    return speak(s, r->nstops > 0 ? r->stop[r->nstops - 1].njournal : r->began, err);
+}

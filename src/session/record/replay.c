@@ -1,0 +1,420 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Replay: the commands of a session file once more, and with `check` a comparison of every `#@` line with what
+ * comes out now.  The marks that a command makes wait in a queue; each `#@` line of the file takes the next.
+ */
+#include "session/record/replay.h"
+#include <errno.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+wlab_code wlab_replay_mark(wlab_session *s, const char *mark, wlab_err *err)
+{
+    return wlab_list_add(&s->replay->mark, &s->replay->nmarks, wlab_strdup(mark), err);
+}
+
+const char *wlab_replay_sha256(const wlab_session *s, int64_t *bytes)
+{
+    if (!s->replay || !s->replay->sha256[0])
+        return NULL;
+    *bytes = s->replay->bytes;
+    return s->replay->sha256;
+}
+
+static void forget_marks(wlab_replay *r)
+{
+    wlab_list_free(r->mark, r->nmarks);
+    r->mark = NULL;
+    r->nmarks = r->next = 0;
+}
+
+/* The value of " key=" in a header or mark, into buf ("": none). */
+static void field(const char *line, const char *key, char *buf, size_t size)
+{
+    size_t len = strlen(key);
+    buf[0] = '\0';
+    for (const char *at = line; (at = strstr(at, key)); at += len)
+        if (at > line && at[-1] == ' ' && at[len] == '=') {
+            snprintf(buf, size, "%.*s", (int)strcspn(at + len + 1, " "), at + len + 1);
+            return;
+        }
+}
+
+/* "; recorded with build=... (now ...)" for what differs. */
+static void header_differences(const wlab_session *s, const wlab_replay *r, char *buf, size_t size)
+{
+    static const char *const keys[] = {"build", "blas", "threads"};
+    wlab_buf now = {0};
+
+    buf[0] = '\0';
+    if (!r->header || wlab_record_header(s, &now)) {
+        wlab_buf_clear(&now);
+        return;
+    }
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+        char a[100], b[100];
+        field(r->header, keys[i], a, sizeof a);
+        field((const char *)now.data, keys[i], b, sizeof b);
+        if (strcmp(a, b) != 0)
+            wlab_text_append(buf, size, "%s%s=%s, now %s", buf[0] ? "; " : " (recorded with ", keys[i],
+                             a[0] ? a : "?", b);
+    }
+    wlab_text_append(buf, size, "%s", buf[0] ? ")" : " (same build and machine type)");
+    wlab_buf_clear(&now);
+}
+
+/* The first word of two texts that differs. */
+static void first_difference(const char *a, const char *b, char *what, size_t size)
+{
+    for (;;) {
+        size_t n = strcspn(a, " "), m = strcspn(b, " ");
+        if (n != m || strncmp(a, b, n) != 0 || !a[n]) {
+            snprintf(what, size, "recorded %.*s, now %.*s", (int)(n < 300 ? n : 300), n ? a : "nothing",
+                     (int)(m < 300 ? m : 300), m ? b : "nothing");
+            return;
+        }
+        a += n + 1;
+        b += m + (b[m] == ' ');
+    }
+}
+
+/* Do the recorded mark and the one made now agree? */
+static bool agree(const wlab_replay *r, const char *recorded, const char *now, char *what, size_t size)
+{
+    wlab_digest a, b;
+    wlab_err err;
+
+    what[0] = '\0';
+    if (strcmp(recorded, now) == 0)
+        return true;
+    if (strncmp(recorded, "run=", 4) == 0 && strncmp(now, "run=", 4) == 0) {
+        if (wlab_digest_parse(&a, recorded, &err)) {
+            snprintf(what, size, "the recorded digest cannot be read: %.300s", err.message);
+            return false;
+        }
+        if (wlab_digest_parse(&b, now, NULL))
+            return false;
+        if (!wlab_digest_equal(&a, &b, r->exact, r->tol, what, size))
+            return false;
+        if (!r->exact)
+            return true;
+    } else if (!r->exact) {
+        /* other machines may round generated data and figures otherwise; files have the same bytes everywhere */
+        const char *p = strstr(recorded, " sha256="), *q = strstr(now, " sha256=");
+        bool file = strstr(recorded, " bytes=") != NULL;
+        if (p && q && !file && p - recorded == q - now && strncmp(recorded, now, (size_t)(p - recorded)) == 0)
+            return true;
+    }
+    first_difference(recorded, now, what, size);
+    return false;
+}
+
+int wlab_session_format(const wlab_session *s)
+{
+    return s->replay && s->replay->format > 0 ? s->replay->format : WLAB_RECORD_FORMAT;
+}
+
+static bool is_score(const char *mark)
+{
+    return strncmp(mark, "eval ", 5) == 0;
+}
+
+static wlab_code check_mark(wlab_session *s, wlab_replay *r, const char *recorded, const char *file,
+                            long line, wlab_err *err)
+{
+    char what[500], headers[400];
+    /* older recordings say nothing of `eval` */
+    while (r->next < r->nmarks && is_score(r->mark[r->next]) && !is_score(recorded))
+        r->next++;
+    bool missing = r->next >= r->nmarks;
+
+    if (!missing && agree(r, recorded, r->mark[r->next++], what, sizeof what))
+        return WL_OK;
+    if (missing)
+        snprintf(what, sizeof what, "recorded \"%.300s\", now nothing", recorded);
+    header_differences(s, r, headers, sizeof headers);
+    wlab_fail_at(err, file, line, 0, "the replay differs: %s%s", what, headers);
+    if (err)
+        err->code = WL_EDIFFERS;
+    return WL_EDIFFERS;
+}
+
+static wlab_code read_lines(const wlab_session *s, const char *path, char ***lines, int *n, wlab_err *err)
+{
+    char *line = NULL;
+    size_t cap = 0;
+    ssize_t len;
+    wlab_code code = WL_OK;
+    FILE *in = fopen(path, "re");
+
+    if (!in)
+        return wlab_fail_errno(err, "cannot open '%.300s'", path);
+    if (wlab_record_is(s, fileno(in)))
+        code = wlab_fail(err, WL_ESTATE, "'%.300s' is being recorded now; record to another file", path);
+    while (!code && (len = getline(&line, &cap, in)) >= 0) {
+        while (len > 0 && (line[len - 1] == '\n' || line[len - 1] == '\r'))
+            line[--len] = '\0';
+        if (strlen(line) != (size_t)len)
+            code = wlab_fail_at(err, path, *n + 1, (long)strlen(line) + 1,
+                                "a byte of value 0: this is no session file");
+        else
+            code = wlab_list_add(lines, n, wlab_strdup(line), err);
+    }
+    if (!code && ferror(in))
+        code = wlab_fail_errno(err, "cannot read '%.300s'", path);
+    free(line);
+    fclose(in);
+    return code;
+}
+
+/* The header of a recorded session: same build and machine?  Which seed? */
+static wlab_code read_header(wlab_session *s, wlab_replay *r, const char *line, const char *path,
+                             wlab_err *err)
+{
+    char version[64], text[100], now[100];
+    int format = 0;
+    int64_t seed;
+    wlab_buf mine = {0};
+
+    if (sscanf(line, "#@ weaklab %63s session %d ", version, &format) != 2)
+        return WL_OK; /* a script without a header */
+    if (format < 1 || format > WLAB_RECORD_FORMAT)
+        return wlab_fail_at(err, path, 1, 0,
+                            "a session file of format %d, made by weaklab %s; this program reads 1 to %d",
+                            format, version, WLAB_RECORD_FORMAT);
+    r->header = line;
+    r->format = format;
+    field(line, "seed", text, sizeof text);
+    if (text[0] && wlab_parse_int(text, &seed) && seed >= 0 && (uint64_t)seed != s->seed) {
+        wlab_code code = WL_OK;
+        if (s->njournal > 0) { /* the record has its header, with the seed that was */
+            snprintf(text, sizeof text, "new seed=%lld", (long long)seed);
+            code = wlab_session_line(s, text, WL_FROM_SCRIPT, NULL, 0, err);
+        }
+        if (code)
+            return code;
+        s->seed = (uint64_t)seed;
+    }
+    if (wlab_record_header(s, &mine))
+        return wlab_nomem(err);
+    r->exact = true;
+    const char *keys[] = {"build", "blas"};
+    for (int i = 0; i < 2; i++) {
+        field(line, keys[i], text, sizeof text);
+        field((const char *)mine.data, keys[i], now, sizeof now);
+        r->exact = r->exact && strcmp(text, now) == 0 && strcmp(now, "unknown") != 0;
+    }
+    wlab_buf_clear(&mine);
+    return WL_OK;
+}
+
+static void pause_for(wlab_session *s, double seconds)
+{
+    if (s->pause) {
+        s->pause(s->idle_self, seconds);
+        return;
+    }
+    for (; seconds > 0 && !wlab_interrupted(&s->ctx); seconds -= 0.1)
+        (void)poll(NULL, 0, seconds < 0.1 ? (int)(seconds * 1000) : 100);
+}
+
+void wlab_replay_expect(wlab_replay *r, char *const *line, int n, int i)
+{
+    forget_marks(r);
+    r->sha256[0] = '\0';
+    for (int k = i + 1; k < n && wlab_is_mark(line[k]); k++)
+        if (strncmp(line[k], "#@ data ", 8) == 0) {
+            char bytes[32];
+            field(line[k], "sha256", r->sha256, sizeof r->sha256);
+            field(line[k], "bytes", bytes, sizeof bytes);
+            if (!wlab_parse_int(bytes, &r->bytes))
+                r->bytes = -1;
+            return;
+        }
+}
+
+char *wlab_replay_cut(const char *line, size_t *pos)
+{
+    size_t from = *pos;
+    bool more = false;
+    wlab_phrase phrase = {0};
+    char *text;
+    /* what cannot be read is left to whoever carries it out */
+    if (wlab_phrase_read(&phrase, line, pos, &more, NULL))
+        more = false;
+    wlab_phrase_clear(&phrase);
+    size_t end = more ? *pos : strlen(line);
+    text = wlab_strndup(line, end);
+    if (!text)
+        return NULL;
+    memset(text, ' ', from);
+    if (more) { /* without the `;` */
+        text[end - 1] = text[end - 1] == ';' ? '\0' : text[end - 1];
+    } else {
+        *pos = 0;
+    }
+    return text;
+}
+
+bool wlab_line_is(const char *line, const char *command)
+{
+    size_t n = strlen(command);
+    line += strspn(line, " \t");
+    return strncmp(line, command, n) == 0 && (line[n] == '\0' || strchr(" \t;#", line[n]));
+}
+
+/* The next command of the script, whole lines where nobody is asked between. */
+static wlab_code one(wlab_session *s, wlab_replay *r, wlab_err *err)
+{
+    int line = r->at;
+    size_t next = r->pos;
+    char *text = r->presents ? wlab_replay_cut(r->line[line], &next) : wlab_strdup(r->line[line]);
+    wlab_code code = text ? WL_OK : wlab_nomem(err);
+    bool looks = text && wlab_line_is(text, "dashboard"); /* nothing of the session: no pause, no word */
+    bool shown = looks || (text && (wlab_line_is(text, "say") || wlab_line_is(text, "wait")));
+
+    bool on = text && r->said && wlab_line_is(text, "say"); /* the sentence goes on */
+    if (!code && !looks && !wlab_line_is(text, "wait") && r->pace > 0 && r->commands > 0 && !r->waited &&
+        !on) {
+        if (r->presents)
+            code = wlab_replay_stop(s, text + strspn(text, " \t"), r->pace, err);
+        else
+            pause_for(s, r->pace);
+        if (code || r->answer != WL_PRESENT_ON)
+            goto out;
+    }
+    if (!code && text[strspn(text, " \t")] && (r->presents || r->lesson ? !shown : r->pace > 0))
+        wlab_session_say(s, "> %s", text + strspn(text, " \t"));
+    if (!code) {
+        wlab_replay_expect(r, r->line, r->n, line);
+        code = wlab_session_line(s, text, WL_FROM_SCRIPT, r->path, line + 1, err);
+    }
+    r->commands++;
+    if (!code && !looks) {
+        r->waited = wlab_line_is(text, "wait");
+        r->said = wlab_line_is(text, "say");
+    }
+    if (!code) {
+        r->pos = next;
+        r->at = line + (next == 0);
+    }
+out:
+    wlab_free(text);
+    return code;
+}
+
+static void say_taken_over(wlab_session *s, const wlab_replay *r)
+{
+    const char *slash = strrchr(r->path, '/'), *name = slash ? slash + 1 : r->path;
+    size_t ending = r->lesson && strlen(name) > 5 ? 5 : 0; /* .wlab */
+    if (r->at < r->n)
+        wlab_session_say(s, "taken over before line %d of %s%.*s: the session goes on as it is here",
+                         r->at + 1, r->lesson ? "lesson " : "", (int)(strlen(name) - ending), name);
+}
+
+static wlab_code walk(wlab_session *s, wlab_replay *r, int *compared, wlab_err *err)
+{
+    wlab_code code = WL_OK;
+
+    while (!code && r->at < r->n && !s->quits) {
+        const char *line = r->line[r->at];
+        if (wlab_is_mark(line)) {
+            if (r->check) {
+                code = check_mark(s, r, line + 3, r->path, r->at + 1, err);
+                ++*compared;
+            }
+            r->at++;
+            continue;
+        }
+        size_t blank = strspn(line, " \t");
+        if (line[blank] == '\0' || line[blank] == '#') {
+            r->at++;
+            continue;
+        }
+        memset(err, 0, sizeof *err);
+        r->answer = WL_PRESENT_ON;
+        code = wlab_interrupted(&s->ctx) ? wlab_fail(err, WL_EINTERRUPTED, "interrupted") : one(s, r, err);
+        if (r->answer == WL_PRESENT_BACK)
+            code = wlab_replay_back(s, err);
+        if (r->answer == WL_PRESENT_TAKE_OVER || (code == WL_EINTERRUPTED && r->presents)) {
+            if (r->answer != WL_PRESENT_TAKE_OVER && strcmp(err->message, "interrupted") != 0)
+                wlab_session_say(s, "%s", err->message);
+            say_taken_over(s, r);
+            return WL_OK;
+        }
+    }
+    return code;
+}
+
+/* Carry out the script `path` as `r` says. */
+static wlab_code carry_out(wlab_session *s, wlab_replay *r, const char *path, int *compared, wlab_err *err)
+{
+    const char *slash = strrchr(path, '/'), *old_dir = s->dir;
+    char *dir = NULL;
+    wlab_err local;
+    wlab_code code;
+
+    if (!err)
+        err = &local;
+    code = read_lines(s, path, &r->line, &r->n, err);
+    if (code)
+        goto out;
+    dir = slash ? wlab_strndup(path, (size_t)(slash - path) + (slash == path)) : wlab_strdup(".");
+    if (!dir) {
+        code = wlab_nomem(err);
+        goto out;
+    }
+    if (r->n > 0)
+        code = read_header(s, r, r->line[0], path, err);
+    r->path = path;
+    r->at = r->header ? 1 : 0;
+    r->presents = s->present && !r->check;
+    r->began = s->njournal;
+    s->replay = r;
+    s->dir = dir;
+    r->depth = ++s->depth;
+    if (!code)
+        code = walk(s, r, compared, err);
+    s->depth--;
+    s->dir = old_dir;
+    s->replay = NULL;
+out:
+    wlab_replay_forget_stops(r);
+    forget_marks(r);
+    wlab_list_free(r->line, r->n);
+    wlab_free(dir);
+    return code;
+}
+
+wlab_code wlab_session_replay(wlab_session *s, const char *path, bool check, double tol, double pace,
+                              wlab_err *err)
+{
+    wlab_replay replay = {.check = check, .tol = tol, .bytes = -1, .pace = pace};
+    int compared = 0;
+    wlab_code code;
+
+    if (s->replay)
+        return wlab_fail(err, WL_ESTATE, "a replay or lesson goes on; it cannot hold another");
+    if (s->nslots || s->nruns)
+        return wlab_fail(err, WL_ESTATE, "a replay begins with an empty session: `new` makes one");
+    code = carry_out(s, &replay, path, &compared, err);
+    if (!code && check)
+        wlab_session_say(s,
+                         compared ? "%s: %d commands replayed, %d recorded results compared, all equal%s"
+                                  : "%s: %d commands replayed; it has no recorded results to compare",
+                         path, replay.commands, compared,
+                         replay.exact ? " bit for bit" : " (another build or machine: within the tolerance)");
+    return code;
+}
+
+wlab_code wlab_session_show(wlab_session *s, const char *path, wlab_err *err)
+{
+    wlab_replay replay = {.bytes = -1, .pace = wlab_params_real(s->settings, "pace"), .lesson = true};
+    int compared = 0;
+
+    if (s->replay)
+        return wlab_fail(err, WL_ESTATE, "a replay or lesson goes on; it cannot hold another");
+    return carry_out(s, &replay, path, &compared, err);
+}

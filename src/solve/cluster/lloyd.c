@@ -1,0 +1,433 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Lloyd's iteration: distances by matrix products on blocks of rows, sums of clusters by their rows in order, so that the
+ * result is the same for any number of threads.
+ */
+#include "solve/cluster/lloyd.h"
+#include "weaklab/matrix.h"
+
+#include <cblas.h>
+#include <math.h>
+#include <string.h>
+
+enum {
+    ROWS = 256, /* whose distances to all centres are taken at once */
+    NOWHERE = -1
+};
+
+struct wlab_lloyd {
+    wlab_kmeans own;
+    const wlab_kmeans *m;
+    double *X; /* [n x d] less the mean: distances by products lose nothing where the data are far from 0 */
+    double *mean;         /* [d] */
+    double *square;       /* [k] ||centre||^2 */
+    int32_t *member;      /* [n] rows by cluster */
+    int64_t *first;       /* [k + 1] where a cluster's begin */
+    double *products;     /* [blocks x ROWS x k] */
+    int blocks;           /* pieces of work over rows: of n alone */
+    int64_t *moved;       /* [blocks] */
+    int32_t newest;       /* the centre that k-means++ chose last */
+    wlab_lloyd_start *at; /* of the call */
+    wlab_rng *rng;
+};
+
+typedef wlab_lloyd lloyd;
+
+static bool may(const wlab_kmeans *m, int64_t i, int64_t c)
+{
+    return (!m->fixed || m->fixed[i] < 0 || m->fixed[i] == c) && (!m->allowed || m->allowed[i] >> c & 1);
+}
+
+/* The only cluster that row i may be of; NOWHERE: there are several. */
+static int32_t only(const wlab_kmeans *m, int64_t i)
+{
+    if (m->fixed && m->fixed[i] >= 0)
+        return m->fixed[i];
+    if (m->allowed && (m->allowed[i] & (m->allowed[i] - 1)) == 0)
+        return (int32_t)__builtin_ctzll(m->allowed[i]);
+    return NOWHERE;
+}
+
+static double weight(const wlab_kmeans *m, int64_t i)
+{
+    return m->weight ? m->weight[i] : 1;
+}
+
+static double apart(const double *x, const double *c, int64_t d)
+{
+    double sum = 0;
+    for (int64_t j = 0; j < d; j++)
+        sum += (x[j] - c[j]) * (x[j] - c[j]);
+    return sum;
+}
+
+/* ---- labels of centres ---- */
+
+/* The cluster for row i, g_c = -2 x'c (of no meaning without columns).  Where it is it stays unless another is nearer: no
+ * circles through rounding. */
+static int32_t nearest(const lloyd *s, int64_t i, const double *g)
+{
+    const int32_t old = s->at->label[i];
+    const bool any = !s->m->allowed, blank = s->m->d == 0;
+    int32_t best = old;
+    double least = blank || old < 0 ? HUGE_VAL : g[old] + s->square[old];
+    if (blank && old >= 0)
+        return old;
+    for (int32_t c = 0; c < s->m->k; c++) {
+        const double v = blank ? 0 : g[c] + s->square[c];
+        if (v < least && (any || s->m->allowed[i] >> c & 1)) {
+            least = v;
+            best = c;
+        }
+    }
+    return best;
+}
+
+static void assign_block(void *data, int b)
+{
+    lloyd *s = data;
+    const wlab_kmeans *m = s->m;
+    const int64_t k = m->k, d = m->d, end = wlab_block_begin(m->n, s->blocks, b + 1);
+    double *G = s->products + (int64_t)b * ROWS * k;
+    s->moved[b] = 0;
+    for (int64_t from = wlab_block_begin(m->n, s->blocks, b); from < end; from += ROWS) {
+        const int64_t rows = end - from < ROWS ? end - from : ROWS;
+        if (d > 0)
+            cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasTrans, (int)rows, (int)k, (int)d, -2,
+                        s->X + from * d, (int)d, s->at->centre, (int)d, 0, G, (int)k);
+        for (int64_t r = 0; r < rows; r++) {
+            const int64_t i = from + r;
+            const double *g = G + r * k;
+            const int32_t bound = only(m, i), best = bound >= 0 ? bound : nearest(s, i, g);
+            s->moved[b] += best != s->at->label[i];
+            s->at->label[i] = best;
+            s->at->distance[i] = apart(s->X + i * d, s->at->centre + best * d, d);
+        }
+    }
+}
+
+static int64_t assign(lloyd *s, wlab_pool *pool)
+{
+    int64_t moved = 0;
+    for (int64_t c = 0; c < s->m->k; c++)
+        s->square[c] =
+            cblas_ddot((int)s->m->d, s->at->centre + c * s->m->d, 1, s->at->centre + c * s->m->d, 1);
+    wlab_pool_run(pool, s->blocks, assign_block, s);
+    for (int b = 0; b < s->blocks; b++)
+        moved += s->moved[b];
+    return moved;
+}
+
+/* ---- centres of labels ---- */
+
+static void sort_members(lloyd *s)
+{
+    const wlab_kmeans *m = s->m;
+    memset(s->first, 0, (size_t)(m->k + 1) * sizeof *s->first);
+    for (int64_t i = 0; i < m->n; i++)
+        if (s->at->label[i] >= 0)
+            s->first[s->at->label[i] + 1]++;
+    for (int64_t c = 0; c < m->k; c++)
+        s->first[c + 1] += s->first[c];
+    for (int64_t i = 0; i < m->n; i++)
+        if (s->at->label[i] >= 0)
+            s->member[s->first[s->at->label[i]]++] = (int32_t)i;
+    for (int64_t c = m->k; c > 0; c--)
+        s->first[c] = s->first[c - 1];
+    s->first[0] = 0;
+}
+
+/* The weighted mean of cluster c's rows; without any weight the centre stays. */
+static void mean_block(void *data, int block)
+{
+    lloyd *s = data;
+    const wlab_kmeans *m = s->m;
+    const int64_t c = block, d = m->d;
+    double total = 0;
+    for (int64_t t = s->first[c]; t < s->first[c + 1]; t++)
+        total += weight(m, s->member[t]);
+    if (!(total > 0))
+        return;
+    double *centre = s->at->centre + c * d;
+    memset(centre, 0, (size_t)d * sizeof *centre);
+    for (int64_t t = s->first[c]; t < s->first[c + 1]; t++) {
+        const int64_t i = s->member[t];
+        const double w = weight(m, i) / total;
+        for (int64_t j = 0; j < d; j++)
+            centre[j] += w * s->X[i * d + j];
+    }
+}
+
+/* Clusters without rows take the farthest rows; how many did. */
+static int64_t fill_empty(lloyd *s)
+{
+    const wlab_kmeans *m = s->m;
+    int64_t filled = 0;
+    for (int32_t c = 0; c < m->k; c++) {
+        if (s->first[c + 1] > s->first[c])
+            continue;
+        int64_t far = -1;
+        for (int64_t i = 0; i < m->n; i++) {
+            const int32_t now = s->at->label[i];
+            if (only(m, i) < 0 && may(m, i, c) && s->at->distance[i] > 0 && weight(m, i) > 0 &&
+                s->first[now + 1] - s->first[now] > 1 &&
+                (far < 0 || weight(m, i) * s->at->distance[i] > weight(m, far) * s->at->distance[far]))
+                far = i;
+        }
+        if (far < 0)
+            continue;
+        s->at->label[far] = c;
+        s->at->distance[far] = 0;
+        memcpy(s->at->centre + c * m->d, s->X + far * m->d, (size_t)m->d * sizeof *s->at->centre);
+        sort_members(s);
+        filled++;
+    }
+    return filled;
+}
+
+/* ---- k-means++ ---- */
+
+static void nearer_block(void *data, int b)
+{
+    lloyd *s = data;
+    const wlab_kmeans *m = s->m;
+    const int64_t d = m->d, end = wlab_block_begin(m->n, s->blocks, b + 1);
+    for (int64_t i = wlab_block_begin(m->n, s->blocks, b); i < end; i++) {
+        if (!may(m, i, s->newest))
+            continue;
+        const double v = apart(s->X + i * d, s->at->centre + s->newest * d, d);
+        if (v < s->at->distance[i])
+            s->at->distance[i] = v;
+    }
+}
+
+/* A row for centre c, with probability proportional to its weight times the squared distance to the nearest centre; rows
+ * for which there is none yet come first. */
+static int64_t draw(lloyd *s, int32_t c)
+{
+    const wlab_kmeans *m = s->m;
+    bool fresh = false;
+    int64_t last = -1;
+    double sum = 0;
+    for (int64_t i = 0; i < m->n; i++)
+        if (may(m, i, c) && weight(m, i) > 0) {
+            last = i;
+            fresh = fresh || isinf(s->at->distance[i]);
+            sum += isinf(s->at->distance[i]) ? 0 : weight(m, i) * s->at->distance[i];
+        }
+    const bool even = !fresh && !(sum > 0); /* every row is at a centre */
+    if (fresh || even) {
+        sum = 0;
+        for (int64_t i = 0; i < m->n; i++)
+            if (may(m, i, c) && (even || isinf(s->at->distance[i])))
+                sum += weight(m, i);
+    }
+    double at = sum * wlab_rng_uniform(s->rng);
+    for (int64_t i = 0; i < m->n; i++) {
+        if (!may(m, i, c) || !(weight(m, i) > 0) || (fresh && !isinf(s->at->distance[i])))
+            continue;
+        const double mass = weight(m, i) * (fresh || even ? 1 : s->at->distance[i]);
+        if (mass > 0)
+            last = i;
+        if ((at -= mass) < 0)
+            break;
+    }
+    return last;
+}
+
+static void seed_centres(lloyd *s, wlab_pool *pool)
+{
+    const wlab_kmeans *m = s->m;
+    for (int64_t i = 0; i < m->n; i++) {
+        s->at->distance[i] = HUGE_VAL;
+        s->at->label[i] = only(m, i);
+    }
+    sort_members(s);
+    memset(s->at->centre, 0, (size_t)(m->k * m->d) * sizeof *s->at->centre);
+    for (int pass = 0; pass < 2; pass++) /* clusters with fixed rows begin at these */
+        for (int32_t c = 0; c < m->k; c++) {
+            const bool known = s->first[c + 1] > s->first[c];
+            if (known != (pass == 0))
+                continue;
+            const int64_t i = known ? -1 : draw(s, c);
+            if (known)
+                mean_block(s, c);
+            else if (i >= 0)
+                memcpy(s->at->centre + c * m->d, s->X + i * m->d, (size_t)m->d * sizeof *s->at->centre);
+            else
+                continue; /* no row may be of it */
+            s->newest = c;
+            wlab_pool_run(pool, s->blocks, nearer_block, s);
+        }
+    for (int64_t i = 0; i < m->n; i++)
+        s->at->label[i] = NOWHERE;
+}
+
+/* ---- made ---- */
+
+static wlab_code check(const wlab_kmeans *m, wlab_err *err)
+{
+    double total = 0;
+    if (m->k < 1 || m->k > m->n)
+        return wlab_fail(err, WL_EARG, "%lld clusters of %lld rows: there may be 1 to as many as rows",
+                         (long long)m->k, (long long)m->n);
+    if (m->allowed && m->k > 64)
+        return wlab_fail(err, WL_EARG, "sets of allowed clusters hold 64 at most, and k is %lld",
+                         (long long)m->k);
+    const uint64_t all = m->k >= 64 ? UINT64_MAX : (UINT64_C(1) << m->k) - 1;
+    for (int64_t i = 0; i < m->n; i++) {
+        if ((m->fixed && m->fixed[i] >= m->k) || (m->allowed && (m->allowed[i] == 0 || m->allowed[i] & ~all)))
+            return wlab_fail(err, WL_EARG, "row %lld is bound to a cluster that there is not",
+                             (long long)i + 1);
+        if (!(weight(m, i) >= 0) || isinf(weight(m, i)))
+            return wlab_fail(err, WL_EARG, "the weight of row %lld is not a number from 0 on",
+                             (long long)i + 1);
+        total += weight(m, i);
+    }
+    return total > 0 ? WL_OK : wlab_fail(err, WL_EARG, "all rows have weight 0");
+}
+
+static wlab_code prepare(lloyd *s, const wlab_kmeans *m, wlab_err *err)
+{
+    const size_t n = (size_t)m->n, k = (size_t)m->k, d = (size_t)m->d;
+    double total = 0;
+    s->own = *m;
+    s->m = &s->own;
+    s->blocks = (int)(n / ROWS > 32 ? 32 : n / ROWS + 1);
+    s->X = wlab_alloc(n * d, sizeof *s->X);
+    s->mean = wlab_calloc(d, sizeof *s->mean);
+    s->square = wlab_alloc(k, sizeof *s->square);
+    s->member = wlab_alloc(n, sizeof *s->member);
+    s->first = wlab_alloc(k + 1, sizeof *s->first);
+    s->products = wlab_alloc((size_t)s->blocks * ROWS * k, sizeof *s->products);
+    s->moved = wlab_alloc((size_t)s->blocks, sizeof *s->moved);
+    if (!s->X || !s->mean || !s->square || !s->member || !s->first || !s->products || !s->moved)
+        return wlab_nomem(err);
+    for (size_t i = 0; i < n; i++)
+        total += weight(m, (int64_t)i);
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = 0; j < d; j++)
+            s->mean[j] += weight(m, (int64_t)i) / total * m->X[i * d + j];
+    double most = 0;
+    for (size_t i = 0; i < n * d; i++) {
+        s->X[i] = m->X[i] - s->mean[i % d];
+        most = fmax(most, isnan(s->X[i]) ? HUGE_VAL : fabs(s->X[i]));
+    }
+    return most * most * (double)(d + 1) < HUGE_VAL
+               ? WL_OK
+               : wlab_fail(err, WL_ENUMERIC, "distances are not finite numbers; scale the data");
+}
+
+wlab_code wlab_lloyd_create(wlab_lloyd **out, const wlab_kmeans *m, wlab_err *err)
+{
+    lloyd *s = NULL;
+    wlab_code code = check(m, err);
+    *out = NULL;
+    if (code || (code = wlab_blas_init(1, err))) /* whoever makes it has asked for the pool's */
+        return code;
+    s = wlab_calloc(1, sizeof *s);
+    code = s ? prepare(s, m, err) : wlab_nomem(err);
+    if (code)
+        wlab_lloyd_destroy(s);
+    else
+        *out = s;
+    return code;
+}
+
+void wlab_lloyd_destroy(wlab_lloyd *s)
+{
+    if (!s)
+        return;
+    wlab_free(s->X);
+    wlab_free(s->mean);
+    wlab_free(s->square);
+    wlab_free(s->member);
+    wlab_free(s->first);
+    wlab_free(s->products);
+    wlab_free(s->moved);
+    wlab_free(s);
+}
+
+wlab_code wlab_lloyd_start_make(wlab_lloyd_start *at, const wlab_lloyd *s, wlab_err *err)
+{
+    const size_t n = (size_t)s->m->n;
+    at->label = wlab_calloc(n, sizeof *at->label);
+    at->centre = wlab_calloc((size_t)(s->m->k * s->m->d), sizeof *at->centre);
+    at->distance = wlab_calloc(n, sizeof *at->distance);
+    if (at->label && at->centre && at->distance)
+        return WL_OK;
+    wlab_lloyd_start_clear(at);
+    return wlab_nomem(err);
+}
+
+void wlab_lloyd_start_clear(wlab_lloyd_start *at)
+{
+    wlab_free(at->label);
+    wlab_free(at->centre);
+    wlab_free(at->distance);
+    *at = (wlab_lloyd_start){0};
+}
+
+void wlab_lloyd_start_copy(wlab_lloyd_start *to, const wlab_lloyd_start *from, const wlab_lloyd *s)
+{
+    const size_t n = (size_t)s->m->n;
+    memcpy(to->label, from->label, n * sizeof *to->label);
+    memcpy(to->centre, from->centre, (size_t)(s->m->k * s->m->d) * sizeof *to->centre);
+    memcpy(to->distance, from->distance, n * sizeof *to->distance);
+}
+
+/* ---- steps ---- */
+
+void wlab_lloyd_seed(wlab_lloyd *s, wlab_lloyd_start *at, wlab_rng *rng, wlab_pool *pool)
+{
+    s->at = at;
+    s->rng = rng;
+    seed_centres(s, pool);
+}
+
+int64_t wlab_lloyd_assign(wlab_lloyd *s, wlab_lloyd_start *at, wlab_pool *pool)
+{
+    s->at = at;
+    const int64_t moved = assign(s, pool);
+    sort_members(s);
+    return moved + fill_empty(s);
+}
+
+void wlab_lloyd_centres(wlab_lloyd *s, wlab_lloyd_start *at, wlab_pool *pool)
+{
+    s->at = at;
+    sort_members(s);
+    wlab_pool_run(pool, (int)s->m->k, mean_block, s);
+}
+
+static void measure_block(void *data, int b)
+{
+    lloyd *s = data;
+    const int64_t d = s->m->d, end = wlab_block_begin(s->m->n, s->blocks, b + 1);
+    for (int64_t i = wlab_block_begin(s->m->n, s->blocks, b); i < end; i++)
+        s->at->distance[i] = apart(s->X + i * d, s->at->centre + s->at->label[i] * d, d);
+}
+
+void wlab_lloyd_measure(wlab_lloyd *s, wlab_lloyd_start *at, wlab_pool *pool)
+{
+    s->at = at;
+    wlab_pool_run(pool, s->blocks, measure_block, s);
+}
+
+double wlab_lloyd_sum(const wlab_lloyd *s, const wlab_lloyd_start *at)
+{
+    double sum = 0;
+    for (int64_t i = 0; i < s->m->n; i++)
+        sum += weight(s->m, i) * at->distance[i];
+    return sum;
+}
+
+const double *wlab_lloyd_mean(const wlab_lloyd *s)
+{
+    return s->mean;
+}
+
+const double *wlab_lloyd_rows(const wlab_lloyd *s)
+{
+    return s->X;
+}

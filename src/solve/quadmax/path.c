@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Products of linear forms that every labeling fixes or bounds, and the vectors P on which the groups' equations hold.
+ */
+#include "solve/quadmax/path.h"
+
+#include <cblas.h>
+#include <lapacke.h>
+#include <string.h>
+
+enum {
+    /* products within groups: as many as nodes, so that they cost no more; but this many always, and above 1000 nodes
+     * no more than memory is there for, as the square of all products is what is factored.  All, by pairs.c,
+     * where one of each group is +1. */
+    PAIRS_LEAST = 400,
+    PRODUCTS = 2000
+};
+
+void quad_path_clear(quad_path *w)
+{
+    wlab_free(w->house);
+    wlab_free(w->tau);
+    wlab_free(w->work);
+    wlab_free(w->at);
+    wlab_free(w->col);
+    wlab_free(w->val);
+    wlab_free(w->pr);
+    wlab_free(w->x);
+    wlab_free(w->dx);
+    wlab_free(w->s);
+    wlab_free(w->ds);
+    wlab_free(w->S);
+    wlab_free(w->Y);
+    wlab_free(w->free_diag);
+}
+
+/* R <- U'RU (transpose: URU'), U the orthogonal matrix of the Householder vectors. */
+static void rotate(const quad_path *w, double *R, bool transpose)
+{
+    lapack_int N = (lapack_int)w->N, E = (lapack_int)w->E;
+    if (E == 0)
+        return;
+    LAPACKE_dormqr_work(LAPACK_COL_MAJOR, 'L', transpose ? 'N' : 'T', N, N, E, w->house, N, w->tau, R, N,
+                        w->work, N);
+    LAPACKE_dormqr_work(LAPACK_COL_MAJOR, 'R', transpose ? 'T' : 'N', N, N, E, w->house, N, w->tau, R, N,
+                        w->work, N);
+}
+
+/* A = P'RP [r x r]; R [N x N] is overwritten. */
+void quad_path_restrict(const quad_path *w, double *R, double *A)
+{
+    int64_t N = w->N, r = w->r, E = w->E;
+    rotate(w, R, false);
+    for (int64_t i = 0; i < r; i++)
+        for (int64_t j = 0; j <= i; j++)
+            A[i * r + j] = A[j * r + i] = 0.5 * (R[(i + E) * N + j + E] + R[(j + E) * N + i + E]);
+}
+
+/* R = PAP' [N x N]. */
+void quad_path_lift(const quad_path *w, const double *A, double *R)
+{
+    int64_t N = w->N, r = w->r, E = w->E;
+    memset(R, 0, (size_t)(N * N) * sizeof *R);
+    for (int64_t i = 0; i < r; i++)
+        memcpy(R + (i + E) * N + E, A + i * r, (size_t)r * sizeof *A);
+    rotate(w, R, true);
+}
+
+/* R = sum of x_i sym(p_i q_i') */
+void quad_path_combine(const quad_path *w, const double *x, double *R)
+{
+    int64_t N = w->N;
+    memset(R, 0, (size_t)(N * N) * sizeof *R);
+    for (int64_t i = 0; i < w->m; i++)
+        for (int64_t a = w->at[w->pr[i].p]; a < w->at[w->pr[i].p + 1]; a++)
+            for (int64_t b = w->at[w->pr[i].q]; b < w->at[w->pr[i].q + 1]; b++) {
+                double v = 0.5 * x[i] * w->val[a] * w->val[b];
+                R[w->col[a] * N + w->col[b]] += v;
+                R[w->col[b] * N + w->col[a]] += v;
+            }
+}
+
+/* A = F'RF [forms x forms] over all forms, T [N x forms]. */
+void quad_path_forms(const quad_path *w, const double *R, double *T, double *A)
+{
+    int64_t N = w->N, F = w->forms;
+    memset(T, 0, (size_t)(N * F) * sizeof *T);
+    for (int64_t j = 0; j < F; j++)
+        for (int64_t a = w->at[j]; a < w->at[j + 1]; a++)
+            cblas_daxpy((int)N, w->val[a], R + w->col[a] * N, 1, T + j * N, 1);
+    for (int64_t i = 0; i < F; i++)
+        for (int64_t j = 0; j <= i; j++) {
+            double sum = 0;
+            for (int64_t a = w->at[i]; a < w->at[i + 1]; a++)
+                sum += w->val[a] * T[j * N + w->col[a]];
+            A[i * F + j] = A[j * F + i] = sum;
+        }
+}
+
+/* Which of a group's pairs have a product of 0: +1 both +1 never, -1 both low never, 0: none. */
+static int pair_sign(const quad_form *f, int64_t g)
+{
+    int64_t size = f->start[g + 1] - f->start[g];
+    return f->hi[g] == 1 ? 1 : f->lo[g] == size - 1 ? -1 : 0;
+}
+
+static void add_form(quad_path *w, int32_t first, double v)
+{
+    w->at[w->forms + 1] = w->at[w->forms];
+    w->forms++;
+    if (v != 0) {
+        w->col[w->at[w->forms]] = first;
+        w->val[w->at[w->forms]++] = v;
+    }
+}
+
+static void extend_form(quad_path *w, int64_t k, double v)
+{
+    w->col[w->at[w->forms]] = (int32_t)k;
+    w->val[w->at[w->forms]++] = v;
+}
+
+static void add_product(quad_path *w, int64_t p, int64_t q, double c, bool most, int32_t range)
+{
+    w->pr[w->m++] = (quad_product){.p = (int32_t)p, .q = (int32_t)q, .range = range, .c = c, .most = most};
+}
+
+/* Forms and products of all groups; `pairs` [groups]: those whose pairs are taken. */
+static void take_products(quad_path *w, const bool *pairs)
+{
+    const quad_form *f = w->f;
+    for (int64_t k = 0; k < w->N; k++)
+        w->free_diag[k] = true;
+    for (int64_t k = 0; k < (w->many ? 1 : w->N); k++)
+        add_form(w, (int32_t)k, 1);
+    for (int64_t g = 0; g < f->groups; g++) {
+        int64_t first = w->forms, size = f->start[g + 1] - f->start[g];
+        bool equation = f->lo[g] == f->hi[g];
+        if (pairs[g]) {
+            for (int64_t k = f->start[g]; k < f->start[g + 1]; k++) {
+                add_form(w, 0, 1);
+                extend_form(w, k, pair_sign(f, g));
+                w->free_diag[k] = !equation;
+            }
+            for (int64_t i = 0; i < size; i++)
+                for (int64_t j = 0; j < i; j++)
+                    add_product(w, first + i, first + j, 0, false, -1);
+        }
+        if (equation || (f->lo[g] == 0 && f->hi[g] == size) || (pairs[g] && f->hi[g] - f->lo[g] == 1))
+            continue; /* eliminated, or nothing new */
+        int64_t bounds[2] = {f->lo[g], f->hi[g]}, form = w->forms;
+        for (int end = 0; end < 2; end++) {
+            add_form(w, 0, (double)(size - 2 * bounds[end]));
+            for (int64_t k = f->start[g]; k < f->start[g + 1]; k++)
+                extend_form(w, k, 1);
+        }
+        add_product(w, form, form + 1, 0, f->hi[g] - f->lo[g] > 1, (int32_t)g);
+    }
+    for (int64_t k = 0; k < w->N; k++)
+        if (w->free_diag[k])
+            add_product(w, k, k, 1, false, -1);
+}
+
+/* The equations 1'z = (2 lo - size) z_0, factored. */
+static void take_equations(quad_path *w)
+{
+    const quad_form *f = w->f;
+    int64_t N = w->N, e = 0;
+    for (int64_t g = 0; g < f->groups; g++) {
+        if (f->lo[g] != f->hi[g])
+            continue;
+        double *v = w->house + e++ * N;
+        v[0] = (double)(f->start[g + 1] - f->start[g] - 2 * f->lo[g]);
+        for (int64_t k = f->start[g]; k < f->start[g + 1]; k++)
+            v[k] = 1;
+    }
+    if (e > 0)
+        LAPACKE_dgeqrf_work(LAPACK_COL_MAJOR, (lapack_int)N, (lapack_int)e, w->house, (lapack_int)N, w->tau,
+                            w->work, (lapack_int)N);
+}
+
+wlab_code quad_path_create(quad_path *w, const quad_form *f, wlab_err *err)
+{
+    wlab_code code = WL_OK;
+    int64_t N = f->N, forms = N, pairs = 0, all = 0, ranges = 0, most = N < PRODUCTS - N ? N : PRODUCTS - N;
+    most = most > PAIRS_LEAST ? most : PAIRS_LEAST;
+    bool *take = wlab_calloc((size_t)f->groups, sizeof *take);
+    memset(w, 0, sizeof *w);
+    w->f = f;
+    w->N = N;
+    if (!take)
+        return wlab_nomem(err);
+    w->many = f->groups > 0;
+    for (int64_t g = 0; g < f->groups; g++) {
+        int64_t size = f->start[g + 1] - f->start[g];
+        w->E += f->lo[g] == f->hi[g];
+        ranges += f->lo[g] < f->hi[g];
+        w->many = w->many && pair_sign(f, g) && f->lo[g] == f->hi[g];
+        all += size * (size - 1) / 2;
+    }
+    w->many = w->many && all > most;
+    for (int64_t g = 0; g < f->groups; g++) {
+        int64_t size = f->start[g + 1] - f->start[g];
+        if (w->many || (pair_sign(f, g) && size > 1 && pairs + size * (size - 1) / 2 <= most)) {
+            take[g] = true;
+            pairs += size * (size - 1) / 2;
+            forms += size;
+        }
+    }
+    forms += 2 * ranges;
+    w->r = N - w->E;
+    size_t m = (size_t)(N + pairs + ranges), square = (size_t)(w->r * w->r);
+    w->house = wlab_calloc((size_t)(N * w->E), sizeof *w->house);
+    w->tau = wlab_alloc((size_t)w->E, sizeof *w->tau);
+    w->work = wlab_alloc((size_t)N, sizeof *w->work);
+    w->at = wlab_calloc((size_t)forms + 1, sizeof *w->at);
+    w->col = wlab_alloc((size_t)(2 * forms + 2 * N), sizeof *w->col);
+    w->val = wlab_alloc((size_t)(2 * forms + 2 * N), sizeof *w->val);
+    w->pr = wlab_alloc(m, sizeof *w->pr);
+    w->x = wlab_calloc(m, sizeof *w->x);
+    w->dx = wlab_alloc(m, sizeof *w->dx);
+    w->s = wlab_calloc(m, sizeof *w->s);
+    w->ds = wlab_calloc(m, sizeof *w->ds);
+    w->S = wlab_alloc(square, sizeof *w->S);
+    w->Y = wlab_calloc(square, sizeof *w->Y);
+    w->free_diag = wlab_alloc((size_t)N, sizeof *w->free_diag);
+    if (!w->house || !w->tau || !w->work || !w->at || !w->col || !w->val || !w->pr || !w->x || !w->dx ||
+        !w->s || !w->ds || !w->S || !w->Y || !w->free_diag) {
+        code = wlab_nomem(err);
+        quad_path_clear(w);
+        memset(w, 0, sizeof *w);
+        goto out;
+    }
+    take_products(w, take);
+    take_equations(w);
+out:
+    wlab_free(take);
+    return code;
+}

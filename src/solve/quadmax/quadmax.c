@@ -1,0 +1,315 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * max over y in B of y'Hy.  Counts that leave room (lo < hi) weaken the multipliers' bound: such a B is first cut into
+ * parts with narrower counts, each with multipliers of its own, while that promises more than it costs; each part then
+ * has a tree (tree.c).
+ */
+#include "solve/quadmax/quadmax.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static void free_parts(quad_part *p)
+{
+    while (p) {
+        quad_part *next = p->next;
+        wlab_free(p->count);
+        wlab_free(p->decided);
+        wlab_free(p);
+        p = next;
+    }
+}
+
+/* Nodes of a tree for each label, before what is left gets multipliers of its own: they take about as long. */
+enum {
+    PATIENCE = 30
+};
+
+/* count [2 groups], decided [n] or NULL: nothing */
+static wlab_code push_part(quad_search *s, const int64_t *count, const int8_t *decided, double bound,
+                           wlab_err *err)
+{
+    size_t groups = (size_t)s->B->groups, n = (size_t)s->B->n;
+    quad_part *p = wlab_calloc(1, sizeof *p);
+    if (!p)
+        return wlab_nomem(err);
+    p->count = wlab_alloc(2 * groups, sizeof *p->count);
+    p->decided = wlab_calloc(n, sizeof *p->decided);
+    if (!p->count || !p->decided) {
+        free_parts(p);
+        return wlab_nomem(err);
+    }
+    memcpy(p->count, count, 2 * groups * sizeof *count);
+    if (decided)
+        memcpy(p->decided, decided, n);
+    p->bound = bound;
+    p->next = s->waiting;
+    s->waiting = p;
+    return WL_OK;
+}
+
+/* z'Hz over nodes */
+static double value_at(const quad_form *f, const int8_t *z)
+{
+    double sum = 0;
+    for (int64_t i = 0; i < f->N; i++) {
+        const double *row = f->H + i * f->N;
+        double inner = 0.5 * row[i] * z[i];
+        for (int64_t j = 0; j < i; j++)
+            inner += row[j] * z[j];
+        sum += 2 * z[i] * inner;
+    }
+    return sum;
+}
+
+wlab_code quad_take(quad_search *s, const quad_form *f, const int8_t *z, wlab_err *err)
+{
+    double value = value_at(f, z);
+    if (!(value > s->value + s->rounding)) { /* equals stay as they are */
+        quad_leave(s, value);
+        return WL_OK;
+    }
+    /* where nothing weighs, what the best had is kept as far as the counts let it */
+    const wlab_labelset *B = s->B;
+    int8_t *y = wlab_alloc((size_t)B->n, 1);
+    if (!y)
+        return wlab_nomem(err);
+    for (int64_t k = 0; k < B->n; k++)
+        s->r[k] = f->forced[k];
+    for (int64_t i = 1; i < f->N; i++)
+        s->r[f->row[i]] = z[i];
+    wlab_code code = wlab_labelset_argmax(B, s->r, s->y, y, err);
+    if (!code) {
+        memcpy(s->y, y, (size_t)B->n);
+        s->value = value;
+    }
+    wlab_free(y);
+    return code;
+}
+
+/* The group whose counts weaken the bound the most, if narrower counts are worth their price; else -1. */
+static int64_t group_to_cut(const quad_search *s, const quad_form *f, const quad_shift *shift)
+{
+    int64_t best = -1;
+    double most = 0.25 * (shift->total - s->value - s->worth);
+    for (int64_t g = 0; g < f->groups; g++) {
+        double half = (double)(f->hi[g] - f->lo[g]); /* (U - L) / 2 */
+        double loss = f->hi[g] - f->lo[g] > 1 ? shift->range[g] * half * half : 0;
+        if (loss > most) {
+            most = loss;
+            best = g;
+        }
+    }
+    return best;
+}
+
+/* One of the two parts that a fork makes. */
+static wlab_code push_side(quad_search *s, const quad_part *p, const quad_form *f, const quad_fork *fork,
+                           int8_t sign, int64_t *count, int8_t *decided, wlab_err *err)
+{
+    const wlab_labelset *B = s->B;
+    memcpy(decided, p->decided, (size_t)B->n);
+    memcpy(count, p->count, 2 * (size_t)B->groups * sizeof *count);
+    for (int64_t i = 1; i < f->N && fork->mark; i++)
+        if (fork->mark[i])
+            decided[f->row[i]] = fork->mark[i];
+    if (fork->k > 0) {
+        decided[f->row[fork->k]] = sign;
+    } else {
+        int64_t g = B->group[f->row[f->start[-1 - fork->k]]],
+                ones = 0; /* counts of a part are of all of weight */
+        for (int64_t i = B->start[g]; i < B->start[g + 1]; i++)
+            ones += p->decided[B->member[i]] > 0;
+        if (sign > 0)
+            count[g] = ones + fork->most + 1;
+        else
+            count[B->groups + g] = ones + fork->most;
+    }
+    return push_part(s, count, decided, fork->bound, err);
+}
+
+wlab_code quad_divide(quad_search *s, const quad_part *p, const quad_form *f, const quad_fork *fork,
+                      wlab_err *err)
+{
+    int64_t *count = wlab_alloc(2 * (size_t)s->B->groups, sizeof *count);
+    int8_t *decided = wlab_alloc((size_t)s->B->n, sizeof *decided);
+    wlab_code code = WL_OK;
+    if (!count || !decided)
+        code = wlab_nomem(err);
+    if (!code)
+        code = push_side(s, p, f, fork, (int8_t)-fork->sign, count, decided, err);
+    if (!code)
+        code = push_side(s, p, f, fork, fork->sign, count, decided, err);
+    wlab_free(count);
+    wlab_free(decided);
+    return code;
+}
+
+static wlab_code search_part(quad_search *s, const quad_part *p, wlab_err *err)
+{
+    quad_form f = {0};
+    quad_shift shift = {0};
+    int64_t groups = s->B->groups;
+    wlab_code code = quad_form_create(&f, s->B, s->K, s->a, p->count, p->count + groups, p->decided, err);
+    if (code)
+        return code;
+    s->parts++;
+    if (f.N == 1) {
+        int8_t one = 1;
+        code = quad_take(s, &f, &one, err);
+        goto out;
+    }
+    double enough = s->value + s->worth;
+    if ((code = quad_shift_solve(&shift, &f, enough, s->worth, s->ctx, err)))
+        goto out;
+    double bound = shift.total < p->bound ? shift.total : p->bound;
+    if (bound <= enough) {
+        quad_leave(s, bound);
+        goto out;
+    }
+    int64_t g = group_to_cut(s, &f, &shift);
+    if (g >= 0) {
+        quad_fork fork = {NULL, -1 - g, f.lo[g] + (f.hi[g] - f.lo[g]) / 2, -1, bound};
+        code = quad_divide(s, p, &f, &fork, err);
+        goto out;
+    }
+    code = quad_tree(s, p, &f, &shift, bound, PATIENCE * f.N, err);
+out:
+    quad_shift_clear(&shift);
+    quad_form_clear(&f);
+    return code;
+}
+
+/* y'Hy from B's instances; *size: what rounding is measured by */
+static double plain_value(const wlab_labelset *B, const double *K, const double *a, const int8_t *y,
+                          double *size)
+{
+    double sum = 0;
+    *size = 0;
+    for (int64_t i = 0; i < B->n; i++) {
+        double inner = 0, weight = a ? a[i] : 1;
+        for (int64_t j = 0; j < B->n && weight != 0; j++)
+            inner += K[i * B->n + j] * (a ? a[j] : 1) * y[j];
+        sum += weight * y[i] * inner;
+        *size += fabs(weight * inner);
+    }
+    return sum;
+}
+
+/* own = a (ones where a is NULL), but 0 for free instances that hardly count: whatever their labels, y'Hy changes by no
+ * more than *ignored <= worth / 4 in all.  A tree over labels that make no difference would never end. */
+static void drop_idle(const wlab_labelset *B, const double *K, const double *a, double worth, double *own,
+                      double *ignored)
+{
+    int64_t n = B->n;
+    *ignored = 0;
+    for (int64_t k = 0; k < n; k++) {
+        double row = 0, ak = a ? a[k] : 1;
+        for (int64_t j = 0; j < n && ak != 0; j++)
+            row += fabs(K[k * n + j] * (a ? a[j] : 1));
+        row *= 2 * fabs(ak);
+        own[k] = ak;
+        if (B->group[k] >= 0 && row <= worth / (4 * (double)n)) {
+            own[k] = 0;
+            *ignored += row;
+        }
+    }
+}
+
+wlab_code wlab_quadmax(const wlab_labelset *B, const double *K, const double *a, double worth, int64_t nodes,
+                       int8_t *y, wlab_quadmax_result *result, wlab_ctx *ctx, wlab_err *err)
+{
+    quad_search s = {.B = B, .K = K, .limit = nodes, .left = -HUGE_VAL, .ctx = ctx};
+    size_t groups = (size_t)B->groups, n = (size_t)B->n;
+    wlab_code code = WL_OK;
+    double size = 0, ignored = 0;
+    int64_t *count = wlab_alloc(2 * groups, sizeof *count);
+    double *own = wlab_alloc(n, sizeof *own);
+    s.y = wlab_alloc(n, 1);
+    s.r = wlab_alloc(n, sizeof *s.r);
+    if (!count || !own || !s.y || !s.r) {
+        code = wlab_nomem(err);
+        goto out;
+    }
+    memcpy(s.y, y, n);
+    double start = plain_value(B, K, a, y, &size);
+    worth = worth < 1e-12 * size ? 1e-12 * size : worth;
+    s.worth = worth / 2;
+    s.rounding = 1e-14 * size;
+    drop_idle(B, K, a, worth, own, &ignored);
+    s.a = own;
+    s.value = plain_value(B, K, own, y, &size);
+    quad_counts(B, K, own, count, count + groups);
+    if ((code = push_part(&s, count, NULL, HUGE_VAL, err)))
+        goto out;
+    snprintf(s.unit, sizeof s.unit, "search-tree nodes");
+    wlab_progress_begin(&s.told, ctx, s.unit, 0);
+    while (s.waiting && !code) {
+        quad_part *p = s.waiting;
+        s.waiting = p->next;
+        p->next = NULL;
+        if (s.nodes == s.limit) {
+            quad_leave(&s, p->bound);
+            s.cut_short = true;
+        } else if (p->bound <= s.value + s.worth) {
+            quad_leave(&s, p->bound);
+        } else {
+            code = search_part(&s, p, err);
+        }
+        free_parts(p);
+    }
+    if (code)
+        goto out;
+    double value = plain_value(B, K, a, s.y, &size), rounding = (double)n * 1e-16 * size;
+    if (value >= start)
+        memcpy(y, s.y, n);
+    else /* better but for what hardly counts */
+        value = start;
+    double bound = (s.left > s.value ? s.left : s.value) + ignored + rounding;
+    *result = (wlab_quadmax_result){.value = value,
+                                    .bound = bound > value ? bound : value,
+                                    .optimal = !s.cut_short,
+                                    .nodes = s.nodes,
+                                    .parts = s.parts};
+out:
+    free_parts(s.waiting);
+    wlab_free(count);
+    wlab_free(own);
+    wlab_free(s.y);
+    wlab_free(s.r);
+    return code;
+}
+
+wlab_code wlab_quadmax_bound(const wlab_labelset *B, const double *K, const double *a, double worth,
+                             double *bound, wlab_ctx *ctx, wlab_err *err)
+{
+    size_t groups = (size_t)B->groups;
+    quad_form f = {0};
+    quad_shift shift = {0};
+    wlab_code code = WL_OK;
+    int64_t *count = wlab_alloc(2 * groups, sizeof *count);
+    double *own = wlab_alloc((size_t)B->n, sizeof *own), ignored = 0;
+    *bound = HUGE_VAL;
+    if (!count || !own) {
+        code = wlab_nomem(err);
+        goto out;
+    }
+    drop_idle(B, K, a, worth, own, &ignored);
+    quad_counts(B, K, own, count, count + groups);
+    if ((code = quad_form_create(&f, B, K, own, count, count + groups, NULL, err)))
+        goto out;
+    if (f.N == 1) {
+        *bound = f.H[0] + ignored;
+        goto out;
+    }
+    if ((code = quad_shift_solve(&shift, &f, -HUGE_VAL, worth, ctx, err)))
+        goto out;
+    *bound = shift.total + ignored;
+out:
+    quad_shift_clear(&shift);
+    quad_form_clear(&f);
+    wlab_free(count);
+    wlab_free(own);
+    return code;
+}

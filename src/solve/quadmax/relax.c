@@ -1,0 +1,403 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The maximum of the concave g(z) = total - z'Qz over the hull of what a node of the tree leaves of B: -1 <= z <= 1,
+ * with the sum of each group in an interval.  Ascent by exact steps along pairs of a group (or one coordinate, where
+ * the interval leaves room): a step costs O(N).  Any point bounds: g is below its linearisation, whose maximum over the
+ * hull is at a labeling that sorting finds.  The same sorted gradient says what deciding a coordinate against that
+ * labeling would cost; where it costs too much, every labeling worth finding agrees with it.
+ *
+ * As labels are decided, the sum s of a group is known more narrowly than L <= s <= U: to L', U'.  The multiplier t of
+ * (s - L)(s - U) <= 0 may then stand before (s - L')(s - U') instead, which changes g by a linear function only,
+ * -t((L + U - L' - U')s - LU + L'U'), and makes it exact where the count is known.
+ */
+#include "solve/quadmax/quadmax.h"
+
+#include <cblas.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    CHECKS = 200 /* of the bound, at most, in one node */
+};
+
+typedef struct quad_ranked {
+    double r;
+    int32_t k;
+} quad_ranked;
+
+void quad_relax_clear(quad_relax *w)
+{
+    wlab_free(w->r);
+    wlab_free(w->curve);
+    wlab_free(w->ones);
+    wlab_free(w->pull);
+    wlab_free(w->undecided);
+    wlab_free(w->ranked);
+    memset(w, 0, sizeof *w);
+}
+
+/* How much g bends in each z_k: what decides it costs. */
+static void curvatures(quad_relax *w)
+{
+    const quad_form *f = w->form;
+    const double *Q = w->shift->Q;
+    w->curve[0] = 0;
+    for (int64_t g = 0; g < f->groups; g++) {
+        double size = (double)(f->start[g + 1] - f->start[g]), all = 0;
+        bool fixed = f->lo[g] == f->hi[g];
+        for (int64_t k = f->start[g]; k < f->start[g + 1]; k++) {
+            double row = 0;
+            for (int64_t j = f->start[g]; j < f->start[g + 1]; j++)
+                row += Q[k * f->N + j];
+            w->curve[k] = Q[k * f->N + k] - (fixed ? 2 * row / size : 0);
+            all += row;
+        }
+        for (int64_t k = f->start[g]; k < f->start[g + 1] && fixed; k++)
+            w->curve[k] += all / (size * size);
+    }
+}
+
+wlab_code quad_relax_create(quad_relax *w, const quad_form *form, const quad_shift *shift, wlab_err *err)
+{
+    size_t N = (size_t)form->N, G = (size_t)form->groups;
+    memset(w, 0, sizeof *w);
+    w->form = form;
+    w->shift = shift;
+    w->left = -HUGE_VAL;
+    w->r = wlab_alloc(N, sizeof *w->r);
+    w->curve = wlab_alloc(N, sizeof *w->curve);
+    w->ones = wlab_alloc(G, sizeof *w->ones);
+    w->pull = wlab_alloc(G, sizeof *w->pull);
+    w->undecided = wlab_alloc(G, sizeof *w->undecided);
+    w->ranked = wlab_alloc(N, sizeof *w->ranked);
+    if (!w->r || !w->curve || !w->ones || !w->pull || !w->undecided || !w->ranked) {
+        quad_relax_clear(w);
+        return wlab_nomem(err);
+    }
+    /* g and its linearisation are sums of N^2 products */
+    double sum = fabs(shift->total);
+    for (size_t i = 0; i < N * N; i++)
+        sum += fabs(shift->Q[i]);
+    w->fuzz = 1e-13 * sum;
+    curvatures(w);
+    return WL_OK;
+}
+
+/* How many of group g's undecided nodes may be +1. */
+static void room(const quad_relax *w, const quad_node *at, int64_t g, int64_t *lo, int64_t *hi)
+{
+    *lo = at->lo[g] - w->ones[g];
+    *hi = at->hi[g] - w->ones[g];
+}
+
+/* What marks say of the count of group g and the count of marks, then its sum moved back into the interval. */
+static void settle(quad_relax *w, quad_node *at, int64_t g)
+{
+    const quad_form *f = w->form;
+    int64_t lo, hi;
+    w->ones[g] = w->undecided[g] = 0;
+    for (int64_t k = f->start[g]; k < f->start[g + 1]; k++) {
+        w->ones[g] += at->mark[k] > 0;
+        w->undecided[g] += at->mark[k] == 0;
+    }
+    at->lo[g] = at->lo[g] > w->ones[g] ? at->lo[g] : w->ones[g];
+    at->hi[g] = at->hi[g] < w->ones[g] + w->undecided[g] ? at->hi[g] : w->ones[g] + w->undecided[g];
+    room(w, at, g, &lo, &hi);
+    if (w->undecided[g] > 0 && (hi == 0 || lo == w->undecided[g])) {
+        int8_t value = hi == 0 ? -1 : 1;
+        for (int64_t k = f->start[g]; k < f->start[g + 1]; k++)
+            if (at->mark[k] == 0)
+                at->z[k] = at->mark[k] = value;
+        w->ones[g] += value > 0 ? w->undecided[g] : 0;
+        w->undecided[g] = 0;
+        at->lo[g] = at->hi[g] = w->ones[g];
+    }
+    double sum = 0, up = 0, down = 0;
+    for (int64_t k = f->start[g]; k < f->start[g + 1]; k++)
+        if (at->mark[k] == 0) {
+            sum += at->z[k];
+            up += 1 - at->z[k];
+            down += 1 + at->z[k];
+        }
+    double L = (double)(2 * lo - w->undecided[g]), U = (double)(2 * hi - w->undecided[g]);
+    double by = sum < L ? L - sum : sum > U ? U - sum : 0;
+    if (w->undecided[g] == 0 || by == 0)
+        return;
+    for (int64_t k = f->start[g]; k < f->start[g + 1]; k++)
+        if (at->mark[k] == 0)
+            at->z[k] += by > 0 ? by * (1 - at->z[k]) / up : by * (1 + at->z[k]) / down;
+}
+
+void quad_relax_start(quad_relax *w, quad_node *at)
+{
+    const quad_form *f = w->form;
+    memset(at->mark, 0, (size_t)f->N);
+    memset(at->z, 0, (size_t)f->N * sizeof *at->z);
+    at->z[0] = at->mark[0] = 1;
+    memcpy(at->lo, f->lo, (size_t)f->groups * sizeof *at->lo);
+    memcpy(at->hi, f->hi, (size_t)f->groups * sizeof *at->hi);
+    for (int64_t g = 0; g < f->groups; g++)
+        settle(w, at, g);
+}
+
+static int64_t group_of(const quad_form *f, int64_t k)
+{
+    int64_t g = 0;
+    while (k >= f->start[g + 1])
+        g++;
+    return g;
+}
+
+void quad_relax_decide(quad_relax *w, quad_node *at, int64_t k, int8_t value)
+{
+    at->z[k] = at->mark[k] = value;
+    settle(w, at, group_of(w->form, k));
+}
+
+void quad_relax_count(quad_relax *w, quad_node *at, int64_t g, int64_t lo, int64_t hi)
+{
+    at->lo[g] = lo;
+    at->hi[g] = hi;
+    settle(w, at, g);
+}
+
+/* The sums that a count allows. */
+static double sum_at(const quad_form *f, int64_t g, int64_t count)
+{
+    return (double)(2 * count - (f->start[g + 1] - f->start[g]));
+}
+
+static double sum_of(const quad_form *f, const quad_node *at, int64_t g)
+{
+    double sum = 0;
+    for (int64_t k = f->start[g]; k < f->start[g + 1]; k++)
+        sum += at->z[k];
+    return sum;
+}
+
+int64_t quad_relax_vague(const quad_relax *w, const quad_node *at, double *loss)
+{
+    const quad_form *f = w->form;
+    int64_t best = -1;
+    *loss = 0;
+    for (int64_t g = 0; g < f->groups; g++) {
+        if (at->lo[g] == at->hi[g] || !(w->shift->range[g] > 0))
+            continue;
+        double s = sum_of(f, at, g);
+        double here = w->shift->range[g] * (s - sum_at(f, g, at->lo[g])) * (sum_at(f, g, at->hi[g]) - s);
+        if (here > *loss) {
+            *loss = here;
+            best = g;
+        }
+    }
+    return best;
+}
+
+static void gradient(quad_relax *w, const quad_node *at)
+{
+    const quad_form *f = w->form;
+    int N = (int)f->N;
+    cblas_dsymv(CblasRowMajor, CblasLower, N, -2, w->shift->Q, N, at->z, 1, 0, w->r, 1);
+    for (int64_t g = 0; g < f->groups; g++) {
+        int64_t narrower = f->lo[g] + f->hi[g] - at->lo[g] - at->hi[g]; /* half of L + U - L' - U' */
+        w->pull[g] = -2 * w->shift->range[g] * (double)narrower;
+        for (int64_t k = f->start[g]; k < f->start[g + 1]; k++)
+            w->r[k] += w->pull[g];
+    }
+}
+
+/* g at z, from the gradient there. */
+static double value_at(const quad_relax *w, const quad_node *at)
+{
+    const quad_form *f = w->form;
+    double g = w->shift->total + 0.5 * cblas_ddot((int)f->N, w->r, 1, at->z, 1);
+    for (int64_t h = 0; h < f->groups; h++)
+        if (w->shift->range[h] != 0)
+            g += 0.5 * w->pull[h] * sum_of(f, at, h) +
+                 w->shift->range[h] * (sum_at(f, h, f->lo[h]) * sum_at(f, h, f->hi[h]) -
+                                       sum_at(f, h, at->lo[h]) * sum_at(f, h, at->hi[h]));
+    return g;
+}
+
+typedef struct step {
+    double gain, length;
+    int64_t i, j; /* z_i += length, z_j -= length; -1: no such node */
+} step;
+
+static void consider(step *best, double slope, double curve, double cap, int64_t i, int64_t j)
+{
+    double t = curve > 0 ? slope / (2 * curve) : HUGE_VAL;
+    t = t < cap ? t : cap;
+    double gain = t * (slope - t * curve);
+    if (gain > best->gain)
+        *best = (step){gain, t, i, j};
+}
+
+/* The best step from the steepest coordinate of a group. */
+static step best_step(const quad_relax *w, const quad_node *at)
+{
+    const quad_form *f = w->form;
+    const double *Q = w->shift->Q, *r = w->r, *z = at->z;
+    int64_t N = f->N;
+    step best = {0, 0, -1, -1};
+    for (int64_t g = 0; g < f->groups; g++) {
+        if (w->undecided[g] == 0)
+            continue;
+        int64_t up = -1, down = -1, lo, hi;
+        double sum = 0;
+        for (int64_t k = f->start[g]; k < f->start[g + 1]; k++) {
+            if (at->mark[k])
+                continue;
+            sum += z[k];
+            if (z[k] < 1 && (up < 0 || r[k] > r[up]))
+                up = k;
+            if (z[k] > -1 && (down < 0 || r[k] < r[down]))
+                down = k;
+        }
+        if (up < 0 || down < 0)
+            continue;
+        const double *Qu = Q + up * N;
+        for (int64_t k = f->start[g]; k < f->start[g + 1]; k++)
+            if (!at->mark[k] && z[k] > -1 && r[k] < r[up]) {
+                double cap = 1 - z[up] < 1 + z[k] ? 1 - z[up] : 1 + z[k];
+                consider(&best, r[up] - r[k], Qu[up] + Q[k * N + k] - 2 * Qu[k], cap, up, k);
+            }
+        if (at->lo[g] == at->hi[g])
+            continue;
+        room(w, at, g, &lo, &hi);
+        double most = (double)(2 * hi - w->undecided[g]) - sum,
+               least = sum - (double)(2 * lo - w->undecided[g]);
+        if (most > 0 && r[up] > 0)
+            consider(&best, r[up], Qu[up], 1 - z[up] < most ? 1 - z[up] : most, up, -1);
+        if (least > 0 && r[down] < 0)
+            consider(&best, -r[down], Q[down * N + down], 1 + z[down] < least ? 1 + z[down] : least, -1,
+                     down);
+    }
+    return best;
+}
+
+static void take_step(quad_relax *w, quad_node *at, step s)
+{
+    int N = (int)w->form->N;
+    if (s.i >= 0) {
+        at->z[s.i] += s.length;
+        if (at->z[s.i] > 1 - 1e-12)
+            at->z[s.i] = 1;
+        cblas_daxpy(N, -2 * s.length, w->shift->Q + s.i * N, 1, w->r, 1);
+    }
+    if (s.j >= 0) {
+        at->z[s.j] -= s.length;
+        if (at->z[s.j] < -1 + 1e-12)
+            at->z[s.j] = -1;
+        cblas_daxpy(N, 2 * s.length, w->shift->Q + s.j * N, 1, w->r, 1);
+    }
+}
+
+static int descending(const void *pa, const void *pb)
+{
+    const quad_ranked *a = pa, *b = pb;
+    if (a->r != b->r)
+        return a->r > b->r ? -1 : 1;
+    return (a->k > b->k) - (a->k < b->k);
+}
+
+typedef struct cut { /* of a group's undecided nodes, sorted: the first `ones` are +1 in the vertex */
+    int64_t size, ones, lo, hi;
+} cut;
+
+static cut sort_group(quad_relax *w, const quad_node *at, int64_t g)
+{
+    const quad_form *f = w->form;
+    cut c = {0};
+    for (int64_t k = f->start[g]; k < f->start[g + 1]; k++)
+        if (at->mark[k] == 0)
+            w->ranked[c.size++] = (quad_ranked){w->r[k], (int32_t)k};
+    qsort(w->ranked, (size_t)c.size, sizeof *w->ranked, descending);
+    room(w, at, g, &c.lo, &c.hi);
+    c.ones = c.lo;
+    while (c.ones < c.hi && w->ranked[c.ones].r > 0)
+        c.ones++;
+    return c;
+}
+
+/* max over the hull of g's linearisation at z. */
+static double linear_bound(quad_relax *w, const quad_node *at, double g)
+{
+    const quad_form *f = w->form;
+    for (int64_t h = 0; h < f->groups; h++) {
+        cut c = sort_group(w, at, h);
+        for (int64_t i = 0; i < c.size; i++) {
+            quad_ranked p = w->ranked[i];
+            g += p.r * ((i < c.ones ? 1 : -1) - at->z[p.k]);
+        }
+    }
+    return g + w->fuzz;
+}
+
+/* Decides the nodes for which the other value has a bound of at most `enough`; whether there were any. */
+static bool decide_by_cost(quad_relax *w, quad_node *at, double bound)
+{
+    const quad_form *f = w->form;
+    bool any = false;
+    for (int64_t h = 0; h < f->groups; h++) {
+        bool here = false;
+        if (w->undecided[h] == 0)
+            continue;
+        cut c = sort_group(w, at, h);
+        double in = c.ones > 0 ? w->ranked[c.ones - 1].r : HUGE_VAL;
+        double out = c.ones < c.size ? w->ranked[c.ones].r : -HUGE_VAL;
+        for (int64_t i = 0; i < c.size; i++) {
+            quad_ranked p = w->ranked[i];
+            double cost = i < c.ones ? p.r - out : in - p.r;
+            if (i < c.ones && c.ones > c.lo && p.r < cost)
+                cost = p.r;
+            if (i >= c.ones && c.ones < c.hi && -p.r < cost)
+                cost = -p.r;
+            double other = bound - 2 * cost;
+            if (!(other <= w->enough))
+                continue;
+            w->left = other > w->left ? other : w->left;
+            at->z[p.k] = at->mark[p.k] = i < c.ones ? 1 : -1;
+            here = any = true;
+        }
+        if (here)
+            settle(w, at, h);
+    }
+    return any;
+}
+
+double quad_relax_bound(quad_relax *w, quad_node *at)
+{
+    const quad_form *f = w->form;
+    double best = HUGE_VAL;
+    for (int64_t g = 0; g < f->groups; g++)
+        settle(w, at, g);
+    gradient(w, at);
+    for (int check = 0; check < CHECKS; check++) {
+        int64_t open = 0;
+        for (int64_t g = 0; g < f->groups; g++)
+            open += w->undecided[g];
+        double gain = 0;
+        for (int64_t steps = 0; steps < open / 2 + 4 && open > 0; steps++) {
+            step s = best_step(w, at);
+            if (!(s.gain > w->fuzz))
+                break;
+            take_step(w, at, s);
+            gain += s.gain;
+        }
+        double g = value_at(w, at);
+        double bound = linear_bound(w, at, g);
+        best = bound < best ? bound : best;
+        if (best <= w->enough || open == 0)
+            break;
+        if (decide_by_cost(w, at, bound)) {
+            gradient(w, at);
+            continue;
+        }
+        /* nothing gained, or the maximum is too high for a bound that would end this node */
+        if (!(gain > w->fuzz) || (g > w->enough && bound - g < 0.2 * (g - w->enough)))
+            break;
+    }
+    return best;
+}

@@ -1,0 +1,293 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The tree of a part of B, depth first: a node decides a label, or halves what a group's count may be.
+ */
+#include "solve/quadmax/quadmax.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum {
+    LOOK_EVERY = 64 /* nodes, between looks at the clock and the interrupt */
+};
+
+typedef struct level {
+    int64_t k;    /* the node decided, or -1 - g: the count of group g, ... */
+    int64_t most; /* ... at most this, or more */
+    int8_t sign;  /* tried first */
+    bool second;  /* the other is being tried */
+    double bound;
+} level;
+
+typedef struct tree {
+    quad_search *s;
+    quad_relax relax;
+    quad_node *node; /* [depths] */
+    level *level;    /* [depths] */
+    int64_t depth, depths;
+} tree;
+
+/* Each level decides a node, or halves the counts of a group. */
+static int64_t depths_of(const quad_form *f)
+{
+    int64_t depths = f->N + 1;
+    for (int64_t g = 0; g < f->groups; g++)
+        for (int64_t open = f->hi[g] - f->lo[g] + 1; open > 1; open = (open + 1) / 2)
+            depths++;
+    return depths;
+}
+
+static void tree_clear(tree *t)
+{
+    for (int64_t d = 0; t->node && d < t->depths; d++) {
+        wlab_free(t->node[d].z);
+        wlab_free(t->node[d].mark);
+        wlab_free(t->node[d].lo);
+        wlab_free(t->node[d].hi);
+    }
+    wlab_free(t->node);
+    wlab_free(t->level);
+    quad_relax_clear(&t->relax);
+}
+
+static wlab_code tree_create(tree *t, quad_search *s, const quad_form *f, const quad_shift *shift,
+                             wlab_err *err)
+{
+    size_t N = (size_t)f->N, groups = (size_t)f->groups;
+    *t = (tree){.s = s, .depths = depths_of(f)};
+    t->node = wlab_calloc((size_t)t->depths, sizeof *t->node);
+    t->level = wlab_calloc((size_t)t->depths, sizeof *t->level);
+    if (!t->node || !t->level)
+        goto out_of_memory;
+    for (int64_t d = 0; d < t->depths; d++) {
+        quad_node *at = &t->node[d];
+        at->z = wlab_alloc(N, sizeof *at->z);
+        at->mark = wlab_alloc(N, sizeof *at->mark);
+        at->lo = wlab_alloc(groups, sizeof *at->lo);
+        at->hi = wlab_alloc(groups, sizeof *at->hi);
+        if (!at->z || !at->mark || !at->lo || !at->hi)
+            goto out_of_memory;
+    }
+    if (quad_relax_create(&t->relax, f, shift, err) == WL_OK)
+        return WL_OK;
+out_of_memory:
+    tree_clear(t);
+    return wlab_nomem(err);
+}
+
+/* The node to decide: the least certain, by what certainty would cost; 0: all are decided. */
+static int64_t choose(const tree *t)
+{
+    const quad_form *f = t->relax.form;
+    const quad_node *at = &t->node[t->depth];
+    int64_t best = 0;
+    double most = 0;
+    for (int64_t k = 1; k < f->N; k++) {
+        double away = 1 - fabs(at->z[k]), cost = away * t->relax.curve[k];
+        if (!at->mark[k] && (best == 0 || cost > most)) {
+            most = cost;
+            best = k;
+        }
+    }
+    return best;
+}
+
+/* The labeling that z rounds to: in each group the largest z are +1, as many as fit the counts and are above 0. */
+static void round_off(const tree *t, int8_t *z)
+{
+    const quad_form *f = t->relax.form;
+    const quad_node *at = &t->node[t->depth];
+    z[0] = 1;
+    for (int64_t g = 0; g < f->groups; g++) {
+        int64_t ones = 0;
+        for (int64_t k = f->start[g]; k < f->start[g + 1]; k++)
+            z[k] = -1;
+        for (; ones < f->hi[g]; ones++) {
+            int64_t top = -1;
+            for (int64_t k = f->start[g]; k < f->start[g + 1]; k++)
+                if (z[k] < 0 && (top < 0 || at->z[k] > at->z[top]))
+                    top = k;
+            if (ones >= f->lo[g] && at->z[top] <= 0)
+                break;
+            z[top] = 1;
+        }
+    }
+}
+
+static void copy_node(tree *t, int64_t from, int64_t to)
+{
+    size_t N = (size_t)t->relax.form->N, groups = (size_t)t->relax.form->groups;
+    const quad_node *a = &t->node[from];
+    quad_node *b = &t->node[to];
+    memcpy(b->z, a->z, N * sizeof *b->z);
+    memcpy(b->mark, a->mark, N);
+    memcpy(b->lo, a->lo, groups * sizeof *b->lo);
+    memcpy(b->hi, a->hi, groups * sizeof *b->hi);
+}
+
+static void descend(tree *t, int8_t sign)
+{
+    const level *l = &t->level[t->depth];
+    quad_node *at = &t->node[t->depth + 1];
+    copy_node(t, t->depth, t->depth + 1);
+    t->depth++;
+    if (l->k > 0)
+        quad_relax_decide(&t->relax, at, l->k, sign);
+    else if (sign > 0)
+        quad_relax_count(&t->relax, at, -1 - l->k, l->most + 1, at->hi[-1 - l->k]);
+    else
+        quad_relax_count(&t->relax, at, -1 - l->k, at->lo[-1 - l->k], l->most);
+}
+
+/* The next level: a count, where not knowing it is half of what keeps this node, else a node (0: all are decided). */
+static level branch(const tree *t, double bound)
+{
+    const quad_relax *w = &t->relax;
+    const quad_node *at = &t->node[t->depth];
+    double loss;
+    int64_t g = quad_relax_vague(w, at, &loss);
+    if (g >= 0 && loss > 0.5 * (bound - w->enough)) {
+        double ones = 0;
+        for (int64_t k = w->form->start[g]; k < w->form->start[g + 1]; k++)
+            ones += 0.5 * (1 + at->z[k]);
+        int64_t most = (int64_t)floor(ones);
+        most = most < at->lo[g] ? at->lo[g] : most >= at->hi[g] ? at->hi[g] - 1 : most;
+        return (level){-1 - g, most, ones - floor(ones) > 0.5 ? 1 : -1, false, bound};
+    }
+    int64_t k = choose(t);
+    return (level){k, 0, at->z[k] > 0 ? 1 : -1, false, bound};
+}
+
+/* Up to a level whose other child is worth a look, and down into that; false: there is none. */
+static bool backtrack(tree *t)
+{
+    while (t->depth > 0) {
+        level *l = &t->level[--t->depth];
+        if (l->second)
+            continue;
+        l->second = true;
+        if (l->bound <= t->relax.enough) {
+            quad_leave(t->s, l->bound);
+            continue;
+        }
+        descend(t, (int8_t)-l->sign);
+        return true;
+    }
+    return false;
+}
+
+/* The largest bound of what is still open: the levels' second children, and what is on hand. */
+static double open_bound(const tree *t)
+{
+    const quad_search *s = t->s;
+    double most = s->left > s->value ? s->left : s->value;
+    most = t->relax.left > most ? t->relax.left : most;
+    for (int64_t d = 0; d < t->depth; d++)
+        if (!t->level[d].second || d == t->depth - 1)
+            most = t->level[d].bound > most ? t->level[d].bound : most;
+    for (const quad_part *p = s->waiting; p; p = p->next)
+        most = p->bound > most ? p->bound : most;
+    return most;
+}
+
+static wlab_code look_up(tree *t, wlab_err *err)
+{
+    quad_search *s = t->s;
+    if (s->nodes % LOOK_EVERY != 0)
+        return WL_OK;
+    if (wlab_interrupted(s->ctx))
+        return wlab_fail(err, WL_EINTERRUPTED, "interrupted");
+    snprintf(s->unit, sizeof s->unit, "search-tree nodes (best %.5g, bound %.5g)", s->value, open_bound(t));
+    wlab_progress_add(&s->told, LOOK_EVERY);
+    return WL_OK;
+}
+
+/* The open subtree nearest the root becomes two parts, and with it all that is open. */
+static wlab_code hand_back(tree *t, const quad_part *p, wlab_err *err)
+{
+    int64_t d = 0;
+    while (t->level[d].second)
+        d++;
+    const level *l = &t->level[d];
+    quad_fork fork = {t->node[d].mark, l->k, l->most, l->sign, l->bound};
+    return quad_divide(t->s, p, t->relax.form, &fork, err);
+}
+
+/* Whether some level's second child has not begun. */
+static bool any_open(const tree *t)
+{
+    bool open = false;
+    for (int64_t d = 0; d < t->depth; d++)
+        open = open || !t->level[d].second;
+    return open;
+}
+
+static wlab_code grow(tree *t, const quad_part *p, double root, int64_t patience, wlab_err *err)
+{
+    quad_search *s = t->s;
+    quad_relax *w = &t->relax;
+    const quad_form *f = w->form;
+    wlab_code code;
+    int8_t *z = wlab_alloc((size_t)f->N, 1);
+    if (!z)
+        return wlab_nomem(err);
+    quad_relax_start(w, &t->node[0]);
+    bool more = true;
+    while (more) {
+        if (s->nodes == s->limit) {
+            s->cut_short = true;
+            for (int64_t d = 0; d < t->depth; d++)
+                if (!t->level[d].second || d == t->depth - 1)
+                    quad_leave(s, t->level[d].bound);
+            if (t->depth == 0)
+                quad_leave(s, root);
+            break;
+        }
+        if (patience-- <= 0 && any_open(t)) {
+            if ((code = hand_back(t, p, err)))
+                goto out;
+            break;
+        }
+        s->nodes++;
+        if ((code = look_up(t, err)))
+            goto out;
+        w->enough = s->value + s->worth;
+        quad_node *at = &t->node[t->depth];
+        double above = t->depth > 0 ? t->level[t->depth - 1].bound : root;
+        double bound = quad_relax_bound(w, at);
+        bound = above < bound ? above : bound;
+        if (bound <= w->enough) {
+            quad_leave(s, bound);
+            more = backtrack(t);
+            continue;
+        }
+        level next = branch(t, bound);
+        round_off(t, z);
+        if ((code = quad_take(s, f, z, err)))
+            goto out;
+        if (next.k == 0) { /* z is a labeling, and it was looked at; rounding may leave `bound` above it */
+            more = backtrack(t);
+            continue;
+        }
+        t->level[t->depth] = next;
+        descend(t, next.sign);
+    }
+    quad_leave(s, w->left);
+    code = WL_OK;
+out:
+    wlab_free(z);
+    return code;
+}
+
+wlab_code quad_tree(quad_search *s, const quad_part *p, const quad_form *f, const quad_shift *shift,
+                    double root, int64_t patience, wlab_err *err)
+{
+    tree t;
+    wlab_code code = tree_create(&t, s, f, shift, err);
+    if (code)
+        return code;
+    code = grow(&t, p, root, patience, err);
+    tree_clear(&t);
+    return code;
+}

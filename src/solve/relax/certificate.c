@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The outer certificate.  At a feasible Omega the inner objective is linear in Y; over psd Y of trace `nodes` with the
+ * diagonal and the block given, and for any multipliers, it is at least the multipliers' sum plus
+ * nodes min(0, lambda_min(H)).
+ */
+#include "solve/relax/state.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double SHARE = 0.3; /* of the newest Omega in the average: measured, 0.15 to 0.6 */
+
+/* -k BM'BM is the gradient. */
+static double factor_of(const wlab_relax *s)
+{
+    return s->c * s->classes / (2 * s->lambda);
+}
+
+void relax_spread(const wlab_relax *s, int32_t node, double factor, double *out, int64_t stride)
+{
+    if (node >= 0)
+        out[node * stride] += factor;
+    else
+        for (int64_t j = 0; j < s->block; j++)
+            out[j * stride] += factor * s->vertex[(-1 - node) * s->block + j];
+}
+
+/* G Y as (G V) V': out [nodes x r] = G V. */
+static void times_factor(wlab_relax *s, const relax_slope *at, const relax_point *p, double *out,
+                         wlab_pool *pool)
+{
+    const int64_t M = s->nodes, r = p->r, d = s->d;
+    if (s->square)
+        relax_gemm(pool, false, false, M, r, M, 1, s->M, M, p->V, r, 0, out, r);
+    else {
+        relax_gemm(pool, false, false, d, r, M, 1, at->BM, M, p->V, r, 0, s->T, r);
+        relax_gemm(pool, true, false, M, r, d, -factor_of(s), at->BM, M, s->T, r, 0, out, r);
+    }
+}
+
+static void gradient(const wlab_relax *s, const relax_slope *at, double *A, wlab_pool *pool)
+{
+    const int64_t M = s->nodes;
+    if (s->square)
+        memcpy(A, s->M, (size_t)(M * M) * sizeof *A);
+    else
+        relax_gram(pool, true, M, s->d, -factor_of(s), at->BM, M, A);
+}
+
+void relax_slack_matrix(const wlab_relax *s, const relax_slope *at, double *A, wlab_pool *pool)
+{
+    const int64_t M = s->nodes;
+    gradient(s, at, A, pool);
+    for (int64_t k = 0; k < s->pairs; k++)
+        relax_add_pair(s, s->pair + k, at->mu[k], A);
+    for (int64_t i = 0; i < M; i++)
+        A[i * M + i] -= at->mult[i];
+    for (int64_t i = 0; i < s->block; i++)
+        for (int64_t j = 0; j < s->block; j++)
+            A[i * M + j] -= at->corner[i * s->block + j];
+}
+
+double relax_decrease(wlab_relax *s, const relax_point *p, wlab_pool *pool)
+{
+    const int64_t M = s->nodes;
+    double sum = 0;
+    times_factor(s, &s->at, p, s->Q, pool);
+    if (s->tied) {
+        for (int64_t i = 0; i < M; i++)
+            sum += relax_dot(s->Q + i * p->r, p->V + i * p->r, p->r);
+        return sum - s->at.product;
+    }
+    /* <G, Y> is the multipliers' sum at the current point */
+    for (int64_t i = 0; i < M; i++)
+        sum += relax_dot(s->Q + i * p->r, p->V + i * p->r, p->r) - s->at.mult[i];
+    for (int64_t i = 0; i < s->block; i++)
+        sum -= s->at.corner[i * s->block + i];
+    for (int64_t k = 0; k < s->pairs; k++)
+        sum += s->at.mu[k] * s->pair[k].value;
+    return sum;
+}
+
+/* Multipliers that make H orthogonal to Y, from G V in `product`. */
+static void multipliers(const wlab_relax *s, relax_slope *at, const relax_point *p, const double *product)
+{
+    const int64_t r = p->r, k = s->block;
+    for (int64_t i = 0; i < s->nodes; i++)
+        at->mult[i] = i < k ? 0 : relax_dot(product + i * r, p->V + i * r, r);
+    for (int64_t i = 0; i < k; i++)
+        for (int64_t j = 0; j < k; j++)
+            at->corner[i * k + j] =
+                (relax_dot(product + i * r, p->V + j * r, r) + relax_dot(product + j * r, p->V + i * r, r)) /
+                2;
+}
+
+/* The least eigenvalue of the symmetric A [n x n], which is spent, less what doubles may be wrong by. */
+static wlab_code least_of(wlab_relax *s, double *A, int64_t n, double *least, wlab_err *err)
+{
+    wlab_code code = relax_eigen(A, n, s->e, s->lapack, s->integers, false, err);
+    if (!code)
+        *least = s->e[0] - 1e-15 * (double)n * fmax(fabs(s->e[0]), fabs(s->e[n - 1]));
+    return code;
+}
+
+/* p->low with the least of <G, Y> over all Y in place of its value: sum of the multipliers + nodes lambda_min(H). */
+static wlab_code bound(wlab_relax *s, const relax_slope *at, double rest, double *lower, wlab_ctx *ctx,
+                       wlab_err *err)
+{
+    double least = 0;
+    relax_slack_matrix(s, at, s->Q, ctx ? ctx->pool : NULL);
+    wlab_code code = least_of(s, s->Q, s->nodes, &least, err);
+    for (int64_t i = 0; i < s->nodes; i++)
+        rest += at->mult[i];
+    for (int64_t i = 0; i < s->block; i++)
+        rest += at->corner[i * s->block + i];
+    for (int64_t k = 0; k < s->pairs; k++)
+        rest -= at->mu[k] * s->pair[k].value;
+    *lower = rest + (double)s->nodes * least;
+    return code;
+}
+
+wlab_code relax_certify(wlab_relax *s, const relax_point *p, double *lower, wlab_ctx *ctx, wlab_err *err)
+{
+    const int64_t M = s->nodes, d = s->d;
+    wlab_pool *pool = ctx ? ctx->pool : NULL;
+    relax_slope *at = &s->spare, *mean = &s->blend;
+    double averaged;
+    wlab_code code;
+
+    if (!s->square) {
+        memset(at->BM, 0, (size_t)(d * M) * sizeof *at->BM);
+        for (int64_t j = 0; j < d; j++)
+            for (int64_t g = 0; g < s->groups; g++)
+                relax_spread(s, s->node[g], s->C[j * s->groups + g], at->BM + j * M, 1);
+    }
+    times_factor(s, at, p, s->Q, pool);
+    multipliers(s, at, p, s->Q);
+    /* <G, Y> is the sum of these */
+    at->entropy = p->low;
+    for (int64_t i = 0; i < M; i++)
+        at->entropy -= at->mult[i];
+    for (int64_t i = 0; i < s->block; i++)
+        at->entropy -= at->corner[i * s->block + i];
+    at->product = p->low - at->entropy;
+    if (s->tied && s->phase != RELAX_BEGIN)
+        relax_scatter(s, s->force, at);
+    else if (s->pairs > 0)
+        relax_pairs_multipliers(s, at, p, s->Q);
+    if ((code = bound(s, at, at->entropy, lower, ctx, err)))
+        return code;
+    at->spread = s->e[M - 1] - s->e[0];
+    at->least = s->e[0];
+    at->rise = 0;
+    for (int64_t i = 0; i < M; i++)
+        at->rise += fmax(s->e[i], 0);
+    at->slack = at->violation = 0;
+    for (int64_t k = 0; k < s->pairs; k++) {
+        const double v = fabs(relax_violation(s, p, k));
+        at->violation = fmax(at->violation, v);
+        at->slack += fabs(at->mu[k]) * v;
+    }
+    if (s->tied)
+        return relax_polish(s, at, p, lower, pool, err);
+    if (s->square)
+        return WL_OK;
+    /* the inner objective is concave in Omega: an average of them has at least the average entropy, and the average B */
+    const double share = s->best == -INFINITY ? 1 : SHARE;
+    for (int64_t i = 0; i < d * M; i++)
+        mean->BM[i] = s->mean.BM[i] + share * (at->BM[i] - s->mean.BM[i]);
+    mean->entropy = s->mean.entropy + share * (at->entropy - s->mean.entropy);
+    times_factor(s, mean, p, s->Q, pool);
+    if (s->pairs > 0)
+        relax_pairs_multipliers(s, mean, p, s->Q);
+    else
+        multipliers(s, mean, p, s->Q);
+    if ((code = bound(s, mean, mean->entropy, &averaged, ctx, err)))
+        return code;
+    if (*lower > averaged) {
+        memcpy(mean->BM, at->BM, (size_t)(d * M) * sizeof *at->BM);
+        mean->entropy = at->entropy;
+    }
+    const relax_slope before = s->mean;
+    s->mean = s->blend;
+    s->blend = before;
+    *lower = fmax(*lower, averaged);
+    return WL_OK;
+}
+
+void wlab_relax_gradient(const wlab_relax *s, double *G)
+{
+    gradient(s, &s->at, G, NULL);
+}

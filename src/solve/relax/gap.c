@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The certified inner gap: Omega made feasible as Altschuler, Weed and Rigollet (2017) round a transport plan, and its
+ * value.
+ */
+#include "solve/relax/state.h"
+
+#include <math.h>
+
+enum {
+    STRIP = 32
+};
+
+typedef struct entropy {
+    wlab_relax *s;
+    double total;
+} entropy;
+
+/* -sum_g q log(q / (pi_n pi_g)) of a row of the feasible Q = Diag(pi) Omega. */
+static void entropy_block(void *data, int block)
+{
+    const entropy *e = data;
+    const wlab_relax *s = e->s;
+    const int64_t G = s->groups, from = (int64_t)block * STRIP,
+                  end = from + STRIP < s->n ? from + STRIP : s->n;
+    for (int64_t i = from; i < end; i++) {
+        const double *row = s->Omega + i * G, missing = e->total > 0 ? s->row[i] / e->total : 0;
+        double sum = 0;
+        for (int64_t g = 0; g < G; g++) {
+            const double q = s->pi[i] * row[g] * s->column[g] + missing * s->extra[g];
+            if (q > 0)
+                sum -= q * log(q / (s->pi[i] * s->pg[g]));
+        }
+        s->W[i] = sum;
+    }
+}
+
+void relax_bound(wlab_relax *s, relax_point *p, wlab_pool *pool)
+{
+    const int64_t n = s->n, d = s->d, G = s->groups, r = p->r;
+    entropy e = {s, 0};
+    double value = 0;
+
+    relax_columns(pool, s->Omega, n, G, s->pi, s->mass);
+    relax_gemm(pool, true, false, d, G, n, 1, s->PX, d, s->Omega, G, 0, s->C, G);
+    relax_gemm(pool, false, false, d, r, G, 1, s->C, G, s->VG, r, 0, s->gU, r);
+    for (int64_t i = 0; i < d * r; i++)
+        s->gU[i] += s->lambda / s->classes * p->U[i] - s->XV[i];
+    for (int64_t g = 0; g < G; g++) {
+        s->gb[g] = s->intercept ? s->pg[g] - s->mass[g] : 0;
+        /* a column that came out empty is filled below: no division by its mass */
+        s->column[g] = s->intercept && s->mass[g] > s->pg[g] ? s->pg[g] / s->mass[g] : 1;
+        s->extra[g] = s->intercept ? fmax(s->pg[g] - s->mass[g] * s->column[g], 0) : 0;
+        e.total += s->extra[g];
+    }
+    if (s->intercept) {
+        relax_rows(pool, s->Omega, n, G, s->column, s->row);
+        for (int64_t i = 0; i < n; i++)
+            s->row[i] = s->pi[i] * fmax(1 - s->row[i], 0);
+    }
+    wlab_pool_run(pool, (int)((n + STRIP - 1) / STRIP), entropy_block, &e);
+    for (int64_t i = 0; i < n; i++)
+        value += s->W[i];
+    /* C becomes B = X'Pi(I - Omega) by groups */
+    for (int64_t j = 0; j < d; j++) {
+        double shift = 0;
+        if (e.total > 0)
+            for (int64_t i = 0; i < n; i++)
+                shift += s->X[i * d + j] * s->row[i] / e.total;
+        for (int64_t g = 0; g < G; g++)
+            s->C[j * G + g] = s->XG[g * d + j] - s->C[j * G + g] * s->column[g] - shift * s->extra[g];
+    }
+    relax_gemm(pool, false, false, d, r, G, 1, s->C, G, s->VG, r, 0, s->T, r);
+    p->low = fmin(p->f, value - s->classes / (2 * s->lambda) * relax_dot(s->T, s->T, d * r));
+}

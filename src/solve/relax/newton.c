@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Truncated Newton steps on the inner problem: conjugate gradients, preconditioned by a diagonal, and where that takes
+ * many steps in b by the Cholesky factor of its block of the Hessian; Armijo's line search.
+ */
+#include "linalg/cholesky.h"
+#include "solve/relax/state.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+enum {
+    STRIP = 32,
+    CG_STEPS = 60,
+    HALVINGS = 40,
+    HARD = 20,   /* CG steps from which on b's block is factored */
+    COLUMNS = 32 /* the last of V are the greatest */
+};
+static const double FORCING = 1e-2; /* of the squared residual, as the preconditioner measures it */
+
+/* A vector (U, b) in one piece. */
+typedef struct system {
+    wlab_relax *s;
+    int64_t size, all; /* d r, and that with the groups */
+    double *cu;        /* [d r] the diagonal in U */
+    double *scale;     /* [groups] 1 / sqrt(pi_g) */
+    const double *db;
+} hessian;
+
+/* W = Omega o (dS - its mean in the row), times pi_n where b wants it. */
+static void curve_block(void *data, int block)
+{
+    const hessian *h = data;
+    wlab_relax *s = h->s;
+    const int64_t G = s->groups, from = (int64_t)block * STRIP,
+                  end = from + STRIP < s->n ? from + STRIP : s->n;
+    for (int64_t i = from; i < end; i++) {
+        const double *omega = s->Omega + i * G;
+        double *row = s->W + i * G, mean = 0;
+        for (int64_t g = 0; g < G; g++) {
+            row[g] -= h->db[g];
+            mean += omega[g] * row[g];
+        }
+        for (int64_t g = 0; g < G; g++)
+            row[g] = omega[g] * (row[g] - mean);
+    }
+}
+
+static void multiply(hessian *h, int64_t r, const double *p, double *out, wlab_pool *pool)
+{
+    wlab_relax *s = h->s;
+    h->db = p + h->size;
+    relax_scores(s, p, r, s->W, pool);
+    wlab_pool_run(pool, (int)((s->n + STRIP - 1) / STRIP), curve_block, h);
+    relax_back(s, s->W, r, out, pool);
+    for (int64_t i = 0; i < h->size; i++)
+        out[i] += s->lambda / s->classes * p[i];
+    if (s->intercept) {
+        relax_columns(pool, s->W, s->n, s->groups, s->pi, out + h->size);
+        for (int64_t g = 0; g < s->groups; g++)
+            out[h->size + g] = -out[h->size + g];
+    } else
+        memset(out + h->size, 0, (size_t)s->groups * sizeof *out);
+}
+
+static void precondition(const hessian *h, const double *r, double *z)
+{
+    const wlab_relax *s = h->s;
+    for (int64_t i = 0; i < h->size; i++)
+        z[i] = r[i] / h->cu[i];
+    if (!s->intercept) {
+        memset(z + h->size, 0, (size_t)s->groups * sizeof *z);
+        return;
+    }
+    for (int64_t g = 0; g < s->groups; g++)
+        z[h->size + g] = r[h->size + g] * h->scale[g];
+    if (s->hard)
+        wlab_cholesky_solve(s->P, s->groups, z + h->size);
+    for (int64_t g = 0; g < s->groups; g++)
+        z[h->size + g] *= h->scale[g];
+}
+
+/* Diag(pg)^-1/2 (Diag(mass) - Omega'Pi Omega + pg pg' + ridge) Diag(pg)^-1/2 = L L'. */
+static wlab_code factor(hessian *h, wlab_ctx *ctx, wlab_err *err)
+{
+    wlab_relax *s = h->s;
+    const int64_t n = s->n, G = s->groups;
+    wlab_pool *pool = ctx ? ctx->pool : NULL;
+
+    for (double ridge = 1e-9;; ridge *= 100) {
+        bool definite;
+        for (int64_t i = 0; i < n; i++) {
+            const double root = sqrt(s->pi[i]);
+            for (int64_t g = 0; g < G; g++)
+                s->W[i * G + g] = root * s->Omega[i * G + g] * h->scale[g];
+        }
+        relax_gram(pool, true, G, n, -1, s->W, G, s->P);
+        for (int64_t g = 0; g < G; g++) {
+            for (int64_t k = 0; k < G; k++)
+                s->P[g * G + k] += 1 / h->scale[g] / h->scale[k];
+            s->P[g * G + g] += s->mass[g] / s->pg[g] + ridge;
+        }
+        wlab_code code = wlab_cholesky(s->P, G, &definite, ctx, err);
+        if (code || definite)
+            return code;
+        if (ridge > 1)
+            return wlab_fail(err, WL_ENUMERIC, "the relaxation's equations have no solution");
+    }
+}
+
+/* The diagonal of U's block: lambda/P + sum_n pi_n x_nj^2 times v_k's variance under Omega; of columns of V that hardly
+ * count, its bound. */
+static void diagonal(hessian *h, const relax_point *p, wlab_pool *pool)
+{
+    wlab_relax *s = h->s;
+    const int64_t n = s->n, d = s->d, G = s->groups, r = p->r, few = r < COLUMNS ? r : COLUMNS,
+                  from = r - few;
+    double *variance = s->small; /* the directions are not made yet */
+
+    relax_gemm(pool, false, false, n, few, G, 1, s->Omega, G, s->VG + from, r, 0, s->T, few);
+    for (int64_t k = 0; k < r; k++)
+        variance[k] = 0;
+    for (int64_t g = 0; g < G; g++)
+        for (int64_t k = 0; k < r; k++)
+            variance[k] += s->mass[g] * s->VG[g * r + k] * s->VG[g * r + k];
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t k = 0; k < few; k++)
+            variance[from + k] -= s->pi[i] * s->T[i * few + k] * s->T[i * few + k];
+    for (int64_t j = 0; j < d; j++)
+        for (int64_t k = 0; k < r; k++)
+            h->cu[j * r + k] = fmax(s->lambda / s->classes + s->moment[j] * fmax(variance[k], 0), DBL_MIN);
+}
+
+wlab_code relax_newton(wlab_relax *s, relax_point *p, bool *moved, wlab_ctx *ctx, wlab_err *err)
+{
+    const int64_t size = s->d * p->r, all = size + s->groups;
+    wlab_pool *pool = ctx ? ctx->pool : NULL;
+    hessian h = {.s = s, .size = size, .all = all};
+    const int64_t before = s->cg;
+    double *step = s->small, *r = step + all, *z = r + all, *q = z + all, *Hq = q + all, rho, first,
+           slope = 0;
+    wlab_code code;
+
+    h.cu = s->before; /* the proximal method's, not used here */
+    h.scale = s->extra;
+    for (int64_t g = 0; g < s->groups; g++)
+        h.scale[g] = 1 / sqrt(s->pg[g]);
+    diagonal(&h, p, pool);
+    if (s->intercept && s->hard && (code = factor(&h, ctx, err)))
+        return code;
+    for (int64_t i = 0; i < all; i++) {
+        step[i] = 0;
+        r[i] = i < size ? -s->gU[i] : -s->gb[i - size];
+    }
+    precondition(&h, r, z);
+    memcpy(q, z, (size_t)all * sizeof *q);
+    first = rho = relax_dot(r, z, all);
+    for (int k = 0; k < CG_STEPS && rho > 0; k++) {
+        if (wlab_interrupted(ctx))
+            return wlab_fail(err, WL_EINTERRUPTED, "interrupted");
+        multiply(&h, p->r, q, Hq, pool);
+        const double curve = relax_dot(q, Hq, all);
+        if (!(curve > 0))
+            break;
+        const double a = rho / curve;
+        for (int64_t i = 0; i < all; i++) {
+            step[i] += a * q[i];
+            r[i] -= a * Hq[i];
+        }
+        s->cg++;
+        precondition(&h, r, z);
+        const double fresh = relax_dot(r, z, all);
+        if (!(fresh > FORCING * first))
+            break;
+        for (int64_t i = 0; i < all; i++)
+            q[i] = z[i] + fresh / rho * q[i];
+        rho = fresh;
+    }
+    const bool hard = s->hard || s->cg - before >= HARD;
+    slope = relax_dot(step, s->gU, size) + relax_dot(step + size, s->gb, s->groups);
+    *moved = false;
+    double a = 1;
+    for (int k = 0; k < HALVINGS && slope < 0; k++, a /= 2) {
+        if (wlab_interrupted(ctx)) {
+            s->fresh = false;
+            return wlab_fail(err, WL_EINTERRUPTED, "interrupted");
+        }
+        for (int64_t i = 0; i < all; i++)
+            r[i] = (i < size ? p->U[i] : p->b[i - size]) + a * step[i];
+        const double f = relax_value(s, p, r, r + size, pool);
+        if (f <= p->f + 1e-4 * a * slope) { /* NaN is refused */
+            *moved = f < p->f;
+            memcpy(p->U, r, (size_t)size * sizeof *r);
+            memcpy(p->b, r + size, (size_t)s->groups * sizeof *r);
+            p->f = f;
+            s->hard = hard;
+            return WL_OK;
+        }
+    }
+    /* none found: Omega as it was */
+    s->hard = hard;
+    p->f = relax_value(s, p, p->U, p->b, pool);
+    return WL_OK;
+}

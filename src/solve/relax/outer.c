@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Steps of the outer problem in the von Neumann divergence: Y+ is exp(log Y - H/t), its diagonal and block rescaled.
+ * Matrices of rank below `nodes` have no logarithm: eigenvalues are floored.
+ */
+#include "linalg/cholesky.h"
+#include "solve/relax/state.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double RIDGE = 1e-9;
+static const double INTERIOR = 1e-6, /* the start's least eigenvalue where steps are projections */
+    FLOOR = 1e-10, CUT = 1e-10;      /* of log Y's eigenvalues; of a factor's, relative to the greatest */
+
+wlab_code relax_start(wlab_relax *s, wlab_err *err)
+{
+    relax_point *p = &s->now;
+    p->r = s->nodes;
+    memset(p->V, 0, (size_t)(s->nodes * s->nodes) * sizeof *p->V);
+    for (int64_t i = 0; i < s->nodes; i++)
+        p->V[i * s->nodes + i] = 1;
+    wlab_code code = s->pairs > 0 ? relax_pairs_start(s, p, err) : WL_OK;
+    if (code || !s->tied)
+        return code;
+    relax_gram(NULL, false, s->nodes, p->r, 1, p->V, p->r, s->Q);
+    code = relax_eigen(s->Q, s->nodes, s->e, s->lapack, s->integers, false, err);
+    if (!code && !(s->e[0] > INTERIOR))
+        code = wlab_fail(err, WL_EARG,
+                         "the prescribed products of rows leave no matrix without an eigenvalue 0");
+    return code;
+}
+
+wlab_code relax_rescale(wlab_relax *s, relax_point *p, bool *usable, wlab_err *err)
+{
+    const int64_t M = s->nodes, r = p->r, k = s->block;
+    double *gram = s->basis, *root = gram + k * k, *rows = root + k * k;
+
+    *usable = false;
+    for (int64_t i = k; i < M; i++) {
+        const double length = relax_dot(p->V + i * r, p->V + i * r, r);
+        if (!(length > 1e-200))
+            return WL_OK;
+        s->factor[M + i] = sqrt(length);
+        for (int64_t j = 0; j < r; j++)
+            p->V[i * r + j] /= s->factor[M + i];
+    }
+    if (k > 0) {
+        if (r < k)
+            return WL_OK;
+        for (int64_t i = 0; i < k; i++)
+            for (int64_t j = 0; j < k; j++)
+                gram[i * k + j] = relax_dot(p->V + i * r, p->V + j * r, r);
+        for (int64_t i = 0; i < k; i++)
+            s->factor[M + i] = sqrt(gram[i * (k + 1)]);
+        wlab_code code = relax_eigen(gram, k, s->e, s->lapack, s->integers, true, err);
+        if (code)
+            return code;
+        if (!(s->e[0] > 1e-9 * s->e[k - 1]))
+            return WL_OK;
+        for (int64_t i = 0; i < k; i++)
+            for (int64_t j = 0; j < k; j++) {
+                root[i * k + j] = 0;
+                for (int64_t l = 0; l < k; l++)
+                    root[i * k + j] += gram[l * k + i] * gram[l * k + j] / sqrt(s->e[l]);
+            }
+        memcpy(rows, p->V, (size_t)(k * r) * sizeof *rows);
+        relax_gemm(NULL, false, false, k, r, k, 1, root, k, rows, r, 0, p->V, r);
+    }
+    *usable = true;
+    return WL_OK;
+}
+
+/* log (Y - phi) into s->logY, for Y = V V'; eigenvalues are at least `floor`. */
+static wlab_code logarithm(wlab_relax *s, const relax_point *p, double phi, double floor, wlab_pool *pool,
+                           wlab_err *err)
+{
+    const int64_t M = s->nodes, r = p->r;
+    double *gram = s->basis, *scaled = s->Q;
+    int64_t from = 0, kept;
+    wlab_code code;
+
+    if (r < M)
+        relax_gram(pool, true, r, M, 1, p->V, r, gram);
+    else
+        relax_gram(pool, false, M, r, 1, p->V, r, gram);
+    const int64_t size = r < M ? r : M;
+    if ((code = relax_eigen(gram, size, s->e, s->lapack, s->integers, true, err)))
+        return code;
+    for (int64_t i = 0; i < size; i++)
+        s->e[i] -= phi;
+    while (from < size && !(s->e[from] > floor))
+        from++;
+    kept = size - from;
+    /* rows of `scaled`: eigenvectors of Y times the root of log e - log floor > 0 */
+    if (r < M) {
+        relax_gemm(pool, false, true, kept, M, r, 1, gram + from * r, r, p->V, r, 0, scaled, M);
+        for (int64_t k = 0; k < kept; k++) {
+            const double f = sqrt((log(s->e[from + k]) - log(floor)) / s->e[from + k]);
+            for (int64_t i = 0; i < M; i++)
+                scaled[k * M + i] *= f;
+        }
+    } else
+        for (int64_t k = 0; k < kept; k++) {
+            const double f = sqrt(log(s->e[from + k]) - log(floor));
+            for (int64_t i = 0; i < M; i++)
+                scaled[k * M + i] = f * gram[(from + k) * M + i];
+        }
+    relax_gram(pool, true, M, kept, 1, scaled, M, s->logY);
+    for (int64_t i = 0; i < M; i++)
+        s->logY[i * M + i] += log(floor);
+    return WL_OK;
+}
+
+wlab_code relax_move(wlab_relax *s, bool *usable, wlab_ctx *ctx, wlab_err *err)
+{
+    const int64_t M = s->nodes;
+    wlab_pool *pool = ctx ? ctx->pool : NULL;
+    relax_point *p = &s->trial;
+    int64_t from = 0;
+    wlab_code code;
+
+    const double phi = s->tied ? relax_least(s) : 0;
+    if (!s->logged && (code = logarithm(s, &s->now, phi, s->tied ? phi / 100 : FLOOR, pool, err)))
+        return code;
+    s->logged = true;
+    if (s->tied)
+        return relax_project(s, usable, ctx, err);
+    relax_slack_matrix(s, &s->at, s->Q, pool);
+    for (int64_t i = 0; i < M * M; i++)
+        s->Q[i] = s->logY[i] - s->Q[i] / s->t;
+    if ((code = relax_eigen(s->Q, M, s->e, s->lapack, s->integers, true, err)))
+        return code;
+    const double top = s->e[M - 1];
+    while (s->e[from] - top < log(CUT))
+        from++;
+    p->r = M - from;
+    for (int64_t k = 0; k < p->r; k++) {
+        const double f = s->factor[k] = exp((s->e[from + k] - top) / 2);
+        for (int64_t i = 0; i < M; i++)
+            p->V[i * p->r + k] = f * s->Q[(from + k) * M + i];
+    }
+    code = relax_rescale(s, p, usable, err);
+    return code ? code : relax_pairs_return(s, p, usable, err);
+}
+
+/* U such that U V' is near B [d x nodes], which is spent: (V'V + ridge) U' = V'B'. */
+static wlab_code fit_factor(wlab_relax *s, double *B, wlab_ctx *ctx, wlab_err *err)
+{
+    const int64_t M = s->nodes, r = s->trial.r;
+    wlab_pool *pool = ctx ? ctx->pool : NULL;
+    double *gram = s->basis;
+    bool definite;
+
+    relax_gram(pool, true, r, M, 1, s->trial.V, r, gram);
+    for (int64_t k = 0; k < r; k++)
+        gram[k * (r + 1)] += RIDGE * (double)M;
+    wlab_code code = wlab_cholesky(gram, r, &definite, ctx, err);
+    if (code)
+        return code;
+    relax_gemm(pool, false, false, s->d, r, M, 1, B, M, s->trial.V, r, 0, s->trial.U, r);
+    for (int64_t j = 0; j < s->d && definite; j++)
+        wlab_cholesky_solve(gram, r, s->trial.U + j * r);
+    return WL_OK;
+}
+
+/* Least squares: rows of V are those of W Diag(f) divided by their lengths, W the eigenvectors that relax_move left in Q,
+ * so that U = U0 V0' Diag(lengths) W Diag(f / (f^2 + ridge)), but for the block, where that is near. */
+wlab_code relax_warm(wlab_relax *s, wlab_ctx *ctx, wlab_err *err)
+{
+    wlab_pool *pool = ctx ? ctx->pool : NULL;
+    const int64_t M = s->nodes, d = s->d, r = s->trial.r, from = M - r;
+    const double *f = s->factor, *length = f + M;
+    double *B = s->T;
+
+    memcpy(s->trial.b, s->now.b, (size_t)s->groups * sizeof *s->now.b);
+    relax_gemm(pool, false, true, d, M, s->now.r, 1, s->now.U, s->now.r, s->now.V, s->now.r, 0, B, M);
+    if (s->pairs > 0)
+        return fit_factor(s, B, ctx, err);
+    for (int64_t j = 0; j < d; j++)
+        for (int64_t i = 0; i < M; i++)
+            B[j * M + i] *= length[i];
+    relax_gemm(pool, false, true, d, r, M, 1, B, M, s->Q + from * M, M, 0, s->trial.U, r);
+    for (int64_t j = 0; j < d; j++)
+        for (int64_t k = 0; k < r; k++)
+            s->trial.U[j * r + k] *= f[k] / (f[k] * f[k] + RIDGE);
+    return WL_OK;
+}

@@ -1,0 +1,364 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Steps and bounds where products of rows with rows are prescribed.  These are too many for Gauss-Newton steps on a factor:
+ * where Y is nearly of low rank their equations nearly depend on one another.  A step is then the projection itself, with
+ * all constraints <A_c, Y> = b_c in it,
+ *
+ *   Y+ = argmin <G, Y> + t D(Y - phi, Y0 - phi) = phi + exp(log(Y0 - phi) - (G - S(x))/t),    S(x) = sum_c x_c A_c,
+ *
+ * where phi > 0 keeps eigenvalues off 0.  x maximises the concave b'x - phi tr S(x) - t tr exp(...), whose derivative is
+ * what is left of the constraints, by truncated Newton steps.  What is left in the end is of the size of phi, so that the
+ * entries can be put right and Y stays positive definite.
+ *
+ * The bound b'x + nodes lambda_min(G - S(x)) is maximised too: lambda_min is -t log tr exp(-H/t) but for t log nodes, and
+ * that is the same function with t falling and the unit matrix in the place of Y0.
+ */
+#include "linalg/cholesky.h"
+#include "solve/relax/state.h"
+
+#include <math.h>
+#include <string.h>
+
+enum {
+    STEPS = 40,  /* of Newton's method, for a projection */
+    POLISH = 16, /* and for a bound */
+    HALVINGS = 12,
+    SHIFTS = 6
+};
+/* clang-format off */
+static const double
+    SHARE = 0.05,              /* of the gap, that phi costs at most */
+    LEAST = 1e-9, MOST = 1e-4, /* of phi */
+    CUT = 1e-3,                /* eigenvalues that count, relative to phi */
+    NEAR = 10,                 /* what may be left, relative to phi */
+    LESS = 0.03,               /* and to what was left at first */
+    FORCING = 0.05, ROUGH = 0.1, /* residuals of Newton's equations, relative */
+    RIDGE = 0.1,               /* on these, relative to phi */
+    FLAT = 1e-5;               /* cut and ridge of the bound, whose phi is 0 */
+/* clang-format on */
+
+double relax_least(const wlab_relax *s)
+{
+    const double gap = fmax(s->now.f - s->best, s->eps * fabs(s->now.f));
+    return fmin(fmax(SHARE * gap / s->at.rise, LEAST), MOST);
+}
+
+/* sum_c x_c b_c, less phi tr S(x). */
+static double dual(const wlab_relax *s, const double *x, double phi)
+{
+    const int64_t M = s->nodes, k = s->block;
+    double sum = 0;
+    for (int64_t i = 0; i < k; i++)
+        sum += (1 - phi) * x[M + i * (k + 1)];
+    for (int64_t i = k; i < M; i++)
+        sum += (1 - phi) * x[i];
+    for (int64_t c = 0; c < s->pairs; c++)
+        sum += x[M + k * k + c] * s->pair[c].value;
+    return sum;
+}
+
+/* A function of x, and where it is evaluated: Y(x) - phi = exp(centre - (G - S(x))/t), G the gradient of `at`. */
+typedef struct projection {
+    const relax_slope *at;
+    const double *centre; /* [nodes x nodes]; NULL: 0 */
+    double t, phi, cut;
+    relax_point p; /* the factor, of the eigenvalues above `cut` */
+    double value;
+} projection;
+
+/* Eigenvectors into Q, logarithms of eigenvalues into e.  x is shifted such that the trace is right, which raises the
+ * value and leaves b'x - phi tr S(x) of it. */
+static wlab_code evaluate(wlab_relax *s, projection *q, double *x, wlab_pool *pool, wlab_err *err)
+{
+    const int64_t M = s->nodes, k = s->block;
+    relax_slope at = *q->at;
+    int64_t from = 0;
+    double sum = 0;
+
+    at.mult = x;
+    at.corner = x + M;
+    at.mu = s->negative;
+    for (int64_t c = 0; c < s->pairs; c++)
+        at.mu[c] = -x[M + k * k + c];
+    relax_slack_matrix(s, &at, s->Q, pool);
+    for (int64_t i = 0; i < M * M; i++)
+        s->Q[i] = (q->centre ? q->centre[i] : 0) - s->Q[i] / q->t;
+    const wlab_code code = relax_eigen(s->Q, M, s->e, s->lapack, s->integers, true, err);
+    if (code)
+        return code;
+    const double top = s->e[M - 1];
+    for (int64_t i = 0; i < M; i++)
+        sum += exp(s->e[i] - top);
+    const double shift = log((1 - q->phi) * (double)M / sum) - top;
+    for (int64_t i = 0; i < M; i++)
+        s->e[i] += shift;
+    for (int64_t i = 0; i < k; i++)
+        x[M + i * (k + 1)] += q->t * shift;
+    for (int64_t i = k; i < M; i++)
+        x[i] += q->t * shift;
+    q->value = dual(s, x, q->phi);
+    while (from < M - 1 && s->e[from] < log(q->cut))
+        from++;
+    q->p.r = M - from;
+    for (int64_t j = 0; j < q->p.r; j++) {
+        const double f = exp(s->e[from + j] / 2);
+        for (int64_t i = 0; i < M; i++)
+            q->p.V[i * q->p.r + j] = f * s->Q[(from + j) * M + i];
+    }
+    return WL_OK;
+}
+
+/* H's least eigenvalue, less what doubles may be wrong by. */
+static double least_of(const wlab_relax *s, const projection *q)
+{
+    const double least = -q->t * s->e[s->nodes - 1], most = -q->t * s->e[0];
+    return fmin(least, 0) - 1e-15 * (double)s->nodes * fmax(fabs(least), fabs(most));
+}
+
+/* y = b - A(Y); its norm as that of a matrix is returned. */
+static double residual(wlab_relax *s, const projection *q, double *y)
+{
+    const int64_t M = s->nodes, k = s->block;
+    const double phi = q->phi;
+    double *corner = y + M, *pairs = corner + k * k, sum = 0;
+    relax_pairs_adjoint(s, &q->p, q->p.V, y);
+    for (int64_t i = 0; i < M; i++) {
+        y[i] = i < k ? 0 : 1 - phi - y[i];
+        sum += y[i] * y[i];
+    }
+    for (int64_t i = 0; i < k * k; i++) {
+        corner[i] = (i % (k + 1) == 0 ? 1 - phi : 0) - corner[i];
+        sum += corner[i] * corner[i];
+    }
+    for (int64_t c = 0; c < s->pairs; c++) {
+        pairs[c] = s->pair[c].value - pairs[c];
+        sum += 2 * pairs[c] * pairs[c];
+    }
+    return sqrt(sum);
+}
+
+/* The derivative of exp along S: W [nodes x r] = S V, V the last eigenvectors in Q, becomes E (D o (E'W)) with the divided
+ * differences D of `factor`, exp(e); those between V and itself are halved, as W V' + V W' is meant. */
+static void differentiate(wlab_relax *s, int64_t r, double *W, wlab_pool *pool)
+{
+    const int64_t M = s->nodes, from = M - r;
+    const double *value = s->factor;
+    double *C = s->lapack;
+    relax_gemm(pool, false, false, M, r, M, 1, s->Q, M, W, r, 0, C, r);
+    for (int64_t i = 0; i < M; i++)
+        for (int64_t j = 0; j < r; j++) {
+            const double h = s->e[i] - s->e[from + j], a = value[i], b = value[from + j],
+                         d = fabs(h) < 1e-3 ? (a + b) / 2 : (a - b) / h;
+            C[i * r + j] *= i < from ? d : d / 2;
+        }
+    relax_gemm(pool, true, false, M, r, M, 1, s->Q, M, C, r, 0, W, r);
+}
+
+/* u't_c of a row as prescribed, by Gram-Schmidt over its classes' vectors. */
+static void place(const wlab_relax *s, int64_t row, double *u, double *span)
+{
+    const int64_t k = s->block;
+    int64_t found = 0;
+    for (int64_t c = 0; c < s->pairs; c++) {
+        const int32_t a = s->all_node[s->pair[c].a], b = s->all_node[s->pair[c].b];
+        if ((a < 0) == (b < 0) || (a < 0 ? b : a) != row || found == k)
+            continue;
+        const double *t = s->vertex + (a < 0 ? -1 - a : -1 - b) * k;
+        double *q = span + found * k;
+        const double missing = s->pair[c].value - relax_dot(u, t, k);
+        memcpy(q, t, (size_t)k * sizeof *q);
+        for (int64_t j = 0; j < found; j++) {
+            const double f = relax_dot(span + j * k, t, k);
+            for (int64_t l = 0; l < k; l++)
+                q[l] -= f * span[j * k + l];
+        }
+        const double square = relax_dot(q, q, k);
+        if (!(square > 1e-12))
+            continue; /* follows from those before */
+        for (int64_t l = 0; l < k; l++) {
+            u[l] += missing / square * q[l];
+            q[l] /= sqrt(square);
+        }
+        found++;
+    }
+}
+
+/* The trial from Y = V V' + phi: all entries put right.  A row is u in the classes' space and a rest; the rests' Gram
+ * matrix gets its prescribed entries, and where that is not definite a larger diagonal, before rows get their
+ * lengths. */
+static wlab_code mend(wlab_relax *s, double phi, int shifts, bool *usable, wlab_ctx *ctx, wlab_err *err)
+{
+    const int64_t M = s->nodes, k = s->block, m = M - k;
+    relax_point *p = &s->trial;
+    double *Y = s->last, *A = s->basis, *rest = s->factor, *length = rest + M, *span = s->lapack;
+    bool definite = false;
+    wlab_code code;
+
+    *usable = false;
+    relax_gram(ctx ? ctx->pool : NULL, false, M, p->r, 1, p->V, p->r, Y);
+    for (int64_t i = 0; i < M; i++)
+        Y[i * (M + 1)] += phi;
+    if ((code = wlab_cholesky(Y, M, &definite, ctx, err)) || !definite)
+        return code;
+    for (int64_t i = k; i < M; i++) {
+        double *u = Y + i * M;
+        for (int64_t j = i + 1; j < M; j++)
+            u[j] = 0;
+        place(s, i, u, span);
+        rest[i] = 1 - relax_dot(u, u, k);
+        if (!(rest[i] > 1e-14))
+            return WL_OK;
+    }
+    double *gram = s->more;
+    for (int64_t i = 0; i < m; i++)
+        for (int64_t j = 0; j <= i; j++)
+            gram[i * m + j] = relax_dot(Y + (k + i) * M + k, Y + (k + j) * M + k, j + 1);
+    double delta = 0;
+    for (int round = 0;; round++, delta += phi) {
+        memcpy(A, gram, (size_t)(m * m) * sizeof *A);
+        for (int64_t i = 0; i < m; i++)
+            length[i] = A[i * (m + 1)] += delta;
+        for (int64_t c = 0; c < s->pairs; c++) {
+            const int64_t a = s->all_node[s->pair[c].a], b = s->all_node[s->pair[c].b];
+            if (a < 0 || b < 0)
+                continue;
+            const int64_t i = (a > b ? a : b), j = (a > b ? b : a);
+            const double want = s->pair[c].value - relax_dot(Y + i * M, Y + j * M, k);
+            A[(i - k) * m + j - k] = want * sqrt(length[i - k] / rest[i] * length[j - k] / rest[j]);
+        }
+        if ((code = wlab_cholesky(A, m, &definite, ctx, err)))
+            return code;
+        if (definite)
+            break;
+        if (round >= shifts)
+            return WL_OK;
+    }
+    p->r = M;
+    memset(p->V, 0, (size_t)(M * M) * sizeof *p->V);
+    for (int64_t i = 0; i < k; i++)
+        p->V[i * (M + 1)] = 1;
+    for (int64_t i = 0; i < m; i++) {
+        double *v = p->V + (k + i) * M;
+        const double f = sqrt(rest[k + i] / length[i]);
+        memcpy(v, Y + (k + i) * M, (size_t)k * sizeof *v);
+        for (int64_t j = 0; j <= i; j++)
+            v[k + j] = f * A[i * m + j];
+    }
+    *usable = true;
+    return WL_OK;
+}
+
+/* A Newton step from x, whose residual is in `y`, which is spent; *better: one was found. */
+static wlab_code ascend(wlab_relax *s, projection *q, double *x, double *y, double tol, double ridge,
+                        bool *better, bool *whole, wlab_pool *pool, wlab_err *err)
+{
+    const int64_t M = s->nodes, N = relax_constraints(s), r = q->p.r;
+    double *dx = s->links, *next = s->next, *left = next + N, slope = 0, a = q->t / 2;
+    const double before = q->value;
+    relax_point last = {.r = r, .V = s->last};
+    for (int64_t j = 0; j < r; j++)
+        for (int64_t i = 0; i < M; i++)
+            last.V[i * r + j] = s->Q[(M - r + j) * M + i];
+    for (int64_t i = 0; i < M; i++)
+        s->factor[i] = exp(s->e[i]);
+    memcpy(left, y, (size_t)N * sizeof *y);
+    relax_pairs_solve(s, &last, dx, y, tol, differentiate, ridge, pool);
+    for (int64_t i = 0; i < N; i++)
+        slope += dx[i] * left[i];
+    *better = false;
+    for (int tries = 0; tries <= HALVINGS && !*better; tries++, a /= 2) {
+        for (int64_t i = 0; i < N; i++)
+            next[i] = x[i] + a * dx[i];
+        const wlab_code code = evaluate(s, q, next, pool, err);
+        if (code)
+            return code;
+        *better = q->value >= before + 1e-4 * a * slope - 1e-13 * fabs(before);
+        *whole = tries == 0;
+    }
+    if (*better)
+        memcpy(x, next, (size_t)N * sizeof *x);
+    return WL_OK;
+}
+
+/* x of a certificate's multipliers. */
+static void gather(const wlab_relax *s, const relax_slope *at, double *x)
+{
+    const int64_t M = s->nodes, k = s->block;
+    memcpy(x, at->mult, (size_t)M * sizeof *x);
+    memcpy(x + M, at->corner, (size_t)(k * k) * sizeof *x);
+    for (int64_t c = 0; c < s->pairs; c++)
+        x[M + k * k + c] = -at->mu[c];
+}
+
+void relax_scatter(const wlab_relax *s, const double *x, relax_slope *at)
+{
+    const int64_t M = s->nodes, k = s->block;
+    memcpy(at->mult, x, (size_t)M * sizeof *x);
+    memcpy(at->corner, x + M, (size_t)(k * k) * sizeof *x);
+    for (int64_t c = 0; c < s->pairs; c++)
+        at->mu[c] = -x[M + k * k + c];
+}
+
+wlab_code relax_project(wlab_relax *s, bool *usable, wlab_ctx *ctx, wlab_err *err)
+{
+    const double phi = relax_least(s), shrink = exp2(-2.0 * (double)s->doubled);
+    wlab_pool *pool = ctx ? ctx->pool : NULL;
+    projection q = {.at = &s->at, .centre = s->logY, .t = s->t, .phi = phi, .cut = CUT * phi, .p = s->trial};
+    double *x = s->force, *y = s->links + relax_constraints(s), before = INFINITY, enough = 0;
+    bool better = true, whole;
+    wlab_code code;
+
+    gather(s, &s->at, x);
+    *usable = false;
+    if ((code = evaluate(s, &q, x, pool, err)))
+        return code;
+    for (int step = 0; step <= STEPS && better; step++) {
+        const double left = residual(s, &q, y);
+        const bool slow = left > before / 2;
+        if (step == 0)
+            enough = fmin(NEAR * phi, LESS * left) * shrink;
+        if (left <= enough || (slow && step > 1 && left <= NEAR * phi)) {
+            s->trial.r = q.p.r;
+            if ((code = mend(s, phi, slow ? SHIFTS : 0, usable, ctx, err)) || *usable)
+                return code;
+        }
+        before = left;
+        if (wlab_interrupted(ctx))
+            return wlab_fail(err, WL_EINTERRUPTED, "interrupted");
+        if ((code = ascend(s, &q, x, y, FORCING, RIDGE * phi * shrink, &better, &whole, pool, err)))
+            return code;
+    }
+    return WL_OK;
+}
+
+wlab_code relax_polish(wlab_relax *s, const relax_slope *at, const relax_point *now, double *lower,
+                       wlab_pool *pool, wlab_err *err)
+{
+    const int64_t M = s->nodes, N = relax_constraints(s);
+    const double wanted = s->eps * fabs(now->f), side = (double)M;
+    projection q = {.at = at, .phi = 0, .cut = CUT * FLAT, .p = {.V = s->more}};
+    double *x = s->next + 2 * N, *y = s->links + N;
+    bool better = true, whole;
+    wlab_code code = WL_OK;
+
+    gather(s, s->best > *lower ? &s->mean : at, x);
+    q.t = fmax(-at->least / 3, 1e-300);
+    for (int step = 0; step < POLISH && better && !code; step++) {
+        const double gap = now->f - fmax(*lower, s->best);
+        if (gap <= wanted / 2)
+            break;
+        q.t = fmax(q.t, fmax(gap, wanted) / (4 * side * log(side + 1)));
+        if ((code = evaluate(s, &q, x, pool, err)))
+            break;
+        const double found = at->entropy + q.value + side * least_of(s, &q);
+        if (found > *lower) {
+            *lower = found;
+            relax_scatter(s, x, &s->mean);
+        }
+        residual(s, &q, y);
+        code = ascend(s, &q, x, y, ROUGH, FLAT, &better, &whole, pool, err);
+        if (whole)
+            q.t /= 2;
+    }
+    return code;
+}

@@ -1,0 +1,309 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The convex relaxation of the soft-max loss: its units, and what is seen of it.
+ */
+#include "solve/relax/state.h"
+
+#include <math.h>
+#include <string.h>
+
+enum {
+    INNER_STEPS = 2000, /* at one Y: after that its gap stays as it is */
+    DOUBLINGS = 60,
+    WAIT = 3,
+    PATIENCE = 40 /* outer steps without a smaller gap */
+};
+
+/* The current Y is to be solved for anew: nothing of its bounds holds. */
+void relax_begin(wlab_relax *s)
+{
+    const int64_t r = s->trial.r = s->now.r;
+    memcpy(s->trial.V, s->now.V, (size_t)(s->nodes * r) * sizeof(double));
+    memcpy(s->trial.U, s->now.U, (size_t)(s->d * r) * sizeof(double));
+    memcpy(s->trial.b, s->now.b, (size_t)s->groups * sizeof(double));
+    s->now.f = INFINITY;
+    s->now.low = s->best = s->newest = -INFINITY;
+    s->phase = RELAX_BEGIN;
+    s->verdict = WL_RELAX_GOING;
+    s->fresh = s->hard = false;
+    s->tried = s->doubled = s->idle = s->wait = 0;
+}
+
+wlab_code wlab_relax_set_lambda(wlab_relax *s, double lambda, wlab_err *err)
+{
+    const double before = s->lambda;
+    if (!(lambda > 0) || !isfinite(lambda))
+        return wlab_fail(err, WL_EARG, "lambda must be a number above 0");
+    s->lambda = relax_scaled(s, lambda);
+    if (s->square) {
+        wlab_code code = relax_square_form(s, err);
+        if (code) {
+            s->lambda = before;
+            return code;
+        }
+    }
+    s->given = lambda;
+    relax_begin(s);
+    return WL_OK;
+}
+
+/* ---- units ---- */
+
+static double size_of(double f)
+{
+    return fmax(fabs(f), 1e-9);
+}
+
+/* How exactly F is to be known at the trial: a share of the outer gap, at the start of the one that is wanted. */
+static double inner_tolerance(const wlab_relax *s)
+{
+    const double size = size_of(s->trial.f), gap = s->now.f + s->at.slack - s->best, wanted = s->eps * size;
+    return fmax(fmax(0.01 * wanted, 1e-14), fmin(1e-3 * size, isfinite(gap) ? 0.05 * gap : 0.1 * wanted));
+}
+
+static void set_verdict(wlab_relax *s)
+{
+    const double gap = s->now.f + s->at.slack - s->best;
+    if (gap <= s->eps * size_of(s->now.f))
+        s->verdict = WL_RELAX_CONVERGED;
+    else
+        s->verdict = s->doubled > DOUBLINGS || s->idle > PATIENCE ? WL_RELAX_STALLED : WL_RELAX_GOING;
+}
+
+void wlab_relax_set_eps(wlab_relax *s, double eps)
+{
+    s->eps = eps;
+    s->idle = 0;
+    if (isfinite(s->now.f))
+        set_verdict(s);
+}
+
+static wlab_code accept(wlab_relax *s, wlab_ctx *ctx, wlab_err *err)
+{
+    double lower, gap = s->now.f + s->at.slack - s->best;
+    wlab_code code = relax_certify(s, &s->trial, &lower, ctx, err);
+    if (code)
+        return code;
+    const relax_slope at = s->at;
+    s->at = s->spare;
+    s->spare = at;
+    const relax_point now = s->now;
+    s->now = s->trial;
+    s->trial = now;
+    s->newest = lower;
+    s->best = fmax(s->best, lower);
+    if (!(s->t > 0))
+        s->t = s->at.spread > 0 ? s->at.spread : 1;
+    /* shorter where it went well; after a refusal only some steps later again */
+    s->wait = s->doubled > 0 ? WAIT : s->wait - 1;
+    if (s->wait <= 0)
+        s->t /= 2;
+    s->phase = RELAX_NEXT;
+    s->logged = false;
+    s->doubled = 0;
+    s->idle = s->now.f + s->at.slack - s->best < (1 - 1e-3) * gap ? 0 : s->idle + 1;
+    s->outer++;
+    set_verdict(s);
+    return WL_OK;
+}
+
+static void reject(wlab_relax *s)
+{
+    s->t *= 2;
+    s->doubled++;
+    s->phase = RELAX_NEXT;
+    if (s->doubled > DOUBLINGS)
+        set_verdict(s);
+}
+
+/* F of the trial, unknown between its bounds, against what the line search asks. */
+typedef enum relax_judgement {
+    RELAX_UNDECIDED,
+    RELAX_ENOUGH,
+    RELAX_TOO_HIGH
+} judgement;
+
+static judgement judge(wlab_relax *s, bool stuck, wlab_pool *pool)
+{
+    const double gap = s->trial.f - s->trial.low;
+    double tol = inner_tolerance(s);
+
+    if (s->phase == RELAX_BEGIN)
+        return stuck || gap <= tol ? RELAX_ENOUGH : RELAX_UNDECIDED;
+    const double expected = fmin(relax_decrease(s, &s->trial, pool), 0);
+    const double limit = s->now.f + 0.1 * expected + 1e-14;
+    if (!(s->trial.low <= limit))
+        return RELAX_TOO_HIGH;
+    tol = fmin(tol, fmax(-0.1 * expected, 1e-14));
+    if (!stuck && !(gap <= tol))
+        return RELAX_UNDECIDED;
+    return s->trial.f <= limit ? RELAX_ENOUGH : RELAX_TOO_HIGH;
+}
+
+/* F and its bounds at the trial as it is. */
+static void look(wlab_relax *s, wlab_pool *pool)
+{
+    relax_point *p = &s->trial;
+    if (s->square) {
+        double sum = 0;
+        relax_gemm(pool, false, false, s->nodes, p->r, s->nodes, 1, s->M, s->nodes, p->V, p->r, 0, s->Q,
+                   p->r);
+        for (int64_t i = 0; i < s->nodes; i++)
+            sum += relax_dot(s->Q + i * p->r, p->V + i * p->r, p->r);
+        p->f = p->low = sum;
+    } else {
+        relax_vectors(s, p, pool);
+        p->f = relax_value(s, p, p->U, p->b, pool);
+        relax_bound(s, p, pool);
+    }
+    s->fresh = true;
+}
+
+static wlab_code unit(wlab_relax *s, bool *outer, wlab_ctx *ctx, wlab_err *err)
+{
+    wlab_pool *pool = ctx ? ctx->pool : NULL;
+    bool moved = true;
+    wlab_code code;
+
+    if (s->phase == RELAX_NEXT) {
+        bool usable;
+        if ((code = relax_move(s, &usable, ctx, err)))
+            return code;
+        s->trials++;
+        if (!usable) {
+            reject(s);
+            return WL_OK;
+        }
+        if (!s->square && (code = relax_warm(s, ctx, err)))
+            return code;
+        if (wlab_interrupted(ctx))
+            return wlab_fail(err, WL_EINTERRUPTED, "interrupted");
+        s->phase = RELAX_TRIAL;
+        s->fresh = false;
+        s->tried = 0;
+    }
+    if (!s->fresh) {
+        look(s, pool);
+        if (s->tried == 0) {
+            memcpy(s->before, s->trial.U, (size_t)(s->d * s->trial.r) * sizeof(double));
+            memcpy(s->before_b, s->trial.b, (size_t)s->groups * sizeof(double));
+            s->momentum = 1;
+        }
+    }
+    judgement found = judge(s, false, pool);
+    if (found == RELAX_UNDECIDED) {
+        code = s->method == WL_RELAX_NEWTON ? relax_newton(s, &s->trial, &moved, ctx, err)
+                                            : relax_proximal(s, &s->trial, &moved, ctx, err);
+        if (code)
+            return code;
+        relax_bound(s, &s->trial, pool);
+        s->inner++;
+        s->tried++;
+        found = judge(s, !moved || s->tried >= INNER_STEPS, pool);
+    }
+    if (found == RELAX_ENOUGH) {
+        *outer = true;
+        return accept(s, ctx, err);
+    }
+    if (found == RELAX_TOO_HIGH)
+        reject(s);
+    return WL_OK;
+}
+
+wlab_code wlab_relax_advance(wlab_relax *s, bool *outer, wlab_ctx *ctx, wlab_err *err)
+{
+    const int64_t cg = s->cg, fits = s->fits, trials = s->trials;
+    const relax_phase phase = s->phase;
+    *outer = false;
+    if (s->verdict == WL_RELAX_STALLED) {
+        *outer = true;
+        return WL_OK;
+    }
+    wlab_code code = unit(s, outer, ctx, err);
+    if (code) { /* as before: a trial that was only made now is made again, to the same bits, and counted then */
+        s->cg = cg;
+        s->fits = fits;
+        s->trials = trials;
+        s->phase = phase;
+        *outer = false;
+    }
+    return code;
+}
+
+/* ---- looking at it ---- */
+
+wlab_relax_verdict wlab_relax_state(const wlab_relax *s)
+{
+    return s->verdict;
+}
+
+wlab_relax_numbers wlab_relax_get(const wlab_relax *s)
+{
+    return (wlab_relax_numbers){.upper = s->now.f,
+                                .inner_gap = s->now.f - s->now.low,
+                                .lower = s->best,
+                                .gap = fmax(s->now.f + s->at.slack - s->best, 0),
+                                .newest = s->newest,
+                                .lambda_min = s->at.least,
+                                .t = s->t,
+                                .violation = s->at.violation,
+                                .rank = s->now.r,
+                                .outer = s->outer,
+                                .inner = s->inner,
+                                .cg = s->cg,
+                                .fits = s->fits,
+                                .trials = s->trials};
+}
+
+const double *wlab_relax_factor(const wlab_relax *s, int64_t *rank)
+{
+    *rank = s->now.r;
+    return s->now.V;
+}
+
+double wlab_relax_entry(const wlab_relax *s, int64_t a, int64_t b)
+{
+    if (s->row_group[a] == s->row_group[b])
+        return 1;
+    return relax_product(s, &s->now, s->all_node[s->row_group[a]], s->all_node[s->row_group[b]]);
+}
+
+void wlab_relax_vector(const wlab_relax *s, int64_t g, double *v)
+{
+    const int64_t r = s->now.r;
+    const int32_t node = s->all_node[g];
+    memset(v, 0, (size_t)r * sizeof *v);
+    for (int64_t i = 0; i < (node < 0 ? s->block : 1); i++) {
+        const double f = node < 0 ? s->vertex[(-1 - node) * s->block + i] : 1;
+        for (int64_t j = 0; j < r; j++)
+            v[j] += f * s->now.V[(node < 0 ? i : node) * r + j];
+    }
+}
+
+wlab_code wlab_relax_eigenvalues(const wlab_relax *s, double *value, int64_t count, wlab_err *err)
+{
+    const int64_t M = s->nodes, r = s->now.r, size = r < M ? r : M;
+    double *gram = relax_vector(size, size), *e = relax_vector(size, 1),
+           *lapack = relax_vector(1 + 6 * size + 2 * size * size, 1);
+    int *integers = wlab_calloc((size_t)(3 + 5 * size), sizeof *integers);
+    wlab_code code = WL_OK;
+
+    if (!gram || !e || !lapack || !integers) {
+        code = wlab_nomem(err);
+        goto out;
+    }
+    if (r < M)
+        relax_gram(NULL, true, r, M, 1, s->now.V, r, gram);
+    else
+        relax_gram(NULL, false, M, r, 1, s->now.V, r, gram);
+    if ((code = relax_eigen(gram, size, e, lapack, integers, false, err)))
+        goto out;
+    for (int64_t k = 0; k < count; k++)
+        value[k] = k < size ? fmax(e[size - 1 - k], 0) : 0;
+out:
+    wlab_free(gram);
+    wlab_free(e);
+    wlab_free(lapack);
+    wlab_free(integers);
+    return code;
+}

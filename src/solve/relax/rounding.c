@@ -1,0 +1,310 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Rounding: k-means on leading eigenvectors, or these turned onto the axes.
+ */
+#include "solve/relax/rounding.h"
+#include "solve/cluster/kmeans.h"
+#include "weaklab/matrix.h"
+
+#include <cblas.h>
+#include <lapacke.h>
+#include <math.h>
+#include <string.h>
+
+const char *const wlab_rounding_names[] = {"kmeans", "spectral", NULL};
+
+typedef struct rounding {
+    const wlab_rounding *m;
+    int64_t r, k;  /* columns of V with that of 11'/P; leading ones that are used */
+    double *V;     /* [n x r] */
+    double *lead;  /* [n x k] rows in the leading eigenvectors */
+    double *value; /* [k] their eigenvalues, falling */
+    double *score; /* [n x P] */
+} rounding;
+
+static bool may(const wlab_rounding *m, int64_t i, int c)
+{
+    return !m->allowed || m->allowed[i] >> c & 1;
+}
+
+/* The only class of row i; -1: there are several. */
+static int known(const wlab_rounding *m, int64_t i)
+{
+    return m->allowed && (m->allowed[i] & (m->allowed[i] - 1)) == 0 ? __builtin_ctzll(m->allowed[i]) : -1;
+}
+
+static double weight(const wlab_rounding *m, int64_t i)
+{
+    return m->weight ? m->weight[i] : 1;
+}
+
+/* ---- eigenvectors ---- */
+
+/* Z's eigenvectors are V q / root(value) for those q of V'V, rows weighted. */
+static wlab_code eigenvectors(rounding *s, int64_t want, wlab_err *err)
+{
+    const int64_t n = s->m->n, r = s->r;
+    wlab_code code = WL_OK;
+    double *W = wlab_alloc((size_t)(n * r), sizeof *W), *e = wlab_alloc((size_t)r, sizeof *e);
+    double *M = wlab_calloc((size_t)(r * r), sizeof *M);
+    if (!W || !M || !e) {
+        code = wlab_nomem(err);
+        goto out;
+    }
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t j = 0; j < r; j++)
+            W[i * r + j] = sqrt(weight(s->m, i)) * s->V[i * r + j];
+    cblas_dsyrk(CblasRowMajor, CblasLower, CblasTrans, (int)r, (int)n, 1, W, (int)r, 0, M, (int)r);
+    want = want < r ? want : r;
+    /* Lower by rows is upper by columns; ascending.  All of them: dsyevr's search for some loses those of the first Z,
+     * which are all equal. */
+    const lapack_int failed = LAPACKE_dsyevd(LAPACK_COL_MAJOR, 'V', 'U', (lapack_int)r, M, (lapack_int)r, e);
+    if (failed == LAPACK_WORK_MEMORY_ERROR) {
+        code = wlab_nomem(err);
+        goto out;
+    }
+    if (failed || !(e[r - 1] > 0)) {
+        code = wlab_fail(err, WL_ENUMERIC, "the matrix has no positive eigenvalue to round from");
+        goto out;
+    }
+    for (int64_t a = 0; a < want; a++) {
+        const double v = e[r - 1 - a];
+        if (!(v > 1e-12 * e[r - 1]))
+            break;
+        s->value[s->k++] = v;
+    }
+    for (int64_t a = 0; a < s->k; a++) {
+        const double *q = M + (r - 1 - a) * r;
+        int64_t top = 0; /* the sign that LAPACK gives is of no meaning */
+        for (int64_t j = 1; j < r; j++)
+            if (fabs(q[j]) > fabs(q[top]) * (1 + 1e-9))
+                top = j;
+        const double sign = q[top] < 0 ? -1 : 1;
+        for (int64_t i = 0; i < n; i++) {
+            double sum = 0;
+            for (int64_t j = 0; j < r; j++)
+                sum += s->V[i * r + j] * q[j];
+            s->lead[i * want + a] = sign * sum;
+        }
+    }
+    for (int64_t i = 0; s->k < want && i < n; i++) /* rows of k numbers */
+        memmove(s->lead + i * s->k, s->lead + i * want, (size_t)s->k * sizeof *s->lead);
+out:
+    wlab_free(W);
+    wlab_free(M);
+    wlab_free(e);
+    return code;
+}
+
+/* ---- k-means ---- */
+
+static wlab_code by_kmeans(rounding *s, wlab_ctx *ctx, wlab_err *err)
+{
+    const wlab_rounding *m = s->m;
+    const int64_t k = s->k;
+    int32_t *label = wlab_alloc((size_t)m->n, sizeof *label);
+    double *centre = wlab_alloc((size_t)(m->P * k), sizeof *centre);
+    wlab_code code = label && centre ? WL_OK : wlab_nomem(err);
+    for (int64_t i = 0; !code && !m->plain && i < m->n; i++) {
+        double *x = s->lead + i * k, size = 0;
+        for (int64_t a = 0; a < k; a++) {
+            x[a] /= sqrt(s->value[a]);
+            size += x[a] * x[a];
+        }
+        for (int64_t a = 0; a < k && size > 0; a++)
+            x[a] /= sqrt(size);
+    }
+    const wlab_kmeans clusters = {.X = s->lead,
+                                  .n = m->n,
+                                  .d = k,
+                                  .k = m->P,
+                                  .weight = m->weight,
+                                  .allowed = m->allowed,
+                                  .restarts = m->restarts > 0 ? m->restarts : 10,
+                                  .seed = m->seed};
+    if (!code)
+        code = wlab_kmeans_run(&clusters, label, centre, NULL, ctx, err);
+    for (int64_t i = 0; !code && i < m->n; i++)
+        for (int c = 0; c < m->P; c++) {
+            double sum = 0;
+            for (int64_t a = 0; a < k; a++)
+                sum += (s->lead[i * k + a] - centre[c * k + a]) * (s->lead[i * k + a] - centre[c * k + a]);
+            s->score[i * m->P + c] = -sum;
+        }
+    wlab_free(label);
+    wlab_free(centre);
+    return code;
+}
+
+/* ---- turned onto the axes ---- */
+
+/* Rows that are far apart, one for each axis: QR with column pivots of the transpose, by Gram and Schmidt. */
+static wlab_code representatives(const rounding *s, int64_t *row, wlab_err *err)
+{
+    const int64_t n = s->m->n, k = s->k;
+    double *left = wlab_alloc((size_t)(n * k), sizeof *left);
+    if (!left)
+        return wlab_nomem(err);
+    memcpy(left, s->lead, (size_t)(n * k) * sizeof *left);
+    for (int64_t a = 0; a < k; a++) {
+        double top = -1, q[64];
+        for (int64_t i = 0; i < n; i++) {
+            const double size = cblas_ddot((int)k, left + i * k, 1, left + i * k, 1);
+            if (size > top * (1 + 1e-9)) {
+                top = size;
+                row[a] = i;
+            }
+        }
+        for (int64_t j = 0; j < k; j++)
+            q[j] = top > 0 ? left[row[a] * k + j] / sqrt(top) : 0;
+        for (int64_t i = 0; i < n; i++)
+            cblas_daxpy((int)k, -cblas_ddot((int)k, left + i * k, 1, q, 1), q, 1, left + i * k, 1);
+    }
+    wlab_free(left);
+    return WL_OK;
+}
+
+/* Axes are named by the rows whose class is known: the pairs that these score highest first. */
+static void name_axes(const rounding *s, const double *axis, int of_class[64])
+{
+    const wlab_rounding *m = s->m;
+    const int P = m->P;
+    double mean[64][64] = {{0}}, seen[64] = {0};
+    bool taken[64] = {false};
+    for (int c = 0; c < P; c++)
+        of_class[c] = -1;
+    for (int64_t i = 0; i < m->n; i++) {
+        const int c = known(m, i);
+        if (c < 0)
+            continue;
+        seen[c] += weight(m, i);
+        for (int j = 0; j < s->k; j++)
+            mean[c][j] += weight(m, i) * axis[i * s->k + j];
+    }
+    for (int t = 0; t < P; t++) {
+        int best = -1, to = -1;
+        for (int c = 0; c < P; c++)
+            for (int j = 0; j < s->k && of_class[c] < 0 && seen[c] > 0; j++)
+                if (!taken[j] && (best < 0 || mean[c][j] / seen[c] > mean[best][to] / seen[best])) {
+                    best = c;
+                    to = j;
+                }
+        if (best < 0)
+            break;
+        of_class[best] = to;
+        taken[to] = true;
+    }
+    for (int c = 0, j = 0; c < P; c++) { /* the others in order */
+        if (of_class[c] >= 0)
+            continue;
+        while (j < s->k && taken[j])
+            j++;
+        if (j < s->k) {
+            of_class[c] = j;
+            taken[j] = true;
+        }
+    }
+}
+
+static wlab_code by_axes(rounding *s, wlab_err *err)
+{
+    const wlab_rounding *m = s->m;
+    const int64_t n = m->n, k = s->k;
+    int64_t row[64];
+    int of_class[64];
+    double C[64 * 64], U[64 * 64], Vt[64 * 64], T[64 * 64], sigma[64], rest[64];
+    double *axis = wlab_alloc((size_t)(n * k), sizeof *axis);
+    wlab_code code = axis ? representatives(s, row, err) : wlab_nomem(err);
+    if (code)
+        goto out;
+    /* the orthogonal matrix that is nearest to having the representatives on the axes */
+    for (int64_t a = 0; a < k; a++)
+        for (int64_t b = 0; b < k; b++)
+            C[b * k + a] = s->lead[row[a] * k + b];
+    const lapack_int failed = LAPACKE_dgesvd(LAPACK_ROW_MAJOR, 'A', 'A', (lapack_int)k, (lapack_int)k, C,
+                                             (lapack_int)k, sigma, U, (lapack_int)k, Vt, (lapack_int)k, rest);
+    if (failed) {
+        code = failed == LAPACK_WORK_MEMORY_ERROR || failed == LAPACK_TRANSPOSE_MEMORY_ERROR
+                   ? wlab_nomem(err)
+                   : wlab_fail(err, WL_ENUMERIC, "the eigenvectors cannot be turned onto the axes");
+        goto out;
+    }
+    cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, (int)k, (int)k, (int)k, 1, U, (int)k, Vt, (int)k,
+                0, T, (int)k);
+    cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, (int)n, (int)k, (int)k, 1, s->lead, (int)k, T,
+                (int)k, 0, axis, (int)k);
+    name_axes(s, axis, of_class);
+    for (int64_t i = 0; i < n; i++)
+        for (int c = 0; c < m->P; c++) /* without an axis of its own: behind all others */
+            s->score[i * m->P + c] = of_class[c] >= 0 ? axis[i * k + of_class[c]] : -1e3;
+out:
+    wlab_free(axis);
+    return code;
+}
+
+static void by_nodes(rounding *s)
+{
+    const wlab_rounding *m = s->m;
+    for (int64_t i = 0; i < m->n; i++)
+        for (int c = 0; c < m->P; c++)
+            s->score[i * m->P + c] = cblas_ddot((int)m->r, m->V + i * m->r, 1, m->nodes + c * m->r, 1) +
+                                     (m->simplex ? 1.0 / m->P : 0);
+}
+
+/* ---- all of it ---- */
+
+static wlab_code prepare(rounding *s, wlab_err *err)
+{
+    const wlab_rounding *m = s->m;
+    const int64_t want = m->kind == WL_ROUND_KMEANS && m->k > 0 ? m->k : m->P;
+    s->r = m->r + m->simplex;
+    s->V = wlab_alloc((size_t)(m->n * s->r), sizeof *s->V);
+    s->lead = wlab_alloc((size_t)(m->n * want), sizeof *s->lead);
+    s->value = wlab_alloc((size_t)want, sizeof *s->value);
+    if (!s->V || !s->lead || !s->value)
+        return wlab_nomem(err);
+    for (int64_t i = 0; i < m->n; i++) {
+        for (int64_t j = 0; j < m->r; j++)
+            s->V[i * s->r + j] = m->V[i * m->r + j];
+        if (m->simplex)
+            s->V[i * s->r + m->r] = sqrt(1.0 / m->P);
+    }
+    return eigenvectors(s, want, err);
+}
+
+wlab_code wlab_round(const wlab_rounding *m, int32_t *label, double *score, wlab_ctx *ctx, wlab_err *err)
+{
+    rounding s = {.m = m};
+    wlab_code code = WL_OK;
+    if (m->P < 2 || m->P > 64 || m->n < 1 || m->r < 1)
+        return wlab_fail(err, WL_EARG, "%lld rows of %lld numbers cannot be rounded to %d classes",
+                         (long long)m->n, (long long)m->r, m->P);
+    if (wlab_interrupted(ctx))
+        return wlab_fail(err, WL_EINTERRUPTED, "interrupted while labels were rounded");
+    for (int64_t i = 0; i < m->n * m->r; i++)
+        if (!isfinite(m->V[i]))
+            return wlab_fail(err, WL_ENUMERIC, "the matrix to round from has entries that are not finite");
+    if ((code = wlab_blas_init(wlab_pool_threads(ctx ? ctx->pool : NULL), err)))
+        return code;
+    s.score = wlab_alloc((size_t)(m->n * m->P), sizeof *s.score);
+    if (!s.score) {
+        code = wlab_nomem(err);
+    } else if (m->kind == WL_ROUND_SPECTRAL && m->nodes) {
+        by_nodes(&s);
+    } else if (!(code = prepare(&s, err))) {
+        code = m->kind == WL_ROUND_KMEANS ? by_kmeans(&s, ctx, err) : by_axes(&s, err);
+    }
+    for (int64_t i = 0; !code && i < m->n; i++) {
+        label[i] = -1;
+        for (int c = 0; c < m->P; c++)
+            if (may(m, i, c) && (label[i] < 0 || s.score[i * m->P + c] > s.score[i * m->P + label[i]]))
+                label[i] = c;
+    }
+    if (!code && score)
+        memcpy(score, s.score, (size_t)(m->n * m->P) * sizeof *score);
+    wlab_free(s.V);
+    wlab_free(s.lead);
+    wlab_free(s.value);
+    wlab_free(s.score);
+    return code;
+}

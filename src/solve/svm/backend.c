@@ -1,0 +1,262 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The distribution's LIBLINEAR and LIBSVM as back ends and references.
+ */
+#include "solve/svm/backend.h"
+
+#include <libsvm/svm.h>
+#include <linear.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    MOST_ITERATIONS = 10000000 /* LIBSVM's own limit; 100 n, where that is more, does not fit into memory */
+};
+
+/* their random numbers and print hooks belong to the process */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+/* Their print hooks know nobody: the solve of this thread. */
+static _Thread_local struct {
+    wlab_progress *told;
+    int64_t dot; /* iterations that one stands for */
+    bool gave_up;
+} solve;
+
+static void hear(const char *text)
+{
+    static const char iterations[] = "#iter = ";
+    const char *at = strstr(text, iterations);
+    if (strcmp(text, ".") == 0)
+        wlab_progress_add(solve.told, solve.dot);
+    /* LIBLINEAR says so, and whether it goes on by another method; LIBSVM only tells its number of iterations */
+    if (strstr(text, "reaching max number of iterations") && !strstr(text, "Switching"))
+        solve.gave_up = true;
+    if (at && strtoll(at + strlen(iterations), NULL, 10) >= MOST_ITERATIONS)
+        solve.gave_up = true;
+}
+
+bool wlab_backend_gave_up(void)
+{
+    return solve.gave_up;
+}
+
+static void begin(wlab_progress *told, int64_t dot)
+{
+    pthread_mutex_lock(&lock);
+    solve.told = told;
+    solve.dot = dot;
+    solve.gave_up = false;
+}
+
+static void end(void)
+{
+    solve.told = NULL;
+    pthread_mutex_unlock(&lock);
+}
+
+/* LIBLINEAR's model of the rows pick[0..n-1] of X (NULL: the first n), whose labels or targets are label[0..n-1]. */
+static wlab_code train_linear(const wlab_matrix *X, const int32_t *pick, double *label, int64_t n,
+                              const struct parameter *parameter, double bias, unsigned seed,
+                              struct model **model, wlab_progress *told, wlab_err *err)
+{
+    wlab_code code = WL_OK;
+    int64_t nodes = 0, at = 0;
+    int extra = bias > 0 ? 1 : 0;
+    for (int64_t i = 0; i < n; i++)
+        nodes += X->len[pick ? pick[i] : i] + 1 + extra;
+    struct feature_node *node = wlab_alloc((size_t)nodes, sizeof *node),
+                        **row = wlab_alloc((size_t)n, sizeof *row);
+    *model = NULL;
+    if (!node || !row) {
+        code = wlab_nomem(err);
+        goto out;
+    }
+    for (int64_t i = 0; i < n; i++) {
+        const int64_t r = pick ? pick[i] : i, first = X->start[r];
+        row[i] = node + at;
+        for (int32_t k = 0; k < X->len[r]; k++) {
+            double v = X->sparse ? (double)X->val[first + k] : X->dense[first + k];
+            if (v != 0)
+                node[at++] = (struct feature_node){(X->sparse ? X->col[first + k] : k) + 1, v};
+        }
+        if (extra)
+            node[at++] = (struct feature_node){X->cols + 1, bias};
+        node[at++] = (struct feature_node){-1, 0};
+    }
+    struct problem problem = {
+        .l = (int)n, .n = X->cols + extra, .y = label, .x = row, .bias = bias > 0 ? bias : -1};
+    const char *wrong = check_parameter(&problem, parameter);
+    if (wrong) {
+        code = wlab_fail(err, WL_EARG, "LIBLINEAR: %s", wrong);
+        goto out;
+    }
+    begin(told, 10);
+    set_print_string_function(hear);
+    srand(seed);
+    *model = train(&problem, parameter);
+    end();
+out:
+    wlab_free(node);
+    wlab_free(row);
+    return code;
+}
+
+/* Its w and offset. */
+static void take_linear(const struct model *model, double sign, int32_t cols, double bias, double *w,
+                        double *b)
+{
+    for (int32_t j = 0; j < cols; j++)
+        w[j] = sign * model->w[j];
+    *b = bias > 0 ? sign * model->w[cols] * bias : 0;
+}
+
+wlab_code wlab_liblinear_solve(const wlab_matrix *X, const int32_t *pick, const int8_t *y, int64_t n,
+                               bool squared, double Cpos, double Cneg, double bias, double eps, unsigned seed,
+                               double *w, double *b, wlab_progress *told, wlab_err *err)
+{
+    double *label = wlab_alloc((size_t)n, sizeof *label);
+    struct model *model = NULL;
+    int classes[] = {1, -1};
+    double costs[] = {Cpos, Cneg};
+    const struct parameter parameter = {.solver_type = squared ? L2R_L2LOSS_SVC_DUAL : L2R_L1LOSS_SVC_DUAL,
+                                        .eps = eps,
+                                        .C = 1,
+                                        .nr_weight = 2,
+                                        .weight_label = classes,
+                                        .weight = costs};
+    if (!label)
+        return wlab_nomem(err);
+    for (int64_t i = 0; i < n; i++)
+        label[i] = y[i];
+    wlab_code code = train_linear(X, pick, label, n, &parameter, bias, seed, &model, told, err);
+    if (!code) { /* its first label is the first that it met */
+        take_linear(model, model->nr_class > 0 && model->label[0] < 0 ? -1 : 1, X->cols, bias, w, b);
+        free_and_destroy_model(&model);
+    }
+    wlab_free(label);
+    return code;
+}
+
+wlab_code wlab_liblinear_regress(const wlab_matrix *X, const double *target, double C, double tube,
+                                 double bias, double eps, unsigned seed, double *w, double *b,
+                                 wlab_progress *told, wlab_err *err)
+{
+    double *label = wlab_alloc((size_t)X->rows, sizeof *label);
+    struct model *model = NULL;
+    const struct parameter parameter = {.solver_type = L2R_L1LOSS_SVR_DUAL, .eps = eps, .C = C, .p = tube};
+    if (!label)
+        return wlab_nomem(err);
+    memcpy(label, target, (size_t)X->rows * sizeof *label);
+    wlab_code code = train_linear(X, NULL, label, X->rows, &parameter, bias, seed, &model, told, err);
+    if (!code) {
+        take_linear(model, 1, X->cols, bias, w, b);
+        free_and_destroy_model(&model);
+    }
+    wlab_free(label);
+    return code;
+}
+
+/* K with the serial number that LIBSVM's precomputed format wants in column 0. */
+static wlab_code precomputed(const double *K, int64_t n, struct svm_node **nodes, struct svm_node ***rows,
+                             wlab_err *err)
+{
+    struct svm_node *node = wlab_alloc((size_t)(n * (n + 2)), sizeof *node);
+    struct svm_node **row = wlab_alloc((size_t)n, sizeof *row);
+    if (!node || !row) {
+        wlab_free(node);
+        wlab_free(row);
+        return wlab_nomem(err);
+    }
+    for (int64_t i = 0; i < n; i++) {
+        row[i] = node + i * (n + 2);
+        row[i][0] = (struct svm_node){0, (double)(i + 1)};
+        for (int64_t j = 0; j < n; j++)
+            row[i][j + 1] = (struct svm_node){(int)j + 1, K[i * n + j]};
+        row[i][n + 1] = (struct svm_node){-1, 0};
+    }
+    *nodes = node;
+    *rows = row;
+    return WL_OK;
+}
+
+static wlab_code solve_precomputed(const double *K, const double *label, int64_t n,
+                                   struct svm_parameter *parameter, double *c, double *rho,
+                                   wlab_progress *told, wlab_err *err)
+{
+    struct svm_node *nodes = NULL, **rows = NULL;
+    struct svm_model *model = NULL;
+    wlab_code code = precomputed(K, n, &nodes, &rows, err);
+    double *y = wlab_alloc((size_t)n, sizeof *y);
+    if (code || !y) {
+        code = code ? code : wlab_nomem(err);
+        goto out;
+    }
+    memcpy(y, label, (size_t)n * sizeof *y);
+    struct svm_problem problem = {.l = (int)n, .y = y, .x = rows};
+    parameter->kernel_type = PRECOMPUTED;
+    parameter->cache_size = 200;
+    parameter->shrinking = 1;
+    const char *wrong = svm_check_parameter(&problem, parameter);
+    if (wrong) {
+        code = wlab_fail(err, WL_EARG, "LIBSVM: %s", wrong);
+        goto out;
+    }
+    begin(told, n < 1000 ? n : 1000);
+    svm_set_print_string_function(hear);
+    srand(1);
+    model = svm_train(&problem, parameter);
+    end();
+    memset(c, 0, (size_t)n * sizeof *c);
+    double sign = model->label && model->label[0] < 0 ? -1 : 1;
+    for (int k = 0; k < model->l; k++)
+        c[model->sv_indices[k] - 1] = sign * model->sv_coef[0][k];
+    *rho = sign * model->rho[0];
+out:
+    if (model)
+        svm_free_and_destroy_model(&model);
+    wlab_free(nodes);
+    wlab_free(rows);
+    wlab_free(y);
+    return code;
+}
+
+wlab_code wlab_libsvm_solve(const double *K, const int8_t *y, int64_t n, double C, double eps, double *c,
+                            double *b, wlab_progress *told, wlab_err *err)
+{
+    struct svm_parameter parameter = {.svm_type = C_SVC, .C = C, .eps = eps};
+    double rho = 0, *label = wlab_alloc((size_t)n, sizeof *label);
+    if (!label)
+        return wlab_nomem(err);
+    for (int64_t i = 0; i < n; i++)
+        label[i] = y[i];
+    wlab_code code = solve_precomputed(K, label, n, &parameter, c, &rho, told, err);
+    *b = -rho;
+    wlab_free(label);
+    return code;
+}
+
+wlab_code wlab_libsvm_regress(const double *K, const double *target, int64_t n, double C, double tube,
+                              double eps, double *c, double *b, wlab_progress *told, wlab_err *err)
+{
+    struct svm_parameter parameter = {.svm_type = EPSILON_SVR, .C = C, .p = tube, .eps = eps};
+    double rho = 0;
+    wlab_code code = solve_precomputed(K, target, n, &parameter, c, &rho, told, err);
+    *b = -rho;
+    return code;
+}
+
+wlab_code wlab_libsvm_one_class(const double *K, int64_t n, double eps, double *a, wlab_progress *told,
+                                wlab_err *err)
+{
+    struct svm_parameter parameter = {.svm_type = ONE_CLASS, .nu = 1 / (double)n, .eps = eps};
+    double rho, *label = wlab_alloc((size_t)n, sizeof *label);
+    if (!label)
+        return wlab_nomem(err);
+    for (int64_t i = 0; i < n; i++)
+        label[i] = 1;
+    wlab_code code = solve_precomputed(K, label, n, &parameter, a, &rho, told, err);
+    wlab_free(label);
+    return code;
+}

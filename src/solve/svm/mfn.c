@@ -1,0 +1,454 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * L2-SVM-MFN: what both kernels of it share, and the linear one, whose Newton systems are solved by conjugate gradients.
+ */
+#include "solve/svm/mfn.h"
+#include "linalg/symmetric.h"
+#include "solve/svm/boxqp.h"
+
+#include <cblas.h>
+#include <math.h>
+#include <string.h>
+
+enum {
+    MOST_NEWTONS = 200,
+    PAPER_NEWTONS = 50,
+    PAPER_FIRST_CG = 10, /* Table 1, cold start */
+    MOST_CG = 10000
+};
+#define PIECE_ENTRIES 3e8  /* about a second */
+#define PAPER_TAU     1e-6 /* Table 1 */
+#define ENOUGH        0.9  /* of the gradient that the certificate allows: rows that change sides add to it */
+#define FEW           0.3  /* of the entries: rows up to here are put right one by one */
+#define FORCING       0.03 /* CG goes on until the residual is this part of the gradient */
+
+const char *const wlab_mfn_modes[] = {"fast", "paper", NULL};
+
+static double *vector(int64_t n)
+{
+    return wlab_calloc((size_t)(n > 0 ? n : 1), sizeof(double));
+}
+
+wlab_code wlab_mfn_create(wlab_mfn **out, const wlab_matrix *X, double bias, const double *K, int64_t n,
+                          double lambda, wlab_mfn_mode mode, double eps, wlab_err *err)
+{
+    wlab_code code = WL_OK;
+    *out = NULL;
+    wlab_mfn *m = wlab_calloc(1, sizeof *m);
+    if (!m)
+        return wlab_nomem(err);
+    (void)wlab_blas_init(0, NULL);
+    m->X = X;
+    m->K = K;
+    m->n = K ? n : X->rows;
+    m->dim = K ? n : X->cols + (bias > 0);
+    m->bias = K ? 0 : bias;
+    m->lambda = lambda;
+    m->mode = mode;
+    m->eps = eps;
+    m->piece = PIECE_ENTRIES;
+    m->f = m->gap = m->gradient = NAN;
+    double **of_n[] = {&m->pos, &m->neg, &m->o, &m->h, &m->e, &m->z, &m->Xq};
+    double **of_dim[] = {&m->w, &m->g, &m->s, &m->r, &m->q, &m->Hq};
+    for (size_t k = 0; k < sizeof of_n / sizeof *of_n; k++)
+        if (!(*of_n[k] = vector(m->n)))
+            code = wlab_nomem(err);
+    for (size_t k = 0; k < sizeof of_dim / sizeof *of_dim; k++)
+        if (!(*of_dim[k] = vector(m->dim)))
+            code = wlab_nomem(err);
+    if (!code && !K)
+        code = wlab_passes_create(&m->passes, X, err);
+    if (code) {
+        wlab_mfn_destroy(m);
+        return code;
+    }
+    *out = m;
+    return WL_OK;
+}
+
+void wlab_mfn_destroy(wlab_mfn *m)
+{
+    if (!m)
+        return;
+    double *all[] = {m->pos, m->neg, m->o, m->h, m->e, m->z, m->Xq, m->w, m->g, m->s, m->r, m->q, m->Hq};
+    for (size_t k = 0; k < sizeof all / sizeof *all; k++)
+        wlab_free(all[k]);
+    wlab_passes_destroy(m->passes);
+    wlab_free(m);
+}
+
+void wlab_mfn_start(wlab_mfn *m)
+{
+    m->f = NAN;
+    m->newtons = m->cg = 0;
+    m->done = m->stalled = m->in_cg = false;
+    m->cold = m->norm == 0;
+    m->precise = !m->cold;
+}
+
+/* g += a x_i, with the feature of ones (linear). */
+static void add_row(wlab_mfn *m, int64_t i, double a)
+{
+    wlab_matrix_row_axpy(m->X, i, a, m->g);
+    if (m->bias > 0)
+        m->g[m->dim - 1] += m->bias * a;
+}
+
+void wlab_mfn_recost(wlab_mfn *m, int64_t i, double pos, double neg)
+{
+    double before, after, h;
+
+    wlab_mfn_loss(m->pos[i], m->neg[i], m->o[i], &before, &h);
+    m->pos[i] = pos;
+    m->neg[i] = neg;
+    wlab_mfn_loss(pos, neg, m->o[i], &after, &h);
+    if (m->g_known && before != after)
+        add_row(m, i, before - after);
+}
+
+void wlab_mfn_scale(wlab_mfn *m, const uint8_t *sort, double factor)
+{
+    /* g = lambda w - X_0'z_0 - X_1'z_1, and the last part grows by the factor */
+    if (m->g_known) {
+        for (int64_t j = 0; j < m->dim; j++)
+            m->g[j] = factor * m->g[j] + (1 - factor) * m->lambda * m->w[j];
+        for (int64_t i = 0; i < m->n; i++) {
+            double z, h;
+            if (sort[i])
+                continue;
+            wlab_mfn_loss(m->pos[i], m->neg[i], m->o[i], &z, &h);
+            if (z != 0)
+                add_row(m, i, (factor - 1) * z);
+        }
+    }
+    for (int64_t i = 0; i < m->n; i++)
+        if (sort[i]) {
+            m->pos[i] *= factor;
+            m->neg[i] *= factor;
+        }
+}
+
+static double stored(const wlab_mfn *m)
+{
+    return m->X->sparse ? (double)m->X->nnz : (double)m->X->rows * (double)m->X->cols;
+}
+
+static double dot(int64_t n, const double *a, const double *b)
+{
+    return cblas_ddot((int)n, a, 1, b, 1);
+}
+
+void wlab_mfn_outputs(wlab_mfn *m, wlab_pool *pool)
+{
+    if (m->K) {
+        wlab_symmetric_mul(m->K, m->n, m->w, m->o, pool);
+        const double norm = dot(m->n, m->w, m->o);
+        m->norm = norm < 0 ? 0 : norm; /* below 0 is rounding */
+    } else {
+        const double b = m->bias > 0 ? m->bias * m->w[m->dim - 1] : 0;
+        wlab_passes_outputs(m->passes, NULL, m->w, m->o, pool);
+        for (int64_t i = 0; i < m->n; i++)
+            m->o[i] += b;
+        m->norm = dot(m->dim, m->w, m->w);
+    }
+    m->g_known = false;
+}
+
+/* f, z, h and, where the costs or w moved far, the gradient anew. */
+static void evaluate(wlab_mfn *m, wlab_pool *pool)
+{
+    double loss = 0, ones = 0;
+
+    for (int64_t i = 0; i < m->n; i++) {
+        loss += wlab_mfn_loss(m->pos[i], m->neg[i], m->o[i], &m->z[i], &m->h[i]);
+        ones += m->z[i];
+    }
+    m->f = 0.5 * m->lambda * m->norm + loss;
+    if (!m->g_known) {
+        wlab_passes_transpose(m->passes, m->z, m->g, pool);
+        if (m->bias > 0)
+            m->g[m->dim - 1] = m->bias * ones;
+        for (int64_t j = 0; j < m->dim; j++)
+            m->g[j] = m->lambda * m->w[j] - m->g[j];
+        m->g_known = true;
+    }
+    m->gradient = sqrt(dot(m->dim, m->g, m->g));
+    m->gap = m->gradient * m->gradient / (2 * m->lambda);
+}
+
+/* CG at s = 0 for H s = -g. */
+static void begin_cg(wlab_mfn *m)
+{
+    memset(m->s, 0, (size_t)m->dim * sizeof *m->s);
+    memset(m->e, 0, (size_t)m->n * sizeof *m->e);
+    for (int64_t j = 0; j < m->dim; j++)
+        m->q[j] = m->r[j] = -m->g[j];
+    m->rho = m->gradient * m->gradient;
+    m->cg_now = 0;
+    m->in_cg = true;
+    /* no closer than the certificate asks for, and while rows may change sides only part of the way */
+    m->target = fmax(ENOUGH * sqrt(2 * m->lambda * m->eps * m->f), FORCING * m->gradient);
+}
+
+/* One iteration on the normal equations; true: the residual is small enough. */
+static bool fast_cg(wlab_mfn *m, wlab_pool *pool)
+{
+    double quad, rr = 0;
+    const bool ones = m->bias > 0;
+    const double offset = ones ? m->bias * m->q[m->dim - 1] : 0;
+    const double sum = wlab_passes_normal(m->passes, m->h, m->q, offset, m->Xq, m->Hq, &quad, pool);
+
+    if (ones)
+        m->Hq[m->dim - 1] = m->bias * sum;
+    const double curve = m->lambda * dot(m->dim, m->q, m->q) + quad;
+    if (!(curve > 0))
+        return true;
+    const double step = m->rho / curve;
+    for (int64_t j = 0; j < m->dim; j++) {
+        m->s[j] += step * m->q[j];
+        m->r[j] -= step * (m->lambda * m->q[j] + m->Hq[j]);
+        rr += m->r[j] * m->r[j];
+    }
+    for (int64_t i = 0; i < m->n; i++)
+        if (m->h[i] != 0)
+            m->e[i] += step * m->Xq[i];
+    const double beta = rr / m->rho;
+    m->rho = rr;
+    if (!(sqrt(rr) > m->target))
+        return true;
+    for (int64_t j = 0; j < m->dim; j++)
+        m->q[j] = m->r[j] + beta * m->q[j];
+    return false;
+}
+
+/* One iteration of Table 2, z and r as there; true: optimality. */
+static bool paper_cgls(wlab_mfn *m, wlab_pool *pool)
+{
+    const bool ones = m->bias > 0;
+    double quad = 0, zz = 0, sum = 0;
+
+    for (int64_t i = 0; i < m->n; i++)
+        m->Xq[i] = m->h[i] != 0 ? 0 : 1; /* rows to leave out */
+    wlab_passes_outputs(m->passes, m->Xq, m->q, m->Xq, pool);
+    for (int64_t i = 0; i < m->n; i++) {
+        m->Xq[i] = m->h[i] != 0 ? m->Xq[i] + (ones ? m->bias * m->q[m->dim - 1] : 0) : 0;
+        quad += m->h[i] * m->Xq[i] * m->Xq[i];
+    }
+    const double curve = m->lambda * dot(m->dim, m->q, m->q) + quad;
+    if (!(curve > 0))
+        return true;
+    const double step = m->rho / curve;
+    cblas_daxpy((int)m->dim, step, m->q, 1, m->s, 1);
+    for (int64_t i = 0; i < m->n; i++) {
+        m->e[i] += step * m->Xq[i];
+        m->z[i] -= step * m->h[i] * m->Xq[i];
+        zz += m->z[i] * m->z[i];
+        sum += m->z[i];
+    }
+    wlab_passes_transpose(m->passes, m->z, m->r, pool);
+    if (ones)
+        m->r[m->dim - 1] = m->bias * sum;
+    for (int64_t j = 0; j < m->dim; j++)
+        m->r[j] -= m->lambda * (m->w[j] + m->s[j]);
+    const double before = m->rho, eps = m->precise ? 1e-6 : 1e-2;
+    m->rho = dot(m->dim, m->r, m->r);
+    if (!(m->rho > eps * eps * zz)) /* where no row is active both are 0 */
+        return true;
+    for (int64_t j = 0; j < m->dim; j++)
+        m->q[j] = m->r[j] + m->rho / before * m->q[j];
+    return false;
+}
+
+/* Whether no row changes sides on the way to w + s, up to tau (the conditions of Tables 1 and 7). */
+static bool same_sides(const wlab_mfn *m)
+{
+    for (int64_t i = 0; i < m->n; i++) {
+        const double o = m->o[i], to = o + m->e[i];
+        if (m->pos[i] > 0 && (o < 1 ? to > 1 + PAPER_TAU : to < 1 - PAPER_TAU))
+            return false;
+        if (m->neg[i] > 0 && (o > -1 ? to < -1 - PAPER_TAU : to > -1 + PAPER_TAU))
+            return false;
+    }
+    return true;
+}
+
+/* Whether row i is on another piece of its term at o + delta e. */
+static bool changes_piece(const wlab_mfn *m, int64_t i, double delta)
+{
+    const double o = m->o[i], to = o + delta * m->e[i];
+    return ((o < 1) != (to < 1) || (o > -1) != (to > -1)) && (m->pos[i] != 0 || m->neg[i] != 0);
+}
+
+/* The gradient at w + delta s, before the move.  On the quadratic model it is (1 - delta) g - delta r, which holds for
+ * every row that stays on its piece; the others are put right one by one, where these are few. */
+static void follow_gradient(wlab_mfn *m, double delta)
+{
+    double entries = 0;
+
+    for (int64_t i = 0; i < m->n; i++)
+        if (changes_piece(m, i, delta))
+            entries += m->X->len[i];
+    if (entries > FEW * stored(m))
+        return;
+    for (int64_t j = 0; j < m->dim; j++)
+        m->g[j] = (1 - delta) * m->g[j] - delta * m->r[j];
+    for (int64_t i = 0; i < m->n; i++) {
+        double z0, z1, h0, h1;
+        if (!changes_piece(m, i, delta))
+            continue;
+        wlab_mfn_loss(m->pos[i], m->neg[i], m->o[i], &z0, &h0);
+        wlab_mfn_loss(m->pos[i], m->neg[i], m->o[i] + delta * m->e[i], &z1, &h1);
+        add_row(m, i, z0 - delta * h0 * m->e[i] - z1);
+    }
+    m->g_known = true;
+}
+
+static void move(wlab_mfn *m, double delta)
+{
+    m->g_known = false;
+    if (m->mode == WL_MFN_FAST)
+        follow_gradient(m, delta);
+    cblas_daxpy((int)m->dim, delta, m->s, 1, m->w, 1);
+    cblas_daxpy((int)m->n, delta, m->e, 1, m->o, 1);
+    m->norm = dot(m->dim, m->w, m->w);
+}
+
+/* s is found: outputs of the rows that had no part, the line search, the step.  false: s is not finite; w is as before. */
+static bool end_newton(wlab_mfn *m, bool optimal, wlab_pool *pool)
+{
+    const double f = m->f, b = m->bias > 0 ? m->bias * m->s[m->dim - 1] : 0;
+
+    m->in_cg = false;
+    if (!isfinite(m->rho) || !isfinite(dot(m->dim, m->s, m->s)))
+        return false;
+    wlab_passes_outputs(m->passes, m->h, m->s, m->e, pool);
+    for (int64_t i = 0; i < m->n; i++)
+        if (m->h[i] == 0)
+            m->e[i] += b;
+    if (m->mode == WL_MFN_PAPER && optimal && same_sides(m)) {
+        if (m->precise) {
+            move(m, 1);
+            m->done = true;
+        }
+        m->precise = true; /* Table 1: the tolerance falls to 1e-6, w stays */
+    } else {
+        const double delta = wlab_mfn_line_search(m, m->lambda * dot(m->dim, m->w, m->s),
+                                                  m->lambda * dot(m->dim, m->s, m->s), m->e, pool);
+        if (!isfinite(delta))
+            return false;
+        move(m, delta);
+    }
+    m->newtons++;
+    evaluate(m, pool);
+    if (m->mode == WL_MFN_FAST) {
+        m->done = m->gap <= m->eps * m->f;
+        m->stalled = !m->done && (m->newtons >= MOST_NEWTONS || !(m->f < f));
+    } else {
+        /* an exact line search does not rise: where it does, numbers have lost their meaning */
+        m->stalled = !m->done && (m->newtons >= PAPER_NEWTONS || !(m->f <= (1 + 1e-9) * f));
+    }
+    if (m->stalled || (m->done && m->mode == WL_MFN_PAPER)) {
+        /* o and g only followed w: what is told in the end is computed from it */
+        wlab_mfn_outputs(m, pool);
+        evaluate(m, pool);
+        m->done |= m->mode == WL_MFN_FAST && m->gap <= m->eps * m->f;
+        m->stalled = !m->done;
+    }
+    return true;
+}
+
+wlab_code wlab_mfn_iterate(wlab_mfn *m, wlab_ctx *ctx, wlab_err *err)
+{
+    wlab_pool *pool = ctx ? ctx->pool : NULL;
+    bool fast = m->mode == WL_MFN_FAST, optimal = false;
+
+    if (m->done || m->stalled)
+        return WL_OK;
+    if (m->K)
+        return wlab_mfn_kernel_iterate(m, ctx, err);
+    if (!m->in_cg) {
+        if (isnan(m->f))
+            evaluate(m, pool);
+        if (!isfinite(m->f) || !isfinite(m->gap))
+            return wlab_fail(err, WL_ENUMERIC, "%s", wlab_svm_not_finite);
+        if (m->gradient == 0 || (fast && m->gap <= m->eps * m->f)) {
+            m->done = true;
+            return WL_OK;
+        }
+        begin_cg(m);
+    }
+    const int64_t most = fast || m->precise || !m->cold || m->newtons > 0 ? MOST_CG : PAPER_FIRST_CG;
+    int64_t piece = 1 + (int64_t)(m->piece / (stored(m) + 1));
+    while (!optimal && m->cg_now < most) {
+        if (piece-- == 0)
+            return WL_OK;
+        optimal = fast ? fast_cg(m, pool) : paper_cgls(m, pool);
+        m->cg_now++;
+        m->cg++;
+    }
+    if (!end_newton(m, optimal, pool))
+        return wlab_fail(err, WL_ENUMERIC, "%s", wlab_svm_not_finite);
+    return WL_OK;
+}
+
+/* ---- snapshots ---- */
+
+#define MFN_SCALARS(X)                                                                                       \
+    X(norm)                                                                                                  \
+    X(f)                                                                                                     \
+    X(gradient)                                                                                              \
+    X(gap)                                                                                                   \
+    X(newtons)                                                                                               \
+    X(cg) X(done) X(stalled) X(cold) X(precise) X(g_known) X(in_cg) X(cg_now) X(rho) X(target)
+
+enum {
+    PARTS = 9
+};
+typedef struct part {
+    double *p;
+    size_t bytes;
+} part;
+
+/* What is live: the vectors of CG only inside a Newton iteration. */
+static int parts(const wlab_mfn *m, part to[PARTS])
+{
+    const size_t n = (size_t)m->n * 8, dim = (size_t)m->dim * 8;
+    const part all[PARTS] = {{m->w, dim}, {m->o, n}, {m->g, dim}, {m->s, dim}, {m->r, dim},
+                             {m->q, dim}, {m->h, n}, {m->e, n},   {m->z, n}};
+    memcpy(to, all, sizeof all);
+    return m->in_cg ? PARTS : m->g_known ? 3 : 2;
+}
+
+wlab_code wlab_mfn_snapshot(const wlab_mfn *m, wlab_buf *buf, wlab_err *err)
+{
+    part p[PARTS];
+    wlab_code code = WL_OK;
+#define PUT(field) code = code ? code : wlab_buf_put(buf, &m->field, sizeof m->field);
+    MFN_SCALARS(PUT)
+#undef PUT
+    for (int k = 0, live = parts(m, p); k < live; k++)
+        code = code ? code : wlab_buf_put(buf, p[k].p, p[k].bytes);
+    return code ? wlab_nomem(err) : WL_OK;
+}
+
+wlab_code wlab_mfn_restore(wlab_mfn *m, wlab_buf *buf, wlab_err *err)
+{
+    part p[PARTS];
+    wlab_mfn to = *m;
+    wlab_code code = WL_OK;
+    size_t need = 0;
+#define GET(field) code = code ? code : wlab_buf_get(buf, &to.field, sizeof to.field);
+    MFN_SCALARS(GET)
+#undef GET
+    int live = code ? 0 : parts(&to, p);
+    for (int k = 0; k < live; k++)
+        need += p[k].bytes;
+    if (code || buf->len - buf->pos < need)
+        return wlab_fail(err, WL_EINPUT, "the snapshot is damaged");
+    for (int k = 0; k < live; k++)
+        (void)wlab_buf_get(buf, p[k].p, p[k].bytes);
+    *m = to;
+    for (int64_t i = 0; i < m->n && !m->in_cg; i++)
+        (void)wlab_mfn_loss(m->pos[i], m->neg[i], m->o[i], &m->z[i], &m->h[i]);
+    return WL_OK;
+}

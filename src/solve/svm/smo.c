@@ -1,0 +1,437 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The hinge loss with two costs a row.  The dual has alpha+ in [0, pos], alpha- in [0, neg] and beta = alpha+ - alpha-;
+ * for a net beta the best alpha+ + alpha- is min(2 pos - beta, 2 neg + beta) = pos + neg - |beta - kink| with
+ * kink = pos - neg.  So the dual is
+ *
+ *     max over beta, -neg_i <= beta_i <= pos_i, of  sum_i (pos_i + neg_i - |beta_i - kink_i|) - 1/(2 lambda) beta'K beta,
+ *
+ * and one variable's step is a soft threshold.  Steps of one variable, the one that gains most, do well until the kernel
+ * matrix is ill-conditioned.  Then proximal steps follow: with a term
+ * -sum_i (beta_i - c_i)^2 / (2 sigma_i), sigma_i = sigma (pos_i + neg_i), around the point c so
+ * far, the problem in the outputs f is smooth and piecewise quadratic,
+ *
+ *     min over f of 1/2 ||f||^2 + sum_i e_i(f_i),  -e_i'(f_i) = P_i(c_i - sigma_i f_i),
+ *
+ * P the soft threshold and the box, and Newton's method with an exact line search ends after a few factorisations of
+ * (K + Diag(lambda / sigma_i))_FF, F the rows strictly inside a piece of P.  As sigma grows this is the problem itself.
+ */
+#include "solve/svm/smo.h"
+#include "base/progress.h"
+#include "linalg/symmetric.h"
+#include "solve/root.h"
+#include "solve/svm/boxqp.h"
+
+#include <cblas.h>
+#include <lapacke.h>
+#include <math.h>
+#include <string.h>
+
+typedef struct smo {
+    const double *K, *pos, *neg;
+    int64_t n;
+    double lambda;
+    double *beta, *f;
+    int64_t updates;
+    bool stopped; /* an interrupt was seen */
+    /* workspace */
+    double *kink; /* [n] pos - neg */
+    double *h;    /* [n] K_ii / lambda */
+    double sigma;
+    double *center;  /* [n] c */
+    double *at;      /* [n] P(c - sigma f) */
+    double *gamma;   /* [n] coefficients of f inside a proximal step */
+    double *s, *e;   /* [n] a Newton step: change of gamma or beta, and of f (times lambda for beta) */
+    double *delta;   /* [n] lambda / sigma_i; a direction */
+    double *side;    /* [n] slope of -|beta - kink| on the piece that a free variable moves on */
+    int32_t *active; /* [n] */
+    int8_t *piece;   /* [n] */
+    double *best;    /* [n] beta of the highest dual value */
+    double *A;       /* [free x free] */
+    int64_t room;    /* of A */
+} smo;
+
+/* A value of beta_i on its bounds and kink exactly: rounding must not leave a sliver. */
+static double settle(const smo *q, int64_t i, double to)
+{
+    double lo = -q->neg[i], hi = q->pos[i], sliver = 1e-15 * (hi - lo);
+    return to <= lo + sliver                 ? lo
+           : to >= hi - sliver               ? hi
+           : fabs(to - q->kink[i]) <= sliver ? q->kink[i]
+                                             : to;
+}
+
+static bool stop(smo *q, wlab_ctx *ctx)
+{
+    q->stopped = q->stopped || wlab_interrupted(ctx);
+    return q->stopped;
+}
+
+/* f = K beta / lambda. */
+static void recompute(smo *q, wlab_pool *pool)
+{
+    wlab_symmetric_mul(q->K, q->n, q->beta, q->f, pool);
+    for (int64_t i = 0; i < q->n; i++)
+        q->f[i] /= q->lambda;
+}
+
+/* primal - dual as a sum of terms that are never negative. */
+static double measure(const smo *q, double *dual)
+{
+    double gap = 0, sum = 0;
+    for (int64_t i = 0; i < q->n; i++) {
+        double b = q->beta[i], up = 1 - q->f[i], down = 1 + q->f[i];
+        bool low = b < q->kink[i];
+        double plus = low ? q->neg[i] + b : q->pos[i], minus = low ? q->neg[i] : q->pos[i] - b;
+        gap += up > 0 ? (low ? (q->kink[i] - b) * up : 0) : -plus * up;
+        gap += down > 0 ? (low ? 0 : (b - q->kink[i]) * down) : -minus * down;
+        sum += plus + minus - 0.5 * q->beta[i] * q->f[i];
+    }
+    *dual = sum;
+    return gap;
+}
+
+/* Where beta_i goes alone, and what that gains. */
+static double best_alone(const smo *q, int64_t i, double *gain)
+{
+    double h = q->h[i], b = q->beta[i], f = q->f[i], kink = q->kink[i], to = kink;
+    if (h > 0) {
+        double least = b - (1 + f) / h, most = b + (1 - f) / h;
+        to = kink < least ? least : kink > most ? most : kink;
+    }
+    to = settle(q, i, to);
+    double step = to - b;
+    /* on one piece the change of |beta - kink| is the step: no cancellation where the kink is far */
+    double linear = b <= kink && to <= kink   ? step
+                    : b >= kink && to >= kink ? -step
+                                              : fabs(b - kink) - fabs(to - kink);
+    *gain = linear - step * (f + 0.5 * h * step);
+    return to;
+}
+
+static bool inside(const smo *q, int64_t i)
+{
+    double b = q->beta[i];
+    return b > -q->neg[i] && b < q->pos[i] && b != q->kink[i];
+}
+
+/* Up to `most` steps of one variable, among those that had something to gain when it began.  Ties: the lowest row. */
+static void ascend(smo *q, int64_t most)
+{
+    int64_t m = 0;
+    double gain;
+    for (int64_t i = 0; i < q->n; i++) {
+        best_alone(q, i, &gain);
+        if (gain > 0 || inside(q, i))
+            q->active[m++] = (int32_t)i;
+    }
+    for (int64_t k = 0; k < most; k++) {
+        int64_t best = -1;
+        double top = 0, to = 0;
+        for (int64_t a = 0; a < m; a++) {
+            double at = best_alone(q, q->active[a], &gain);
+            if (gain > top)
+                top = gain, best = q->active[a], to = at;
+        }
+        if (best < 0)
+            return;
+        cblas_daxpy((int)q->n, (to - q->beta[best]) / q->lambda, q->K + best * q->n, 1, q->f, 1);
+        q->beta[best] = to;
+        q->updates++;
+    }
+}
+
+/* The Cholesky factor of (K + Diag(delta)) at the first m of `active`, into A. */
+static wlab_code factor(smo *q, const double *delta, int64_t m, wlab_err *err)
+{
+    if (m > q->room) {
+        q->A = wlab_free(q->A);
+        q->room = 0;
+        if (!(q->A = wlab_alloc((size_t)(m * m), sizeof *q->A)))
+            return wlab_nomem(err);
+        q->room = m;
+    }
+    return wlab_boxqp_factor(q->K, q->n, delta, q->active, m, q->A, err);
+}
+
+/* Which piece of -|beta - kink| variable i can move on: its slope, or 0 for a variable that stays. */
+static double side_of(const smo *q, int64_t i, bool face)
+{
+    double b = q->beta[i], f = q->f[i], kink = q->kink[i], lo = -q->neg[i], hi = q->pos[i];
+    if (inside(q, i))
+        return b < kink ? 1 : -1;
+    if (face || lo == hi)
+        return 0;
+    if (b == kink && (f > 1 || f < -1))
+        return f > 1 ? (kink > lo ? 1 : 0) : (kink < hi ? -1 : 0);
+    return b == lo && b < kink && f < 1 ? 1 : b == hi && b > kink && f > -1 ? -1 : 0;
+}
+
+static double piece_top(const smo *q, int64_t i)
+{
+    return q->side[i] > 0 ? q->kink[i] : q->pos[i];
+}
+
+static double piece_bottom(const smo *q, int64_t i)
+{
+    return q->side[i] > 0 ? -q->neg[i] : q->kink[i];
+}
+
+/* The direction times `scale`, clipped to the pieces, into `change` and Kd; returns what it gains. */
+static double try_step(smo *q, int64_t m, double scale, wlab_pool *pool)
+{
+    double gain = 0;
+    memset(q->s, 0, (size_t)q->n * sizeof *q->s);
+    for (int64_t a = 0; a < m; a++) {
+        int64_t i = q->active[a];
+        double to = q->beta[i] + scale * q->delta[a], top = piece_top(q, i), bottom = piece_bottom(q, i);
+        q->s[i] = (to < bottom ? bottom : to > top ? top : to) - q->beta[i];
+        gain += q->s[i] * (q->side[i] - q->f[i]);
+    }
+    wlab_symmetric_mul(q->K, q->n, q->s, q->e, pool);
+    return gain - 0.5 * cblas_ddot((int)q->n, q->s, 1, q->e, 1) / q->lambda;
+}
+
+/* One Newton step on the free variables, clipped to their pieces or, where that brings less, cut where the first meets
+ * the end of its own.  face: only on variables inside a piece; else also on those that want to leave an end. */
+static wlab_code newton_step(smo *q, bool face, double *gained, wlab_pool *pool, wlab_err *err)
+{
+    int64_t m = 0;
+    *gained = 0;
+    for (int64_t i = 0; i < q->n; i++) {
+        q->side[i] = side_of(q, i, face);
+        if (q->side[i] != 0)
+            q->active[m++] = (int32_t)i;
+    }
+    if (m == 0)
+        return WL_OK;
+    wlab_code code = factor(q, NULL, m, err);
+    if (code)
+        return code;
+    double *d = q->delta, t = 1, slope = 0, gain = 0;
+    for (int64_t a = 0; a < m; a++)
+        d[a] = q->lambda * (q->side[q->active[a]] - q->f[q->active[a]]);
+    LAPACKE_dpotrs_work(LAPACK_COL_MAJOR, 'L', (lapack_int)m, 1, q->A, (lapack_int)m, d, (lapack_int)m);
+    for (int64_t a = 0; a < m; a++) {
+        int64_t i = q->active[a];
+        double room = fabs((d[a] > 0 ? piece_top(q, i) : piece_bottom(q, i)) - q->beta[i]);
+        slope += d[a] * (q->side[i] - q->f[i]);
+        if (fabs(d[a]) * t > room)
+            t = room / fabs(d[a]);
+    }
+    if (t < 1) {
+        gain = try_step(q, m, 1, pool);
+        if (!(gain > (t - 0.5 * t * t) * slope))
+            gain = try_step(q, m, t, pool);
+    } else {
+        gain = try_step(q, m, 1, pool);
+    }
+    if (!(gain > 0))
+        return WL_OK;
+    for (int64_t a = 0; a < m; a++) {
+        int64_t i = q->active[a];
+        q->beta[i] = settle(q, i, q->beta[i] + q->s[i]);
+    }
+    for (int64_t i = 0; i < q->n; i++)
+        q->f[i] += q->e[i] / q->lambda;
+    q->updates += m;
+    *gained = gain;
+    return WL_OK;
+}
+
+/* Newton steps until the gap is closed or a step brings nothing. */
+static wlab_code newton_steps(smo *q, bool face, double eps, int64_t most, wlab_ctx *ctx, wlab_err *err)
+{
+    for (int64_t k = 0; k < most && !stop(q, ctx); k++) {
+        double dual, gained, gap = measure(q, &dual);
+        if (gap <= eps * (dual + gap))
+            break;
+        wlab_code code = newton_step(q, face, &gained, ctx ? ctx->pool : NULL, err);
+        if (code)
+            return code;
+        if (!(gained > 1e-16 * fabs(dual)))
+            break;
+    }
+    return WL_OK;
+}
+
+/* P_i(c_i - sigma_i f); piece: 1 or -1 strictly inside one, where its slope in f is -sigma_i, else 0. */
+static double proximal(const smo *q, int64_t i, double f, int *piece)
+{
+    double sigma = q->sigma * (q->pos[i] + q->neg[i]);
+    double v = q->center[i] - sigma * f, kink = q->kink[i], lo = -q->neg[i], hi = q->pos[i];
+    double to = kink < v - sigma ? v - sigma : kink > v + sigma ? v + sigma : kink;
+    *piece = to <= lo || to >= hi ? 0 : to < kink ? -1 : to > kink;
+    return to < lo ? lo : to > hi ? hi : to;
+}
+
+/* phi'(t) = sum_i e_i (gamma_i + t s_i - P_i(c_i - sigma_i (f_i + t e_i))), which rises and is piecewise linear. */
+static double slope_at(void *data, double t, double *curve)
+{
+    const smo *q = data;
+    double slope = 0;
+    *curve = 0;
+    for (int64_t i = 0; i < q->n; i++) {
+        int piece;
+        double e = q->e[i], p = proximal(q, i, q->f[i] + t * e, &piece);
+        slope += e * (q->gamma[i] + t * q->s[i] - p);
+        *curve += e * (q->s[i] + (piece ? q->sigma * (q->pos[i] + q->neg[i]) * e : 0));
+    }
+    return slope;
+}
+
+/* One proximal step from beta, by Newton's method on f.  beta out: the coefficients of the last f, in their box.
+ * *ended: that is the step's own optimum. */
+static wlab_code proximal_step(smo *q, bool *ended, wlab_ctx *ctx, wlab_err *err)
+{
+    enum {
+        NEWTONS = 30
+    };
+    wlab_pool *pool = ctx ? ctx->pool : NULL;
+    size_t bytes = (size_t)q->n * sizeof(double);
+    memcpy(q->center, q->beta, bytes);
+    memcpy(q->gamma, q->beta, bytes);
+    for (int64_t i = 0; i < q->n; i++)
+        q->delta[i] = q->lambda / (q->sigma * (q->pos[i] + q->neg[i]));
+    double t = 0;
+    for (int k = 0;; k++) {
+        int64_t m = 0;
+        int piece;
+        bool same = k > 0 && fabs(t - 1) < 1e-6;
+        for (int64_t i = 0; i < q->n; i++) {
+            q->at[i] = proximal(q, i, q->f[i], &piece);
+            same = same && piece == q->piece[i];
+            q->piece[i] = (int8_t)piece;
+            if (piece)
+                q->active[m++] = (int32_t)i;
+        }
+        *ended = same; /* the linear system that was solved is the one that holds here */
+        if (same || k == NEWTONS || (k > 0 && stop(q, ctx)))
+            break;
+        /* the Newton point: `at`, and on the free rows at + d with (K + lambda/sigma)_FF d = lambda (f - K at / lambda)_F */
+        wlab_symmetric_mul(q->K, q->n, q->at, q->e, pool);
+        wlab_code code = m > 0 ? factor(q, q->delta, m, err) : WL_OK;
+        if (code)
+            return code;
+        for (int64_t a = 0; a < m; a++)
+            q->s[a] = q->lambda * q->f[q->active[a]] - q->e[q->active[a]];
+        if (m > 0)
+            LAPACKE_dpotrs_work(LAPACK_COL_MAJOR, 'L', (lapack_int)m, 1, q->A, (lapack_int)m, q->s,
+                                (lapack_int)m);
+        for (int64_t a = 0; a < m; a++)
+            q->at[q->active[a]] += q->s[a];
+        wlab_symmetric_mul(q->K, q->n, q->at, q->e, pool);
+        for (int64_t i = 0; i < q->n; i++) {
+            q->e[i] = q->e[i] / q->lambda - q->f[i];
+            q->s[i] = q->at[i] - q->gamma[i];
+        }
+        t = wlab_rising_root(slope_at, q);
+        for (int64_t i = 0; i < q->n; i++) {
+            q->gamma[i] += t * q->s[i];
+            q->f[i] += t * q->e[i];
+        }
+        q->updates += m;
+    }
+    for (int64_t i = 0; i < q->n; i++)
+        q->beta[i] = settle(q, i, q->piece[i] ? q->gamma[i] : q->at[i]);
+    return WL_OK;
+}
+
+/* Refuses what no kernel matrix and no cost may be; clips beta into its box. */
+static wlab_code begin(smo *q, wlab_err *err)
+{
+    for (int64_t i = 0; i < q->n; i++) {
+        double h = q->h[i] = q->K[i * q->n + i] / q->lambda;
+        if (!isfinite(h) || !isfinite(q->pos[i]) || !isfinite(q->neg[i]))
+            return wlab_fail(err, WL_ENUMERIC, "%s", wlab_svm_not_finite);
+        if (h < 0)
+            return wlab_fail(err, WL_ENUMERIC, "%s", wlab_svm_not_psd);
+        if (q->pos[i] < 0 || q->neg[i] < 0)
+            return wlab_fail(err, WL_EARG, "the costs of row %lld are negative", (long long)i + 1);
+        q->kink[i] = q->pos[i] - q->neg[i];
+        q->beta[i] = settle(q, i, q->beta[i] > -q->neg[i] ? q->beta[i] : -q->neg[i]);
+    }
+    return WL_OK;
+}
+
+wlab_code wlab_smo_solve(const double *K, int64_t n, double lambda, const double *pos, const double *neg,
+                         double eps, int64_t max_updates, double *beta, double *f, wlab_smo_result *result,
+                         wlab_ctx *ctx, wlab_err *err)
+{
+    enum {
+        EASY = 3, /* rounds without proximal steps */
+        IDLE = 4, /* rounds in a row that bring nothing: as exact as doubles allow */
+        CRAWL =
+            20, /* rounds that together bring less than a hundredth of the gap: rounding lets no more through */
+        NEWTONS = 12
+    };
+    smo q = {.K = K, .pos = pos, .neg = neg, .n = n, .lambda = lambda, .beta = beta, .f = f};
+    wlab_pool *pool = ctx ? ctx->pool : NULL;
+    wlab_code code = WL_OK;
+    wlab_progress told;
+    double *work = wlab_alloc((size_t)(10 * n), sizeof *work), dual = 0, gap = 0;
+    q.active = wlab_alloc((size_t)n, sizeof *q.active);
+    q.piece = wlab_alloc((size_t)n, 1);
+    if (!work || !q.active || !q.piece) {
+        code = wlab_nomem(err);
+        goto out;
+    }
+    double **part[] = {&q.kink, &q.h, &q.center, &q.at, &q.gamma, &q.s, &q.e, &q.delta, &q.side, &q.best};
+    for (size_t k = 0; k < sizeof part / sizeof *part; k++)
+        *part[k] = work + (int64_t)k * n;
+    if ((code = begin(&q, err)))
+        goto out;
+    recompute(&q, pool);
+    wlab_progress_begin(&told, ctx, "SMO updates", 0);
+    double least = HUGE_VAL, highest = -HUGE_VAL, mark = -HUGE_VAL; /* dual where `crawl` began */
+    q.sigma = 1; /* a change of 1 in the output moves beta through its box */
+    for (int round = 0, idle = 0, crawl = 0;; round++) {
+        /* round 0 only certifies the start */
+        int64_t before = q.updates, batch = round == 1 ? 2 * n + 10 : n / 10 + 10;
+        bool ended = false;
+        if (round > 0) {
+            ascend(&q, max_updates > 0 && max_updates - before < batch ? max_updates - before : batch);
+            if (round > EASY && (code = proximal_step(&q, &ended, ctx, err)))
+                goto out;
+            if (!(code = newton_steps(&q, false, eps, NEWTONS, ctx, err)) && round >= EASY)
+                code = newton_steps(&q, true, eps, least < 1e-4 * highest ? n + 10 : 3, ctx, err);
+            if (code)
+                goto out;
+            wlab_progress_add(&told, q.updates - before);
+            recompute(&q, pool); /* updates leave rounding behind: certify on fresh outputs */
+        }
+        gap = measure(&q, &dual);
+        if (!isfinite(gap) || !isfinite(dual)) {
+            code = wlab_fail(err, WL_ENUMERIC, "%s", wlab_svm_not_finite);
+            goto out;
+        }
+        /* sigma grows until rounding, which it multiplies, undoes what a step brings */
+        if (round > 1 && dual < highest && !(gap < least)) {
+            memcpy(beta, q.best, (size_t)n * sizeof *beta);
+            recompute(&q, pool);
+            gap = measure(&q, &dual);
+            q.sigma /= 10;
+        } else {
+            memcpy(q.best, beta, (size_t)n * sizeof *beta);
+            q.sigma *= ended ? 10 : 1;
+        }
+        idle = gap < 0.9 * least || dual - highest > 1e-15 * fabs(dual) ? 0 : idle + 1;
+        if (gap < 0.9 * least || dual - mark > 0.01 * least)
+            crawl = 0, mark = dual;
+        else
+            crawl++;
+        least = gap < least ? gap : least;
+        highest = dual > highest ? dual : highest;
+        if (gap <= eps * (dual + gap) || idle > IDLE || crawl > CRAWL ||
+            (max_updates > 0 && q.updates >= max_updates) || (round > 0 && stop(&q, ctx)))
+            break; /* the gap that remains is reported */
+    }
+    *result =
+        (wlab_smo_result){.primal = dual + gap, .dual = dual, .updates = q.updates, .stopped = q.stopped};
+out:
+    wlab_free(work);
+    wlab_free(q.active);
+    wlab_free(q.piece);
+    wlab_free(q.A);
+    return code;
+}

@@ -1,0 +1,399 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Sequential minimal optimisation with the equation 1'beta = 0, and Newton steps on the rows strictly inside their bounds
+ * where it takes long.
+ */
+#include "solve/svm/smo_free.h"
+#include "solve/svm/boxqp.h"
+
+#include <cblas.h>
+#include <lapacke.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    LOOK = 1024,        /* updates between looks at the gap and at the flag that interrupts, or n */
+    MOST = 1000000,     /* updates, or 100 n */
+    NEWTON_MOST = 2000, /* rows inside their bounds, of a Newton step */
+    POLISH = 2,         /* Newton steps that meet no bound, in a row */
+    IDLE = 3            /* rounds in a row that bring nothing */
+};
+static const double FLAT = 1e-12; /* of K_ii + K_jj: curvature that is none */
+
+/* The row's loss has its kink at this offset. */
+typedef struct kink {
+    double at, cost;
+} kink;
+
+static int by_place(const void *a, const void *b)
+{
+    const kink *x = a, *y = b;
+    return (x->at > y->at) - (x->at < y->at);
+}
+
+/* The slope of the sum in b is -(costs of positives) at first, and grows by C_i at each kink. */
+static double best_offset(kink *k, int64_t n, double positive)
+{
+    double slope = -positive, slack = 0;
+    int64_t m = 0;
+    for (int64_t i = 0; i < n; i++)
+        if (k[i].cost > 0)
+            k[m++] = k[i];
+    if (m == 0)
+        return 0;
+    qsort(k, (size_t)m, sizeof *k, by_place);
+    for (int64_t i = 0; i < m; i++)
+        slack += k[i].cost;
+    slack *= 1e-14; /* as near to 0 as a sum of so many can be told */
+    for (int64_t i = 0; i < m; i++) {
+        if (slope >= -slack) /* flat between the kinks, or before the first */
+            return i > 0 ? 0.5 * (k[i - 1].at + k[i].at) : k[0].at;
+        slope += k[i].cost;
+        if (slope > slack)
+            return k[i].at;
+    }
+    return k[m - 1].at;
+}
+
+/* Fills k; returns the costs of the positives. */
+static double kinks_of(const double *f, int64_t n, const int8_t *y, const double *cost, kink *k)
+{
+    double positive = 0;
+    for (int64_t i = 0; i < n; i++) {
+        k[i] = (kink){y[i] - f[i], cost[i]};
+        positive += y[i] > 0 ? cost[i] : 0;
+    }
+    return positive;
+}
+
+wlab_code wlab_offset_best(const double *f, int64_t n, const int8_t *y, const double *cost, double *b,
+                           wlab_err *err)
+{
+    kink *k = wlab_alloc((size_t)n, sizeof *k);
+    if (!k)
+        return wlab_nomem(err);
+    const double positive = kinks_of(f, n, y, cost, k);
+    *b = best_offset(k, n, positive);
+    wlab_free(k);
+    return WL_OK;
+}
+
+typedef struct smo {
+    const double *K, *cost;
+    const int8_t *y;
+    int64_t n;
+    double *beta, *f; /* f = K beta while it goes */
+    kink *kink;
+    double *work;         /* [5n] */
+    int32_t *free, *pick; /* [n] */
+    double *A;            /* [2 room] of Newton steps */
+    int64_t room;
+    double saved; /* products that updates took since the last Newton step */
+} smo;
+
+static inline double high(const smo *s, int64_t i)
+{
+    return s->y[i] > 0 ? s->cost[i] : 0;
+}
+static inline double low(const smo *s, int64_t i)
+{
+    return s->y[i] > 0 ? 0 : -s->cost[i];
+}
+
+/* beta in its box with 1'beta = 0, K beta. */
+static void begin(smo *s)
+{
+    double up = 0, down = 0;
+    for (int64_t i = 0; i < s->n; i++) {
+        const double b = s->beta[i], lo = low(s, i), hi = high(s, i);
+        s->beta[i] = b > hi ? hi : b > lo ? b : lo; /* NaN: lo */
+        (s->y[i] > 0 ? &up : &down)[0] += fabs(s->beta[i]);
+    }
+    for (int64_t i = 0; i < s->n && up != down; i++)
+        if (s->y[i] > 0 ? up > down : down > up)
+            s->beta[i] *= up > down ? down / up : up / down;
+}
+
+static bool inside(const smo *s, int64_t i)
+{
+    return s->beta[i] > low(s, i) && s->beta[i] < high(s, i);
+}
+
+/* f = K beta anew: updates leave rounding behind, also in 1'beta, which a row that has room takes. */
+static void refresh(smo *s)
+{
+    double sum = 0;
+    for (int64_t i = 0; i < s->n; i++)
+        sum += s->beta[i];
+    for (int64_t i = 0; i < s->n && sum != 0; i++) {
+        const double to = s->beta[i] - sum;
+        if (inside(s, i) && to > low(s, i) && to < high(s, i)) {
+            s->beta[i] = to;
+            break;
+        }
+    }
+    memset(s->f, 0, (size_t)s->n * sizeof *s->f);
+    for (int64_t i = 0; i < s->n; i++)
+        if (s->beta[i] != 0)
+            cblas_daxpy((int)s->n, s->beta[i], s->K + i * s->n, 1, s->f, 1);
+}
+
+static double curve(double Kii, double Kjj, double Kij)
+{
+    const double h = Kii + Kjj - 2 * Kij, least = FLAT * (Kii + Kjj) + 1e-300;
+    return h > least ? h : least;
+}
+
+/* The pair that violates and gains most; returns by how much it violates, -1: nothing can move. */
+static double choose(const smo *s, int64_t *up, int64_t *down)
+{
+    double top = -HUGE_VAL, bottom = HUGE_VAL, most = -1;
+    *up = *down = -1;
+    for (int64_t i = 0; i < s->n; i++) {
+        const double g = s->y[i] - s->f[i];
+        if (g > top && s->beta[i] < high(s, i))
+            top = g, *up = i;
+    }
+    if (*up < 0)
+        return -1;
+    const double *row = s->K + *up * s->n, own = row[*up];
+    for (int64_t j = 0; j < s->n; j++) {
+        if (!(s->beta[j] > low(s, j)))
+            continue;
+        const double g = s->y[j] - s->f[j], by = top - g;
+        bottom = g < bottom ? g : bottom;
+        if (!(by > 0))
+            continue;
+        const double h = curve(own, s->K[j * s->n + j], row[j]);
+        if (by * by > most * h)
+            most = by * by / h, *down = j;
+    }
+    return *down < 0 ? -1 : top - bottom;
+}
+
+/* A value on its bounds exactly: rounding must not leave a sliver. */
+static double settle(const smo *s, int64_t i, double to)
+{
+    const double lo = low(s, i), hi = high(s, i), sliver = 1e-14 * fmax(fabs(s->beta[i]), fabs(to));
+    return to <= lo + sliver ? lo : to >= hi - sliver ? hi : to;
+}
+
+static bool update(smo *s, int64_t i, int64_t j)
+{
+    const double *Ki = s->K + i * s->n, *Kj = s->K + j * s->n;
+    double t = ((s->y[i] - s->f[i]) - (s->y[j] - s->f[j])) / curve(Ki[i], Kj[j], Ki[j]);
+    const double room_i = high(s, i) - s->beta[i], room_j = s->beta[j] - low(s, j);
+    t = t > room_i ? room_i : t;
+    t = t > room_j ? room_j : t;
+    const double to_i = settle(s, i, s->beta[i] + t), to_j = settle(s, j, s->beta[j] - t);
+    const double di = to_i - s->beta[i], dj = to_j - s->beta[j];
+    s->beta[i] = to_i;
+    s->beta[j] = to_j;
+    for (int64_t k = 0; k < s->n; k++)
+        s->f[k] += di * Ki[k] + dj * Kj[k];
+    s->saved += 4 * (double)s->n;
+    return di != 0 || dj != 0;
+}
+
+/* Primal and dual value at beta and the best offset. */
+static void measure(smo *s, wlab_smo_free_result *r)
+{
+    double norm = 0, linear = 0, loss = 0;
+    const double positive = kinks_of(s->f, s->n, s->y, s->cost, s->kink);
+    r->b = best_offset(s->kink, s->n, positive);
+    for (int64_t i = 0; i < s->n; i++) {
+        const double slack = 1 - s->y[i] * (s->f[i] + r->b);
+        norm += s->beta[i] * s->f[i];
+        linear += s->y[i] * s->beta[i];
+        loss += s->cost[i] * (slack < 0 ? 0 : slack); /* NaN stays */
+    }
+    r->primal = 0.5 * norm + loss;
+    r->dual = linear - 0.5 * norm;
+}
+
+/* ---- Newton steps ---- */
+
+static double dual_of(const smo *s)
+{
+    double sum = 0;
+    for (int64_t i = 0; i < s->n; i++)
+        sum += s->beta[i] * (s->y[i] - 0.5 * s->f[i]);
+    return sum;
+}
+
+/* The factor of K_FF with rows and columns scaled to a diagonal of ones, scale [m]: its ridge must not bury short rows. */
+static wlab_code factor(smo *s, int64_t m, double *scale, wlab_err *err)
+{
+    if (m * m > s->room) {
+        s->room = 0;
+        s->A = wlab_free(s->A);
+        if (!(s->A = wlab_alloc((size_t)(2 * m * m), sizeof *s->A)))
+            return wlab_nomem(err);
+        s->room = m * m;
+    }
+    double *Q = s->A + m * m;
+    wlab_boxqp_gather(s->K, s->n, NULL, s->free, m, Q);
+    for (int64_t a = 0; a < m; a++) {
+        scale[a] = Q[a * m + a] > 0 ? 1 / sqrt(Q[a * m + a]) : 1;
+        s->pick[a] = (int32_t)a;
+    }
+    for (int64_t a = 0; a < m; a++)
+        for (int64_t b = 0; b < m; b++)
+            Q[a * m + b] *= scale[a] * scale[b];
+    return wlab_boxqp_factor(Q, m, NULL, s->pick, m, s->A, err);
+}
+
+/* x := K_FF^-1 x. */
+static void apply(const smo *s, int64_t m, const double *scale, double *x)
+{
+    for (int64_t a = 0; a < m; a++)
+        x[a] *= scale[a];
+    LAPACKE_dpotrs_work(LAPACK_COL_MAJOR, 'L', (lapack_int)m, 1, s->A, (lapack_int)m, x, (lapack_int)m);
+    for (int64_t a = 0; a < m; a++)
+        x[a] *= scale[a];
+}
+
+/* d [m] = K_FF^-1 (y - f)_F with 1'd = 0. */
+static wlab_code direction(smo *s, int64_t m, double *d, double *ones, wlab_err *err)
+{
+    double *scale = s->work + 4 * s->n;
+    wlab_code code = factor(s, m, scale, err);
+    if (code)
+        return code;
+    double mean = 0, sum = 0, all = 0;
+    for (int64_t a = 0; a < m; a++) {
+        d[a] = s->y[s->free[a]] - s->f[s->free[a]];
+        mean += d[a] / (double)m;
+        ones[a] = 1;
+    }
+    for (int64_t a = 0; a < m; a++) /* centred first: the ridge of a singular K must not see b */
+        d[a] -= mean;
+    apply(s, m, scale, d);
+    apply(s, m, scale, ones);
+    for (int64_t a = 0; a < m; a++) {
+        sum += d[a];
+        all += ones[a];
+    }
+    for (int64_t a = 0; a < m; a++)
+        d[a] -= sum / all * ones[a];
+    return WL_OK;
+}
+
+/* One step, to the first bound; *length is 1 where it meets none, 0 where it brings nothing (and is taken back). */
+static wlab_code newton(smo *s, int64_t m, double *length, wlab_err *err)
+{
+    const size_t bytes = (size_t)s->n * sizeof *s->beta;
+    double *d = s->work, *ones = s->work + s->n, *beta = s->work + 2 * s->n, *f = s->work + 3 * s->n;
+    const double before = dual_of(s);
+    wlab_code code = direction(s, m, d, ones, err);
+    double step = 1;
+    *length = 0;
+    if (code)
+        return code;
+    for (int64_t a = 0; a < m; a++) {
+        const int64_t i = s->free[a];
+        const double room = d[a] > 0 ? high(s, i) - s->beta[i] : s->beta[i] - low(s, i);
+        if (fabs(d[a]) * step > room)
+            step = room / fabs(d[a]);
+    }
+    memcpy(beta, s->beta, bytes);
+    memcpy(f, s->f, bytes);
+    for (int64_t a = 0; a < m; a++) {
+        const int64_t i = s->free[a];
+        const double to = settle(s, i, s->beta[i] + step * d[a]);
+        cblas_daxpy((int)s->n, to - s->beta[i], s->K + i * s->n, 1, s->f, 1);
+        s->beta[i] = to;
+    }
+    if (dual_of(s) > before) {
+        *length = step;
+    } else {
+        memcpy(s->beta, beta, bytes);
+        memcpy(s->f, f, bytes);
+    }
+    return WL_OK;
+}
+
+/* As many as cost what the updates before did. */
+static wlab_code newton_steps(smo *s, wlab_ctx *ctx, wlab_err *err)
+{
+    double length = 1;
+    for (int full = 0; full < POLISH && length > 0 && !wlab_interrupted(ctx); full += length == 1) {
+        int64_t m = 0;
+        for (int64_t i = 0; i < s->n; i++)
+            if (inside(s, i))
+                s->free[m++] = (int32_t)i;
+        const double cost = (double)m * (double)m * ((double)m / 3 + (double)(2 * s->n) / (double)(m + 1));
+        if (m < 2 || m > NEWTON_MOST || cost > s->saved)
+            return WL_OK;
+        s->saved -= cost;
+        wlab_code code = newton(s, m, &length, err);
+        if (code)
+            return code;
+    }
+    return WL_OK;
+}
+
+/* ---- the whole ---- */
+
+static wlab_code ascend(smo *s, double tol, wlab_smo_free_result *r, wlab_ctx *ctx, wlab_err *err)
+{
+    const int64_t round = s->n > LOOK ? s->n : LOOK, most = 100 * s->n > MOST ? 100 * s->n : MOST;
+    double within = 0.1, least = HUGE_VAL, highest = -HUGE_VAL;
+    begin(s);
+    refresh(s);
+    for (int idle = 0;;) {
+        int64_t i, j, todo = round;
+        double violation;
+        bool moves = true;
+        for (; todo > 0 && (violation = choose(s, &i, &j)) > within && moves; todo--, r->updates++)
+            moves = update(s, i, j);
+        refresh(s);
+        measure(s, r);
+        const double gap = r->primal - r->dual;
+        if (!isfinite(gap))
+            return wlab_fail(err, WL_ENUMERIC, "%s", wlab_svm_not_finite);
+        if ((r->stopped = wlab_interrupted(ctx)) || gap <= tol * r->primal)
+            return WL_OK;
+        if (todo > 0 && moves) { /* not more than `within` */
+            if (violation < 0 || within < 1e-13)
+                return WL_OK;
+            within *= 0.25;
+            continue;
+        }
+        idle = gap < 0.99 * least || r->dual - highest > 1e-14 * fabs(r->dual) ? 0 : idle + 1;
+        least = gap < least ? gap : least;
+        highest = r->dual > highest ? r->dual : highest;
+        if (idle > IDLE || r->updates >= most)
+            return WL_OK; /* the gap that remains is reported */
+        wlab_code code = newton_steps(s, ctx, err);
+        if (code)
+            return code;
+    }
+}
+
+wlab_code wlab_smo_free_solve(const double *K, int64_t n, const int8_t *y, const double *cost, double tol,
+                              double *beta, double *f, wlab_smo_free_result *result, wlab_ctx *ctx,
+                              wlab_err *err)
+{
+    smo s = {.K = K, .cost = cost, .y = y, .n = n, .beta = beta, .f = f};
+    wlab_smo_free_result r = {0};
+    wlab_code code;
+    s.kink = wlab_alloc((size_t)n, sizeof *s.kink);
+    s.work = wlab_alloc((size_t)(5 * n), sizeof *s.work);
+    s.free = wlab_alloc((size_t)(2 * n), sizeof *s.free);
+    s.pick = s.free ? s.free + n : NULL;
+    if (!s.kink || !s.work || !s.free)
+        code = wlab_nomem(err);
+    else
+        code = ascend(&s, tol, &r, ctx, err);
+    for (int64_t i = 0; i < n && !code; i++)
+        f[i] += r.b;
+    if (!code)
+        *result = r;
+    wlab_free(s.kink);
+    wlab_free(s.work);
+    wlab_free(s.free);
+    wlab_free(s.A);
+    return code;
+}

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The lines of an experiment file that say what is shown.
+ */
+#ifndef EXPERIMENT_REPORTS_H
+#define EXPERIMENT_REPORTS_H
+
+#include "study/experiment/file.h"
+
+/* After data, methods and settings are known. */
+wlab_code wlab_exp_published_line(wlab_exp_file *, const wlab_exp_line *);
+wlab_code wlab_exp_table_line(wlab_exp_file *, const wlab_exp_line *);
+wlab_code wlab_exp_curve_line(wlab_exp_file *, const wlab_exp_line *);
+
+#endif

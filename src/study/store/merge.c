@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * One store's rows into another: shards of a plan come together.
+ */
+#include "study/store/sql.h"
+#include <string.h>
+
+static const char *column_or(sqlite3_stmt *st, int column, const char *otherwise)
+{
+    const char *text = (const char *)sqlite3_column_text(st, column);
+    return text ? text : otherwise;
+}
+
+/* A store without a plan takes the other's. */
+static wlab_code take_plan(const wlab_store *store, wlab_err *err)
+{
+    int64_t plans = 0;
+    wlab_code code = wlab_sql_number(store, "SELECT count(*) FROM main.experiment", 0, &plans, err);
+
+    if (code || plans)
+        return code;
+    return wlab_sql_run(store,
+                        "INSERT INTO main.experiment SELECT * FROM source.experiment;"
+                        "INSERT INTO main.data SELECT * FROM source.data;"
+                        "INSERT INTO main.plan SELECT * FROM source.plan",
+                        err);
+}
+
+static wlab_code same_plan(const wlab_store *store, const wlab_store *from, wlab_err *err)
+{
+    sqlite3_stmt *st = NULL;
+    bool row = false;
+    wlab_code code =
+        wlab_sql_prepare(store, &st,
+                         "SELECT a.path, b.path FROM main.experiment AS a, source.experiment AS b "
+                         "WHERE a.plan <> b.plan",
+                         err);
+
+    code = code ? code : wlab_sql_step(store, st, SQLITE_OK, &row, err);
+    if (!code && row)
+        code = wlab_fail(err, WL_EARG,
+                         "'%.200s' (%.150s) and '%.200s' (%.150s) hold different experiments, or the same on "
+                         "different data: only parts of one can be merged",
+                         store->dir, column_or(st, 0, "-"), from->dir, column_or(st, 1, "-"));
+    sqlite3_finalize(st);
+    return code;
+}
+
+static wlab_code no_differences(const wlab_store *store, const wlab_store *from, wlab_err *err)
+{
+    sqlite3_stmt *st = NULL;
+    bool row = false;
+    wlab_code code = wlab_sql_prepare(
+        store, &st,
+        "SELECT number, a.digest, a.build, b.digest, b.build FROM main.plan AS p "
+        "JOIN main.cell AS a ON a.key = p.key JOIN source.cell AS b ON b.key = p.key "
+        "WHERE a.status = 'done' AND b.status = 'done' AND a.digest IS NOT b.digest ORDER BY number",
+        err);
+
+    code = code ? code : wlab_sql_step(store, st, SQLITE_OK, &row, err);
+    if (!code && row)
+        code = wlab_fail(
+            err, WL_EDIFFERS,
+            "cell %lld is in both, with different results: '%.150s' has %.200s (build %.40s), '%.150s' "
+            "has %.200s (build %.40s); nothing was merged",
+            (long long)sqlite3_column_int64(st, 0), store->dir, column_or(st, 1, "-"), column_or(st, 2, "-"),
+            from->dir, column_or(st, 3, "-"), column_or(st, 4, "-"));
+    sqlite3_finalize(st);
+    return code;
+}
+
+/* Rows that are not here, and done ones where it failed here. */
+static wlab_code take_rows(const wlab_store *store, int64_t *added, int64_t *same, wlab_err *err)
+{
+    int64_t rows = 0;
+    wlab_code code = wlab_sql_number(
+        store, "SELECT count(*) FROM source.cell WHERE key IN (SELECT key FROM main.plan)", 0, &rows, err);
+
+    if (!code)
+        code = wlab_sql_run(
+            store,
+            "INSERT OR REPLACE INTO main.cell SELECT * FROM source.cell AS b "
+            "WHERE key IN (SELECT key FROM main.plan) AND NOT EXISTS (SELECT 1 FROM main.cell AS a "
+            "WHERE a.key = b.key AND (a.status = 'done' OR b.status = 'failed'))",
+            err);
+    if (!code) {
+        *added = sqlite3_changes64(store->db);
+        *same = rows - *added;
+    }
+    return code;
+}
+
+wlab_code wlab_store_merge(wlab_store *store, const wlab_store *from, int64_t *added, int64_t *same,
+                           wlab_err *err)
+{
+    sqlite3_stmt *st = NULL;
+    int64_t new = 0, old = 0;
+    wlab_code code = wlab_sql_need_plan(from, err);
+
+    code = code ? code : wlab_sql_check_pages(from, err);
+    code = code ? code : wlab_sql_prepare(store, &st, "ATTACH ? AS source", err);
+    code = code ? code : wlab_sql_step(store, st, wlab_sql_bind_text(st, 1, from->path), NULL, err);
+    sqlite3_finalize(st);
+    if (code)
+        return code;
+    code = wlab_sql_begin(store, err);
+    if (!code) {
+        code = take_plan(store, err);
+        code = code ? code : same_plan(store, from, err);
+        code = code ? code : no_differences(store, from, err);
+        code = code ? code : take_rows(store, &new, &old, err);
+        code = wlab_sql_end(store, code, err);
+    }
+    (void)sqlite3_exec(store->db, "DETACH source", NULL, NULL, NULL);
+    if (!code) {
+        *added = new;
+        *same = old;
+    }
+    return code;
+}

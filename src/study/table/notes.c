@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What a table says in sentences: tests over the data sets, what the marks mean, what is missing.
+ */
+#include "lang/phrase.h"
+#include "session/internal.h"
+#include "study/table/parts.h"
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum {
+    FAILURES = 5 /* lines of failures that are shown */
+};
+
+/* A buffer that becomes a sentence; what fails on the way shows at the end. */
+typedef struct sentence {
+    wlab_buf text;
+    wlab_code code;
+} sentence;
+
+static void add(sentence *s, const char *fmt, ...) WLAB_PRINTF(2, 3);
+static void add(sentence *s, const char *fmt, ...)
+{
+    va_list ap;
+    char *text;
+
+    va_start(ap, fmt);
+    text = wlab_vformat(fmt, ap);
+    va_end(ap);
+    if (!text || wlab_buf_put(&s->text, text, strlen(text)))
+        s->code = WL_ENOMEM;
+    wlab_free(text);
+}
+
+static wlab_code end(sentence *s, char ***list, int *n, wlab_err *err)
+{
+    wlab_code code = s->code ? wlab_nomem(err) : WL_OK;
+
+    if (!code && s->text.len)
+        code = wlab_list_add(list, n, wlab_strdup((const char *)s->text.data), err);
+    wlab_buf_clear(&s->text);
+    return code;
+}
+
+/* ---- of one setting ---- */
+
+static void friedman(const wlab_sheet_block *b, sentence *s)
+{
+    if (!b->friedman)
+        return;
+    add(s, "Friedman's test over %d data sets: chi2(%g) = %.4g, p = %.3g", b->complete, b->chi2.df,
+        b->chi2.statistic, b->chi2.p);
+    if (isfinite(b->F.statistic))
+        add(s, "; F(%g, %g) = %.4g, p = %.3g", b->F.df, b->F.df2, b->F.statistic, b->F.p);
+    else
+        add(s, "; F has no value where all data sets rank alike");
+}
+
+static void nemenyi(const wlab_sheet *t, const wlab_sheet_block *b, sentence *s)
+{
+    int found = 0, methods = t->v->e->nmethods;
+
+    if (isnan(b->critical))
+        return;
+    add(s, "Nemenyi's test: average ranks that are %.4g apart or more differ at level %g", b->critical,
+        t->level);
+    for (int i = 0; i < methods; i++)
+        for (int j = 0; j < methods; j++)
+            if (b->column[j].average_rank - b->column[i].average_rank >= b->critical)
+                add(s, "%s %s before %s", found++ ? "," : ":", b->column[i].name, b->column[j].name);
+    if (found == 0)
+        add(s, ": none do");
+}
+
+static void holm(const wlab_sheet *t, const wlab_sheet_block *b, sentence *s)
+{
+    int found = 0;
+
+    for (int m = 0; m < t->v->e->nmethods; m++) {
+        const wlab_test *h = &b->column[m].holm;
+
+        if (isnan(h->p))
+            continue;
+        if (found++ == 0)
+            add(s, "Average ranks against that of %s, p adjusted by Holm:", t->v->e->method[t->against].name);
+        add(s, "%s %s z = %.3g, p = %.3g%s", found > 1 ? ";" : "", b->column[m].name, h->statistic, h->p,
+            h->p < t->level ? h->statistic > 0 ? " (better)" : " (worse)" : "");
+    }
+}
+
+/* Methods and data sets that count in no average. */
+static void left_out(const wlab_sheet *t, const wlab_sheet_block *b, sentence *s)
+{
+    const wlab_experiment *e = t->v->e;
+    int found = 0;
+
+    if (b->present > 0 && b->present < e->nmethods) {
+        for (int m = 0; m < e->nmethods; m++)
+            if (!b->column[m].present)
+                add(s, "%s %s", found++ ? "," : "No value at all of", e->method[m].name);
+        add(s, ": left out of averages, ranks and tests of ranks%s", b->complete < e->ndata ? ". " : "");
+    }
+    found = 0;
+    if (b->complete == e->ndata)
+        return;
+    for (int d = 0; d < e->ndata; d++) {
+        bool complete = true;
+
+        for (int m = 0; m < e->nmethods; m++)
+            complete =
+                complete && (b->cell[d * b->columns + m].n > 0 || (b->present && !b->column[m].present));
+        if (!complete)
+            add(s, "%s %s", found++ ? "," : "Not every method has a value on", e->data[d].name);
+    }
+    add(s, ": left out of averages, ranks and tests of ranks");
+}
+
+/* ---- of all ---- */
+
+static void marks(const wlab_sheet *t, sentence *s)
+{
+    if (t->against < 0)
+        return;
+    add(s, "v, *: significantly better, worse than %s (%s t-test over the replicates, two-sided, level %g",
+        t->v->e->method[t->against].name, t->corrected ? "corrected resampled" : "paired", t->level);
+    if (t->corrected)
+        add(s, ", test/training rows = %.4g", t->ratio);
+    add(s, "); win/tie/loss counts them");
+}
+
+static void missing(const wlab_sheet *t, sentence *s)
+{
+    const wlab_values *v = t->v;
+    long long n = (long long)v->missing;
+
+    if (n > 0)
+        add(s, "%lld of %lld cells %s not computed yet", n, (long long)v->e->cells, n == 1 ? "is" : "are");
+}
+
+static void empty(const wlab_sheet *t, sentence *s)
+{
+    long long n = (long long)t->v->empty;
+
+    if (n > 0)
+        add(s, "%lld cell%s without a value of %s", n, n == 1 ? " is" : "s are", t->score);
+}
+
+static void failed(const wlab_sheet *t, sentence *s)
+{
+    long long n = (long long)t->v->failed;
+
+    if (n > 0)
+        add(s, "%lld cell%s failed:", n, wlab_plural(n));
+}
+
+static void oracle(const wlab_sheet *t, sentence *s)
+{
+    const wlab_experiment *e = t->v->e;
+    bool any = false;
+
+    for (int m = 0; m < e->nmethods; m++)
+        any = any || (t->v->oracle && e->method[m].candidates > 1);
+    if (any)
+        add(s, "(oracle): the parameters were chosen with the true labels");
+}
+
+static void published(const wlab_sheet *t, sentence *s)
+{
+    const wlab_experiment *e = t->v->e;
+    bool any = false, both = false;
+
+    for (int b = 0; b < e->nsettings; b++)
+        for (int k = 0; k < t->block[b].columns; k++) {
+            any = any || t->block[b].column[k].published;
+            both = both || (t->block[b].column[k].published && t->block[b].column[k].method >= 0);
+        }
+    if (both)
+        add(s, "diff: ours minus published, in standard errors of the difference, the published number's "
+               "rounding "
+               "included");
+    else if (any)
+        add(s, "published: numbers of methods that were not run");
+}
+
+static void builds(const wlab_sheet *t, sentence *s)
+{
+    if (t->v->builds > 1)
+        add(s,
+            "computed by %d builds of weaklab; `cell N` says which one a cell is of: last digits may differ "
+            "between builds",
+            t->v->builds);
+}
+
+/* Lines as notes, the first of them. */
+static wlab_code lines(wlab_sheet *t, const char *line, wlab_err *err)
+{
+    wlab_code code = WL_OK;
+
+    for (int i = 0; !code && line && i < FAILURES; i++) {
+        size_t len = strcspn(line, "\n");
+
+        code = wlab_list_add(&t->note, &t->notes, wlab_strndup(line, len), err);
+        line = line[len] ? line + len + 1 : NULL;
+    }
+    if (!code && line)
+        code = wlab_list_add(&t->note, &t->notes, wlab_strdup("... (format=json has all of them)"), err);
+    return code;
+}
+
+wlab_code wlab_sheet_notes(wlab_sheet *t, wlab_err *err)
+{
+    static void (*const whole[])(const wlab_sheet *, sentence *) = {marks,   published, oracle, builds,
+                                                                    missing, empty,     failed};
+    wlab_code code = WL_OK;
+
+    for (int i = 0; !code && i < t->v->e->nsettings; i++) {
+        wlab_sheet_block *b = &t->block[i];
+        sentence s = {0};
+
+        friedman(b, &s);
+        code = end(&s, &b->note, &b->notes, err);
+        if (!code) {
+            nemenyi(t, b, &s);
+            code = end(&s, &b->note, &b->notes, err);
+        }
+        if (!code) {
+            holm(t, b, &s);
+            code = end(&s, &b->note, &b->notes, err);
+        }
+        if (!code) {
+            left_out(t, b, &s);
+            code = end(&s, &b->note, &b->notes, err);
+        }
+    }
+    for (size_t i = 0; !code && i < sizeof whole / sizeof *whole; i++) {
+        sentence s = {0};
+
+        whole[i](t, &s);
+        code = end(&s, &t->note, &t->notes, err);
+    }
+    code = code ? code : lines(t, t->v->failure, err);
+    return code ? code : lines(t, t->v->untrained, err);
+}

@@ -1,0 +1,424 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * A frame of the dashboard: lay out, ask for pictures that are stale, draw every pane on the canvas, put it on the screen.
+ */
+#include "tui/dashboard/frame.h"
+#include "tui/dashboard/screen.h"
+#include "tui/dashboard/theme.h"
+#include "tui/prompt/editor.h"
+#include "tui/wrap.h"
+#include <stdio.h>
+#include <string.h>
+
+void wlab_frame_forget(wlab_pane_picture *p)
+{
+    if (p->shown.has_figure)
+        wlab_figure_clear(&p->shown.figure);
+    if (p->waits)
+        wlab_figure_clear(&p->waiting);
+    wlab_raster_clear(&p->shown.raster);
+    *p = (wlab_pane_picture){.serial = -1};
+}
+
+/* ---- the scene ---- */
+
+void wlab_frame_look(wlab_dashboard *d)
+{
+    wlab_scene *s = &d->scene;
+    wlab_run *run = wlab_session_run(d->session);
+    int numbers[8], n = 0, current = run ? wlab_run_number(run) : -1;
+
+    *s = (wlab_scene){.session = d->session,
+                      .settings = wlab_session_settings(d->session),
+                      .ascii = !wlab_screen_has_utf8(),
+                      .tints = wlab_theme_tints(),
+                      .captions = (int)wlab_textlog_rows(d->said, d->canvas.cols),
+                      .command = wlab_session_running(d->session) && d->command[0] ? d->command : NULL,
+                      .stopping =
+                          wlab_session_running(d->session) && wlab_interrupted(wlab_session_ctx(d->session))};
+    if (!run)
+        return;
+    s->mirror[0] = wlab_session_mirror(d->session, current);
+    s->mirrors = s->mirror[0] != NULL;
+    n = s->mirrors ? wlab_session_compared(d->session, numbers, 8) : 0;
+    for (int i = 0; i < n && s->mirrors < 8; i++) {
+        const wlab_mirror *m = numbers[i] == current ? NULL : wlab_session_mirror(d->session, numbers[i]);
+        if (m)
+            s->mirror[s->mirrors++] = m;
+    }
+}
+
+/* What the pictures are of: changes when any mirror of the scene does. */
+static int64_t serial_of(const wlab_scene *s)
+{
+    uint64_t sum = (uint64_t)s->mirrors * 4 + (uint64_t)wlab_params_choice(s->settings, "marks");
+
+    for (int i = 0; i < s->mirrors; i++)
+        sum = sum * 1000003 + (uint64_t)s->mirror[i]->serial * 31 + (uint64_t)s->mirror[i]->number +
+              (s->mirror[i]->model ? (uint64_t)s->mirror[i]->model_serial * 7 : 0) +
+              (s->mirror[i]->gram_iter >= 0 ? (uint64_t)s->mirror[i]->gram_serial * 13 : 0);
+    return (int64_t)(sum >> 1);
+}
+
+/* ---- pictures ---- */
+
+bool wlab_frame_may(wlab_dashboard *d)
+{
+    if (d->job_began <= 0)
+        return true;
+    return wlab_live_may(d->live, wlab_seconds_now() - d->job_began,
+                         (int)wlab_params_int(wlab_session_settings(d->session), "threads"));
+}
+
+static void make_picture(wlab_dashboard *d, int i, const wlab_rect *area)
+{
+    wlab_pane_picture *p = &d->pane[i];
+    wlab_view_run runs[8];
+    wlab_view_request q = {.run = runs,
+                           .runs = d->scene.mirrors,
+                           .ctx = wlab_session_ctx(d->session),
+                           .vs = p->vs,
+                           .vs_given = p->vs != WL_VS_ITER,
+                           .marks = (wlab_marks)wlab_params_choice(d->scene.settings, "marks")};
+    wlab_figure f;
+    wlab_err err = {0};
+    int64_t serial = serial_of(&d->scene);
+
+    if (p->waits || (p->serial == serial && p->columns == area->cols && p->rows == area->rows))
+        return;
+    if (!d->may && p->shown.has_figure && p->columns == area->cols && p->rows == area->rows)
+        return;
+    p->serial = serial;
+    p->columns = area->cols;
+    p->rows = area->rows;
+    unsigned of = wlab_view_of(wlab_panes[i]->view);
+    if ((of & (WL_VIEW_MODEL | WL_VIEW_ANGLES | WL_VIEW_MATRIX | WL_VIEW_SCORES)) && d->scene.mirrors) {
+        int number = d->scene.mirror[0]->number;
+        wlab_view_want(wlab_panes[i]->view, d->session, number);
+        d->scene.mirror[0] = wlab_session_mirror(d->session, number);
+        if (!d->scene.mirror[0])
+            return;
+        p->serial = serial_of(&d->scene);
+    }
+    for (int r = 0; r < d->scene.mirrors; r++)
+        runs[r] = wlab_view_run_of_mirror(d->scene.mirror[r]);
+    if (of & WL_VIEW_ONE)
+        q.runs = q.runs > 0;
+    q.live = true;
+    q.columns = area->cols;
+    q.grid_x = area->cols < 80 ? area->cols : 80;
+    q.grid_y = area->rows < 48 ? area->rows : 48;
+    wlab_figure_init(&f, false);
+    if (!q.runs || wlab_view_draw(wlab_panes[i]->view, &f, &q, &err)) {
+        wlab_figure_clear(&f);
+        if (p->shown.has_figure)
+            wlab_figure_clear(&p->shown.figure);
+        p->shown.has_figure = false;
+        wlab_raster_clear(&p->shown.raster);
+        snprintf(p->shown.why, sizeof p->shown.why, "%.199s",
+                 q.runs ? err.message : "no run yet: `generate`, `task`, `algo`; or `lesson`");
+        return;
+    }
+    p->waiting = f;
+    p->waits = true;
+    if (wlab_live_wish(d->live, i, &p->waiting, area->cols, area->rows, d->scene.ascii, &err)) {
+        wlab_figure_clear(&p->waiting);
+        p->waits = false;
+    }
+}
+
+void wlab_frame_take(wlab_dashboard *d, int i, wlab_raster *raster)
+{
+    wlab_pane_picture *p = &d->pane[i];
+
+    if (i < 0 || i >= d->panes || !p->waits) {
+        wlab_raster_clear(raster);
+        return;
+    }
+    if (p->shown.has_figure)
+        wlab_figure_clear(&p->shown.figure);
+    wlab_raster_clear(&p->shown.raster);
+    p->shown.figure = p->waiting;
+    p->shown.has_figure = true;
+    p->shown.raster = *raster;
+    p->shown.raster_columns = p->columns;
+    p->shown.raster_rows = p->rows;
+    p->shown.why[0] = '\0';
+    p->waits = false;
+    memset(&p->waiting, 0, sizeof p->waiting);
+    d->dirty = true;
+}
+
+/* ---- drawing ---- */
+
+static void draw_pane(wlab_dashboard *d, int at)
+{
+    const wlab_slot_place *place = &d->layout.place[at];
+    const wlab_pane *pane = wlab_panes[place->pane];
+    wlab_pane_picture *p = &d->pane[place->pane];
+    char title[200] = "";
+    wlab_rect inner, area;
+
+    pane->title(&d->scene, &p->shown, title, sizeof title);
+    wlab_canvas_frame(&d->canvas, &place->rect, title, at == d->focus && d->layout.places > 1, d->scene.ascii,
+                      &inner);
+    if (pane->view >= 0 && inner.rows > 0 && inner.cols > 0) {
+        pane->plot_area(&d->scene, &p->shown, &inner, &area);
+        if (area.rows > 0 && area.cols > 0)
+            make_picture(d, place->pane, &area);
+    }
+    if (inner.rows > 0 && inner.cols > 0)
+        pane->draw(&d->scene, &p->shown, &d->canvas, &inner);
+}
+
+/* The line being typed, scrolled so that its cursor is seen.  Sets where that is. */
+static void draw_line(wlab_dashboard *d, int *row, int *col)
+{
+    const wlab_rect *r = &d->layout.prompt;
+    wlab_rect last = {r->row + r->rows - 1, r->col, 1, r->cols};
+    const char *prompt, *line;
+    size_t point;
+    int before = 0, at;
+    wchar_t wide[REACH + 1024]; /* more than any terminal is wide */
+    size_t n = 0, cursor = 0;
+    mbstate_t state = {0};
+
+    wlab_editor_view(&prompt, &line, &point);
+    for (int k = 0; k < last.cols; k++)
+        wlab_canvas_put(&d->canvas, &last, 0, k, L' ', WL_S_TEXT);
+    before = wlab_canvas_text(&d->canvas, &last, 0, 0, WL_S_STRONG, "%s", prompt);
+    const char *start = line + (point > REACH ? point - REACH : 0), *end = line + strlen(line);
+    while (start > line && ((unsigned char)*start & 0xc0) == 0x80) /* not in the middle of a character */
+        start++;
+    for (const char *p = start; *p && n + 1 < sizeof wide / sizeof *wide;) {
+        wchar_t c;
+        size_t used = mbrtowc(&c, p, (size_t)(end - p), &state);
+        if ((size_t)(p - line) == point)
+            cursor = n;
+        if (used == 0 || used > 16) { /* a byte that is no character */
+            memset(&state, 0, sizeof state);
+            c = L'?';
+            used = 1;
+        }
+        wide[n++] = c;
+        p += used;
+        if ((size_t)(p - line) <= point)
+            cursor = n;
+    }
+    /* the first character shown: so that prompt, text up to the cursor, and one more column fit */
+    size_t first = 0;
+    int width = 0, room = last.cols - before - 1;
+    for (size_t i = cursor; i > 0; i--) {
+        int w = wcwidth(wide[i - 1]);
+        width += w < 0 ? 2 : w;
+        if (width > room) {
+            first = i;
+            break;
+        }
+    }
+    at = before;
+    *row = last.row;
+    *col = last.col + at;
+    for (size_t i = first; i <= n; i++) {
+        if (i == cursor)
+            *col = last.col + at;
+        if (i == n)
+            break;
+        int w = wcwidth(wide[i]);
+        if (w < 0) { /* a control character, as readline shows it */
+            wlab_canvas_put(&d->canvas, &last, 0, at++, L'^', WL_S_DIM);
+            wlab_canvas_put(&d->canvas, &last, 0, at++, (wchar_t)((wide[i] & 31) + 64), WL_S_DIM);
+        } else if (w > 0 && at + w <= last.cols) {
+            wlab_canvas_put(&d->canvas, &last, 0, at, wide[i], WL_S_TEXT);
+            at += w;
+        } else if (w > 0) {
+            break;
+        }
+    }
+    if (first > 0 || start > line)
+        wlab_canvas_put(&d->canvas, &last, 0, before, L'<', WL_S_DIM);
+}
+
+/* At the right end, and the rest of the line is *r. */
+static void draw_right(wlab_dashboard *d, wlab_rect *r, const char *text)
+{
+    int col = r->cols - (int)strlen(text) - 2;
+    if (col < r->cols / 3)
+        return;
+    wlab_canvas_text(&d->canvas, r, 0, col, WL_S_DIM, " %s ", text);
+    r->cols = col;
+}
+
+/* What does not fit goes over the log's first line: the command to come is what is read now. */
+static void draw_hint(wlab_dashboard *d)
+{
+    const wlab_rect *at[] = {&d->layout.next, &d->layout.text};
+    char *text = wlab_wrap(d->hint, d->layout.next.cols), *line = text;
+
+    for (int k = 0; k < 2 && line && at[k]->rows > 0; k++) {
+        char *end = strchr(line, '\n');
+        if (end)
+            *end = '\0';
+        for (int col = 0; col < at[k]->cols; col++)
+            wlab_canvas_put(&d->canvas, at[k], 0, col, L' ', WL_S_TEXT);
+        wlab_canvas_text(&d->canvas, at[k], 0, 0, WL_S_NEXT, "%s", line);
+        line = end ? end + 1 : NULL;
+    }
+    wlab_free(text);
+}
+
+/* The log has not all of the newest answer, and nothing covers the panes. */
+static bool answer_is_cut(const wlab_dashboard *d)
+{
+    return !d->reading && !d->answering && d->layout.text.rows > 0 &&
+           wlab_textlog_rows(d->reader, d->layout.text.cols) > d->layout.text.rows;
+}
+
+static void draw_keys(wlab_dashboard *d)
+{
+    const wlab_rect *r = &d->layout.keys;
+    int at = 0;
+
+    if (r->rows < 1)
+        return;
+    if (d->presents) { /* other keys do nothing now */
+        static const char *const key[][2] = {
+            {"Space", "on, pause"}, {"Right", "one on"}, {"Left", "back"}, {"Enter", "take over"}};
+        for (size_t i = 0; i < sizeof key / sizeof *key; i++) {
+            at += wlab_canvas_text(&d->canvas, r, 0, at, WL_S_KEY, "%s", key[i][0]);
+            at += wlab_canvas_text(&d->canvas, r, 0, at, WL_S_DIM, " %s ", key[i][1]) + 1;
+        }
+        return;
+    }
+    if (wlab_keys_are_single())
+        at += wlab_canvas_text(&d->canvas, r, 0, at, WL_S_RUNNING, " SINGLE KEY, q ends ") + 1;
+    for (const wlab_key *k = wlab_keys; k->meaning; k++) {
+        char name[8];
+        if (!k->label || (!d->scene.mirrors && k->act != WL_ACT_COLUMN && strcmp(k->label, "help") != 0))
+            continue; /* without a run there is nothing to step */
+        if (wlab_keys_are_single() && k->letter)
+            snprintf(name, sizeof name, "%c", k->letter);
+        else
+            snprintf(name, sizeof name, "%s", k->name);
+        const char *label = k->label;
+        if (k->act == WL_ACT_COLUMN) {
+            if (d->layout.columns < 2)
+                continue;
+            label = d->layout.more;
+        }
+        if (at + (int)strlen(name) + 1 + (int)strlen(label) > r->cols)
+            continue;
+        at += wlab_canvas_text(&d->canvas, r, 0, at, WL_S_KEY, "%s", name);
+        at += wlab_canvas_text(&d->canvas, r, 0, at, WL_S_DIM, " %s ", label) + 1;
+    }
+}
+
+/* The board of a command under way has the panes' room. */
+static void draw_board(wlab_dashboard *d, const wlab_board *board)
+{
+    wlab_rect inner;
+    wlab_buf text = {0};
+    int row = 0;
+
+    wlab_canvas_frame(&d->canvas, &d->layout.panes, board->name, true, d->scene.ascii, &inner);
+    if (inner.rows > 0 && inner.cols > 0)
+        board->draw(board->self, inner.rows, inner.cols, &text);
+    for (char *line = (char *)text.data; line && *line && row < inner.rows; row++) {
+        size_t len = strcspn(line, "\n");
+        bool more = line[len] == '\n';
+        line[len] = '\0';
+        wlab_canvas_text(&d->canvas, &inner, row, 0, row == 1 ? WL_S_STRONG : WL_S_TEXT, "%s", line);
+        line += len + more;
+    }
+    wlab_buf_clear(&text);
+}
+
+/* Where not all panes have room: the page with the pane that was asked for, whatever else takes room meanwhile. */
+static void lay_out(wlab_dashboard *d, int rows, int cols)
+{
+    wlab_layout_make(&d->layout, &d->scene, rows, cols, d->hidden, d->zoom, d->column);
+    for (int turns = 0; d->wanted >= 0 && turns < d->layout.columns; turns++) {
+        for (int i = 0; i < d->layout.places; i++)
+            if (d->layout.place[i].pane == d->wanted)
+                return;
+        wlab_layout_make(&d->layout, &d->scene, rows, cols, d->hidden, d->zoom, ++d->column);
+    }
+}
+
+void wlab_frame_draw(wlab_dashboard *d)
+{
+    int rows, cols, row = -1, col = 0;
+    const wlab_board *board = wlab_session_board(d->session);
+    const char *theme = wlab_params_text(wlab_session_settings(d->session), "theme");
+    wlab_err err = {0};
+
+    double began = wlab_thread_seconds();
+
+    if (!wlab_session_running(d->session)) {
+        d->running[0] = '\0';
+        d->job_began = 0;
+    }
+    d->dirty = d->line_dirty = false;
+    d->drawn_at = wlab_seconds_now();
+    d->may = wlab_frame_may(d);
+    if (d->colors && strcmp(theme, d->theme) != 0) {
+        snprintf(d->theme, sizeof d->theme, "%s", theme);
+        (void)wlab_screen_theme(theme, NULL);
+        wlab_screen_again();
+    }
+    wlab_screen_size(&rows, &cols);
+    if (wlab_canvas_resize(&d->canvas, rows, cols, &err))
+        return;
+    wlab_frame_look(d);
+    lay_out(d, rows, cols);
+    if (d->focus >= d->layout.places)
+        d->focus = 0;
+    if (d->layout.header.rows > 0)
+        wlab_pane_header(&d->scene, &d->canvas, &d->layout.header);
+    if (d->reading) {
+        wlab_rect all = d->layout.panes, inner;
+        wlab_canvas_frame(&d->canvas, &all, "answer   PgUp PgDn scroll, q closes", true, d->scene.ascii,
+                          &inner);
+        wlab_textlog_draw(d->reader, &d->canvas, &inner);
+    } else if (board) {
+        draw_board(d, board);
+    } else {
+        for (int i = 0; i < d->layout.places; i++)
+            if (i != d->focus)
+                draw_pane(d, i);
+        if (d->layout.places > 0) /* last: neighbours share their frames' lines */
+            draw_pane(d, d->focus);
+    }
+    if (d->layout.captions.rows > 0)
+        wlab_textlog_draw(d->said, &d->canvas, &d->layout.captions);
+    bool shared = d->reading && d->layout.text.row == d->layout.panes.row; /* a small screen */
+    if (d->layout.text.rows > 0 && !shared)
+        wlab_textlog_draw(d->log, &d->canvas, &d->layout.text);
+    if (d->layout.next.rows > 0) {
+        wlab_rect next = d->layout.next;
+        if (answer_is_cut(d) && !d->hint[0] && !d->running[0])
+            draw_right(d, &next, "C-x r: the whole answer");
+        if (d->hint[0])
+            draw_hint(d);
+        else
+            wlab_pane_next(&d->scene, &d->canvas, &next, d->running[0] ? d->running : NULL);
+    }
+    if (d->layout.metrics.rows > 0)
+        wlab_pane_metrics(&d->scene, &d->canvas, &d->layout.metrics);
+    draw_keys(d);
+    draw_line(d, &row, &col);
+    wlab_screen_put(&d->canvas, row, col);
+    wlab_live_charge(d->live, wlab_thread_seconds() - began);
+}
+
+void wlab_frame_line(wlab_dashboard *d)
+{
+    int row, col;
+
+    d->line_dirty = false;
+    d->line_at = wlab_seconds_now();
+    if (!d->canvas.cell)
+        return;
+    draw_line(d, &row, &col);
+    wlab_screen_put(&d->canvas, row, col);
+}

@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The layout: which panes a screen of some size shows, and where.
+ *
+ * Panes stand in columns.  The picture (boundary; labels below it) has the left column, the numbers (run, weights) the
+ * right one where there are three or more; the others share the columns between.  What does not fit is folded: a key
+ * turns those columns over like pages.
+ */
+#include "tui/panes/pane.h"
+#include <stdio.h>
+#include <string.h>
+
+enum {
+    MOST_COLUMNS = 4,
+    LEAST_ROWS = 8, /* of a screen with panes */
+    LEAST_COLS = 40
+};
+
+typedef struct stack {
+    int pane[WL_PANES];
+    int n;
+} stack;
+
+static void push(stack *s, int pane)
+{
+    s->pane[s->n++] = pane;
+}
+
+/* How many panes stand above each other in so many rows. */
+static int capacity(int rows)
+{
+    return rows < 13 ? 1 : rows < 31 ? 2 : rows < 44 ? 3 : 4;
+}
+
+static int column_count(int cols)
+{
+    return cols < 70 ? 1 : cols < 100 ? 2 : cols < 150 ? 3 : 4;
+}
+
+/* The share of the height that a pane takes in its column. */
+static int weight(int pane)
+{
+    switch (pane) {
+    case WL_PANE_BOUNDARY:
+    case WL_PANE_BAGS:
+        return 20;
+    case WL_PANE_RUN:
+        return 14;
+    case WL_PANE_OBJECTIVE:
+        return 11;
+    default:
+        return 10;
+    }
+}
+
+static void place_stack(wlab_layout *l, const stack *s, wlab_rect r)
+{
+    int sum = 0, row = r.row, left = r.rows + s->n - 1; /* shared lines count twice */
+
+    for (int i = 0; i < s->n; i++)
+        sum += weight(s->pane[i]);
+    for (int i = 0; i < s->n; i++) {
+        int w = weight(s->pane[i]), h = i == s->n - 1 ? left : (left * w + sum / 2) / sum;
+        l->place[l->places++] = (wlab_slot_place){s->pane[i], {row, r.col, h, r.cols}};
+        row += h - 1;
+        left -= h;
+        sum -= w;
+    }
+}
+
+/* Panes 0, 1, ... of `pool` on `slots` columns of up to `most`; from the page that `column` says on. */
+static int place_pool(wlab_layout *l, const stack *pool, int slots, int most, int column, stack *out)
+{
+    int pages, each;
+
+    if (pool->n <= slots * most) { /* all fit: evenly */
+        int used = pool->n < slots ? pool->n : slots;
+        if (!used)
+            return 0;
+        while (used > 1 && pool->n < 2 * used && pool->n <= (used - 1) * most)
+            used--; /* two small panes above each other rather than two narrow columns */
+        for (int i = 0, k = 0; i < used; i++) {
+            int n = (pool->n - k + used - i - 1) / (used - i);
+            for (out[i].n = 0; n > 0; n--)
+                push(&out[i], pool->pane[k++]);
+        }
+        return used;
+    }
+    each = most;
+    pages = (pool->n + each - 1) / each;
+    column = (column % pages + pages) % pages;
+    for (int i = 0; i < slots; i++) {
+        int page = (column + i) % pages;
+        out[i].n = 0;
+        for (int k = page * each; k < pool->n && k < (page + 1) * each; k++)
+            push(&out[i], pool->pane[k]);
+    }
+    l->columns = pages;
+    int next = (column + slots) % pages;
+    l->more[0] = '\0';
+    for (int k = next * each; k < pool->n && k < (next + 1) * each; k++)
+        wlab_text_append(l->more, sizeof l->more, "%s%s", l->more[0] ? ", " : "",
+                         wlab_panes[pool->pane[k]]->name);
+    return slots;
+}
+
+/* The widths of n columns in `cols` (shared lines counted twice). */
+static void widths(int n, int cols, bool left, bool right, int *width)
+{
+    int room = cols + n - 1, middle = n - left - right;
+
+    if (right && n > 1) {
+        int w = cols / 4;
+        width[n - 1] = w < 27 ? 27 : w > 38 ? 38 : w;
+        room -= width[n - 1];
+    }
+    if (left && n > 1) {
+        width[0] = middle == 0 ? room : middle == 1 ? (room * 56 + 50) / 100 : (room * 42 + 50) / 100;
+        room -= width[0];
+    }
+    for (int i = left && n > 1 ? 1 : 0, k = n == 1 ? 1 : middle; k > 0; i++, k--) {
+        width[i] = (room + k - 1) / k;
+        room -= width[i];
+    }
+}
+
+static void place_panes(wlab_layout *l, const wlab_scene *scene, wlab_rect r, unsigned hidden, int column)
+{
+    int columns = column_count(r.cols), most = capacity(r.rows), n = 0, width[MOST_COLUMNS];
+    stack left = {0}, right = {0}, pool = {0}, col[MOST_COLUMNS];
+    bool shown[WL_PANES];
+
+    for (int p = 0; p < WL_PANES; p++)
+        shown[p] = !(hidden >> p & 1) && wlab_pane_fits(p, scene);
+    if (columns >= 2) {
+        int main = shown[WL_PANE_BOUNDARY] ? WL_PANE_BOUNDARY
+                   : shown[WL_PANE_BAGS]   ? WL_PANE_BAGS
+                                           : WL_PANE_OBJECTIVE;
+        for (int k = 0; k < 2; k++) {
+            int p = k ? WL_PANE_LABELS : main;
+            if (shown[p] && left.n < most && (left.n == 0 || r.rows >= 20)) {
+                push(&left, p);
+                shown[p] = false;
+            }
+        }
+    }
+    if (columns >= 3)
+        for (int p = WL_PANE_RUN; p <= WL_PANE_WEIGHTS; p++)
+            if (shown[p] && right.n < most) {
+                push(&right, p);
+                shown[p] = false;
+            }
+    static const int order[] = {WL_PANE_BOUNDARY,  WL_PANE_OBJECTIVE, WL_PANE_LOSS,  WL_PANE_PROPORTIONS,
+                                WL_PANE_GAP,       WL_PANE_MATRIX,    WL_PANE_RUN,   WL_PANE_WEIGHTS,
+                                WL_PANE_BAGS,      WL_PANE_LABELS,    WL_PANE_FLIPS, WL_PANE_BAGFLIPS,
+                                WL_PANE_VIOLATION, WL_PANE_GRAM,      WL_PANE_SCORES};
+    for (int k = 0; k < WL_PANES; k++)
+        if (shown[order[k]])
+            push(&pool, order[k]);
+
+    if (left.n)
+        col[n++] = left;
+    n += place_pool(l, &pool, columns - (left.n > 0) - (right.n > 0), most, column, col + n);
+    if (right.n)
+        col[n++] = right;
+    if (!n)
+        return;
+    widths(n, r.cols, left.n > 0, right.n > 0, width);
+    for (int i = 0; i < n; i++) {
+        place_stack(l, &col[i], (wlab_rect){r.row, r.col, r.rows, width[i]});
+        r.col += width[i] - 1;
+    }
+}
+
+static bool has_place(const wlab_layout *l, int pane)
+{
+    for (int i = 0; i < l->places; i++)
+        if (l->place[i].pane == pane)
+            return true;
+    return false;
+}
+
+static wlab_rect line(int row, int cols)
+{
+    return (wlab_rect){row, 0, 1, cols};
+}
+
+void wlab_layout_make(wlab_layout *l, const wlab_scene *scene, int rows, int cols, unsigned hidden, int zoom,
+                      int column)
+{
+    memset(l, 0, sizeof *l);
+    l->columns = 1;
+    if (rows < 1 || cols < 1) {
+        l->small = true;
+        return;
+    }
+    if (rows < LEAST_ROWS || cols < LEAST_COLS) { /* the log has what is left */
+        l->small = true;
+        l->header = rows > 1 ? line(0, cols) : (wlab_rect){0, 0, 0, cols};
+        l->panes = l->text = (wlab_rect){l->header.rows, 0, rows - 1 - l->header.rows, cols};
+        l->prompt = line(rows - 1, cols);
+        return;
+    }
+    int keys = rows >= 10, log = rows < 13 ? 0 : rows < 20 ? 2 : rows < 28 ? 3 : rows < 36 ? 4 : rows / 6;
+    int most = rows < 13 ? 0 : rows < 20 ? 2 : rows < 30 ? 4 : 6;
+    int said = scene->captions < most ? scene->captions : most;
+    int bottom = rows - keys - 1 - log - 1 - said; /* the first row below the panes */
+    bool metrics = false;
+    wlab_rect room = {1, 0, bottom - 1, cols};
+
+    for (;;) {
+        l->places = 0;
+        l->columns = 1;
+        l->more[0] = '\0';
+        if (zoom >= 0 && zoom < WL_PANES && wlab_pane_fits(zoom, scene))
+            l->place[l->places++] = (wlab_slot_place){zoom, room};
+        else
+            place_panes(l, scene, room, hidden, column);
+        bool always = has_place(l, WL_PANE_RUN) && (l->columns == 1 || column_count(cols) >= 3);
+        if (metrics || !scene->mirrors || rows < 12 || always)
+            break;
+        metrics = true; /* again, with a line for them: on each page, so that pages are alike */
+        room.row++;
+        room.rows--;
+    }
+    l->header = line(0, cols);
+    l->metrics = (wlab_rect){1, 0, metrics, cols};
+    l->captions = (wlab_rect){bottom, 0, said, cols};
+    l->next = line(bottom + said, cols);
+    l->text = (wlab_rect){bottom + said + 1, 0, log, cols};
+    l->panes = room;
+    if (!l->places) { /* the text has all the room */
+        l->captions.row = room.row;
+        l->next.row = room.row + said;
+        l->panes = l->text = (wlab_rect){room.row + said + 1, 0, room.rows + log, cols};
+    }
+    l->prompt = line(rows - 1 - keys, cols);
+    l->keys = (wlab_rect){rows - 1, 0, keys, cols};
+}

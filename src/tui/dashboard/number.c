@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Numbers for people.
+ */
+#include "tui/dashboard/number.h"
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+char *wlab_number_text(double value, int digits, bool whole, char *buf, size_t size)
+{
+    double a = fabs(value);
+
+    digits = digits < 1 ? 1 : digits > 17 ? 17 : digits;
+    if (isnan(value)) {
+        snprintf(buf, size, "-");
+    } else if (isinf(value)) {
+        snprintf(buf, size, "%sinf", value < 0 ? "-" : "");
+    } else if (value == 0) {
+        snprintf(buf, size, "0");
+    } else if (whole && a < 1e9) {
+        snprintf(buf, size, "%.0f", value);
+    } else {
+        char e[48];
+        snprintf(e, sizeof e, "%.*e", digits - 1, value); /* rounded first: 9.99999 is 10.000 */
+        char *x = strchr(e, 'e');
+        int power = atoi(x + 1);
+        if (power >= -3 && power < (digits > 6 ? digits : 6)) {
+            snprintf(buf, size, "%.*f", power < digits ? digits - 1 - power : 0, value);
+        } else {
+            *x = '\0';
+            snprintf(buf, size, "%se%+d", e, power);
+        }
+    }
+    return buf;
+}
+
+int wlab_number_point(const char *text)
+{
+    return (int)strcspn(text, ".e");
+}

@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Pane `bags` (task mil, llp): a line a bag, positive ones first (llp: by proportion), a mark an instance: which is the
+ * key of the newest labeling (llp: which it calls +1), which has the largest output, which is truly positive.
+ */
+#include "tui/panes/draw.h"
+#include <math.h>
+#include <stdio.h>
+
+enum {
+    WIDEST = 3 /* columns that an instance takes where there is room */
+};
+
+static bool fits(const wlab_scene *s)
+{
+    const wlab_problem *p = s->mirrors ? s->mirror[0]->problem : NULL;
+    return p && p->bag && p->bag_shown;
+}
+
+static bool is_mil(const wlab_scene *s)
+{
+    return s->mirrors && s->mirror[0]->problem->task->bit == WL_T_MIL;
+}
+
+static const double *instance(const wlab_figure *f, int64_t k)
+{
+    return f->block[0].value + k * f->block[0].columns;
+}
+
+/* ---- which bags have a line ---- */
+
+typedef struct plan {
+    int64_t bags, positive; /* in the figure; positive ones, which llp has not, are on top */
+    int64_t up, down;       /* of them in the pane */
+    int64_t cells;          /* in the figure */
+} plan;
+
+static plan make_plan(const wlab_figure *f, bool mil, int rows)
+{
+    plan p = {0};
+    double lowest = INFINITY; /* line of a positive bag */
+    for (int64_t k = 0; k < f->block[0].rows; k++) {
+        const double *one = instance(f, k);
+        p.bags = one[WL_BAGS_LINE] > (double)p.bags ? (int64_t)one[WL_BAGS_LINE] : p.bags;
+        p.cells = one[WL_BAGS_PLACE] > (double)p.cells ? (int64_t)one[WL_BAGS_PLACE] : p.cells;
+        if (mil && one[WL_BAGS_SHARE] > 0.5)
+            lowest = fmin(lowest, one[WL_BAGS_LINE]);
+    }
+    p.positive = isinf(lowest) ? 0 : p.bags - (int64_t)lowest + 1;
+    int64_t others = p.bags - p.positive, least = others < rows / 4 ? others : rows / 4;
+    p.up = p.positive < rows - least ? p.positive : rows - least;
+    p.down = others < rows - p.up ? others : rows - p.up;
+    return p;
+}
+
+/* The row of a bag in the pane, -1: none. */
+static int row_of(const plan *p, double line)
+{
+    int64_t place = p->bags - (int64_t)line; /* from the top */
+    if (place < p->up)
+        return (int)place;
+    place -= p->positive;
+    return place >= 0 && place < p->down ? (int)(p->up + place) : -1;
+}
+
+/* ---- marks ---- */
+
+static void mark(const wlab_scene *s, const double *one, wchar_t *ch, wlab_style *style)
+{
+    static const wchar_t marks[] = {L'.', L'+', L'x', L'O', L'K', L'@'};
+    int kind = (int)one[WL_BAGS_KIND];
+    bool up = one[WL_BAGS_OUTPUT] > 0, moved = one[WL_BAGS_LABEL] != one[WL_BAGS_BEFORE];
+    *ch = kind == 0 && !s->ascii ? 0xb7 : marks[kind >= 0 && kind <= 5 ? kind : 0];
+    *ch = kind == 4 && !is_mil(s) ? L'1' : *ch;
+    if (kind >= 4)
+        *style = moved ? WL_S_FLIP_POSITIVE : WL_S_GIVEN_POSITIVE;
+    else if (kind == 2)
+        *style = WL_S_FLIP_NEGATIVE;
+    else
+        *style = isnan(one[WL_BAGS_OUTPUT]) ? WL_S_DIM : up ? WL_S_POSITIVE : WL_S_NEGATIVE;
+}
+
+/* ---- the legend ---- */
+
+enum {
+    KEY,
+    LARGEST,
+    BOTH,
+    MOVED,
+    WAS,
+    TRULY,
+    UP,
+    DOWN,
+    MARKS
+};
+
+/* Which marks the figure has, a bit each. */
+static unsigned marks_of(const wlab_figure *f)
+{
+    static const unsigned of_kind[] = {0, 1u << TRULY, 1u << WAS, 1u << LARGEST, 1u << KEY, 1u << BOTH};
+    unsigned seen = 0;
+    for (int64_t k = 0; k < f->block[0].rows; k++) {
+        const double *one = instance(f, k);
+        int kind = (int)one[WL_BAGS_KIND];
+        seen |= kind >= 0 && kind <= 5 ? of_kind[kind] : 0;
+        if (kind >= 4)
+            seen |= one[WL_BAGS_LABEL] != one[WL_BAGS_BEFORE] ? 1u << MOVED : 0;
+        else if (kind == 0 && !isnan(one[WL_BAGS_OUTPUT]))
+            seen |= one[WL_BAGS_OUTPUT] > 0 ? 1u << UP : 1u << DOWN;
+    }
+    return seen;
+}
+
+/* What the marks say, first how many bags are shown where that is not all; on at most `most` lines from `top` on.  The
+ * lines it takes; c = NULL: no more than that. */
+static int legend(const wlab_scene *s, wlab_canvas *c, const wlab_rect *in, int top, int most, unsigned seen,
+                  int64_t shown, int64_t all)
+{
+    static const struct {
+        const char *mark, *mil, *llp;
+        wlab_style style;
+    } each[MARKS] = {[KEY] = {"K", "key", "label +1", WL_S_GIVEN_POSITIVE},
+                     [LARGEST] = {"O", "largest f", NULL, WL_S_TEXT},
+                     [BOTH] = {"@", "both", NULL, WL_S_GIVEN_POSITIVE},
+                     [MOVED] = {"K", "moved", "just now", WL_S_FLIP_POSITIVE},
+                     [WAS] = {"x", "was key", "was +1", WL_S_FLIP_NEGATIVE},
+                     [TRULY] = {"+", "true", "truly +", WL_S_TEXT},
+                     [UP] = {".", "f > 0", "f > 0", WL_S_POSITIVE},
+                     [DOWN] = {".", "f < 0", "f < 0", WL_S_NEGATIVE}};
+    bool mil = is_mil(s);
+    int row = 0, col = 1;
+    char words[64] = "";
+
+    if (shown < all) {
+        snprintf(words, sizeof words, "%lld of %lld bags", (long long)shown, (long long)all);
+        if (c)
+            wlab_canvas_text(c, in, top, col, WL_S_DIM, "%s", words);
+        col += wlab_text_columns(words) + 2;
+    }
+    for (int k = 0; k < MARKS; k++) {
+        const char *text = mil ? each[k].mil : each[k].llp;
+        const char *sign = *each[k].mark == 'K' && !mil ? "1" : each[k].mark;
+        if (!text || !(seen >> k & 1))
+            continue;
+        int need = 2 + wlab_text_columns(text);
+        if (col + need > in->cols) {
+            if (row + 1 >= most)
+                continue;
+            row++;
+            col = 1;
+        }
+        if (c) {
+            wlab_canvas_put(c, in, top + row, col, *sign == '.' && !s->ascii ? 0xb7 : (wchar_t)*sign,
+                            each[k].style);
+            wlab_canvas_text(c, in, top + row, col + 2, WL_S_TEXT, "%s", text);
+        }
+        col += need + 2;
+    }
+    return row + 1;
+}
+
+/* Bags that have instances; where memory is short, those in the figure. */
+static int64_t count_bags(const wlab_problem *p, const plan *in)
+{
+    char *some = wlab_calloc((size_t)p->bags, 1);
+    int64_t n = 0;
+    if (!some)
+        return in->bags;
+    for (int64_t i = 0; i < p->n; i++) {
+        n += !some[p->bag[i]];
+        some[p->bag[i]] = 1;
+    }
+    wlab_free(some);
+    return n;
+}
+
+static void draw(const wlab_scene *s, const wlab_picture *pic, wlab_canvas *c, const wlab_rect *in)
+{
+    if (!pic->has_figure) {
+        wlab_draw_no_figure(s, pic, c, in);
+        return;
+    }
+    const wlab_figure *f = &pic->figure;
+    int rows = in->rows >= 4 ? in->rows - 1 : in->rows, left = in->cols >= 20 ? 6 : 0;
+    plan p = make_plan(f, is_mil(s), rows);
+    int64_t all = count_bags(s->mirror[0]->problem, &p);
+    unsigned seen = marks_of(f);
+    if (in->rows >= 8 &&
+        (rows = in->rows - legend(s, NULL, in, 0, 2, seen, p.up + p.down, all)) < in->rows - 1)
+        p = make_plan(f, is_mil(s), rows);
+    wlab_rect r = {in->row, in->col + left, rows, in->cols - left};
+    if (r.cols < 1 || rows < 1 || p.cells < 1)
+        return;
+    int wide = p.cells < r.cols ? (int)(r.cols / p.cells) : 1;
+    wide = wide < WIDEST ? wide : WIDEST;
+    int64_t each = p.cells > r.cols ? (p.cells + r.cols - 1) / r.cols : 1;
+    for (int kind = 0; kind <= 5; kind++) /* the more important ones last */
+        for (int64_t k = 0; k < f->block[0].rows; k++) {
+            const double *one = instance(f, k);
+            int row = row_of(&p, one[WL_BAGS_LINE]);
+            wlab_style style;
+            wchar_t ch;
+            if (row < 0 || (int)one[WL_BAGS_KIND] != kind)
+                continue;
+            mark(s, one, &ch, &style);
+            wlab_canvas_put(c, &r, row, (int)(((int64_t)one[WL_BAGS_PLACE] - 1) / each) * wide, ch, style);
+            if (left && one[WL_BAGS_PLACE] == 1) {
+                if (is_mil(s))
+                    wlab_canvas_text(c, in, row, 1, WL_S_DIM, "%c%-4lld",
+                                     one[WL_BAGS_SHARE] > 0.5 ? '+' : '-', (long long)one[WL_BAGS_BAG]);
+                else if (isnan(one[WL_BAGS_SHARE]))
+                    wlab_canvas_text(c, in, row, 1, WL_S_DIM, "   ?");
+                else
+                    wlab_canvas_text(c, in, row, 1, WL_S_DIM, "%.2f", one[WL_BAGS_SHARE]);
+            }
+        }
+    if (rows < in->rows)
+        legend(s, c, in, rows, in->rows - rows, seen, p.up + p.down, all);
+}
+
+static void title(const wlab_scene *s, const wlab_picture *pic, char *buf, size_t size)
+{
+    int64_t keys = 0, both = 0, moved = 0;
+    const wlab_mirror *m = s->mirrors ? s->mirror[0] : NULL;
+    char old[40] = "";
+    if (m && m->model && m->model_iter < m->rows - 1)
+        snprintf(old, sizeof old, " of step %lld", (long long)m->model_iter);
+    for (int64_t k = 0; pic->has_figure && k < pic->figure.block[0].rows; k++) {
+        const double *one = instance(&pic->figure, k);
+        bool key = one[WL_BAGS_LABEL] > 0;
+        keys += key;
+        both += one[WL_BAGS_KIND] == 5;
+        moved += key && one[WL_BAGS_LABEL] != one[WL_BAGS_BEFORE];
+    }
+    if (keys && is_mil(s))
+        snprintf(buf, size, "bags: %lld keys, %lld moved, %lld largest f%s", (long long)keys,
+                 (long long)moved, (long long)both, old);
+    else if (keys)
+        snprintf(buf, size, "bags: %lld labels +1, %lld moved", (long long)keys, (long long)moved);
+    else
+        snprintf(buf, size, "bags");
+}
+
+const wlab_pane wlab_pane_bags = {
+    .name = "bags",
+    .summary = "bags and their instances: keys of the newest labeling, largest outputs, what moved",
+    .view = WL_VIEW_BAGS,
+    .fits = fits,
+    .title = title,
+    .plot_area = wlab_draw_all_area,
+    .draw = draw,
+};

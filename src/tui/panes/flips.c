@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Pane `flips`: how many labels each step changed.
+ */
+#include "tui/panes/draw.h"
+#include <math.h>
+#include <stdio.h>
+
+static void title(const wlab_scene *s, const wlab_picture *p, char *buf, size_t size)
+{
+    double last = s->mirrors ? wlab_mirror_metric(s->mirror[0], s->mirror[0]->rows - 1, "flips") : NAN;
+    (void)p;
+    if (isfinite(last) && s->mirrors == 1 && s->mirror[0]->rows > 1)
+        snprintf(buf, size, "flips: %.0f in the last step", last);
+    else
+        snprintf(buf, size, "flips");
+}
+
+static bool fits(const wlab_scene *s)
+{
+    return s->mirrors && wlab_metric_index(s->mirror[0]->algo, "flips") >= 0;
+}
+
+const wlab_pane wlab_pane_flips = {
+    .name = "flips",
+    .summary = "how many labels each step changed",
+    .view = WL_VIEW_FLIPS,
+    .fits = fits,
+    .title = title,
+    .plot_area = wlab_plot_area,
+    .draw = wlab_plot_draw,
+};

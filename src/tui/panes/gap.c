@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Pane `gap`: upper minus lower bound on a log axis; the violation where no lower bound is certified, and the title
+ * says so.
+ */
+#include "tui/panes/draw.h"
+#include <math.h>
+#include <stdio.h>
+
+static void title(const wlab_scene *s, const wlab_picture *p, char *buf, size_t size)
+{
+    int without = 0, stepped = 0;
+    (void)p;
+    for (int r = 0; r < s->mirrors; r++) {
+        without += !wlab_mirror_values(s->mirror[r], "gap");
+        stepped += s->mirror[r]->rows > 1;
+    }
+    double last = s->mirrors == 1 ? wlab_mirror_metric(s->mirror[0], s->mirror[0]->rows - 1, "gap") : NAN;
+    char value[32];
+    if (isfinite(last))
+        snprintf(buf, size, "gap (log): %s", wlab_number_text(last, 3, false, value, sizeof value));
+    else
+        snprintf(buf, size, "%s",
+                 !without || !stepped    ? "gap (log)"
+                 : without == s->mirrors ? "violation (log): no certified bound, so no gap"
+                                         : "gap (log); violation where no bound is certified");
+}
+
+static bool fits(const wlab_scene *s)
+{
+    const wlab_mirror *m = s->mirrors ? s->mirror[0] : NULL;
+    if (!m || (wlab_metric_index(m->algo, "gap") < 0 && wlab_metric_index(m->algo, "violation") < 0))
+        return false;
+    return s->mirrors > 1 || m->rows < 2 || wlab_mirror_values(m, "gap") ||
+           wlab_mirror_values(m, "violation");
+}
+
+const wlab_pane wlab_pane_gap = {
+    .name = "gap",
+    .summary = "upper minus lower bound, log axis",
+    .view = WL_VIEW_GAP,
+    .fits = fits,
+    .title = title,
+    .plot_area = wlab_plot_area,
+    .draw = wlab_plot_draw,
+};

@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The lines without a frame: the header, the metrics in one line, what comes next.
+ */
+#include "tui/panes/draw.h"
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum {
+    OPEN_FROM = 72 /* columns: there the verdict says how much is open */
+};
+
+/* PROVEN, "CONVERGED, 5.5 % open", LIMIT: the first word in capitals. */
+static const char *verdict_state(const wlab_mirror *m, int cols, char *buf, size_t size)
+{
+    const double relgap = cols < OPEN_FROM ? NAN : wlab_mirror_metric(m, m->rows - 1, "relgap");
+
+    wlab_verdict_text(m->verdict, relgap, buf, size);
+    for (char *at = buf; *at >= 'a' && *at <= 'z'; at++)
+        *at = (char)(*at - 'a' + 'A');
+    return buf;
+}
+
+const char *wlab_pane_state(const wlab_scene *scene, int cols, char *buf, size_t size, wlab_style *style)
+{
+    const wlab_mirror *m = scene->mirrors ? scene->mirror[0] : NULL;
+    bool running = (m && m->running) || (scene->session && wlab_session_running(scene->session));
+
+    *style = WL_S_RUNNING;
+    if (running)
+        return scene->stopping ? "STOPPING" : "RUNNING";
+    *style = m && m->verdict != WL_MORE ? WL_S_CONVERGED : WL_S_PAUSED;
+    return !m ? "READY" : m->verdict == WL_MORE ? "PAUSED" : verdict_state(m, cols, buf, size);
+}
+
+/* ---- pieces of the header, appended to a string ---- */
+
+typedef struct text {
+    char s[512];
+    size_t n;
+} text;
+
+static void say(text *t, const char *fmt, ...) WLAB_PRINTF(2, 3);
+static void say(text *t, const char *fmt, ...)
+{
+    va_list ap;
+    va_start(ap, fmt);
+    int k = vsnprintf(t->s + t->n, sizeof t->s - t->n, fmt, ap);
+    va_end(ap);
+    t->n += k > 0 ? (size_t)k : 0;
+    t->n = t->n < sizeof t->s ? t->n : sizeof t->s - 1;
+}
+
+/* "rbf sigma=1x hinge C1=1": what was given, choices without their names; then what was set since. */
+static void say_params(text *t, const wlab_params *params, const wlab_mirror *m)
+{
+    const wlab_param_info *i = params ? wlab_params_table(params) : NULL;
+    for (; i && i->name; i++) {
+        bool changed = false;
+        for (int k = 0; m && k < m->changes; k++)
+            changed = changed || strcmp(m->change[k].name, i->name) == 0;
+        if (!changed && !wlab_params_given(params, i->name))
+            continue;
+        const char *value = m ? wlab_mirror_param(m, i->name) : wlab_params_text(params, i->name);
+        if (!value)
+            continue;
+        if (i->type == WL_P_CHOICE)
+            say(t, " %s", value);
+        else
+            say(t, " %s=%s", i->name, value);
+    }
+}
+
+static void say_task(text *t, const wlab_problem *p)
+{
+    say(t, "%s", p->task->name);
+    if (p->classes > 2)
+        say(t, " %d classes", p->classes);
+    if (p->labelled > 0 && p->unlabelled > 0)
+        say(t, " %lld labelled", (long long)p->labelled);
+    if (isfinite(p->r))
+        say(t, " r=%.2f", p->r);
+}
+
+/* Text up to `room` columns, "..." or the ellipsis where it is cut; what was used. */
+static int put_cut(const wlab_scene *scene, wlab_canvas *c, const wlab_rect *r, int col, int room,
+                   wlab_style style, const char *s)
+{
+    wlab_rect part = {r->row, r->col + col, 1, room};
+    int n = wlab_text_columns(s), mark = scene->ascii ? 2 : 1;
+
+    if (room < 1)
+        return 0;
+    wlab_canvas_text(c, &part, 0, 0, style, "%s", s);
+    if (n > room && room > mark + 1)
+        wlab_canvas_text(c, &part, 0, room - mark, style, "%s", scene->ascii ? ".." : "\xe2\x80\xa6");
+    return n < room ? n : room;
+}
+
+void wlab_pane_header(const wlab_scene *scene, wlab_canvas *c, const wlab_rect *r)
+{
+    const wlab_mirror *m = scene->mirrors ? scene->mirror[0] : NULL;
+    const wlab_problem *p = m ? m->problem : scene->session ? wlab_session_problem(scene->session) : NULL;
+    const wlab_dataset *data = p ? p->data : scene->session ? wlab_session_data(scene->session) : NULL;
+    wlab_style style;
+    char words[64];
+    const char *state = wlab_pane_state(scene, r->cols, words, sizeof words, &style);
+    text left = {0}, step = {0};
+    int end = r->cols - (int)strlen(state) - 2;
+
+    if (r->rows < 1)
+        return;
+    for (int col = 0; col < r->cols; col++)
+        wlab_canvas_put(c, r, 0, col, L' ', WL_S_HEADER);
+    wlab_canvas_text(c, r, 0, end > 0 ? end : 0, style, " %s ", state);
+    if (m && !m->running && scene->session && wlab_session_running(scene->session) && scene->command)
+        /* tune, eval: no steps of the run; of several commands in a line it is not known which */
+        say(&step, " | %.*s ", strchr(scene->command, ';') ? 9 : (int)strcspn(scene->command, " \t"),
+            strchr(scene->command, ';') ? "computing" : scene->command);
+    else if (m && (m->half > 0 || m->running))
+        say(&step, " | %s: step %lld+%lld ", m->name, (long long)(m->rows - 1), (long long)m->half);
+    else if (m)
+        say(&step, " | %s: step %lld ", m->name, (long long)(m->rows - 1));
+    if (end > (int)step.n) {
+        end -= wlab_text_columns(step.s);
+        wlab_canvas_text(c, r, 0, end, WL_S_HEADER, "%s", step.s);
+    }
+    say(&left, data ? " weaklab |" : " weaklab");
+    if (data)
+        say(&left, " %s %lldx%ld", data->name, (long long)(m ? p->n : data->X->rows), (long)data->X->cols);
+    if (p) {
+        say(&left, " | ");
+        say_task(&left, p);
+    }
+    if (m) {
+        say(&left, " | %s", m->algo->name);
+        say_params(&left, m->params, m);
+    }
+    const char *from = left.s; /* the program's own name gives way */
+    if (data && wlab_text_columns(from) > end)
+        from += strlen(" weaklab |");
+    put_cut(scene, c, r, 0, end, WL_S_HEADER, from);
+}
+
+/* Each has its place, whatever the others' numbers are; those at the end that have no room are left out. */
+void wlab_pane_metrics(const wlab_scene *scene, wlab_canvas *c, const wlab_rect *r)
+{
+    static const struct {
+        const char *metric, *name;
+        int digits;  /* columns of its number */
+        int anneals; /* C*: 1 only where C_now is a metric, -1 only where it is none */
+    } shown[] = {{"objective", "objective", 8, 0},
+                 {"J", "J", 8, 0},
+                 {"T", "T", 8, 0},
+                 {"C_now", "C*", 8, 0},
+                 {"gap", "gap", 8, -1},
+                 {"bag_error", "bag error", 6, 1},
+                 {"distinct", "distinct", 4, 1},
+                 {"violation", "violation", 8, 0},
+                 {"flips", "flips", 5, 0},
+                 {"best", "best", 8, 1},
+                 {"lower", "lower", 8, -1},
+                 {"upper", "upper", 8, -1},
+                 {"integer_upper", "integer", 8, 0}};
+    if (r->rows < 1 || !scene->mirrors)
+        return;
+    const wlab_mirror *m = scene->mirror[0];
+    const bool anneals = wlab_metric_index(m->algo, "C_now") >= 0;
+    int col = 1;
+    bool some = false;
+    for (size_t k = 0; k < sizeof shown / sizeof *shown && !some; k++)
+        some = !isnan(wlab_mirror_metric(m, m->rows - 1, shown[k].metric));
+    if (!some) {
+        wlab_canvas_text(c, r, 0, 1, WL_S_DIM, "no step yet");
+        return;
+    }
+    for (size_t k = 0; k < sizeof shown / sizeof *shown; k++) {
+        int i = wlab_metric_index(m->algo, shown[k].metric), name = (int)strlen(shown[k].name) + 1;
+        char number[32];
+        if (i < 0 || (shown[k].anneals && anneals != (shown[k].anneals > 0)))
+            continue;
+        if (col + name + shown[k].digits > r->cols)
+            break;
+        wlab_number_text(m->row[m->rows - 1].metric[i], m->algo->metrics[i].log ? 3 : 6,
+                         m->algo->metrics[i].flags & WL_M_COUNT, number, sizeof number);
+        wlab_canvas_text(c, r, 0, col, WL_S_DIM, "%s ", shown[k].name);
+        int n = wlab_canvas_text(c, r, 0, col + name, WL_S_STRONG, "%s", number);
+        col += name + (n > shown[k].digits ? n : shown[k].digits) + 1;
+    }
+}
+
+void wlab_pane_next(const wlab_scene *scene, wlab_canvas *c, const wlab_rect *r, const char *running)
+{
+    const wlab_mirror *m = scene->mirrors ? scene->mirror[0] : NULL;
+    const wlab_session *s = scene->session;
+    char line[512];
+
+    if (r->rows < 1)
+        return;
+    if (running && *running)
+        snprintf(line, sizeof line, " %s", running);
+    else if (m && m->running)
+        snprintf(line, sizeof line, " running: %s; Ctrl-C stops it", m->algo->step_unit);
+    else if (m)
+        snprintf(line, sizeof line, " next: %s", m->next[0] ? m->next : m->algo->step_unit);
+    else if (s && wlab_session_problem(s))
+        snprintf(line, sizeof line, " first: choose an algorithm: `algo %s`, say",
+                 wlab_algo_advised(wlab_session_problem(s)));
+    else
+        snprintf(line, sizeof line, " first: %s",
+                 s && wlab_session_data(s) ? "say which labels are seen: `task ssl labeled=4`, say"
+                                           : "`generate two-moons`, `load FILE`, or `lesson`");
+    put_cut(scene, c, r, 0, r->cols, WL_S_NEXT, line);
+}

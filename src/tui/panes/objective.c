@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Pane `objective`: the objective, its bounds and the best feasible labeling's value over the steps.
+ */
+#include "tui/panes/draw.h"
+#include <stdio.h>
+
+static void title(const wlab_scene *s, const wlab_picture *p, char *buf, size_t size)
+{
+    (void)p;
+    if (s->mirrors > 1)
+        snprintf(buf, size, "objective of %d runs", s->mirrors);
+    else
+        snprintf(buf, size, "%s",
+                 s->mirrors && wlab_mirror_values(s->mirror[0], "lower") ? "objective and bounds"
+                                                                         : "objective");
+}
+
+static bool fits(const wlab_scene *s)
+{
+    return s->mirrors > 0;
+}
+
+const wlab_pane wlab_pane_objective = {
+    .name = "objective",
+    .summary = "the objective with its bounds",
+    .view = WL_VIEW_OBJECTIVE,
+    .fits = fits,
+    .title = title,
+    .plot_area = wlab_plot_area,
+    .draw = wlab_plot_draw,
+};

@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Pane `proportions` (task llp): each bag's fraction of positives by the model against the one told.  As many bags as
+ * have a line each are bars; more of them are points, right on the diagonal.
+ */
+#include "tui/panes/draw.h"
+#include <math.h>
+#include <stdio.h>
+
+enum {
+    LEAST_BARS = 30, /* columns that a line with a bar takes */
+    LEFT = 11,       /* of the bag's number and rows */
+    RIGHT = 17       /* of its numbers */
+};
+
+static bool fits(const wlab_scene *s)
+{
+    const wlab_problem *p = s->mirrors ? s->mirror[0]->problem : NULL;
+    return p && p->bag && p->task->bit == WL_T_LLP;
+}
+
+static const double *bag_of(const wlab_figure *f, int64_t k)
+{
+    return f->block[0].value + k * f->block[0].columns;
+}
+
+/* What the model predicts, else what the newest labels say. */
+static double predicted(const double *b)
+{
+    return isnan(b[WL_PROPORTIONS_OUTPUTS]) ? b[WL_PROPORTIONS_LABELS] : b[WL_PROPORTIONS_OUTPUTS];
+}
+
+static double error_of(const wlab_figure *f)
+{
+    double sum = 0;
+    for (int64_t k = 0; k < f->block[0].rows; k++) {
+        const double *b = bag_of(f, k);
+        sum += isnan(b[WL_PROPORTIONS_TOLD]) ? 0 : fabs(predicted(b) - b[WL_PROPORTIONS_TOLD]);
+    }
+    return sum;
+}
+
+/* ---- a line a bag ---- */
+
+static void draw_bar(const wlab_scene *s, const double *b, wlab_canvas *c, const wlab_rect *in, int row)
+{
+    const int room = in->cols - LEFT - RIGHT;
+    const bool wide = room >= 4;
+    const int at = wide ? LEFT + room : LEFT;
+    char told[8] = "?";
+
+    wlab_canvas_text(c, in, row, 1, WL_S_DIM, "%3.0f", b[WL_PROPORTIONS_BAG]);
+    wlab_canvas_text(c, in, row, 4, WL_S_DIM, ":%-5.0f", b[WL_PROPORTIONS_ROWS]);
+    if (wide) {
+        const int end = (int)lround(predicted(b) * (room - 1));
+        for (int k = 0; k < end; k++)
+            wlab_canvas_put(c, in, row, LEFT + k, s->ascii ? L'#' : L'\x2588', WL_S_INK1);
+        if (!isnan(b[WL_PROPORTIONS_OUTPUTS]))
+            wlab_canvas_put(c, in, row, LEFT + (int)lround(b[WL_PROPORTIONS_LABELS] * (room - 1)), L'x',
+                            WL_S_INK2);
+        if (!isnan(b[WL_PROPORTIONS_TOLD]))
+            wlab_canvas_put(c, in, row, LEFT + (int)lround(b[WL_PROPORTIONS_TOLD] * (room - 1)),
+                            s->ascii ? L'|' : L'\x2503', WL_S_STRONG);
+    }
+    if (!isnan(b[WL_PROPORTIONS_TOLD]))
+        snprintf(told, sizeof told, "%.2f", b[WL_PROPORTIONS_TOLD]);
+    wlab_canvas_text(c, in, row, at + 1, WL_S_TEXT, "%.2f", predicted(b));
+    wlab_canvas_text(c, in, row, at + 6, WL_S_DIM, "of %s", told);
+    if (b[WL_PROPORTIONS_FLIPS] > 0)
+        wlab_canvas_text(c, in, row, at + 14, WL_S_FLIP_POSITIVE, "%.0f", b[WL_PROPORTIONS_FLIPS]);
+}
+
+/* ---- points ---- */
+
+static int place(double share, int cells)
+{
+    return (int)lround(share * (cells - 1));
+}
+
+static void draw_points(const wlab_scene *s, const wlab_figure *f, wlab_canvas *c, const wlab_rect *in)
+{
+    static const wchar_t mark[] = {L'o', L'O', L'@'};
+    const wlab_rect r = {in->row, in->col + 2, in->rows - 2, in->cols - 3};
+
+    if (r.rows < 2 || r.cols < 4) {
+        wlab_canvas_text(c, in, 0, 1, WL_S_TEXT, "error %.3g", error_of(f));
+        return;
+    }
+    for (int k = 0; k < r.rows; k++)
+        wlab_canvas_put(c, in, k, 1, s->ascii ? L'|' : L'\x2502', WL_S_FRAME);
+    for (int k = 0; k < r.cols; k++) {
+        wlab_canvas_put(c, in, r.rows, 2 + k, s->ascii ? L'-' : L'\x2500', WL_S_FRAME);
+        wlab_canvas_put(c, &r, r.rows - 1 - place((double)k / (r.cols - 1), r.rows), k,
+                        s->ascii ? L'.' : 0xb7, WL_S_DIM);
+    }
+    wlab_canvas_put(c, in, r.rows, 1, s->ascii ? L'+' : L'\x2514', WL_S_FRAME);
+    wlab_canvas_put(c, in, 0, 0, L'1', WL_S_DIM);
+    wlab_canvas_put(c, in, r.rows - 1, 0, L'0', WL_S_DIM);
+    for (int64_t k = 0; k < f->block[0].rows; k++) {
+        const double *b = bag_of(f, k);
+        if (!isnan(b[WL_PROPORTIONS_TOLD]) && !isnan(b[WL_PROPORTIONS_OUTPUTS]))
+            wlab_canvas_put(c, &r, r.rows - 1 - place(b[WL_PROPORTIONS_LABELS], r.rows),
+                            place(b[WL_PROPORTIONS_TOLD], r.cols), L'x', WL_S_INK2);
+    }
+    for (int kind = 0; kind < 3; kind++)
+        for (int64_t k = 0; k < f->block[0].rows; k++) {
+            const double *b = bag_of(f, k);
+            if ((int)b[WL_PROPORTIONS_KIND] == kind && !isnan(b[WL_PROPORTIONS_TOLD]))
+                wlab_canvas_put(c, &r, r.rows - 1 - place(predicted(b), r.rows),
+                                place(b[WL_PROPORTIONS_TOLD], r.cols), mark[kind],
+                                b[WL_PROPORTIONS_FLIPS] > 0 ? WL_S_FLIP_POSITIVE : WL_S_INK1);
+        }
+    wlab_canvas_put(c, in, r.rows + 1, 2, L'0', WL_S_DIM);
+    wlab_canvas_put(c, in, r.rows + 1, r.cols + 1, L'1', WL_S_DIM);
+    if (r.cols >= 60)
+        wlab_canvas_text(c, in, r.rows + 1, 5, WL_S_DIM,
+                         "told; up: o O @ predicted (few to many rows), x labels");
+    else if (r.cols >= 36)
+        wlab_canvas_text(c, in, r.rows + 1, 5, WL_S_DIM, "told; up: oO@ by rows, x labels");
+    else if (r.cols >= 18)
+        wlab_canvas_text(c, in, r.rows + 1, 5, WL_S_DIM, "told");
+}
+
+static void draw(const wlab_scene *s, const wlab_picture *pic, wlab_canvas *c, const wlab_rect *in)
+{
+    if (!pic->has_figure) {
+        wlab_draw_no_figure(s, pic, c, in);
+        return;
+    }
+    const wlab_figure *f = &pic->figure;
+    if (f->block[0].rows > in->rows || in->cols < LEAST_BARS) {
+        draw_points(s, f, c, in);
+        return;
+    }
+    for (int64_t k = 0; k < f->block[0].rows; k++)
+        draw_bar(s, bag_of(f, k), c, in, (int)k);
+    if (f->block[0].rows < in->rows) {
+        const int row = (int)f->block[0].rows;
+        wlab_canvas_put(c, in, row, 1, s->ascii ? L'#' : L'\x2588', WL_S_INK1);
+        wlab_canvas_text(c, in, row, 3, WL_S_DIM, "model");
+        wlab_canvas_put(c, in, row, 9, s->ascii ? L'|' : L'\x2503', WL_S_STRONG);
+        wlab_canvas_text(c, in, row, 11, WL_S_DIM, "told");
+        wlab_canvas_put(c, in, row, 16, L'x', WL_S_INK2);
+        wlab_canvas_text(c, in, row, 18, WL_S_DIM, "labels");
+        wlab_canvas_text(c, in, row, 26, WL_S_DIM,
+                         in->cols >= 38   ? "right: flips"
+                         : in->cols >= 33 ? ">flips"
+                                          : ">fl");
+    }
+}
+
+static void title(const wlab_scene *s, const wlab_picture *pic, char *buf, size_t size)
+{
+    const wlab_mirror *m = s->mirrors ? s->mirror[0] : NULL;
+    bool outputs = true;
+    char old[40] = "";
+
+    if (m && m->model && m->model_iter < m->rows - 1)
+        snprintf(old, sizeof old, " of step %lld", (long long)m->model_iter);
+    for (int64_t k = 0; pic->has_figure && k < pic->figure.block[0].rows; k++) {
+        const double *b = bag_of(&pic->figure, k);
+        outputs = outputs && !isnan(b[WL_PROPORTIONS_OUTPUTS]);
+    }
+    if (pic->has_figure)
+        snprintf(buf, size, "proportions: bag error %.3g%s", error_of(&pic->figure),
+                 outputs ? old : " of the labels");
+    else
+        snprintf(buf, size, "proportions");
+}
+
+const wlab_pane wlab_pane_proportions = {
+    .name = "proportions",
+    .summary = "each bag's fraction of positives, predicted against told",
+    .view = WL_VIEW_PROPORTIONS,
+    .fits = fits,
+    .title = title,
+    .plot_area = wlab_draw_all_area,
+    .draw = draw,
+};

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Pane `violation`: by how much the newest labeling violates the working set, where the pane `gap` does not draw it.
+ */
+#include "tui/panes/draw.h"
+#include <stdio.h>
+
+static void title(const wlab_scene *s, const wlab_picture *p, char *buf, size_t size)
+{
+    (void)s;
+    (void)p;
+    snprintf(buf, size, "violation (log)");
+}
+
+static bool fits(const wlab_scene *s)
+{
+    const wlab_mirror *m = s->mirrors ? s->mirror[0] : NULL;
+    return m && wlab_metric_index(m->algo, "violation") >= 0 &&
+           (m->rows < 2 || wlab_mirror_values(m, "gap") > 0);
+}
+
+const wlab_pane wlab_pane_violation = {
+    .name = "violation",
+    .summary = "by how much the newest labeling violates the working set, log axis",
+    .view = WL_VIEW_VIOLATION,
+    .fits = fits,
+    .title = title,
+    .plot_area = wlab_plot_area,
+    .draw = wlab_plot_draw,
+};

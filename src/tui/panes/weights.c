@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Pane `weights`: the algorithm's weights after the last step (mu of the working set) as bars; the heaviest where not
+ * all fit, always with the newest.  In a wide pane what they were after the steps before stands at the right.
+ */
+#include "tui/panes/draw.h"
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum {
+    MOST_BARS = 128,
+    WIDE = 48, /* columns from which on there is a past, */
+    BARS = 14  /* beside bars of so many */
+};
+
+static const wlab_trace_row *last_row(const wlab_scene *s)
+{
+    return s->mirrors && s->mirror[0]->rows ? &s->mirror[0]->row[s->mirror[0]->rows - 1] : NULL;
+}
+
+/* The weights to show, ascending: all, or the heaviest, with the newest where there is such a thing. */
+static int choose(const wlab_trace_row *row, int room, bool newest, int64_t *pick)
+{
+    int64_t all = row->nweights;
+    int n = 0;
+
+    room = room < MOST_BARS ? room : MOST_BARS;
+    if (all <= room) {
+        while (n < all) {
+            pick[n] = n;
+            n++;
+        }
+        return n;
+    }
+    if (room < 1)
+        return 0;
+    if (newest)
+        pick[n++] = all - 1;
+    for (int64_t t = 0; t < all - newest;
+         t++) { /* a sorted list of the heaviest so far; of equals the earlier */
+        int k = n;
+        while (k > newest && fabs(row->weight[t]) > fabs(row->weight[pick[k - 1]]))
+            k--;
+        if (k >= room)
+            continue;
+        n = n < room ? n + 1 : n;
+        memmove(&pick[k + 1], &pick[k], (size_t)(n - 1 - k) * sizeof *pick);
+        pick[k] = t;
+    }
+    for (int i = 1; i < n; i++)
+        for (int k = i; k > 0 && pick[k] < pick[k - 1]; k--) {
+            int64_t t = pick[k];
+            pick[k] = pick[k - 1];
+            pick[k - 1] = t;
+        }
+    return n;
+}
+
+static void bar(const wlab_scene *s, wlab_canvas *c, const wlab_rect *r, int row, int col, int width,
+                double part, wlab_style style)
+{
+    int eighths = (int)lround(part * width * 8);
+    if (part > 0 && eighths == 0)
+        eighths = 1;
+    for (int k = 0; k < width && eighths > 8 * k; k++) {
+        int e = eighths - 8 * k;
+        if (s->ascii && e >= 4)
+            wlab_canvas_put(c, r, row, col + k, L'#', style);
+        else if (!s->ascii)
+            wlab_canvas_put(c, r, row, col + k, (wchar_t)(e >= 8 ? 0x2588 : 0x2590 - e), style);
+    }
+    if (s->ascii && part > 0 && eighths < 4)
+        wlab_canvas_put(c, r, row, col, L'.', style);
+}
+
+/* One weight after each of the last steps, the newest at the right; nothing before it was there. */
+static void past(const wlab_scene *s, wlab_canvas *c, const wlab_rect *r, int row, int64_t t, double most,
+                 wlab_style style)
+{
+    static const wchar_t letters[] = L".:-=+*%#";
+    const wlab_mirror *m = s->mirror[0];
+    int64_t steps = m->rows < r->cols ? m->rows : r->cols;
+    for (int64_t k = 0; k < steps; k++) {
+        const wlab_trace_row *then = &m->row[m->rows - steps + k];
+        if (t >= then->nweights)
+            continue;
+        double part = most > 0 ? fabs(then->weight[t]) / most : 0;
+        int high = part > 0 ? (int)(part * 7.999) : -1;
+        high = high > 7 ? 7 : high;
+        if (high < 0)
+            wlab_canvas_put(c, r, row, (int)k, s->ascii ? L'_' : 0xb7, WL_S_DIM);
+        else
+            wlab_canvas_put(c, r, row, (int)k, s->ascii ? letters[high] : (wchar_t)(0x2581 + high), style);
+    }
+}
+
+static void draw(const wlab_scene *s, const wlab_picture *p, wlab_canvas *c, const wlab_rect *all)
+{
+    const wlab_trace_row *row = last_row(s);
+    int64_t pick[MOST_BARS];
+    char name[24];
+    double most = 0, ever = 0;
+    wlab_rect bars = *all, *in = &bars;
+    (void)p;
+
+    if (!row || !row->nweights) {
+        if (s->mirrors)
+            wlab_draw_message(c, all, WL_S_DIM, "nothing yet: F5 makes a step");
+        else
+            wlab_draw_no_run(s, c, all);
+        return;
+    }
+    const char *of = s->mirror[0]->algo->weights_name;
+    const bool mu = of && strcmp(of, "mu") == 0, spectrum = of && strcmp(of, "eigenvalue") == 0;
+    int room = all->rows > 1 && row->nweights > all->rows ? all->rows - 1 : all->rows;
+    int n = choose(row, room, mu, pick), names = 0;
+    double left = 0;
+    for (int64_t t = 0; t < row->nweights; t++)
+        most = fmax(most, fabs(row->weight[t]));
+    for (int k = 0; k < n; k++) {
+        int w = snprintf(name, sizeof name, "%s%lld", mu ? "y" : "", (long long)pick[k] + 1);
+        names = w > names ? w : names;
+    }
+    if (all->cols >= WIDE)
+        bars.cols = names + 2 + BARS + 7;
+    wlab_rect then = {all->row, all->col + bars.cols + 1, all->rows, all->cols - bars.cols - 2};
+    for (int64_t i = 0; i < s->mirror[0]->rows && all->cols >= WIDE; i++)
+        for (int64_t t = 0; t < s->mirror[0]->row[i].nweights; t++)
+            ever = fmax(ever, fabs(s->mirror[0]->row[i].weight[t]));
+    int begin = names + 2, digits = in->cols >= 20 ? 6 : 5, width = in->cols - begin - digits - 1;
+    for (int k = 0; k < n; k++) {
+        double w = row->weight[pick[k]];
+        const bool newest = mu && pick[k] == row->nweights - 1;
+        char value[32];
+        snprintf(name, sizeof name, "%s%lld", mu ? "y" : "", (long long)pick[k] + 1);
+        if (mu || (most <= 1 && most >= 0.01))
+            snprintf(value, sizeof value, "%.*f", digits - 3, w);
+        else
+            wlab_number_text(w, 3, false, value, sizeof value);
+        wlab_canvas_text(c, in, k, 1 + names - (int)strlen(name), newest ? WL_S_STRONG : WL_S_TEXT, "%s",
+                         name);
+        if (width > 0 && most > 0)
+            bar(s, c, in, k, begin, width, fabs(w) / most, newest ? WL_S_INK2 : WL_S_INK1);
+        if (all->cols >= WIDE)
+            past(s, c, &then, k, pick[k], ever, newest ? WL_S_INK2 : WL_S_INK1);
+        int at = in->cols - 1 - (int)strlen(value);
+        wlab_canvas_text(c, in, k, at > begin ? at : begin, w != 0 ? WL_S_STRONG : WL_S_DIM, "%s", value);
+    }
+    if (all->cols >= WIDE && all->rows >= n + 1 + (n < row->nweights)) {
+        const wlab_mirror *m = s->mirror[0];
+        int64_t oldest = m->rows < then.cols ? 0 : m->rows - then.cols;
+        wlab_canvas_text(c, &then, all->rows - 1, 0, WL_S_DIM, "after steps %lld to %lld",
+                         (long long)m->row[oldest].iter, (long long)m->row[m->rows - 1].iter);
+    }
+    if (n < row->nweights && n < all->rows) {
+        for (int64_t t = 0, k = 0; t < row->nweights; t++) {
+            if (k < n && pick[k] == t)
+                k++;
+            else
+                left += fabs(row->weight[t]);
+        }
+        char value[32];
+        const long long more = (long long)(row->nweights - n);
+        if (spectrum && row->nweights >= WL_EIGENVALUES_MOST) /* there may be more than the algorithm tells */
+            wlab_canvas_text(c, all, n, 1, WL_S_DIM, "%lld more of %d kept", more, WL_EIGENVALUES_MOST);
+        else if (!mu && !spectrum) /* a sum of objectives says nothing */
+            wlab_canvas_text(c, all, n, 1, WL_S_DIM, "%lld more", more);
+        else
+            wlab_canvas_text(c, all, n, 1, WL_S_DIM, "%lld more: %s", more,
+                             wlab_number_text(left, 3, false, value, sizeof value));
+    }
+}
+
+static void title(const wlab_scene *s, const wlab_picture *p, char *buf, size_t size)
+{
+    const wlab_trace_row *row = last_row(s);
+    const char *of = s->mirrors ? s->mirror[0]->algo->weights_name : NULL;
+    int64_t active = 0;
+    (void)p;
+    for (int64_t t = 0; row && t < row->nweights; t++)
+        active += row->weight[t] != 0;
+    if (of && strcmp(of, "mu") == 0 && row && active < row->nweights)
+        snprintf(buf, size, "mu: %lld of %lld labelings", (long long)active, (long long)row->nweights);
+    else if (of && strcmp(of, "mu") == 0)
+        snprintf(buf, size, "mu of %lld labeling%s", (long long)active, active == 1 ? "" : "s");
+    else if (of && strcmp(of, "eigenvalue") == 0)
+        snprintf(buf, size, "eigenvalues");
+    else if (of && strcmp(of, "objective of each restart") == 0)
+        snprintf(buf, size, "restarts' objectives");
+    else
+        snprintf(buf, size, "%s", of ? of : "weights");
+}
+
+static bool fits(const wlab_scene *s)
+{
+    return s->mirrors && s->mirror[0]->algo->weights;
+}
+
+const wlab_pane wlab_pane_weights = {
+    .name = "weights",
+    .summary = "the weights of the working set (mu), eigenvalues (spectrum), or what else is weighed",
+    .view = -1,
+    .fits = fits,
+    .title = title,
+    .draw = draw,
+};

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * How far long work is.
+ */
+#include "tui/prompt/elapsed.h"
+#include <stdio.h>
+#include <string.h>
+
+enum {
+    SURE_AFTER = 2 /* seconds before a rate is believed */
+};
+
+void wlab_elapsed_begin(wlab_elapsed *p, int64_t job, double now)
+{
+    if (p->job == job)
+        return;
+    *p = (wlab_elapsed){.job = job, .began = now};
+}
+
+void wlab_elapsed_event(wlab_elapsed *p, const wlab_event *e, double now)
+{
+    if (e->kind != WL_EV_PROGRESS)
+        return;
+    bool step = strcmp(e->text, "steps") == 0;
+    wlab_count *c = step ? &p->steps : &p->unit;
+
+    if (step)
+        p->unit.unit[0] = '\0'; /* it was inside the step before */
+    if (strncmp(c->unit, e->text, strcspn(e->text, "(") + 1) != 0 || e->total != c->total ||
+        e->done < c->done) {
+        c->began = step && p->steps.done == 0 ? p->began : now;
+        c->first = step && p->steps.done == 0 ? 0 : e->done;
+    }
+    snprintf(c->unit, sizeof c->unit, "%.63s", e->text);
+    c->done = e->done;
+    c->total = e->total;
+}
+
+static void put_time(double seconds, char *buf, size_t size)
+{
+    if (seconds < 100)
+        snprintf(buf, size, "%.0f s", seconds);
+    else if (seconds < 6000)
+        snprintf(buf, size, "%.0f min", seconds / 60);
+    else
+        snprintf(buf, size, "%.1f h", seconds / 3600);
+}
+
+/* Appended at buf[n]; the rate only of what stands alone, for a line has little room. */
+static void put_count(const wlab_count *c, double now, bool rated, char *buf, size_t size, const char *before)
+{
+    double since = now - c->began, rate = 0;
+    size_t n = strlen(buf);
+    char left[32];
+
+    if (!c->unit[0])
+        return;
+    if (c->total > 0)
+        snprintf(buf + n, size - n, "%s%lld of %lld %s", before, (long long)c->done, (long long)c->total,
+                 c->unit);
+    else
+        snprintf(buf + n, size - n, "%s%lld %s", before, (long long)c->done, c->unit);
+    if (since < (double)SURE_AFTER || c->done <= c->first || strcmp(c->unit, "cells") == 0)
+        return; /* of a sweep, whose cells differ too much, its board says it */
+    rate = (double)(c->done - c->first) / since;
+    n = strlen(buf);
+    if (rated)
+        snprintf(buf + n, size - n, ", %.3g/s", rate);
+    if (c->total > c->done) {
+        put_time((double)(c->total - c->done) / rate, left, sizeof left);
+        n = strlen(buf);
+        snprintf(buf + n, size - n, ", %s left", left);
+    }
+}
+
+void wlab_elapsed_text(const wlab_elapsed *p, double now, char *buf, size_t size)
+{
+    bool steps = p->steps.unit[0], unit = p->unit.unit[0];
+
+    snprintf(buf, size, "%.0f s", now - p->began);
+    put_count(&p->steps, now, !unit, buf, size, ": ");
+    put_count(&p->unit, now, !steps, buf, size, steps ? "; " : ": ");
+}

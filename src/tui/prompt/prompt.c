@@ -1,0 +1,680 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The prompt.
+ *
+ * A typed line is only noted by readline's handler and carried out after it has returned, so that the loop may be
+ * entered again from the session (idle) while a command goes on.  Lines that come meanwhile are kept and carried out
+ * in order: what a pasted text does must not depend on how fast a run was.
+ */
+#include "plot/plot.h"
+#include "plot/views/view.h"
+#include "tui/prompt/complete.h"
+#include "tui/prompt/editor.h"
+#include "tui/prompt/elapsed.h"
+#include "tui/prompt/history.h"
+#include "tui/prompt/prompt_state.h"
+#include "tui/terminal.h"
+#include "tui/wrap.h"
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <readline/readline.h>
+
+enum {
+    PATIENCE_MS = 150,
+    BY_HAND_MS = 20,   /* nobody types a line without such a pause before or in it */
+    QUIET_SECONDS = 2, /* from then on the prompt says how long it computes */
+};
+
+/* ---- texts ---- */
+
+static void prompt_text(const wlab_prompt *p, char *buf, size_t size)
+{
+    const wlab_run *run = wlab_session_run(p->session);
+    /* there another line says how far it is */
+    bool full = wlab_dashboard_is_on(p->dashboard) || wlab_session_board(p->session);
+
+    if (wlab_session_running(p->session) && p->elapsed.second >= QUIET_SECONDS && !full) {
+        char far[130];
+        wlab_elapsed_text(&p->elapsed, wlab_seconds_now(), far, sizeof far);
+        snprintf(buf, size, "(running %s)> ", far);
+    } else if (wlab_session_running(p->session)) {
+        snprintf(buf, size, "(running)> ");
+    } else if (run) {
+        wlab_verdict verdict = wlab_run_verdict(run);
+        char half[24] = "";
+        if (wlab_run_half(run) > 0)
+            snprintf(half, sizeof half, "+%lld", (long long)wlab_run_half(run));
+        snprintf(buf, size, "(%s:%lld%s %s%s%s)> ", wlab_run_name(run), (long long)wlab_run_iter(run), half,
+                 wlab_run_algo(run)->name, verdict == WL_MORE ? "" : " ",
+                 verdict == WL_MORE ? "" : wlab_verdict_names[verdict]);
+    } else {
+        snprintf(buf, size, "weaklab> ");
+    }
+}
+
+static void refresh(wlab_prompt *p)
+{
+    char text[160];
+    prompt_text(p, text, sizeof text);
+    wlab_editor_prompt(text);
+}
+
+static void ask(wlab_prompt *p)
+{
+    char text[160];
+    prompt_text(p, text, sizeof text);
+    wlab_editor_ask(text);
+}
+
+void wlab_prompt_hide(wlab_prompt *p)
+{
+    if (!p)
+        return;
+    if (p->status) {
+        fprintf(stderr, "\r%*s\r", STATUS_WIDTH, "");
+        p->status = false;
+    }
+    wlab_editor_hide();
+    wlab_board_erase(&p->board);
+}
+
+/* The board, if there is one to be shown here. */
+static const wlab_board *board_here(const wlab_prompt *p)
+{
+    return wlab_session_shows_boards(p->session) && !wlab_dashboard_is_on(p->dashboard)
+               ? wlab_session_board(p->session)
+               : NULL;
+}
+
+void wlab_prompt_show(wlab_prompt *p)
+{
+    const wlab_board *board = p ? board_here(p) : NULL;
+
+    if (!p)
+        return;
+    if (board && p->board.drawn_at > 0)
+        wlab_board_draw(&p->board, board);
+    wlab_editor_show();
+}
+
+/* It is put away: what it shows last stays. */
+static void last_board(void *self)
+{
+    wlab_prompt *p = self;
+    const wlab_board *board = board_here(p);
+
+    if (board && p->board.drawn_at > 0) {
+        wlab_editor_hide();
+        wlab_board_draw(&p->board, board);
+        p->board.lines = 0;
+        wlab_editor_show();
+    } else if (wlab_dashboard_is_on(p->dashboard)) {
+        wlab_dashboard_last_board(p->dashboard);
+    }
+    p->board = (wlab_board_lines){0};
+}
+
+wlab_dashboard *wlab_prompt_dashboard(const wlab_prompt *p)
+{
+    return p ? p->dashboard : NULL;
+}
+
+/* ---- lines ---- */
+
+static void on_line(void *self, char *line)
+{
+    wlab_prompt *p = self;
+    char text[160];
+    prompt_text(p, text, sizeof text);
+    wlab_board_below(&p->board, text, line ? line : "");
+    p->ready = true;
+    p->line = line;
+}
+
+static void on_edit(void *self)
+{
+    wlab_prompt *p = self;
+    if (p->dashboard)
+        wlab_dashboard_edited(p->dashboard);
+}
+
+/* Escape and q close a long answer. */
+static bool on_first_key(void *self, unsigned char c)
+{
+    wlab_prompt *p = self;
+
+    return p->dashboard && (c == WL_ESCAPE || c == 'q') && wlab_dashboard_close_answer(p->dashboard);
+}
+
+static void carry_out(wlab_prompt *p, const char *line)
+{
+    wlab_err err = {0};
+    const char *text = line[strspn(line, " \t")] == '\0' ? wlab_session_repeat(p->session) : line;
+    char *copy = text ? strdup(text) : NULL;
+
+    if (!copy)
+        return;
+    wlab_session_clear_interrupt(p->session);
+    p->paused = false;
+    if (p->dashboard)
+        wlab_dashboard_command(p->dashboard, copy);
+    if (wlab_session_line(p->session, copy, WL_FROM_PERSON, NULL, 0, &err))
+        p->o.report(p->o.self, &err);
+    if (p->dashboard) {
+        wlab_dashboard_status(p->dashboard, NULL, NULL, false);
+        wlab_dashboard_command(p->dashboard, NULL);
+    }
+    if (!p->fatal)
+        wlab_session_clear_interrupt(p->session);
+    free(copy);
+}
+
+/* Takes line. */
+static void keep(wlab_prompt *p, char *line)
+{
+    char **grown = wlab_realloc(p->kept, (size_t)p->nkept + 1, sizeof *grown);
+    if (!grown) {
+        wlab_err err = {0};
+        (void)wlab_nomem(&err);
+        p->o.report(p->o.self, &err);
+        free(line);
+        return;
+    }
+    p->kept = grown;
+    p->kept[p->nkept++] = line;
+    p->closing = p->closing || !line;
+}
+
+static int drop_kept(wlab_prompt *p)
+{
+    int n = 0;
+    for (int i = 0; i < p->nkept; i++) {
+        n += p->kept[i] != NULL;
+        free(p->kept[i]);
+    }
+    p->nkept = 0;
+    p->closing = p->told = false;
+    return n;
+}
+
+/* What readline has read: with its bracketed paste a text of several lines, each of which is kept. */
+static void take_line(wlab_prompt *p)
+{
+    char *text = p->line;
+
+    p->ready = false;
+    p->line = NULL;
+    if (!text) {
+        keep(p, NULL);
+        return;
+    }
+    for (char *line = text;;) {
+        size_t len = strcspn(line, "\r\n");
+        bool last = line[len] == '\0' || line[len + 1] == '\0';
+        char *one = strndup(line, len);
+        if (one) {
+            wlab_history_add(p->history, one);
+            keep(p, one);
+        }
+        if (last)
+            break;
+        line += len + 1;
+    }
+    free(text);
+}
+
+/* A line came while the session computes.  `quit` by hand ends that; in a pasted text it waits for its turn,
+ * so that the commands before it are carried out whenever it arrives. */
+static void take_meanwhile(wlab_prompt *p)
+{
+    bool by_hand = p->by_hand;
+    int before = p->nkept;
+    wlab_line_kind kind;
+
+    p->by_hand = false;
+    take_line(p);
+    if (p->nkept != before + 1) {
+        kind = WL_LINE_WAITS;
+    } else if (!p->kept[before]) {
+        kind = WL_LINE_QUITS;
+    } else {
+        kind = wlab_session_line_kind(p->session, p->kept[before]);
+    }
+    if (kind == WL_LINE_ANSWERED && before == 0) {
+        wlab_err err = {0};
+        char *line = p->kept[--p->nkept];
+        if (wlab_session_line(p->session, line, WL_FROM_PERSON, NULL, 0, &err))
+            p->o.report(p->o.self, &err);
+        free(line);
+    } else if (kind == WL_LINE_QUITS && by_hand) {
+        bool end = p->closing;
+        wlab_err err = {0};
+        (void)drop_kept(p);
+        p->ended = end;
+        if (end)
+            wlab_session_interrupt(p->session);
+        else
+            (void)wlab_session_line(p->session, "quit", WL_FROM_PERSON, NULL, 0, &err);
+    } else if (!p->told) {
+        p->told = true;
+        wlab_session_say(p->session, "running: kept for when it stops; Ctrl-C stops it and drops this");
+    }
+}
+
+static void echo_kept(wlab_prompt *p)
+{
+    char text[160];
+
+    if (!p->kept[0] || wlab_dashboard_is_on(p->dashboard))
+        return;
+    prompt_text(p, text, sizeof text);
+    wlab_prompt_hide(p);
+    wlab_put_printable(stdout, text);
+    wlab_put_printable(stdout, p->kept[0]);
+    putchar('\n');
+    fflush(stdout);
+    wlab_prompt_show(p);
+}
+
+/* The first kept line. */
+static void carry_out_kept(wlab_prompt *p)
+{
+    char *line = p->kept[0];
+
+    p->nkept--;
+    memmove(p->kept, p->kept + 1, (size_t)p->nkept * sizeof *p->kept);
+    if (p->nkept == 0)
+        p->told = false;
+    if (!line) {
+        p->ended = true;
+        return;
+    }
+    carry_out(p, line);
+    free(line);
+}
+
+/* ---- keys and signals ---- */
+
+/* Ctrl-C: stops what goes on and forgets what was to come. */
+static void stop_all(wlab_prompt *p)
+{
+    int n = drop_kept(p);
+    char dropped[64] = "";
+
+    if (n > 0)
+        snprintf(dropped, sizeof dropped, "; %d kept line%s dropped", n, n == 1 ? " is" : "s are");
+    if (wlab_session_running(p->session)) {
+        bool again = p->stopped_job == wlab_session_job(p->session);
+        p->stopped_job = wlab_session_job(p->session);
+        if (again)
+            wlab_session_hurry(p->session);
+        else
+            wlab_session_interrupt(p->session);
+        if (!wlab_editor_empty()) {
+            wlab_prompt_hide(p);
+            wlab_editor_drop();
+        }
+        if (!wlab_session_board(p->session)) /* else the command itself says what it does */
+            wlab_session_say(p->session, "stopping: after this update%s", dropped);
+    } else {
+        wlab_editor_drop();
+        if (n > 0)
+            wlab_session_say(p->session, "stopped%s", dropped);
+    }
+}
+
+static void on_key(void *self, const wlab_key *k)
+{
+    wlab_prompt *p = self;
+    bool running = wlab_session_running(p->session);
+
+    if (k->act == WL_ACT_GO && running) { /* what was typed meanwhile is carried out then */
+        wlab_session_interrupt(p->session);
+        if (!wlab_session_board(p->session))
+            wlab_session_say(p->session, "stopping: after this update");
+    } else if (k->act == WL_ACT_TYPE || k->act == WL_ACT_GO) {
+        if (running && wlab_session_line_kind(p->session, k->types) == WL_LINE_WAITS) {
+            if (!p->told)
+                wlab_session_say(p->session, "running: F6 or Ctrl-C stops it, then %s",
+                                 k->name ? k->name : k->types);
+            p->told = true;
+            return;
+        }
+        char first[64]; /* on an empty dashboard F5 does what leads to a run */
+        const bool begins = strcmp(k->types, "step") == 0 && p->dashboard &&
+                            wlab_dashboard_suggests(p->dashboard, first, sizeof first);
+        wlab_editor_type(begins ? first : k->types);
+        p->by_hand = true;
+    } else if (k->act == WL_ACT_MARKS) {
+        char line[32];
+        int now = wlab_params_choice(wlab_session_settings(p->session), "marks") + 1;
+        snprintf(line, sizeof line, "set marks=%s", wlab_marks_names[wlab_marks_names[now] ? now : 0]);
+        wlab_editor_type(line);
+        p->by_hand = true;
+    } else if (k->act == WL_ACT_SINGLE) {
+        wlab_keys_single(!wlab_keys_are_single());
+        if (p->dashboard && wlab_dashboard_is_on(p->dashboard))
+            wlab_dashboard_changed(p->dashboard);
+        else
+            wlab_session_say(
+                p->session,
+                wlab_keys_are_single()
+                    ? "single-key mode: s steps, c goes on, b goes back, h helps, q ends it; `help "
+                      "dashboard` lists them"
+                    : "single-key mode is off");
+    } else if (!(p->dashboard && wlab_dashboard_act(p->dashboard, k->act)) && k->act == WL_ACT_REDRAW) {
+
+        rl_clear_screen(1, 12);
+        p->board.lines = 0;
+    }
+}
+
+static void serve_signals(wlab_prompt *p)
+{
+    unsigned char byte[32];
+    ssize_t n = read(p->o.signals, byte, sizeof byte);
+
+    for (ssize_t i = 0; i < n; i++)
+        switch (byte[i]) {
+        case SIGINT:
+            stop_all(p);
+            p->key = -1;
+            break;
+        case SIGTERM:
+        case SIGHUP:
+            p->fatal = byte[i];
+            p->key = -1;
+            wlab_session_hurry(p->session);
+            break;
+        case SIGWINCH:
+            wlab_editor_resized();
+            if (p->dashboard)
+                wlab_dashboard_resized(p->dashboard);
+            break;
+        case SIGCONT: /* somebody else may have had the terminal */
+            if (wlab_dashboard_is_on(p->dashboard))
+                wlab_dashboard_continue(p->dashboard);
+            else
+                wlab_editor_continue();
+            break;
+        case SIGTSTP:
+            if (wlab_dashboard_is_on(p->dashboard))
+                wlab_dashboard_suspend(p->dashboard);
+            else
+                wlab_editor_suspend(wlab_terminal_suspend);
+            p->board.lines = 0;
+            break;
+        default:
+            break;
+        }
+}
+
+static int wants(void *self, struct pollfd *fds)
+{
+    wlab_prompt *p = self;
+    bool keys = (wlab_editor_asks() || p->waits) && !p->fatal && !p->ended;
+
+    fds[0] = (struct pollfd){.fd = p->o.signals, .events = POLLIN};
+    fds[1] = (struct pollfd){.fd = keys ? STDIN_FILENO : -1, .events = POLLIN};
+    return p->stuffed && keys && wlab_editor_asks() ? 0 : -1;
+}
+
+static void serve(void *self, const struct pollfd *fds)
+{
+    wlab_prompt *p = self;
+    bool gone = (fds[1].revents & (POLLHUP | POLLERR | POLLNVAL)) && !(fds[1].revents & POLLIN);
+
+    if (fds[0].revents)
+        serve_signals(p);
+    if (p->fatal || !(fds[1].revents || p->stuffed))
+        return;
+    if (gone) {
+        wlab_editor_stop(false);
+        p->ended = true;
+        p->key = -1;
+        wlab_session_hurry(p->session);
+    } else if (p->waits && fds[1].revents) {
+        unsigned char c;
+        if (read(STDIN_FILENO, &c, 1) <= 0) {
+            p->ended = true;
+            p->key = -1;
+        } else {
+            wlab_wait_byte(p, c);
+        }
+    } else if (wlab_editor_asks()) {
+        double now = wlab_seconds_now();
+        p->by_hand = p->by_hand || now - p->last_key > (double)BY_HAND_MS * 1e-3;
+        p->last_key = now;
+        bool held = p->stuffed;
+        p->stuffed = false;
+        wlab_editor_read(held);
+    }
+}
+
+/* ---- while the session computes ---- */
+
+/* At most ten times a second, at least every second.  Returns how many ms to wait for the next. */
+static int draw_board(wlab_prompt *p, const wlab_board *board)
+{
+    double since = wlab_seconds_now() - p->board.drawn_at;
+
+    if (since < 0.1)
+        return (int)((0.1 - since) * 1000) + 1;
+    wlab_editor_hide();
+    wlab_board_draw(&p->board, board);
+    wlab_editor_show();
+    return 1000;
+}
+
+/* The seconds in the prompt.  Returns how many ms to wait for the next. */
+static int tick(wlab_prompt *p)
+{
+    double now = wlab_seconds_now(), since;
+    const wlab_board *board = board_here(p);
+    char far[160];
+
+    wlab_elapsed_begin(&p->elapsed, wlab_session_job(p->session), now);
+    since = now - p->elapsed.began;
+    if (p->dashboard && wlab_dashboard_is_on(p->dashboard)) {
+        int n = snprintf(far, sizeof far, "computing: ");
+        wlab_elapsed_text(&p->elapsed, now, far + n, sizeof far - (size_t)n);
+        wlab_dashboard_status(p->dashboard, far, NULL, false);
+    }
+    if (board)
+        return draw_board(p, board);
+    if (p->elapsed.second != (int64_t)since) {
+        p->elapsed.second = (int64_t)since;
+        if (p->elapsed.second >= QUIET_SECONDS && wlab_editor_asks())
+            refresh(p);
+        if (p->elapsed.second >= QUIET_SECONDS && !p->o.asks && !p->silent) {
+            wlab_elapsed_text(&p->elapsed, now, far, sizeof far);
+            wlab_prompt_hide(p);
+            fprintf(stderr, "computing ... %.*s", STATUS_WIDTH - 14, far);
+            p->status = true;
+        }
+    }
+    return (int)(((double)p->elapsed.second + 1 - since) * 1000) + 1;
+}
+
+void wlab_prompt_progress(wlab_prompt *p, const wlab_event *event)
+{
+    if (p)
+        wlab_elapsed_event(&p->elapsed, event, wlab_seconds_now());
+}
+
+/* The session computes: serve the keyboard until fd has something.  Short commands never see a prompt. */
+static void idle(void *self, int fd)
+{
+    wlab_prompt *p = self;
+    int ms = tick(p);
+
+    if (!p->o.asks) {
+        (void)poll(&(struct pollfd){.fd = fd, .events = POLLIN}, 1, ms);
+        return;
+    }
+    if (!wlab_editor_asks() && !p->ended && !p->fatal && !p->closing) {
+        struct pollfd typed = {.fd = STDIN_FILENO, .events = POLLIN};
+        double end = p->elapsed.began +
+                     (double)PATIENCE_MS * 1e-3; /* of the whole computation, however many its steps */
+        for (double left; (left = (end - wlab_seconds_now()) * 1e3) > 0;)
+            if (wlab_loop_turn(&p->loop, fd, (int)left + 1))
+                return;
+        ask(p);
+        p->by_hand = false;
+        if (poll(&typed, 1, 0) > 0) /* typed before there was a prompt to answer to */
+            p->last_key = wlab_seconds_now();
+    }
+    (void)wlab_loop_turn(&p->loop, fd, ms);
+    if (p->ready)
+        take_meanwhile(p);
+}
+
+/* ---- the program's loop ---- */
+
+int wlab_prompt_run(wlab_prompt *p)
+{
+    struct pollfd asked = {.fd = p->o.signals, .events = POLLIN};
+
+    while (!p->ended && !p->fatal && !wlab_session_quits(p->session)) {
+        if (p->nkept > 0) {
+            if (poll(&asked, 1, 0) > 0) { /* a Ctrl-C that came between two of them */
+                serve_signals(p);
+                continue;
+            }
+            echo_kept(p);
+            carry_out_kept(p);
+            continue;
+        }
+        p->told = false;
+        if (!wlab_editor_asks())
+            ask(p);
+        else
+            refresh(p);
+        while (!p->ready && !p->ended && !p->fatal)
+            (void)wlab_loop_turn(&p->loop, -1, -1);
+        if (p->ready) {
+            take_line(p);
+            p->by_hand = false;
+            if (p->nkept == 1)
+                carry_out_kept(p); /* it is on the screen already */
+        }
+    }
+    wlab_editor_stop(false);
+    return p->fatal;
+}
+
+static void on_matches(void *self, char **word, int n)
+{
+    wlab_prompt *p = self;
+    wlab_buf text = {0};
+
+    if (wlab_complete_list(p->session, word, n, &text) == WL_OK && !wlab_buf_put(&text, "", 1)) {
+        if (wlab_dashboard_is_on(p->dashboard))
+            wlab_dashboard_read(p->dashboard, (const char *)text.data);
+        else
+            wlab_put_printable(rl_outstream, (const char *)text.data);
+        p->board.lines = 0; /* it stays above the list, and comes again below */
+    }
+    wlab_buf_clear(&text);
+}
+
+/* ---- what `plot VIEW` may do here ---- */
+
+static bool draws_sixel(void *self, int *width, int *height)
+{
+    wlab_prompt *p = self;
+    struct winsize size;
+    char typed[64];
+    size_t n = 0;
+    bool can = !wlab_dashboard_is_on(p->dashboard) && wlab_terminal_sixel(typed, sizeof typed, &n);
+
+    for (size_t i = 0; i < n && p->o.asks; i++) /* somebody typed on */
+        p->stuffed = rl_stuff_char((unsigned char)typed[i]) != 0;
+    *width = *height = 0;
+    if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0) {
+        *width = size.ws_xpixel;
+        *height = size.ws_ypixel;
+    }
+    return can;
+}
+
+static void put_raw(void *self, const void *bytes, size_t len)
+{
+    (void)self;
+    fflush(stdout);
+    fwrite(bytes, 1, len, stdout);
+    fflush(stdout);
+}
+
+static bool show_view(void *self, const char *view, const int *runs, int nruns, wlab_axis vs)
+{
+    wlab_prompt *p = self;
+    const wlab_run *run = wlab_session_run(p->session);
+
+    return wlab_dashboard_is_on(p->dashboard) && run && nruns == 1 && runs[0] == wlab_run_number(run) &&
+           wlab_dashboard_pane(p->dashboard, view, WL_PANE_ZOOM, NULL) == WL_OK &&
+           wlab_dashboard_axis(p->dashboard, view, vs);
+}
+
+wlab_code wlab_prompt_create(wlab_prompt **out, wlab_session *session, const wlab_prompt_options *options,
+                             wlab_err *err)
+{
+    wlab_prompt *p = wlab_calloc(1, sizeof *p);
+    wlab_code code = WL_OK;
+
+    *out = NULL;
+    if (!p)
+        return wlab_nomem(err);
+    p->session = session;
+    p->o = *options;
+    p->history = options->history ? wlab_strdup(options->history) : NULL;
+    p->o.history = p->history;
+    p->silent = !isatty(STDERR_FILENO);
+    wlab_terminal_guard();
+    wlab_editor_create(&(wlab_editor_hooks){on_line, on_edit, on_matches, on_first_key, p});
+    wlab_complete_install(session);
+    wlab_history_load(p->history);
+    wlab_loop_add(&p->loop, &(wlab_source){p, wants, serve});
+    if (options->asks) {
+        wlab_keys_bind(on_key, p);
+        wlab_plot_set_screen(
+            session,
+            &(wlab_plot_screen){
+                .windows = true, .sixel = draws_sixel, .raw = put_raw, .show = show_view, .self = p});
+        code = wlab_dashboard_create(&p->dashboard, session, &p->loop, options->colors, err);
+    }
+    wlab_session_set_idle(session, idle, wlab_wait_pause, p);
+    wlab_session_set_present(session, wlab_wait_present, p);
+    if (options->boards && wlab_board_possible())
+        wlab_session_set_boards(session, last_board, p);
+    *out = p;
+    return code;
+}
+
+void wlab_prompt_destroy(wlab_prompt *p)
+{
+    if (!p)
+        return;
+    wlab_prompt_hide(p);
+    wlab_editor_stop(false);
+    wlab_dashboard_destroy(p->dashboard);
+    wlab_editor_destroy();
+    wlab_terminal_mode(WL_MODE_FOUND);
+    (void)drop_kept(p);
+    wlab_free(p->kept);
+    if (p->o.asks)
+        wlab_history_save(p->history);
+    wlab_session_set_idle(p->session, NULL, NULL, NULL);
+    wlab_session_set_present(p->session, NULL, NULL);
+    wlab_session_set_boards(p->session, NULL, NULL);
+    wlab_plot_set_screen(p->session, NULL);
+    free(p->line);
+    wlab_free(p->history);
+    wlab_free(p);
+}
