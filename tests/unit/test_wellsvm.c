@@ -339,9 +339,6 @@ static void test_multistart_on_sixty(void **state)
     assert_true(early > 0);
 }
 
-/* ---- references ---- */
-
-/* One labeling: hinge with C1 : C2 = 10 : 1 is LIBLINEAR on ten times repeated labelled rows. */
 /* Two moons that multistart gets wrong and believes in: auto's tree finds the better labeling, and proves it.  A tree of
  * one node proves nothing; the verdict is multistart's then. */
 static void test_auto_looks_again(void **state)
@@ -367,6 +364,9 @@ static void test_auto_looks_again(void **state)
     wlab_problem_unref(p);
 }
 
+/* ---- references ---- */
+
+/* One labeling: hinge with C1 : C2 = 10 : 1 is LIBLINEAR on ten times repeated labelled rows. */
 static void reference_hinge(const char *generator, const char *params)
 {
     wlab_err err;

@@ -100,8 +100,6 @@ wlab_code well_exact_run(wellsvm *s, const double *a, int64_t nodes, well_found 
     if (code)
         return code;
     found->M = (all || result.bound < *q ? *q : result.bound) + rounding;
-    found->nodes = result.nodes;
     found->cut = !all && !result.optimal;
-    found->above = found->cut ? (result.bound - result.value) / result.value : 0;
     return WL_OK;
 }

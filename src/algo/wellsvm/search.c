@@ -377,7 +377,6 @@ wlab_code well_search_run(wellsvm *s, well_found *found, wlab_ctx *ctx, wlab_err
     wlab_code code = WL_OK;
     wlab_rng rng = s->rng;
     found->M = HUGE_VAL;
-    found->nodes = 0;
     /* at size memory counts: what the printed search can do without it does without */
     const bool lean = s->at_size && s->search == WELL_PAPER;
     f.a = s->at_size ? s->at.alpha : wlab_alloc(n, sizeof *f.a);
@@ -410,7 +409,7 @@ wlab_code well_search_run(wellsvm *s, well_found *found, wlab_ctx *ctx, wlab_err
             wlab_emit_note(ctx,
                            "the search for a violated labeling ended at nodes=%lld: y'Hy is at most %.3g %% "
                            "above what it found",
-                           (long long)s->max_nodes, 100 * found->above);
+                           (long long)s->max_nodes, 100 * (found->M - f.best_q) / f.best_q);
         break;
     case WELL_LINF:
         code = search_linf(&f, &found->M, err);

@@ -342,13 +342,11 @@ wlab_code well_interior_solve(wellsvm *, double tol, wlab_ctx *, wlab_err *);
 
 /* ---- search.c ---- */
 typedef struct well_found {
-    int8_t *y;     /* [n] */
-    double q;      /* y'Hy */
-    double M;      /* >= max over B of y'Hy, certified; inf: not known */
-    int64_t nodes; /* of the tree; 0: none */
-    bool known;    /* y is in the working set already (up to rows with alpha = 0) */
-    bool cut;      /* the tree ended at its number of nodes */
-    double above;  /* then: by what share of it y'Hy may lie above q */
+    int8_t *y;  /* [n] */
+    double q;   /* y'Hy */
+    double M;   /* >= max over B of y'Hy, certified; inf: not known */
+    bool known; /* y is in the working set already (up to rows with alpha = 0) */
+    bool cut;   /* the tree ended at its number of nodes */
 } well_found;
 wlab_code well_search_run(wellsvm *, well_found *, wlab_ctx *, wlab_err *);
 enum {
