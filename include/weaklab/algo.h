@@ -8,6 +8,7 @@
 #ifndef WEAKLAB_ALGO_H
 #define WEAKLAB_ALGO_H
 
+#include "weaklab/metric.h"
 #include "weaklab/model.h"
 
 #ifdef __cplusplus
@@ -26,21 +27,6 @@ const char *wlab_verdict_open(wlab_verdict, double relgap, char *buf, size_t siz
 /* The same with the verdict: "proven", "converged, 5.5 % open", "limit, 12 % open", "stalled".  Returns buf. */
 const char *wlab_verdict_text(wlab_verdict, double relgap, char *buf, size_t size);
 extern const char *const wlab_verdict_names[]; /* "more", "converged", "stalled", "limit" */
-
-enum {
-    WL_M_VOLATILE = 1, /* seconds and the like: in no digest, no hash */
-    WL_M_COUNT = 2,
-    WL_M_DERIVED = 4 /* follows from others: in no digest */
-};                   /* an integer */
-
-typedef struct wlab_metric_info {
-    const char *name;
-    const char *unit; /* or NULL */
-    bool log;         /* drawn on a log axis */
-    unsigned flags;
-    const char *meaning;  /* one line */
-    const char *equation; /* in the paper's notation, with where it stands; or NULL */
-} wlab_metric_info;       /* tables end with name = NULL */
 
 /* A named weight beside a step: the working set's mu, a temperature, eigenvalues. */
 typedef struct wlab_weights {
@@ -113,6 +99,19 @@ typedef struct wlab_algo {
     /* What the labels are rounded from, value [n instances x classes], row-major, a column a class in the order of
      * wlab_label_index; value may be NULL.  False: there are none yet.  NULL: there never are. */
     bool (*scores)(const void *state, double *value);
+    /* What an unlabelled row with output o costs by the temperature and weight of a step (roles WL_R_TEMPERATURE and
+     * WL_R_LEVEL), in units of the weight in the end, *full; what does not depend on o is chosen so that the value at
+     * o = 0 does not depend on T.  NULL: unlabelled rows have no such loss. */
+    double (*row_loss)(const wlab_params *, double T, double weight, double o, double *full);
+    /* Whether it minimises the squared hinge loss with these parameters, which the file of an exported linear model says.
+     * NULL: it does. */
+    bool (*squared_loss)(const wlab_params *);
+    /* The bracket of `compare` puts bounds of several algorithms on Eq. 7 of SVMlin's paper beside each other.  Those with a
+     * metric WL_R_BALANCED evaluate it at labelings.  certifies: the lower bound and the metric WL_R_LABELING are bounds on
+     * it where the settings are the same.  suggest: whether the lower bound may be tighter than that of the labelled rows,
+     * and so is worth a run, in words for the user either way; NULL: never suggested. */
+    bool certifies;
+    bool (*suggest)(const wlab_problem *, char *words, size_t size);
     /* What the last step did / what the next one will do, in words with numbers; into buf. */
     void (*explain)(const void *state, char *buf, size_t size);
     void (*next)(const void *state, char *buf, size_t size);
@@ -141,8 +140,6 @@ bool wlab_algo_suits(const wlab_algo *, const wlab_task *, int classes);
 wlab_code wlab_algo_for(const wlab_algo **out, const wlab_algo *algo, const wlab_problem *, wlab_err *);
 /* Gives what is not named the value that it had in recordings of an older format (weaklab/session.h). */
 wlab_code wlab_algo_older(const wlab_algo *, const wlab_problem *, int format, wlab_params *, wlab_err *);
-int wlab_metric_index(const wlab_algo *, const char *name); /* -1: none */
-int wlab_metric_count(const wlab_algo *);
 
 #ifdef __cplusplus
 }

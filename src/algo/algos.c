@@ -127,19 +127,3 @@ wlab_code wlab_algo_for(const wlab_algo **out, const wlab_algo *algo, const wlab
                      "%s tells two classes apart, and the task has %d: name one, positive=CLASS", algo->name,
                      p->classes);
 }
-
-int wlab_metric_count(const wlab_algo *algo)
-{
-    int n = 0;
-    while (algo->metrics[n].name)
-        n++;
-    return n;
-}
-
-int wlab_metric_index(const wlab_algo *algo, const char *name)
-{
-    for (int i = 0; algo->metrics[i].name; i++)
-        if (strcmp(algo->metrics[i].name, name) == 0)
-            return i;
-    return -1;
-}

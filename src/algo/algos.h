@@ -33,7 +33,8 @@ static inline double wlab_lower_beside(double lower, double upper, double size)
 /* The row of `relgap`, behind that of `gap`, and its value. */
 #define WLAB_RELGAP                                                                                          \
     {                                                                                                        \
-        "relgap", NULL, true, WL_M_DERIVED, "the gap as a part of upper: 0.05 is 5 % open", "gap / |upper|"  \
+        .name = "relgap", .role = WL_R_RELGAP, .log = true, .flags = WL_M_DERIVED,                           \
+        .meaning = "the gap as a part of upper: 0.05 is 5 % open", .equation = "gap / |upper|"               \
     }
 static inline double wlab_relgap(double gap, double upper)
 {

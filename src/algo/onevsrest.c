@@ -537,12 +537,10 @@ static pthread_once_t derived_made = PTHREAD_ONCE_INIT;
 static void derive(void)
 {
     static const wlab_metric_info machine = {
-        "machine",
-        NULL,
-        false,
-        WL_M_COUNT,
-        "whose metrics these are: of the class with this number against the rest",
-        NULL};
+        .name = "machine",
+        .role = WL_R_CLASSIFIER,
+        .flags = WL_M_COUNT,
+        .meaning = "whose metrics these are: of the class with this number against the rest"};
     const unsigned with_classes = WL_T_SUPERVISED | WL_T_SSL | WL_T_AMBIGUOUS;
     for (int i = 0; wlab_algos[i] && derived.n < ALGOS_MOST; i++) {
         const wlab_algo *base = wlab_algos[i];
@@ -577,6 +575,8 @@ static void derive(void)
                                                 .kernel = kernel,
                                                 .gram = base->gram ? gram : NULL,
                                                 .scores = scores,
+                                                .row_loss = base->row_loss,
+                                                .squared_loss = base->squared_loss,
                                                 .explain = explain,
                                                 .next = next,
                                                 .snapshot = snapshot,

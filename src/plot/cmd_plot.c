@@ -71,10 +71,21 @@ static wlab_code add_run(request *q, const wlab_session *s, const char *name, wl
     return WL_OK;
 }
 
+/* Whether some algorithm anneals what is called so: "T", "C_now", "C*". */
+static bool is_level(const char *word)
+{
+    for (int i = 0; wlab_algos[i]; i++) {
+        const int m = wlab_metric_level(wlab_algos[i]);
+        if (m >= 0 && (!strcmp(wlab_algos[i]->metrics[m].name, word) ||
+                       !strcmp(wlab_metric_style(&wlab_algos[i]->metrics[m]).label, word)))
+            return true;
+    }
+    return false;
+}
+
 /* VIEW [RUN...] [vs AXIS] [to FILE|terminal] */
 static wlab_code parse(request *q, const wlab_session *s, const wlab_args *a, wlab_err *err)
 {
-    static const char *const levels[] = {"C_now", "C*", "T", "lambda_now", NULL};
     wlab_code code = find_view(a->word[0], &q->show.view, err);
     q->show.marks = (wlab_marks)wlab_params_choice(wlab_session_settings(s), "marks");
     for (int i = 0; i < a->nsettings && !code; i++) {
@@ -97,7 +108,7 @@ static wlab_code parse(request *q, const wlab_session *s, const wlab_args *a, wl
                                    : "to which file, or `to terminal`?");
         if (is_vs) {
             int k = find_word(wlab_axis_names, a->word[++i]);
-            if (k < 0 && find_word(levels, a->word[i]) >= 0)
+            if (k < 0 && is_level(a->word[i]))
                 k = WL_VS_LEVEL;
             if (k < 0 || q->show.vs_given)
                 return wlab_fail(err, WL_EARG, "vs takes one of iter, inner, seconds and level, not \"%s\"",

@@ -28,13 +28,6 @@ static void put_real(unsigned char *to, double value)
         to[i] = (unsigned char)(bits >> (8 * i));
 }
 
-static double metric_named(const wlab_algo *algo, const double *metric, const char *name)
-{
-    int i = wlab_metric_index(algo, name);
-
-    return i < 0 ? (double)NAN : metric[i];
-}
-
 void wlab_run_digest(const wlab_run *run, wlab_digest *digest)
 {
     const wlab_algo *algo = run->algo;
@@ -51,9 +44,9 @@ void wlab_run_digest(const wlab_run *run, wlab_digest *digest)
     digest->iter = run->iter;
     digest->inner = run->inner;
     snprintf(digest->verdict, sizeof digest->verdict, "%s", wlab_verdict_names[run->verdict]);
-    digest->objective = metric_named(algo, metric, "objective");
-    digest->gap = metric_named(algo, metric, "gap");
-    digest->flips = metric_named(algo, metric, "flips");
+    digest->objective = wlab_metric_value(algo, metric, WL_R_OBJECTIVE);
+    digest->gap = wlab_metric_value(algo, metric, WL_R_GAP);
+    digest->flips = wlab_metric_value(algo, metric, WL_R_FLIPS);
     short_hash(run->labels, (size_t)run->problem->n, digest->labels);
     short_hash(bytes, 8 * kept, digest->metrics);
 }

@@ -320,13 +320,6 @@ static wlab_code row_reserve(wlab_run *r)
     return r->spare && r->flips ? WL_OK : WL_ENOMEM;
 }
 
-static double objective_of(const wlab_run *r, const double *metric)
-{
-    int i = wlab_metric_index(r->algo, "objective");
-
-    return i < 0 ? NAN : metric[i];
-}
-
 /* What the step changed, into the row: as little memory as holds it, or all that was put by. */
 static void row_flips(wlab_run *r, wlab_trace_row *row)
 {
@@ -385,7 +378,7 @@ static void step_complete(wlab_run *r, wlab_verdict verdict, wlab_ctx *ctx, wlab
     if (ctx && ctx->emit) {
         event.step = r->iter;
         event.inner = r->inner;
-        event.value = objective_of(r, row->metric);
+        event.value = wlab_metric_value(r->algo, row->metric, WL_R_OBJECTIVE);
         ctx->emit(ctx->sink, &event);
     }
 }
@@ -418,7 +411,7 @@ wlab_code wlab_run_stepi(wlab_run *r, wlab_ctx *ctx, bool *did, bool *outer, wla
     if (ctx && ctx->emit) {
         wlab_event event = {.kind = WL_EV_INNER, .run = r->number, .step = r->iter + 1, .inner = r->inner};
 
-        event.value = objective_of(r, r->spare);
+        event.value = wlab_metric_value(r->algo, r->spare, WL_R_OBJECTIVE);
         ctx->emit(ctx->sink, &event);
     }
     if (done)

@@ -5,8 +5,8 @@
  * negatives, such as those of TSVM and mean field annealing; so does the optimum of the labelled rows alone.
  */
 #include "session/bracket.h"
-#include "algo/wellsvm/wellsvm.h"
 #include "base/locale.h"
+#include "model/kernel.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -22,7 +22,7 @@ typedef struct setup {
     const wlab_run *run;
     const wlab_problem *p;
     const wlab_params *params;
-    bool certifies;                   /* wellsvm or bb: its `integer_upper` is the upper bound */
+    bool certifies; /* wlab_algo.certifies: the value of its best labeling is the upper bound */
     double lambda, weight, C1, C2, r; /* weight: lambda_u as typed; NaN: costs were */
     int64_t negatives;
 } setup;
@@ -53,24 +53,26 @@ static bool near(double a, double b)
     return fabs(a - b) <= NEAR * fmax(fabs(a), fabs(b)) || (isnan(a) && isnan(b));
 }
 
-static double metric(const wlab_run *run, const char *name)
+static double metric(const wlab_run *run, wlab_role role)
 {
     const wlab_trace_row *row;
-    int64_t rows = wlab_run_trace(run, &row);
-    int m = wlab_metric_index(wlab_run_algo(run), name);
-    return m < 0 ? NAN : row[rows - 1].metric[m];
+    const int64_t rows = wlab_run_trace(run, &row);
+    return wlab_metric_value(wlab_run_algo(run), row[rows - 1].metric, role);
+}
+
+static bool evaluates(const wlab_run *run)
+{
+    return wlab_metric_of(wlab_run_algo(run), WL_R_BALANCED) >= 0;
 }
 
 /* false: the run has nothing to do with Eq. 7. */
 static bool read_setup(setup *s, const wlab_run *run)
 {
-    const wlab_algo *algo = wlab_run_algo(run);
     const wlab_params *params = wlab_run_params(run);
-    bool evaluates = wlab_metric_index(algo, "J_balanced") >= 0,
-         certifies = !strcmp(algo->name, "wellsvm") || !strcmp(algo->name, "bb");
+    const bool certifies = wlab_run_algo(run)->certifies;
 
     *s = (setup){.run = run, .p = wlab_run_problem(run), .params = params, .certifies = certifies};
-    if ((!evaluates && !certifies) || s->p->classes > 2) /* of machines nothing is certified together */
+    if ((!evaluates(run) && !certifies) || s->p->classes > 2) /* of machines nothing is certified together */
         return false;
     double l = (double)s->p->labelled, u = (double)s->p->unlabelled, weight = real_of(params, "lambda_u"),
            both = real_of(params, "C");
@@ -79,7 +81,7 @@ static bool read_setup(setup *s, const wlab_run *run)
     if (!isnan(weight)) {
         s->C1 = 1 / fmax(l, 1);
         s->C2 = weight / fmax(u, 1);
-    } else { /* wellsvm's own costs */
+    } else { /* the costs themselves */
         s->C1 = !isnan(both) && !wlab_params_given(params, "C1") ? both : real_of(params, "C1");
         s->C2 = !isnan(both) && !wlab_params_given(params, "C2") ? both : real_of(params, "C2");
     }
@@ -183,13 +185,13 @@ static int in_the_way(const setup *s, const setup *ref, char *buf, size_t size)
     return l.n;
 }
 
-/* The line that starts WellSVM on the problem of ref. */
-static void line_for(const setup *ref, char *buf, size_t size)
+/* The line that starts an algorithm on the problem of ref. */
+static void line_for(const wlab_algo *algo, const setup *ref, char *buf, size_t size)
 {
     const char *kernel = kernel_of(ref), *bias = text_of(ref->params, "bias"),
                *lambda = text_of(ref->params, "lambda"), *weight = text_of(ref->params, "lambda_u");
 
-    snprintf(buf, size, "algo wellsvm kernel=%s", kernel ? kernel : "linear");
+    snprintf(buf, size, "algo %s kernel=%s", algo->name, kernel ? kernel : "linear");
     for (const char *const *name = kernel_settings(kernel); *name; name++) {
         const char *text = text_of(ref->params, *name);
         if (text && !(!strcmp(*name, "sigma") && text_of(ref->params, "gamma")))
@@ -211,7 +213,7 @@ json_t *wlab_session_bracket(wlab_session *s, const wlab_run *const *run, int n)
     char words[WORDS];
 
     for (int k = 0; k < n && !ref.run; k++)
-        if (wlab_metric_index(wlab_run_algo(run[k]), "J_balanced") >= 0)
+        if (evaluates(run[k]))
             (void)read_setup(&ref, run[k]);
     if (!ref.run)
         return json_null();
@@ -236,8 +238,8 @@ json_t *wlab_session_bracket(wlab_session *s, const wlab_run *const *run, int n)
             continue;
         }
         certified = certified || other.certifies;
-        low = metric(run[k], "lower");
-        up = metric(run[k], other.certifies ? "integer_upper" : "upper");
+        low = metric(run[k], WL_R_LOWER);
+        up = metric(run[k], other.certifies ? WL_R_LABELING : WL_R_UPPER);
         if (isfinite(low) && !(low <= lower)) {
             lower = low;
             lower_of = run[k];
@@ -289,17 +291,17 @@ json_t *wlab_session_bracket(wlab_session *s, const wlab_run *const *run, int n)
         json_object_set_new(o, "upper_of", json_string(wlab_run_name(upper_of)));
     if (certified || strcmp(ref.p->task->name, "ssl") != 0)
         return o;
-    if (wlab_labelset_free_count(ref.p->labels) > WELL_DIAGONAL_FREE) {
-        wlab_session_print(
-            s,
-            "WellSVM has no tighter lower bound at more than %d free labels, where its own is that of the "
-            "labelled rows as well%s\n",
-            WELL_DIAGONAL_FREE,
-            ref.p->n <= WELL_DIAGONAL_MOST ? " (unless with bound=diagonal, which is slow)" : "");
-        return o;
+    for (int k = 0; wlab_algos[k]; k++) {
+        char line[WORDS];
+        if (!wlab_algos[k]->suggest)
+            continue;
+        if (!wlab_algos[k]->suggest(ref.p, words, sizeof words)) {
+            wlab_session_print(s, "%s\n", words);
+            continue;
+        }
+        line_for(wlab_algos[k], &ref, line, sizeof line);
+        wlab_session_print(s, "%s: %s\n", words, line);
+        json_object_set_new(o, "line", wlab_json_text(line));
     }
-    line_for(&ref, words, sizeof words);
-    wlab_session_print(s, "WellSVM on the same problem may have a tighter lower bound: %s\n", words);
-    json_object_set_new(o, "line", wlab_json_text(words));
     return o;
 }

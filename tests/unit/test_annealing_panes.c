@@ -79,9 +79,9 @@ static void loss_deforms(void **state)
     /* the picture's range is J's, which the objective at T = 10 is far below */
     const wlab_mirror *m = s.mirror[0];
     draw_pane(&d, &s, WL_PANE_OBJECTIVE, 20, 80);
-    assert_true(d.picture.figure.ylo > wlab_mirror_metric(m, 1, "objective"));
-    assert_true(d.picture.figure.ylo < wlab_mirror_metric(m, 1, "lower"));
-    assert_true(d.picture.figure.yhi >= wlab_mirror_metric(m, 1, "J"));
+    assert_true(d.picture.figure.ylo > wlab_mirror_metric(m, 1, WL_R_OBJECTIVE));
+    assert_true(d.picture.figure.ylo < wlab_mirror_metric(m, 1, WL_R_LOWER));
+    assert_true(d.picture.figure.yhi >= wlab_mirror_metric(m, 1, WL_R_TARGET));
     drawing_end(&d);
 }
 

@@ -19,8 +19,10 @@ static const wlab_param_info params[] = {
     {.name = "loss", .type = WL_P_CHOICE, .fallback = "squared-hinge", .choices = losses},
     {.name = "value", .type = WL_P_REAL, .fallback = "1"},
     {.name = NULL}};
-static const wlab_metric_info metrics[] = {
-    {.name = "J_balanced"}, {.name = "upper"}, {.name = "lower"}, {.name = NULL}};
+static const wlab_metric_info metrics[] = {{.name = "J_balanced", .role = WL_R_BALANCED},
+                                           {.name = "upper", .role = WL_R_UPPER},
+                                           {.name = "lower", .role = WL_R_LOWER},
+                                           {.name = NULL}};
 
 typedef struct local {
     double value;

@@ -317,7 +317,7 @@ static void curves(void **state)
         }
     draw_pane(&d, &moons, WL_PANE_GAP, 12, 34);
     char gap[60], number[32];
-    double value = wlab_mirror_metric(moons.mirror[0], 7, "gap");
+    double value = wlab_mirror_metric(moons.mirror[0], 7, WL_R_GAP);
     snprintf(gap, sizeof gap, "gap (log): %s", wlab_number_text(value, 3, false, number, sizeof number));
     assert_string_equal(d.title, gap);
     ASSERT_SHOWS("* gap");
@@ -331,7 +331,7 @@ static void curves(void **state)
     char title[60];
     const wlab_mirror *m = moons.mirror[0];
     snprintf(title, sizeof title, "flips: %.0f in the last step",
-             wlab_mirror_metric(m, m->rows - 1, "flips"));
+             wlab_mirror_metric(m, m->rows - 1, WL_R_FLIPS));
     assert_string_equal(d.title, title);
     drawing_end(&d);
 }
@@ -353,7 +353,7 @@ static void marks_are_where_they_belong(void **state)
                     continue;
                 double step = x.lo + (x.hi - x.lo) * (c + 0.5) / d.area.cols;
                 double value = y.hi - (y.hi - y.lo) * (r + 0.5) / d.area.rows;
-                double lower = wlab_mirror_metric(m, lround(step), "lower");
+                double lower = wlab_mirror_metric(m, lround(step), WL_R_LOWER);
                 assert_true(fabs(step - (double)lround(step)) < 2 * (x.hi - x.lo) / d.area.cols);
                 assert_true(fabs(value - lower) < (y.hi - y.lo) / d.area.rows);
                 found++;

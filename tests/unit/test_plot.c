@@ -3,6 +3,7 @@
  * The views, on a run made by hand: what the .dat and the .gp hold, ranges that are none, refusals, all pictures.
  * WEAKLAB_FIGURES=FOLDER keeps the pictures, to look at.
  */
+#include "algo/svmlin/transductive.h"
 #include "plot/draw/render.h"
 #include "plot/views/view.h"
 #include "support.h"
@@ -25,11 +26,16 @@ enum {
     METRICS
 };
 static const wlab_metric_info metric_table[] = {
-    {.name = "objective"}, {.name = "upper"},
-    {.name = "lower"},     {.name = "gap"},
-    {.name = "violation"}, {.name = "integer_upper"},
-    {.name = "flips"},     {.name = "seconds", .flags = WL_M_VOLATILE},
-    {.name = "T"},         {.name = "lambda_now"},
+    {.name = "objective", .role = WL_R_OBJECTIVE},
+    {.name = "upper", .role = WL_R_UPPER},
+    {.name = "lower", .role = WL_R_LOWER},
+    {.name = "gap", .role = WL_R_GAP},
+    {.name = "violation", .role = WL_R_VIOLATION},
+    {.name = "integer_upper", .role = WL_R_LABELING},
+    {.name = "flips", .role = WL_R_FLIPS},
+    {.name = "seconds", .role = WL_R_SECONDS, .flags = WL_M_VOLATILE},
+    {.name = "T", .role = WL_R_TEMPERATURE, .axis = "temperature T"},
+    {.name = "lambda_now", .role = WL_R_LEVEL},
     {.name = NULL},
 };
 static const wlab_param_info param_table[] = {
@@ -213,6 +219,7 @@ static fake *fake_create(const char *run_name, const char *data_name)
     f->algo.matrices = fake_matrices;
     f->algo.matrix = fake_matrix;
     f->algo.scores = fake_scores;
+    f->algo.row_loss = wlab_tr_row_loss;
     for (int i = 0; i < ROWS; i++) {
         double *m = f->metric[i], p = 19 + 2 * exp(-0.7 * i);
         m[OBJECTIVE] = p;
@@ -454,7 +461,8 @@ static void test_loss(void **state)
         assert_true(wlab_series_point(&f, bars, k, &x, &y) && y >= bars->base);
     wlab_figure_clear(&f);
     /* the weight lambda' instead of a temperature: the same curve times lambda' / lambda_u */
-    static const wlab_metric_info weight_only[] = {{.name = "lambda_now"}, {.name = NULL}};
+    static const wlab_metric_info weight_only[] = {{.name = "lambda_now", .role = WL_R_LEVEL},
+                                                   {.name = NULL}};
     double grows[ROWS];
     for (int i = 0; i < ROWS; i++) {
         grows[i] = ldexp(2, i + 1 - ROWS);
@@ -691,7 +699,7 @@ static void test_levels(void **state)
     fake *a = fake_create("a", "two-moons");
     wlab_view_request q = {.run = &a->run, .runs = 1, .vs = WL_VS_LEVEL, .vs_given = true};
     wlab_buf dat = {0}, gp = {0};
-    wlab_metric_info none[] = {{.name = "objective"}, {.name = NULL}};
+    wlab_metric_info none[] = {{.name = "objective", .role = WL_R_OBJECTIVE}, {.name = NULL}};
     wlab_figure f;
     wlab_err err;
     (void)state;
@@ -999,10 +1007,12 @@ static void test_refusals(void **state)
     a->algo.metrics = metric_table + TEMPERATURE - 1; /* seconds first, of which this view knows nothing */
     ASSERT_OK(wlab_view_draw(view_named("loss"), &f, &q, &err), err);
     wlab_figure_clear(&f);
-    static const wlab_metric_info plain[] = {{.name = "objective"}, {.name = NULL}};
+    static const wlab_metric_info plain[] = {{.name = "objective", .role = WL_R_OBJECTIVE}, {.name = NULL}};
     a->algo.metrics = plain;
+    a->algo.row_loss = NULL;
     ASSERT_FAILS(wlab_view_draw(view_named("loss"), &f, &q, &err), WL_ESTATE, err, "neither a temperature");
     a->algo.metrics = metric_table;
+    a->algo.row_loss = wlab_tr_row_loss;
     q.vs_given = true;
     ASSERT_FAILS(wlab_view_draw(view_named("loss"), &f, &q, &err), WL_EARG, err, "leave out `vs iter`");
     q.vs_given = false;

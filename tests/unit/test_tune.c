@@ -463,7 +463,8 @@ static const wlab_param_info centre_params[] = {
     {.name = "offset", .type = WL_P_REAL, .fallback = "0", .meaning = "b", .flags = WL_P_MUTABLE},
     {.name = "other", .type = WL_P_REAL, .meaning = "nothing", .flags = WL_P_MUTABLE},
     {0}};
-static const wlab_metric_info centre_metrics[] = {{.name = "objective", .meaning = "offset"}, {0}};
+static const wlab_metric_info centre_metrics[] = {
+    {.name = "objective", .role = WL_R_OBJECTIVE, .meaning = "offset"}, {0}};
 
 static wlab_code centre_set(void *state, const wlab_params *params, wlab_err *err)
 {

@@ -48,10 +48,14 @@ static const wlab_param_info toy_params[] = {
 };
 
 static const wlab_metric_info toy_metrics[] = {
-    {.name = "objective", .meaning = "x"},
-    {.name = "gap", .log = true, .meaning = "1 / step at odd steps"},
-    {.name = "flips", .flags = WL_M_COUNT, .meaning = "labels that changed"},
-    {.name = "seconds", .unit = "s", .flags = WL_M_VOLATILE, .meaning = "how often this state was observed"},
+    {.name = "objective", .role = WL_R_OBJECTIVE, .flags = WL_M_SHOWN, .meaning = "x"},
+    {.name = "gap", .role = WL_R_GAP, .flags = WL_M_SHOWN, .log = true, .meaning = "1 / step at odd steps"},
+    {.name = "flips", .role = WL_R_FLIPS, .flags = WL_M_COUNT | WL_M_SHOWN, .meaning = "labels that changed"},
+    {.name = "seconds",
+     .role = WL_R_SECONDS,
+     .unit = "s",
+     .flags = WL_M_VOLATILE,
+     .meaning = "how often this state was observed"},
     {.name = NULL},
 };
 

@@ -26,18 +26,25 @@ static const wlab_param_info params[] = {
     {NULL, WL_P_TEXT, NULL, 0, 0, NULL, NULL, NULL, 0}};
 
 static const wlab_metric_info metrics[] = {
-    {"objective", NULL, false, 0, "of the restart that is shown, the smallest; never rises",
-     "sum_n pi_n ||x_n - c(n)||^2, c(n) the centre of row n, pi_n = 1/n"},
-    {"explained", NULL, false, 0, "the share of the rows' variance that lies between clusters",
-     "1 - objective / (sum_n pi_n ||x_n - mean||^2)"},
-    {"smallest", "rows", false, WL_M_COUNT, "rows of the smallest cluster", NULL},
-    {"restart", NULL, false, WL_M_COUNT, "the restart that is shown: the one with the smallest objective", NULL},
-    {"moving", "restarts", false, WL_M_COUNT, "restarts that are not at rest", NULL},
-    {"moved", "rows", false, WL_M_COUNT, "rows that went to another cluster in the restart that is shown", NULL},
-    {"flips", "rows", false, WL_M_COUNT,
-     "labels that differ from those shown one step before (of another restart, maybe); a first label is no flip", NULL},
-    {"seconds", "s", false, WL_M_VOLATILE, "time in the solver", NULL},
-    {NULL, NULL, false, 0, NULL, NULL}};
+    {.name = "objective", .role = WL_R_OBJECTIVE, .flags = WL_M_SHOWN,
+     .meaning = "of the restart that is shown, the smallest; never rises",
+     .equation = "sum_n pi_n ||x_n - c(n)||^2, c(n) the centre of row n, pi_n = 1/n"},
+    {.name = "explained",
+     .meaning = "the share of the rows' variance that lies between clusters",
+     .equation = "1 - objective / (sum_n pi_n ||x_n - mean||^2)"},
+    {.name = "smallest", .unit = "rows", .flags = WL_M_COUNT,
+     .meaning = "rows of the smallest cluster"},
+    {.name = "restart", .role = WL_R_RESTART, .flags = WL_M_COUNT,
+     .meaning = "the restart that is shown: the one with the smallest objective"},
+    {.name = "moving", .unit = "restarts", .flags = WL_M_COUNT,
+     .meaning = "restarts that are not at rest"},
+    {.name = "moved", .unit = "rows", .flags = WL_M_COUNT,
+     .meaning = "rows that went to another cluster in the restart that is shown"},
+    {.name = "flips", .role = WL_R_FLIPS, .unit = "rows", .flags = WL_M_COUNT | WL_M_SHOWN,
+     .meaning = "labels that differ from those shown one step before (of another restart, maybe); a first label is no flip"},
+    {.name = "seconds", .role = WL_R_SECONDS, .unit = "s", .flags = WL_M_VOLATILE,
+     .meaning = "time in the solver"},
+    {0}};
 /* clang-format on */
 enum {
     M_OBJECTIVE,

@@ -71,19 +71,43 @@ enum {
     M_SUPPORT,
     M_SECONDS
 };
-static const wlab_metric_info metrics[] = {
-    {"objective", NULL, false, 0, "1/2 ||w||^2 + C sum of losses over the labelled rows",
-     "Eq. 1 of the WellSVM paper"},
-    {"upper", NULL, false, 0, "the same: an upper bound on the optimum",
-     "1/2 ||w||^2 + C sum_i loss(y_i f(x_i))"},
-    {"lower", NULL, false, 0, "the dual value, of LIBLINEAR that of our own solver",
-     "G(alpha, y) at the labels seen, Section 3.1"},
-    {"gap", NULL, true, 0, "how far from the optimum the SVM can be at most", "upper - lower"},
-    WLAB_RELGAP,
-    {"inner_gap", NULL, true, 0, "the same as gap, as the whole problem is convex", "primal - dual"},
-    {"support", "rows", false, WL_M_COUNT, "support vectors: alpha_i > 0, where alpha is known", NULL},
-    {"seconds", "s", false, WL_M_VOLATILE, "time in the solver", NULL},
-    {NULL, NULL, false, 0, NULL, NULL}};
+static const wlab_metric_info metrics[] = {{.name = "objective",
+                                            .role = WL_R_OBJECTIVE,
+                                            .flags = WL_M_SHOWN,
+                                            .meaning = "1/2 ||w||^2 + C sum of losses over the labelled rows",
+                                            .equation = "Eq. 1 of the WellSVM paper"},
+                                           {.name = "upper",
+                                            .role = WL_R_UPPER,
+                                            .flags = WL_M_HEADER,
+                                            .meaning = "the same: an upper bound on the optimum",
+                                            .equation = "1/2 ||w||^2 + C sum_i loss(y_i f(x_i))"},
+                                           {.name = "lower",
+                                            .role = WL_R_LOWER,
+                                            .flags = WL_M_HEADER,
+                                            .meaning = "the dual value, of LIBLINEAR that of our own solver",
+                                            .equation = "G(alpha, y) at the labels seen, Section 3.1"},
+                                           {.name = "gap",
+                                            .role = WL_R_GAP,
+                                            .log = true,
+                                            .flags = WL_M_SHOWN,
+                                            .meaning = "how far from the optimum the SVM can be at most",
+                                            .equation = "upper - lower"},
+                                           WLAB_RELGAP,
+                                           {.name = "inner_gap",
+                                            .role = WL_R_INNER_GAP,
+                                            .log = true,
+                                            .meaning = "the same as gap, as the whole problem is convex",
+                                            .equation = "primal - dual"},
+                                           {.name = "support",
+                                            .unit = "rows",
+                                            .flags = WL_M_COUNT,
+                                            .meaning = "support vectors: alpha_i > 0, where alpha is known"},
+                                           {.name = "seconds",
+                                            .role = WL_R_SECONDS,
+                                            .unit = "s",
+                                            .flags = WL_M_VOLATILE,
+                                            .meaning = "time in the solver"},
+                                           {0}};
 
 typedef struct supervised {
     wlab_problem *p;
@@ -607,6 +631,11 @@ static const wlab_kernel *kernel(const void *state)
     return &s->kernel;
 }
 
+static bool squared_loss(const wlab_params *given)
+{
+    return wlab_params_choice(given, "loss") == 1;
+}
+
 const wlab_algo wlab_algo_svm = {
     .name = "svm",
     .summary = "the supervised SVM on the labelled rows only: the baseline",
@@ -622,6 +651,7 @@ const wlab_algo wlab_algo_svm = {
     .observe = observe,
     .model = model,
     .kernel = kernel,
+    .squared_loss = squared_loss,
     .explain = explain,
     .next = next,
     .snapshot = snapshot,

@@ -403,6 +403,13 @@ static const wlab_kernel *kernel(const void *state)
     return &s->features->kernel;
 }
 
+/* Its model is of the soft-max or square loss. */
+static bool squared_loss(const wlab_params *given)
+{
+    (void)given;
+    return false;
+}
+
 const wlab_algo wlab_algo_sdp = {
     .name = "softmax-sdp",
     .summary = "the convex relaxation of the soft-max loss: a semidefinite program with certified gaps, "
@@ -429,6 +436,7 @@ const wlab_algo wlab_algo_sdp = {
     .matrices = sdp_matrices,
     .matrix = sdp_matrix,
     .scores = sdp_scores,
+    .squared_loss = squared_loss,
     .explain = sdp_explain,
     .next = sdp_next,
     .snapshot = sdp_snapshot,

@@ -15,15 +15,33 @@ enum {
     M_PAIRS
 };
 const wlab_metric_info wlab_mfa_metrics[] = {
-    TR_SHARED_METRICS,
-    {"T", NULL, true, 0, "temperature", "weight of the entropy term of Eq. 8"},
-    {"entropy", "nats", true, 0, "mean entropy of the beliefs", "Eq. 17 / u"},
-    {"kl", "nats", true, 0,
-     "mean Kullback-Leibler divergence of the beliefs from those before; small: settled", "Eq. 16 / u"},
-    {"nu2", NULL, false, 0, "multiplier of the balance constraint, 2 nu",
-     "p_j = 1/(1 + exp((g_j - 2 nu)/T)), Eq. 15"},
-    {"pairs", "pairs", false, WL_M_COUNT, "label pairs switched in this step (polish=yes)", NULL},
-    {NULL, NULL, false, 0, NULL, NULL}};
+    TR_SHARED_METRICS(0),
+    {.name = "T",
+     .role = WL_R_TEMPERATURE,
+     .log = true,
+     .flags = WL_M_SHOWN,
+     .axis = "temperature T",
+     .meaning = "temperature",
+     .equation = "weight of the entropy term of Eq. 8"},
+    {.name = "entropy",
+     .role = WL_R_ENTROPY,
+     .unit = "nats",
+     .log = true,
+     .meaning = "mean entropy of the beliefs",
+     .equation = "Eq. 17 / u"},
+    {.name = "kl",
+     .unit = "nats",
+     .log = true,
+     .meaning = "mean Kullback-Leibler divergence of the beliefs from those before; small: settled",
+     .equation = "Eq. 16 / u"},
+    {.name = "nu2",
+     .meaning = "multiplier of the balance constraint, 2 nu",
+     .equation = "p_j = 1/(1 + exp((g_j - 2 nu)/T)), Eq. 15"},
+    {.name = "pairs",
+     .unit = "pairs",
+     .flags = WL_M_COUNT,
+     .meaning = "label pairs switched in this step (polish=yes)"},
+    {0}};
 
 void wlab_mfa_observe(const void *state, double *metric, int8_t *labels)
 {

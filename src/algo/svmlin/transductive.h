@@ -40,37 +40,57 @@ enum {
 };
 
 /* clang-format off */
-#define TR_SHARED_METRICS                                                                                    \
-    {"objective", NULL, false, 0,                                                                            \
-     "of the problem that is solved now: at lambda' now and the labels y' (tsvm), or at T (mfa)",            \
-     "Eq. 7 at y' and lambda' now (tsvm); Eq. 8 (mfa)"},                                                     \
-    {"J", NULL, false, 0,                                                                                    \
-     "the transductive objective at the current w, with the better label for every unlabelled row",          \
-     "Eq. 18: lambda/2 ||w||^2 + 1/(2l) sum max(0, 1-y o)^2 + lambda'/(2u) sum max(0, 1-|o'|)^2"},           \
-    {"J_best", NULL, false, 0, "the smallest J on the path", "min J"},                                          \
-    {"J_norm", NULL, false, 0, "J's first part", "lambda/2 ||w||^2"},                                        \
-    {"J_labelled", NULL, false, 0, "J's second part", "1/(2l) sum max(0, 1 - y o)^2"},                       \
-    {"J_unlabelled", NULL, false, 0, "J's third part", "lambda'/(2u) sum max(0, 1 - |o'|)^2"},               \
-    {"J_balanced", NULL, false, 0,                                                                           \
-     "J where exactly the wanted number of unlabelled rows is positive: y' itself (tsvm), the largest "      \
-     "outputs (mfa)",                                                                                        \
-     "Eq. 7 at w and a labeling that it allows"},                                                            \
-    {"upper", NULL, false, 0, "the smallest J_balanced so far: an upper bound on the optimum of Eq. 7",      \
-     "min J_balanced"},                                                                                                  \
-    {"lower", NULL, false, 0, "the optimum of the labelled rows alone: a certified lower bound on Eq. 7",    \
-     "min lambda/2 ||w||^2 + 1/(2l) sum max(0, 1 - y o)^2"},                                                                                                  \
-    {"gap", NULL, true, 0, "how far above the global optimum of Eq. 7 `upper` can be at most",               \
-     "upper - lower"},                                                                                       \
-    WLAB_RELGAP,                                                                                             \
-    {"inner_gap", NULL, true, 0, "how exactly w was found, for the costs it was found for",                  \
-     "primal - dual = ||gradient||^2 / (2 lambda)"},                                                         \
-    {"gradient", NULL, true, 0, "norm of the gradient of that problem at w",                                 \
-     "lambda w + X'C(o - y) on the active rows"},                                                            \
-    {"flips", "rows", false, WL_M_COUNT, "unlabelled rows whose label is another than before", NULL},        \
-    {"cg", NULL, false, WL_M_COUNT, "conjugate gradient iterations of this step", NULL},                     \
-    {"newtons", NULL, false, WL_M_COUNT, "Newton iterations of this step (hinge: calls of SMO)", NULL},      \
-    {"lambda_now", NULL, true, 0, "the weight lambda' of the unlabelled rows now", "lambda'"},                    \
-    {"seconds", "s", false, WL_M_VOLATILE, "time in the solver", NULL}
+/* level: how the weight is shown that tsvm raises: WL_M_LINE, or 0 where the temperature is. */
+#define TR_SHARED_METRICS(level) \
+    {.name = "objective", .role = WL_R_OBJECTIVE, .flags = WL_M_SHOWN, \
+     .meaning = "of the problem that is solved now: at lambda' now and the labels y' (tsvm), or at T (mfa)", \
+     .equation = "Eq. 7 at y' and lambda' now (tsvm); Eq. 8 (mfa)"}, \
+    {.name = "J", .role = WL_R_TARGET, .flags = WL_M_SHOWN, \
+     .meaning = "the transductive objective at the current w, with the better label for every unlabelled row", \
+     .equation = "Eq. 18: lambda/2 ||w||^2 + 1/(2l) sum max(0, 1-y o)^2 + lambda'/(2u) sum max(0, 1-|o'|)^2"}, \
+    {.name = "J_best", .role = WL_R_TARGET_BEST, \
+     .meaning = "the smallest J on the path", \
+     .equation = "min J"}, \
+    {.name = "J_norm", .flags = WL_M_LESS, \
+     .meaning = "J's first part", \
+     .equation = "lambda/2 ||w||^2"}, \
+    {.name = "J_labelled", .flags = WL_M_LESS, \
+     .meaning = "J's second part", \
+     .equation = "1/(2l) sum max(0, 1 - y o)^2"}, \
+    {.name = "J_unlabelled", .flags = WL_M_LESS, \
+     .meaning = "J's third part", \
+     .equation = "lambda'/(2u) sum max(0, 1 - |o'|)^2"}, \
+    {.name = "J_balanced", .role = WL_R_BALANCED, \
+     .meaning = "J where exactly the wanted number of unlabelled rows is positive: y' itself (tsvm), the largest " \
+     "outputs (mfa)", \
+     .equation = "Eq. 7 at w and a labeling that it allows"}, \
+    {.name = "upper", .role = WL_R_UPPER, .flags = WL_M_HEADER, \
+     .meaning = "the smallest J_balanced so far: an upper bound on the optimum of Eq. 7", \
+     .equation = "min J_balanced"}, \
+    {.name = "lower", .role = WL_R_LOWER, .flags = WL_M_HEADER, \
+     .meaning = "the optimum of the labelled rows alone: a certified lower bound on Eq. 7", \
+     .equation = "min lambda/2 ||w||^2 + 1/(2l) sum max(0, 1 - y o)^2"}, \
+    {.name = "gap", .role = WL_R_GAP, .log = true, .flags = WL_M_HEADER, \
+     .meaning = "how far above the global optimum of Eq. 7 `upper` can be at most", \
+     .equation = "upper - lower"}, \
+    WLAB_RELGAP, \
+    {.name = "inner_gap", .role = WL_R_INNER_GAP, .log = true, \
+     .meaning = "how exactly w was found, for the costs it was found for", \
+     .equation = "primal - dual = ||gradient||^2 / (2 lambda)"}, \
+    {.name = "gradient", .log = true, \
+     .meaning = "norm of the gradient of that problem at w", \
+     .equation = "lambda w + X'C(o - y) on the active rows"}, \
+    {.name = "flips", .role = WL_R_FLIPS, .unit = "rows", .flags = WL_M_COUNT | WL_M_SHOWN, \
+     .meaning = "unlabelled rows whose label is another than before"}, \
+    {.name = "cg", .flags = WL_M_COUNT, \
+     .meaning = "conjugate gradient iterations of this step"}, \
+    {.name = "newtons", .flags = WL_M_COUNT, \
+     .meaning = "Newton iterations of this step (hinge: calls of SMO)"}, \
+    {.name = "lambda_now", .role = WL_R_LEVEL, .log = true, .flags = (level), .label = "lambda'", .axis = "lambda', the unlabelled rows' weight", \
+     .meaning = "the weight lambda' of the unlabelled rows now", \
+     .equation = "lambda'"}, \
+    {.name = "seconds", .role = WL_R_SECONDS, .unit = "s", .flags = WL_M_VOLATILE, \
+     .meaning = "time in the solver"}
 
 /* Parameters that both have. */
 #define TR_SHARED_PARAMS                                                                                     \
@@ -196,5 +216,8 @@ wlab_code wlab_tr_restore(transductive *, wlab_buf *, void (*costs)(void *state)
  *     min over p of p V+ + (1 - p) V- + T/lambda_u (p log p + (1 - p) log(1 - p)) - nu2/lambda_u (p - 1/2);
  * T = 0: min(V+ - nu2/lambda_u/2, V- + ...), nu2 = 2 nu of the balance constraint.  T = inf: p = 1/2. */
 double wlab_unlabelled_loss(double o, double T, double lambda_u, double nu2, bool hinge);
+/* wlab_algo.row_loss of tsvm and mfa. */
+double wlab_tr_row_loss(const wlab_params *, double T, double weight, double o, double *full);
+bool wlab_tr_squared_loss(const wlab_params *); /* wlab_algo.squared_loss */
 
 #endif

@@ -28,12 +28,17 @@ enum {
     M_PENDING,
 };
 static const wlab_metric_info metrics[] = {
-    TR_SHARED_METRICS,
-    {"pairs", "pairs", false, WL_M_COUNT, "label pairs switched in this step",
-     "y_i = 1, y_j = -1, o_i < 1, -o_j < 1, o_i < o_j"},
-    {"pending", "pairs", false, WL_M_COUNT,
-     "pairs that the next step will switch (0: lambda' will be raised)", NULL},
-    {NULL, NULL, false, 0, NULL, NULL}};
+    TR_SHARED_METRICS(WL_M_LINE),
+    {.name = "pairs",
+     .unit = "pairs",
+     .flags = WL_M_COUNT,
+     .meaning = "label pairs switched in this step",
+     .equation = "y_i = 1, y_j = -1, o_i < 1, -o_j < 1, o_i < o_j"},
+    {.name = "pending",
+     .unit = "pairs",
+     .flags = WL_M_COUNT,
+     .meaning = "pairs that the next step will switch (0: lambda' will be raised)"},
+    {0}};
 
 typedef struct tsvm {
     transductive t;
@@ -390,6 +395,8 @@ const wlab_algo wlab_algo_tsvm = {
     .phase_ends = phase_ends,
     .model = model,
     .kernel = kernel,
+    .row_loss = wlab_tr_row_loss,
+    .squared_loss = wlab_tr_squared_loss,
     .explain = explain,
     .next = next,
     .snapshot = snapshot,

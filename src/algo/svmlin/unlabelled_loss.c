@@ -4,6 +4,7 @@
  */
 #include "algo/svmlin/transductive.h"
 #include <math.h>
+#include <string.h>
 
 /* With a = V+ - h and b = V- + h, h = nu2 / (2 lambda_u), tau = T / lambda_u, the minimum over p of
  * p a + (1 - p) b + tau (p log p + (1 - p) log(1 - p)) is at p = 1 / (1 + exp((a - b) / tau)), Eq. 15, and is
@@ -19,4 +20,19 @@ double wlab_unlabelled_loss(double o, double T, double lambda_u, double nu2, boo
     if (isinf(tau))
         return (a + b) / 2;
     return tau > 0 ? fmin(a, b) - tau * log1p(exp(-fabs(a - b) / tau)) : fmin(a, b);
+}
+
+double wlab_tr_row_loss(const wlab_params *params, double T, double weight, double o, double *full)
+{
+    *full = wlab_params_real(params, "lambda_u");
+    if (weight <= 0) /* the unlabelled rows do not count yet */
+        return 0;
+    const double entropy = isinf(T) ? 0 : T / weight * log(2);
+    const bool hinge = !wlab_tr_squared_loss(params);
+    return weight / *full * (wlab_unlabelled_loss(o, T, weight, 0, hinge) + entropy);
+}
+
+bool wlab_tr_squared_loss(const wlab_params *params)
+{
+    return !strcmp(wlab_params_text(params, "loss"), "squared-hinge");
 }

@@ -14,6 +14,12 @@ enum {
 
 const char *const well_loss_names[] = {"auto", "hinge", "sum-to-one", "squared-hinge", NULL};
 
+bool well_squared_loss(const wlab_params *params)
+{
+    const int loss = wlab_params_choice(params, "loss");
+    return loss - 1 == WELL_SQUARED_HINGE || loss - 1 == WELL_SUM_TO_ONE;
+}
+
 void well_clear(wellsvm *s)
 {
     wlab_problem_unref(s->p);

@@ -33,49 +33,98 @@ enum {
 _Static_assert((int)M_COUNT == (int)WELL_METRICS && (int)M_FLIPS == (int)WELL_FLIPS, "one for each row");
 
 const wlab_metric_info well_metrics[] = {
-    {"objective", NULL, false, 0, "the master's dual value at the current alpha and mu",
-     "sum_t mu_t G(alpha, y_t), Eq. 11 (Eq. 15 for ssl)"},
-    {"upper", NULL, false, 0,
-     "smallest certified upper bound on the optimum of the relaxation so far; never rises while the "
-     "parameters stay; below the objective where a single labeling's SVM is, in the first steps mostly",
-     "J(mu) = max_alpha sum_t mu_t G(alpha, y_t), its SVM's primal value"},
-    {"lower", NULL, false, 0,
-     "largest certified lower bound on the optimum of the relaxation so far; never falls while the "
-     "parameters stay",
-     "min over B of G(alpha, y) >= 1'alpha - M/2, M >= max y'Hy; or the labelled rows' SVM"},
-    {"gap", NULL, true, 0, "how far from the relaxation's optimum the run can be at most", "upper - lower"},
+    {.name = "objective",
+     .role = WL_R_OBJECTIVE,
+     .flags = WL_M_SHOWN,
+     .meaning = "the master's dual value at the current alpha and mu",
+     .equation = "sum_t mu_t G(alpha, y_t), Eq. 11 (Eq. 15 for ssl)"},
+    {.name = "upper",
+     .role = WL_R_UPPER,
+     .flags = WL_M_HEADER,
+     .meaning =
+         "smallest certified upper bound on the optimum of the relaxation so far; never rises while the "
+         "parameters stay; below the objective where a single labeling's SVM is, in the first steps mostly",
+     .equation = "J(mu) = max_alpha sum_t mu_t G(alpha, y_t), its SVM's primal value"},
+    {.name = "lower",
+     .role = WL_R_LOWER,
+     .flags = WL_M_HEADER,
+     .meaning =
+         "largest certified lower bound on the optimum of the relaxation so far; never falls while the "
+         "parameters stay",
+     .equation = "min over B of G(alpha, y) >= 1'alpha - M/2, M >= max y'Hy; or the labelled rows' SVM"},
+    {.name = "gap",
+     .role = WL_R_GAP,
+     .log = true,
+     .flags = WL_M_SHOWN,
+     .meaning = "how far from the relaxation's optimum the run can be at most",
+     .equation = "upper - lower"},
     WLAB_RELGAP,
-    {"inner_gap", NULL, true, 0, "how far from its optimum the SVM just solved can be at most",
-     "primal - dual"},
-    {"master_gap", NULL, true, 0, "certified gap of the master over the working set",
-     "sum_t mu_t G(alpha, y_t) - min_t G(alpha, y_t)"},
-    {"violation", NULL, true, 0, "by how much the labeling just found violates the working set",
-     "epsilon_r = min over C of G(alpha, y) - G(alpha, y_r), Proposition 3"},
-    {"integer_upper", NULL, false, 0,
-     "SVM objective of the best feasible labeling seen (at size: an upper bound of it, see rounded): upper "
-     "bound on "
-     "the mixed-integer problem; with integer=all its optimum",
-     "max_alpha G(alpha, y) at one y in B, Eq. 3"},
-    {"rounded", NULL, false, 0,
-     "SVM objective of the labeling that the prediction rounds to: the price of one labeling in place of the "
-     "mixture is rounded - objective; linear kernel above 4000 rows: its primal value at the prediction's "
-     "own w "
-     "times the best factor, an upper bound of it",
-     "max_alpha G(alpha, y) at y = argmax over B of f'y"},
-    {"imbalance", "labels", false, WL_M_COUNT,
-     "by how many labels the plain sign of f misses the counts that the label set prescribes: what "
-     "threshold=balance mends",
-     "sum over groups of B of the distance of #{k: f(x_k) > 0} from [lo, hi]"},
-    {"flips", "labels", false, WL_M_COUNT,
-     "labels (alpha > 0) that differ between the two newest labelings of the working set", NULL},
-    {"working_set", "labelings", false, WL_M_COUNT, "labelings in the working set C", NULL},
-    {"active", "labelings", false, WL_M_COUNT, "labelings with mu > 0", NULL},
-    {"mkl_iters", NULL, false, WL_M_COUNT, "updates of mu in this step", NULL},
-    {"svm_iters", NULL, false, WL_M_COUNT,
-     "SVM problems solved in this step (linear kernel above 4000 rows: passes over the data by the master)",
-     NULL},
-    {"seconds", "s", false, WL_M_VOLATILE, "time in the solver since the start", NULL},
-    {NULL, NULL, false, 0, NULL, NULL}};
+    {.name = "inner_gap",
+     .role = WL_R_INNER_GAP,
+     .log = true,
+     .meaning = "how far from its optimum the SVM just solved can be at most",
+     .equation = "primal - dual"},
+    {.name = "master_gap",
+     .role = WL_R_INSIDE,
+     .log = true,
+     .meaning = "certified gap of the master over the working set",
+     .equation = "sum_t mu_t G(alpha, y_t) - min_t G(alpha, y_t)"},
+    {.name = "violation",
+     .role = WL_R_VIOLATION,
+     .log = true,
+     .flags = WL_M_SHOWN,
+     .meaning = "by how much the labeling just found violates the working set",
+     .equation = "epsilon_r = min over C of G(alpha, y) - G(alpha, y_r), Proposition 3"},
+    {.name = "integer_upper",
+     .role = WL_R_LABELING,
+     .flags = WL_M_HEADER,
+     .meaning = "SVM objective of the best feasible labeling seen (at size: an upper bound of it, see "
+                "rounded): upper "
+                "bound on "
+                "the mixed-integer problem; with integer=all its optimum",
+     .equation = "max_alpha G(alpha, y) at one y in B, Eq. 3"},
+    {.name = "rounded",
+     .flags = WL_M_LESS,
+     .meaning = "SVM objective of the labeling that the prediction rounds to: the price of one labeling in "
+                "place of the "
+                "mixture is rounded - objective; linear kernel above 4000 rows: its primal value at the "
+                "prediction's "
+                "own w "
+                "times the best factor, an upper bound of it",
+     .equation = "max_alpha G(alpha, y) at y = argmax over B of f'y"},
+    {.name = "imbalance",
+     .unit = "labels",
+     .flags = WL_M_COUNT,
+     .meaning =
+         "by how many labels the plain sign of f misses the counts that the label set prescribes: what "
+         "threshold=balance mends",
+     .equation = "sum over groups of B of the distance of #{k: f(x_k) > 0} from [lo, hi]"},
+    {.name = "flips",
+     .role = WL_R_FLIPS,
+     .unit = "labels",
+     .flags = WL_M_COUNT | WL_M_SHOWN,
+     .meaning = "labels (alpha > 0) that differ between the two newest labelings of the working set"},
+    {.name = "working_set",
+     .role = WL_R_WORKING_SET,
+     .unit = "labelings",
+     .flags = WL_M_COUNT,
+     .meaning = "labelings in the working set C"},
+    {.name = "active",
+     .role = WL_R_ACTIVE,
+     .unit = "labelings",
+     .flags = WL_M_COUNT,
+     .meaning = "labelings with mu > 0"},
+    {.name = "mkl_iters", .flags = WL_M_COUNT | WL_M_LESS, .meaning = "updates of mu in this step"},
+    {.name = "svm_iters",
+     .flags = WL_M_COUNT | WL_M_LESS,
+     .meaning = "SVM problems solved in this step (linear kernel above 4000 rows: passes over the data by "
+                "the master)"},
+    {.name = "seconds",
+     .role = WL_R_SECONDS,
+     .unit = "s",
+     .flags = WL_M_VOLATILE,
+     .meaning = "time in the solver since the start"},
+    {0}};
 
 static int64_t active(const wellsvm *s)
 {

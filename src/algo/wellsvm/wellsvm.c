@@ -306,6 +306,20 @@ static const wlab_kernel *kernel(const void *state)
     return &s->kernel;
 }
 
+static bool suggest(const wlab_problem *p, char *words, size_t size)
+{
+    if (wlab_labelset_free_count(p->labels) <= WELL_DIAGONAL_FREE) {
+        snprintf(words, size, "WellSVM on the same problem may have a tighter lower bound");
+        return true;
+    }
+    snprintf(words, size,
+             "WellSVM has no tighter lower bound at more than %d free labels, where its own is that of the "
+             "labelled rows as well%s",
+             WELL_DIAGONAL_FREE,
+             p->n <= WELL_DIAGONAL_MOST ? " (unless with bound=diagonal, which is slow)" : "");
+    return false;
+}
+
 const wlab_algo wlab_algo_wellsvm = {
     .name = "wellsvm",
     .summary =
@@ -330,6 +344,9 @@ const wlab_algo wlab_algo_wellsvm = {
     .model = well_model,
     .kernel = kernel,
     .gram = well_gram,
+    .certifies = true,
+    .suggest = suggest,
+    .squared_loss = well_squared_loss,
     .explain = well_explain,
     .next = well_next,
     .snapshot = well_snapshot,

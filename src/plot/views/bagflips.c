@@ -146,7 +146,7 @@ static void put_tics(wlab_figure *f, const wlab_problem *p, const wlab_strip_bag
 /* Where an algorithm shows one of several restarts: in how many steps it was another than before, *last of them last. */
 static int64_t other_restarts(const wlab_view_run *v, int64_t *last)
 {
-    const int m = wlab_metric_index(v->algo, "restart");
+    const int m = wlab_metric_of(v->algo, WL_R_RESTART);
     int64_t steps = 0;
 
     for (int64_t t = 1; m >= 0 && t < v->rows; t++) {

@@ -22,7 +22,7 @@ wlab_code wlab_view_flips(wlab_figure *f, const wlab_view_request *q, wlab_err *
         wlab_figure_before(f, "set boxwidth %.6g\nset style fill solid 0.75 noborder\n", width * 0.95);
     for (int r = 0; r < q->runs && !code; r++) {
         const wlab_view_run *v = &q->run[r];
-        int block, x, first, k = wlab_metric_index(v->algo, "flips");
+        int block, x, first, k = wlab_metric_of(v->algo, WL_R_FLIPS);
         int64_t shown = 0;
         int place = wlab_view_place(q, r);
         char style[64];

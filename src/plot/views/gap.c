@@ -1,19 +1,26 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * View `gap`: upper minus lower bound on a log axis; where no certified lower bound exists, the violation,
- * and the title says so.  For a relaxation over matrices the certified gap of its
- * inner problem too: it decides how far the outer one can close.
+ * and the title says so.  Where the gap of the inner problem decides how
+ * far the outer one can close, that is drawn too.
  */
 #include "plot/views/view.h"
 
+/* Whether how exactly the inner problem is solved decides how far the gap can close. */
+static bool limits(const wlab_view_run *v)
+{
+    const int m = wlab_metric_of(v->algo, WL_R_INNER_GAP);
+    return m >= 0 && v->algo->metrics[m].flags & WL_M_BESIDE;
+}
+
 wlab_code wlab_view_gap(wlab_figure *f, const wlab_view_request *q, wlab_err *err)
 {
-    static const char *const gap[] = {"gap", "inner_gap"}, *const violation[] = {"violation"};
+    static const wlab_role gap[] = {WL_R_GAP, WL_R_INNER_GAP}, violation[] = {WL_R_VIOLATION};
     int drawn = 0, without = 0;
     wlab_code code = wlab_view_stepped(q, err);
 
     for (int r = 0; r < q->runs; r++)
-        without += !wlab_view_values(&q->run[r], "gap");
+        without += !wlab_view_values(&q->run[r], WL_R_GAP);
     if (!code)
         code = wlab_view_titles(f, q,
                                 !without            ? "gap"
@@ -24,8 +31,8 @@ wlab_code wlab_view_gap(wlab_figure *f, const wlab_view_request *q, wlab_err *er
         return code;
     wlab_view_axes(f, q, !without ? "gap" : without < q->runs ? "gap or violation" : "violation", true);
     for (int r = 0; r < q->runs && !code; r++) {
-        const int inner = q->run[r].algo->matrix && wlab_view_values(&q->run[r], "inner_gap") > 0;
-        if (wlab_view_values(&q->run[r], "gap"))
+        const int inner = limits(&q->run[r]) && wlab_view_values(&q->run[r], WL_R_INNER_GAP) > 0;
+        if (wlab_view_values(&q->run[r], WL_R_GAP))
             code = wlab_view_curves(f, q, r, "gap", gap, 1 + inner, inner ? 3 : 1, &drawn, err);
         else
             code = wlab_view_curves(f, q, r, "gap", violation, 1, 1, &drawn, err);

@@ -7,7 +7,6 @@
  * the others: there all p are 1/2, and the entropy counts T log 2.  The balance constraint's multiplier, which tilts
  * them, is left out, as in the figures.  A TSVM's is as high as lambda' is of lambda_u.
  */
-#include "algo/svmlin/transductive.h"
 #include "plot/views/view.h"
 #include <math.h>
 #include <stdio.h>
@@ -34,51 +33,46 @@ static double top_of(const wlab_view_request *q, bool annealed)
 
 /* The loss's shape at a step. */
 typedef struct shape {
-    double T, lambda; /* lambda' then */
-    double lambda_u;
-    bool hinge, annealed; /* annealed: the algorithm has a temperature */
+    const wlab_algo *algo;
+    const wlab_params *params; /* of now */
+    double T, weight;          /* then */
+    double full;               /* the last weight */
+    bool annealed;             /* the algorithm has a temperature */
 } shape;
 
-static const char *param_now(const wlab_view_run *v, const char *name)
+/* The settings of now; owned by the caller. */
+static wlab_code params_now(wlab_params **params, const wlab_view_run *v, wlab_err *err)
 {
-    for (int i = v->changes; i-- > 0;)
-        if (!strcmp(v->change[i].name, name))
-            return v->change[i].value;
-    for (const wlab_param_info *p = v->params ? wlab_params_table(v->params) : NULL; p && p->name; p++)
-        if (!strcmp(p->name, name))
-            return wlab_params_text(v->params, name);
-    return NULL;
+    wlab_code code = wlab_params_copy(params, v->params, err);
+    for (int i = 0; i < v->changes && !code; i++)
+        code = wlab_params_set(*params, v->change[i].name, v->change[i].value, err);
+    return code;
 }
 
-static double metric_at(const wlab_view_run *v, const char *name, int64_t row)
+/* No temperature known, or beliefs that have become labels: T = 0.  No weight known: all of it. */
+static shape shape_at(const wlab_view_run *v, int64_t row, const wlab_params *params, double full)
 {
-    int m = wlab_metric_index(v->algo, name);
-    return m < 0 ? NAN : v->row[row].metric[m];
-}
-
-/* No temperature told, or beliefs that are labels (mfa's polish): T = 0.  No lambda' told: all of it. */
-static shape shape_at(const wlab_view_run *v, int64_t row, double lambda_u)
-{
-    const char *loss = param_now(v, "loss");
-    double T = metric_at(v, "T", row), lambda = metric_at(v, "lambda_now", row);
-    return (shape){.T = T > 0 && metric_at(v, "entropy", row) != 0 ? T : 0,
-                   .lambda = lambda >= 0 ? lambda : lambda_u,
-                   .lambda_u = lambda_u,
-                   .hinge = loss && !strcmp(loss, "hinge"),
-                   .annealed = wlab_metric_index(v->algo, "T") >= 0};
+    const double *metric = v->row[row].metric;
+    const double T = wlab_metric_value(v->algo, metric, WL_R_TEMPERATURE),
+                 weight = wlab_metric_value(v->algo, metric, WL_R_LEVEL);
+    const bool beliefs = wlab_metric_value(v->algo, metric, WL_R_ENTROPY) != 0;
+    return (shape){.algo = v->algo,
+                   .params = params,
+                   .T = T > 0 && beliefs ? T : 0,
+                   .weight = weight >= 0 ? weight : full,
+                   .full = full,
+                   .annealed = wlab_metric_of(v->algo, WL_R_TEMPERATURE) >= 0};
 }
 
 static double value(const shape *s, double o)
 {
-    if (s->lambda <= 0) /* the unlabelled rows do not count yet */
-        return 0;
-    double entropy = isinf(s->T) ? 0 : s->T / s->lambda * log(2);
-    return s->lambda / s->lambda_u * (wlab_unlabelled_loss(o, s->T, s->lambda, 0, s->hinge) + entropy);
+    double full;
+    return s->algo->row_loss(s->params, s->T, s->weight, o, &full);
 }
 
 static bool same(const shape *a, const shape *b)
 {
-    return a->T == b->T && a->lambda == b->lambda;
+    return a->T == b->T && a->weight == b->weight;
 }
 
 /* ---- outputs of the unlabelled rows ---- */
@@ -132,17 +126,17 @@ static void name_of(const shape *s, const char *when, char *buf, size_t size)
         snprintf(buf, size, "T = %.3g%s", s->T, when);
     else if (s->annealed)
         snprintf(buf, size, "T = 0%s", when);
-    else if (s->lambda < s->lambda_u)
-        snprintf(buf, size, "lambda' = %.3g%s: %.2g of the last", s->lambda, when, s->lambda / s->lambda_u);
+    else if (s->weight < s->full)
+        snprintf(buf, size, "lambda' = %.3g%s: %.2g of the last", s->weight, when, s->weight / s->full);
     else
-        snprintf(buf, size, "lambda' = %.3g%s", s->lambda, when);
+        snprintf(buf, size, "lambda' = %.3g%s", s->weight, when);
 }
 
 /* Block 0: the curves; block 1: the margin. */
 static void put_curves(wlab_figure *f, const wlab_view_run *v, const shape *now, const shape *first,
                        double top, bool live)
 {
-    const shape end = {.lambda = now->lambda_u, .lambda_u = now->lambda_u, .hinge = now->hinge};
+    const shape end = {.algo = now->algo, .params = now->params, .weight = now->full, .full = now->full};
     int b = wlab_figure_block(f, 2 * POINTS + 1, 4), m;
     char title[80];
 
@@ -174,14 +168,14 @@ static void put_curves(wlab_figure *f, const wlab_view_run *v, const shape *now,
     for (int x = 1; x <= 2; x++)
         line(f, m, x, 3, 7, 3, ':', NULL, "with lines lw 1.5 dt 3 lc rgb '#888888'");
     char last[48];
-    snprintf(last, sizeof last, "the last lambda', %.3g", now->lambda_u);
+    snprintf(last, sizeof last, "the last lambda', %.3g", now->full);
     /* panes have little room for legends, and the numbers in their title */
     line(f, b, 1, 4, 7, 1, '.',
          live            ? "TSVM"
          : now->annealed ? "TSVM, T = 0"
                          : last,
          "with lines lw 3 dt 1 lc rgb '#999999'");
-    if (!same(now, first) && first->lambda > 0) {
+    if (!same(now, first) && first->weight > 0) {
         name_of(first, ", first", title, sizeof title);
         line(f, b, 1, 3, 2, 2, '-', live ? "first" : title, "with lines ls 2");
     }
@@ -242,31 +236,32 @@ static void put_histogram(wlab_figure *f, const outputs *out, double top, bool l
 wlab_code wlab_view_loss(wlab_figure *f, const wlab_view_request *q, wlab_err *err)
 {
     const wlab_view_run *v = &q->run[0];
-    const char *weight = param_now(v, "lambda_u");
-    bool any = wlab_metric_index(v->algo, "T") >= 0 || wlab_metric_index(v->algo, "lambda_now") >= 0;
-    double lambda_u = NAN;
+    wlab_params *params = NULL;
+    double full = 0;
     outputs out = {0};
     wlab_err why = {0};
     wlab_code code;
 
     if ((code = wlab_view_alone(q, "loss", "its axis is a row's output", err)))
         return code;
-    if (!weight || !any || !wlab_parse_real(weight, &lambda_u))
+    if (!v->algo->row_loss)
         return wlab_fail(err, WL_ESTATE,
                          "%s has neither a temperature nor a weight of unlabelled rows that grows: `loss` "
                          "draws those of tsvm and mfa; try `plot objective`",
                          v->algo->name);
-    if (!(lambda_u > 0))
-        return wlab_fail(err, WL_ESTATE, "lambda_u is 0: unlabelled rows have no loss to draw");
-    code = wlab_view_stepped(q, err);
+    if ((code = params_now(&params, v, err)))
+        goto out;
+    (void)v->algo->row_loss(params, 0, 0, 0, &full);
+    code = full > 0 ? wlab_view_stepped(q, err)
+                    : wlab_fail(err, WL_ESTATE, "lambda_u is 0: unlabelled rows have no loss to draw");
     code = code ? code : wlab_view_titles(f, q, "loss of an unlabelled row", err);
     code = code ? code : look(&out, v, q, &why, err);
     if (code)
-        return code;
+        goto out;
     int64_t begin = 1; /* where the unlabelled rows begin to count */
-    while (begin < v->rows - 1 && !(shape_at(v, begin, lambda_u).lambda > 0))
+    while (begin < v->rows - 1 && !(shape_at(v, begin, params, full).weight > 0))
         begin++;
-    shape now = shape_at(v, v->rows - 1, lambda_u), first = shape_at(v, begin, lambda_u);
+    shape now = shape_at(v, v->rows - 1, params, full), first = shape_at(v, begin, params, full);
     double top = top_of(q, now.annealed);
     char older[64] = "", strided[64] = "";
     if (out.o && v->model && v->model_iter < v->row[v->rows - 1].iter)
@@ -284,6 +279,9 @@ wlab_code wlab_view_loss(wlab_figure *f, const wlab_view_request *q, wlab_err *e
     put_curves(f, v, &now, &first, top, q->live);
     if (out.o && out.n)
         put_histogram(f, &out, top, q->live, q->live && q->columns && q->columns < TINY);
+    code = f->failed ? wlab_nomem(err) : WL_OK;
+out:
     wlab_free(out.o);
-    return f->failed ? wlab_nomem(err) : WL_OK;
+    wlab_params_destroy(params);
+    return code;
 }

@@ -84,15 +84,13 @@ wlab_code wlab_view_mu(wlab_figure *f, const wlab_view_request *q, wlab_err *err
         most = v->row[i].nweights > most ? v->row[i].nweights : most;
     if (!most || !v->algo->weights)
         return wlab_fail(err, WL_ESTATE, "%s keeps no weights to draw; try `plot %s`", v->algo->name,
-                         wlab_metric_index(v->algo, "T") >= 0 || wlab_metric_index(v->algo, "lambda_now") >= 0
-                             ? "loss"
-                             : "objective");
+                         v->algo->row_loss ? "loss" : "objective");
     if (most > 100000 || most * v->rows > 20000000)
         return wlab_fail(err, WL_EARG, "%lld weights over %lld steps are too many to draw", (long long)most,
                          (long long)v->rows);
     const char *name = v->algo->weights_name ? v->algo->weights_name : "weight";
     bool mu = !strcmp(name, "mu"), few = q->live && (most > LIVE_LINES || most * v->rows > LIVE_NUMBERS);
-    const bool restarts = wlab_metric_index(v->algo, "restart") >= 0;
+    const bool restarts = wlab_metric_of(v->algo, WL_R_RESTART) >= 0;
     const char *each = mu ? "y" : restarts ? "restart" : name; /* its number follows */
     int column = 0, shown = 0;
     big = wlab_calloc((size_t)most, sizeof *big);

@@ -23,21 +23,21 @@ enum {
     FOR_ALL = 60
 };
 
-static bool has(const wlab_view_run *v, const char *metric)
+static bool has(const wlab_view_run *v, wlab_role role)
 {
-    return wlab_metric_index(v->algo, metric) >= 0;
+    return wlab_metric_of(v->algo, role) >= 0;
 }
 
 static unsigned curves(const wlab_view_request *q, int r)
 {
-    bool j = has(&q->run[r], "J");
+    bool j = has(&q->run[r], WL_R_TARGET);
     unsigned value = j ? J : OBJECTIVE;
     if (q->vs == WL_VS_LEVEL) /* bounds are of the last level's problem */
         return j ? J | OBJECTIVE : OBJECTIVE;
     if (q->runs > 2)
         return value;
-    if (has(&q->run[r], "C_now") && !wlab_view_values(&q->run[r], "lower"))
-        return value; /* the upper bound is of C* = C from the first step on, and would flatten the rest */
+    if (has(&q->run[r], WL_R_LEVEL) && !j && !wlab_view_values(&q->run[r], WL_R_LOWER))
+        return value; /* the upper bound is of the last level from the first step on, and would flatten the rest */
     if (q->runs == 2 && q->live && q->columns && q->columns < FOR_ALL)
         return q->columns >= FOR_LOWER ? value | LOWER : value;
     return !j ? (1u << PLAIN) - 1 : q->runs > 1 ? J | LOWER : OBJECTIVE | LOWER | J | BEST;
@@ -46,13 +46,13 @@ static unsigned curves(const wlab_view_request *q, int r)
 /* At a high temperature the objective has much entropy in it, and is far below J: the picture is J's. */
 static void leave_entropy_out(wlab_figure *f, const wlab_view_run *v)
 {
-    static const char *const of[] = {"J", "lower"};
+    static const wlab_role of[] = {WL_R_TARGET, WL_R_LOWER};
     double lo = INFINITY, hi = -INFINITY;
-    int objective = wlab_metric_index(v->algo, "objective");
+    int objective = wlab_metric_of(v->algo, WL_R_OBJECTIVE);
     int64_t below = 0;
 
     for (int k = 0; k < 2; k++) {
-        int m = wlab_metric_index(v->algo, of[k]);
+        int m = wlab_metric_of(v->algo, of[k]);
         for (int64_t i = 0; m >= 0 && i < v->rows; i++)
             if (isfinite(v->row[i].metric[m])) {
                 lo = fmin(lo, v->row[i].metric[m]);
@@ -75,8 +75,8 @@ static bool on_log_scale(const wlab_view_request *q)
 {
     bool positive = q->vs == WL_VS_LEVEL;
     for (int r = 0; r < q->runs && positive; r++) {
-        int m = wlab_metric_index(q->run[r].algo, "objective");
-        positive = m >= 0 && !has(&q->run[r], "J");
+        int m = wlab_metric_of(q->run[r].algo, WL_R_OBJECTIVE);
+        positive = m >= 0 && !has(&q->run[r], WL_R_TARGET);
         for (int64_t i = 0; positive && i < q->run[r].rows; i++)
             positive = !(q->run[r].row[i].metric[m] <= 0);
     }
@@ -85,18 +85,18 @@ static bool on_log_scale(const wlab_view_request *q)
 
 wlab_code wlab_view_objective(wlab_figure *f, const wlab_view_request *q, wlab_err *err)
 {
-    static const char *const metrics[WITH_J] = {"objective",     "upper", "lower",
-                                                "integer_upper", "J",     "J_best"};
+    static const wlab_role metrics[WITH_J] = {WL_R_OBJECTIVE, WL_R_UPPER,  WL_R_LOWER,
+                                              WL_R_LABELING,  WL_R_TARGET, WL_R_TARGET_BEST};
     int drawn = 0, n = PLAIN, js = 0;
     wlab_code code = wlab_view_stepped(q, err);
 
     for (int r = 0; r < q->runs; r++)
-        n = has(&q->run[r], "J") ? WITH_J : n;
+        n = has(&q->run[r], WL_R_TARGET) ? WITH_J : n;
     code = code ? code : wlab_view_titles(f, q, "objective", err);
     if (code)
         return code;
     for (int r = 0; r < q->runs; r++)
-        js += has(&q->run[r], "J");
+        js += has(&q->run[r], WL_R_TARGET);
     wlab_view_axes(f, q,
                    js == 0                        ? "objective"
                    : js == q->runs && q->runs > 1 ? "J"
@@ -108,7 +108,7 @@ wlab_code wlab_view_objective(wlab_figure *f, const wlab_view_request *q, wlab_e
     if (!code && !drawn)
         code = wlab_fail(err, WL_ESTATE, "%s has no objective to draw; `info run` lists its metrics",
                          q->run[0].algo->name);
-    if (!code && q->runs == 1 && has(&q->run[0], "J") && has(&q->run[0], "T"))
+    if (!code && q->runs == 1 && has(&q->run[0], WL_R_TARGET) && has(&q->run[0], WL_R_TEMPERATURE))
         leave_entropy_out(f, &q->run[0]);
     return code;
 }

@@ -155,8 +155,8 @@ void wlab_view_axes(wlab_figure *, const wlab_view_request *, const char *ylabel
  * that goes on the x axis, *first: the first of the others, from 0. */
 wlab_code wlab_view_block(wlab_figure *, const wlab_view_request *, const wlab_view_run *, const char *view,
                           int more, int *block, int *x, int *first, wlab_err *);
-/* Number of rows in which the metric has a finite value; 0 when the algorithm has no such metric. */
-int64_t wlab_view_values(const wlab_view_run *, const char *metric);
+/* Number of rows in which the metric of this role has a finite value; 0 when the algorithm has none. */
+int64_t wlab_view_values(const wlab_view_run *, wlab_role);
 /* The place of run r of the request among its runs by their numbers: what its colour and marks follow, so that they stay
  * when another of them becomes the current one. */
 int wlab_view_place(const wlab_view_request *, int r);
@@ -169,6 +169,6 @@ void wlab_view_break(wlab_figure *, int block, const wlab_view_run *);
 /* metrics[0..n-1] of run r of the request go into the .dat, those of the bits in `show` are drawn; those without
  * any value are left out, on a log axis also the points <= 0, which a title line says.  *drawn is added to. */
 wlab_code wlab_view_curves(wlab_figure *, const wlab_view_request *, int r, const char *view,
-                           const char *const *metrics, int n, unsigned show, int *drawn, wlab_err *);
+                           const wlab_role *metrics, int n, unsigned show, int *drawn, wlab_err *);
 
 #endif

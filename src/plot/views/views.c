@@ -59,30 +59,12 @@ static const struct {
 };
 _Static_assert(sizeof table / sizeof *table + 1 == sizeof wlab_views / sizeof *wlab_views, "a row a view");
 
-/* The metric by whose levels an algorithm anneals, and what it is called; -1: it has none. */
-static int level_of(const wlab_algo *algo, const char **name)
-{
-    static const char *const metric[] = {"C_now", "T", "lambda_now"};
-    static const char *const called[] = {"C*, the hinge losses' weight", "temperature T",
-                                         "lambda', the unlabelled rows' weight"};
-
-    for (size_t k = 0; k < sizeof metric / sizeof *metric; k++) {
-        int m = wlab_metric_index(algo, metric[k]);
-        if (m < 0)
-            continue;
-        *name = called[k];
-        return m;
-    }
-    return -1;
-}
-
 /* Where a row of the trace stands on the x axis; NaN: it has no place there. */
 static double place_of(const wlab_view_run *v, wlab_axis vs, const wlab_trace_row *row)
 {
-    const char *name;
-    int m = vs == WL_VS_SECONDS ? wlab_metric_index(v->algo, "seconds")
-            : vs == WL_VS_LEVEL ? level_of(v->algo, &name)
-                                : -1;
+    const int m = vs == WL_VS_SECONDS ? wlab_metric_of(v->algo, WL_R_SECONDS)
+                  : vs == WL_VS_LEVEL ? wlab_metric_level(v->algo)
+                                      : -1;
 
     if (vs == WL_VS_ITER || vs == WL_VS_INNER)
         return (double)(vs == WL_VS_ITER ? row->iter : row->inner);
@@ -161,7 +143,7 @@ static void put_changes(wlab_figure *f, const wlab_view_request *q, int *marks)
 /* The machine (one class against the rest) that made row i; 0: there are none. */
 static int machine_of(const wlab_view_run *v, int64_t i)
 {
-    const int m = v->problem->classes > 2 ? wlab_metric_index(v->algo, "machine") : -1;
+    const int m = v->problem->classes > 2 ? wlab_metric_of(v->algo, WL_R_CLASSIFIER) : -1;
     return m < 0 || !isfinite(v->row[i].metric[m]) ? 0 : (int)v->row[i].metric[m];
 }
 
@@ -405,8 +387,11 @@ void wlab_view_axes(wlab_figure *f, const wlab_view_request *q, const char *ylab
     char text[100];
     snprintf(text, sizeof text, "%s%s", ylabel, logy ? " (log scale)" : "");
     for (int r = 0; q->vs == WL_VS_LEVEL && r < q->runs; r++) {
-        const char *own = label[WL_VS_LEVEL];
-        (void)level_of(q->run[r].algo, &own);
+        const wlab_algo *algo = q->run[r].algo;
+        const int m = wlab_metric_level(algo);
+        const char *own = m < 0                   ? label[WL_VS_LEVEL]
+                          : algo->metrics[m].axis ? algo->metrics[m].axis
+                                                  : algo->metrics[m].name;
         level = r == 0 || strcmp(own, level) == 0 ? own : label[WL_VS_LEVEL];
     }
     wlab_figure_axes(f, level, text);
@@ -415,19 +400,37 @@ void wlab_view_axes(wlab_figure *f, const wlab_view_request *q, const char *ylab
     f->logy = logy;
 }
 
+/* "alter-psvm has C*, mfa T": the algorithms that anneal, by name, and what. */
+static const char *who_anneals(char *buf, size_t size)
+{
+    const char *last = "";
+
+    buf[0] = '\0';
+    for (;;) {
+        const wlab_algo *next = NULL;
+        for (int k = 0; wlab_algos[k]; k++)
+            if (wlab_metric_level(wlab_algos[k]) >= 0 && strcmp(wlab_algos[k]->name, last) > 0 &&
+                (!next || strcmp(wlab_algos[k]->name, next->name) < 0))
+                next = wlab_algos[k];
+        if (!next)
+            return buf;
+        wlab_text_append(buf, size, "%s%s%s %s", *last ? ", " : "", next->name, *last ? "" : " has",
+                         wlab_metric_style(&next->metrics[wlab_metric_level(next)]).label);
+        last = next->name;
+    }
+}
+
 wlab_code wlab_view_block(wlab_figure *f, const wlab_view_request *q, const wlab_view_run *v,
                           const char *view, int more, int *block, int *x, int *first, wlab_err *err)
 {
     const bool own = q->vs == WL_VS_SECONDS || q->vs == WL_VS_LEVEL;
-    const char *name;
-    if (q->vs == WL_VS_SECONDS && wlab_metric_index(v->algo, "seconds") < 0)
+    if (q->vs == WL_VS_SECONDS && wlab_metric_of(v->algo, WL_R_SECONDS) < 0)
         return wlab_fail(err, WL_EARG, "%s keeps no seconds: plot %s vs iter", v->algo->name, view);
-    if (q->vs == WL_VS_LEVEL && level_of(v->algo, &name) < 0)
-        return wlab_fail(
-            err, WL_EARG,
-            "%s anneals nothing, so it has no levels (alter-psvm has C*, mfa T, tsvm lambda'): plot "
-            "%s vs iter",
-            v->algo->name, view);
+    if (q->vs == WL_VS_LEVEL && wlab_metric_level(v->algo) < 0) {
+        char others[160];
+        return wlab_fail(err, WL_EARG, "%s anneals nothing, so it has no levels (%s): plot %s vs iter",
+                         v->algo->name, who_anneals(others, sizeof others), view);
+    }
     *first = own ? 3 : 2;
     *x = own ? 3 : (int)q->vs + 1;
     *block = wlab_figure_block(f, v->rows, *first + more);
@@ -445,9 +448,9 @@ wlab_code wlab_view_block(wlab_figure *f, const wlab_view_request *q, const wlab
     return f->failed ? wlab_nomem(err) : WL_OK;
 }
 
-int64_t wlab_view_values(const wlab_view_run *v, const char *metric)
+int64_t wlab_view_values(const wlab_view_run *v, wlab_role role)
 {
-    int m = wlab_metric_index(v->algo, metric);
+    const int m = wlab_metric_of(v->algo, role);
     int64_t n = 0;
     for (int64_t i = 0; m >= 0 && i < v->rows; i++)
         n += isfinite(v->row[i].metric[m]);
@@ -520,17 +523,17 @@ static void curve_style(const wlab_figure *f, const wlab_view_request *q, int r,
 
 /* Which of the metrics is the j-th to be drawn.  As text the later one hides the earlier; in a picture J_best goes under
  * J, from which it mostly does not differ; panes have solid lines over dashed ones, and the order of the legend. */
-static int in_order(const wlab_figure *f, bool live, const char *const *metrics, int n, int j)
+static int in_order(const wlab_figure *f, bool live, const wlab_role *metrics, int n, int j)
 {
     if (f->text)
         return n - 1 - j;
-    if (!live && j + 2 >= n && n > 1 && !strcmp(metrics[n - 1], "J_best"))
+    if (!live && j + 2 >= n && n > 1 && metrics[n - 1] == WL_R_TARGET_BEST)
         return 2 * n - 3 - j;
     return j;
 }
 
 wlab_code wlab_view_curves(wlab_figure *f, const wlab_view_request *q, int r, const char *view,
-                           const char *const *metrics, int n, unsigned show, int *drawn, wlab_err *err)
+                           const wlab_role *metrics, int n, unsigned show, int *drawn, wlab_err *err)
 {
     const wlab_view_run *v = &q->run[r];
     int block, x, first;
@@ -545,9 +548,10 @@ wlab_code wlab_view_curves(wlab_figure *f, const wlab_view_request *q, int r, co
     one_algo = one_algo || q->live; /* panes have no room for it, and windows have it in the title */
     for (int j = 0; j < n && !code; j++) {
         int m = in_order(f, q->live, metrics, n, j);
-        int k = wlab_metric_index(v->algo, metrics[m]);
+        const int k = wlab_metric_of(v->algo, metrics[m]);
+        const char *name = k < 0 ? wlab_role_name(metrics[m]) : v->algo->metrics[k].name;
         int64_t shown = 0, left_out = 0;
-        wlab_figure_column(f, block, first + m, "%s", metrics[m]);
+        wlab_figure_column(f, block, first + m, "%s", name);
         for (int64_t i = 0; k >= 0 && i < v->rows; i++) {
             double y = v->row[i].metric[k];
             *wlab_figure_at(f, block, i, first + m) = y;
@@ -563,17 +567,17 @@ wlab_code wlab_view_curves(wlab_figure *f, const wlab_view_request *q, int r, co
             .block = block, .draw = WL_D_CURVE, .x = x, .y = first + m + 1, .positive = f->logy};
         if (left_out && q->runs == 1)
             wlab_figure_title(f, "%lld step%s with %s 0 or less not drawn: log scale", (long long)left_out,
-                              left_out == 1 ? "" : "s", metrics[m]);
+                              left_out == 1 ? "" : "s", name);
         else if (left_out)
             wlab_figure_title(f, "%.40s: %lld step%s with %s 0 or less not drawn: log scale", v->name,
-                              (long long)left_out, left_out == 1 ? "" : "s", metrics[m]);
-        bool say = shows > 1 || strcmp(view, metrics[m]) != 0; /* else the axis says it */
+                              (long long)left_out, left_out == 1 ? "" : "s", name);
+        bool say = shows > 1 || strcmp(view, name) != 0; /* else the axis says it */
         if (q->runs == 1)
-            snprintf(title, sizeof title, "%s", metrics[m]);
+            snprintf(title, sizeof title, "%s", name);
         else
             snprintf(title, sizeof title, "%.40s%s%.30s%s%.60s%s%s", v->name, one_algo ? "" : " ",
                      one_algo ? "" : v->algo->name, one_data ? "" : " ",
-                     one_data ? "" : v->problem->data->name, say ? ": " : "", say ? metrics[m] : "");
+                     one_data ? "" : v->problem->data->name, say ? ": " : "", say ? name : "");
         curve_style(f, q, r, shows, m, v->rows, &curve, style, sizeof style);
         wlab_figure_series(f, &curve, title, style);
         *drawn += 1;

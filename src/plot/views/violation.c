@@ -6,7 +6,7 @@
 
 wlab_code wlab_view_violation(wlab_figure *f, const wlab_view_request *q, wlab_err *err)
 {
-    static const char *const metrics[] = {"violation"};
+    static const wlab_role metrics[] = {WL_R_VIOLATION};
     int drawn = 0;
     wlab_code code = wlab_view_stepped(q, err);
 

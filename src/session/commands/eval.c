@@ -87,7 +87,7 @@ void wlab_session_warn_collapse(wlab_session *s, const wlab_run *run)
     const wlab_problem *p = wlab_run_problem(run);
     const wlab_trace_row *row;
     const int64_t steps = wlab_run_trace(run, &row), n = p->n < MOST ? p->n : MOST;
-    const int m = wlab_metric_index(wlab_run_algo(run), "objective");
+    const int m = wlab_metric_of(wlab_run_algo(run), WL_R_OBJECTIVE);
     int32_t *pick = wlab_alloc((size_t)n, sizeof *pick);
     double *f = wlab_alloc((size_t)(n * wlab_problem_outputs(p)), sizeof *f);
 

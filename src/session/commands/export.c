@@ -177,18 +177,6 @@ static wlab_code predictions(wlab_session *s, const wlab_run *run, bool json, wl
     return code;
 }
 
-/* Does the run minimise the squared hinge loss?  (mfn knows no other, and has no word for it.) */
-static bool squared_loss(const wlab_run *run)
-{
-    const wlab_params *params = wlab_run_params(run);
-    for (const wlab_param_info *p = wlab_params_table(params); p->name; p++)
-        if (strcmp(p->name, "loss") == 0) {
-            const char *loss = wlab_params_text(params, "loss");
-            return strcmp(loss, "squared-hinge") == 0 || strcmp(loss, "sum-to-one") == 0;
-        }
-    return true;
-}
-
 /* Which number stands for which class, where the file cannot hold the names. */
 static void say_numbers(wlab_session *s, const wlab_model *m)
 {
@@ -209,9 +197,10 @@ static wlab_code model(wlab_session *s, const wlab_run *run, bool json, wlab_buf
 {
     wlab_model *m = NULL;
     (void)json;
-    wlab_code code = wlab_run_algo(run)->model(wlab_run_state(run), &m, &s->ctx, err);
+    const wlab_algo *algo = wlab_run_algo(run);
+    wlab_code code = algo->model(wlab_run_state(run), &m, &s->ctx, err);
     if (!code) {
-        m->squared = squared_loss(run);
+        m->squared = !algo->squared_loss || algo->squared_loss(wlab_run_params(run));
         code = wlab_model_write(m, out, err);
     }
     if (!code)

@@ -156,7 +156,7 @@ static void info_flips(wlab_session *s, const wlab_run *run)
     const int8_t *now = wlab_run_labels(run), *before = wlab_run_labels_before(run);
     json_t *list = s->sink.json ? json_array() : NULL;
     long long iter = (long long)wlab_run_iter(run), n = 0, k = 0;
-    int m = wlab_metric_index(wlab_run_algo(run), "flips");
+    int m = wlab_metric_of(wlab_run_algo(run), WL_R_FLIPS);
     const wlab_trace_row *row;
     int64_t rows = wlab_run_trace(run, &row);
 

@@ -20,11 +20,10 @@ static void show(wlab_session *s, const wlab_run *run)
     const wlab_problem *p = wlab_run_problem(run);
     const wlab_trace_row *row;
     int64_t iter = wlab_run_trace(run, &row) - 1;
-    int m = wlab_metric_index(algo, "objective"), j = wlab_metric_index(algo, "J");
-    double objective = m < 0 ? (double)NAN : row[iter].metric[m],
-           J = j < 0 ? (double)NAN : row[iter].metric[j];
-    /* an objective at a temperature or weight of its own compares with no other: J does */
-    double value = j < 0 ? objective : J;
+    const double objective = wlab_metric_value(algo, row[iter].metric, WL_R_OBJECTIVE);
+    /* an objective at a temperature or weight of its own compares with no other: the target does */
+    const int target = wlab_metric_of(algo, WL_R_TARGET), compared = wlab_metric_compared(algo);
+    const double value = compared < 0 ? (double)NAN : row[iter].metric[compared];
     const char *verdict = wlab_verdict_names[wlab_run_verdict(run)];
     bool current = run == wlab_session_run(s);
     wlab_buf given = {0};
@@ -36,14 +35,15 @@ static void show(wlab_session *s, const wlab_run *run)
     if (!wlab_params_format(wlab_run_params(run), &given))
         wlab_session_print(s, "%s %-8s %-10s step %-5lld %-10s %-9s %-16s %s %s  %s%s\n", current ? "*" : " ",
                            wlab_run_name(run), algo->name, (long long)iter, verdict,
-                           j < 0 ? "objective" : "J", number, p->data ? p->data->name : "-",
-                           p->task ? p->task->name : "-", given.data ? (const char *)given.data : "",
+                           compared < 0 ? "objective" : algo->metrics[compared].name, number,
+                           p->data ? p->data->name : "-", p->task ? p->task->name : "-",
+                           given.data ? (const char *)given.data : "",
                            wlab_run_pending(run, NULL) ? " (changed: from the next step on)" : "");
     if (s->sink.json && (o = wlab_json_run(run)) != NULL) {
         json_object_set_new(o, "inner", json_integer((json_int_t)wlab_run_inner(run)));
         json_object_set_new(o, "objective", wlab_json_real(objective));
-        if (j >= 0)
-            json_object_set_new(o, "J", wlab_json_real(J));
+        if (target >= 0)
+            json_object_set_new(o, algo->metrics[target].name, wlab_json_real(value));
         json_object_set_new(o, "current", json_boolean(current));
         json_object_set_new(o, "pending", json_boolean(wlab_run_pending(run, NULL)));
         wlab_session_object(s, o);

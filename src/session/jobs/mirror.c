@@ -201,7 +201,7 @@ static bool sync_labels(int8_t *to, const int8_t *from, int64_t n)
 static wlab_code sync_pause(struct wlab_kept *k)
 {
     wlab_mirror *m = &k->m;
-    int objective = wlab_metric_index(m->algo, "objective");
+    int objective = wlab_metric_of(m->algo, WL_R_OBJECTIVE);
 
     m->value = NAN;
     m->labelings = m->row[m->rows - 1].nweights;

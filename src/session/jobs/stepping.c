@@ -3,7 +3,6 @@
  * What the stepping commands share.
  */
 #include "session/jobs/stepping.h"
-#include "algo/algos.h"
 #include "session/jobs/mirrors.h"
 #include "session/jobs/stops.h"
 #include <math.h>
@@ -24,31 +23,10 @@ typedef struct going {
 
 /* ---- lines and objects ---- */
 
-static const struct {
-    const char *name;
-    int width, digits;
-    const char *unless[2]; /* the algorithm has one of these metrics, which say more */
-    const char *with;      /* only where it has this one */
-} columns[] = {{"objective", 17, 10, {NULL}, NULL},  {"J", 15, 9, {NULL}, NULL},
-               {"T", 11, 4, {NULL}, NULL},           {"lambda_now", 12, 4, {"T"}, NULL},
-               {"C_now", 11, 4, {NULL}, NULL},       {"gap", 11, 4, {"J", "C_now"}, NULL},
-               {"violation", 11, 4, {NULL}, NULL},   {"bag_error", 11, 4, {NULL}, "C_now"},
-               {"distinct", 10, 6, {NULL}, "C_now"}, {"flips", 7, 6, {NULL}, NULL}};
 enum {
-    COLUMNS = sizeof columns / sizeof *columns,
-    ROWS = 20 /* under one header, on a terminal */
+    COLUMNS = 16, /* at most */
+    ROWS = 20     /* under one header, on a terminal */
 };
-
-/* The metric of column i, or -1: it is not shown. */
-static int column_metric(const wlab_algo *algo, int i)
-{
-    for (int k = 0; k < 2; k++)
-        if (columns[i].unless[k] && wlab_metric_index(algo, columns[i].unless[k]) >= 0)
-            return -1;
-    if (columns[i].with && wlab_metric_index(algo, columns[i].with) < 0)
-        return -1;
-    return wlab_metric_index(algo, columns[i].name);
-}
 
 static void cell(char *buf, size_t size, double x, int digits)
 {
@@ -64,6 +42,8 @@ static void show_line(wlab_session *s, const wlab_run *run, const wlab_trace_row
     const wlab_algo *algo = wlab_run_algo(run);
     wlab_stops *stops = NULL;
     char line[256], iter[48], text[32];
+    int column[COLUMNS];
+    const int columns = wlab_metrics_shown(algo, WL_M_LINE, column, COLUMNS);
 
     if (s->sink.json)
         return;
@@ -72,9 +52,9 @@ static void show_line(wlab_session *s, const wlab_run *run, const wlab_trace_row
         stops->shown_run = wlab_run_number(run);
         stops->shown_rows = 0;
         snprintf(line, sizeof line, "%8s", "iter");
-        for (int i = 0; i < COLUMNS; i++)
-            if (column_metric(algo, i) >= 0)
-                wlab_text_append(line, sizeof line, "%*s", columns[i].width, columns[i].name);
+        for (int i = 0; i < columns; i++)
+            wlab_text_append(line, sizeof line, "%*s", wlab_metric_style(&algo->metrics[column[i]]).width,
+                             algo->metrics[column[i]].name);
         wlab_session_print(s, "%s  verdict\n", line);
     }
     if (stops)
@@ -84,13 +64,11 @@ static void show_line(wlab_session *s, const wlab_run *run, const wlab_trace_row
     else
         snprintf(iter, sizeof iter, "%lld", (long long)row->iter);
     snprintf(line, sizeof line, "%8s", iter);
-    for (int i = 0; i < COLUMNS; i++) {
-        int m = column_metric(algo, i);
+    for (int i = 0; i < columns; i++) {
+        const wlab_role_style style = wlab_metric_style(&algo->metrics[column[i]]);
 
-        if (m < 0)
-            continue;
-        cell(text, sizeof text, row->metric[m], columns[i].digits);
-        wlab_text_append(line, sizeof line, "%*s", columns[i].width, text);
+        cell(text, sizeof text, row->metric[column[i]], style.digits);
+        wlab_text_append(line, sizeof line, "%*s", style.width, text);
     }
     wlab_session_print(s, "%s  %s\n", line, words);
 }
@@ -192,7 +170,7 @@ static void show_half(going *g)
     wlab_trace_row row = {.iter = wlab_run_iter(g->run), .inner = wlab_run_inner(g->run), .verdict = WL_MORE};
     const wlab_trace_row *before;
     int64_t n = wlab_run_trace(g->run, &before);
-    int m = wlab_metric_index(algo, "master_gap");
+    const int m = wlab_metric_of(algo, WL_R_INSIDE);
     char words[192] = "inside the step";
 
     row.metric = wlab_calloc((size_t)wlab_metric_count(algo), sizeof(double));
@@ -200,7 +178,7 @@ static void show_half(going *g)
         return;
     wlab_run_metrics(g->run, row.metric);
     if (m >= 0 && !isnan(row.metric[m]))
-        snprintf(words, sizeof words, "master_gap %.4g", row.metric[m]);
+        snprintf(words, sizeof words, "%s %.4g", algo->metrics[m].name, row.metric[m]);
     weight_words(g->run, words, sizeof words);
     show_line(g->s, g->run, &row, wlab_run_half(g->run), words);
     show_object(g->s, g->run, &row, wlab_run_half(g->run), "inner");
@@ -216,11 +194,10 @@ static void send_event(wlab_session *s, const wlab_event *event)
         wlab_session_say(s, "warning: %s", event->text);
 }
 
-static bool in_em(const wlab_run *run, const wlab_trace_row *row)
+/* Whether the row is of a later stage than the run's first. */
+static bool in_stage(const wlab_run *run, const wlab_trace_row *row)
 {
-    const int em = wlab_metric_index(wlab_run_algo(run), "em");
-
-    return em >= 0 && row->metric[em] > 0;
+    return wlab_metric_value(wlab_run_algo(run), row->metric, WL_R_STAGE) > 0;
 }
 
 /* A line of its own where another part of a run begins: a machine of one-vs-rest, EM behind a relaxation. */
@@ -231,7 +208,7 @@ static void show_part(const going *g, const wlab_trace_row *row, const wlab_trac
     };
     const wlab_algo *algo = wlab_run_algo(g->run);
     const wlab_problem *p = wlab_run_problem(g->run);
-    const int machine = wlab_metric_index(algo, "machine");
+    const int machine = wlab_metric_of(algo, WL_R_CLASSIFIER);
 
     if (g->s->sink.json || before->iter < 1)
         return;
@@ -241,7 +218,7 @@ static void show_part(const going *g, const wlab_trace_row *row, const wlab_trac
         wlab_session_print(g->s, "%8s  machine %d of %d, class %s against the rest:\n", "", k, p->classes,
                            wlab_problem_class(p, wlab_label_at(p, k - 1)));
     }
-    if (in_em(g->run, row) && !in_em(g->run, before))
+    if (in_stage(g->run, row) && !in_stage(g->run, before))
         wlab_session_print(g->s, "%8s  EM from the relaxation's labels:\n", "");
 }
 
@@ -337,7 +314,7 @@ static const char *unfinished(const wlab_run *run, wlab_verdict verdict, char *b
 {
     const wlab_trace_row *row;
     const int64_t rows = wlab_run_trace(run, &row);
-    const int m = wlab_metric_index(wlab_run_algo(run), "machine");
+    const int m = wlab_metric_of(wlab_run_algo(run), WL_R_CLASSIFIER);
 
     buf[0] = '\0';
     if (m >= 0 && verdict == WL_MORE && rows > 0)
@@ -351,14 +328,14 @@ static const char *open_words(const wlab_run *run, wlab_verdict verdict, char *b
 {
     const wlab_trace_row *row;
     const int64_t rows = wlab_run_trace(run, &row);
-    const int m = wlab_metric_index(wlab_run_algo(run), "relgap");
+    const int m = wlab_metric_of(wlab_run_algo(run), WL_R_RELGAP);
     char words[32] = "";
 
     *buf = '\0';
     if (m >= 0 && rows > 0)
         (void)wlab_verdict_open(verdict, row[rows - 1].metric[m], words, sizeof words);
     if (words[0]) /* in EM the relaxation's objective is no longer that of the rows */
-        snprintf(buf, size, " (%s%s)", in_em(run, &row[rows - 1]) ? "the relaxation " : "", words);
+        snprintf(buf, size, " (%s%s)", in_stage(run, &row[rows - 1]) ? "the relaxation " : "", words);
     return buf;
 }
 

@@ -3,7 +3,6 @@
  * The part of an experiment's check that reads the data: every data set is loaded or made, split, and given its task
  * once for each setting, in a session of its own.
  */
-#include "algo/onevsrest.h"
 #include "session/internal.h"
 #include "study/experiment/file.h"
 #include <math.h>

@@ -97,16 +97,16 @@ const wlab_param_info wlab_curve_params[] = {
     {0},
 };
 
-/* By the last word of its name: integer_upper, tuning_seconds. */
+/* Of a metric as its role says; of a score of `eval` and of the cells by the last word of its name: tuning_seconds. */
 bool wlab_score_lower(const char *score)
 {
-    static const char *const lower[] = {"seconds", "iter",    "iters",     "inner", "objective",
-                                        "upper",   "rounded", "gap",       "error", "errors",
-                                        "fp",      "fn",      "violation", "flips", "skipped"};
+    static const char *const lower[] = {"seconds", "iter", "iters", "inner",  "error",
+                                        "errors",  "fp",   "fn",    "skipped"};
+    const wlab_metric_info *metric = wlab_metric_named(score);
     const char *last = strrchr(score, '_');
 
-    if (score[0] == 'J' && (score[1] == '\0' || score[1] == '_')) /* J, J_best and its parts */
-        return true;
+    if (metric)
+        return wlab_metric_style(metric).less;
     for (size_t i = 0; i < sizeof lower / sizeof *lower; i++)
         if (strcmp(last ? last + 1 : score, lower[i]) == 0)
             return true;

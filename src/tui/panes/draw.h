@@ -45,10 +45,10 @@ const char *wlab_draw_short(const char *name, int room);
 /* The whole rectangle as a guide to what has to come first; at its top left. */
 void wlab_draw_guide(const wlab_scene *, wlab_canvas *, const wlab_rect *);
 
-/* The value of a metric in row `row` of the mirror; NaN where there is none. */
-double wlab_mirror_metric(const wlab_mirror *, int64_t row, const char *metric);
+/* The value of the metric of this role in row `row` of the mirror; NaN where there is none. */
+double wlab_mirror_metric(const wlab_mirror *, int64_t row, wlab_role);
 /* Rows of the trace in which it has a finite value. */
-int64_t wlab_mirror_values(const wlab_mirror *, const char *metric);
+int64_t wlab_mirror_values(const wlab_mirror *, wlab_role);
 /* What a parameter is now: as changed since the start, else as at the start; NULL: none. */
 const char *wlab_mirror_param(const wlab_mirror *, const char *name);
 /* How a row of the class is marked: '+', 'o', '.' for none. */

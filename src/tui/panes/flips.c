@@ -8,7 +8,7 @@
 
 static void title(const wlab_scene *s, const wlab_picture *p, char *buf, size_t size)
 {
-    double last = s->mirrors ? wlab_mirror_metric(s->mirror[0], s->mirror[0]->rows - 1, "flips") : NAN;
+    double last = s->mirrors ? wlab_mirror_metric(s->mirror[0], s->mirror[0]->rows - 1, WL_R_FLIPS) : NAN;
     (void)p;
     if (isfinite(last) && s->mirrors == 1 && s->mirror[0]->rows > 1)
         snprintf(buf, size, "flips: %.0f in the last step", last);
@@ -18,7 +18,7 @@ static void title(const wlab_scene *s, const wlab_picture *p, char *buf, size_t 
 
 static bool fits(const wlab_scene *s)
 {
-    return s->mirrors && wlab_metric_index(s->mirror[0]->algo, "flips") >= 0;
+    return s->mirrors && wlab_metric_of(s->mirror[0]->algo, WL_R_FLIPS) >= 0;
 }
 
 const wlab_pane wlab_pane_flips = {

@@ -12,10 +12,10 @@ static void title(const wlab_scene *s, const wlab_picture *p, char *buf, size_t 
     int without = 0, stepped = 0;
     (void)p;
     for (int r = 0; r < s->mirrors; r++) {
-        without += !wlab_mirror_values(s->mirror[r], "gap");
+        without += !wlab_mirror_values(s->mirror[r], WL_R_GAP);
         stepped += s->mirror[r]->rows > 1;
     }
-    double last = s->mirrors == 1 ? wlab_mirror_metric(s->mirror[0], s->mirror[0]->rows - 1, "gap") : NAN;
+    double last = s->mirrors == 1 ? wlab_mirror_metric(s->mirror[0], s->mirror[0]->rows - 1, WL_R_GAP) : NAN;
     char value[32];
     if (isfinite(last))
         snprintf(buf, size, "gap (log): %s", wlab_number_text(last, 3, false, value, sizeof value));
@@ -29,10 +29,10 @@ static void title(const wlab_scene *s, const wlab_picture *p, char *buf, size_t 
 static bool fits(const wlab_scene *s)
 {
     const wlab_mirror *m = s->mirrors ? s->mirror[0] : NULL;
-    if (!m || (wlab_metric_index(m->algo, "gap") < 0 && wlab_metric_index(m->algo, "violation") < 0))
+    if (!m || (wlab_metric_of(m->algo, WL_R_GAP) < 0 && wlab_metric_of(m->algo, WL_R_VIOLATION) < 0))
         return false;
-    return s->mirrors > 1 || m->rows < 2 || wlab_mirror_values(m, "gap") ||
-           wlab_mirror_values(m, "violation");
+    return s->mirrors > 1 || m->rows < 2 || wlab_mirror_values(m, WL_R_GAP) ||
+           wlab_mirror_values(m, WL_R_VIOLATION);
 }
 
 const wlab_pane wlab_pane_gap = {

@@ -14,7 +14,7 @@ enum {
 /* PROVEN, "CONVERGED, 5.5 % open", LIMIT: the first word in capitals. */
 static const char *verdict_state(const wlab_mirror *m, int cols, char *buf, size_t size)
 {
-    const double relgap = cols < OPEN_FROM ? NAN : wlab_mirror_metric(m, m->rows - 1, "relgap");
+    const double relgap = cols < OPEN_FROM ? NAN : wlab_mirror_metric(m, m->rows - 1, WL_R_RELGAP);
 
     wlab_verdict_text(m->verdict, relgap, buf, size);
     for (char *at = buf; *at >= 'a' && *at <= 'z'; at++)
@@ -146,47 +146,34 @@ void wlab_pane_header(const wlab_scene *scene, wlab_canvas *c, const wlab_rect *
 /* Each has its place, whatever the others' numbers are; those at the end that have no room are left out. */
 void wlab_pane_metrics(const wlab_scene *scene, wlab_canvas *c, const wlab_rect *r)
 {
-    static const struct {
-        const char *metric, *name;
-        int digits;  /* columns of its number */
-        int anneals; /* C*: 1 only where C_now is a metric, -1 only where it is none */
-    } shown[] = {{"objective", "objective", 8, 0},
-                 {"J", "J", 8, 0},
-                 {"T", "T", 8, 0},
-                 {"C_now", "C*", 8, 0},
-                 {"gap", "gap", 8, -1},
-                 {"bag_error", "bag error", 6, 1},
-                 {"distinct", "distinct", 4, 1},
-                 {"violation", "violation", 8, 0},
-                 {"flips", "flips", 5, 0},
-                 {"best", "best", 8, 1},
-                 {"lower", "lower", 8, -1},
-                 {"upper", "upper", 8, -1},
-                 {"integer_upper", "integer", 8, 0}};
+    enum {
+        MOST = 20
+    };
+    int metric[MOST];
     if (r->rows < 1 || !scene->mirrors)
         return;
     const wlab_mirror *m = scene->mirror[0];
-    const bool anneals = wlab_metric_index(m->algo, "C_now") >= 0;
+    const int metrics = wlab_metrics_shown(m->algo, WL_M_HEADER, metric, MOST);
     int col = 1;
     bool some = false;
-    for (size_t k = 0; k < sizeof shown / sizeof *shown && !some; k++)
-        some = !isnan(wlab_mirror_metric(m, m->rows - 1, shown[k].metric));
+    for (int k = 0; k < metrics && !some; k++)
+        some = !isnan(m->row[m->rows - 1].metric[metric[k]]);
     if (!some) {
         wlab_canvas_text(c, r, 0, 1, WL_S_DIM, "no step yet");
         return;
     }
-    for (size_t k = 0; k < sizeof shown / sizeof *shown; k++) {
-        int i = wlab_metric_index(m->algo, shown[k].metric), name = (int)strlen(shown[k].name) + 1;
+    for (int k = 0; k < metrics; k++) {
+        const wlab_metric_info *info = &m->algo->metrics[metric[k]];
+        const wlab_role_style style = wlab_metric_style(info);
+        const int name = (int)strlen(style.label) + 1;
         char number[32];
-        if (i < 0 || (shown[k].anneals && anneals != (shown[k].anneals > 0)))
-            continue;
-        if (col + name + shown[k].digits > r->cols)
+        if (col + name + style.room > r->cols)
             break;
-        wlab_number_text(m->row[m->rows - 1].metric[i], m->algo->metrics[i].log ? 3 : 6,
-                         m->algo->metrics[i].flags & WL_M_COUNT, number, sizeof number);
-        wlab_canvas_text(c, r, 0, col, WL_S_DIM, "%s ", shown[k].name);
+        wlab_number_text(m->row[m->rows - 1].metric[metric[k]], info->log ? 3 : 6, info->flags & WL_M_COUNT,
+                         number, sizeof number);
+        wlab_canvas_text(c, r, 0, col, WL_S_DIM, "%s ", style.label);
         int n = wlab_canvas_text(c, r, 0, col + name, WL_S_STRONG, "%s", number);
-        col += name + (n > shown[k].digits ? n : shown[k].digits) + 1;
+        col += name + (n > style.room ? n : style.room) + 1;
     }
 }
 

@@ -9,8 +9,8 @@
 static void title(const wlab_scene *s, const wlab_picture *p, char *buf, size_t size)
 {
     const wlab_mirror *m = s->mirrors ? s->mirror[0] : NULL;
-    double T = m ? wlab_mirror_metric(m, m->rows - 1, "T") : NAN,
-           lambda = m ? wlab_mirror_metric(m, m->rows - 1, "lambda_now") : NAN;
+    double T = m ? wlab_mirror_metric(m, m->rows - 1, WL_R_TEMPERATURE) : NAN,
+           lambda = m ? wlab_mirror_metric(m, m->rows - 1, WL_R_LEVEL) : NAN;
     char value[32];
 
     (void)p;
@@ -26,7 +26,7 @@ static void title(const wlab_scene *s, const wlab_picture *p, char *buf, size_t 
 static bool fits(const wlab_scene *s)
 {
     const wlab_algo *a = s->mirrors ? s->mirror[0]->algo : NULL;
-    return a && (wlab_metric_index(a, "T") >= 0 || wlab_metric_index(a, "lambda_now") >= 0);
+    return a && a->row_loss;
 }
 
 const wlab_pane wlab_pane_loss = {

@@ -12,8 +12,8 @@ static void title(const wlab_scene *s, const wlab_picture *p, char *buf, size_t 
         snprintf(buf, size, "objective of %d runs", s->mirrors);
     else
         snprintf(buf, size, "%s",
-                 s->mirrors && wlab_mirror_values(s->mirror[0], "lower") ? "objective and bounds"
-                                                                         : "objective");
+                 s->mirrors && wlab_mirror_values(s->mirror[0], WL_R_LOWER) ? "objective and bounds"
+                                                                            : "objective");
 }
 
 static bool fits(const wlab_scene *s)

@@ -32,15 +32,14 @@ bool wlab_pane_fits(int pane, const wlab_scene *scene)
     return !wlab_panes[pane]->fits || wlab_panes[pane]->fits(scene);
 }
 
-double wlab_mirror_metric(const wlab_mirror *m, int64_t row, const char *metric)
+double wlab_mirror_metric(const wlab_mirror *m, int64_t row, wlab_role role)
 {
-    int k = wlab_metric_index(m->algo, metric);
-    return k < 0 || row < 0 || row >= m->rows ? NAN : m->row[row].metric[k];
+    return row < 0 || row >= m->rows ? (double)NAN : wlab_metric_value(m->algo, m->row[row].metric, role);
 }
 
-int64_t wlab_mirror_values(const wlab_mirror *m, const char *metric)
+int64_t wlab_mirror_values(const wlab_mirror *m, wlab_role role)
 {
-    int k = wlab_metric_index(m->algo, metric);
+    const int k = wlab_metric_of(m->algo, role);
     int64_t n = 0;
     for (int64_t i = 0; k >= 0 && i < m->rows; i++)
         n += isfinite(m->row[i].metric[k]) != 0;

@@ -25,13 +25,14 @@ static bool drawn(const wlab_series *s)
 
 const char *wlab_draw_short(const char *title, int room)
 {
-    static const char *const shorter[][2] = {
-        {"integer_upper", "integer"}, {"objective", "obj"},  {"upper", "up"},        {"lower", "low"},
-        {"integer_upper", "int"},     {"violation", "viol"}, {"working_set", "set"}, {"seconds", "s"}};
-    for (size_t k = 0; k < sizeof shorter / sizeof *shorter; k++)
-        if (strcmp(title, shorter[k][0]) == 0 && (k == 0 || wlab_text_columns(title) > room) &&
-            (k > 0 || room >= 7))
-            return shorter[k][1];
+    const wlab_metric_info *metric = wlab_metric_named(title);
+    if (!metric)
+        return title;
+    const wlab_role_style style = wlab_metric_style(metric);
+    if (room >= 7 && strcmp(style.label, title) != 0)
+        return style.label;
+    if (wlab_text_columns(title) > room)
+        return style.brief;
     return title;
 }
 

@@ -13,16 +13,25 @@ enum {
 };
 
 /* What matters most comes first when there is little room; the lines then stand in the algorithm's order. */
-static int rank(const char *name)
+static int rank(const wlab_metric_info *metric)
 {
-    static const char *const first[] = {"objective",     "J",      "T",          "lambda_now", "C_now",
-                                        "lower",         "gap",    "upper",      "violation",  "flips",
-                                        "integer_upper", "active", "working_set"};
-    const int n = sizeof first / sizeof *first;
-    for (int k = 0; k < n; k++)
-        if (strcmp(first[k], name) == 0)
-            return k;
-    return strcmp(name, "seconds") == 0 ? n : n + 1;
+    return wlab_metric_style(metric).pane;
+}
+
+/* Runs of several algorithms stand side by side: what they have in common has the same name. */
+static double value_of(const wlab_mirror *m, int64_t row, const char *metric)
+{
+    const int k = wlab_metric_index(m->algo, metric);
+    return k < 0 || row < 0 || row >= m->rows ? (double)NAN : m->row[row].metric[k];
+}
+
+static bool has_value(const wlab_mirror *m, const char *metric)
+{
+    const int k = wlab_metric_index(m->algo, metric);
+    for (int64_t i = 0; k >= 0 && i < m->rows; i++)
+        if (isfinite(m->row[i].metric[k]))
+            return true;
+    return false;
 }
 
 /* Which metrics get one of `room` lines: those with a value in any run, by rank, then in the table's order. */
@@ -38,8 +47,8 @@ static int choose(const wlab_scene *s, int room, int *line)
         for (int k = 0; k < all; k++) {
             bool some = false;
             for (int r = 0; r < s->mirrors; r++)
-                some = some || wlab_mirror_values(s->mirror[r], a->metrics[k].name) > 0;
-            if (some && !taken[k] && (best < 0 || rank(a->metrics[k].name) < rank(a->metrics[best].name)))
+                some = some || has_value(s->mirror[r], a->metrics[k].name);
+            if (some && !taken[k] && (best < 0 || rank(&a->metrics[k]) < rank(&a->metrics[best])))
                 best = k;
         }
         if (best < 0)
@@ -84,13 +93,13 @@ static void column(const wlab_scene *s, int r, const int *line, int n, wlab_canv
 
     for (int k = 0; k < n; k++) { /* the digits before the point decide how many may follow it */
         const wlab_metric_info *i = &s->mirror[0]->algo->metrics[line[k]];
-        fit(i, wlab_mirror_metric(m, m->rows - 1, i->name), room, room, text[k], sizeof text[k]);
+        fit(i, value_of(m, m->rows - 1, i->name), room, room, text[k], sizeof text[k]);
         int point = wlab_number_point(text[k]);
         before = point > before ? point : before;
     }
     for (int k = 0; k < n; k++) {
         const wlab_metric_info *i = &s->mirror[0]->algo->metrics[line[k]];
-        fit(i, wlab_mirror_metric(m, m->rows - 1, i->name), room, room - before, text[k], sizeof text[k]);
+        fit(i, value_of(m, m->rows - 1, i->name), room, room - before, text[k], sizeof text[k]);
         int rest = (int)strlen(text[k]) - wlab_number_point(text[k]);
         after = rest > after && rest <= room - before ? rest : after;
     }
@@ -102,9 +111,8 @@ static void column(const wlab_scene *s, int r, const int *line, int n, wlab_canv
         wlab_canvas_text(c, &field, top + k, col - begin > 0 ? col - begin : 0, WL_S_STRONG, "%s", text[k]);
         if (!arrows || s->mirror[0]->algo->metrics[line[k]].flags & WL_M_VOLATILE)
             continue;
-        wlab_canvas_text(
-            c, &field, top + k, end + 1 - begin, WL_S_DIM, "%s",
-            arrow(s, wlab_mirror_metric(m, m->rows - 1, name), wlab_mirror_metric(m, m->rows - 2, name)));
+        wlab_canvas_text(c, &field, top + k, end + 1 - begin, WL_S_DIM, "%s",
+                         arrow(s, value_of(m, m->rows - 1, name), value_of(m, m->rows - 2, name)));
     }
 }
 

@@ -15,8 +15,8 @@ static void title(const wlab_scene *s, const wlab_picture *p, char *buf, size_t 
 static bool fits(const wlab_scene *s)
 {
     const wlab_mirror *m = s->mirrors ? s->mirror[0] : NULL;
-    return m && wlab_metric_index(m->algo, "violation") >= 0 &&
-           (m->rows < 2 || wlab_mirror_values(m, "gap") > 0);
+    return m && wlab_metric_of(m->algo, WL_R_VIOLATION) >= 0 &&
+           (m->rows < 2 || wlab_mirror_values(m, WL_R_GAP) > 0);
 }
 
 const wlab_pane wlab_pane_violation = {

@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What follows from the roles of metrics: how they are shown, which of them compares, which is better when smaller.
+ */
+#include "weaklab/algo.h"
+#include <math.h>
+#include <string.h>
+
+enum {
+    LAST = 99 /* in an order */
+};
+
+/* What is 0 or NULL has a default, see wlab_metric_style. */
+static const wlab_role_style styles[WL_ROLES] = {
+    [WL_R_OBJECTIVE] = {.name = "objective",
+                        .brief = "obj",
+                        .line = 1,
+                        .width = 17,
+                        .digits = 10,
+                        .header = 1,
+                        .pane = 1,
+                        .less = true},
+    [WL_R_TARGET] = {.name = "J", .line = 2, .width = 15, .digits = 9, .header = 2, .pane = 2, .less = true},
+    [WL_R_TARGET_BEST] = {.name = "J_best", .less = true},
+    [WL_R_BALANCED] = {.less = true},
+    [WL_R_TEMPERATURE] = {.line = 3, .header = 3, .pane = 3},
+    [WL_R_LEVEL] = {.line = 4, .header = 4, .pane = 4},
+    [WL_R_LOWER] = {.name = "lower", .brief = "low", .header = 11, .pane = 5},
+    [WL_R_UPPER] = {.name = "upper", .brief = "up", .header = 12, .pane = 7, .less = true},
+    [WL_R_GAP] = {.name = "gap", .line = 5, .header = 5, .pane = 6, .less = true},
+    [WL_R_RELGAP] = {.less = true},
+    [WL_R_INNER_GAP] = {.name = "inner_gap", .less = true},
+    [WL_R_INSIDE] = {.less = true},
+    [WL_R_LABELING] =
+        {.name = "integer_upper", .label = "integer", .brief = "int", .header = 13, .pane = 10, .less = true},
+    [WL_R_BEST] = {.header = 10, .less = true},
+    [WL_R_VIOLATION] =
+        {.name = "violation", .brief = "viol", .line = 6, .header = 8, .pane = 8, .less = true},
+    [WL_R_BAG_ERROR] = {.label = "bag error", .line = 7, .header = 6, .room = 6, .less = true},
+    [WL_R_DISTINCT] = {.line = 8, .width = 10, .digits = 6, .header = 7, .room = 4},
+    [WL_R_FLIPS] = {.name = "flips",
+                    .line = 9,
+                    .width = 7,
+                    .digits = 6,
+                    .header = 9,
+                    .room = 5,
+                    .pane = 9,
+                    .less = true},
+    [WL_R_ACTIVE] = {.pane = 11},
+    [WL_R_WORKING_SET] = {.brief = "set", .pane = 12},
+    [WL_R_SECONDS] = {.name = "seconds", .brief = "s", .pane = 13, .less = true},
+};
+
+static int order(int place)
+{
+    return place ? place : LAST;
+}
+
+const char *wlab_role_name(wlab_role role)
+{
+    return styles[role].name;
+}
+
+wlab_role_style wlab_metric_style(const wlab_metric_info *metric)
+{
+    wlab_role_style style = styles[metric->role];
+    const int wide = (int)strlen(metric->name) + 2;
+
+    style.name = metric->name;
+    style.label = metric->label ? metric->label : style.label ? style.label : metric->name;
+    style.brief = style.brief ? style.brief : style.label;
+    style.width = style.width ? style.width : wide > 11 ? wide : 11;
+    style.digits = style.digits ? style.digits : 4;
+    style.room = style.room ? style.room : 8;
+    style.line = order(style.line);
+    style.header = order(style.header);
+    style.pane = order(style.pane);
+    style.less = style.less || metric->flags & WL_M_LESS;
+    return style;
+}
+
+int wlab_metric_count(const wlab_algo *algo)
+{
+    int n = 0;
+    while (algo->metrics[n].name)
+        n++;
+    return n;
+}
+
+int wlab_metric_index(const wlab_algo *algo, const char *name)
+{
+    for (int i = 0; algo->metrics[i].name; i++)
+        if (strcmp(algo->metrics[i].name, name) == 0)
+            return i;
+    return -1;
+}
+
+int wlab_metric_of(const wlab_algo *algo, wlab_role role)
+{
+    for (int i = 0; algo->metrics[i].name; i++)
+        if (algo->metrics[i].role == role)
+            return i;
+    return -1;
+}
+
+double wlab_metric_value(const wlab_algo *algo, const double *metric, wlab_role role)
+{
+    const int i = wlab_metric_of(algo, role);
+    return i < 0 ? (double)NAN : metric[i];
+}
+
+int wlab_metric_level(const wlab_algo *algo)
+{
+    const int temperature = wlab_metric_of(algo, WL_R_TEMPERATURE);
+    return temperature >= 0 ? temperature : wlab_metric_of(algo, WL_R_LEVEL);
+}
+
+int wlab_metric_compared(const wlab_algo *algo)
+{
+    const int target = wlab_metric_of(algo, WL_R_TARGET);
+    return target >= 0 ? target : wlab_metric_of(algo, WL_R_OBJECTIVE);
+}
+
+int wlab_metrics_shown(const wlab_algo *algo, unsigned flag, int *index, int most)
+{
+    int n = 0;
+
+    for (int at = 1; at <= LAST; at++)
+        for (int i = 0; algo->metrics[i].name && n < most; i++) {
+            const wlab_role_style *style = &styles[algo->metrics[i].role];
+            if (algo->metrics[i].flags & flag && order(flag == WL_M_LINE ? style->line : style->header) == at)
+                index[n++] = i;
+        }
+    return n;
+}
+
+const wlab_metric_info *wlab_metric_named(const char *name)
+{
+    for (int k = 0; wlab_algos[k]; k++) {
+        const int i = wlab_metric_index(wlab_algos[k], name);
+        if (i >= 0)
+            return &wlab_algos[k]->metrics[i];
+    }
+    return NULL;
+}

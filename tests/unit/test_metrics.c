@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Metrics: what every algorithm's table must have, and what follows from roles.
+ */
+#include "support.h"
+#include "weaklab/algo.h"
+
+/* Roles of which an algorithm has one metric at most: those that generic code asks for by the first. */
+static void test_tables(void **state)
+{
+    (void)state;
+    for (int k = 0; wlab_algos[k]; k++) {
+        const wlab_algo *a = wlab_algos[k];
+        int of[WL_ROLES] = {0};
+
+        for (int i = 0; i < wlab_metric_count(a); i++) {
+            const wlab_metric_info *m = &a->metrics[i];
+            assert_non_null(m->meaning);
+            assert_int_equal(wlab_metric_index(a, m->name), i); /* no name twice */
+            if (m->role != WL_R_NONE && of[m->role]++)
+                fail_msg("%s has two metrics of the role of %s", a->name, m->name);
+            if (m->role == WL_R_TEMPERATURE || (m->role == WL_R_LEVEL && !of[WL_R_TEMPERATURE]))
+                assert_non_null(m->axis); /* `plot objective vs level` */
+        }
+        assert_int_equal(of[WL_R_OBJECTIVE], 1);
+        assert_int_equal(of[WL_R_SECONDS], 1);
+        if (of[WL_R_GAP] != of[WL_R_RELGAP] || (of[WL_R_GAP] && (!of[WL_R_UPPER] || !of[WL_R_LOWER])))
+            fail_msg("%s: a gap is upper - lower, and has a relgap", a->name);
+        if (of[WL_R_CLASSIFIER])
+            fail_msg("%s: the number of the binary classifier is one-against-the-rest's", a->name);
+    }
+}
+
+/* The columns of each step's line, as they have been since the first release. */
+static void test_lines(void **state)
+{
+    static const char *const lines[][2] = {
+        {"svm", "objective gap "},
+        {"wellsvm", "objective gap violation flips "},
+        {"mfn", "objective gap "},
+        {"tsvm", "objective J lambda_now flips "},
+        {"mfa", "objective J T flips "},
+        {"bb", "objective gap flips "},
+        {"conv-psvm", "objective gap violation flips "},
+        {"invcal", "objective gap "},
+        {"mean-map", "objective gap flips "},
+        {"alter-psvm", "objective C_now bag_error distinct flips "},
+        {"softmax-sdp", "objective gap flips "},
+        {"softmax-em", "objective gap flips "},
+        {"kmeans", "objective flips "},
+    };
+    (void)state;
+    for (size_t k = 0; k < sizeof lines / sizeof *lines; k++) {
+        const wlab_algo *a = wlab_algo_find(lines[k][0]);
+        int shown[16];
+        char text[200] = "";
+
+        assert_non_null(a);
+        for (int i = 0, n = wlab_metrics_shown(a, WL_M_LINE, shown, 16); i < n; i++)
+            wlab_text_append(text, sizeof text, "%s ", a->metrics[shown[i]].name);
+        assert_string_equal(text, lines[k][1]);
+    }
+}
+
+static void test_styles(void **state)
+{
+    (void)state;
+    const wlab_algo *tsvm = wlab_algo_find("tsvm"), *mfa = wlab_algo_find("mfa"),
+                    *alter = wlab_algo_find("alter-psvm");
+    assert_string_equal(tsvm->metrics[wlab_metric_level(tsvm)].name, "lambda_now");
+    assert_string_equal(mfa->metrics[wlab_metric_level(mfa)].name, "T");
+    assert_string_equal(wlab_metric_style(&alter->metrics[wlab_metric_level(alter)]).label, "C*");
+    assert_int_equal(wlab_metric_level(wlab_algo_find("wellsvm")), -1);
+    assert_string_equal(mfa->metrics[wlab_metric_compared(mfa)].name, "J");
+    assert_string_equal(alter->metrics[wlab_metric_compared(alter)].name, "objective");
+    assert_true(wlab_metric_style(wlab_metric_named("integer_upper")).less);
+    assert_true(wlab_metric_style(wlab_metric_named("rounded")).less);
+    assert_true(wlab_metric_style(wlab_metric_named("J_norm")).less);
+    assert_false(wlab_metric_style(wlab_metric_named("lower")).less);
+    assert_false(wlab_metric_style(wlab_metric_named("entropy")).less);
+    assert_null(wlab_metric_named("accuracy"));
+    const double metric[32] = {1, 2, 3};
+    assert_true(isnan(wlab_metric_value(alter, metric, WL_R_TARGET)));
+    ASSERT_NEAR(wlab_metric_value(alter, metric, WL_R_BEST), 2, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_tables),
+        cmocka_unit_test(test_lines),
+        cmocka_unit_test(test_styles),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
