@@ -350,18 +350,17 @@ static void keys(void)
 
 static bool marker(const char *name, const wlab_session *session)
 {
+    wlab_format_info f;
     if (strcmp(name, "commands") == 0) {
         commands(session);
     } else if (strcmp(name, "command-index") == 0) {
         command_index(session);
     } else if (strcmp(name, "formats") == 0) {
-        for (const wlab_format_info *f = wlab_formats(); f->name; f++) {
-            entry(f->name, f->summary, NULL);
-            if (f->extensions && *f->extensions) {
-                fputs("\\&(", stdout);
-                put(f->extensions);
-                puts(")");
-            }
+        for (int k = 0; wlab_format_at(k, &f); k++) {
+            entry(f.name, f.summary, NULL);
+            fputs("\\&(", stdout);
+            put(f.extensions);
+            puts(")");
         }
     } else if (strcmp(name, "load-params") == 0) {
         parameters(wlab_load_params);

@@ -49,7 +49,12 @@ wlab_code wlab_dataset_load(wlab_dataset **, const char *path, const char *name,
 typedef struct wlab_format_info {
     const char *name, *summary, *extensions;
 } wlab_format_info;
-const wlab_format_info *wlab_formats(void); /* ends with name = NULL */
+/* The k-th format that `load` reads, from 0; false: there are no more. */
+bool wlab_format_at(int k, wlab_format_info *);
+/* Some formats' data come as folders.  *file: the file in the folder that `load` reads, the caller's; NULL: there is none. */
+wlab_code wlab_folder_data(const char *folder, char **file, wlab_err *);
+/* Whether a file of this name stands for the folder that it is in. */
+bool wlab_folder_data_is(const char *name, size_t len);
 /* Row numbers (from 1) of line `line` (from 1) of a split file as in ssl/ *_splits_*.txt, or row `line` of
  * idxLabs in a .mat split file.  *rows is owned by the caller, numbered from 0 on return. */
 wlab_code wlab_split_file_read(const char *path, int64_t line, int32_t **rows, int64_t *n, wlab_err *);

@@ -45,8 +45,9 @@ static wlab_code find(const char *path, const char *beside, char *const *dirs, c
             break;
         }
         int is = look(try);
-        if (is == 2) { /* a folder of multi-instance data */
-            char *inside = wlab_format("%s/X.mat", try);
+        if (is == 2) {
+            char *inside;
+            code = wlab_folder_data(try, &inside, err);
             if (inside && look(inside) == 1) {
                 wlab_free(try);
                 try = inside;

@@ -56,6 +56,7 @@ static void check_params(talk *t, const wlab_param_info *p)
 
 static void test_all(void **state)
 {
+    wlab_format_info f;
     (void)state;
     talk t;
     begin(&t);
@@ -102,8 +103,8 @@ static void test_all(void **state)
     }
     for (const wlab_view_info *v = wlab_session_views(t.s); v->name; v++)
         assert_non_null(strstr(help_on(&t, v->name), "view "));
-    for (const wlab_format_info *f = wlab_formats(); f->name; f++)
-        assert_non_null(strstr(help_on(&t, f->name), "format "));
+    for (int k = 0; wlab_format_at(k, &f); k++)
+        assert_non_null(strstr(help_on(&t, f.name), "format "));
     check_params(&t, wlab_settings);
     for (const wlab_topic *topic = wlab_topics; topic->name; topic++) {
         help_on(&t, topic->name);

@@ -232,6 +232,27 @@ static void names(void **state)
     rmdir(dir);
 }
 
+/* A reader is one descriptor: the choices of format= are the descriptors' names. */
+static void table_of_readers(void **state)
+{
+    wlab_format_info f;
+    char list[200], all[200] = "";
+    int n = 0;
+
+    (void)state;
+    while (wlab_format_at(n, &f)) {
+        assert_string_equal(wlab_format_choices[++n], f.name);
+        assert_true(*f.summary && *f.extensions);
+        if (n > 1)
+            strcat(all, ", ");
+        strcat(all, f.name);
+    }
+    assert_null(wlab_format_choices[n + 1]);
+    assert_string_equal(wlab_format_list(list, sizeof list), all);
+    assert_true(wlab_folder_data_is("X.mat", 5) && !wlab_folder_data_is("X.mat", 4) &&
+                !wlab_folder_data_is("Bag2.mat", 8));
+}
+
 static void allocations_may_fail(void **state)
 {
     char bytes[65536], path[256];
@@ -255,6 +276,7 @@ int main(void)
         cmocka_unit_test(only_regular_files),
         cmocka_unit_test(told_from_content),
         cmocka_unit_test(names),
+        cmocka_unit_test(table_of_readers),
         cmocka_unit_test(allocations_may_fail),
     };
     return cmocka_run_group_tests_name("input", tests, NULL, NULL);

@@ -370,6 +370,7 @@ static void lists_runs(void **state)
 /* Help is made from the tables: every name in them has some. */
 static void help_on_all(void **state)
 {
+    wlab_format_info f;
     talk t;
     char line[200];
     (void)state;
@@ -401,8 +402,8 @@ static void help_on_all(void **state)
         snprintf(line, sizeof line, "help %s", wlab_generators[i]->name);
         TELL(&t, line);
     }
-    for (const wlab_format_info *f = wlab_formats(); f->name; f++) {
-        snprintf(line, sizeof line, "help %s", f->name);
+    for (int k = 0; wlab_format_at(k, &f); k++) {
+        snprintf(line, sizeof line, "help %s", f.name);
         TELL(&t, line);
     }
     TELL(&t, "help algorithms; help tasks; help generators; help formats; help metrics; help settings; help "

@@ -663,4 +663,10 @@ static int probe(const char *head, size_t len)
     return 0;
 }
 
-const wlab_reader wlab_reader_arff = {probe, read_arff};
+const wlab_reader wlab_reader_arff = {
+    .name = "arff",
+    .summary = "Weka's attribute-relation file, dense or sparse",
+    .extensions = "arff",
+    .probe = probe,
+    .read = read_arff,
+};

@@ -135,4 +135,11 @@ static wlab_code read_bags(wlab_reading *r, const wlab_input *in, const wlab_rea
     return code ? code : check_overlap(r, in, err);
 }
 
-const wlab_reader wlab_reader_bags = {probe, read_bags};
+const wlab_reader wlab_reader_bags = {
+    .name = "bags",
+    .summary = "Andrews' text of bags: instance:bag:label, then index:value pairs",
+    .extensions = "bags svm",
+    .flags = WL_READS_PAIRS,
+    .probe = probe,
+    .read = read_bags,
+};

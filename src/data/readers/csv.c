@@ -686,6 +686,7 @@ static wlab_code read_csv(wlab_reading *r, const wlab_input *in, const wlab_read
     job j = {.t = &t};
     bool header, named = false;
     int32_t *declared = NULL;
+    char list[200];
     wlab_code code;
 
     if (in->size >= 3 && memcmp(p, "\xef\xbb\xbf", 3) == 0)
@@ -694,9 +695,8 @@ static wlab_code read_csv(wlab_reading *r, const wlab_input *in, const wlab_read
     if (p == end)
         return wlab_fail_at(err, in->path, 1, 1, "the file has no rows");
     if (json_like(p, end))
-        return wlab_input_fail(in, p, err,
-                               "this looks like JSON, which is not read; the formats are libsvm, csv, arff, "
-                               "svmlin, mat");
+        return wlab_input_fail(in, p, err, "this looks like JSON, which is not read; the formats are %s",
+                               wlab_format_list(list, sizeof list));
     j.delimiter = find_delimiter(in, p, end);
     t.cols = count_fields(in, &q, end, j.delimiter);
     if ((code = wlab_input_look(in, err)))
@@ -765,4 +765,11 @@ static int probe(const char *head, size_t len)
     return memchr(head, 0, len) ? 0 : 10;
 }
 
-const wlab_reader wlab_reader_csv = {probe, read_csv};
+const wlab_reader wlab_reader_csv = {
+    .name = "csv",
+    .summary = "comma, semicolon, tab or space separated columns, with or without a header",
+    .extensions = "csv tsv data dat txt",
+    .flags = WL_READS_HEADER,
+    .probe = probe,
+    .read = read_csv,
+};

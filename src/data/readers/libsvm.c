@@ -15,4 +15,11 @@ static wlab_code read_libsvm(wlab_reading *r, const wlab_input *in, const wlab_r
     return wlab_sparse_text_read(r, in, WL_PAIRS_LABELLED, options, ctx, err);
 }
 
-const wlab_reader wlab_reader_libsvm = {probe, read_libsvm};
+const wlab_reader wlab_reader_libsvm = {
+    .name = "libsvm",
+    .summary = "LIBSVM and SVMlight text: a label, then index:value pairs",
+    .extensions = "libsvm svm svmlight dat t",
+    .flags = WL_READS_PAIRS,
+    .probe = probe,
+    .read = read_libsvm,
+};

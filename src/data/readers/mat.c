@@ -382,4 +382,14 @@ static int probe(const char *head, size_t len)
     return wlab_mat_is(head, len) ? 100 : 0;
 }
 
-const wlab_reader wlab_reader_mat = {probe, read_mat};
+const wlab_reader wlab_reader_mat = {
+    .name = "mat",
+    .summary = "MATLAB MAT-file version 5: a matrix of features, a vector of labels, of bag numbers; or a "
+               "folder with "
+               "X.mat, Bag2.mat, BagI.mat",
+    .extensions = "mat",
+    .folder = "X.mat",
+    .flags = WL_READS_BINARY,
+    .probe = probe,
+    .read = read_mat,
+};

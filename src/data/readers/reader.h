@@ -137,13 +137,31 @@ void wlab_reading_clear(wlab_reading *);
 /* Add a clause to the remark; clauses are joined by "; ". */
 wlab_code wlab_reading_remark(wlab_reading *, wlab_err *, const char *fmt, ...) WLAB_PRINTF(3, 4);
 
+/* A reader is one file that defines one of these, wlab_reader_NAME, and a line of the table in readers.c. */
 typedef struct wlab_reader {
+    const char *name, *summary;
+    const char *extensions; /* "csv tsv": where two readers are as sure, the one that has the file's */
+    const char *folder;     /* or NULL: the file that stands for a folder of this format */
+    unsigned flags;
     int (*probe)(const char *head, size_t len); /* 0: cannot be; 100: certainly */
     wlab_code (*read)(wlab_reading *, const wlab_input *, const wlab_read_options *, wlab_ctx *, wlab_err *);
 } wlab_reader;
+enum {
+    WL_READS_PAIRS = 1,  /* index:value text: no named columns, nothing missing; takes base= and columns= */
+    WL_READS_HEADER = 2, /* takes header= */
+    WL_READS_BINARY = 4  /* is no text */
+};
 
-extern const wlab_reader wlab_reader_libsvm, wlab_reader_csv, wlab_reader_arff, wlab_reader_svmlin,
-    wlab_reader_bags, wlab_reader_mat;
+/* "auto", then the readers' names: what format= takes. */
+extern const char *const wlab_format_choices[];
+/* The formats' names with commas; returns buf. */
+const char *wlab_format_list(char *buf, size_t size);
+/* The reader that the choice `format` names; of "auto" the one whose probe is the surest.  WL_EINPUT: none. */
+wlab_code wlab_reader_choose(const wlab_reader **, int format, const wlab_input *, wlab_err *);
+/* A path behind its last slash, in place. */
+const char *wlab_file_part(const char *path);
+/* The length of a file name without its extensions: one of compression, then one of a format. */
+size_t wlab_file_stem(const char *name, const char **extension, size_t *extension_len);
 
 /* index:value text: what stands before the pairs */
 typedef enum wlab_pairs_kind {
@@ -160,6 +178,10 @@ int wlab_sparse_text_probe(const char *head, size_t len, wlab_pairs_kind);
  * missing. */
 wlab_code wlab_labels_read(const char *path, const char *what, int64_t rows, wlab_words *words,
                            int32_t *label, wlab_ctx *, wlab_err *);
+/* The rows' labels into the data set, of the same rows so far: `given` from labels=, `label` from truth=, else the file's
+ * own, else from labels=; then classes= and one= leave rows out. */
+wlab_code wlab_labels_take(wlab_dataset *, wlab_reading *, const wlab_params *options, wlab_ctx *,
+                           wlab_err *);
 /* Why a row must be in one bag only, behind the words that it is not. */
 #define WL_NO_OVERLAP                                                                                        \
     "bags that overlap cannot be learnt from, as labels are chosen bag by bag; each row belongs to exactly " \

@@ -88,9 +88,9 @@ char *wlab_session_data_name(const char *path)
             end--;
         from = memrchr(path, '/', (size_t)(end - path));
         from = from ? from + 1 : path;
-        if (end - from != 5 || memcmp(from, "X.mat", 5) != 0 || from < path + 2 || from[-2] == '.')
+        if (!wlab_folder_data_is(from, (size_t)(end - from)) || from < path + 2 || from[-2] == '.')
             break;
-        end = from; /* X.mat says nothing, the folder it is in does */
+        end = from; /* such a name says nothing, the folder's does */
     }
     name = wlab_strndup(from, (size_t)(end - from));
     for (bool again = true; name && again;) {

@@ -9,8 +9,7 @@
 #include <string.h>
 
 enum {
-    WIDTH = 77, /* inside a frame of 80 columns */
-    MOST = 64   /* owners of one setting or metric */
+    WIDTH = 77 /* inside a frame of 80 columns */
 };
 
 /* The words of line[0 .. len-1] from column `at` on, further lines behind `indent` blanks. */
@@ -197,8 +196,11 @@ static bool same(const owned *a, const owned *b)
 }
 
 /* Each text once, behind all whose it is. */
-static void describe_owned(wlab_buf *out, const owned *list, int n)
+static void describe_owned(wlab_buf *out, const wlab_buf *owners)
 {
+    const owned *list = (const owned *)(const void *)owners->data;
+    const int n = (int)(owners->len / sizeof *list);
+
     for (int i = 0; i < n; i++) {
         wlab_buf title = {0};
         bool told = false;
@@ -222,28 +224,27 @@ static void describe_owned(wlab_buf *out, const owned *list, int n)
     }
 }
 
-static int find_param(owned *list, int n, const char *word, const char *whose, const wlab_param_info *p)
+static void find_param(wlab_buf *list, const char *word, const char *whose, const wlab_param_info *p)
 {
-    for (; p && p->name && n < MOST; p++)
+    for (; p && p->name; p++)
         if (strcmp(p->name, word) == 0)
-            list[n++] = (owned){whose, p, NULL};
-    return n;
+            (void)wlab_buf_put(list, &(owned){whose, p, NULL}, sizeof(owned));
 }
 
-static int find_of_algo(owned *list, int n, const char *word, const wlab_algo *a)
+static void find_of_algo(wlab_buf *list, const char *word, const wlab_algo *a)
 {
-    for (const wlab_metric_info *m = a->metrics; m->name && n < MOST; m++)
+    for (const wlab_metric_info *m = a->metrics; m->name; m++)
         if (strcmp(m->name, word) == 0)
-            list[n++] = (owned){a->name, NULL, m};
-    return find_param(list, n, word, a->name, a->params);
+            (void)wlab_buf_put(list, &(owned){a->name, NULL, m}, sizeof(owned));
+    find_param(list, word, a->name, a->params);
 }
 
 /* All that goes by the name `word`. */
 void wlab_session_describe(const wlab_session *s, const char *word, const wlab_algo *only, wlab_buf *out)
 {
-    owned list[MOST];
+    wlab_format_info f;
+    wlab_buf list = {0};
     char title[100];
-    int n = 0;
 
     for (const wlab_topic *t = wlab_topics; t->name; t++)
         if (strcmp(t->name, word) == 0)
@@ -272,23 +273,24 @@ void wlab_session_describe(const wlab_session *s, const char *word, const wlab_a
             snprintf(title, sizeof title, "view %s", word);
             entry(out, title, v->summary, NULL);
         }
-    for (const wlab_format_info *f = wlab_formats(); f->name; f++)
-        if (strcmp(f->name, word) == 0) {
+    for (int k = 0; wlab_format_at(k, &f); k++)
+        if (strcmp(f.name, word) == 0) {
             snprintf(title, sizeof title, "format %s", word);
-            entry(out, title, f->summary, NULL);
+            entry(out, title, f.summary, NULL);
         }
     if (only)
-        n = find_of_algo(list, n, word, only);
-    for (int i = 0; wlab_algos[i] && (!only || n == 0); i++)
-        n = find_of_algo(list, n, word, wlab_algos[i]);
+        find_of_algo(&list, word, only);
+    for (int i = 0; wlab_algos[i] && (!only || list.len == 0); i++)
+        find_of_algo(&list, word, wlab_algos[i]);
     for (int i = 0; wlab_tasks[i]; i++)
-        n = find_param(list, n, word, wlab_tasks[i]->name, wlab_tasks[i]->params);
+        find_param(&list, word, wlab_tasks[i]->name, wlab_tasks[i]->params);
     for (int i = 0; wlab_generators[i]; i++)
-        n = find_param(list, n, word, wlab_generators[i]->name, wlab_generators[i]->params);
+        find_param(&list, word, wlab_generators[i]->name, wlab_generators[i]->params);
     for (int i = 0; i < s->ncommands; i++)
-        n = find_param(list, n, word, s->commands[i]->name, s->commands[i]->params);
-    n = find_param(list, n, word, "the session", wlab_settings);
-    describe_owned(out, list, n);
+        find_param(&list, word, s->commands[i]->name, s->commands[i]->params);
+    find_param(&list, word, "the session", wlab_settings);
+    describe_owned(out, &list);
+    wlab_buf_clear(&list);
 }
 
 void wlab_help_term(wlab_buf *out, const wlab_term *term)

@@ -141,13 +141,14 @@ static void write_generators(wlab_buf *out, const wlab_session *s)
 
 static void write_formats(wlab_buf *out, const wlab_session *s)
 {
+    wlab_format_info f;
+
     (void)s;
-    for (const wlab_format_info *f = wlab_formats(); f->name; f++) {
+    for (int k = 0; wlab_format_at(k, &f); k++) {
         wlab_buf text = {0};
-        (void)wlab_buf_printf(&text, "%s%s%s%s", f->summary, f->extensions ? " (" : "",
-                              f->extensions ? f->extensions : "", f->extensions ? ")" : "");
+        (void)wlab_buf_printf(&text, "%s (%s)", f.summary, f.extensions);
         if (text.data)
-            wlab_help_item(out, 12, f->name, (const char *)text.data);
+            wlab_help_item(out, 12, f.name, (const char *)text.data);
         wlab_buf_clear(&text);
     }
 }
@@ -296,6 +297,8 @@ void wlab_offers_words(wlab_offers *o, const wlab_session *s)
 
 void wlab_offers_topics(wlab_offers *o, const wlab_session *s)
 {
+    wlab_format_info f;
+
     for (const wlab_topic *t = wlab_topics; t->name; t++)
         wlab_offers_add(o, t->name, "list", t->summary, 0);
     for (int i = 0; i < s->ncommands; i++)
@@ -308,8 +311,8 @@ void wlab_offers_topics(wlab_offers *o, const wlab_session *s)
         wlab_offers_add(o, wlab_generators[i]->name, "generator", wlab_generators[i]->summary, 0);
     for (const wlab_view_info *v = s->views; v && v->name; v++)
         wlab_offers_add(o, v->name, "view", v->summary, 0);
-    for (const wlab_format_info *f = wlab_formats(); f->name; f++)
-        wlab_offers_add(o, f->name, "format", f->summary, 0);
+    for (int k = 0; wlab_format_at(k, &f); k++)
+        wlab_offers_add(o, f.name, "format", f.summary, 0);
     if (o->prefix[0])
         wlab_offers_words(o, s);
 }

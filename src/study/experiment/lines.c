@@ -84,14 +84,15 @@ wlab_code wlab_exp_beside(const wlab_experiment *e, const char *path, char **fou
     *found = NULL;
     char *try = path[0] == '/' ? wlab_strdup(path)
                                : wlab_format("%.*s%s", slash ? (int)(slash + 1 - e->path) : 0, e->path, path);
-    if (try && stat(try, &st) == 0 && S_ISDIR(st.st_mode)) { /* a folder of multi-instance data */
-        char *inside = wlab_format("%s/X.mat", try);
+    if (!try)
+        return wlab_nomem(err);
+    if (stat(try, &st) == 0 && S_ISDIR(st.st_mode)) {
+        char *inside;
+        code = wlab_folder_data(try, &inside, err);
         wlab_free(try);
         try = inside;
     }
-    if (!try)
-        return wlab_nomem(err);
-    if (stat(try, &st) == 0 && S_ISREG(st.st_mode))
+    if (try && stat(try, &st) == 0 && S_ISREG(st.st_mode))
         code = wlab_exp_absolute(try, found, err);
     wlab_free(try);
     return code;
