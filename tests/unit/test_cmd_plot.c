@@ -253,6 +253,32 @@ static void test_refusals(void **state)
     end(f);
 }
 
+/* The trace of machines one after the other has breaks between them, which a figure that was refused has no place for. */
+static void test_machines(void **state)
+{
+    static const struct {
+        const char *line, *says;
+    } cases[] = {{"plot objective vs level to x.txt", "svm anneals nothing"},
+                 {"plot gap vs level to x.txt", "svm anneals nothing"},
+                 {"plot violation vs level to x.txt", "svm"},
+                 {"plot flips vs level to x.txt", "svm"},
+                 {"plot mu vs level to x.txt", "svm"}};
+    fixture *f = begin_empty(false);
+    wlab_err err;
+    (void)state;
+    line(f, "generate blobs n=60 classes=3");
+    line(f, "task ssl labeled=12 classes=all");
+    line(f, "algo svm");
+    line(f, "step 3");
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        err.message[0] = 0;
+        if (!wlab_session_line(f->session, cases[i].line, WL_FROM_SCRIPT, NULL, 0, &err) ||
+            !strstr(err.message, cases[i].says))
+            fail_msg("%s: %s", cases[i].line, err.message);
+    }
+    end(f);
+}
+
 static void refused(fixture *f, const char *text, const char *says)
 {
     wlab_err err;
@@ -453,10 +479,10 @@ static void test_replay(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_files),   cmocka_unit_test(test_text),     cmocka_unit_test(test_json),
-        cmocka_unit_test(test_overlay), cmocka_unit_test(test_refusals), cmocka_unit_test(test_no_gnuplot),
-        cmocka_unit_test(test_replay),  cmocka_unit_test(test_names),    cmocka_unit_test(test_paths),
-        cmocka_unit_test(test_changes),
+        cmocka_unit_test(test_files),    cmocka_unit_test(test_text),     cmocka_unit_test(test_json),
+        cmocka_unit_test(test_overlay),  cmocka_unit_test(test_refusals), cmocka_unit_test(test_no_gnuplot),
+        cmocka_unit_test(test_machines), cmocka_unit_test(test_replay),   cmocka_unit_test(test_names),
+        cmocka_unit_test(test_paths),    cmocka_unit_test(test_changes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -583,6 +583,7 @@ wlab_code wlab_view_curves(wlab_figure *f, const wlab_view_request *q, int r, co
         *drawn += 1;
         code = f->failed ? wlab_nomem(err) : WL_OK;
     }
-    wlab_view_break(f, block, v);
+    if (!code)
+        wlab_view_break(f, block, v);
     return code ? code : f->failed ? wlab_nomem(err) : WL_OK;
 }
