@@ -72,7 +72,7 @@ const wlab_algo *wlab_algo_find(const char *name)
 bool wlab_algo_suits(const wlab_algo *algo, const wlab_task *task, int classes)
 {
     return algo->tasks & task->bit &&
-           (classes <= 2 || algo->multiclass || (task->bit != WL_T_CLUSTER && wlab_onevsrest(algo)));
+           (classes <= 2 || algo->multiclass || (task->bit != WL_T_CLUSTER && wlab_onevsrest_takes(algo)));
 }
 
 const wlab_algo *wlab_algo_suited(const wlab_task *task, int classes, int k)
@@ -108,11 +108,13 @@ wlab_code wlab_algo_older(const wlab_algo *algo, const wlab_problem *p, int form
 
 wlab_code wlab_algo_for(const wlab_algo **out, const wlab_algo *algo, const wlab_problem *p, wlab_err *err)
 {
-    *out = p->classes <= 2 || algo->multiclass ? algo
-           : p->task->bit == WL_T_CLUSTER      ? NULL
-                                               : wlab_onevsrest(algo);
+    *out = p->classes <= 2 || algo->multiclass ? algo : NULL;
     if (*out)
         return WL_OK;
+    if (p->task->bit != WL_T_CLUSTER && wlab_onevsrest_takes(algo)) {
+        *out = wlab_onevsrest(algo);
+        return *out ? WL_OK : wlab_nomem(err);
+    }
     char list[200] = "";
     const wlab_algo *one;
     for (int k = 0; (one = wlab_algo_suited(p->task, p->classes, k)); k++) {

@@ -10,11 +10,6 @@
 #include <stdio.h>
 #include <string.h>
 
-enum {
-    ALGOS_MOST = 32,
-    METRICS_MOST = 48
-};
-
 typedef struct machines {
     const wlab_algo *base;
     wlab_problem *p;
@@ -523,74 +518,89 @@ static wlab_code restore(void *state, wlab_buf *buf, wlab_ctx *ctx, wlab_err *er
     return code;
 }
 
-/* ---- the table of what is derived ---- */
+/* ---- the algorithms that are derived ---- */
 
-/* Made once, the same whoever asks first, and constant from then on. */
-static struct {
-    const wlab_algo *base[ALGOS_MOST];
-    wlab_algo algo[ALGOS_MOST];
-    wlab_metric_info metric[ALGOS_MOST][METRICS_MOST];
-    int n;
-} derived;
-static pthread_once_t derived_made = PTHREAD_ONCE_INIT;
+enum {
+    WITH_CLASSES = WL_T_SUPERVISED | WL_T_SSL | WL_T_AMBIGUOUS
+};
 
-static void derive(void)
+typedef struct derivation {
+    const wlab_algo *base;
+    struct derivation *next;
+    wlab_algo algo;
+    wlab_metric_info metric[]; /* the base's, `machine`, and the end */
+} derivation;
+
+/* Each is made when somebody first asks for it, and constant from then on. */
+static derivation *derived;
+static pthread_mutex_t derived_lock = PTHREAD_MUTEX_INITIALIZER;
+
+static derivation *derive(const wlab_algo *base)
 {
-    static const wlab_metric_info machine = {
+    const int metrics = wlab_metric_count(base);
+    derivation *d = wlab_calloc(1, sizeof *d + (size_t)(metrics + 2) * sizeof *d->metric);
+    if (!d)
+        return NULL;
+    d->base = base;
+    memcpy(d->metric, base->metrics, (size_t)metrics * sizeof *d->metric);
+    d->metric[metrics] = (wlab_metric_info){
         .name = "machine",
         .role = WL_R_CLASSIFIER,
         .flags = WL_M_COUNT,
         .meaning = "whose metrics these are: of the class with this number against the rest"};
-    const unsigned with_classes = WL_T_SUPERVISED | WL_T_SSL | WL_T_AMBIGUOUS;
-    for (int i = 0; wlab_algos[i] && derived.n < ALGOS_MOST; i++) {
-        const wlab_algo *base = wlab_algos[i];
-        const int metrics = wlab_metric_count(base);
-        if (base->multiclass || !(base->tasks & with_classes) || metrics + 2 > METRICS_MOST)
-            continue;
-        wlab_metric_info *m = derived.metric[derived.n];
-        memcpy(m, base->metrics, (size_t)metrics * sizeof *m);
-        m[metrics] = machine;
-        derived.base[derived.n] = base;
-        derived.algo[derived.n++] = (wlab_algo){.name = base->name,
-                                                .alias = base->alias,
-                                                .summary = base->summary,
-                                                .source = base->source,
-                                                .tasks = base->tasks & with_classes,
-                                                .multiclass = true,
-                                                .step_unit = base->step_unit,
-                                                .inner_unit = base->inner_unit,
-                                                .converged = base->converged,
-                                                .converged_also = base->converged_also,
-                                                .phase_unit = "machine",
-                                                .params = base->params,
-                                                .metrics = m,
-                                                .create = create,
-                                                .advance = advance,
-                                                .observe = observe,
-                                                .phase = phase,
-                                                .phase_ends = phase_ends,
-                                                .weights = base->weights ? weights : NULL,
-                                                .weights_name = base->weights_name,
-                                                .model = model,
-                                                .kernel = kernel,
-                                                .gram = base->gram ? gram : NULL,
-                                                .scores = scores,
-                                                .row_loss = base->row_loss,
-                                                .squared_loss = base->squared_loss,
-                                                .explain = explain,
-                                                .next = next,
-                                                .snapshot = snapshot,
-                                                .restore = restore,
-                                                .set = base->set ? set : NULL,
-                                                .destroy = destroy};
-    }
+    d->algo = (wlab_algo){.name = base->name,
+                          .alias = base->alias,
+                          .summary = base->summary,
+                          .source = base->source,
+                          .tasks = base->tasks & WITH_CLASSES,
+                          .multiclass = true,
+                          .step_unit = base->step_unit,
+                          .inner_unit = base->inner_unit,
+                          .converged = base->converged,
+                          .converged_also = base->converged_also,
+                          .phase_unit = "machine",
+                          .params = base->params,
+                          .metrics = d->metric,
+                          .create = create,
+                          .advance = advance,
+                          .observe = observe,
+                          .phase = phase,
+                          .phase_ends = phase_ends,
+                          .weights = base->weights ? weights : NULL,
+                          .weights_name = base->weights_name,
+                          .model = model,
+                          .kernel = kernel,
+                          .gram = base->gram ? gram : NULL,
+                          .scores = scores,
+                          .row_loss = base->row_loss,
+                          .squared_loss = base->squared_loss,
+                          .explain = explain,
+                          .next = next,
+                          .snapshot = snapshot,
+                          .restore = restore,
+                          .set = base->set ? set : NULL,
+                          .destroy = destroy};
+    return d;
+}
+
+bool wlab_onevsrest_takes(const wlab_algo *algo)
+{
+    return !algo->multiclass && algo->tasks & WITH_CLASSES;
 }
 
 const wlab_algo *wlab_onevsrest(const wlab_algo *algo)
 {
-    (void)pthread_once(&derived_made, derive);
-    for (int i = 0; i < derived.n; i++)
-        if (derived.base[i] == algo)
-            return &derived.algo[i];
-    return NULL;
+    derivation *d;
+
+    if (!wlab_onevsrest_takes(algo))
+        return NULL;
+    pthread_mutex_lock(&derived_lock);
+    for (d = derived; d && d->base != algo; d = d->next)
+        ;
+    if (!d && (d = derive(algo))) {
+        d->next = derived;
+        derived = d;
+    }
+    pthread_mutex_unlock(&derived_lock);
+    return d ? &d->algo : NULL;
 }

@@ -11,7 +11,9 @@
 /* The machines one after the other as one algorithm: its steps are the machines', a machine is a phase, its metrics are
  * those of the machine at hand and `machine`, its labels those of the largest output among the machines that are done,
  * where the row's own is not seen.  What `set` changes holds for the machine at hand and those to come; behind the last
- * they begin again.  NULL where the algorithm is not in the table, or solves no task that has classes. */
+ * they begin again.  NULL where it does not take the algorithm, or memory is short.  Of one algorithm always the same. */
 const wlab_algo *wlab_onevsrest(const wlab_algo *);
+/* Whether it takes the algorithm: one of two classes for a task that has classes. */
+bool wlab_onevsrest_takes(const wlab_algo *);
 
 #endif

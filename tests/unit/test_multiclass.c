@@ -201,7 +201,27 @@ static void test_table(void **state)
         assert_int_equal(wlab_metric_count(machines), wlab_metric_count(wlab_algos[i]) + 1);
         assert_int_equal(wlab_metric_index(machines, "machine"), wlab_metric_count(wlab_algos[i]));
         assert_true(wlab_onevsrest(machines) == NULL);
+        assert_ptr_equal(wlab_onevsrest(wlab_algos[i]), machines);
     }
+}
+
+/* However many metrics an algorithm has, and whether or not it is in the table. */
+static void test_many_metrics(void **state)
+{
+    static wlab_metric_info many[202];
+    static wlab_algo toy;
+    (void)state;
+    for (int i = 0; i < 200; i++)
+        many[i] = (wlab_metric_info){.name = i == 199 ? "the_last" : "m", .meaning = "a number"};
+    toy = *wlab_algo_find("mfn");
+    toy.metrics = many;
+    const wlab_algo *machines = wlab_onevsrest(&toy);
+    assert_non_null(machines);
+    assert_int_equal(wlab_metric_count(machines), 201);
+    assert_int_equal(wlab_metric_index(machines, "the_last"), 199);
+    assert_int_equal(wlab_metric_index(machines, "machine"), 200);
+    toy.tasks = WL_T_CLUSTER;
+    assert_false(wlab_onevsrest_takes(&toy));
 }
 
 /* Each machine is the algorithm on its own problem, to the bit. */
@@ -404,12 +424,19 @@ static void test_memory_runs_out(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_tasks),       cmocka_unit_test(test_two_classes),
-        cmocka_unit_test(test_candidates),  cmocka_unit_test(test_refusals),
-        cmocka_unit_test(test_fractions),   cmocka_unit_test(test_folds),
-        cmocka_unit_test(test_table),       cmocka_unit_test(test_machines),
-        cmocka_unit_test(test_snapshots),   cmocka_unit_test(test_set),
-        cmocka_unit_test(test_no_machines), cmocka_unit_test(test_memory_runs_out),
+        cmocka_unit_test(test_tasks),
+        cmocka_unit_test(test_two_classes),
+        cmocka_unit_test(test_candidates),
+        cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_fractions),
+        cmocka_unit_test(test_folds),
+        cmocka_unit_test(test_table),
+        cmocka_unit_test(test_machines),
+        cmocka_unit_test(test_many_metrics),
+        cmocka_unit_test(test_snapshots),
+        cmocka_unit_test(test_set),
+        cmocka_unit_test(test_no_machines),
+        cmocka_unit_test(test_memory_runs_out),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
