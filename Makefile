@@ -172,7 +172,7 @@ bench-svmlin: all $(BENCH_BIN)
 bench-wellsvm: all $(BENCH_BIN)
 	@BUILD=$(BUILD) RESULTS=wellsvm tests/bench/run wellsvm
 
-# WellSVM with a kernel: our solver of its SVMs against LIBSVM as back end
+# WellSVM with a kernel: whole runs with our solver of its SVMs
 bench-wellsvm-kernel: all $(BENCH_BIN)
 	@BUILD=$(BUILD) RESULTS=wellsvm-kernel tests/bench/run wellsvm_kernel
 

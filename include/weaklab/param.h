@@ -38,7 +38,8 @@ typedef struct wlab_param_info {
     const char *unit;           /* or NULL */
     const char *meaning;        /* one line, with the paper's symbol */
     unsigned flags;
-} wlab_param_info; /* tables end with name = NULL */
+} wlab_param_info; /* tables end with name = NULL; there `fallback` may be "name=value ...", settings that are gone, each with
+                      the value that is left: naming it so is no mistake (recordings do), and does nothing */
 
 typedef struct wlab_params wlab_params; /* values for one table */
 

@@ -198,6 +198,27 @@ static wlab_code check(const wlab_param_info *info, const char *text, parsed *ou
     return wlab_fail(err, WL_EARG, "%s: has no type", info->name);
 }
 
+/* ---- settings that are gone ---- */
+
+/* Where "name=value" stands in the last row of the table, the value that is left; NULL: there never was this setting. */
+static const char *left_of(const wlab_param_info *table, const char *name)
+{
+    const size_t n = strlen(name);
+    const char *word = table ? table[table_size(table)].fallback : NULL;
+    while (word && !(strncmp(word, name, n) == 0 && word[n] == '='))
+        word = (word = strchr(word, ' ')) ? word + 1 : NULL;
+    return word ? word + n + 1 : NULL;
+}
+
+static wlab_code check_gone(const char *left, const char *name, const char *text, wlab_err *err)
+{
+    const int n = (int)strcspn(left, " ");
+    if ((int)strlen(text) == n && strncmp(text, left, (size_t)n) == 0)
+        return WL_OK;
+    return wlab_fail(err, WL_EARG, "%s=%.80s: there is %s=%.*s only, which need not be said", name, text,
+                     name, n, left);
+}
+
 /* ---- values ---- */
 
 wlab_code wlab_params_create(wlab_params **out, const wlab_param_info *table, wlab_err *err)
@@ -297,8 +318,11 @@ static wlab_code unknown(const wlab_params *params, const char *name, wlab_err *
 wlab_code wlab_params_set(wlab_params *params, const char *name, const char *text, wlab_err *err)
 {
     size_t i;
-    if (!find(params, name, &i))
-        return unknown(params, name, err);
+    const char *left;
+    if (!find(params, name, &i)) {
+        left = left_of(wlab_params_table(params), name);
+        return left ? check_gone(left, name, text, err) : unknown(params, name, err);
+    }
     parsed now;
     wlab_code code = check(&params->table[i], text, &now, err);
     if (code)

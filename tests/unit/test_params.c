@@ -262,6 +262,31 @@ static void test_format_and_copy(void **state)
     }
 }
 
+/* A setting that is gone may be named with the value that is left, and is no setting. */
+static void test_gone(void **state)
+{
+    static const wlab_param_info some[] = {{.name = "n", .type = WL_P_INT, .fallback = "1"},
+                                           {.name = NULL, .fallback = "backend=own order=rows"}};
+    (void)state;
+    wlab_params *p;
+    wlab_err err;
+    wlab_buf buf = {0};
+    ASSERT_OK(wlab_params_create(&p, some, &err), err);
+    ASSERT_OK(wlab_params_set(p, "backend", "own", &err), err);
+    ASSERT_OK(wlab_params_set(p, "order", "rows", &err), err);
+    ASSERT_FAILS(wlab_params_set(p, "backend", "libsvm", &err), WL_EARG, err, "backend=own only");
+    ASSERT_FAILS(wlab_params_set(p, "backend", "ow", &err), WL_EARG, err, "backend=own only");
+    ASSERT_FAILS(wlab_params_set(p, "order", "rows2", &err), WL_EARG, err, "order=rows only");
+    ASSERT_FAILS(wlab_params_set(p, "back", "own", &err), WL_EARG, err, "unknown parameter");
+    ASSERT_FAILS(wlab_params_set(p, "ord", "rows", &err), WL_EARG, err, "unknown parameter");
+    assert_false(wlab_params_given(p, "backend") || wlab_param_known(some, "backend"));
+    assert_null(wlab_params_text(p, "backend"));
+    assert_int_equal(wlab_params_format(p, &buf), WL_OK);
+    assert_int_equal(buf.len, 0);
+    wlab_buf_clear(&buf);
+    wlab_params_destroy(p);
+}
+
 static void test_without_memory(void **state)
 {
     (void)state;
@@ -295,6 +320,7 @@ int main(void)
         cmocka_unit_test(test_long_values_and_tables),
         cmocka_unit_test(test_empty_and_bad_tables),
         cmocka_unit_test(test_format_and_copy),
+        cmocka_unit_test(test_gone),
         cmocka_unit_test(test_without_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -99,6 +99,36 @@ static void older_format(void **state)
     talk_end(&t);
 }
 
+/* A recording may name a setting that is gone, with the value that is left. */
+static void gone_setting(void **state)
+{
+    char folder[256], from[512];
+    wlab_err err;
+    talk t;
+    (void)state;
+    talk_folder(folder);
+    snprintf(from, sizeof from, "%s/old.wlab", folder);
+    for (int format = 2; format <= 3; format++) {
+        FILE *f = fopen(from, "w");
+        assert_non_null(f);
+        fprintf(f,
+                "#@ weaklab 0.1.0 session %d  build=x blas=y threads=1 seed=1\n"
+                "generate two-moons n=20 seed=1\ntask ssl labeled=4\nalgo wellsvm backend=own C1=2\nstep\n"
+                "task llp bagsize=5\nalgo alter-psvm backend=own restarts=2\nalgo invcal backend=own\nstep\n",
+                format);
+        assert_int_equal(fclose(f), 0);
+        talk_begin(&t, false, folder);
+        ASSERT_OK(wlab_session_replay(t.s, from, true, 1e-6, 0, &err), err);
+        talk_end(&t);
+    }
+    talk_write(from, "#@ weaklab 0.1.0 session 3  build=x blas=y threads=1 seed=1\n"
+                     "generate two-moons n=20 seed=1\ntask llp bagsize=5\nalgo invcal backend=libsvm\n");
+    talk_begin(&t, false, folder);
+    assert_int_equal(wlab_session_replay(t.s, from, false, 1e-6, 0, &err), WL_EARG);
+    assert_non_null(strstr(err.message, "backend=own only"));
+    talk_end(&t);
+}
+
 static void equal(void **state)
 {
     char folder[256], path[512], said[4096];
@@ -458,11 +488,22 @@ static void memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(full_names),  cmocka_unit_test(older_format), cmocka_unit_test(equal),
-        cmocka_unit_test(every_digit), cmocka_unit_test(scores),       cmocka_unit_test(first_difference),
-        cmocka_unit_test(data_differ), cmocka_unit_test(keeps_older),  cmocka_unit_test(from_the_middle),
-        cmocka_unit_test(sourced),     cmocka_unit_test(seeds),        cmocka_unit_test(full_disk),
-        cmocka_unit_test(refuses),     cmocka_unit_test(logs),         cmocka_unit_test(memory),
+        cmocka_unit_test(full_names),
+        cmocka_unit_test(older_format),
+        cmocka_unit_test(gone_setting),
+        cmocka_unit_test(equal),
+        cmocka_unit_test(every_digit),
+        cmocka_unit_test(scores),
+        cmocka_unit_test(first_difference),
+        cmocka_unit_test(data_differ),
+        cmocka_unit_test(keeps_older),
+        cmocka_unit_test(from_the_middle),
+        cmocka_unit_test(sourced),
+        cmocka_unit_test(seeds),
+        cmocka_unit_test(full_disk),
+        cmocka_unit_test(refuses),
+        cmocka_unit_test(logs),
+        cmocka_unit_test(memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -11,12 +11,6 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char *const backend_names[] = {"own", "liblinear", "libsvm", NULL};
-enum {
-    OWN,
-    LIBLINEAR,
-    LIBSVM
-};
 static const char *const offset_names[] = {"auto", "free", "feature", NULL};
 enum {
     OFFSET_AUTO,
@@ -49,12 +43,9 @@ static const wlab_param_info params[] = {
      "a restart rests at a C* when an alternation lowers its objective by less", 0},
     {"merge", WL_P_REAL, "0.005", 0, 1, NULL, "of the rows",
      "restarts at rest whose labels differ in no more go on as one; 0: only where all are the same", 0},
-    {"tol", WL_P_REAL, "1e-4", 0, 1, NULL, "relative", "duality gap to which an SVM is solved (LIBLINEAR, LIBSVM: their eps)",
-     WL_P_OPEN_LO},
-    {"backend", WL_P_CHOICE, "own", 0, 0, backend_names, NULL,
-     "of the SVMs: own, warm started; liblinear (offset=feature) or libsvm (offset=free) for comparison", 0},
+    {"tol", WL_P_REAL, "1e-4", 0, 1, NULL, "relative", "duality gap to which an SVM is solved", WL_P_OPEN_LO},
     {"seed", WL_P_INT, "1", 0, 0x1p53, NULL, NULL, "of the labels to begin with", 0},
-    {NULL, WL_P_TEXT, NULL, 0, 0, NULL, NULL, NULL, 0}};
+    {.name = NULL, .fallback = "backend=own"}};
 /* clang-format on */
 
 static void work_destroy(alter_work *w)
@@ -102,30 +93,15 @@ static void destroy(void *state)
     wlab_free(s);
 }
 
-/* Which solver: of kernel, offset and backend, as far as they go together. */
+/* Which solver: of kernel and offset. */
 static wlab_code choose_solver(alter *s, const wlab_params *given, wlab_err *err)
 {
     const bool linear = s->kernel.kind == WL_K_LINEAR;
-    const int offset = wlab_params_choice(given, "offset"), backend = wlab_params_choice(given, "backend");
-    const bool is_free = offset == OFFSET_FREE ||
-                         (offset == OFFSET_AUTO && (backend == LIBSVM || (backend == OWN && !linear)));
-    if (backend == LIBLINEAR && (is_free || !linear))
-        return wlab_fail(
-            err, WL_EARG,
-            "backend=liblinear has the linear kernel with offset=feature only; take libsvm or own");
-    if (backend == LIBSVM && !is_free)
-        return wlab_fail(err, WL_EARG, "backend=libsvm has offset=free only; take own");
+    const int offset = wlab_params_choice(given, "offset");
+    const bool is_free = offset == OFFSET_FREE || (offset == OFFSET_AUTO && !linear);
     if (is_free && wlab_params_given(given, "bias") && wlab_params_real(given, "bias") > 0)
         return wlab_fail(err, WL_EARG, "bias= is of offset=feature; with offset=free b is not regularised");
-    if (backend != OWN && s->free_rows > 0 && s->free_rows < s->n)
-        return wlab_fail(err, WL_EARG,
-                         "backend=%s has one cost for all rows, and here some labels are visible; take own",
-                         backend_names[backend]);
-    s->solver = backend == LIBLINEAR ? ALTER_LIBLINEAR
-                : backend == LIBSVM  ? ALTER_LIBSVM
-                : is_free            ? ALTER_FREE
-                : linear             ? ALTER_DCD
-                                     : ALTER_SMO;
+    s->solver = is_free ? ALTER_FREE : linear ? ALTER_DCD : ALTER_SMO;
     return WL_OK;
 }
 

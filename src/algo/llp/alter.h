@@ -20,11 +20,9 @@
 #include "weaklab/algo.h"
 
 typedef enum alter_solver {
-    ALTER_DCD,       /* linear, offset a feature: solve/svm/dcd.h */
-    ALTER_LIBLINEAR, /* the same, as a reference */
-    ALTER_FREE,      /* kernel matrix, free offset: solve/svm/smo_free.h */
-    ALTER_LIBSVM,    /* the same, as a reference */
-    ALTER_SMO,       /* kernel matrix, offset a feature: solve/svm/smo.h */
+    ALTER_DCD,  /* linear, offset a feature: solve/svm/dcd.h */
+    ALTER_FREE, /* kernel matrix, free offset: solve/svm/smo_free.h */
+    ALTER_SMO,  /* kernel matrix, offset a feature: solve/svm/smo.h */
 } alter_solver;
 
 typedef enum alter_start {

@@ -136,16 +136,7 @@ wlab_code alter_weights(const void *state, wlab_weights *w, wlab_err *err)
 
 static const char *solver_name(const alter *s)
 {
-    switch (s->solver) {
-    case ALTER_DCD:
-        return "dual coordinate descent";
-    case ALTER_LIBLINEAR:
-        return "LIBLINEAR";
-    case ALTER_LIBSVM:
-        return "LIBSVM";
-    default:
-        return "SMO";
-    }
+    return s->solver == ALTER_DCD ? "dual coordinate descent" : "SMO";
 }
 
 static int64_t moving(const alter *s)

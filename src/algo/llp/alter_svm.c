@@ -5,11 +5,9 @@
  * asked for more, until it has proven that the old one is as good as the tolerance.
  */
 #include "algo/llp/alter.h"
-#include "solve/svm/backend.h"
 #include "solve/svm/smo.h"
 #include "solve/svm/smo_free.h"
 
-#include <cblas.h>
 #include <math.h>
 #include <string.h>
 
@@ -24,9 +22,9 @@ wlab_code alter_svm_create(alter *s, const wlab_params *given, wlab_ctx *ctx, wl
     wlab_code code = wlab_kernel_choose(&s->kernel, given, p->X, ctx, err);
     if (code)
         return code;
-    if (s->solver == ALTER_FREE || s->solver == ALTER_LIBSVM)
+    if (s->solver == ALTER_FREE)
         s->kernel.bias = 0;
-    if (s->solver == ALTER_DCD || s->solver == ALTER_LIBLINEAR) {
+    if (s->solver == ALTER_DCD) {
         s->dim = p->X->cols + 1;
         if (!(s->sqnorm = wlab_alloc((size_t)s->n, sizeof *s->sqnorm)))
             return wlab_nomem(err);
@@ -144,33 +142,6 @@ static wlab_code solve_kernel_feature(half *h, double tol, wlab_err *err)
     return WL_OK;
 }
 
-static wlab_code solve_libsvm(half *h, double tol, wlab_err *err)
-{
-    const alter *s = h->s;
-    double *c = h->r->w_next;
-    const double C = s->free_rows ? s->C_now : s->C;
-    int64_t up = 0;
-    for (int64_t i = 0; i < s->n; i++)
-        up += h->r->y[i] > 0;
-    if (up == 0 || up == s->n) { /* LIBSVM has no model of one class */
-        memset(c, 0, (size_t)s->n * sizeof *c);
-        h->b = up ? 1 : -1;
-    } else {
-        wlab_code code = wlab_libsvm_solve(s->K, h->r->y, s->n, C, tol, c, &h->b, NULL, err);
-        if (code)
-            return code;
-    }
-    cblas_dsymv(CblasRowMajor, CblasLower, (int)s->n, 1, s->K, (int)s->n, c, 1, 0, h->work->f, 1);
-    double dual = 0;
-    for (int64_t i = 0; i < s->n; i++) {
-        dual += h->r->y[i] * c[i] - 0.5 * c[i] * h->work->f[i];
-        h->work->f[i] += h->b;
-    }
-    h->dual = dual;
-    memcpy(h->work->alpha, c, (size_t)s->n * sizeof *c);
-    return WL_OK;
-}
-
 /* One solution to a tolerance, from where work is. */
 static wlab_code solve(half *h, double tol, wlab_progress *told, wlab_err *err)
 {
@@ -179,8 +150,6 @@ static wlab_code solve(half *h, double tol, wlab_progress *told, wlab_err *err)
     alter_work *w = h->work;
     wlab_code code;
     h->b = 0;
-    h->reached = true; /* the back ends have criteria of their own */
-    h->stopped = false;
     switch (s->solver) {
     case ALTER_DCD: {
         const wlab_dcd d = dcd_of(s);
@@ -195,19 +164,6 @@ static wlab_code solve(half *h, double tol, wlab_progress *told, wlab_err *err)
         memcpy(r->w_next, w->v, (size_t)s->dim * sizeof(double));
         break;
     }
-    case ALTER_LIBLINEAR: {
-        const wlab_dcd d = dcd_of(s);
-        double b;
-        for (int64_t i = 0; i < s->n; i++)
-            w->order[i] = (int32_t)i;
-        if ((code = wlab_liblinear_solve(s->p->X, w->order, r->y, s->n, false, s->cost[0], s->cost[0],
-                                         s->kernel.bias, tol, 1, r->w_next, &b, NULL, err)))
-            return code;
-        r->w_next[s->dim - 1] = s->kernel.bias > 0 ? b / s->kernel.bias : 0;
-        wlab_dcd_outputs(&d, r->w_next, w->f, h->ctx ? h->ctx->pool : NULL);
-        h->dual = NAN;
-        break;
-    }
     case ALTER_FREE: {
         wlab_smo_free_result result;
         if ((code =
@@ -220,10 +176,6 @@ static wlab_code solve(half *h, double tol, wlab_progress *told, wlab_err *err)
         memcpy(r->w_next, w->alpha, (size_t)s->n * sizeof(double));
         break;
     }
-    case ALTER_LIBSVM:
-        if ((code = solve_libsvm(h, tol, err)))
-            return code;
-        break;
     case ALTER_SMO:
         if ((code = solve_kernel_feature(h, tol, err)))
             return code;
@@ -251,8 +203,6 @@ static double gap(const half *h, const double *f, const double *newest)
     const alter_restart *r = h->r;
     const double *alpha = h->work->alpha;
     double apart = 0, rows = 0;
-    if (isnan(h->dual))
-        return NAN;
     if (!s->K)
         for (int64_t j = 0; j < s->dim; j++) {
             const double d = r->w_next[j] - h->work->v[j];
@@ -291,9 +241,8 @@ static void take(half *h)
 static bool missed(const half *h)
 {
     const alter *s = h->s;
-    const bool own = s->solver == ALTER_DCD || s->solver == ALTER_FREE || s->solver == ALTER_SMO;
     const alter_value *at = &h->r->at_next;
-    return own && !(h->r->gap_next <= s->tol * (alter_objective(s, at) - at->penalty));
+    return !(h->r->gap_next <= s->tol * (alter_objective(s, at) - at->penalty));
 }
 
 static wlab_code solve_restart(alter *s, int64_t k, alter_work *work, wlab_ctx *ctx, wlab_progress *told,

@@ -7,7 +7,6 @@
 #include "algo/llp/supers.h"
 #include "base/clock.h"
 #include "model/kernel.h"
-#include "solve/svm/backend.h"
 #include "solve/svm/svr.h"
 
 #include <cblas.h>
@@ -21,12 +20,6 @@ enum {
     MOST_UPDATES = 20000000
 };
 
-typedef enum backend {
-    BACKEND_OWN,
-    BACKEND_LIBSVM,
-    BACKEND_LIBLINEAR
-} backend;
-static const char *const backend_names[] = {"own", "libsvm", "liblinear", NULL};
 typedef enum tube {
     TUBE_SHARE,
     TUBE_OUTPUT
@@ -46,12 +39,10 @@ static const wlab_param_info params[] = {
      "proportions are kept within [clip, 1 - clip]; without: 1/n, n rows, at most 1/4", WL_P_OPEN_LO},
     {"offset", WL_P_CHOICE, "free", 0, 0, offset_names, NULL,
      "free: b as printed; none: without, or by bias=, whose weight is regularised", 0},
-    {"backend", WL_P_CHOICE, "own", 0, 0, backend_names, NULL,
-     "own: any tube; libsvm (offset=free), liblinear (linear, offset=none): tube=output or eps=0", 0},
     {"passes", WL_P_INT, "1000", 1, 1e9, NULL, "passes",
-     "over the bags at most, where they are many (linear, own)", 0},
+     "over the bags at most, where they are many (linear)", 0},
     {"tol", WL_P_REAL, "1e-6", 0, 1, NULL, "relative", "gap at which the solver stops", WL_P_OPEN_LO},
-    {NULL, WL_P_TEXT, NULL, 0, 0, NULL, NULL, NULL, 0}};
+    {.name = NULL, .fallback = "backend=own"}};
 
 enum {
     M_OBJECTIVE,
@@ -114,7 +105,6 @@ typedef struct invcal {
     wlab_proportions *bags;
     wlab_supers *supers;
     wlab_kernel kernel;
-    backend how;
     tube kind;
     bool offset;
     double Cp, eps, clip, tol;
@@ -122,7 +112,7 @@ typedef struct invcal {
     double *target, *tube; /* [supers] */
     int64_t clipped;
     /* ---- snapshot ---- */
-    bool trained, gave_up; /* gave_up: LIBLINEAR or LIBSVM did */
+    bool trained;
     double b, objective, lower, bag_error, seconds;
     int64_t work;
     double *beta; /* [supers] */
@@ -174,23 +164,11 @@ static wlab_code check(const invcal *s, const wlab_params *given, wlab_err *err)
                          "bias=%s is a regularised offset, which changes nothing beside the free one: add "
                          "offset=none, or leave bias= out",
                          wlab_params_text(given, "bias"));
-    if (s->how == BACKEND_LIBLINEAR && (!linear || s->offset))
-        return wlab_fail(err, WL_EARG,
-                         "backend=liblinear has the linear kernel only, and no free offset: add offset=none "
-                         "(bias=1 for a regularised one), or take own");
-    if (s->how == BACKEND_LIBSVM && !s->offset)
-        return wlab_fail(err, WL_EARG,
-                         "backend=libsvm has a free offset only: leave offset=none out, or take own");
-    if (s->how != BACKEND_OWN && s->kind == TUBE_SHARE && s->eps > 0)
-        return wlab_fail(err, WL_EARG,
-                         "backend=%s has one tube for all bags: add tube=output, or eps=0, or take own",
-                         backend_names[s->how]);
-    if ((!linear || s->how == BACKEND_LIBSVM) && s->supers->n > KERNEL_ROWS)
+    if (!linear && s->supers->n > KERNEL_ROWS)
         return wlab_fail(err, WL_EARG,
                          "the kernel matrix of %lld bags would take %.0f GB; deal larger bags, or take "
-                         "kernel=linear%s",
-                         (long long)s->supers->n, 8e-9 * (double)s->supers->n * (double)s->supers->n,
-                         s->how == BACKEND_LIBSVM ? " backend=own" : "");
+                         "kernel=linear",
+                         (long long)s->supers->n, 8e-9 * (double)s->supers->n * (double)s->supers->n);
     return WL_OK;
 }
 
@@ -203,7 +181,6 @@ static wlab_code create(void **state, wlab_problem *p, const wlab_params *given,
     if (!s)
         return wlab_nomem(err);
     s->p = wlab_problem_ref(p);
-    s->how = (backend)wlab_params_choice(given, "backend");
     s->kind = (tube)wlab_params_choice(given, "tube");
     s->offset = wlab_params_choice(given, "offset") == 0;
     s->Cp = wlab_params_real(given, "Cp");
@@ -254,45 +231,10 @@ static wlab_code train_matrix(invcal *s, const double *K, double *beta, wlab_svr
 
     if (!f)
         return wlab_nomem(err);
-    if (s->how == BACKEND_LIBSVM) {
-        wlab_progress told;
-        wlab_progress_begin(&told, ctx, "SVM iterations", 0);
-        code = wlab_libsvm_regress(K, s->target, q.n, s->Cp, s->eps, s->tol, beta, &r->b, &told, err);
-        if (!code) { /* its numbers are not ours: what it is worth, in double, with the best offset */
-            cblas_dsymv(CblasRowMajor, CblasLower, (int)q.n, 1, K, (int)q.n, beta, 1, 0, f, 1);
-            const double quad = cblas_ddot((int)q.n, beta, 1, f, 1);
-            r->dual = wlab_svr_dual(&q, beta, quad);
-            r->primal = 0.5 * quad + wlab_svr_loss(&q, f, r->b);
-        }
-    } else {
-        code = wlab_svr_solve(&q, K, s->tol, MOST_UPDATES, beta, f, r, ctx, err);
-        if (!code && !s->offset && s->kernel.bias > 0)
-            for (int64_t k = 0; k < q.n; k++)
-                r->b += s->kernel.bias * s->kernel.bias * beta[k];
-    }
-    wlab_free(f);
-    return code;
-}
-
-/* LIBLINEAR's w; it returns no dual point, so nothing is certified. */
-static wlab_code train_liblinear(invcal *s, const wlab_matrix *M, double *w, wlab_svr_result *r,
-                                 wlab_ctx *ctx, wlab_err *err)
-{
-    const wlab_svr_problem q = regression(s);
-    wlab_progress told;
-    double *f = wlab_alloc((size_t)q.n, sizeof *f);
-
-    if (!f)
-        return wlab_nomem(err);
-    wlab_progress_begin(&told, ctx, "SVM iterations", 0);
-    wlab_code code =
-        wlab_liblinear_regress(M, s->target, s->Cp, s->eps, s->kernel.bias, s->tol, 1, w, &r->b, &told, err);
-    if (!code) {
-        const double wb = s->kernel.bias > 0 ? r->b / s->kernel.bias : 0;
-        wlab_matrix_mul(M, w, f, ctx ? ctx->pool : NULL);
-        r->primal = 0.5 * (cblas_ddot(M->cols, w, 1, w, 1) + wb * wb) + wlab_svr_loss(&q, f, r->b);
-        r->dual = NAN;
-    }
+    code = wlab_svr_solve(&q, K, s->tol, MOST_UPDATES, beta, f, r, ctx, err);
+    if (!code && !s->offset && s->kernel.bias > 0)
+        for (int64_t k = 0; k < q.n; k++)
+            r->b += s->kernel.bias * s->kernel.bias * beta[k];
     wlab_free(f);
     return code;
 }
@@ -326,9 +268,7 @@ static wlab_code train_linear(invcal *s, double *beta, double *w, wlab_svr_resul
     const bool centred = s->offset && !M->sparse;
     if (centred)
         centre(M, mean);
-    if (s->how == BACKEND_LIBLINEAR) {
-        code = train_liblinear(s, M, w, r, ctx, err);
-    } else if (s->how == BACKEND_OWN && q.n > MATRIX_ROWS) {
+    if (q.n > MATRIX_ROWS) {
         code = wlab_svr_solve_linear(&q, M, s->kernel.bias, s->tol, s->passes, beta, w, r, ctx, err);
     } else if (!(K = wlab_alloc((size_t)(q.n * q.n), sizeof *K))) {
         code = wlab_nomem(err);
@@ -400,7 +340,6 @@ static wlab_code train_now(invcal *s, wlab_ctx *ctx, wlab_err *err)
         s->lower = r.dual;
         s->work = r.work;
         s->bag_error = s->bags->told ? wlab_proportions_output_error(s->bags, f) : NAN;
-        s->gave_up = s->how != BACKEND_OWN && wlab_backend_gave_up();
         s->trained = true;
     }
     wlab_model_destroy(m);
@@ -419,11 +358,8 @@ static bool flat(const invcal *s)
     return true;
 }
 
-/* How it ended: the back ends have criteria of their own. */
 static wlab_verdict ended(const invcal *s)
 {
-    if (s->how != BACKEND_OWN)
-        return s->gave_up ? WL_STALLED : WL_CONVERGED;
     if (s->objective - s->lower <= s->tol * s->objective)
         return WL_CONVERGED;
     return s->w && s->supers->n > MATRIX_ROWS ? WL_LIMIT : WL_STALLED;
@@ -432,11 +368,8 @@ static wlab_verdict ended(const invcal *s)
 /* Why it has not converged. */
 static void say_rest(const invcal *s, char *buf, size_t size)
 {
-    if (s->gave_up)
-        snprintf(buf, size, ", but the back end gave up at its limit of iterations");
-    else
-        snprintf(buf, size, ", %.2g of it not proven%s", (s->objective - s->lower) / s->objective,
-                 ended(s) == WL_LIMIT ? " (passes= allows more)" : ": doubles allow no more");
+    snprintf(buf, size, ", %.2g of it not proven%s", (s->objective - s->lower) / s->objective,
+             ended(s) == WL_LIMIT ? " (passes= allows more)" : ": doubles allow no more");
 }
 
 static wlab_code advance(void *state, wlab_ctx *ctx, bool *outer, wlab_verdict *verdict, wlab_err *err)
@@ -490,14 +423,13 @@ static void observe(const void *state, double *metric, int8_t *labels)
             support += s->beta[k] != 0;
             outside += fabs(s->beta[k]) >= s->Cp;
         }
-        const bool known = s->trained && s->how != BACKEND_LIBLINEAR;
         metric[M_OBJECTIVE] = metric[M_UPPER] = s->objective;
         metric[M_LOWER] = wlab_lower_beside(s->lower, s->objective, fabs(s->objective));
         metric[M_GAP] = metric[M_INNER_GAP] = isnan(s->lower) ? NAN : fmax(s->objective - s->lower, 0);
         metric[M_RELGAP] = wlab_relgap(metric[M_GAP], metric[M_UPPER]);
         metric[M_BAG_ERROR] = s->bag_error;
-        metric[M_SUPPORT] = known ? (double)support : NAN;
-        metric[M_OUTSIDE] = known ? (double)outside : NAN;
+        metric[M_SUPPORT] = s->trained ? (double)support : NAN;
+        metric[M_OUTSIDE] = s->trained ? (double)outside : NAN;
         metric[M_SECONDS] = s->seconds;
     }
     if (labels)
@@ -507,7 +439,6 @@ static void observe(const void *state, double *metric, int8_t *labels)
 
 static void explain(const void *state, char *buf, size_t size)
 {
-    static const char *const by[] = {"our own solver", "LIBSVM", "LIBLINEAR"};
     const invcal *s = state;
     char rows[80] = "", about[200] = "", clip[120] = "", gap[120] = "";
 
@@ -527,8 +458,10 @@ static void explain(const void *state, char *buf, size_t size)
                  (long long)s->bags->told, s->bag_error / (double)s->bags->told);
     if (ended(s) != WL_CONVERGED)
         say_rest(s, gap, sizeof gap);
-    snprintf(buf, size, "The means of %lld bags%s were fitted to -log(1/p - 1)%s by %s. Objective %.10g%s.%s",
-             (long long)s->supers->bags, rows, clip, by[s->how], s->objective, gap, about);
+    snprintf(
+        buf, size,
+        "The means of %lld bags%s were fitted to -log(1/p - 1)%s by our own solver. Objective %.10g%s.%s",
+        (long long)s->supers->bags, rows, clip, s->objective, gap, about);
 }
 
 static void next(const void *state, char *buf, size_t size)
@@ -540,7 +473,7 @@ static void next(const void *state, char *buf, size_t size)
 }
 
 /* clang-format off */
-#define SCALARS(X) X(trained) X(gave_up) X(b) X(objective) X(lower) X(bag_error) X(seconds) X(work)
+#define SCALARS(X) X(trained) X(b) X(objective) X(lower) X(bag_error) X(seconds) X(work)
 /* clang-format on */
 
 static wlab_code snapshot(const void *state, wlab_buf *buf, wlab_err *err)
@@ -592,8 +525,7 @@ const wlab_algo wlab_algo_invcal = {
     .tasks = WL_T_LLP | WL_T_SUPERVISED | WL_T_SSL,
     .step_unit = "train the regression",
     .inner_unit = "the same",
-    .converged = "backend=liblinear or backend=libsvm or gap <= tol * abs(objective)",
-    .converged_also = "of LIBLINEAR and LIBSVM: their own criterion, to tol",
+    .converged = "gap <= tol * abs(objective)",
     .params = params,
     .metrics = metrics,
     .create = create,

@@ -6,7 +6,6 @@
 #include "algo/algos.h"
 #include "base/clock.h"
 #include "model/kernel.h"
-#include "solve/svm/backend.h"
 
 #include <math.h>
 #include <string.h>

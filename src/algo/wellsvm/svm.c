@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * WellSVM's SVM at fixed mu: forming Q_mu, and solving by our own box QP, by LIBSVM, or, for the linear kernel at
+ * WellSVM's SVM at fixed mu: forming Q_mu, and solving by our own box QP, or, for the linear kernel at
  * size, by coordinate descent (linear.c).
  */
 #include "algo/wellsvm/wellsvm.h"
-#include "solve/svm/backend.h"
 #include "solve/svm/boxqp_large.h"
 
 #include <cblas.h>
@@ -17,7 +16,6 @@ enum {
 };
 static const double OUTSIDE =
     -0.2; /* a row with less of 1 - y f(x) is left out of Newton steps while alpha = 0 */
-static const double LIBSVM_EPS = 1e-9; /* absolute; its default of 1e-3 leaves 1 to 2 % here */
 
 /* K.(sum_t mu_t y_t y_t') in blocks of rows. */
 typedef struct forming {
@@ -332,44 +330,6 @@ out:
     return code;
 }
 
-/* max 1'a - 1/2 a'(Q + Diag(delta))a over a >= 0 by LIBSVM: its ONE_CLASS finds the direction, 1'a = 1, and the
- * best multiple follows.  It has no warm start. */
-static wlab_code solve_libsvm(wellsvm *s, double *alpha, wlab_err *err)
-{
-    int64_t m = s->m, n = 0;
-    wlab_code code = WL_OK;
-    int32_t *pick = wlab_alloc((size_t)m, sizeof *pick);
-    double *A = NULL, *a = NULL;
-    if (!pick)
-        return wlab_nomem(err);
-    for (int64_t i = 0; i < m; i++)
-        if (s->upper[i] > 0)
-            pick[n++] = (int32_t)i;
-    A = wlab_alloc((size_t)(n * n), sizeof *A);
-    a = wlab_alloc((size_t)n, sizeof *a);
-    if (!A || !a) {
-        code = wlab_nomem(err);
-        goto out;
-    }
-    wlab_boxqp_gather(s->Q, m, s->delta, pick, n, A);
-    if ((code = wlab_libsvm_one_class(A, n, LIBSVM_EPS, a, s->told, err)))
-        goto out;
-    cblas_dsymv(CblasRowMajor, CblasLower, (int)n, 1, A, (int)n, a, 1, 0, alpha, 1);
-    double quad = cblas_ddot((int)n, a, 1, alpha, 1);
-    memset(alpha, 0, (size_t)m * sizeof *alpha);
-    if (!(quad > 0)) {
-        code = wlab_fail(err, WL_ENUMERIC, "%s", isfinite(quad) ? wlab_svm_not_psd : wlab_svm_not_finite);
-        goto out;
-    }
-    for (int64_t k = 0; k < n; k++)
-        alpha[pick[k]] = a[k] / quad;
-out:
-    wlab_free(pick);
-    wlab_free(A);
-    wlab_free(a);
-    return code;
-}
-
 wlab_code well_solve(wellsvm *s, const int8_t *y, int64_t T, const double *mu, double tol, well_point *at,
                      wlab_ctx *ctx, wlab_err *err)
 {
@@ -378,11 +338,6 @@ wlab_code well_solve(wellsvm *s, const int8_t *y, int64_t T, const double *mu, d
     if (!s->K)
         return well_linear_solve(s, y, T, mu, tol, at, ctx, err);
     y = y ? y : s->y;
-    if (s->backend == WELL_LIBSVM) {
-        if ((code = well_form_Q(s, y, T, mu, ctx, err)) || (code = solve_libsvm(s, at->alpha, err)))
-            return code;
-        return well_assess(s, y, T, mu, at, ctx, err);
-    }
     if (well_large(s))
         return solve_large(s, y, T, mu, tol, at, ctx, err);
     if (s->thin)

@@ -27,8 +27,7 @@ static int64_t columns(const wellsvm *s)
 wlab_code well_thin_choose(wellsvm *s, wlab_err *err)
 {
     s->thin = false;
-    if (s->kernel.kind != WL_K_LINEAR || !s->K || s->backend != WELL_OWN || well_one_to_one(s) ||
-        s->m < LEAST)
+    if (s->kernel.kind != WL_K_LINEAR || !s->K || well_one_to_one(s) || s->m < LEAST)
         return WL_OK;
     int32_t *place = wlab_alloc((size_t)s->m, sizeof *place);
     if (!place)

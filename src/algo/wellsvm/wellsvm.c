@@ -19,7 +19,6 @@ enum {
 
 const char *const well_search_names[] = {"auto", "paper", "multistart", "exact", "linf", NULL};
 static const char *const master_names[] = {"newton", "mklgl", NULL};
-static const char *const backend_names[] = {"own", "libsvm", NULL};
 const char *const well_bound_names[] = {"auto", "labelled", "diagonal", NULL};
 const char *const well_threshold_names[] = {"auto", "balance", "zero", NULL};
 static const char *const integer_names[] = {"seen", "all", NULL};
@@ -40,10 +39,6 @@ static const wlab_param_info params[] = {
      "alpha), or "
      "mklgl as printed (Section 4.1.2)",
      WL_P_MUTABLE},
-    {"backend", WL_P_CHOICE, "own", 0, 0, backend_names, NULL,
-     "the SVMs at fixed mu: own: our box QP, warm-started; libsvm: LIBSVM's ONE_CLASS (sum-to-one and "
-     "squared-hinge), to compare with",
-     0},
     {"bound", WL_P_CHOICE, "auto", 0, 0, well_bound_names, NULL,
      "certified lower bound: labelled rows only, or a minimal-trace diagonal shift (auto: up to 400 free "
      "labels)",
@@ -69,7 +64,7 @@ static const wlab_param_info params[] = {
     {"starts", WL_P_INT, "10", 0, 100000, NULL, NULL, "multistart: random labelings to start from",
      WL_P_MUTABLE},
     {"seed", WL_P_INT, "1", 0, 9007199254740992.0, NULL, NULL, "of the random starts", 0},
-    {NULL, WL_P_TEXT, NULL, 0, 0, NULL, NULL, NULL, 0}};
+    {.name = NULL, .fallback = "backend=own"}};
 
 const int8_t *well_unpacked(const wellsvm *s, int64_t t, int8_t *room)
 {
@@ -178,23 +173,6 @@ static wlab_code older(const wlab_problem *p, int format, wlab_params *given, wl
     return wlab_params_set(given, "search", well_search_names[1 + was], err);
 }
 
-static wlab_code check_backend(const wellsvm *s, wlab_err *err)
-{
-    if (s->backend == WELL_LIBSVM && s->loss == WELL_HINGE)
-        return wlab_fail(
-            err, WL_EARG,
-            "backend=libsvm cannot be had with loss=hinge: LIBSVM's SVM with the hinge loss has a "
-            "free offset, which this problem has not; use loss=sum-to-one, loss=squared-hinge or "
-            "backend=own");
-    if (s->backend == WELL_LIBSVM && s->at_size)
-        return wlab_fail(
-            err, WL_EARG,
-            "backend=libsvm needs the kernel matrix, which the linear kernel keeps for at most %d "
-            "rows; use backend=own",
-            WELL_GRAM_ROWS);
-    return WL_OK;
-}
-
 wlab_code well_check_search(const wellsvm *s, wlab_err *err)
 {
     const wlab_labelset *B = s->p->labels;
@@ -245,9 +223,6 @@ static wlab_code create(void **state, wlab_problem *p, const wlab_params *given,
     if (!s)
         return wlab_nomem(err);
     if ((code = well_problem_read(s, p, given, ctx, err)))
-        goto fail;
-    s->backend = (well_backend)wlab_params_choice(given, "backend");
-    if ((code = check_backend(s, err)))
         goto fail;
     wlab_rng_seed(&s->rng, (uint64_t)wlab_params_int(given, "seed"));
     read_mutable(s, given);

@@ -32,10 +32,6 @@ typedef enum well_master {
     WELL_NEWTON,
     WELL_MKLGL
 } well_master;
-typedef enum well_backend {
-    WELL_OWN,
-    WELL_LIBSVM
-} well_backend;
 typedef enum well_bound {
     WELL_BOUND_AUTO,
     WELL_BOUND_LABELLED,
@@ -72,7 +68,6 @@ typedef struct wellsvm {
     well_search search;
     well_master master;
     well_bound bound;
-    well_backend backend; /* of the SVMs at fixed mu */
     double C1, C2, lambda, eps, decrease, master_tol;
     bool integer_all; /* every labeling gets its own SVM, once */
     bool thin;        /* linear kernel on bags: thin.c */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The distribution's LIBLINEAR and LIBSVM as back ends and references.
+ * The distribution's LIBLINEAR and LIBSVM as back ends of the supervised SVM, and references.
  */
 #include "solve/svm/backend.h"
 
@@ -56,7 +56,7 @@ static void end(void)
     pthread_mutex_unlock(&lock);
 }
 
-/* LIBLINEAR's model of the rows pick[0..n-1] of X (NULL: the first n), whose labels or targets are label[0..n-1]. */
+/* LIBLINEAR's model of the rows pick[0..n-1] of X, whose labels are label[0..n-1]. */
 static wlab_code train_linear(const wlab_matrix *X, const int32_t *pick, double *label, int64_t n,
                               const struct parameter *parameter, double bias, unsigned seed,
                               struct model **model, wlab_progress *told, wlab_err *err)
@@ -65,7 +65,7 @@ static wlab_code train_linear(const wlab_matrix *X, const int32_t *pick, double 
     int64_t nodes = 0, at = 0;
     int extra = bias > 0 ? 1 : 0;
     for (int64_t i = 0; i < n; i++)
-        nodes += X->len[pick ? pick[i] : i] + 1 + extra;
+        nodes += X->len[pick[i]] + 1 + extra;
     struct feature_node *node = wlab_alloc((size_t)nodes, sizeof *node),
                         **row = wlab_alloc((size_t)n, sizeof *row);
     *model = NULL;
@@ -74,7 +74,7 @@ static wlab_code train_linear(const wlab_matrix *X, const int32_t *pick, double 
         goto out;
     }
     for (int64_t i = 0; i < n; i++) {
-        const int64_t r = pick ? pick[i] : i, first = X->start[r];
+        const int64_t r = pick[i], first = X->start[r];
         row[i] = node + at;
         for (int32_t k = 0; k < X->len[r]; k++) {
             double v = X->sparse ? (double)X->val[first + k] : X->dense[first + k];
@@ -103,15 +103,6 @@ out:
     return code;
 }
 
-/* Its w and offset. */
-static void take_linear(const struct model *model, double sign, int32_t cols, double bias, double *w,
-                        double *b)
-{
-    for (int32_t j = 0; j < cols; j++)
-        w[j] = sign * model->w[j];
-    *b = bias > 0 ? sign * model->w[cols] * bias : 0;
-}
-
 wlab_code wlab_liblinear_solve(const wlab_matrix *X, const int32_t *pick, const int8_t *y, int64_t n,
                                bool squared, double Cpos, double Cneg, double bias, double eps, unsigned seed,
                                double *w, double *b, wlab_progress *told, wlab_err *err)
@@ -132,26 +123,10 @@ wlab_code wlab_liblinear_solve(const wlab_matrix *X, const int32_t *pick, const 
         label[i] = y[i];
     wlab_code code = train_linear(X, pick, label, n, &parameter, bias, seed, &model, told, err);
     if (!code) { /* its first label is the first that it met */
-        take_linear(model, model->nr_class > 0 && model->label[0] < 0 ? -1 : 1, X->cols, bias, w, b);
-        free_and_destroy_model(&model);
-    }
-    wlab_free(label);
-    return code;
-}
-
-wlab_code wlab_liblinear_regress(const wlab_matrix *X, const double *target, double C, double tube,
-                                 double bias, double eps, unsigned seed, double *w, double *b,
-                                 wlab_progress *told, wlab_err *err)
-{
-    double *label = wlab_alloc((size_t)X->rows, sizeof *label);
-    struct model *model = NULL;
-    const struct parameter parameter = {.solver_type = L2R_L1LOSS_SVR_DUAL, .eps = eps, .C = C, .p = tube};
-    if (!label)
-        return wlab_nomem(err);
-    memcpy(label, target, (size_t)X->rows * sizeof *label);
-    wlab_code code = train_linear(X, NULL, label, X->rows, &parameter, bias, seed, &model, told, err);
-    if (!code) {
-        take_linear(model, 1, X->cols, bias, w, b);
+        const double sign = model->nr_class > 0 && model->label[0] < 0 ? -1 : 1;
+        for (int32_t j = 0; j < X->cols; j++)
+            w[j] = sign * model->w[j];
+        *b = bias > 0 ? sign * model->w[X->cols] * bias : 0;
         free_and_destroy_model(&model);
     }
     wlab_free(label);
@@ -181,24 +156,23 @@ static wlab_code precomputed(const double *K, int64_t n, struct svm_node **nodes
     return WL_OK;
 }
 
-static wlab_code solve_precomputed(const double *K, const double *label, int64_t n,
-                                   struct svm_parameter *parameter, double *c, double *rho,
-                                   wlab_progress *told, wlab_err *err)
+wlab_code wlab_libsvm_solve(const double *K, const int8_t *y, int64_t n, double C, double eps, double *c,
+                            double *b, wlab_progress *told, wlab_err *err)
 {
+    const struct svm_parameter parameter = {
+        .svm_type = C_SVC, .kernel_type = PRECOMPUTED, .cache_size = 200, .shrinking = 1, .C = C, .eps = eps};
     struct svm_node *nodes = NULL, **rows = NULL;
     struct svm_model *model = NULL;
     wlab_code code = precomputed(K, n, &nodes, &rows, err);
-    double *y = wlab_alloc((size_t)n, sizeof *y);
-    if (code || !y) {
+    double *label = wlab_alloc((size_t)n, sizeof *label);
+    if (code || !label) {
         code = code ? code : wlab_nomem(err);
         goto out;
     }
-    memcpy(y, label, (size_t)n * sizeof *y);
-    struct svm_problem problem = {.l = (int)n, .y = y, .x = rows};
-    parameter->kernel_type = PRECOMPUTED;
-    parameter->cache_size = 200;
-    parameter->shrinking = 1;
-    const char *wrong = svm_check_parameter(&problem, parameter);
+    for (int64_t i = 0; i < n; i++)
+        label[i] = y[i];
+    struct svm_problem problem = {.l = (int)n, .y = label, .x = rows};
+    const char *wrong = svm_check_parameter(&problem, &parameter);
     if (wrong) {
         code = wlab_fail(err, WL_EARG, "LIBSVM: %s", wrong);
         goto out;
@@ -206,57 +180,17 @@ static wlab_code solve_precomputed(const double *K, const double *label, int64_t
     begin(told, n < 1000 ? n : 1000);
     svm_set_print_string_function(hear);
     srand(1);
-    model = svm_train(&problem, parameter);
+    model = svm_train(&problem, &parameter);
     end();
     memset(c, 0, (size_t)n * sizeof *c);
-    double sign = model->label && model->label[0] < 0 ? -1 : 1;
+    const double sign = model->label && model->label[0] < 0 ? -1 : 1;
     for (int k = 0; k < model->l; k++)
         c[model->sv_indices[k] - 1] = sign * model->sv_coef[0][k];
-    *rho = sign * model->rho[0];
+    *b = -sign * model->rho[0];
+    svm_free_and_destroy_model(&model);
 out:
-    if (model)
-        svm_free_and_destroy_model(&model);
     wlab_free(nodes);
     wlab_free(rows);
-    wlab_free(y);
-    return code;
-}
-
-wlab_code wlab_libsvm_solve(const double *K, const int8_t *y, int64_t n, double C, double eps, double *c,
-                            double *b, wlab_progress *told, wlab_err *err)
-{
-    struct svm_parameter parameter = {.svm_type = C_SVC, .C = C, .eps = eps};
-    double rho = 0, *label = wlab_alloc((size_t)n, sizeof *label);
-    if (!label)
-        return wlab_nomem(err);
-    for (int64_t i = 0; i < n; i++)
-        label[i] = y[i];
-    wlab_code code = solve_precomputed(K, label, n, &parameter, c, &rho, told, err);
-    *b = -rho;
-    wlab_free(label);
-    return code;
-}
-
-wlab_code wlab_libsvm_regress(const double *K, const double *target, int64_t n, double C, double tube,
-                              double eps, double *c, double *b, wlab_progress *told, wlab_err *err)
-{
-    struct svm_parameter parameter = {.svm_type = EPSILON_SVR, .C = C, .p = tube, .eps = eps};
-    double rho = 0;
-    wlab_code code = solve_precomputed(K, target, n, &parameter, c, &rho, told, err);
-    *b = -rho;
-    return code;
-}
-
-wlab_code wlab_libsvm_one_class(const double *K, int64_t n, double eps, double *a, wlab_progress *told,
-                                wlab_err *err)
-{
-    struct svm_parameter parameter = {.svm_type = ONE_CLASS, .nu = 1 / (double)n, .eps = eps};
-    double rho, *label = wlab_alloc((size_t)n, sizeof *label);
-    if (!label)
-        return wlab_nomem(err);
-    for (int64_t i = 0; i < n; i++)
-        label[i] = 1;
-    wlab_code code = solve_precomputed(K, label, n, &parameter, a, &rho, told, err);
     wlab_free(label);
     return code;
 }

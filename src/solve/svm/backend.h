@@ -16,19 +16,9 @@
 wlab_code wlab_liblinear_solve(const wlab_matrix *X, const int32_t *pick, const int8_t *y, int64_t n,
                                bool squared, double Cpos, double Cneg, double bias, double eps, unsigned seed,
                                double *w, double *b, wlab_progress *told, wlab_err *);
-/* min 1/2 ||(w, wb)||^2 + C sum over the rows of X of max(0, |t_i - w'x_i - wb bias| - tube) (-s 13).  As above. */
-wlab_code wlab_liblinear_regress(const wlab_matrix *X, const double *target, double C, double tube,
-                                 double bias, double eps, unsigned seed, double *w, double *b,
-                                 wlab_progress *told, wlab_err *);
 /* LIBSVM's C-SVC on a kernel matrix K [n x n] (hinge loss, unregularised offset): c_i = y_i alpha_i and the offset. */
 wlab_code wlab_libsvm_solve(const double *K, const int8_t *y, int64_t n, double C, double eps, double *c,
                             double *b, wlab_progress *told, wlab_err *);
-/* LIBSVM's EPSILON_SVR on K [n x n], unregularised offset: f = K c + b. */
-wlab_code wlab_libsvm_regress(const double *K, const double *target, int64_t n, double C, double tube,
-                              double eps, double *c, double *b, wlab_progress *told, wlab_err *);
-/* LIBSVM's ONE_CLASS with nu = 1/n on K: min 1/2 a'Ka, a >= 0, 1'a = 1; a [n]. */
-wlab_code wlab_libsvm_one_class(const double *K, int64_t n, double eps, double *a, wlab_progress *told,
-                                wlab_err *);
 
 /* Whether the solve that this thread made last ended at LIBLINEAR's or LIBSVM's own limit of iterations, so that their
  * criterion does not hold. */
