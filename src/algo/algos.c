@@ -60,6 +60,11 @@ const wlab_algo *const wlab_algos[] = {
 };
 /* clang-format on */
 
+wlab_code wlab_no_model(wlab_err *err)
+{
+    return wlab_fail(err, WL_ESTATE, "there is no model yet: `step` first");
+}
+
 const wlab_algo *wlab_algo_find(const char *name)
 {
     for (int i = 0; wlab_algos[i]; i++)

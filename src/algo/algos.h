@@ -22,6 +22,9 @@ extern const wlab_algo wlab_algo_softmax_em; /* algo/softmax/em.c */
 extern const wlab_algo wlab_algo_sdp;        /* sdp.c */
 extern const wlab_algo wlab_algo_kmeans;     /* algo/baseline/kmeans.c */
 
+/* WL_ESTATE, before the first step: there is no model yet. */
+wlab_code wlab_no_model(wlab_err *);
+
 /* A certified lower bound as it stands beside an upper one.  Both are sums in double, so that rounding may put it above by
  * some units in the last place of what was summed, numbers of this size; by more it is another fault, which is to be
  * seen. */

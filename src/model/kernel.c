@@ -286,3 +286,23 @@ wlab_code wlab_kernel_choose(wlab_kernel *kernel, const wlab_params *params, con
     *kernel = k;
     return WL_OK;
 }
+
+const char *const wlab_offset_names[] = {"auto", "free", "feature", NULL};
+
+wlab_code wlab_offset_choose(bool *is_free, const wlab_params *given, bool by_default, wlab_err *err)
+{
+    const int offset = wlab_params_choice(given, "offset");
+
+    *is_free = offset == 1 || (offset == 0 && by_default);
+    if (*is_free && wlab_params_given(given, "bias") && wlab_params_real(given, "bias") > 0)
+        return wlab_fail(err, WL_EARG, "bias= is of offset=feature; with offset=free b is not regularised");
+    return WL_OK;
+}
+
+wlab_code wlab_kernel_fits(int64_t n, int64_t most, const char *things, const char *instead, wlab_err *err)
+{
+    if (n <= most)
+        return WL_OK;
+    return wlab_fail(err, WL_EARG, "the kernel matrix of %lld %s would take %.0f GB (at most %lld %s): %s",
+                     (long long)n, things, 8e-9 * (double)n * (double)n, (long long)most, things, instead);
+}

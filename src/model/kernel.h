@@ -38,8 +38,17 @@ wlab_code wlab_kernel_choose(wlab_kernel *, const wlab_params *params, const wla
                              wlab_err *);
 /* "kernel=rbf sigma=0.42": what it came to, in the words of the settings. */
 void wlab_kernel_words(const wlab_kernel *, char *buf, size_t size);
+/* offset=auto|free|feature, of machines that have both. */
+extern const char *const wlab_offset_names[];
+/* Whether it is the free one; `by_default`: what auto comes to.  WL_EARG: bias= beside a free offset. */
+wlab_code wlab_offset_choose(bool *is_free, const wlab_params *, bool by_default, wlab_err *);
 /* wlab_kernel_matrix that tells its progress. */
 wlab_code wlab_kernel_matrix_told(const wlab_kernel *, const wlab_matrix *X, const wlab_matrix *Z,
                                   const int32_t *zrow, double *K, wlab_ctx *, wlab_err *);
+enum {
+    WL_KERNEL_ROWS = 16000 /* the most that a kernel matrix is made of: 2 GB */
+};
+/* WL_EARG where the kernel matrix of n > most things ("rows") would be made; `instead`: what to do. */
+wlab_code wlab_kernel_fits(int64_t n, int64_t most, const char *things, const char *instead, wlab_err *);
 
 #endif

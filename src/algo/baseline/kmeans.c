@@ -347,7 +347,7 @@ static wlab_code model(const void *state, wlab_model **out, wlab_ctx *ctx, wlab_
     double b[WL_CLASSES_MOST];
     *out = NULL;
     if (s->step == 0)
-        return wlab_fail(err, WL_ESTATE, "there is no model yet: `step` first");
+        return wlab_no_model(err);
     const double *W = s->start[s->leader].centre;
     for (int64_t k = 0; k < s->P; k++)
         b[k] = offset(s, k) - cblas_ddot((int)d, W + k * d, 1, wlab_lloyd_mean(s->lloyd), 1);

@@ -19,10 +19,6 @@
 #include <stdio.h>
 #include <string.h>
 
-enum {
-    KERNEL_ROWS = 16000 /* K of the labelled rows must fit */
-};
-
 static const char *const backend_names[] = {"own", "liblinear", "libsvm", NULL};
 enum {
     OWN,
@@ -30,16 +26,11 @@ enum {
     LIBSVM
 };
 static const char *const loss_names[] = {"hinge", "squared-hinge", NULL};
-static const char *const offset_names[] = {"auto", "free", "feature", NULL};
-enum {
-    OFFSET_AUTO,
-    OFFSET_FREE
-};
 
 /* clang-format off */
 static const wlab_param_info params[] = {
     WLAB_KERNEL_PARAMS("linear", "0"),
-    {"offset", WL_P_CHOICE, "auto", 0, 0, offset_names, NULL,
+    {"offset", WL_P_CHOICE, "auto", 0, 0, wlab_offset_names, NULL,
      "free: b is not regularised; feature: that of bias=, regularised; auto: free with a kernel and hinge loss, else feature", 0},
     {"C", WL_P_REAL, "1", 0, HUGE_VAL, NULL, NULL, "penalty of the labelled rows", WL_P_OPEN_LO},
     {"loss", WL_P_CHOICE, "hinge", 0, 0, loss_names, NULL,
@@ -138,11 +129,13 @@ static void destroy(void *state)
 static wlab_code choose_solver(supervised *s, const wlab_params *given, wlab_err *err)
 {
     const bool linear = s->kernel.kind == WL_K_LINEAR;
-    const int offset = wlab_params_choice(given, "offset"), backend = wlab_params_choice(given, "backend");
-    const bool is_free =
-        offset == OFFSET_FREE ||
-        (offset == OFFSET_AUTO && (backend == LIBSVM || (backend == OWN && !linear && !s->squared)));
+    const int backend = wlab_params_choice(given, "backend");
+    bool is_free;
+    wlab_code code = wlab_offset_choose(&is_free, given,
+                                        backend == LIBSVM || (backend == OWN && !linear && !s->squared), err);
 
+    if (code)
+        return code;
     if (backend == LIBLINEAR && (is_free || !linear))
         return wlab_fail(err, WL_EARG,
                          "backend=liblinear has the linear kernel with offset=feature only; take own%s",
@@ -152,8 +145,6 @@ static wlab_code choose_solver(supervised *s, const wlab_params *given, wlab_err
                          linear ? " or liblinear" : "");
     if (is_free && s->squared)
         return wlab_fail(err, WL_EARG, "loss=squared-hinge has offset=feature only");
-    if (is_free && wlab_params_given(given, "bias") && wlab_params_real(given, "bias") > 0)
-        return wlab_fail(err, WL_EARG, "bias= is of offset=feature; with offset=free b is not regularised");
     s->how = backend == LIBLINEAR ? BY_LIBLINEAR
              : backend == LIBSVM  ? BY_LIBSVM
              : is_free            ? BY_SMO_FREE
@@ -196,14 +187,10 @@ static wlab_code create(void **state, wlab_problem *p, const wlab_params *given,
     s->eps = wlab_params_real(given, "eps");
     if ((code = choose_solver(s, given, err)))
         goto fail;
-    if (!has_weights(s) && p->labelled > KERNEL_ROWS) {
-        code = wlab_fail(
-            err, WL_EARG,
-            "the kernel matrix of %lld labelled rows would take %.0f GB; show at most %d labels, or "
-            "take kernel=linear offset=feature",
-            (long long)p->labelled, 8e-9 * (double)p->labelled * (double)p->labelled, KERNEL_ROWS);
+    if (!has_weights(s) &&
+        (code = wlab_kernel_fits(p->labelled, WL_KERNEL_ROWS, "labelled rows",
+                                 "show fewer labels, or take kernel=linear offset=feature", err)))
         goto fail;
-    }
     if ((!has_weights(s) && (code = wlab_blas_init(wlab_pool_threads(ctx ? ctx->pool : NULL), err))) ||
         (code = wlab_kernel_choose(&s->kernel, given, p->X, ctx, err)))
         goto fail;
@@ -453,7 +440,7 @@ static wlab_code model(const void *state, wlab_model **out, wlab_ctx *ctx, wlab_
     const supervised *s = state;
     *out = NULL;
     if (!s->trained)
-        return wlab_fail(err, WL_ESTATE, "there is no model yet: `step` first");
+        return wlab_no_model(err);
     if (s->w)
         return wlab_model_from_weights(out, s->p, s->w, s->b, err);
     wlab_code code = wlab_model_from_coefficients(out, s->p, &s->kernel, s->c, ctx ? ctx->pool : NULL, err);

@@ -11,18 +11,13 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char *const offset_names[] = {"auto", "free", "feature", NULL};
-enum {
-    OFFSET_AUTO,
-    OFFSET_FREE
-};
 static const char *const start_names[] = {"random", "bags", "invcal", "conv", NULL};
 static const char *const weight_names[] = {"one", "size", NULL};
 
 /* clang-format off */
 static const wlab_param_info params[] = {
     WLAB_KERNEL_PARAMS("linear", "1"),
-    {"offset", WL_P_CHOICE, "auto", 0, 0, offset_names, NULL,
+    {"offset", WL_P_CHOICE, "auto", 0, 0, wlab_offset_names, NULL,
      "free: b as in the paper; feature: that of bias=, regularised; auto: feature if linear, else free", 0},
     {"C", WL_P_REAL, "1", 0, HUGE_VAL, NULL, NULL, "weight of the hinge losses, which C* grows to", WL_P_OPEN_LO},
     {"Cp", WL_P_REAL, "10", 0, HUGE_VAL, NULL, NULL, "weight of the proportions' losses; 0: they do not count", 0},
@@ -97,12 +92,10 @@ static void destroy(void *state)
 static wlab_code choose_solver(alter *s, const wlab_params *given, wlab_err *err)
 {
     const bool linear = s->kernel.kind == WL_K_LINEAR;
-    const int offset = wlab_params_choice(given, "offset");
-    const bool is_free = offset == OFFSET_FREE || (offset == OFFSET_AUTO && !linear);
-    if (is_free && wlab_params_given(given, "bias") && wlab_params_real(given, "bias") > 0)
-        return wlab_fail(err, WL_EARG, "bias= is of offset=feature; with offset=free b is not regularised");
+    bool is_free;
+    wlab_code code = wlab_offset_choose(&is_free, given, !linear, err);
     s->solver = is_free ? ALTER_FREE : linear ? ALTER_DCD : ALTER_SMO;
-    return WL_OK;
+    return code;
 }
 
 static wlab_code read_params(alter *s, const wlab_params *given, wlab_err *err)
@@ -452,7 +445,7 @@ wlab_code alter_model(const void *state, wlab_model **out, wlab_ctx *ctx, wlab_e
     const alter_restart *r = &s->r[s->leader];
     *out = NULL;
     if (isnan(s->shown_C))
-        return wlab_fail(err, WL_ESTATE, "there is no model yet: `step` first");
+        return wlab_no_model(err);
     if (!s->K)
         return wlab_model_from_weights(out, s->p, r->w, s->kernel.bias * r->w[s->dim - 1], err);
     wlab_code code = wlab_model_from_coefficients(out, s->p, &s->kernel, r->w, ctx ? ctx->pool : NULL, err);

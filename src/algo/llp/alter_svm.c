@@ -12,8 +12,7 @@
 #include <string.h>
 
 enum {
-    KERNEL_ROWS = 16000, /* K must fit */
-    TIGHTENED = 12       /* times, ten times each */
+    TIGHTENED = 12 /* times, ten times each */
 };
 
 wlab_code alter_svm_create(alter *s, const wlab_params *given, wlab_ctx *ctx, wlab_err *err)
@@ -33,12 +32,9 @@ wlab_code alter_svm_create(alter *s, const wlab_params *given, wlab_ctx *ctx, wl
         return WL_OK;
     }
     s->dim = s->n;
-    if (s->n > KERNEL_ROWS)
-        return wlab_fail(
-            err, WL_EARG,
-            "the kernel matrix of %lld rows would take %.0f GB (at most %d rows); take kernel=linear "
-            "offset=feature, which needs none",
-            (long long)s->n, 8e-9 * (double)s->n * (double)s->n, KERNEL_ROWS);
+    if ((code = wlab_kernel_fits(s->n, WL_KERNEL_ROWS, "rows",
+                                 "take kernel=linear offset=feature, which needs none", err)))
+        return code;
     if ((code = wlab_blas_init(wlab_pool_threads(ctx ? ctx->pool : NULL), err)))
         return code;
     if (!(s->K = wlab_alloc((size_t)s->n * (size_t)s->n, sizeof *s->K)))

@@ -342,7 +342,7 @@ static wlab_code model(const void *state, wlab_model **out, wlab_ctx *ctx, wlab_
     double mean = 0, offset = 0, *c;
     *out = NULL;
     if (s->steps == 0)
-        return wlab_fail(err, WL_ESTATE, "there is no model yet: `step` first");
+        return wlab_no_model(err);
     if (!(c = wlab_alloc((size_t)w->n, sizeof *c)))
         return wlab_nomem(err);
     for (int64_t k = 0; k < w->n && w->centred; k++) {

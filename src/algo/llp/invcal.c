@@ -16,7 +16,7 @@
 
 enum {
     MATRIX_ROWS = 2000,  /* linear: up to so many super-instances their products are a matrix */
-    KERNEL_ROWS = 12000, /* which must fit */
+    KERNEL_ROWS = 12000, /* of super-instances */
     MOST_UPDATES = 20000000
 };
 
@@ -164,12 +164,9 @@ static wlab_code check(const invcal *s, const wlab_params *given, wlab_err *err)
                          "bias=%s is a regularised offset, which changes nothing beside the free one: add "
                          "offset=none, or leave bias= out",
                          wlab_params_text(given, "bias"));
-    if (!linear && s->supers->n > KERNEL_ROWS)
-        return wlab_fail(err, WL_EARG,
-                         "the kernel matrix of %lld bags would take %.0f GB; deal larger bags, or take "
-                         "kernel=linear",
-                         (long long)s->supers->n, 8e-9 * (double)s->supers->n * (double)s->supers->n);
-    return WL_OK;
+    return linear ? WL_OK
+                  : wlab_kernel_fits(s->supers->n, KERNEL_ROWS, "bags",
+                                     "deal larger ones, or take kernel=linear", err);
 }
 
 static wlab_code create(void **state, wlab_problem *p, const wlab_params *given, wlab_ctx *ctx, wlab_err *err)
@@ -407,7 +404,7 @@ static wlab_code model(const void *state, wlab_model **out, wlab_ctx *ctx, wlab_
 
     *out = NULL;
     if (!s->trained)
-        return wlab_fail(err, WL_ESTATE, "there is no model yet: `step` first");
+        return wlab_no_model(err);
     return model_of(s, s->beta, s->w, s->b, out, ctx ? ctx->pool : NULL, err);
 }
 

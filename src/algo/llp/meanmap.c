@@ -128,11 +128,9 @@ static wlab_code prepare(mm_state *s, wlab_ctx *ctx, wlab_err *err)
         s->dim = s->p->X->cols + (s->kernel.bias > 0);
         return wlab_passes_create(&s->passes, s->p->X, err);
     }
-    if (s->n > KERNEL_ROWS)
-        return wlab_fail(err, WL_EARG,
-                         "the kernel matrix of %lld rows would take %.0f GB; take fewer rows, at most %d, or "
-                         "kernel=linear",
-                         (long long)s->n, 8e-9 * (double)s->n * (double)s->n, KERNEL_ROWS);
+    wlab_code code = wlab_kernel_fits(s->n, KERNEL_ROWS, "rows", "take fewer, or kernel=linear", err);
+    if (code)
+        return code;
     s->dim = s->n;
     s->K = wlab_alloc(n * n, sizeof *s->K);
     if (!s->K)

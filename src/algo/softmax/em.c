@@ -376,7 +376,7 @@ static wlab_code model(const void *state, wlab_model **out, wlab_ctx *ctx, wlab_
     const softmax_em *s = state;
     *out = NULL;
     if (!s->fitted)
-        return wlab_fail(err, WL_ESTATE, "there is no model yet: `step` first");
+        return wlab_no_model(err);
     const wlab_em *e = s->em[s->leader];
     return wlab_features_model(out, s->f, s->P, wlab_em_W(e), wlab_em_b(e), ctx ? ctx->pool : NULL, err);
 }

@@ -12,10 +12,6 @@
 #include <stdio.h>
 #include <string.h>
 
-enum {
-    KERNEL_ROWS = 16000 /* K of the labelled rows must fit */
-};
-
 static const wlab_param_info params[] = {
     WLAB_KERNEL_PARAMS("linear", "1"),
     {"lambda", WL_P_REAL, "0.001", 0, HUGE_VAL, NULL, NULL, "lambda, weight of ||w||^2/2", WL_P_OPEN_LO},
@@ -138,14 +134,11 @@ static wlab_code labelled_rows(supervised *s, wlab_err *err)
 
 static wlab_code kernel_matrix(supervised *s, wlab_ctx *ctx, wlab_err *err)
 {
-    wlab_code code;
+    wlab_code code = wlab_kernel_fits(s->l, WL_KERNEL_ROWS, "labelled rows",
+                                      "show fewer labels, or take kernel=linear", err);
 
-    if (s->l > KERNEL_ROWS)
-        return wlab_fail(
-            err, WL_EARG,
-            "the kernel matrix of %lld labelled rows would take %.0f GB; show at most %d labels, or take "
-            "kernel=linear",
-            (long long)s->l, 8e-9 * (double)s->l * (double)s->l, KERNEL_ROWS);
+    if (code)
+        return code;
     int32_t *row = wlab_alloc((size_t)s->l, sizeof *row);
     s->K = wlab_alloc((size_t)s->l * (size_t)s->l, sizeof *s->K);
     if (!row || !s->K) {
@@ -212,7 +205,7 @@ static wlab_code model(const void *state, wlab_model **out, wlab_ctx *ctx, wlab_
     const supervised *s = state;
     *out = NULL;
     if (s->step == 0)
-        return wlab_fail(err, WL_ESTATE, "there is no model yet: `step` first");
+        return wlab_no_model(err);
     return model_now(s, out, ctx, err);
 }
 

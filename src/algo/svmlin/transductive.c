@@ -3,6 +3,7 @@
  * What TSVM and mean field annealing share: the problem's rows and costs, J and its bounds, the best w, the model.
  */
 #include "algo/svmlin/transductive.h"
+#include "algo/algos.h"
 #include "solve/svm/smo.h"
 
 #include <cblas.h>
@@ -10,10 +11,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum {
-    KERNEL_ROWS = 16000 /* K must fit */
-};
 
 #define INEXACT 1e-3 /* relative gap that is worth a warning */
 
@@ -64,12 +61,11 @@ static wlab_code choose_r(transductive *t, const wlab_params *given, wlab_err *e
 
 static wlab_code kernel_matrix(transductive *t, wlab_ctx *ctx, wlab_err *err)
 {
-    if (t->n > KERNEL_ROWS)
-        return wlab_fail(
-            err, WL_EARG,
-            "the kernel matrix of %lld rows would take %.0f GB; at most %d rows, or kernel=linear "
-            "loss=squared-hinge, which needs none",
-            (long long)t->n, 8e-9 * (double)t->n * (double)t->n, KERNEL_ROWS);
+    wlab_code code =
+        wlab_kernel_fits(t->n, WL_KERNEL_ROWS, "rows",
+                         "take fewer, or kernel=linear loss=squared-hinge, which needs none", err);
+    if (code)
+        return code;
     t->K = wlab_alloc((size_t)t->n * (size_t)t->n, sizeof *t->K);
     if (!t->K)
         return wlab_nomem(err);
@@ -450,7 +446,7 @@ wlab_code wlab_tr_model(const transductive *t, wlab_model **out, wlab_ctx *ctx, 
 {
     *out = NULL;
     if (t->step == 0)
-        return wlab_fail(err, WL_ESTATE, "there is no model yet: `step` first");
+        return wlab_no_model(err);
     if (t->K)
         return wlab_model_from_coefficients(out, t->p, &t->kernel, t->m->w, ctx ? ctx->pool : NULL, err);
     return wlab_model_from_weights(out, t->p, t->m->w,

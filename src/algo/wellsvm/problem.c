@@ -8,10 +8,6 @@
 #include <cblas.h>
 #include <string.h>
 
-enum {
-    KERNEL_ROWS = 16000 /* other kernels than the linear one: K must fit */
-};
-
 const char *const well_loss_names[] = {"auto", "hinge", "sum-to-one", "squared-hinge", NULL};
 
 bool well_squared_loss(const wlab_params *params)
@@ -147,7 +143,7 @@ static bool only_signs(const wlab_labelset *B)
 wlab_code well_problem_take(wellsvm *s, wlab_problem *p, const wlab_params *given, wlab_ctx *ctx,
                             wlab_err *err)
 {
-    const wlab_code code = wlab_blas_init(wlab_pool_threads(ctx ? ctx->pool : NULL), err);
+    wlab_code code = wlab_blas_init(wlab_pool_threads(ctx ? ctx->pool : NULL), err);
     if (code)
         return code;
     s->p = wlab_problem_ref(p);
@@ -155,14 +151,10 @@ wlab_code well_problem_take(wellsvm *s, wlab_problem *p, const wlab_params *give
     s->m = p->examples;
     s->at_size = wlab_kernel_kind_of(given, s->p->X) == WL_K_LINEAR && s->n > WELL_GRAM_ROWS &&
                  s->n == s->m && only_signs(p->labels);
-    if (!s->at_size && s->n > KERNEL_ROWS) {
-        return wlab_fail(
-            err, WL_EARG,
-            "the kernel matrix of %lld rows would take %.0f GB; take at most %d rows (`split`), or "
-            "kernel=linear",
-            (long long)s->n, 8e-9 * (double)s->n * (double)s->n, KERNEL_ROWS);
-    }
-    return wlab_kernel_choose(&s->kernel, given, p->X, ctx, err);
+    code = s->at_size ? WL_OK
+                      : wlab_kernel_fits(s->n, WL_KERNEL_ROWS, "rows",
+                                         "take fewer (`split`), or kernel=linear", err);
+    return code ? code : wlab_kernel_choose(&s->kernel, given, p->X, ctx, err);
 }
 
 wlab_code well_problem_read(wellsvm *s, wlab_problem *p, const wlab_params *given, wlab_ctx *ctx,

@@ -224,7 +224,7 @@ wlab_code well_model(const void *state, wlab_model **out, wlab_ctx *ctx, wlab_er
     const wellsvm *s = state;
     *out = NULL;
     if (s->T == 0)
-        return wlab_fail(err, WL_ESTATE, "there is no model yet: `step` first");
+        return wlab_no_model(err);
     if (!s->evaluated)
         return wlab_fail(err, WL_ESTATE,
                          "C1 or C2 changed, and no model was trained with them yet: `step` first (`back` has "
