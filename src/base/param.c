@@ -215,8 +215,8 @@ static wlab_code check_gone(const char *left, const char *name, const char *text
     const int n = (int)strcspn(left, " ");
     if ((int)strlen(text) == n && strncmp(text, left, (size_t)n) == 0)
         return WL_OK;
-    return wlab_fail(err, WL_EARG, "%s=%.80s: there is %s=%.*s only, which need not be said", name, text,
-                     name, n, left);
+    return wlab_fail(err, WL_EARG, "%s=%.80s: this is no setting any more: %s=%.*s only", name, text, name, n,
+                     left);
 }
 
 /* ---- values ---- */

@@ -49,8 +49,6 @@ static const wlab_param_info params[] = {
      "steps, the labels with the smallest f; or one way and the last step, the paper's: k-means on leading "
      "eigenvectors, or spectral: nothing random",
      0},
-    {"vectors", WL_P_INT, "0", 0, 1000, NULL, NULL,
-     "rounding=kmeans: leading eigenvectors; 0: as many as classes", 0},
     {"reduce", WL_P_CHOICE, "none", 0, 0, reduce_names, NULL,
      "where there are more rows than points=: relax centres of k-means or a random subset, then EM on all "
      "rows",
@@ -69,7 +67,7 @@ static const wlab_param_info params[] = {
     {"hard", WL_P_BOOL, "yes", 0, 0, NULL, NULL,
      "mil: no instance of a negative bag may be predicted positive (Eq. 7), in EM", 0},
     {"seed", WL_P_INT, "1", 0, 0x1p53, NULL, NULL, "of k-means and subsets", 0},
-    {NULL, WL_P_TEXT, NULL, 0, 0, NULL, NULL, NULL, 0}};
+    {.name = NULL, .fallback = "vectors=0"}};
 
 static void destroy(void *state)
 {
@@ -192,7 +190,6 @@ static wlab_code create(void **state, wlab_problem *p, const wlab_params *given,
     const int rounding = wlab_params_choice(given, "rounding");
     s->best = rounding == 0;
     s->rounding = s->best ? WL_ROUND_KMEANS : (wlab_rounding_kind)(rounding - 1);
-    s->vectors = wlab_params_int(given, "vectors");
     s->em = wlab_params_bool(given, "em");
     s->seed = (uint64_t)wlab_params_int(given, "seed");
     s->objective = s->upper = s->integer_upper = s->best_f = s->before = s->entropy = s->share = NAN;
@@ -361,7 +358,7 @@ static wlab_code model(const void *state, wlab_model **out, wlab_ctx *ctx, wlab_
     const wlab_em *em = s->begun_em ? s->full : s->part;
     *out = NULL;
     if (!s->rounded)
-        return wlab_fail(err, WL_ESTATE, "there is no model yet: `step` first");
+        return wlab_no_model(err);
     return wlab_features_model(out, s->features, s->P, wlab_em_W(em), wlab_em_b(em), ctx ? ctx->pool : NULL,
                                err);
 }

@@ -44,7 +44,6 @@ typedef struct sdp {
     wlab_relax_inner inner;
     bool best;                   /* of several roundings and of all steps, the labels with the smallest f */
     wlab_rounding_kind rounding; /* else this one, and the newest */
-    int64_t vectors;
     uint64_t seed;
     wlab_softmax_rows rows; /* of all rows */
     sdp_points points;

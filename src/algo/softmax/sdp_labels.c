@@ -31,7 +31,7 @@ static wlab_code same_names(const sdp *s, int32_t *label, double *score, wlab_er
 /* How Z can be rounded: each is cheap beside a step, and none is always the best. */
 typedef struct way {
     wlab_rounding_kind kind;
-    int64_t vectors;
+    int64_t vectors; /* the leading ones; 0: as many as classes */
     bool plain;
 } way;
 
@@ -172,7 +172,7 @@ static wlab_code label_now(const sdp *s, labeling *now, wlab_buf *start, int32_t
                            {WL_ROUND_KMEANS, 0, true},
                            {WL_ROUND_KMEANS, 2 * s->P, true},
                            {WL_ROUND_SPECTRAL, 0, false}},
-              one[] = {{s->rounding, s->vectors, false}};
+              one[] = {{s->rounding, 0, false}};
     const int ways = s->best ? (int)(sizeof several / sizeof *several) : 1;
     const int64_t rank = wlab_relax_get(s->relax).rank;
     labeling next = {0};

@@ -13,6 +13,8 @@
         .name = "distance", .type = WL_P_REAL, .fallback = "2.5", .lo = 0, .hi = 1e6, .meaning = meaning_    \
     }
 
+static const double FAR = 6; /* between the two centres of class +1 of g241d */
+
 static const wlab_param_info params_c[] = {
     WL_GEN_N("1500"),
     WL_GEN_DIMS("241"),
@@ -25,14 +27,8 @@ static const wlab_param_info params_d[] = {
     WL_GEN_N("1500"),
     WL_GEN_DIMS("241"),
     DISTANCE("from each centre of class +1 to the centre of class -1 beside it"),
-    {.name = "far",
-     .type = WL_P_REAL,
-     .fallback = "6",
-     .lo = 0,
-     .hi = 1e6,
-     .meaning = "between the two centres of class +1"},
     WL_GEN_SEED,
-    {0},
+    {.name = NULL, .fallback = "far=6"},
 };
 
 /* Shift and rescale every column to mean 0 and variance 1. */
@@ -99,7 +95,7 @@ static wlab_code make_d(wlab_dataset **made, const wlab_params *p, wlab_ctx *ctx
         return wlab_nomem(err);
     wlab_rng rng;
     wlab_rng_seed(&rng, (uint64_t)wlab_params_int(p, "seed"));
-    wlab_gen_direction(centre + dims, dims, wlab_params_real(p, "far"), &rng);
+    wlab_gen_direction(centre + dims, dims, FAR, &rng);
     for (int64_t pair = 0; pair < 2; pair++) {
         double *beside = centre + (2 + pair) * dims;
         wlab_gen_direction(beside, dims, wlab_params_real(p, "distance"), &rng);
