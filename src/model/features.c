@@ -5,6 +5,7 @@
  */
 #include "model/features.h"
 #include "base/progress.h"
+#include "linalg/product.h"
 
 #include <cblas.h>
 #include <math.h>
@@ -105,14 +106,6 @@ static void choose(factor *c, int64_t want)
     }
 }
 
-static void subtract_tile(void *data, int b)
-{
-    const factor *c = data;
-    const int64_t n = c->f->n, from = (int64_t)b * TILE, width = n - from < TILE ? n - from : TILE;
-    cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, (int)c->tried, (int)width, (int)c->f->r, -1,
-                c->own, (int)c->room, c->columns + from, (int)n, 1, c->block + from, (int)n);
-}
-
 static wlab_code check_column(const factor *c, int64_t i, const double *column, wlab_err *err)
 {
     const wlab_features *f = c->f;
@@ -152,7 +145,20 @@ static wlab_code candidates_columns(factor *c, wlab_ctx *ctx, wlab_err *err)
     for (int64_t k = 0; k < c->tried; k++)
         for (int64_t j = 0; j < f->r; j++)
             c->own[k * c->room + j] = c->columns[j * f->n + c->candidate[k]];
-    wlab_pool_run(pool, (int)((f->n + TILE - 1) / TILE), subtract_tile, c);
+    const wlab_product p = {.m = c->tried,
+                            .n = f->n,
+                            .k = f->r,
+                            .alpha = -1,
+                            .beta = 1,
+                            .A = c->own,
+                            .B = c->columns,
+                            .C = c->block,
+                            .lda = c->room,
+                            .ldb = f->n,
+                            .ldc = f->n,
+                            .rows = c->tried,
+                            .columns = TILE};
+    wlab_product_run(&p, pool);
     return WL_OK;
 }
 

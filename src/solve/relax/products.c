@@ -1,83 +1,36 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Dense products of the relaxation, in tiles over the pool, and eigenpairs by LAPACK.
+ * Dense products of the relaxation, and eigenpairs by LAPACK.
  */
+#include "linalg/product.h"
 #include "solve/relax/state.h"
 
 #include <cblas.h>
 #include <lapacke.h>
-#include <string.h>
 
 enum {
     TILE = 192,
     STRIP = 64
 };
 
-typedef struct product {
-    bool ta, tb;
-    int64_t m, n, k, lda, ldb, ldc, across;
-    double alpha, beta;
-    const double *A, *B;
-    double *C;
-} product;
-
 static int64_t least(int64_t a, int64_t b)
 {
     return a < b ? a : b;
-}
-
-static void multiply_tile(void *data, int t)
-{
-    const product *p = data;
-    const int64_t i = t / p->across * TILE, j = t % p->across * TILE;
-    cblas_dgemm(CblasRowMajor, p->ta ? CblasTrans : CblasNoTrans, p->tb ? CblasTrans : CblasNoTrans,
-                (int)least(TILE, p->m - i), (int)least(TILE, p->n - j), (int)p->k, p->alpha,
-                p->A + (p->ta ? i : i * p->lda), (int)p->lda, p->B + (p->tb ? j * p->ldb : j), (int)p->ldb,
-                p->beta, p->C + i * p->ldc + j, (int)p->ldc);
 }
 
 void relax_gemm(wlab_pool *pool, bool ta, bool tb, int64_t m, int64_t n, int64_t k, double alpha,
                 const double *A, int64_t lda, const double *B, int64_t ldb, double beta, double *C,
                 int64_t ldc)
 {
-    product p = {ta, tb, m, n, k, lda, ldb, ldc, (n + TILE - 1) / TILE, alpha, beta, A, B, C};
-    if (m == 0 || n == 0)
-        return;
-    if (k == 0) {
-        for (int64_t i = 0; i < m; i++)
-            for (int64_t j = 0; j < n; j++)
-                C[i * ldc + j] = beta == 0 ? 0 : beta * C[i * ldc + j];
-        return;
-    }
-    wlab_pool_run(pool, (int)((m + TILE - 1) / TILE * p.across), multiply_tile, &p);
-}
-
-/* The tiles on and below the diagonal; each is mirrored by who made it. */
-static void square_tile(void *data, int t)
-{
-    const product *p = data;
-    int64_t i = 0, j = t;
-    while (j > i)
-        j -= ++i;
-    i *= TILE, j *= TILE;
-    const int64_t rows = least(TILE, p->m - i), columns = least(TILE, p->m - j);
-    cblas_dgemm(CblasRowMajor, p->ta ? CblasTrans : CblasNoTrans, p->ta ? CblasNoTrans : CblasTrans,
-                (int)rows, (int)columns, (int)p->k, p->alpha, p->A + (p->ta ? i : i * p->lda), (int)p->lda,
-                p->A + (p->ta ? j : j * p->lda), (int)p->lda, 0, p->C + i * p->m + j, (int)p->m);
-    for (int64_t k = 0; k < rows; k++)
-        for (int64_t l = 0; l < (i == j ? k : columns); l++)
-            p->C[(j + l) * p->m + i + k] = p->C[(i + k) * p->m + j + l];
+    const wlab_product p = {ta, tb, m, n, k, alpha, beta, A, B, C, lda, ldb, ldc, TILE, TILE, WL_HALF_NONE};
+    wlab_product_run(&p, pool);
 }
 
 void relax_gram(wlab_pool *pool, bool ta, int64_t m, int64_t k, double alpha, const double *A, int64_t lda,
                 double *C)
 {
-    product p = {.ta = ta, .m = m, .k = k, .lda = lda, .alpha = alpha, .A = A, .C = C};
-    const int64_t tiles = (m + TILE - 1) / TILE;
-    if (k == 0)
-        memset(C, 0, (size_t)(m * m) * sizeof *C);
-    else
-        wlab_pool_run(pool, (int)(tiles * (tiles + 1) / 2), square_tile, &p);
+    const wlab_product p = {ta, !ta, m, m, k, alpha, 0, A, A, C, lda, lda, m, TILE, TILE, WL_HALF_MIRRORED};
+    wlab_product_run(&p, pool);
 }
 
 double relax_dot(const double *a, const double *b, int64_t n)

@@ -2,6 +2,7 @@
  *
  * Products with the features on a pool's threads, cut by sizes alone: the same bits for any number of threads.
  */
+#include "linalg/product.h"
 #include "solve/softmax/parts.h"
 
 #include <cblas.h>
@@ -39,38 +40,23 @@ void em_outputs(const wlab_em *e, const double *W, int Q, double *S, wlab_pool *
         wlab_pool_run(pool, e->blocks, outputs_block, &p);
 }
 
-static void transpose_block(void *data, int b)
-{
-    const product *p = data;
-    const int64_t d = p->e->q.d, from = (int64_t)b * COLUMNS, wide = d - from < COLUMNS ? d - from : COLUMNS;
-    cblas_dgemm(CblasRowMajor, CblasTrans, CblasNoTrans, p->Q, (int)wide, (int)p->e->q.n, 1, p->A, p->Q,
-                p->e->q.Phi + from, (int)d, 0, p->out + from, (int)d);
-}
-
 void em_transpose(const wlab_em *e, const double *R, int Q, double *G, wlab_pool *pool)
 {
-    product p = {e, R, G, Q};
-    wlab_pool_run(pool, (int)((e->q.d + COLUMNS - 1) / COLUMNS), transpose_block, &p);
-}
-
-typedef struct gram {
-    const wlab_em *e;
-    double *H, *scaled; /* [CHUNK x d] rows times their weights */
-    int64_t wide, from, rows;
-} gram;
-
-static void gram_tile(void *data, int t)
-{
-    const gram *g = data;
-    const int64_t d = g->e->q.d;
-    int64_t i = 0, j = t;
-    while (j > i)
-        j -= ++i;
-    const int64_t rows = d - i * TILE < TILE ? d - i * TILE : TILE,
-                  cols = d - j * TILE < TILE ? d - j * TILE : TILE;
-    cblas_dgemm(CblasRowMajor, CblasTrans, CblasNoTrans, (int)rows, (int)cols, (int)g->rows, 1,
-                g->scaled + i * TILE, (int)d, g->e->q.Phi + g->from * d + j * TILE, (int)d, 1,
-                g->H + i * TILE * g->wide + j * TILE, (int)g->wide);
+    const int64_t d = e->q.d;
+    const wlab_product p = {.ta = true,
+                            .m = Q,
+                            .n = d,
+                            .k = e->q.n,
+                            .alpha = 1,
+                            .A = R,
+                            .B = e->q.Phi,
+                            .C = G,
+                            .lda = Q,
+                            .ldb = d,
+                            .ldc = d,
+                            .rows = Q,
+                            .columns = COLUMNS};
+    wlab_product_run(&p, pool);
 }
 
 size_t em_gram_room(const wlab_em *e)
@@ -81,14 +67,27 @@ size_t em_gram_room(const wlab_em *e)
 void em_gram(const wlab_em *e, const double *w, bool constant, double *H, int64_t wide, double *room,
              wlab_pool *pool)
 {
-    const int64_t d = e->q.d, n = e->q.n, tiles = (d + TILE - 1) / TILE;
-    gram g = {.e = e, .H = H, .scaled = room, .wide = wide};
+    const int64_t d = e->q.d, n = e->q.n;
+    wlab_product p = {.ta = true,
+                      .m = d,
+                      .n = d,
+                      .alpha = 1,
+                      .beta = 1,
+                      .A = room, /* rows times their weights */
+                      .C = H,
+                      .lda = d,
+                      .ldb = d,
+                      .ldc = wide,
+                      .rows = TILE,
+                      .columns = TILE,
+                      .half = WL_HALF_LOWER};
     for (int64_t i = 0; i < d + constant; i++)
         memset(H + i * wide, 0, (size_t)(d + constant) * sizeof *H);
-    for (g.from = 0; g.from < n; g.from += CHUNK) {
-        g.rows = n - g.from < CHUNK ? n - g.from : CHUNK;
-        for (int64_t r = 0; r < g.rows; r++) {
-            const double *x = e->q.Phi + (g.from + r) * d, v = w[g.from + r];
+    for (int64_t from = 0; from < n; from += CHUNK) {
+        p.k = n - from < CHUNK ? n - from : CHUNK;
+        p.B = e->q.Phi + from * d;
+        for (int64_t r = 0; r < p.k; r++) {
+            const double *x = p.B + r * d, v = w[from + r];
             double *y = room + r * d;
             for (int64_t j = 0; j < d; j++)
                 y[j] = v * x[j];
@@ -98,6 +97,6 @@ void em_gram(const wlab_em *e, const double *w, bool constant, double *H, int64_
                 H[d * wide + d] += v;
             }
         }
-        wlab_pool_run(pool, (int)(tiles * (tiles + 1) / 2), gram_tile, &g);
+        wlab_product_run(&p, pool);
     }
 }

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Dense products on a pool's threads.
+ */
+#ifndef WEAKLAB_LINALG_PRODUCT_H
+#define WEAKLAB_LINALG_PRODUCT_H
+
+#include "weaklab/pool.h"
+
+typedef enum wlab_half {
+    WL_HALF_NONE,    /* all of C */
+    WL_HALF_LOWER,   /* the tiles that reach the diagonal or lie below */
+    WL_HALF_MIRRORED /* the same, and the rest is their mirror image: C is symmetric, and beta 0 */
+} wlab_half;
+
+/* C = alpha op(A) op(B) + beta C, row-major: C [m x n], inner size k.  Each tile of C is one call of dgemm.  The number of
+ * threads changes no bit; the tiles' size may, as OpenBLAS sums an entry in an order that depends on where it lies, so
+ * that each caller keeps its own. */
+typedef struct wlab_product {
+    bool ta, tb; /* op: transposed */
+    int64_t m, n, k;
+    double alpha, beta;
+    const double *A, *B;
+    double *C;
+    int64_t lda, ldb, ldc;
+    int64_t rows, columns; /* of a tile */
+    wlab_half half;        /* not NONE: m = n and square tiles */
+} wlab_product;
+
+void wlab_product_run(const wlab_product *, wlab_pool *);
+
+#endif

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Dense products in tiles: against sums in plain loops, halves and mirrors, the same bits with threads.
+ */
+#include "support.h"
+
+#include "linalg/product.h"
+#include "weaklab/rng.h"
+
+enum {
+    MOST = 300 * 300
+};
+
+static double A[MOST], B[MOST], C[MOST], D[MOST], before[MOST];
+
+static void fill(double *a, wlab_rng *rng)
+{
+    for (int i = 0; i < MOST; i++)
+        a[i] = wlab_rng_normal(rng);
+}
+
+/* What wlab_product_run promises, entry by entry; what lies outside C, or in the other half, stays. */
+static void check(const wlab_product *p)
+{
+    for (int64_t i = 0; i < p->m; i++)
+        for (int64_t j = 0; j < p->ldc; j++) {
+            const bool left_out = j >= p->n || (p->half == WL_HALF_LOWER && j / p->columns > i / p->rows);
+            double sum = 0;
+            for (int64_t k = 0; k < p->k && !left_out; k++)
+                sum += p->A[p->ta ? k * p->lda + i : i * p->lda + k] *
+                       p->B[p->tb ? j * p->ldb + k : k * p->ldb + j];
+            const double was = before[i * p->ldc + j],
+                         want = left_out ? was : p->alpha * sum + (p->beta == 0 ? 0 : p->beta * was);
+            ASSERT_NEAR(p->C[i * p->ldc + j], want, 1e-11);
+        }
+}
+
+static void test_products(void **state)
+{
+    (void)state;
+    wlab_err err;
+    wlab_rng rng;
+    wlab_pool *pool = NULL;
+    wlab_rng_seed(&rng, 1);
+    ASSERT_OK(wlab_pool_create(&pool, 3, &err), err);
+    for (int round = 0; round < 60; round++) {
+        const int64_t size[] = {1 + (int64_t)wlab_rng_below(&rng, 150),
+                                1 + (int64_t)wlab_rng_below(&rng, 150),
+                                round % 10 ? 1 + (int64_t)wlab_rng_below(&rng, 150) : 0};
+        wlab_product p = {.ta = round & 1,
+                          .tb = round & 2,
+                          .m = size[0],
+                          .n = size[1],
+                          .k = size[2],
+                          .alpha = round % 3 ? 1 : -0.5,
+                          .beta = round % 4 ? 0 : 1,
+                          .A = A,
+                          .B = B,
+                          .lda = 200,
+                          .ldb = 210,
+                          .ldc = 220,
+                          .rows = 1 + (int64_t)wlab_rng_below(&rng, 60),
+                          .columns = 1 + (int64_t)wlab_rng_below(&rng, 60),
+                          .half = (wlab_half)(round % 5 ? 0 : 1 + round % 2)};
+        if (p.half) {
+            p.n = p.m;
+            p.columns = p.rows;
+        }
+        if (p.half == WL_HALF_MIRRORED) { /* A'A or AA' */
+            p.B = A;
+            p.ldb = p.lda;
+            p.tb = !p.ta;
+            p.beta = 0;
+        }
+        fill(A, &rng);
+        fill(B, &rng);
+        fill(before, &rng);
+        memcpy(C, before, sizeof C);
+        memcpy(D, before, sizeof D);
+        p.C = C;
+        wlab_product_run(&p, NULL);
+        check(&p);
+        p.C = D;
+        wlab_product_run(&p, pool);
+        assert_memory_equal(C, D, sizeof C);
+    }
+    wlab_pool_destroy(pool);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_products)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
