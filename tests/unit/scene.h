@@ -5,6 +5,7 @@
 #ifndef WEAKLAB_TESTS_SCENE_H
 #define WEAKLAB_TESTS_SCENE_H
 
+#include "rastered.h"
 #include "talk.h"
 #include "tui/panes/draw.h"
 
@@ -112,8 +113,8 @@ static inline void draw_pane_with(drawing *d, const wlab_scene *s, int pane, int
     if (d->picture.has_figure) {
         p->plot_area(s, &d->picture, &d->inner, &d->area);
         if (d->area.rows > 0 && d->area.cols > 0)
-            ASSERT_OK(wlab_raster_draw(&d->picture.figure, d->area.cols, d->area.rows, s->ascii,
-                                       &d->picture.raster, &err),
+            ASSERT_OK(raster_draw(&d->picture.figure, d->area.cols, d->area.rows, s->ascii,
+                                  &d->picture.raster, &err),
                       err);
     }
     p->title(s, &d->picture, d->title, sizeof d->title);

@@ -5,6 +5,7 @@
  */
 #include "plot/draw/gnuplot.h"
 #include "plot/draw/raster.h"
+#include "rastered.h"
 #include "support.h"
 #include <sys/stat.h>
 
@@ -193,7 +194,7 @@ static void by_gnuplot(wlab_gnuplot *g, const wlab_figure *f, int columns, int r
     wlab_buf script = {0}, answer = {0};
     char marks[WL_INKS];
     wlab_err err;
-    ASSERT_OK(wlab_raster_script(f, columns, rows, characters, marks, &script, &err), err);
+    ASSERT_OK(raster_script(f, columns, rows, characters, marks, &script, &err), err);
     assert_int_equal(wlab_buf_put(&script, "", 1), WL_OK);
     ASSERT_OK(wlab_gnuplot_run(g, (char *)script.data, &answer, NULL, &err), err);
     ASSERT_OK(wlab_raster_read(answer.data, answer.len, columns, rows, characters ? marks : NULL, r, &err),
@@ -232,7 +233,7 @@ static void same_picture(wlab_gnuplot *g, const wlab_figure *f, int columns, int
         wlab_err err;
         int na, nb, common;
         by_gnuplot(g, f, columns, rows, characters, &a);
-        ASSERT_OK(wlab_raster_draw(f, columns, rows, characters, &b, &err), err);
+        ASSERT_OK(raster_draw(f, columns, rows, characters, &b, &err), err);
         assert_int_equal(a.width, b.width);
         assert_int_equal(a.height, b.height);
         common = near(&a, &b, &na);
@@ -331,7 +332,7 @@ static void test_inks(void **state)
                 f.series[0].ink = ink;
                 f.series[0].dash = dash;
                 if (own)
-                    ASSERT_OK(wlab_raster_draw(&f, 40, 10, false, &r, &err), err);
+                    ASSERT_OK(raster_draw(&f, 40, 10, false, &r, &err), err);
                 else
                     by_gnuplot(g, &f, 40, 10, false, &r);
                 for (int i = 0; i < r.width * r.height; i++) {
@@ -351,7 +352,7 @@ static void test_inks(void **state)
     wlab_figure_series(&f, &again, NULL, "");
     for (int own = 0; own < 2; own++) {
         if (own)
-            ASSERT_OK(wlab_raster_draw(&f, 40, 10, false, &r, &err), err);
+            ASSERT_OK(raster_draw(&f, 40, 10, false, &r, &err), err);
         else
             by_gnuplot(g, &f, 40, 10, false, &r);
         int over = 0; /* where a dash is rounded to a neighbour of the line it lies under */
@@ -389,8 +390,8 @@ static void test_not_a_picture(void **state)
     wlab_raster r;
     wlab_err err;
     curve(&f, 5, straight, false);
-    ASSERT_FAILS(wlab_raster_draw(&f, 0, 5, false, &r, &err), WL_EARG, err, "0 x 5");
-    ASSERT_FAILS(wlab_raster_draw(&f, 5, WL_RASTER_MOST + 1, false, &r, &err), WL_EARG, err, "cells");
+    ASSERT_FAILS(raster_draw(&f, 0, 5, false, &r, &err), WL_EARG, err, "0 x 5");
+    ASSERT_FAILS(raster_draw(&f, 5, WL_RASTER_MOST + 1, false, &r, &err), WL_EARG, err, "cells");
     wlab_figure_clear(&f);
 }
 
@@ -428,7 +429,7 @@ static void test_thin(void **state)
     int n, common;
     (void)state;
     curve(&f, 20000, spiky, false);
-    ASSERT_OK(wlab_raster_draw(&f, 50, 20, false, &before, &err), err);
+    ASSERT_OK(raster_draw(&f, 50, 20, false, &before, &err), err);
     wlab_figure_thin(&f, 100);
     assert_true(f.block[0].rows <= 410);
     assert_true(f.block[0].rows > 100);
@@ -442,7 +443,7 @@ static void test_thin(void **state)
         assert_true(f.block[0].value[2 * i + 1] == spiky((int)f.block[0].value[2 * i]) || isnan(y)); /* raw */
     }
     assert_true(lo == -40 && hi == 50 && gap);
-    ASSERT_OK(wlab_raster_draw(&f, 50, 20, false, &after, &err), err);
+    ASSERT_OK(raster_draw(&f, 50, 20, false, &after, &err), err);
     common = near(&before, &after, &n);
     assert_true(common == n && near(&after, &before, &n) == n);
     wlab_raster_clear(&before);
@@ -464,9 +465,9 @@ static void test_allocations(void **state)
     (void)state;
     curve(&f, 100, sine, false);
     f.series[0].dash = 3;
-    ALLOC_SWEEP_CHECK(wlab_raster_draw(&f, 50, 20, false, &r, &err), assert_null(r.cell));
+    ALLOC_SWEEP_CHECK(raster_draw(&f, 50, 20, false, &r, &err), assert_null(r.cell));
     wlab_raster_clear(&r);
-    ALLOC_SWEEP_CHECK(wlab_raster_script(&f, 50, 20, false, marks, &b, &err), wlab_buf_clear(&b));
+    ALLOC_SWEEP_CHECK(raster_script(&f, 50, 20, false, marks, &b, &err), wlab_buf_clear(&b));
     wlab_buf_clear(&b);
     ALLOC_SWEEP_CHECK(wlab_figure_script(&f, "dumb", &b, &err), wlab_buf_clear(&b));
     wlab_buf_clear(&b);

@@ -205,28 +205,3 @@ wlab_code wlab_raster_read(const void *answer, size_t len, int columns, int rows
     }
     return p == end ? WL_OK : no_picture(r, err);
 }
-
-/* ---- from figures ---- */
-
-wlab_code wlab_raster_draw(const wlab_figure *f, int columns, int rows, bool characters, wlab_raster *r,
-                           wlab_err *err)
-{
-    wlab_strokes k;
-    wlab_code code = wlab_strokes_make(&k, f, columns, rows, characters, err);
-    memset(r, 0, sizeof *r);
-    code = code ? code : wlab_strokes_draw(&k, r, err);
-    wlab_strokes_clear(&k);
-    return code;
-}
-
-wlab_code wlab_raster_script(const wlab_figure *f, int columns, int rows, bool characters,
-                             char marks[WL_INKS], wlab_buf *out, wlab_err *err)
-{
-    wlab_strokes k;
-    wlab_code code = wlab_strokes_make(&k, f, columns, rows, characters, err);
-    code = code ? code : wlab_strokes_script(&k, out, err);
-    if (!code)
-        wlab_strokes_marks(&k, marks);
-    wlab_strokes_clear(&k);
-    return code;
-}

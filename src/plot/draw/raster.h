@@ -37,16 +37,7 @@ void wlab_figure_spans(const wlab_figure *, int xtics, int ytics, wlab_axis_span
  * into the cell that holds pixel (place(x, 2 * columns), 4 * rows - 1 - place(y, 4 * rows)). */
 double wlab_span_place(const wlab_axis_span *, double value, int size);
 
-/* Draw the figure's lines without gnuplot (straight lines between points, on the axes of _spans; the contours of a
- * grid where f changes sign): what a pane shows when there is no gnuplot.  Width and height in cells of the screen.
- * Solid lines lie over dashed ones, else later series over earlier. */
-wlab_code wlab_raster_draw(const wlab_figure *, int columns, int rows, bool characters, wlab_raster *,
-                           wlab_err *);
-/* The commands that make a gnuplot draw the same: `pbm` (8 colours) or `dumb`, no axes, data in datablocks.  To
- * standard output, nothing else printed.  marks: for _read, of characters. */
-wlab_code wlab_raster_script(const wlab_figure *, int columns, int rows, bool characters, char marks[WL_INKS],
-                             wlab_buf *, wlab_err *);
-/* What it answered; marks: characters, NULL: pixels.  WL_EIO: that is no such picture. */
+/* What gnuplot answered to wlab_strokes_script (stroke.h); marks: characters, NULL: pixels.  WL_EIO: that is no such picture. */
 wlab_code wlab_raster_read(const void *answer, size_t len, int columns, int rows, const char *marks,
                            wlab_raster *, wlab_err *);
 

@@ -29,9 +29,12 @@ typedef struct wlab_strokes {
 wlab_code wlab_strokes_make(wlab_strokes *, const wlab_figure *, int columns, int rows, bool characters,
                             wlab_err *);
 void wlab_strokes_clear(wlab_strokes *);
-/* As wlab_raster_draw, _script and _read's marks. */
+/* Without gnuplot: what a pane shows where there is none (straight lines between points). */
 wlab_code wlab_strokes_draw(const wlab_strokes *, wlab_raster *, wlab_err *);
+/* The commands that make a gnuplot draw the same: `pbm` (8 colours) or `dumb`, no axes, data in datablocks.  To standard
+ * output, nothing else printed. */
 wlab_code wlab_strokes_script(const wlab_strokes *, wlab_buf *, wlab_err *);
+/* For wlab_raster_read, of characters. */
 void wlab_strokes_marks(const wlab_strokes *, char marks[WL_INKS]);
 
 #endif
