@@ -202,7 +202,8 @@ const wlab_command *const *wlab_session_commands(const wlab_session *);
 typedef struct wlab_view_info {
     const char *name, *summary;
 } wlab_view_info;
-void wlab_session_set_views(wlab_session *, const wlab_view_info *views /* ends with name = NULL */);
+wlab_code wlab_session_add_view(wlab_session *, const char *name, const char *summary,
+                                wlab_err *); /* which live on */
 const wlab_view_info *wlab_session_views(const wlab_session *);
 /* What the plot layer keeps with the session; destroyed with it, before all else. */
 void wlab_session_set_plots(wlab_session *, void *plots, void (*destroy)(void *plots));

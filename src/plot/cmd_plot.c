@@ -25,17 +25,14 @@ static int find_word(const char *const *names, const char *word)
     return -1;
 }
 
-static wlab_code find_view(const char *word, int *view, wlab_err *err)
+static wlab_code find_view(const char *word, const wlab_view **view, wlab_err *err)
 {
-    const char *name[32];
+    const char *name[WL_VIEWS];
     int n = 0;
-    for (; wlab_views[n].name; n++) {
-        name[n] = wlab_views[n].name;
-        if (!strcmp(name[n], word)) {
-            *view = n;
-            return WL_OK;
-        }
-    }
+    if ((*view = wlab_view_find(word)) != NULL)
+        return WL_OK;
+    for (; wlab_views[n]; n++)
+        name[n] = wlab_views[n]->name;
     if (!strcmp(word, "run"))
         return wlab_fail(err, WL_EARG,
                          "%s is a pane of the dashboard and no view that can be plotted: `dashboard zoom %s`",
@@ -90,7 +87,7 @@ static wlab_code parse(request *q, const wlab_session *s, const wlab_args *a, wl
     q->show.marks = (wlab_marks)wlab_params_choice(wlab_session_settings(s), "marks");
     for (int i = 0; i < a->nsettings && !code; i++) {
         int k = find_word(wlab_marks_names, a->value[i]);
-        if (strcmp(a->key[i], "labels") != 0 || !(wlab_view_of(q->show.view) & WL_VIEW_MARKS))
+        if (strcmp(a->key[i], "labels") != 0 || !(q->show.view->of & WL_VIEW_MARKS))
             return wlab_fail(
                 err, WL_EARG,
                 "plot %s takes no setting %s=: plot VIEW [RUN...] [vs AXIS] [to FILE|terminal], and "
@@ -137,16 +134,17 @@ static wlab_code list_views(wlab_session *s, wlab_err *err)
 {
     if (wlab_session_sink(s)->json) {
         json_t *list = json_array();
-        for (const wlab_view_info *v = wlab_views; v->name; v++)
-            json_array_append_new(list, json_pack("{s:s, s:s}", "name", v->name, "summary", v->summary));
+        for (int i = 0; wlab_views[i]; i++)
+            json_array_append_new(list, json_pack("{s:s, s:s}", "name", wlab_views[i]->name, "summary",
+                                                  wlab_views[i]->summary));
         json_t *o = json_pack("{s:s, s:o}", "type", "views", "views", list);
         if (!o)
             return wlab_nomem(err);
         wlab_session_object(s, o);
         return WL_OK;
     }
-    for (const wlab_view_info *v = wlab_views; v->name; v++)
-        wlab_session_print(s, "%-11s  %s\n", v->name, v->summary);
+    for (int i = 0; wlab_views[i]; i++)
+        wlab_session_print(s, "%-11s  %s\n", wlab_views[i]->name, wlab_views[i]->summary);
     return WL_OK;
 }
 
@@ -176,11 +174,10 @@ static wlab_code execute(wlab_session *s, const wlab_args *a, wlab_err *err)
     wlab_figure_init(&f, q.to ? q.kind == WL_TXT : where == WL_AS_TEXT);
     code = wlab_view_draw(q.show.view, &f, &v, err); /* for a window too: what cannot be drawn is said now */
     if (!code)
-        code = q.to ? wlab_figure_save(s, &f, wlab_views[q.show.view].name, q.to, q.show.vs == WL_VS_SECONDS,
-                                       err)
+        code = q.to ? wlab_figure_save(s, &f, q.show.view->name, q.to, q.show.vs == WL_VS_SECONDS, err)
                : where == WL_IN_WINDOW ? wlab_show_window(s, &q.show, err)
                : where == WL_AS_SIXEL  ? wlab_show_sixel(s, &f, err)
-                                       : wlab_figure_print(s, &f, wlab_views[q.show.view].name, err);
+                                       : wlab_figure_print(s, &f, q.show.view->name, err);
     wlab_figure_clear(&f);
     return code;
 }
@@ -193,16 +190,16 @@ static void offer(wlab_offers *o, const wlab_session *s)
     const wlab_args *a = o->typed;
     const char *before = a->nwords > 0 ? a->word[a->nwords - 1] : "";
     bool vs = false, to = false;
-    int view;
-    unsigned of = a->nwords > 0 && !find_view(a->word[0], &view, NULL) ? wlab_view_of(view) : 0;
+    const wlab_view *view;
+    unsigned of = a->nwords > 0 && !find_view(a->word[0], &view, NULL) ? view->of : 0;
 
     for (int i = 1; i < a->nwords; i++) {
         vs = vs || !strcmp(a->word[i], "vs");
         to = to || !strcmp(a->word[i], "to");
     }
     if (a->nwords == 0) {
-        for (const wlab_view_info *v = wlab_views; v->name; v++)
-            wlab_offers_add(o, v->name, NULL, v->summary, 0);
+        for (int i = 0; wlab_views[i]; i++)
+            wlab_offers_add(o, wlab_views[i]->name, NULL, wlab_views[i]->summary, 0);
     } else if (!strcmp(before, "vs")) {
         wlab_offers_list(o, wlab_axis_names, axis_meaning);
     } else if (!strcmp(before, "to")) {
@@ -320,7 +317,7 @@ wlab_code wlab_plot_register(wlab_session *s, wlab_err *err)
     static const wlab_command *const commands[] = {&command, &wlab_cmd_curve, NULL};
     wlab_code code = wlab_show_register(s, err);
     code = code ? code : wlab_session_add_commands(s, commands, err);
-    if (!code)
-        wlab_session_set_views(s, wlab_views);
+    for (int i = 0; wlab_views[i] && !code; i++)
+        code = wlab_session_add_view(s, wlab_views[i]->name, wlab_views[i]->summary, err);
     return code;
 }

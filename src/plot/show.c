@@ -138,7 +138,7 @@ wlab_code wlab_show_where(wlab_session *s, const wlab_show *show, const wlab_vie
     if (!show->here && p->screen.show && (code = try_view(show, q, err)))
         return code; /* a pane that stays empty does not say why */
     if (!show->here && p->screen.show &&
-        p->screen.show(p->screen.self, wlab_views[show->view].name, show->run, show->runs, show->vs)) {
+        p->screen.show(p->screen.self, show->view->name, show->run, show->runs, show->vs)) {
         *where = WL_IN_PANE;
         return WL_OK;
     }
@@ -219,7 +219,7 @@ wlab_code wlab_show_window(wlab_session *s, const wlab_show *show, wlab_err *err
             at = oldest;
     }
     p->window[at] = (window){.there = true, .show = *show, .serial = -1, .order = ++p->order};
-    wlab_session_say(s, "%s is shown live in window %d", wlab_views[show->view].name, at + 1);
+    wlab_session_say(s, "%s is shown live in window %d", show->view->name, at + 1);
     return WL_OK;
 }
 

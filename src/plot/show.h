@@ -13,7 +13,7 @@ enum {
 };
 
 typedef struct wlab_show {
-    int view;
+    const wlab_view *view;
     int run[WL_PLOT_RUNS]; /* numbers */
     int runs;
     wlab_axis vs;

@@ -41,7 +41,8 @@ struct wlab_session {
 
     const wlab_command **commands; /* sorted, NULL-terminated, owned array */
     int ncommands;
-    const wlab_view_info *views;
+    wlab_view_info *views; /* [nviews], ends with name = NULL; or NULL */
+    int nviews;
 
     wlab_slot *slot;
     int nslots, current_slot;  /* -1: none */

@@ -139,9 +139,16 @@ const wlab_command *const *wlab_session_commands(const wlab_session *s)
     return s->commands;
 }
 
-void wlab_session_set_views(wlab_session *s, const wlab_view_info *views)
+wlab_code wlab_session_add_view(wlab_session *s, const char *name, const char *summary, wlab_err *err)
 {
+    wlab_view_info *views = wlab_realloc(s->views, (size_t)s->nviews + 2, sizeof *views);
+
+    if (!views)
+        return wlab_nomem(err);
     s->views = views;
+    s->views[s->nviews++] = (wlab_view_info){.name = name, .summary = summary};
+    s->views[s->nviews] = (wlab_view_info){0};
+    return WL_OK;
 }
 
 const wlab_view_info *wlab_session_views(const wlab_session *s)
@@ -260,6 +267,7 @@ void wlab_session_destroy(wlab_session *s)
     wlab_free(s->home);
     wlab_free(s->results);
     wlab_free(s->commands);
+    wlab_free(s->views);
     wlab_pool_destroy(s->pool);
     wlab_free(s);
 }

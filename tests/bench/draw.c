@@ -56,7 +56,7 @@ static void wish(watcher *w)
     bool made[VIEWS];
     for (int v = 0; v < VIEWS; v++) {
         wlab_figure_init(&figure[v], false);
-        made[v] = !wlab_view_draw(v, &figure[v], &q, NULL);
+        made[v] = !wlab_view_draw(wlab_views[v], &figure[v], &q, NULL);
     }
     wlab_live_charge(w->live, wlab_thread_seconds() - start);
     for (int v = 0; v < VIEWS; v++) {

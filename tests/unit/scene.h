@@ -78,10 +78,10 @@ static inline void drawing_picture(drawing *d, const wlab_scene *s, const wlab_p
     wlab_picture *p = &d->picture;
     memset(p, 0, sizeof *p);
     wlab_figure_init(&p->figure, false);
-    if (pane->view < 0 || !s->mirrors)
+    if (!pane->view || !s->mirrors)
         return;
     wlab_view_request q = {.run = run,
-                           .runs = wlab_view_of(pane->view) & WL_VIEW_ONE ? 1 : s->mirrors,
+                           .runs = pane->view->of & WL_VIEW_ONE ? 1 : s->mirrors,
                            .ctx = wlab_session_ctx(s->session),
                            .live = true,
                            .columns = columns};

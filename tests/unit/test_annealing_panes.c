@@ -40,15 +40,15 @@ static void loss_deforms(void **state)
     (void)state;
     begin("algo mfa kernel=rbf sigma=0.3x");
     s = scene_of(&t);
-    assert_true(wlab_pane_fits(WL_PANE_LOSS, &s));
-    draw_pane(&d, &s, WL_PANE_LOSS, 20, 60);
+    assert_true(wlab_pane_fits(wlab_pane_find("loss"), &s));
+    draw_pane(&d, &s, wlab_pane_find("loss"), 20, 60);
     shows("nothing to draw yet");
     assert_string_equal(d.title, "loss by output: T=10.0");
     drawing_end(&d);
     for (int phase = 1; phase <= 7; phase += 3) {
         TELL(&t, phase == 1 ? "finish" : "finish; finish; finish");
         s = scene_of(&t);
-        draw_pane(&d, &s, WL_PANE_LOSS, 24, 80);
+        draw_pane(&d, &s, wlab_pane_find("loss"), 24, 80);
         shows("in margin");
         shows("* now");
         shows(". TSVM");
@@ -63,14 +63,15 @@ static void loss_deforms(void **state)
         before = side;
         drawing_end(&d);
     }
-    draw_pane(&d, &s, WL_PANE_LOSS, 9, 36); /* as at 80 x 24: the hump is to be seen, and the whole legend */
+    draw_pane(&d, &s, wlab_pane_find("loss"), 9,
+              36); /* as at 80 x 24: the hump is to be seen, and the whole legend */
     shows(". TSVM  - first  * now  # rows");
     assert_true(d.picture.figure.yhi == 1.5);
     drawing_end(&d);
     assert_non_null(strstr(s.mirror[0]->next, "lower T"));
-    draw_any_size(&s, WL_PANE_LOSS);
-    draw_any_size(&s, WL_PANE_OBJECTIVE);
-    draw_pane(&d, &s, WL_PANE_OBJECTIVE, 20, 80);
+    draw_any_size(&s, wlab_pane_find("loss"));
+    draw_any_size(&s, wlab_pane_find("objective"));
+    draw_pane(&d, &s, wlab_pane_find("objective"), 20, 80);
     for (int i = 0; i < d.picture.figure.nseries; i++)
         assert_non_null(strchr("*lJb", d.picture.figure.series[i].mark));
     assert_int_equal(d.picture.figure.nseries, 4);
@@ -78,7 +79,7 @@ static void loss_deforms(void **state)
     drawing_end(&d);
     /* the picture's range is J's, which the objective at T = 10 is far below */
     const wlab_mirror *m = s.mirror[0];
-    draw_pane(&d, &s, WL_PANE_OBJECTIVE, 20, 80);
+    draw_pane(&d, &s, wlab_pane_find("objective"), 20, 80);
     assert_true(d.picture.figure.ylo > wlab_mirror_metric(m, 1, WL_R_OBJECTIVE));
     assert_true(d.picture.figure.ylo < wlab_mirror_metric(m, 1, WL_R_LOWER));
     assert_true(d.picture.figure.yhi >= wlab_mirror_metric(m, 1, WL_R_TARGET));
@@ -102,7 +103,7 @@ static void first_labels(void **state)
             }
             assert_true(row[n - 1].nflips > 0);
             wlab_scene s = scene_of(&t);
-            draw_pane(&d, &s, WL_PANE_LABELS, 40, 130);
+            draw_pane(&d, &s, wlab_pane_find("labels"), 40, 130);
             int cells = 0;
             for (int i = 0; i < (d.inner.row + d.inner.rows - 2) * d.canvas.cols;
                  i++) /* the legend is below */
@@ -123,7 +124,7 @@ static void loss_grows(void **state)
     begin("algo tsvm kernel=rbf sigma=0.3x");
     TELL(&t, "continue until lambda_now > 0.3");
     wlab_scene s = scene_of(&t);
-    draw_pane(&d, &s, WL_PANE_LOSS, 24, 80);
+    draw_pane(&d, &s, wlab_pane_find("loss"), 24, 80);
     assert_string_equal(d.title, "loss by output: lambda'=0.328");
     const wlab_block *b = &d.picture.figure.block[0]; /* a third of the last */
     for (int64_t i = 0; i < b->rows; i++)
@@ -131,23 +132,23 @@ static void loss_grows(void **state)
     drawing_end(&d);
     wlab_layout_make(&l, &s, 60, 200, 0, -1, 0);
     for (int i = 0; i < l.places; i++)
-        there = there || l.place[i].pane == WL_PANE_LOSS;
+        there = there || l.place[i].pane == wlab_pane_find("loss");
     assert_true(there);
     /* two runs: J and the bound of each; the loss of the current one */
     TELL(&t, "continue; algo mfa kernel=rbf sigma=0.3x; finish; finish; compare");
     s = scene_of(&t);
     assert_int_equal(s.mirrors, 2);
-    draw_pane(&d, &s, WL_PANE_OBJECTIVE, 24, 90);
+    draw_pane(&d, &s, wlab_pane_find("objective"), 24, 90);
     assert_int_equal(d.picture.figure.nseries, 4);
     shows("a: l lower");
     drawing_end(&d);
-    draw_pane(&d, &s, WL_PANE_LOSS, 24, 90);
+    draw_pane(&d, &s, wlab_pane_find("loss"), 24, 90);
     assert_string_equal(d.title, "loss by output: T=6.67");
     drawing_end(&d);
     /* and none of an algorithm that has neither */
     TELL(&t, "algo svm");
     s = scene_of(&t);
-    assert_false(wlab_pane_fits(WL_PANE_LOSS, &s));
+    assert_false(wlab_pane_fits(wlab_pane_find("loss"), &s));
 }
 
 static int end(void **state)

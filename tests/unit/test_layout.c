@@ -92,7 +92,7 @@ static void every_size(void **state)
             if (l.small)
                 continue;
             assert_int_equal(l.next.rows, 1);
-            assert_true(rows < 12 || shows(&l, WL_PANE_RUN) || l.metrics.rows == 1);
+            assert_true(rows < 12 || shows(&l, wlab_pane_find("run")) || l.metrics.rows == 1);
             unsigned seen = 0; /* turning the page brings up every pane */
             int columns = l.columns;
             for (int k = 0; k < columns; k++) {
@@ -142,8 +142,9 @@ static void known_sizes(void **state)
     (void)state;
     wlab_layout l;
     wlab_layout_make(&l, moons(), 30, 100, 0, -1, 0);
-    assert_true(shows(&l, WL_PANE_BOUNDARY) && shows(&l, WL_PANE_LABELS) && shows(&l, WL_PANE_OBJECTIVE) &&
-                shows(&l, WL_PANE_GAP) && shows(&l, WL_PANE_RUN) && shows(&l, WL_PANE_WEIGHTS));
+    assert_true(shows(&l, wlab_pane_find("boundary")) && shows(&l, wlab_pane_find("labels")) &&
+                shows(&l, wlab_pane_find("objective")) && shows(&l, wlab_pane_find("gap")) &&
+                shows(&l, wlab_pane_find("run")) && shows(&l, wlab_pane_find("weights")));
     assert_string_equal(l.more, "flips, violation");
     wlab_layout_make(&l, moons(), 60, 200, 0, -1, 0);
     for (int p = 0; p < WL_PANES; p++)
@@ -152,14 +153,16 @@ static void known_sizes(void **state)
     assert_string_equal(l.more, "");
     wlab_layout_make(&l, moons(), 24, 80, 0, -1, 0);
     assert_int_equal(l.places, 3);
-    assert_true(shows(&l, WL_PANE_BOUNDARY) && shows(&l, WL_PANE_OBJECTIVE) && shows(&l, WL_PANE_GAP));
+    assert_true(shows(&l, wlab_pane_find("boundary")) && shows(&l, wlab_pane_find("objective")) &&
+                shows(&l, wlab_pane_find("gap")));
     assert_string_equal(l.more, "run, weights");
     assert_int_equal(l.text.rows, 3);
     wlab_layout_make(&l, moons(), 24, 80, 0, -1, 1);
-    assert_true(shows(&l, WL_PANE_BOUNDARY) && shows(&l, WL_PANE_RUN) && shows(&l, WL_PANE_WEIGHTS));
+    assert_true(shows(&l, wlab_pane_find("boundary")) && shows(&l, wlab_pane_find("run")) &&
+                shows(&l, wlab_pane_find("weights")));
     wlab_layout_make(&l, moons(), 15, 60, 0, -1, 0);
     assert_int_equal(l.places, 1);
-    assert_true(shows(&l, WL_PANE_BOUNDARY));
+    assert_true(shows(&l, wlab_pane_find("boundary")));
     assert_int_equal(l.text.rows, 2);
 }
 
@@ -175,22 +178,23 @@ static void other_scenes(void **state)
     wlab_layout_make(&l, &s, 30, 100, 0, -1, 0);
     check(&l, 30, 100);
     assert_int_equal(l.places, 1);
-    assert_int_equal(l.place[0].pane, WL_PANE_RUN);
+    assert_int_equal(l.place[0].pane, wlab_pane_find("run"));
     assert_int_equal(l.metrics.rows, 0);
     TELL(&t, MOONS);
     s = scene_of(&t);
     wlab_layout_make(&l, &s, 30, 100, 0, -1, 0);
-    assert_true(shows(&l, WL_PANE_BOUNDARY) && shows(&l, WL_PANE_RUN));
+    assert_true(shows(&l, wlab_pane_find("boundary")) && shows(&l, wlab_pane_find("run")));
     TELL(&t, "generate g50c n=60 seed=1");
     TELL(&t, "task ssl labeled=6");
     TELL(&t, "algo wellsvm kernel=linear");
     s = scene_of(&t);
     for (int rows = 8; rows <= 70; rows += 3)
         for (int cols = 40; cols <= 220; cols += 7) {
-            wlab_layout_make(&l, &s, rows, cols, 0, WL_PANE_BOUNDARY, 0); /* which does not fit: not zoomed */
+            wlab_layout_make(&l, &s, rows, cols, 0, wlab_pane_find("boundary"),
+                             0); /* which does not fit: not zoomed */
             check(&l, rows, cols);
-            assert_false(shows(&l, WL_PANE_BOUNDARY));
-            assert_int_equal(l.place[0].pane, WL_PANE_OBJECTIVE);
+            assert_false(shows(&l, wlab_pane_find("boundary")));
+            assert_int_equal(l.place[0].pane, wlab_pane_find("objective"));
         }
     talk_end(&t);
 }

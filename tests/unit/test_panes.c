@@ -111,18 +111,19 @@ static void table(void **state)
         assert_int_equal(wlab_pane_find(names[p]), p);
         assert_non_null(wlab_panes[p]->summary);
         if (views[p])
-            assert_string_equal(wlab_views[wlab_panes[p]->view].name, views[p]);
+            assert_string_equal(wlab_panes[p]->view->name, views[p]);
         else
-            assert_int_equal(wlab_panes[p]->view, -1);
+            assert_null(wlab_panes[p]->view);
     }
     assert_null(wlab_panes[WL_PANES]);
     assert_int_equal(wlab_pane_find("nothing"), -1);
-    for (const wlab_view_info *v = wlab_views; v->name; v++) { /* a view's name is that of its pane */
+    for (int i = 0; i < WL_VIEWS; i++) { /* a view's name is that of its pane */
+        const wlab_view *v = wlab_views[i];
         const int p = wlab_pane_find(v->name);
         if (strcmp(v->name, "kernel") == 0 || strcmp(v->name, "roi") == 0)
             assert_int_equal(p, -1);
         else if (strcmp(v->name, "mu") == 0 || strcmp(v->name, "spectrum") == 0)
-            assert_int_equal(p, WL_PANE_WEIGHTS);
+            assert_int_equal(p, wlab_pane_find("weights"));
         else
             assert_string_equal(wlab_panes[p]->name, v->name);
     }
@@ -159,30 +160,30 @@ static void nothing_yet(void **state)
     wlab_scene s = scene_of(&e);
     for (int p = 0; p < WL_PANES; p++) {
         draw_pane(&d, &s, p, 12, 50);
-        ASSERT_SHOWS(p == WL_PANE_BOUNDARY ? "generate two-moons" : "algo wellsvm");
+        ASSERT_SHOWS(p == wlab_pane_find("boundary") ? "generate two-moons" : "algo wellsvm");
         drawing_end(&d);
     }
-    draw_pane(&d, &s, WL_PANE_RUN, 4, 30);
+    draw_pane(&d, &s, wlab_pane_find("run"), 4, 30);
     ASSERT_SHOWS("F5 types: generate");
     drawing_end(&d);
     TELL(&e, MOONS);
     TELL(&e, TASK);
     s = scene_of(&e);
-    draw_pane(&d, &s, WL_PANE_RUN, 14, 40);
+    draw_pane(&d, &s, wlab_pane_find("run"), 14, 40);
     ASSERT_SHOWS("two-moons, 200 x 2");
     ASSERT_SHOWS("ssl, 4 labelled");
     drawing_end(&d);
-    draw_pane(&d, &s, WL_PANE_BOUNDARY, 20, 60); /* the labelled rows are there before any run */
+    draw_pane(&d, &s, wlab_pane_find("boundary"), 20, 60); /* the labelled rows are there before any run */
     ASSERT_SHOWS(" A ");
     ASSERT_SHOWS(" B ");
     ASSERT_SHOWS("no label: 196");
     drawing_end(&d);
     TELL(&e, LEARNS);
     s = scene_of(&e);
-    draw_pane(&d, &s, WL_PANE_OBJECTIVE, 12, 50);
+    draw_pane(&d, &s, wlab_pane_find("objective"), 12, 50);
     ASSERT_SHOWS("nothing to draw yet");
     drawing_end(&d);
-    draw_pane(&d, &s, WL_PANE_WEIGHTS, 12, 50);
+    draw_pane(&d, &s, wlab_pane_find("weights"), 12, 50);
     ASSERT_SHOWS("F5 makes a step");
     drawing_end(&d);
     talk_end(&e);
@@ -203,7 +204,7 @@ static void boundary(void **state)
     assert_int_equal(given, 4);
     assert_true(flips > 0);
     for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
-        draw_pane(&d, &moons, WL_PANE_BOUNDARY, sizes[k][0], sizes[k][1]);
+        draw_pane(&d, &moons, wlab_pane_find("boundary"), sizes[k][0], sizes[k][1]);
         int letters[2] = {0}, turned = 0, tinted[3] = {0}, line = 0;
         for (int r = 0; r < d.area.rows; r++)
             for (int c = 0; c < d.area.cols; c++) {
@@ -238,7 +239,7 @@ static void boundary(void **state)
     wlab_scene plain = moons;
     plain.tints = false;
     plain.ascii = true;
-    draw_pane(&d, &plain, WL_PANE_BOUNDARY, 15, 44);
+    draw_pane(&d, &plain, wlab_pane_find("boundary"), 15, 44);
     for (int i = 0; i < 15 * 44; i++)
         assert_int_equal(d.canvas.cell[i].ground, WL_G_NONE);
     ASSERT_SHOWS("** f = 0");
@@ -253,7 +254,7 @@ static void tint_is_the_model(void **state)
     wlab_matrix *X;
     double f;
     int wrong = 0;
-    draw_pane(&d, &moons, WL_PANE_BOUNDARY, 30, 90);
+    draw_pane(&d, &moons, wlab_pane_find("boundary"), 30, 90);
     const wlab_figure *fig = &d.picture.figure;
     ASSERT_OK(wlab_matrix_create_dense(&X, 1, 2, &t.err), t.err);
     assert_non_null(m->model);
@@ -279,7 +280,7 @@ static void curves(void **state)
         for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
             wlab_scene s = moons;
             s.ascii = ascii;
-            draw_pane(&d, &s, WL_PANE_OBJECTIVE, sizes[k][0], sizes[k][1]);
+            draw_pane(&d, &s, wlab_pane_find("objective"), sizes[k][0], sizes[k][1]);
             assert_string_equal(d.title, "objective and bounds");
             /* each curve is in the legend and told apart by its letter and ink */
             const wlab_figure *f = &d.picture.figure;
@@ -315,7 +316,7 @@ static void curves(void **state)
             assert_true(row[2] > row[0]);
             drawing_end(&d);
         }
-    draw_pane(&d, &moons, WL_PANE_GAP, 12, 34);
+    draw_pane(&d, &moons, wlab_pane_find("gap"), 12, 34);
     char gap[60], number[32];
     double value = wlab_mirror_metric(moons.mirror[0], 7, WL_R_GAP);
     snprintf(gap, sizeof gap, "gap (log): %s", wlab_number_text(value, 3, false, number, sizeof number));
@@ -323,11 +324,11 @@ static void curves(void **state)
     ASSERT_SHOWS("* gap");
     ASSERT_SHOWS("step");
     drawing_end(&d);
-    draw_pane(&d, &moons, WL_PANE_OBJECTIVE, 6, 16); /* no room for a picture: the newest values */
+    draw_pane(&d, &moons, wlab_pane_find("objective"), 6, 16); /* no room for a picture: the newest values */
     ASSERT_SHOWS("objective");
     assert_true(cells_of(&d, WL_S_STRONG) > 0);
     drawing_end(&d);
-    draw_pane(&d, &moons, WL_PANE_FLIPS, 12, 40);
+    draw_pane(&d, &moons, wlab_pane_find("flips"), 12, 40);
     char title[60];
     const wlab_mirror *m = moons.mirror[0];
     snprintf(title, sizeof title, "flips: %.0f in the last step",
@@ -342,7 +343,7 @@ static void marks_are_where_they_belong(void **state)
     (void)state;
     const wlab_mirror *m = moons.mirror[0];
     for (int rows = 10; rows < 40; rows += 3) {
-        draw_pane(&d, &moons, WL_PANE_OBJECTIVE, rows, 70);
+        draw_pane(&d, &moons, wlab_pane_find("objective"), rows, 70);
         wlab_axis_span x, y;
         wlab_figure_spans(&d.picture.figure, 2, 2, &x, &y);
         int found = 0;
@@ -376,15 +377,15 @@ static void no_certified_bound(void **state)
         set_metric(&h, i, "objective", 3 - i);
         set_metric(&h, i, "violation", 0.5 / i);
     }
-    wlab_panes[WL_PANE_GAP]->title(&s, &none, title, sizeof title);
+    wlab_panes[wlab_pane_find("gap")]->title(&s, &none, title, sizeof title);
     assert_string_equal(title, "violation (log): no certified bound, so no gap");
-    assert_false(wlab_pane_fits(WL_PANE_VIOLATION, &s)); /* it would draw the same twice */
-    wlab_panes[WL_PANE_OBJECTIVE]->title(&s, &none, title, sizeof title);
+    assert_false(wlab_pane_fits(wlab_pane_find("violation"), &s)); /* it would draw the same twice */
+    wlab_panes[wlab_pane_find("objective")]->title(&s, &none, title, sizeof title);
     assert_string_equal(title, "objective");
     set_metric(&h, 2, "gap", 0.25);
-    wlab_panes[WL_PANE_GAP]->title(&s, &none, title, sizeof title);
+    wlab_panes[wlab_pane_find("gap")]->title(&s, &none, title, sizeof title);
     assert_string_equal(title, "gap (log): 0.250");
-    assert_true(wlab_pane_fits(WL_PANE_VIOLATION, &s));
+    assert_true(wlab_pane_fits(wlab_pane_find("violation"), &s));
     talk_end(&e);
 }
 
@@ -405,7 +406,7 @@ static void several_runs(void **state)
     assert_int_equal(s.mirrors, 2);
     for (int now = 0; now < 2; now++) { /* colours and marks stay when the other run is the current one */
         s = scene_of(&e);
-        draw_pane(&d, &s, WL_PANE_OBJECTIVE, 14, 50);
+        draw_pane(&d, &s, wlab_pane_find("objective"), 14, 50);
         assert_string_equal(d.title, "objective of 2 runs");
         ASSERT_SHOWS("a: * objective  l lower");
         ASSERT_SHOWS("b: # objective  L lower");
@@ -415,18 +416,18 @@ static void several_runs(void **state)
             assert_int_equal(c->ink, c->title[0] == 'a' ? 1 : 2);
         }
         drawing_end(&d);
-        draw_pane(&d, &s, WL_PANE_OBJECTIVE, 20, 90); /* all curves */
+        draw_pane(&d, &s, wlab_pane_find("objective"), 20, 90); /* all curves */
         ASSERT_SHOWS("a: * objective  u upper  l lower  i integer");
         ASSERT_SHOWS("b: # objective  U upper  L lower  I integer");
         ASSERT_SHOWS("b: C2=1 after 3");
         drawing_end(&d);
         for (int rows = 8; rows < 12; rows += 3) { /* as at 80 x 24: one curve a run, its name the mark */
-            draw_pane(&d, &s, WL_PANE_OBJECTIVE, rows, 36);
+            draw_pane(&d, &s, wlab_pane_find("objective"), rows, 36);
             ASSERT_SHOWS(now ? " a  b  \u250a b: C2=1 after 3 " : " b  a  \u250a b: C2=1 after 3 ");
             assert_int_equal(d.picture.figure.nseries, 2);
             drawing_end(&d);
         }
-        draw_pane(&d, &s, WL_PANE_GAP, 14, 50);
+        draw_pane(&d, &s, wlab_pane_find("gap"), 14, 50);
         ASSERT_SHOWS(now ? "\u2502 a  b  " : "\u2502 b  a  ");
         int inks[2] = {0};
         for (int c = 1; c < 8; c++) {
@@ -435,7 +436,7 @@ static void several_runs(void **state)
         }
         assert_true(inks[0] == 1 && inks[1] == 1);
         drawing_end(&d);
-        draw_pane(&d, &s, WL_PANE_RUN, 14, 50);
+        draw_pane(&d, &s, wlab_pane_find("run"), 14, 50);
         inks[0] = inks[1] = 0;
         for (int c = 1; c < 49; c++) {
             inks[0] += at(1, c).ch == L'a' && at(1, c).style == WL_S_INK1;
@@ -448,7 +449,7 @@ static void several_runs(void **state)
     TELL(&e, "switch b");
     s = scene_of(&e);
     for (int cols = 27; cols < 60; cols += 8) {
-        draw_pane(&d, &s, WL_PANE_RUN, 12, cols);
+        draw_pane(&d, &s, wlab_pane_find("run"), 12, cols);
         ASSERT_SHOWS("b:5");
         ASSERT_SHOWS("a:3");
         drawing_end(&d);
@@ -472,7 +473,7 @@ static void changes(void **state)
     for (int ascii = 0; ascii < 2; ascii++) {
         wchar_t line = ascii ? L':' : L'\x250a', foot = ascii ? L'|' : L'\x2534';
         s.ascii = ascii;
-        draw_pane(&d, &s, WL_PANE_GAP, 12, 50);
+        draw_pane(&d, &s, wlab_pane_find("gap"), 12, 50);
         ASSERT_SHOWS(ascii ? "* gap  : C2=0.3 after 3 " : "* gap  \u250a C2=0.3 after 3 ");
         int there = 0, column = -1;
         for (int k = 0; k < d.area.cols; k++)
@@ -488,7 +489,7 @@ static void changes(void **state)
             there += at(d.area.row + k, d.area.col + column).ch == line;
         assert_true(there >= d.area.rows / 2);
         drawing_end(&d);
-        draw_pane(&d, &s, WL_PANE_OBJECTIVE, 11, 32); /* a full legend: beside the line */
+        draw_pane(&d, &s, wlab_pane_find("objective"), 11, 32); /* a full legend: beside the line */
         ASSERT_SHOWS("C2=0.3 after 3");
         drawing_end(&d);
     }
@@ -499,7 +500,7 @@ static void changes(void **state)
         wlab_view_request q = {.run = &run, .runs = 1, .live = true, .columns = 40};
         wlab_figure_init(&f, false);
         wlab_alloc_fail_at(k);
-        wlab_code code = wlab_view_draw(WL_VIEW_GAP, &f, &q, &err);
+        wlab_code code = wlab_view_draw(&wlab_view_gap, &f, &q, &err);
         wlab_alloc_fail_at(0);
         if (!code)
             assert_int_equal(f.events, 1);
@@ -534,7 +535,7 @@ static void run_golden(void **state)
     h.change = (wlab_change){2, "C2", "0.75"};
     h.m.change = &h.change;
     h.m.changes = 1;
-    draw_pane(&d, &s, WL_PANE_RUN, 14, 30);
+    draw_pane(&d, &s, wlab_pane_find("run"), 14, 30);
     assert_string_equal(d.text, "┌─ run a ────────────────────┐\n"
                                 "│ step                    2  │\n"
                                 "│ objective       19.0412   ▼│\n"
@@ -551,7 +552,7 @@ static void run_golden(void **state)
                                 "└────────────────────────────┘\n");
     drawing_end(&d);
     s.ascii = true;
-    draw_pane(&d, &s, WL_PANE_RUN, 5, 24);
+    draw_pane(&d, &s, wlab_pane_find("run"), 5, 24);
     assert_string_equal(d.text, "+- run a --------------+\n"
                                 "| objective 19.0412   v|\n"
                                 "| lower     19.0398   ^|\n"
@@ -572,7 +573,7 @@ static void run_half(void **state)
     h.m.half = 3;
     set_metric(&h, 1, "objective", 21.5);
     for (int cols = 21; cols < 50; cols++) {
-        draw_pane(&d, &s, WL_PANE_RUN, 8, cols);
+        draw_pane(&d, &s, wlab_pane_find("run"), 8, cols);
         bool words = holds("1 + 3 inner"), brief = holds(" 1+3 ");
         if (words == brief || (cols >= 34 && !words))
             fail_msg("%d columns:\n%s", cols, d.text);
@@ -591,7 +592,7 @@ static void weights_golden(void **state)
     wlab_scene s = by_hand(&h, &e, 2);
     memcpy(h.weight[1], mu, sizeof mu);
     h.row[1].nweights = 7;
-    draw_pane(&d, &s, WL_PANE_WEIGHTS, 9, 30);
+    draw_pane(&d, &s, wlab_pane_find("weights"), 9, 30);
     assert_string_equal(d.title, "mu: 6 of 7 labelings");
     assert_string_equal(d.text, "┌─ mu: 6 of 7 labelings ─────┐\n"
                                 "│ y1 ██▏               0.050 │\n"
@@ -604,7 +605,7 @@ static void weights_golden(void **state)
                                 "└────────────────────────────┘\n");
     drawing_end(&d);
     s.ascii = true; /* too few lines: the heaviest, and always the newest */
-    draw_pane(&d, &s, WL_PANE_WEIGHTS, 6, 24);
+    draw_pane(&d, &s, wlab_pane_find("weights"), 6, 24);
     assert_string_equal(d.text, "+- mu: 6 of 7 labeling-+\n"
                                 "| y2 #########   0.310 |\n"
                                 "| y3 ########### 0.400 |\n"
@@ -643,7 +644,7 @@ static void labels_golden(void **state)
     memcpy(h.now, h.first, 12);
     h.now[flip[0]] = 1;
     s.ascii = true;
-    draw_pane(&d, &s, WL_PANE_LABELS, 6, 50);
+    draw_pane(&d, &s, wlab_pane_find("labels"), 6, 50);
     assert_int_equal(cells_of(&d, WL_S_FLIP_POSITIVE), 2 * 3 + 1); /* three columns each, one in the legend */
     assert_int_equal(cells_of(&d, WL_S_FLIP_NEGATIVE), 1 * 3 + 1);
     ASSERT_SHOWS("|   0 AAA..............................BBB       |");
@@ -653,7 +654,7 @@ static void labels_golden(void **state)
     assert_memory_equal(one, "|   1 AAA++++++...", 18);
     assert_memory_equal(strstr(d.text, "|   2 "), "|   2 AAA###ooo...", 18);
     drawing_end(&d);
-    draw_pane(&d, &s, WL_PANE_LABELS, 4, 50); /* the newest lines stay */
+    draw_pane(&d, &s, wlab_pane_find("labels"), 4, 50); /* the newest lines stay */
     assert_null(strstr(d.text, "|   0 "));
     assert_non_null(strstr(d.text, "|   2 "));
     drawing_end(&d);
@@ -664,7 +665,7 @@ static void labels_golden(void **state)
         wlab_buf text = {0};
         ASSERT_OK(wlab_canvas_resize(&c, 6, 50, &e.err), e.err);
         wlab_alloc_fail_at(k);
-        wlab_panes[WL_PANE_LABELS]->draw(&s, &none, &c, &all);
+        wlab_panes[wlab_pane_find("labels")]->draw(&s, &none, &c, &all);
         wlab_alloc_fail_at(0);
         assert_int_equal(wlab_canvas_dump(&c, &text), WL_OK);
         assert_non_null(strstr((const char *)text.data, "memory is short"));
@@ -700,7 +701,7 @@ static void labels_are_exact(void **state)
     }
     assert_true(steps >= 2);
     wlab_scene s = scene_of(&e);
-    draw_pane(&d, &s, WL_PANE_LABELS, STEPS + 4, N + 8); /* a row a column */
+    draw_pane(&d, &s, wlab_pane_find("labels"), STEPS + 4, N + 8); /* a row a column */
     for (int k = 0; k <= steps; k++) {
         int up = 0;
         for (int c = 6; c < 6 + N; c++) {
@@ -750,7 +751,7 @@ static void labels_in_bulk(void **state)
     h.row[2].nflips = nmany;
     for (int ascii = 0; ascii < 2; ascii++) {
         s.ascii = ascii;
-        draw_pane(&d, &s, WL_PANE_LABELS, 10, COLS);
+        draw_pane(&d, &s, wlab_pane_find("labels"), 10, COLS);
         int marked[3] = {0};
         for (int k = 0; k < 3; k++)
             for (int c = 0; c < CELLS; c++) {
@@ -767,7 +768,7 @@ static void labels_in_bulk(void **state)
         ASSERT_SHOWS(ascii ? " 1080 |\n" : " 1080 \u2502\n");
         drawing_end(&d);
     }
-    draw_pane(&d, &s, WL_PANE_LABELS, 8, 32); /* two lines of legend */
+    draw_pane(&d, &s, wlab_pane_find("labels"), 8, 32); /* two lines of legend */
     ASSERT_SHOWS("| #=. +1 to -1  +o 1/4 flipped |\n| 166 a cell");
     drawing_end(&d);
     talk_end(&e);
@@ -786,7 +787,7 @@ static void toy(void **state)
     for (int k = 0; k < 2; k++) {
         wlab_scene s = scene_of(&e);
         int letters = 0;
-        draw_pane(&d, &s, WL_PANE_BOUNDARY, 20, 76);
+        draw_pane(&d, &s, wlab_pane_find("boundary"), 20, 76);
         for (int r = 0; r < d.area.rows; r++)
             for (int c = 0; c < d.area.cols; c++) {
                 wchar_t ch = at(d.area.row + r, d.area.col + c).ch;
@@ -815,12 +816,14 @@ static void proportions(void **state)
     TELL(&e, "task llp bagsize=12 seed=1");
     TELL(&e, "algo wellsvm kernel=linear");
     wlab_scene s = scene_of(&e);
-    assert_true(wlab_pane_fits(WL_PANE_PROPORTIONS, &s) && wlab_pane_fits(WL_PANE_BAGFLIPS, &s));
-    assert_false(wlab_pane_fits(WL_PANE_PROPORTIONS, &moons) || wlab_pane_fits(WL_PANE_BAGFLIPS, &moons));
-    draw_pane(&d, &s, WL_PANE_PROPORTIONS, 12, 60);
+    assert_true(wlab_pane_fits(wlab_pane_find("proportions"), &s) &&
+                wlab_pane_fits(wlab_pane_find("bagflips"), &s));
+    assert_false(wlab_pane_fits(wlab_pane_find("proportions"), &moons) ||
+                 wlab_pane_fits(wlab_pane_find("bagflips"), &moons));
+    draw_pane(&d, &s, wlab_pane_find("proportions"), 12, 60);
     ASSERT_SHOWS("nothing to draw yet");
     drawing_end(&d);
-    draw_pane(&d, &s, WL_PANE_BAGFLIPS, 12, 60);
+    draw_pane(&d, &s, wlab_pane_find("bagflips"), 12, 60);
     ASSERT_SHOWS("nothing to draw yet");
     drawing_end(&d);
     TELL(&e, "step 4");
@@ -828,7 +831,7 @@ static void proportions(void **state)
     s.ascii = true;
     const wlab_mirror *m = s.mirror[0];
     const wlab_problem *p = m->problem;
-    draw_pane(&d, &s, WL_PANE_PROPORTIONS, 12, 70);
+    draw_pane(&d, &s, wlab_pane_find("proportions"), 12, 70);
     ASSERT_SHOWS("proportions: bag error ");
     double error = 0, f[60];
     ASSERT_OK(wlab_model_predict(m->model, p->X, f, NULL, &e.err), e.err);
@@ -856,13 +859,13 @@ static void proportions(void **state)
     ASSERT_SHOWS(words);
     ASSERT_SHOWS("# model | told x labels  right: flips");
     drawing_end(&d);
-    draw_pane(&d, &s, WL_PANE_PROPORTIONS, 9, 40); /* as wide as 80 columns have it */
+    draw_pane(&d, &s, wlab_pane_find("proportions"), 9, 40); /* as wide as 80 columns have it */
     ASSERT_SHOWS("# model | told x labels  right: flips");
     drawing_end(&d);
-    draw_pane(&d, &s, WL_PANE_PROPORTIONS, 6, 42);
+    draw_pane(&d, &s, wlab_pane_find("proportions"), 6, 42);
     ASSERT_SHOWS("told; up: oO@ by rows, x labels");
     drawing_end(&d);
-    draw_pane(&d, &s, WL_PANE_BAGS, 9, 60); /* all five bags, and no key instances */
+    draw_pane(&d, &s, wlab_pane_find("bags"), 9, 60); /* all five bags, and no key instances */
     for (int b = 0; b < 5; b++) {
         char share[8];
         snprintf(share, sizeof share, "%.2f", p->bag_shown[b]);
@@ -870,20 +873,20 @@ static void proportions(void **state)
     }
     assert_true(holds("1 label +1") && !holds("K ") && !holds(" of 5 bags"));
     drawing_end(&d);
-    draw_pane(&d, &s, WL_PANE_PROPORTIONS, 6, 24); /* points: the diagonal, and no line a bag */
+    draw_pane(&d, &s, wlab_pane_find("proportions"), 6, 24); /* points: the diagonal, and no line a bag */
     assert_false(holds(" of "));
     ASSERT_SHOWS("told");
     assert_true(cells_of(&d, WL_S_INK1) + cells_of(&d, WL_S_FLIP_POSITIVE) >= 1);
     drawing_end(&d);
-    draw_pane(&d, &s, WL_PANE_BAGFLIPS, 8, 60);
+    draw_pane(&d, &s, wlab_pane_find("bagflips"), 8, 60);
     snprintf(words, sizeof words, "steps 1 to %lld", (long long)m->row[m->rows - 1].iter);
     ASSERT_SHOWS(words);
     ASSERT_SHOWS("flips per bag: ");
     int64_t last = m->row[m->rows - 1].nflips;
     assert_int_equal(cells_of(&d, WL_S_NEWEST) > 0, last > 0);
     drawing_end(&d);
-    draw_any_size(&s, WL_PANE_PROPORTIONS);
-    draw_any_size(&s, WL_PANE_BAGFLIPS);
+    draw_any_size(&s, wlab_pane_find("proportions"));
+    draw_any_size(&s, wlab_pane_find("bagflips"));
     talk_end(&e);
 }
 
@@ -912,13 +915,13 @@ static void bags(void **state)
     TELL(&e, "task mil");
     TELL(&e, "algo wellsvm kernel=linear C1=1 C2=1 search=paper");
     wlab_scene s = scene_of(&e);
-    draw_pane(&d, &s, WL_PANE_BAGS, 20, 60);
+    draw_pane(&d, &s, wlab_pane_find("bags"), 20, 60);
     ASSERT_SHOWS("nothing to draw yet");
     drawing_end(&d);
     TELL(&e, "step 2");
     s = scene_of(&e);
     s.ascii = true;
-    draw_pane(&d, &s, WL_PANE_BAGS, 16, 70);
+    draw_pane(&d, &s, wlab_pane_find("bags"), 16, 70);
     ASSERT_SHOWS("bags: 6 keys, ");
     for (int b = 0; b < 12; b++) {
         char name[8];
@@ -934,13 +937,14 @@ static void bags(void **state)
         assert_int_equal(cells, b + 2);
     }
     drawing_end(&d);
-    draw_pane(&d, &s, WL_PANE_BAGS, 7, 40); /* four lines: three of the positive bags, one of the others */
+    draw_pane(&d, &s, wlab_pane_find("bags"), 7,
+              40); /* four lines: three of the positive bags, one of the others */
     ASSERT_SHOWS("| +5 ");
     assert_false(holds("| +7 "));
     ASSERT_SHOWS("| -2 ");
     ASSERT_SHOWS("4 of 12 bags");
     drawing_end(&d);
-    draw_pane(&d, &s, WL_PANE_LABELS, 10, 40); /* 90 rows: each key that is another one is marked */
+    draw_pane(&d, &s, wlab_pane_find("labels"), 10, 40); /* 90 rows: each key that is another one is marked */
     ASSERT_SHOWS("new, was key");
     ASSERT_SHOWS("labels, a line a step; right: flips");
     int64_t moved = 0;
@@ -948,17 +952,17 @@ static void bags(void **state)
         moved += s.mirror[0]->row[r].nflips;
     assert_int_equal(moved > 0, cells_of(&d, WL_S_FLIP_POSITIVE) > 1);
     drawing_end(&d);
-    draw_pane(&d, &s, WL_PANE_LABELS, 10, 36); /* no room to count them, and no word of it */
+    draw_pane(&d, &s, wlab_pane_find("labels"), 10, 36); /* no room to count them, and no word of it */
     ASSERT_SHOWS("labels, a line a step");
     assert_false(holds("right"));
     drawing_end(&d);
-    draw_any_size(&s, WL_PANE_BAGS);
-    draw_any_size(&s, WL_PANE_LABELS);
+    draw_any_size(&s, wlab_pane_find("bags"));
+    draw_any_size(&s, wlab_pane_find("labels"));
     wlab_layout l;
     wlab_layout_make(&l, &s, 30, 100, 0, -1, 0);
-    assert_int_equal(l.place[0].pane, WL_PANE_BOUNDARY); /* two columns: a picture */
-    wlab_layout_make(&l, &s, 30, 100, 1u << WL_PANE_BOUNDARY, -1, 0);
-    assert_int_equal(l.place[0].pane, WL_PANE_BAGS);
+    assert_int_equal(l.place[0].pane, wlab_pane_find("boundary")); /* two columns: a picture */
+    wlab_layout_make(&l, &s, 30, 100, 1u << wlab_pane_find("boundary"), -1, 0);
+    assert_int_equal(l.place[0].pane, wlab_pane_find("bags"));
     talk_end(&e);
 }
 
@@ -966,7 +970,7 @@ static void bags(void **state)
 static void gram(void **state)
 {
     (void)state;
-    draw_pane(&d, &moons, WL_PANE_GRAM, 12, 60);
+    draw_pane(&d, &moons, wlab_pane_find("gram"), 12, 60);
     ASSERT_SHOWS("gram: cosines of labelings");
     for (int i = 0; i < 7; i++) {
         char number[7][6] = {{0}};
@@ -980,7 +984,7 @@ static void gram(void **state)
         }
     }
     drawing_end(&d);
-    draw_pane(&d, &moons, WL_PANE_GRAM, 5, 20); /* the newest that fit */
+    draw_pane(&d, &moons, wlab_pane_find("gram"), 5, 20); /* the newest that fit */
     ASSERT_SHOWS("y7");
     assert_false(holds("y3 "));
     drawing_end(&d);
@@ -990,8 +994,8 @@ static void gram(void **state)
     TELL(&e, TASK);
     TELL(&e, "algo tsvm");
     wlab_scene s = scene_of(&e);
-    assert_false(wlab_pane_fits(WL_PANE_GRAM, &s)); /* it has no labelings */
-    assert_false(wlab_pane_fits(WL_PANE_BAGS, &s));
+    assert_false(wlab_pane_fits(wlab_pane_find("gram"), &s)); /* it has no labelings */
+    assert_false(wlab_pane_fits(wlab_pane_find("bags"), &s));
     talk_end(&e);
 }
 
@@ -1009,12 +1013,12 @@ static void classes(void **state)
         TELL(&e, "algo mfn");
         TELL(&e, "step 3");
         wlab_scene s = scene_of(&e);
-        draw_any_size(&s, WL_PANE_BOUNDARY);
-        draw_any_size(&s, WL_PANE_LABELS);
+        draw_any_size(&s, wlab_pane_find("boundary"));
+        draw_any_size(&s, wlab_pane_find("labels"));
         s.ascii = true;
         if (k == 0) {
             int64_t letters = 0;
-            draw_pane(&d, &s, WL_PANE_BOUNDARY, 40, 100);
+            draw_pane(&d, &s, wlab_pane_find("boundary"), 40, 100);
             ASSERT_SHOWS("6 labelled  a 1: ");
             ASSERT_SHOWS("[A]");
             for (int i = 0; i < d.canvas.rows * d.canvas.cols; i++)
@@ -1039,16 +1043,17 @@ static void matrix_and_scores(void **state)
                         : "generate polygon n=60 seed=1; task cluster classes=3");
         TELL(&e, "algo softmax-sdp");
         wlab_scene s = scene_of(&e);
-        draw_pane(&d, &s, WL_PANE_MATRIX, 20, 60);
+        draw_pane(&d, &s, wlab_pane_find("matrix"), 20, 60);
         ASSERT_SHOWS("`step` first");
         drawing_end(&d);
         TELL(&e, "step 4");
         s = scene_of(&e);
-        assert_true(wlab_pane_fits(WL_PANE_MATRIX, &s) && wlab_pane_fits(WL_PANE_SCORES, &s));
-        draw_any_size(&s, WL_PANE_MATRIX);
-        draw_any_size(&s, WL_PANE_SCORES);
+        assert_true(wlab_pane_fits(wlab_pane_find("matrix"), &s) &&
+                    wlab_pane_fits(wlab_pane_find("scores"), &s));
+        draw_any_size(&s, wlab_pane_find("matrix"));
+        draw_any_size(&s, wlab_pane_find("scores"));
         s.ascii = true;
-        draw_pane(&d, &s, WL_PANE_MATRIX, 30, 70);
+        draw_pane(&d, &s, wlab_pane_find("matrix"), 30, 70);
         ASSERT_SHOWS("matrix Z, rows by true class");
         double same = 0, other = 0, n[2] = {0, 0};
         const wlab_mirror *m = s.mirror[0];
@@ -1071,7 +1076,7 @@ static void matrix_and_scores(void **state)
         assert_true(same / n[1] > other / n[0] + 2);
         wlab_excerpt_clear(&x);
         drawing_end(&d);
-        draw_pane(&d, &s, WL_PANE_SCORES, 30, 70);
+        draw_pane(&d, &s, wlab_pane_find("scores"), 30, 70);
         ASSERT_SHOWS(P == 2 ? "scores, sorted" : "scores, a line a class");
         double label = 0, rest = 0;
         for (int col = 3; col < 69 && P == 3; col++) /* the label's two lines of six are darker */
@@ -1094,7 +1099,7 @@ static void many_rows_of_clusters(void **state)
     TELL(&e, "algo softmax-sdp");
     TELL(&e, "step 2");
     wlab_scene s = scene_of(&e);
-    for (int pane = WL_PANE_MATRIX; pane <= WL_PANE_SCORES; pane++) {
+    for (int pane = wlab_pane_find("matrix"); pane <= wlab_pane_find("scores"); pane++) {
         draw_pane(&d, &s, pane, 14, 30);
         for (wchar_t ch = L'a'; ch <= L'c'; ch++) {
             int n = 0;
@@ -1106,26 +1111,26 @@ static void many_rows_of_clusters(void **state)
         ASSERT_SHOWS("█ ");
         drawing_end(&d);
     }
-    draw_pane(&d, &s, WL_PANE_BOUNDARY, 20, 60);
+    draw_pane(&d, &s, wlab_pane_find("boundary"), 20, 60);
     ASSERT_SHOWS("a cluster 1: ");
     drawing_end(&d);
-    draw_pane(&d, &s, WL_PANE_LABELS, 12, 60);
+    draw_pane(&d, &s, wlab_pane_find("labels"), 12, 60);
     ASSERT_SHOWS("   1 ");
     ASSERT_SHOWS("a cluster 1  b 2  c 3");
     drawing_end(&d);
     const wlab_mirror *m = s.mirror[0];
     assert_true(m->row[1].metric[wlab_metric_index(m->algo, "flips")] == 0); /* first labels are no flips */
-    draw_pane(&d, &s, WL_PANE_WEIGHTS, 10, 30);
+    draw_pane(&d, &s, wlab_pane_find("weights"), 10, 30);
     ASSERT_SHOWS("93 more of 100 kept");
     ASSERT_SHOWS(" 7 ");
     assert_int_equal(cells_of(&d, WL_S_INK2), 0);
     drawing_end(&d);
     TELL(&e, "generate blobs n=200 classes=20 seed=1; task supervised classes=all; algo mfn; step 1");
     s = scene_of(&e);
-    draw_pane(&d, &s, WL_PANE_BOUNDARY, 20, 46);
+    draw_pane(&d, &s, wlab_pane_find("boundary"), 20, 46);
     ASSERT_SHOWS(" more");
     drawing_end(&d);
-    draw_pane(&d, &s, WL_PANE_LABELS, 12, 46);
+    draw_pane(&d, &s, wlab_pane_find("labels"), 12, 46);
     ASSERT_SHOWS(" more");
     drawing_end(&d);
     talk_end(&e);
@@ -1146,7 +1151,7 @@ static void machines_and_changes(void **state)
     wlab_view_run v = wlab_view_run_of(wlab_session_run(e.s));
     wlab_view_request q = {.run = &v, .runs = 1};
     wlab_figure_init(&f, false);
-    ASSERT_OK(wlab_view_draw(WL_VIEW_OBJECTIVE, &f, &q, &e.err), e.err);
+    ASSERT_OK(wlab_view_draw(&wlab_view_objective, &f, &q, &e.err), e.err);
     assert_int_equal(f.events, 3);
     assert_string_equal(f.event[1].text, "class 2");
     assert_int_equal(f.block[0].rows, v.rows + 2);
@@ -1162,7 +1167,7 @@ static void machines_and_changes(void **state)
     TELL(&e, "step");
     v = wlab_view_run_of(wlab_session_run(e.s));
     wlab_figure_init(&f, false);
-    ASSERT_OK(wlab_view_draw(WL_VIEW_GAP, &f, &q, &e.err), e.err);
+    ASSERT_OK(wlab_view_draw(&wlab_view_gap, &f, &q, &e.err), e.err);
     assert_int_equal(f.events, 1);
     assert_string_equal(f.event[0].text, "lambda=0.05 after 2");
     assert_null(strstr((const char *)f.before.data, "0.02"));
@@ -1184,7 +1189,7 @@ static void weights_past(void **state)
             h.weight[step][k] = k == step - 1 ? 1 : 0;
     }
     s.ascii = true;
-    draw_pane(&d, &s, WL_PANE_WEIGHTS, 6, 60);
+    draw_pane(&d, &s, wlab_pane_find("weights"), 6, 60);
     ASSERT_SHOWS("y1                0.000   #__");
     ASSERT_SHOWS("y2                0.000    #_");
     ASSERT_SHOWS("y3 ############## 1.000     #");

@@ -335,13 +335,11 @@ static void fake_destroy(fake *f)
     free(f);
 }
 
-static int view_named(const char *name)
+static const wlab_view *view_named(const char *name)
 {
-    for (int i = 0; wlab_views[i].name; i++)
-        if (!strcmp(wlab_views[i].name, name))
-            return i;
-    fail_msg("no view %s", name);
-    return -1;
+    const wlab_view *view = wlab_view_find(name);
+    assert_non_null(view);
+    return view;
 }
 
 static char *terminated(wlab_buf *b)
@@ -382,14 +380,14 @@ static void test_all_pictures(void **state)
     fake *a = fake_create("a", "two-moons");
     wlab_err err;
     (void)state;
-    for (int v = 0; wlab_views[v].name; v++)
+    for (int v = 0; wlab_views[v]; v++)
         for (int k = WL_PNG; k <= WL_TXT; k++) {
             wlab_view_request q = {.run = &a->run, .runs = 1};
             wlab_figure f;
             wlab_figure_init(&f, k == WL_TXT);
-            suit(a, wlab_views[v].name);
-            ASSERT_OK(wlab_view_draw(v, &f, &q, &err), err);
-            save_figure(&f, (wlab_image)k, folder, wlab_views[v].name);
+            suit(a, wlab_views[v]->name);
+            ASSERT_OK(wlab_view_draw(wlab_views[v], &f, &q, &err), err);
+            save_figure(&f, (wlab_image)k, folder, wlab_views[v]->name);
             wlab_figure_clear(&f);
         }
     fake_destroy(a);
@@ -923,12 +921,12 @@ static void test_no_times(void **state)
     wlab_view_request q = {.run = &a->run, .runs = 1};
     wlab_buf dat = {0}, again = {0}, gp = {0};
     (void)state;
-    for (int v = 0; wlab_views[v].name; v++) {
-        suit(a, wlab_views[v].name);
-        dat_of(wlab_views[v].name, &q, &dat, &gp);
+    for (int v = 0; wlab_views[v]; v++) {
+        suit(a, wlab_views[v]->name);
+        dat_of(wlab_views[v]->name, &q, &dat, &gp);
         for (int i = 0; i < ROWS; i++)
             a->metric[i][SECONDS] += 1;
-        dat_of(wlab_views[v].name, &q, &again, &gp);
+        dat_of(wlab_views[v]->name, &q, &again, &gp);
         assert_int_equal(dat.len, again.len);
         assert_memory_equal(dat.data, again.data, dat.len);
     }
@@ -984,9 +982,9 @@ static void test_refusals(void **state)
     (void)state;
     wlab_figure_init(&f, false);
     two[0].rows = 1;
-    for (int v = 0; wlab_views[v].name; v++)
-        if (strcmp(wlab_views[v].name, "boundary") != 0) { /* which shows the start too */
-            ASSERT_FAILS(wlab_view_draw(v, &f, &q, &err), WL_ESTATE, err,
+    for (int v = 0; wlab_views[v]; v++)
+        if (strcmp(wlab_views[v]->name, "boundary") != 0) { /* which shows the start too */
+            ASSERT_FAILS(wlab_view_draw(wlab_views[v], &f, &q, &err), WL_ESTATE, err,
                          "nothing to draw yet in run a: `step` first");
             wlab_figure_clear(&f);
         }
@@ -1067,15 +1065,15 @@ static void test_overlay(void **state)
     ASSERT_HOLDS(gp, "title 'd second it'");
     ASSERT_HOLDS(gp, "d: second");
     b->algo.name = name;
-    for (int v = 0; wlab_views[v].name; v++) {
+    for (int v = 0; wlab_views[v]; v++) {
         wlab_figure f;
         wlab_err err;
         char stem[64];
-        if (wlab_view_of(v) & WL_VIEW_ONE)
+        if (wlab_views[v]->of & WL_VIEW_ONE)
             continue;
         wlab_figure_init(&f, false);
-        ASSERT_OK(wlab_view_draw(v, &f, &q, &err), err);
-        snprintf(stem, sizeof stem, "%s-overlay", wlab_views[v].name);
+        ASSERT_OK(wlab_view_draw(wlab_views[v], &f, &q, &err), err);
+        snprintf(stem, sizeof stem, "%s-overlay", wlab_views[v]->name);
         save_figure(&f, WL_PNG, folder, stem);
         wlab_figure_clear(&f);
     }
@@ -1093,7 +1091,7 @@ static void test_degenerate_ranges(void **state)
     (void)state;
     for (size_t k = 0; k < sizeof values / sizeof *values; k++)
         for (int rows = 2; rows <= 3; rows++)
-            for (int v = 0; v < view_named("mu"); v++) {
+            for (int v = 0; wlab_views[v] != &wlab_view_mu; v++) {
                 wlab_view_request q = {.run = &a->run, .runs = 1};
                 wlab_figure f;
                 wlab_err err;
@@ -1103,9 +1101,9 @@ static void test_degenerate_ranges(void **state)
                         a->metric[i][m] = values[k];
                 a->metric[0][OBJECTIVE] = 19;
                 wlab_figure_init(&f, true);
-                wlab_code code = wlab_view_draw(v, &f, &q, &err);
+                wlab_code code = wlab_view_draw(wlab_views[v], &f, &q, &err);
                 if (code && isfinite(values[k]))
-                    fail_msg("%s of %g: %s", wlab_views[v].name, values[k], err.message);
+                    fail_msg("%s of %g: %s", wlab_views[v]->name, values[k], err.message);
                 if (!code)
                     save_figure(&f, WL_TXT, NULL, NULL);
                 else
@@ -1115,7 +1113,7 @@ static void test_degenerate_ranges(void **state)
     fake_destroy(a);
 }
 
-static wlab_code draw_and_write(int view, const wlab_view_request *q, bool write)
+static wlab_code draw_and_write(const wlab_view *view, const wlab_view_request *q, bool write)
 {
     wlab_figure f;
     wlab_buf out = {0};
@@ -1150,19 +1148,19 @@ static void test_classes(void **state)
     for (size_t c = 0; c < sizeof classes / sizeof *classes; c++) {
         fake *a = fake_create("a", "two-moons");
         fake_classes(a, classes[c]);
-        for (int v = 0; wlab_views[v].name; v++) {
+        for (int v = 0; wlab_views[v]; v++) {
             wlab_view_request q = {.run = &a->run, .runs = 1};
-            if (of_two(wlab_views[v].name))
+            if (of_two(wlab_views[v]->name))
                 continue;
-            a->algo.weights_name = strcmp(wlab_views[v].name, "spectrum") == 0 ? "eigenvalue" : "mu";
+            a->algo.weights_name = strcmp(wlab_views[v]->name, "spectrum") == 0 ? "eigenvalue" : "mu";
             const bool shows =
-                !strcmp(wlab_views[v].name, "boundary") || !strcmp(wlab_views[v].name, "labels");
+                !strcmp(wlab_views[v]->name, "boundary") || !strcmp(wlab_views[v]->name, "labels");
             for (int k = WL_PNG; k <= WL_TXT; k += WL_TXT - WL_PNG) {
                 wlab_figure f;
                 char stem[64];
                 wlab_figure_init(&f, k == WL_TXT);
-                ASSERT_OK(wlab_view_draw(v, &f, &q, &err), err);
-                snprintf(stem, sizeof stem, "%s-%d", wlab_views[v].name, classes[c]);
+                ASSERT_OK(wlab_view_draw(wlab_views[v], &f, &q, &err), err);
+                snprintf(stem, sizeof stem, "%s-%d", wlab_views[v]->name, classes[c]);
                 if (folder || (shows && classes[c] != 10))
                     save_figure(&f, (wlab_image)k, folder, stem);
                 wlab_figure_clear(&f);
@@ -1177,13 +1175,13 @@ static void test_memory_runs_out(void **state)
     fake *a = fake_create("a", "two-moons"), *b = fake_create("b", "two-moons");
     wlab_view_run two[2] = {a->run, b->run};
     (void)state;
-    for (int v = 0; wlab_views[v].name; v++) {
-        const char *name = wlab_views[v].name; /* megabytes of cells are written like the others */
+    for (int v = 0; wlab_views[v]; v++) {
+        const char *name = wlab_views[v]->name; /* megabytes of cells are written like the others */
         const bool cells = !strcmp(name, "boundary") || !strcmp(name, "matrix") || !strcmp(name, "kernel");
-        const bool one = wlab_view_of(v) & WL_VIEW_ONE;
+        const bool one = wlab_views[v]->of & WL_VIEW_ONE;
         wlab_view_request q = {.run = two, .runs = one ? 1 : 2};
-        suit(a, wlab_views[v].name);
-        ALLOC_SWEEP(draw_and_write(v, &q, !cells));
+        suit(a, wlab_views[v]->name);
+        ALLOC_SWEEP(draw_and_write(wlab_views[v], &q, !cells));
     }
     fake_destroy(a);
     fake_destroy(b);
@@ -1250,15 +1248,15 @@ static void test_mirror(void **state)
     wlab_mirror m = mirror_of(a);
     wlab_view_run run = wlab_view_run_of_mirror(&m);
     (void)state;
-    for (int v = 0; wlab_views[v].name; v++) {
+    for (int v = 0; wlab_views[v]; v++) {
         wlab_view_request q = {.run = &run, .runs = 1};
         wlab_buf own = {0}, mirrored = {0}, gp = {0};
-        if (wlab_view_of(v) & (WL_VIEW_MODEL | WL_VIEW_ANGLES | WL_VIEW_MATRIX | WL_VIEW_SCORES))
+        if (wlab_views[v]->of & (WL_VIEW_MODEL | WL_VIEW_ANGLES | WL_VIEW_MATRIX | WL_VIEW_SCORES))
             continue;
-        suit(a, wlab_views[v].name);
-        dat_of(wlab_views[v].name, &q, &mirrored, &gp);
+        suit(a, wlab_views[v]->name);
+        dat_of(wlab_views[v]->name, &q, &mirrored, &gp);
         q.run = &a->run;
-        dat_of(wlab_views[v].name, &q, &own, &gp);
+        dat_of(wlab_views[v]->name, &q, &own, &gp);
         assert_string_equal((char *)own.data, (char *)mirrored.data);
         wlab_buf_clear(&own);
         wlab_buf_clear(&mirrored);

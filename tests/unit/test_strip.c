@@ -337,11 +337,8 @@ static void test_mirror(void **state)
     wlab_view_run run = wlab_view_run_of_mirror(m);
     wlab_view_request q = {.run = &run, .runs = 1, .live = true};
     wlab_figure f;
-    int view = 0;
-    while (strcmp(wlab_views[view].name, "gram") != 0)
-        view++;
     wlab_figure_init(&f, false);
-    ASSERT_OK(wlab_view_draw(view, &f, &q, &t.err), t.err);
+    ASSERT_OK(wlab_view_draw(&wlab_view_gram, &f, &q, &t.err), t.err);
     assert_non_null(strstr(f.title[f.titles - 1], "after step 3"));
     wlab_figure_clear(&f);
     TELL(&t, "back 2");
@@ -399,11 +396,8 @@ static void test_matrix_figures(void **state)
         wlab_view_request q = {.run = &v, .runs = 1};
         for (int k = 0; k < 2; k++) {
             wlab_figure f;
-            int view = 0;
-            while (strcmp(wlab_views[view].name, views[k]) != 0)
-                view++;
             wlab_figure_init(&f, false);
-            ASSERT_OK(wlab_view_draw(view, &f, &q, &t.err), t.err);
+            ASSERT_OK(wlab_view_draw(wlab_view_find(views[k]), &f, &q, &t.err), t.err);
             assert_non_null(strstr(f.title[f.titles - 1],
                                    known ? "rows sorted by true class, then label" : "rows sorted by label"));
             const wlab_block *b = &f.block[1];

@@ -190,7 +190,7 @@ static void put_words(wlab_figure *f, const wlab_view_run *v, int64_t stride, co
                           stride == 1 ? "" : "s");
 }
 
-wlab_code wlab_view_bagflips(wlab_figure *f, const wlab_view_request *q, wlab_err *err)
+static wlab_code draw_view(wlab_figure *f, const wlab_view_request *q, wlab_err *err)
 {
     const wlab_view_run *v = &q->run[0];
     const wlab_problem *p = v->problem;
@@ -237,3 +237,10 @@ out:
     wlab_free(cell);
     return code ? code : f->failed ? wlab_nomem(err) : WL_OK;
 }
+
+const wlab_view wlab_view_bagflips = {
+    .name = "bagflips",
+    .summary = "task llp, mil: how many of each bag's labels changed in each step",
+    .of = WL_VIEW_ONE | WL_VIEW_FIXED,
+    .draw = draw_view,
+};

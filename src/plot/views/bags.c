@@ -407,7 +407,7 @@ static void put_words(wlab_figure *f, const scene *s, const count *n, const char
                           more == bad || more == some + 2 ? old : "");
 }
 
-wlab_code wlab_view_bags(wlab_figure *f, const wlab_view_request *q, wlab_err *err)
+static wlab_code draw_view(wlab_figure *f, const wlab_view_request *q, wlab_err *err)
 {
     wlab_view_run marked = q->run[0], *v = &marked;
     int8_t *room = NULL;
@@ -440,3 +440,11 @@ wlab_code wlab_view_bags(wlab_figure *f, const wlab_view_request *q, wlab_err *e
     wlab_free(room);
     return code ? code : f->failed ? wlab_nomem(err) : WL_OK;
 }
+
+const wlab_view wlab_view_bags = {
+    .name = "bags",
+    .summary =
+        "task mil, llp: the bags' instances with their outputs, the newest key instances, the predicted ones",
+    .of = WL_VIEW_ONE | WL_VIEW_FIXED | WL_VIEW_STATE | WL_VIEW_MODEL | WL_VIEW_MARKS,
+    .draw = draw_view,
+};

@@ -379,7 +379,7 @@ static wlab_code put_state(wlab_figure *f, const wlab_view_run *v, int64_t strid
     return code;
 }
 
-wlab_code wlab_view_boundary(wlab_figure *f, const wlab_view_request *q, wlab_err *err)
+static wlab_code draw_view(wlab_figure *f, const wlab_view_request *q, wlab_err *err)
 {
     wlab_view_run marked = q->run[0], *v = &marked;
     const wlab_problem *p = v->problem;
@@ -434,3 +434,12 @@ out:
     wlab_free(room);
     return code;
 }
+
+const wlab_view wlab_view_boundary = {
+    .name = "boundary",
+    .summary = "data with 2 columns: what is predicted (or the newest labels, or the truth), what flipped, "
+               "the model's decision "
+               "line and margins",
+    .of = WL_VIEW_ONE | WL_VIEW_FIXED | WL_VIEW_STATE | WL_VIEW_MODEL | WL_VIEW_MARKS,
+    .draw = draw_view,
+};

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <stdio.h>
 
-wlab_code wlab_view_flips(wlab_figure *f, const wlab_view_request *q, wlab_err *err)
+static wlab_code draw_view(wlab_figure *f, const wlab_view_request *q, wlab_err *err)
 {
     int drawn = 0;
     wlab_code code = wlab_view_stepped(q, err);
@@ -64,3 +64,9 @@ wlab_code wlab_view_flips(wlab_figure *f, const wlab_view_request *q, wlab_err *
         wlab_figure_cover(f, f->xlo, 0);
     return code;
 }
+
+const wlab_view wlab_view_flips = {
+    .name = "flips",
+    .summary = "how many labels changed in each step",
+    .draw = draw_view,
+};

@@ -13,7 +13,7 @@ static bool limits(const wlab_view_run *v)
     return m >= 0 && v->algo->metrics[m].flags & WL_M_BESIDE;
 }
 
-wlab_code wlab_view_gap(wlab_figure *f, const wlab_view_request *q, wlab_err *err)
+static wlab_code draw_view(wlab_figure *f, const wlab_view_request *q, wlab_err *err)
 {
     static const wlab_role gap[] = {WL_R_GAP, WL_R_INNER_GAP}, violation[] = {WL_R_VIOLATION};
     int drawn = 0, without = 0;
@@ -42,3 +42,9 @@ wlab_code wlab_view_gap(wlab_figure *f, const wlab_view_request *q, wlab_err *er
                          q->run[0].algo->name);
     return code;
 }
+
+const wlab_view wlab_view_gap = {
+    .name = "gap",
+    .summary = "certified upper minus lower bound, log axis (violation where there is no lower bound)",
+    .draw = draw_view,
+};

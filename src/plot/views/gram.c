@@ -133,7 +133,7 @@ static void put_text(wlab_figure *f)
     }
 }
 
-wlab_code wlab_view_gram(wlab_figure *f, const wlab_view_request *q, wlab_err *err)
+static wlab_code draw_view(wlab_figure *f, const wlab_view_request *q, wlab_err *err)
 {
     const wlab_view_run *v = &q->run[0];
     const wlab_gram *g = NULL;
@@ -186,3 +186,10 @@ wlab_code wlab_view_gram(wlab_figure *f, const wlab_view_request *q, wlab_err *e
     wlab_free(made.cosine);
     return f->failed ? wlab_nomem(err) : WL_OK;
 }
+
+const wlab_view wlab_view_gram = {
+    .name = "gram",
+    .summary = "how alike the working set's labelings are: the angles between their weight vectors",
+    .of = WL_VIEW_ONE | WL_VIEW_FIXED | WL_VIEW_STATE | WL_VIEW_ANGLES,
+    .draw = draw_view,
+};

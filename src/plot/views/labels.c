@@ -371,7 +371,7 @@ static void put_words(wlab_figure *f, const wlab_view_run *v, const wlab_strip_o
                                                  : "class, then how often +1");
 }
 
-wlab_code wlab_view_labels(wlab_figure *f, const wlab_view_request *q, wlab_err *err)
+static wlab_code draw_view(wlab_figure *f, const wlab_view_request *q, wlab_err *err)
 {
     const wlab_view_run *v = &q->run[0];
     int64_t stride = (v->rows + COLUMNS - 1) / COLUMNS, columns = 0, most = 0, *flips = NULL;
@@ -411,3 +411,10 @@ out:
     wlab_free(flips);
     return code ? code : f->failed ? wlab_nomem(err) : WL_OK;
 }
+
+const wlab_view wlab_view_labels = {
+    .name = "labels",
+    .summary = "the labels of all rows over the steps, rows sorted, and which of them flipped in each step",
+    .of = WL_VIEW_ONE | WL_VIEW_FIXED,
+    .draw = draw_view,
+};

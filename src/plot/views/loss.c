@@ -233,7 +233,7 @@ static void put_histogram(wlab_figure *f, const outputs *out, double top, bool l
                                : "with boxxyerror fs solid 0.55 noborder lc rgb '#009e73'");
 }
 
-wlab_code wlab_view_loss(wlab_figure *f, const wlab_view_request *q, wlab_err *err)
+static wlab_code draw_view(wlab_figure *f, const wlab_view_request *q, wlab_err *err)
 {
     const wlab_view_run *v = &q->run[0];
     wlab_params *params = NULL;
@@ -285,3 +285,11 @@ out:
     wlab_params_destroy(params);
     return code;
 }
+
+const wlab_view wlab_view_loss = {
+    .name = "loss",
+    .summary =
+        "what an unlabelled row costs by its output, at the temperature of now, and where the outputs lie",
+    .of = WL_VIEW_ONE | WL_VIEW_FIXED | WL_VIEW_STATE | WL_VIEW_MODEL,
+    .draw = draw_view,
+};

@@ -111,7 +111,7 @@ static wlab_code begin(wlab_figure *f, const wlab_view_request *q, const char *v
     return code ? code : wlab_view_titles(f, q, view, err);
 }
 
-wlab_code wlab_view_matrix(wlab_figure *f, const wlab_view_request *q, wlab_err *err)
+static wlab_code draw_matrix(wlab_figure *f, const wlab_view_request *q, wlab_err *err)
 {
     const wlab_view_run *v = &q->run[0];
     wlab_excerpt made = {0};
@@ -153,7 +153,7 @@ static wlab_code fill(wlab_excerpt *e, const wlab_view_run *v, const wlab_view_r
     return code;
 }
 
-wlab_code wlab_view_kernel(wlab_figure *f, const wlab_view_request *q, wlab_err *err)
+static wlab_code draw_kernel(wlab_figure *f, const wlab_view_request *q, wlab_err *err)
 {
     const wlab_view_run *v = &q->run[0];
     wlab_excerpt e = {0};
@@ -181,3 +181,18 @@ wlab_code wlab_view_kernel(wlab_figure *f, const wlab_view_request *q, wlab_err 
     wlab_model_destroy(made);
     return code;
 }
+
+const wlab_view wlab_view_matrix = {
+    .name = "matrix",
+    .summary =
+        "a matrix over the rows that an algorithm works on (softmax-sdp: Z), rows by true class or label",
+    .of = WL_VIEW_ONE | WL_VIEW_FIXED | WL_VIEW_STATE | WL_VIEW_MATRIX,
+    .draw = draw_matrix,
+};
+
+const wlab_view wlab_view_kernel = {
+    .name = "kernel",
+    .summary = "the model's kernel matrix, rows by true class or label",
+    .of = WL_VIEW_ONE | WL_VIEW_FIXED | WL_VIEW_STATE | WL_VIEW_MODEL,
+    .draw = draw_kernel,
+};

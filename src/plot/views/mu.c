@@ -66,7 +66,7 @@ static bool all_positive(const wlab_view_run *v)
     return true;
 }
 
-wlab_code wlab_view_mu(wlab_figure *f, const wlab_view_request *q, wlab_err *err)
+static wlab_code draw_view(wlab_figure *f, const wlab_view_request *q, wlab_err *err)
 {
     const wlab_view_run *v = &q->run[0];
     wlab_code code = wlab_view_stepped(q, err);
@@ -165,3 +165,10 @@ out:
     wlab_free(at);
     return code ? code : f->failed ? wlab_nomem(err) : WL_OK;
 }
+
+const wlab_view wlab_view_mu = {
+    .name = "mu",
+    .summary = "the weights of the working set's labelings, or what else an algorithm weighs",
+    .of = WL_VIEW_ONE,
+    .draw = draw_view,
+};

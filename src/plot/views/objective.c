@@ -83,7 +83,7 @@ static bool on_log_scale(const wlab_view_request *q)
     return positive;
 }
 
-wlab_code wlab_view_objective(wlab_figure *f, const wlab_view_request *q, wlab_err *err)
+static wlab_code draw_view(wlab_figure *f, const wlab_view_request *q, wlab_err *err)
 {
     static const wlab_role metrics[WITH_J] = {WL_R_OBJECTIVE, WL_R_UPPER,  WL_R_LOWER,
                                               WL_R_LABELING,  WL_R_TARGET, WL_R_TARGET_BEST};
@@ -112,3 +112,9 @@ wlab_code wlab_view_objective(wlab_figure *f, const wlab_view_request *q, wlab_e
         leave_entropy_out(f, &q->run[0]);
     return code;
 }
+
+const wlab_view wlab_view_objective = {
+    .name = "objective",
+    .summary = "the objective with its upper and lower bounds, and the best feasible labeling's value",
+    .draw = draw_view,
+};

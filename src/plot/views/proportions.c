@@ -233,7 +233,7 @@ static wlab_code put_tics(wlab_figure *f, const scene *s)
     return code;
 }
 
-wlab_code wlab_view_proportions(wlab_figure *f, const wlab_view_request *q, wlab_err *err)
+static wlab_code draw_view(wlab_figure *f, const wlab_view_request *q, wlab_err *err)
 {
     const wlab_view_run *v = &q->run[0];
     scene s = {.p = v->problem, .v = v};
@@ -277,3 +277,10 @@ wlab_code wlab_view_proportions(wlab_figure *f, const wlab_view_request *q, wlab
     wlab_free(s.row);
     return code ? code : f->failed ? wlab_nomem(err) : WL_OK;
 }
+
+const wlab_view wlab_view_proportions = {
+    .name = "proportions",
+    .summary = "task llp: each bag's fraction of positives, predicted against told",
+    .of = WL_VIEW_ONE | WL_VIEW_FIXED | WL_VIEW_STATE | WL_VIEW_MODEL,
+    .draw = draw_view,
+};

@@ -205,7 +205,7 @@ static void say(wlab_figure *f, const part *n)
                       n->bags == 1 ? "" : "s", (long long)n->relevant);
 }
 
-wlab_code wlab_view_roi(wlab_figure *f, const wlab_view_request *q, wlab_err *err)
+static wlab_code draw_view(wlab_figure *f, const wlab_view_request *q, wlab_err *err)
 {
     part had[2] = {{0}};
     wlab_code code = wlab_view_stepped(q, err);
@@ -237,3 +237,10 @@ wlab_code wlab_view_roi(wlab_figure *f, const wlab_view_request *q, wlab_err *er
     }
     return code ? code : f->failed ? wlab_nomem(err) : WL_OK;
 }
+
+const wlab_view wlab_view_roi = {
+    .name = "roi",
+    .summary = "task mil: how many of the most confident bags point at an instance that is truly positive",
+    .of = WL_VIEW_FIXED | WL_VIEW_STATE | WL_VIEW_MODEL,
+    .draw = draw_view,
+};

@@ -189,7 +189,7 @@ static wlab_code draw_many(wlab_figure *f, const wlab_view_request *q, const dou
     return f->failed ? wlab_nomem(err) : WL_OK;
 }
 
-wlab_code wlab_view_scores(wlab_figure *f, const wlab_view_request *q, wlab_err *err)
+static wlab_code draw_view(wlab_figure *f, const wlab_view_request *q, wlab_err *err)
 {
     const wlab_view_run *v = &q->run[0];
     const wlab_problem *p = v->problem;
@@ -212,3 +212,10 @@ wlab_code wlab_view_scores(wlab_figure *f, const wlab_view_request *q, wlab_err 
     wlab_free(made);
     return code;
 }
+
+const wlab_view wlab_view_scores = {
+    .name = "scores",
+    .summary = "what the labels are rounded from: each row's score for each class, rows sorted by label",
+    .of = WL_VIEW_ONE | WL_VIEW_FIXED | WL_VIEW_STATE | WL_VIEW_SCORES,
+    .draw = draw_view,
+};

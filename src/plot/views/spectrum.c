@@ -21,7 +21,7 @@ static int descending(const void *a, const void *b)
     return x > y ? -1 : x < y;
 }
 
-wlab_code wlab_view_spectrum(wlab_figure *f, const wlab_view_request *q, wlab_err *err)
+static wlab_code draw_view(wlab_figure *f, const wlab_view_request *q, wlab_err *err)
 {
     const wlab_view_run *v = &q->run[0];
     const wlab_trace_row *now = &v->row[v->rows - 1], *first = NULL;
@@ -115,3 +115,10 @@ wlab_code wlab_view_spectrum(wlab_figure *f, const wlab_view_request *q, wlab_er
             title, f->text ? "with points pt 'o'" : "with linespoints ls 2 dt 1");
     return f->failed ? wlab_nomem(err) : WL_OK;
 }
+
+const wlab_view wlab_view_spectrum = {
+    .name = "spectrum",
+    .summary = "the eigenvalues of an algorithm's matrix, log axis: now and at the first step",
+    .of = WL_VIEW_ONE | WL_VIEW_FIXED | WL_VIEW_STATE,
+    .draw = draw_view,
+};

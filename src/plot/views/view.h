@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Views: a view turns runs into a figure.  One file a view; views.c holds the table.
+ * Views: a view turns runs into a figure.  One file for each view; what they share is in views.c.
  */
 #ifndef PLOT_VIEW_H
 #define PLOT_VIEW_H
@@ -67,11 +67,41 @@ typedef struct wlab_view_request {
     int columns, grid_x, grid_y;
 } wlab_view_request;
 
-typedef wlab_code wlab_view(wlab_figure *, const wlab_view_request *, wlab_err *);
-wlab_view wlab_view_objective, wlab_view_gap, wlab_view_flips, wlab_view_violation, wlab_view_mu,
-    wlab_view_boundary, wlab_view_loss, wlab_view_labels, wlab_view_bags, wlab_view_gram, wlab_view_roi,
-    wlab_view_proportions, wlab_view_bagflips, wlab_view_matrix, wlab_view_kernel, wlab_view_spectrum,
-    wlab_view_scores;
+/* A view.  One file for each, which ends with its descriptor; its line below is the registry. */
+typedef struct wlab_view {
+    const char *name, *summary; /* of help and completion */
+    unsigned of;                /* WL_VIEW_ bits */
+    /* Draws into an empty figure.  WL_ESTATE when there is nothing to draw. */
+    wlab_code (*draw)(wlab_figure *, const wlab_view_request *, wlab_err *);
+} wlab_view;
+#define WLAB_VIEWS(X)                                                                                        \
+    X(objective)                                                                                             \
+    X(gap)                                                                                                   \
+    X(flips)                                                                                                 \
+    X(violation)                                                                                             \
+    X(mu)                                                                                                    \
+    X(boundary)                                                                                              \
+    X(loss)                                                                                                  \
+    X(labels)                                                                                                \
+    X(bags)                                                                                                  \
+    X(gram)                                                                                                  \
+    X(roi)                                                                                                   \
+    X(proportions)                                                                                           \
+    X(bagflips)                                                                                              \
+    X(matrix)                                                                                                \
+    X(kernel)                                                                                                \
+    X(spectrum)                                                                                              \
+    X(scores)
+#define WLAB_VIEW_EXTERN(name) extern const wlab_view wlab_view_##name;
+WLAB_VIEWS(WLAB_VIEW_EXTERN)
+#undef WLAB_VIEW_EXTERN
+enum {
+#define WLAB_VIEW_COUNT(name) +1
+    WL_VIEWS = 0 WLAB_VIEWS(WLAB_VIEW_COUNT)
+#undef WLAB_VIEW_COUNT
+};
+extern const wlab_view *const wlab_views[];        /* in that order, NULL-terminated */
+const wlab_view *wlab_view_find(const char *name); /* NULL: none */
 
 /* Columns of block 0 of `bags`, a row an instance, for its pane. */
 enum {
@@ -109,10 +139,9 @@ enum {
 bool wlab_boundary_wrong(const wlab_problem *, int8_t label, int64_t i);
 char wlab_boundary_letter(const wlab_problem *, int8_t label, int64_t i);
 
-/* Names and summaries, for help and completion; ends with name = NULL. */
-extern const wlab_view_info wlab_views[];
-/* Draw view number `view` of the table into an empty figure.  WL_ESTATE when there is nothing to draw. */
-wlab_code wlab_view_draw(int view, wlab_figure *, const wlab_view_request *, wlab_err *);
+/* Draw a view into an empty figure, with what all views have in common: changes of parameters, binary classifiers, thinning
+ * of live pictures.  WL_ESTATE when there is nothing to draw. */
+wlab_code wlab_view_draw(const wlab_view *, wlab_figure *, const wlab_view_request *, wlab_err *);
 /* What a view is of. */
 enum {
     WL_VIEW_ONE = 1,     /* one run */
@@ -124,13 +153,8 @@ enum {
     WL_VIEW_SCORES = 64, /* or wlab_algo.scores */
     WL_VIEW_MARKS = 128  /* its marks of rows are predictions, labels, or the truth */
 };
-unsigned wlab_view_of(int view);
 /* Have made, in a run's mirror, what the view needs. */
-void wlab_view_want(int view, wlab_session *, int run_number);
-static inline bool wlab_view_of_model(int view)
-{
-    return wlab_view_of(view) & WL_VIEW_MODEL;
-}
+void wlab_view_want(const wlab_view *, wlab_session *, int run_number);
 
 /* ---- shared by the views ---- */
 /* Titles: the view, the data and the task, then algorithm and parameters of each run. */

@@ -10,54 +10,9 @@
 
 const char *const wlab_axis_names[] = {"iter", "inner", "seconds", "level", NULL};
 
-const wlab_view_info wlab_views[] = {
-    {"objective", "the objective with its upper and lower bounds, and the best feasible labeling's value"},
-    {"gap", "certified upper minus lower bound, log axis (violation where there is no lower bound)"},
-    {"flips", "how many labels changed in each step"},
-    {"violation", "by how much the newest labeling violates the working set, log axis"},
-    {"mu", "the weights of the working set's labelings, or what else an algorithm weighs"},
-    {"boundary", "data with 2 columns: what is predicted (or the newest labels, or the truth), what flipped, "
-                 "the model's decision "
-                 "line and margins"},
-    {"loss",
-     "what an unlabelled row costs by its output, at the temperature of now, and where the outputs lie"},
-    {"labels", "the labels of all rows over the steps, rows sorted, and which of them flipped in each step"},
-    {"bags",
-     "task mil, llp: the bags' instances with their outputs, the newest key instances, the predicted ones"},
-    {"gram", "how alike the working set's labelings are: the angles between their weight vectors"},
-    {"roi", "task mil: how many of the most confident bags point at an instance that is truly positive"},
-    {"proportions", "task llp: each bag's fraction of positives, predicted against told"},
-    {"bagflips", "task llp, mil: how many of each bag's labels changed in each step"},
-    {"matrix",
-     "a matrix over the rows that an algorithm works on (softmax-sdp: Z), rows by true class or label"},
-    {"kernel", "the model's kernel matrix, rows by true class or label"},
-    {"spectrum", "the eigenvalues of an algorithm's matrix, log axis: now and at the first step"},
-    {"scores", "what the labels are rounded from: each row's score for each class, rows sorted by label"},
-    {NULL, NULL},
-};
-static const struct {
-    wlab_view *draw;
-    unsigned of;
-} table[] = {
-    {wlab_view_objective, 0},
-    {wlab_view_gap, 0},
-    {wlab_view_flips, 0},
-    {wlab_view_violation, 0},
-    {wlab_view_mu, WL_VIEW_ONE},
-    {wlab_view_boundary, WL_VIEW_ONE | WL_VIEW_FIXED | WL_VIEW_STATE | WL_VIEW_MODEL | WL_VIEW_MARKS},
-    {wlab_view_loss, WL_VIEW_ONE | WL_VIEW_FIXED | WL_VIEW_STATE | WL_VIEW_MODEL},
-    {wlab_view_labels, WL_VIEW_ONE | WL_VIEW_FIXED},
-    {wlab_view_bags, WL_VIEW_ONE | WL_VIEW_FIXED | WL_VIEW_STATE | WL_VIEW_MODEL | WL_VIEW_MARKS},
-    {wlab_view_gram, WL_VIEW_ONE | WL_VIEW_FIXED | WL_VIEW_STATE | WL_VIEW_ANGLES},
-    {wlab_view_roi, WL_VIEW_FIXED | WL_VIEW_STATE | WL_VIEW_MODEL},
-    {wlab_view_proportions, WL_VIEW_ONE | WL_VIEW_FIXED | WL_VIEW_STATE | WL_VIEW_MODEL},
-    {wlab_view_bagflips, WL_VIEW_ONE | WL_VIEW_FIXED},
-    {wlab_view_matrix, WL_VIEW_ONE | WL_VIEW_FIXED | WL_VIEW_STATE | WL_VIEW_MATRIX},
-    {wlab_view_kernel, WL_VIEW_ONE | WL_VIEW_FIXED | WL_VIEW_STATE | WL_VIEW_MODEL},
-    {wlab_view_spectrum, WL_VIEW_ONE | WL_VIEW_FIXED | WL_VIEW_STATE},
-    {wlab_view_scores, WL_VIEW_ONE | WL_VIEW_FIXED | WL_VIEW_STATE | WL_VIEW_SCORES},
-};
-_Static_assert(sizeof table / sizeof *table + 1 == sizeof wlab_views / sizeof *wlab_views, "a row a view");
+#define VIEW(name) &wlab_view_##name,
+const wlab_view *const wlab_views[] = {WLAB_VIEWS(VIEW) NULL};
+#undef VIEW
 
 /* Where a row of the trace stands on the x axis; NaN: it has no place there. */
 static double place_of(const wlab_view_run *v, wlab_axis vs, const wlab_trace_row *row)
@@ -178,12 +133,15 @@ void wlab_view_break(wlab_figure *f, int block, const wlab_view_run *v)
             wlab_figure_break(f, block, i);
 }
 
-unsigned wlab_view_of(int view)
+const wlab_view *wlab_view_find(const char *name)
 {
-    return table[view].of;
+    for (int i = 0; wlab_views[i]; i++)
+        if (strcmp(wlab_views[i]->name, name) == 0)
+            return wlab_views[i];
+    return NULL;
 }
 
-void wlab_view_want(int view, wlab_session *s, int number)
+void wlab_view_want(const wlab_view *view, wlab_session *s, int number)
 {
     static const struct {
         unsigned of;
@@ -194,7 +152,7 @@ void wlab_view_want(int view, wlab_session *s, int number)
                  {WL_VIEW_MATRIX, wlab_session_want_matrix},
                  {WL_VIEW_SCORES, wlab_session_want_scores}};
     for (size_t k = 0; k < sizeof wants / sizeof *wants; k++)
-        if (table[view].of & wants[k].of)
+        if (view->of & wants[k].of)
             wants[k].want(s, number);
 }
 
@@ -208,14 +166,14 @@ wlab_code wlab_view_alone(const wlab_view_request *q, const char *view, const ch
     return WL_OK;
 }
 
-wlab_code wlab_view_draw(int view, wlab_figure *f, const wlab_view_request *q, wlab_err *err)
+wlab_code wlab_view_draw(const wlab_view *view, wlab_figure *f, const wlab_view_request *q, wlab_err *err)
 {
-    wlab_code code = table[view].draw(f, q, err);
+    wlab_code code = view->draw(f, q, err);
     f->runs = q->runs;
     int marks = 0;
-    if (!code && !(table[view].of & WL_VIEW_STATE))
+    if (!code && !(view->of & WL_VIEW_STATE))
         put_changes(f, q, &marks);
-    if (!code && !(table[view].of & (WL_VIEW_STATE | WL_VIEW_FIXED)))
+    if (!code && !(view->of & (WL_VIEW_STATE | WL_VIEW_FIXED)))
         put_machines(f, q, &marks);
     if (!code && q->live)
         wlab_figure_thin(f, q->columns);

@@ -4,7 +4,7 @@
  */
 #include "plot/views/view.h"
 
-wlab_code wlab_view_violation(wlab_figure *f, const wlab_view_request *q, wlab_err *err)
+static wlab_code draw_view(wlab_figure *f, const wlab_view_request *q, wlab_err *err)
 {
     static const wlab_role metrics[] = {WL_R_VIOLATION};
     int drawn = 0;
@@ -21,3 +21,9 @@ wlab_code wlab_view_violation(wlab_figure *f, const wlab_view_request *q, wlab_e
                          q->run[0].algo->name);
     return code;
 }
+
+const wlab_view wlab_view_violation = {
+    .name = "violation",
+    .summary = "by how much the newest labeling violates the working set, log axis",
+    .draw = draw_view,
+};

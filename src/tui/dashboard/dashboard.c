@@ -443,10 +443,8 @@ wlab_code wlab_dashboard_pane(wlab_dashboard *d, const char *name, wlab_pane_wis
         const char *names[MOST_PANES];
         for (int k = 0; k < d->panes; k++)
             names[k] = wlab_panes[k]->name;
-        for (const wlab_view_info *v = wlab_views; v->name; v++)
-            if (strcmp(v->name, name) == 0)
-                return wlab_fail(err, WL_EARG, "\"%s\" is a view without a pane; `plot %s` draws it", name,
-                                 name);
+        if (wlab_view_find(name))
+            return wlab_fail(err, WL_EARG, "\"%s\" is a view without a pane; `plot %s` draws it", name, name);
         const char *near = wlab_nearest(name, names, (size_t)d->panes);
         return near ? wlab_fail(err, WL_EARG, "no pane \"%s\"; did you mean \"%s\"?", name, near)
                     : wlab_fail(err, WL_EARG, "no pane \"%s\"; `help dashboard` lists them", name);

@@ -91,7 +91,7 @@ static void make_picture(wlab_dashboard *d, int i, const wlab_rect *area)
     p->serial = serial;
     p->columns = area->cols;
     p->rows = area->rows;
-    unsigned of = wlab_view_of(wlab_panes[i]->view);
+    const unsigned of = wlab_panes[i]->view->of;
     if ((of & (WL_VIEW_MODEL | WL_VIEW_ANGLES | WL_VIEW_MATRIX | WL_VIEW_SCORES)) && d->scene.mirrors) {
         int number = d->scene.mirror[0]->number;
         wlab_view_want(wlab_panes[i]->view, d->session, number);
@@ -162,7 +162,7 @@ static void draw_pane(wlab_dashboard *d, int at)
     pane->title(&d->scene, &p->shown, title, sizeof title);
     wlab_canvas_frame(&d->canvas, &place->rect, title, at == d->focus && d->layout.places > 1, d->scene.ascii,
                       &inner);
-    if (pane->view >= 0 && inner.rows > 0 && inner.cols > 0) {
+    if (pane->view && inner.rows > 0 && inner.cols > 0) {
         pane->plot_area(&d->scene, &p->shown, &inner, &area);
         if (area.rows > 0 && area.cols > 0)
             make_picture(d, place->pane, &area);

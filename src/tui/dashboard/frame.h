@@ -18,6 +18,7 @@ enum {
     LEFT_BEHIND = 12, /* lines of the log that stay on the plain terminal */
     MOST_PANES = WL_LIVE_SLOTS - WL_LIVE_WINDOWS
 };
+_Static_assert((int)WL_PANES <= (int)MOST_PANES, "each pane has a slot for its picture");
 
 typedef struct wlab_pane_picture {
     wlab_picture shown;  /* a figure and the raster of it */

@@ -40,17 +40,18 @@ static int column_count(int cols)
 /* The share of the height that a pane takes in its column. */
 static int weight(int pane)
 {
-    switch (pane) {
-    case WL_PANE_BOUNDARY:
-    case WL_PANE_BAGS:
-        return 20;
-    case WL_PANE_RUN:
-        return 14;
-    case WL_PANE_OBJECTIVE:
-        return 11;
-    default:
-        return 10;
-    }
+    return wlab_panes[pane]->weight ? wlab_panes[pane]->weight : 10;
+}
+
+/* The picture for the top of the left column: the first that fits; -1: none does. */
+static int main_picture(const bool *shown)
+{
+    int best = -1;
+
+    for (int p = 0; p < WL_PANES; p++)
+        if (shown[p] && wlab_panes[p]->main && (best < 0 || wlab_panes[p]->main < wlab_panes[best]->main))
+            best = p;
+    return best;
 }
 
 static void place_stack(wlab_layout *l, const stack *s, wlab_rect r)
@@ -133,30 +134,28 @@ static void place_panes(wlab_layout *l, const wlab_scene *scene, wlab_rect r, un
     for (int p = 0; p < WL_PANES; p++)
         shown[p] = !(hidden >> p & 1) && wlab_pane_fits(p, scene);
     if (columns >= 2) {
-        int main = shown[WL_PANE_BOUNDARY] ? WL_PANE_BOUNDARY
-                   : shown[WL_PANE_BAGS]   ? WL_PANE_BAGS
-                                           : WL_PANE_OBJECTIVE;
-        for (int k = 0; k < 2; k++) {
-            int p = k ? WL_PANE_LABELS : main;
-            if (shown[p] && left.n < most && (left.n == 0 || r.rows >= 20)) {
+        const int picture = main_picture(shown);
+        if (picture >= 0) {
+            push(&left, picture);
+            shown[picture] = false;
+        }
+        for (int p = 0; p < WL_PANES; p++)
+            if (shown[p] && wlab_panes[p]->side == WL_SIDE_LEFT && left.n < most &&
+                (left.n == 0 || r.rows >= 20)) {
                 push(&left, p);
                 shown[p] = false;
             }
-        }
     }
     if (columns >= 3)
-        for (int p = WL_PANE_RUN; p <= WL_PANE_WEIGHTS; p++)
-            if (shown[p] && right.n < most) {
+        for (int p = 0; p < WL_PANES; p++)
+            if (shown[p] && wlab_panes[p]->side == WL_SIDE_RIGHT && right.n < most) {
                 push(&right, p);
                 shown[p] = false;
             }
-    static const int order[] = {WL_PANE_BOUNDARY,  WL_PANE_OBJECTIVE, WL_PANE_LOSS,  WL_PANE_PROPORTIONS,
-                                WL_PANE_GAP,       WL_PANE_MATRIX,    WL_PANE_RUN,   WL_PANE_WEIGHTS,
-                                WL_PANE_BAGS,      WL_PANE_LABELS,    WL_PANE_FLIPS, WL_PANE_BAGFLIPS,
-                                WL_PANE_VIOLATION, WL_PANE_GRAM,      WL_PANE_SCORES};
-    for (int k = 0; k < WL_PANES; k++)
-        if (shown[order[k]])
-            push(&pool, order[k]);
+    for (int rank = 1; rank <= WL_PANES; rank++)
+        for (int p = 0; p < WL_PANES; p++)
+            if (shown[p] && wlab_panes[p]->rank == rank)
+                push(&pool, p);
 
     if (left.n)
         col[n++] = left;
@@ -216,7 +215,7 @@ void wlab_layout_make(wlab_layout *l, const wlab_scene *scene, int rows, int col
             l->place[l->places++] = (wlab_slot_place){zoom, room};
         else
             place_panes(l, scene, room, hidden, column);
-        bool always = has_place(l, WL_PANE_RUN) && (l->columns == 1 || column_count(cols) >= 3);
+        bool always = has_place(l, wlab_pane_find("run")) && (l->columns == 1 || column_count(cols) >= 3);
         if (metrics || !scene->mirrors || rows < 12 || always)
             break;
         metrics = true; /* again, with a line for them: on each page, so that pages are alike */

@@ -100,8 +100,8 @@ static void title(const wlab_scene *s, const wlab_picture *pic, char *buf, size_
 const wlab_pane wlab_pane_bagflips = {
     .name = "bagflips",
     .summary = "in which bags labels still change",
-    .view = -1,
     .fits = fits,
+    .rank = 12,
     .title = title,
     .draw = draw,
 };

@@ -244,8 +244,11 @@ static void title(const wlab_scene *s, const wlab_picture *pic, char *buf, size_
 const wlab_pane wlab_pane_bags = {
     .name = "bags",
     .summary = "bags and their instances: keys of the newest labeling, largest outputs, what moved",
-    .view = WL_VIEW_BAGS,
+    .view = &wlab_view_bags,
     .fits = fits,
+    .main = 2,
+    .rank = 9,
+    .weight = 20,
     .title = title,
     .plot_area = wlab_draw_all_area,
     .draw = draw,

@@ -403,8 +403,11 @@ static void title(const wlab_scene *s, const wlab_picture *p, char *buf, size_t 
 const wlab_pane wlab_pane_boundary = {
     .name = "boundary",
     .summary = "data with two columns: predictions or labels, flips, the decision line",
-    .view = WL_VIEW_BOUNDARY,
+    .view = &wlab_view_boundary,
     .fits = fits,
+    .main = 1,
+    .rank = 1,
+    .weight = 20,
     .title = title,
     .plot_area = area_of,
     .draw = draw,

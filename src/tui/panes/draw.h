@@ -8,30 +8,6 @@
 #include "tui/dashboard/number.h"
 #include "tui/panes/pane.h"
 
-extern const wlab_pane wlab_pane_boundary, wlab_pane_labels, wlab_pane_objective, wlab_pane_gap,
-    wlab_pane_flips, wlab_pane_violation, wlab_pane_loss, wlab_pane_run, wlab_pane_weights, wlab_pane_bags,
-    wlab_pane_gram, wlab_pane_proportions, wlab_pane_bagflips, wlab_pane_matrix, wlab_pane_scores;
-
-enum { /* rows of wlab_views */
-    WL_VIEW_OBJECTIVE,
-    WL_VIEW_GAP,
-    WL_VIEW_FLIPS,
-    WL_VIEW_VIOLATION,
-    WL_VIEW_MU,
-    WL_VIEW_BOUNDARY,
-    WL_VIEW_LOSS,
-    WL_VIEW_LABELS,
-    WL_VIEW_BAGS,
-    WL_VIEW_GRAM,
-    WL_VIEW_ROI,
-    WL_VIEW_PROPORTIONS,
-    WL_VIEW_BAGFLIPS,
-    WL_VIEW_MATRIX_ROW,
-    WL_VIEW_KERNEL,
-    WL_VIEW_SPECTRUM,
-    WL_VIEW_SCORES_ROW
-};
-
 /* Text broken at blanks, in the middle of the rectangle. */
 void wlab_draw_message(wlab_canvas *, const wlab_rect *, wlab_style, const char *text);
 /* That there is no run yet, and an algorithm that takes the problem. */

@@ -24,8 +24,9 @@ static bool fits(const wlab_scene *s)
 const wlab_pane wlab_pane_flips = {
     .name = "flips",
     .summary = "how many labels each step changed",
-    .view = WL_VIEW_FLIPS,
+    .view = &wlab_view_flips,
     .fits = fits,
+    .rank = 11,
     .title = title,
     .plot_area = wlab_plot_area,
     .draw = wlab_plot_draw,

@@ -38,8 +38,9 @@ static bool fits(const wlab_scene *s)
 const wlab_pane wlab_pane_gap = {
     .name = "gap",
     .summary = "upper minus lower bound, log axis",
-    .view = WL_VIEW_GAP,
+    .view = &wlab_view_gap,
     .fits = fits,
+    .rank = 5,
     .title = title,
     .plot_area = wlab_plot_area,
     .draw = wlab_plot_draw,

@@ -101,8 +101,9 @@ static void title(const wlab_scene *s, const wlab_picture *pic, char *buf, size_
 const wlab_pane wlab_pane_gram = {
     .name = "gram",
     .summary = "how alike the working set's labelings are: cosines between their weight vectors",
-    .view = WL_VIEW_GRAM,
+    .view = &wlab_view_gram,
     .fits = fits,
+    .rank = 14,
     .title = title,
     .plot_area = wlab_draw_all_area,
     .draw = draw,

@@ -340,8 +340,9 @@ static bool fits(const wlab_scene *s)
 const wlab_pane wlab_pane_labels = {
     .name = "labels",
     .summary = "the labels of all rows over the last steps, and which of them flipped",
-    .view = -1,
     .fits = fits,
+    .side = WL_SIDE_LEFT,
+    .rank = 10,
     .title = title,
     .draw = draw,
 };

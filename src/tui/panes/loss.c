@@ -32,8 +32,9 @@ static bool fits(const wlab_scene *s)
 const wlab_pane wlab_pane_loss = {
     .name = "loss",
     .summary = "what an unlabelled row costs by its output, and where the outputs lie",
-    .view = WL_VIEW_LOSS,
+    .view = &wlab_view_loss,
     .fits = fits,
+    .rank = 3,
     .title = title,
     .plot_area = wlab_plot_area,
     .draw = wlab_plot_draw,

@@ -191,8 +191,9 @@ const wlab_pane wlab_pane_matrix = {
     .name = "matrix",
     .summary = "the matrix that the algorithm works on, rows by true class where known, "
                "else by label",
-    .view = WL_VIEW_MATRIX_ROW,
+    .view = &wlab_view_matrix,
     .fits = matrix_fits,
+    .rank = 6,
     .title = matrix_title,
     .plot_area = wlab_draw_all_area,
     .draw = matrix_draw,
@@ -244,8 +245,9 @@ static void scores_title(const wlab_scene *s, const wlab_picture *pic, char *buf
 const wlab_pane wlab_pane_scores = {
     .name = "scores",
     .summary = "what the labels are rounded from: each row's score for each class",
-    .view = WL_VIEW_SCORES_ROW,
+    .view = &wlab_view_scores,
     .fits = scores_fits,
+    .rank = 15,
     .title = scores_title,
     .plot_area = scores_area,
     .draw = scores_draw,

@@ -24,8 +24,11 @@ static bool fits(const wlab_scene *s)
 const wlab_pane wlab_pane_objective = {
     .name = "objective",
     .summary = "the objective with its bounds",
-    .view = WL_VIEW_OBJECTIVE,
+    .view = &wlab_view_objective,
     .fits = fits,
+    .main = 3,
+    .rank = 2,
+    .weight = 11,
     .title = title,
     .plot_area = wlab_plot_area,
     .draw = wlab_plot_draw,

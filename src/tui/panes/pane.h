@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * Panes: each draws one thing of the current run into a rectangle of the canvas.  A pane's data come from mirrors, so
- * that it can be drawn while the run computes; its curves come as rasters, asked for beforehand.  One file a pane,
- * NAME.c; panes.c holds the table.
+ * that it can be drawn while the run computes; its curves come as rasters, asked for beforehand.  One file for each pane,
+ * NAME.c, which ends with its descriptor.
  */
 #ifndef TUI_PANE_H
 #define TUI_PANE_H
@@ -33,37 +33,58 @@ typedef struct wlab_picture {
     char why[200];                   /* no figure: what to do ("nothing to draw yet: F5 makes a step") */
 } wlab_picture;
 
+typedef enum wlab_side {
+    WL_SIDE_ANY,
+    WL_SIDE_LEFT,
+    WL_SIDE_RIGHT
+} wlab_side;
+
 typedef struct wlab_pane {
     const char *name; /* "objective"; what `dashboard PANE` names */
     const char *summary;
-    int view;                         /* number of the view that draws it, -1: text only */
+    const char *also[3];              /* views of other names that are drawn in it, NULL-terminated */
+    const wlab_view *view;            /* that draws it; NULL: text only */
     bool (*fits)(const wlab_scene *); /* NULL: always; boundary: data of two columns */
+    /* Where the layout puts it (layout.c).  main: it is a picture for the top of the left column, where none with a smaller
+     * number fits; 0: it is not.  side: its column where there are two (left: below the picture) or three (right).  rank:
+     * its order among all others, 1 comes first.  weight: its share of the height of its column, 0: 10. */
+    int main;
+    wlab_side side;
+    int rank, weight;
     /* The title for its frame, into buf. */
     void (*title)(const wlab_scene *, const wlab_picture *, char *buf, size_t size);
-    /* view >= 0: where inside `inner` the raster goes (room for tics and legend taken off). */
+    /* with a view: where inside `inner` the raster goes (room for tics and legend taken off). */
     void (*plot_area)(const wlab_scene *, const wlab_picture *, const wlab_rect *inner, wlab_rect *area);
     void (*draw)(const wlab_scene *, const wlab_picture *, wlab_canvas *, const wlab_rect *inner);
 } wlab_pane;
-enum { /* the order of wlab_panes */
-    WL_PANE_BOUNDARY,
-    WL_PANE_LABELS,
-    WL_PANE_OBJECTIVE,
-    WL_PANE_GAP,
-    WL_PANE_FLIPS,
-    WL_PANE_VIOLATION,
-    WL_PANE_LOSS,
-    WL_PANE_RUN,
-    WL_PANE_WEIGHTS,
-    WL_PANE_BAGS,
-    WL_PANE_GRAM,
-    WL_PANE_PROPORTIONS,
-    WL_PANE_BAGFLIPS,
-    WL_PANE_MATRIX,
-    WL_PANE_SCORES,
-    WL_PANES
+/* The registry: one line for each pane. */
+#define WLAB_PANES(X)                                                                                        \
+    X(boundary)                                                                                              \
+    X(labels)                                                                                                \
+    X(objective)                                                                                             \
+    X(gap)                                                                                                   \
+    X(flips)                                                                                                 \
+    X(violation)                                                                                             \
+    X(loss)                                                                                                  \
+    X(run)                                                                                                   \
+    X(weights)                                                                                               \
+    X(bags)                                                                                                  \
+    X(gram)                                                                                                  \
+    X(proportions)                                                                                           \
+    X(bagflips)                                                                                              \
+    X(matrix)                                                                                                \
+    X(scores)
+#define WLAB_PANE_EXTERN(name) extern const wlab_pane wlab_pane_##name;
+WLAB_PANES(WLAB_PANE_EXTERN)
+#undef WLAB_PANE_EXTERN
+enum {
+#define WLAB_PANE_COUNT(name) +1
+    WL_PANES = 0 WLAB_PANES(WLAB_PANE_COUNT)
+#undef WLAB_PANE_COUNT
 };
+_Static_assert(WL_PANES <= 32, "which panes are hidden are bits of an unsigned");
 extern const wlab_pane *const wlab_panes[]; /* NULL-terminated */
-int wlab_pane_find(const char *name);       /* mu and spectrum, views, are weights; -1: none */
+int wlab_pane_find(const char *name);       /* by its name, or that of a view that is drawn in it; -1: none */
 /* There is something to draw in it, or it says what to do. */
 bool wlab_pane_fits(int pane, const wlab_scene *);
 

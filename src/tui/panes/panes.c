@@ -8,23 +8,20 @@
 #include <stdio.h>
 #include <string.h>
 
-const wlab_pane *const wlab_panes[] = {
-    [WL_PANE_BOUNDARY] = &wlab_pane_boundary,   [WL_PANE_LABELS] = &wlab_pane_labels,
-    [WL_PANE_OBJECTIVE] = &wlab_pane_objective, [WL_PANE_GAP] = &wlab_pane_gap,
-    [WL_PANE_FLIPS] = &wlab_pane_flips,         [WL_PANE_VIOLATION] = &wlab_pane_violation,
-    [WL_PANE_LOSS] = &wlab_pane_loss,           [WL_PANE_RUN] = &wlab_pane_run,
-    [WL_PANE_WEIGHTS] = &wlab_pane_weights,     [WL_PANE_BAGS] = &wlab_pane_bags,
-    [WL_PANE_GRAM] = &wlab_pane_gram,           [WL_PANE_PROPORTIONS] = &wlab_pane_proportions,
-    [WL_PANE_BAGFLIPS] = &wlab_pane_bagflips,   [WL_PANE_MATRIX] = &wlab_pane_matrix,
-    [WL_PANE_SCORES] = &wlab_pane_scores,       [WL_PANES] = NULL};
+#define PANE(name) &wlab_pane_##name,
+const wlab_pane *const wlab_panes[] = {WLAB_PANES(PANE) NULL};
+#undef PANE
 
 int wlab_pane_find(const char *name)
 {
-    for (int p = 0; p < WL_PANES; p++)
+    for (int p = 0; p < WL_PANES; p++) {
         if (strcmp(wlab_panes[p]->name, name) == 0)
             return p;
-    return strcmp(name, "mu") == 0 || strcmp(name, "spectrum") == 0 ? WL_PANE_WEIGHTS
-                                                                    : -1; /* views of them */
+        for (const char *const *also = wlab_panes[p]->also; *also; also++)
+            if (strcmp(*also, name) == 0)
+                return p;
+    }
+    return -1;
 }
 
 bool wlab_pane_fits(int pane, const wlab_scene *scene)

@@ -171,8 +171,9 @@ static void title(const wlab_scene *s, const wlab_picture *pic, char *buf, size_
 const wlab_pane wlab_pane_proportions = {
     .name = "proportions",
     .summary = "each bag's fraction of positives, predicted against told",
-    .view = WL_VIEW_PROPORTIONS,
+    .view = &wlab_view_proportions,
     .fits = fits,
+    .rank = 4,
     .title = title,
     .plot_area = wlab_draw_all_area,
     .draw = draw,

@@ -219,7 +219,9 @@ static void title(const wlab_scene *s, const wlab_picture *p, char *buf, size_t 
 const wlab_pane wlab_pane_run = {
     .name = "run",
     .summary = "the metrics of the run, and whether the last step raised or lowered them",
-    .view = -1,
+    .side = WL_SIDE_RIGHT,
+    .rank = 7,
+    .weight = 14,
     .title = title,
     .draw = draw,
 };

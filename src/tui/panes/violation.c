@@ -22,8 +22,9 @@ static bool fits(const wlab_scene *s)
 const wlab_pane wlab_pane_violation = {
     .name = "violation",
     .summary = "by how much the newest labeling violates the working set, log axis",
-    .view = WL_VIEW_VIOLATION,
+    .view = &wlab_view_violation,
     .fits = fits,
+    .rank = 13,
     .title = title,
     .plot_area = wlab_plot_area,
     .draw = wlab_plot_draw,

@@ -200,8 +200,10 @@ static bool fits(const wlab_scene *s)
 const wlab_pane wlab_pane_weights = {
     .name = "weights",
     .summary = "the weights of the working set (mu), eigenvalues (spectrum), or what else is weighed",
-    .view = -1,
+    .also = {"mu", "spectrum"},
     .fits = fits,
+    .side = WL_SIDE_RIGHT,
+    .rank = 8,
     .title = title,
     .draw = draw,
 };
