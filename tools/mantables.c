@@ -281,7 +281,7 @@ static void algorithms(void)
         puts(".\n.PP");
         fputs("Tasks:", stdout);
         for (int t = 0; wlab_tasks[t]; t++)
-            if (a->tasks & wlab_tasks[t]->bit) {
+            if (wlab_algo_suits(a, wlab_tasks[t], 2)) {
                 putchar(' ');
                 put(wlab_tasks[t]->name);
             }

@@ -57,9 +57,11 @@ static inline bool wlab_gram_is_quick(const wlab_problem *p, int64_t n)
 
 typedef struct wlab_algo {
     const char *name, *alias, *summary;
-    const char *source;                 /* paper, algorithm and equation numbers */
-    unsigned tasks;                     /* WL_T_ bits */
-    bool multiclass;                    /* takes problems of more than two classes itself */
+    const char *source;   /* paper, algorithm and equation numbers */
+    unsigned learns_from; /* WL_SEES_ bits: it takes every task that shows one of these */
+    unsigned made_for;    /* of these, those it was made for: listed before methods for any label set */
+    unsigned advised_for; /* of these, those for which it is the one to begin with */
+    bool multiclass;      /* takes problems of more than two classes itself */
     const char *step_unit, *inner_unit; /* what one step and one stepi do */
     /* What the verdict "converged" means: a condition (expr.h) over metrics and parameters that holds after the last step,
      * or, of an algorithm that goes on to other stages, after the last of the stage that it is about.  A parameter with
@@ -129,7 +131,7 @@ typedef struct wlab_algo {
 
 extern const wlab_algo *const wlab_algos[];        /* NULL-terminated */
 const wlab_algo *wlab_algo_find(const char *name); /* by name or alias, capitals or not */
-/* The k-th, from 0, that solves a task with so many classes; for llp those made for it before those for any label set.  NULL: no more. */
+/* The k-th, from 0, that solves a task with so many classes; those made for what it shows first.  NULL: no more. */
 const wlab_algo *wlab_algo_suited(const wlab_task *, int classes, int k);
 /* The name of one to begin with; NULL: nothing is known of the problem. */
 const char *wlab_algo_advised(const wlab_problem *);

@@ -13,13 +13,36 @@
 extern "C" {
 #endif
 
-enum { /* bits for wlab_algo.tasks */
-    WL_T_SUPERVISED = 1,
-    WL_T_SSL = 2,
-    WL_T_CLUSTER = 4,
-    WL_T_MIL = 8,
-    WL_T_LLP = 16,
-    WL_T_AMBIGUOUS = 32
+/* What the learner sees of the truth; bits of wlab_algo.learns_from.  An algorithm that names one learns from every task
+ * that shows it. */
+typedef enum wlab_sees {
+    WL_SEES_ALL_LABELS = 1, /* the label of every row */
+    WL_SEES_SOME_LABELS =
+        2,                 /* the labels of some rows, and of the others at most how many are positive (r) */
+    WL_SEES_NO_LABELS = 4, /* no label, at most how far the classes' sizes may differ */
+    WL_SEES_BAG_SIGNS = 8, /* of each bag whether any of its rows is positive */
+    WL_SEES_PROPORTIONS = 16, /* of each bag which fraction of its rows is positive */
+    WL_SEES_CANDIDATES = 32,  /* of each row which classes it may be of */
+    /* single rows' labels or classes: the same can be shown of one class against the rest */
+    WL_SEES_ROWS = WL_SEES_ALL_LABELS | WL_SEES_SOME_LABELS | WL_SEES_CANDIDATES,
+    WL_SEES_ANYTHING = 63
+} wlab_sees;
+
+/* What of a prediction is compared with what the task shows; and so, what is held out as a whole to do that. */
+typedef enum wlab_scored {
+    WL_SCORED_ROWS,       /* a row: its label (a cluster's number after the best matching) */
+    WL_SCORED_BAGS,       /* a bag: its largest output has its sign */
+    WL_SCORED_PROPORTIONS /* a bag: which fraction of its outputs is positive */
+} wlab_scored;
+
+/* A number of a task that is shown beside the counts. */
+typedef struct wlab_fact {
+    const char *name;
+    double value;
+    bool whole;
+} wlab_fact;
+enum {
+    WL_FACTS_MOST = 8
 };
 
 /* The bags of all rows of the data set, of held-out ones too, where the task did not deal them itself. */
@@ -37,7 +60,27 @@ enum {
 };
 
 /* Labels are int8_t everywhere.  Two classes (classes = 2, "binary"): -1, +1, 0 for none.  More ("multi-class"):
- * 1 .. classes, 0 for none.  wlab_label_index and wlab_label_at make them indices from 0 and back. */
+ * 1 .. classes, 0 for none.  wlab_label_index and wlab_label_at make them indices from 0 and back.
+ *
+ * What the fields below hold, by what the task sees (those that are not named hold the same for all):
+ *
+ *              all labels   some labels        no labels       bag signs            proportions        candidates
+ * (a task)     supervised   ssl                cluster         mil                  llp                ambiguous
+ * classes      2 or more    2 or more          2 or more       2                    2                  2 or more
+ * visible      truth        label, or 0        0               -1 in a negative     label, or 0        label of a row with
+ *                                                              bag, 0 in a positive                    one candidate, or 0
+ * candidates   NULL         NULL               NULL            NULL                 NULL               set if multi-class
+ * examples     rows         rows               rows            positive bags, rows  rows               rows
+ *                                                              of negative ones
+ * cost is 0    all          rows seen          none            positive bags        rows seen          rows seen
+ * r            NaN          of the other rows  NaN             NaN                  NaN                NaN
+ * bag          NULL         NULL               NULL            set                  set                NULL
+ * bag_shown    NULL         NULL               NULL            1 positive, 0        fraction of        NULL
+ *                                                              negative             positives, NaN:
+ *                                                                                   not told
+ * labels (B)   the truth    so many negatives  sizes within    `keys` rows of each  each bag's count,  each free row as
+ *                           among those not    a bound         positive bag +1,     up to eps          it likes
+ *                           seen                               its others 0 */
 typedef struct wlab_problem {
     int refs;
     const struct wlab_task *task;
@@ -46,7 +89,7 @@ typedef struct wlab_problem {
     wlab_matrix *X;      /* [n x d] view of the training rows */
     int64_t n;           /* instances */
     int32_t *row;        /* [n] row of the data set */
-    int64_t examples;    /* what has a loss term and an alpha; = n except for mil */
+    int64_t examples;    /* what has a loss term and an alpha */
     int32_t *example;    /* [n] example of each instance */
     int classes;         /* P, 2 .. WL_CLASSES_MOST: how many labels there are to tell apart */
     int truths;          /* how many values `truth` has: P, but for clusters the classes of the data */
@@ -56,11 +99,10 @@ typedef struct wlab_problem {
     int8_t *visible; /* [n] a label where the learner sees one, else 0 */
     int8_t *truth;   /* [n] a label, 0: unknown or of another class; for scoring only */
     uint64_t *
-        candidates; /* [n] bit k set: the class of index k is possible (ambiguous); NULL in binary problems */
+        candidates; /* [n] bit k set: the class of index k is possible; NULL: all are where no label is seen */
     uint8_t *cost;  /* [examples] 0: C1 (labelled), 1: C2 (unlabelled) */
     int64_t labelled, unlabelled;
-    /* What is told of a bag: 1 or 0, positive or negative (mil); the fraction of positives (llp). */
-    double *bag_shown;      /* [bags] */
+    double *bag_shown;      /* [bags] what is told of a bag */
     int32_t *bag;           /* [n] bag of each instance, from 0; NULL: the task has none */
     int64_t bags;           /* 0: the task has none */
     wlab_all_bags all;      /* empty in a part of a problem */
@@ -75,9 +117,14 @@ typedef struct wlab_problem {
     wlab_labelset *labels; /* B; NULL in multi-class problems */
 } wlab_problem;
 
+/* A task is what it shows and what it allows (hooks), and how that is to be understood (traits).  Code outside src/task
+ * asks the traits and never which task it is, so that another task is a file and a line in wlab_tasks. */
 typedef struct wlab_task {
     const char *name, *summary, *source;
-    unsigned bit;
+    wlab_sees sees;
+    wlab_scored scored;
+    bool clusters; /* a label is the number, or the sign, of a cluster: of no class, until they are matched */
+    bool keys;     /* a labeling picks key instances of positive bags; 0 is the label of their other rows */
     const wlab_param_info *params; /* `positive` included */
     /* What is shown: fill truth, visible, r, bags, ... of *p, whose data, X, n, row, example are set; cost,
      * labelled and unlabelled are made from visible afterwards.  `test`: held-out rows of the data set, which
@@ -86,6 +133,11 @@ typedef struct wlab_task {
     /* What is allowed: make p->labels from n, visible, r and bags.  Behind `fill`, and for a part of a problem
      * (wlab_problem_without), where nothing is drawn again. */
     wlab_code (*allow)(wlab_problem *p, const wlab_params *, wlab_err *);
+    /* What `fill` would say of one class against the rest, of *p where that is shown already (r); NULL: nothing more. */
+    wlab_code (*one_class)(wlab_problem *p, const wlab_params *, wlab_err *);
+    /* What `info task` says beside counts: in lines, each with its newline; and as numbers, how many.  NULL: nothing. */
+    wlab_code (*describe)(const wlab_problem *, wlab_buf *);
+    int (*facts)(const wlab_problem *, wlab_fact fact[WL_FACTS_MOST]);
 } wlab_task;
 
 extern const wlab_task *const wlab_tasks[]; /* NULL-terminated */

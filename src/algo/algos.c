@@ -76,29 +76,29 @@ const wlab_algo *wlab_algo_find(const char *name)
 
 bool wlab_algo_suits(const wlab_algo *algo, const wlab_task *task, int classes)
 {
-    return algo->tasks & task->bit &&
-           (classes <= 2 || algo->multiclass || (task->bit != WL_T_CLUSTER && wlab_onevsrest_takes(algo)));
+    return algo->learns_from & task->sees &&
+           (classes <= 2 || algo->multiclass || (!task->clusters && wlab_onevsrest_takes(algo)));
 }
 
 const wlab_algo *wlab_algo_suited(const wlab_task *task, int classes, int k)
 {
     for (int general = 0; general < 2; general++)
-        for (int i = 0; wlab_algos[i]; i++) {
-            const bool any = task->bit == WL_T_LLP && wlab_algos[i]->tasks & WL_T_MIL;
-            if (wlab_algo_suits(wlab_algos[i], task, classes) && any == (general > 0) && k-- == 0)
+        for (int i = 0; wlab_algos[i]; i++)
+            if (wlab_algo_suits(wlab_algos[i], task, classes) &&
+                !(wlab_algos[i]->made_for & task->sees) == (general > 0) && k-- == 0)
                 return wlab_algos[i];
-        }
     return NULL;
 }
 
 const char *wlab_algo_advised(const wlab_problem *p)
 {
-    const wlab_algo *one = &wlab_algo_wellsvm;
-    if (p && p->task && p->task->bit == WL_T_LLP)
-        one = &wlab_algo_alter;
-    else if (p && p->task && !wlab_algo_suits(one, p->task, p->classes))
-        one = wlab_algo_suited(p->task, p->classes, 0);
-    return one ? one->name : "softmax-sdp";
+    if (!p || !p->task)
+        return wlab_algo_wellsvm.name;
+    for (int i = 0; wlab_algos[i]; i++)
+        if (wlab_algos[i]->advised_for & p->task->sees && wlab_algo_suits(wlab_algos[i], p->task, p->classes))
+            return wlab_algos[i]->name;
+    const wlab_algo *one = wlab_algo_suited(p->task, p->classes, 0);
+    return one ? one->name : wlab_algo_sdp.name;
 }
 
 wlab_code wlab_algo_older(const wlab_algo *algo, const wlab_problem *p, int format, wlab_params *params,
@@ -116,7 +116,7 @@ wlab_code wlab_algo_for(const wlab_algo **out, const wlab_algo *algo, const wlab
     *out = p->classes <= 2 || algo->multiclass ? algo : NULL;
     if (*out)
         return WL_OK;
-    if (p->task->bit != WL_T_CLUSTER && wlab_onevsrest_takes(algo)) {
+    if (!p->task->clusters && wlab_onevsrest_takes(algo)) {
         *out = wlab_onevsrest(algo);
         return *out ? WL_OK : wlab_nomem(err);
     }
@@ -126,7 +126,7 @@ wlab_code wlab_algo_for(const wlab_algo **out, const wlab_algo *algo, const wlab
         const size_t len = strlen(list);
         (void)snprintf(list + len, sizeof list - len, "%s%s", len ? ", " : "", one->name);
     }
-    if (p->task->bit == WL_T_CLUSTER)
+    if (p->task->clusters)
         return wlab_fail(err, WL_ESTATE,
                          "%s makes two clusters, and the task asks for %d: take %s%s`task cluster classes=2`",
                          algo->name, p->classes, list, *list ? ", or " : "");

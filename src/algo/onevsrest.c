@@ -520,10 +520,6 @@ static wlab_code restore(void *state, wlab_buf *buf, wlab_ctx *ctx, wlab_err *er
 
 /* ---- the algorithms that are derived ---- */
 
-enum {
-    WITH_CLASSES = WL_T_SUPERVISED | WL_T_SSL | WL_T_AMBIGUOUS
-};
-
 typedef struct derivation {
     const wlab_algo *base;
     struct derivation *next;
@@ -552,7 +548,7 @@ static derivation *derive(const wlab_algo *base)
                           .alias = base->alias,
                           .summary = base->summary,
                           .source = base->source,
-                          .tasks = base->tasks & WITH_CLASSES,
+                          .learns_from = base->learns_from & WL_SEES_ROWS,
                           .multiclass = true,
                           .step_unit = base->step_unit,
                           .inner_unit = base->inner_unit,
@@ -585,7 +581,7 @@ static derivation *derive(const wlab_algo *base)
 
 bool wlab_onevsrest_takes(const wlab_algo *algo)
 {
-    return !algo->multiclass && algo->tasks & WITH_CLASSES;
+    return !algo->multiclass && algo->learns_from & WL_SEES_ROWS;
 }
 
 const wlab_algo *wlab_onevsrest(const wlab_algo *algo)

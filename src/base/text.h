@@ -28,5 +28,10 @@ void wlab_text_vformat(char *dst, size_t size, const char *fmt, va_list ap);
 char *wlab_text_inert(const char *text);
 /* The same for JSON, where nothing is lost: it becomes \uXXXX. */
 char *wlab_json_inert(const char *json);
+/* "s" unless n is 1: "%lld row%s". */
+static inline const char *wlab_plural(int64_t n)
+{
+    return n == 1 ? "" : "s";
+}
 
 #endif

@@ -6,6 +6,7 @@
 #ifndef SESSION_INTERNAL_H
 #define SESSION_INTERNAL_H
 
+#include "base/text.h"
 #include "lang/phrase.h"
 #include "weaklab/session.h"
 #include <stdio.h>
@@ -155,11 +156,6 @@ void wlab_session_print_task(wlab_session *, const wlab_problem *);
 void wlab_session_print_told(wlab_session *, const wlab_problem *);
 /* WL_EARG: word[which] stands where a setting should; says how it would be written. */
 wlab_code wlab_args_stray(const wlab_args *, int which, wlab_err *);
-/* "s" unless n is 1: "%lld row%s". */
-static inline const char *wlab_plural(int64_t n)
-{
-    return n == 1 ? "" : "s";
-}
 /* A table of settings from args: params created, every key set. */
 wlab_code wlab_args_params(const wlab_args *, const wlab_param_info *table, wlab_params **, wlab_err *);
 

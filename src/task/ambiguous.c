@@ -116,12 +116,31 @@ static wlab_code ambiguous_allow(wlab_problem *p, const wlab_params *params, wla
     return wlab_labelset_ambiguous(&p->labels, p->visible, p->n, err);
 }
 
+static wlab_code ambiguous_describe(const wlab_problem *p, wlab_buf *text)
+{
+    return wlab_buf_printf(
+        text,
+        p->classes > 2 ? "%lld row%s ambiguous, %lld fixed; candidates=%lld ambiguous=%g\n"
+                       : "%lld row%s free to choose a side, %lld fixed; candidates=%lld ambiguous=%g\n",
+        (long long)p->unlabelled, p->unlabelled == 1 ? " is" : "s are", (long long)p->labelled,
+        (long long)wlab_params_int(p->params, "candidates"), wlab_params_real(p->params, "ambiguous"));
+}
+
+static int ambiguous_facts(const wlab_problem *p, wlab_fact fact[WL_FACTS_MOST])
+{
+    fact[0] = (wlab_fact){"candidates", (double)wlab_params_int(p->params, "candidates"), true};
+    fact[1] = (wlab_fact){"ambiguous", wlab_params_real(p->params, "ambiguous"), false};
+    return 2;
+}
+
 const wlab_task wlab_task_ambiguous = {
     .name = "ambiguous",
     .summary = "ambiguous labels: several classes are told of a row, one of them is the true one",
     .source = "the label set of rows that choose each for itself, in Li, Tsang, Kwok, Zhou, JMLR 14 (2013)",
-    .bit = WL_T_AMBIGUOUS,
+    .sees = WL_SEES_CANDIDATES,
     .params = ambiguous_params,
     .fill = ambiguous_fill,
     .allow = ambiguous_allow,
+    .describe = ambiguous_describe,
+    .facts = ambiguous_facts,
 };

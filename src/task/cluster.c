@@ -2,7 +2,10 @@
  *
  * Clustering: no label is seen, only that neither side may be too small.
  */
+#include "base/text.h"
 #include "task/task.h"
+
+#include <math.h>
 
 static const wlab_param_info cluster_params[] = {
     {.name = "classes",
@@ -76,12 +79,32 @@ static wlab_code cluster_allow(wlab_problem *p, const wlab_params *params, wlab_
     return wlab_labelset_cluster(&p->labels, p->n, wlab_params_real(params, "balance") * (double)p->n, err);
 }
 
+static wlab_code cluster_describe(const wlab_problem *p, wlab_buf *text)
+{
+    const double most = wlab_params_real(p->params, "balance");
+    return p->classes > 2
+               ? WL_OK
+               : wlab_buf_printf(text,
+                                 "balance=%g: the sizes of the clusters differ by at most %g of %lld row%s\n",
+                                 most, floor(most * (double)p->n), (long long)p->n, wlab_plural(p->n));
+}
+
+static int cluster_facts(const wlab_problem *p, wlab_fact fact[WL_FACTS_MOST])
+{
+    fact[0] = p->classes > 2 ? (wlab_fact){"clusters", p->classes, true}
+                             : (wlab_fact){"balance", wlab_params_real(p->params, "balance"), false};
+    return 1;
+}
+
 const wlab_task wlab_task_cluster = {
     .name = "cluster",
     .summary = "maximum margin clustering: no labels, only a bound on the balance",
     .source = "Li, Tsang, Kwok, Zhou, JMLR 14 (2013), section 4.3",
-    .bit = WL_T_CLUSTER,
+    .sees = WL_SEES_NO_LABELS,
+    .clusters = true,
     .params = cluster_params,
     .fill = cluster_fill,
     .allow = cluster_allow,
+    .describe = cluster_describe,
+    .facts = cluster_facts,
 };

@@ -2,6 +2,7 @@
  *
  * Learning from label proportions: of each bag of rows only the fraction of positives is told.
  */
+#include "base/text.h"
 #include "task/task.h"
 
 #include <math.h>
@@ -410,13 +411,45 @@ static wlab_code llp_allow(wlab_problem *p, const wlab_params *params, wlab_err 
                              wlab_params_real(params, "eps"), err);
 }
 
+static wlab_code llp_describe(const wlab_problem *p, wlab_buf *text)
+{
+    const double noise = wlab_params_real(p->params, "noise");
+    wlab_told_bags t;
+    wlab_code code = wlab_task_told_bags(p, &t);
+
+    if (!code)
+        code = wlab_buf_printf(text,
+                               "proportions of positives told: %.4g to %.4g, mean %.4g, spread %.4g; eps=%g",
+                               t.least, t.most, t.mean, t.spread, wlab_params_real(p->params, "eps"));
+    if (!code && noise > 0)
+        code = wlab_buf_printf(text, ", noise=%g", noise);
+    if (!code && t.untold)
+        code = wlab_buf_printf(text, "; nothing is told of %lld bag%s", (long long)t.untold,
+                               wlab_plural(t.untold));
+    code = code ? code : wlab_buf_printf(text, "\n");
+    if (!code && t.spread <= 1e-12 && t.mean > 0 && t.mean < 1 && p->bags - t.untold > 1)
+        code = wlab_buf_printf(
+            text, "all bags have one proportion: methods that compare bags' means have nothing to go by\n");
+    return code;
+}
+
+static int llp_facts(const wlab_problem *p, wlab_fact fact[WL_FACTS_MOST])
+{
+    fact[0] = (wlab_fact){"eps", wlab_params_real(p->params, "eps"), false};
+    fact[1] = (wlab_fact){"noise", wlab_params_real(p->params, "noise"), false};
+    return 2;
+}
+
 const wlab_task wlab_task_llp = {
     .name = "llp",
     .summary = "label proportions: of each bag of rows only the fraction of positives is told",
     .source =
         "Yu, Liu, Kumar, Jebara, Chang, ICML 2013; as a label set of Li, Tsang, Kwok, Zhou, JMLR 14 (2013)",
-    .bit = WL_T_LLP,
+    .sees = WL_SEES_PROPORTIONS,
+    .scored = WL_SCORED_PROPORTIONS,
     .params = llp_params,
     .fill = llp_fill,
     .allow = llp_allow,
+    .describe = llp_describe,
+    .facts = llp_facts,
 };

@@ -107,13 +107,29 @@ static wlab_code mil_allow(wlab_problem *p, const wlab_params *params, wlab_err 
                              err);
 }
 
+static wlab_code mil_describe(const wlab_problem *p, wlab_buf *text)
+{
+    return wlab_buf_printf(text, "key instances of a positive bag: keys=%lld\n",
+                           (long long)wlab_params_int(p->params, "keys"));
+}
+
+static int mil_facts(const wlab_problem *p, wlab_fact fact[WL_FACTS_MOST])
+{
+    fact[0] = (wlab_fact){"keys", (double)wlab_params_int(p->params, "keys"), true};
+    return 1;
+}
+
 const wlab_task wlab_task_mil = {
     .name = "mil",
     .summary =
         "multi-instance learning: bags of rows are labelled, the key instances of positive ones are hidden",
     .source = "Li, Tsang, Kwok, Zhou, JMLR 14 (2013), section 4.2",
-    .bit = WL_T_MIL,
+    .sees = WL_SEES_BAG_SIGNS,
+    .scored = WL_SCORED_BAGS,
+    .keys = true,
     .params = mil_params,
     .fill = mil_fill,
     .allow = mil_allow,
+    .describe = mil_describe,
+    .facts = mil_facts,
 };

@@ -113,7 +113,7 @@ wlab_code wlab_problem_one_vs_rest(wlab_problem **out, const wlab_problem *p, in
     wlab_problem *s;
 
     *out = NULL;
-    if (p->task->bit == WL_T_CLUSTER || p->classes <= 2)
+    if (p->task->clusters || p->classes <= 2)
         return wlab_fail(err, WL_ESTATE, "the task %s has no classes to tell from the rest", p->task->name);
     wlab_code code = wlab_task_part(&s, p, NULL, 0, err);
     if (code)
@@ -129,8 +129,8 @@ wlab_code wlab_problem_one_vs_rest(wlab_problem **out, const wlab_problem *p, in
         s->truth[i] = p->truth[i] ? p->truth[i] == label ? 1 : -1 : 0;
     }
     wlab_task_count(s);
-    if (p->task->bit == WL_T_SSL)
-        code = wlab_task_balance(s, wlab_params_text(p->params, "r"), false, "", err);
+    if (p->task->one_class)
+        code = p->task->one_class(s, p->params, err);
     if (!code)
         code = wlab_task_allow(s, err);
     if (code)

@@ -169,12 +169,18 @@ static wlab_code ssl_allow(wlab_problem *p, const wlab_params *params, wlab_err 
     return wlab_labelset_ssl(&p->labels, p->visible, p->n, wlab_negatives(p->r, unlabelled), err);
 }
 
+static wlab_code ssl_one_class(wlab_problem *p, const wlab_params *params, wlab_err *err)
+{
+    return wlab_task_balance(p, wlab_params_text(params, "r"), false, "", err);
+}
+
 const wlab_task wlab_task_ssl = {
     .name = "ssl",
     .summary = "semi-supervised: a few labels are seen, and the balance of the others",
     .source = "Li, Tsang, Kwok, Zhou, JMLR 14 (2013), section 4.1",
-    .bit = WL_T_SSL,
+    .sees = WL_SEES_SOME_LABELS,
     .params = ssl_params,
     .fill = ssl_fill,
     .allow = ssl_allow,
+    .one_class = ssl_one_class,
 };

@@ -115,7 +115,7 @@ const char *wlab_problem_class(const wlab_problem *p, int sign)
         "49", "50", "51", "52", "53", "54", "55", "56", "57", "58", "59", "60", "61", "62", "63", "64"};
     if (sign == 0)
         return NULL;
-    if (p->classes > 2 && p->task->bit == WL_T_CLUSTER)
+    if (p->classes > 2 && p->task->clusters)
         return sign > 0 && sign <= p->classes ? cluster[sign - 1] : NULL;
     if (p->classes > 2)
         return wlab_problem_truth_class(p, sign);
@@ -144,8 +144,7 @@ wlab_code wlab_task_remark(wlab_problem *p, char *clause, wlab_err *err)
 
 bool wlab_task_wants_all(const wlab_problem *p, const wlab_params *params)
 {
-    return p->task->bit & (WL_T_SUPERVISED | WL_T_SSL | WL_T_AMBIGUOUS) &&
-           wlab_params_choice(params, "classes") == 1;
+    return p->task->sees & WL_SEES_ROWS && wlab_params_choice(params, "classes") == 1;
 }
 
 /* A remark that names the classes whose count is 0. */
@@ -221,7 +220,8 @@ wlab_code wlab_task_classes(wlab_problem *p, const wlab_params *params, bool alo
             "'%s' has no labels, and '%s' needs some: load it with labels=FILE or label=COLUMN, or "
             "learn without any: %stask cluster",
             data->name, p->task->name,
-            p->task->bit == WL_T_LLP ? "proportions=FILE tells each bag's fraction of positives; " : "");
+            p->task->sees == WL_SEES_PROPORTIONS ? "proportions=FILE tells each bag's fraction of positives; "
+                                                 : "");
     if (classes == 1 && !alone)
         return wlab_fail(err, WL_EARG, "'%s' has only one class (%s), and '%s' needs two", data->name,
                          data->class_name[first], p->task->name);
@@ -244,8 +244,9 @@ wlab_code wlab_task_classes(wlab_problem *p, const wlab_params *params, bool alo
             err, WL_EARG,
             "'%s' has %d classes (%s); say which one is learnt against the others: positive=%s%s", data->name,
             classes, list, data->class_name[last],
-            p->task->bit & (WL_T_SUPERVISED | WL_T_SSL | WL_T_AMBIGUOUS) ? ", or learn them all: classes=all"
-                                                                         : "");
+            p->task->sees & WL_SEES_ROWS && wlab_param_known(p->task->params, "classes")
+                ? ", or learn them all: classes=all"
+                : "");
     p->positive = positive < 0 ? last : positive;
     p->negative = classes != 2 ? -1 : p->positive == last ? first : last;
     wlab_task_name_rest(p);
@@ -256,8 +257,8 @@ wlab_code wlab_task_classes(wlab_problem *p, const wlab_params *params, bool alo
 
 void wlab_task_count(wlab_problem *p)
 {
-    /* mil: C1 is the cost of the positive bags, C2 of the negative bags' instances, whose labels are seen */
-    bool seen_cost = p->task->bit == WL_T_MIL;
+    /* with signs of bags C1 is the cost of the positive ones, C2 of the negative ones' instances, whose labels are seen */
+    bool seen_cost = p->task->sees == WL_SEES_BAG_SIGNS;
     p->labelled = 0;
     for (int64_t i = 0; i < p->n; i++) {
         p->cost[p->example[i]] = (p->visible[i] != 0) == seen_cost;

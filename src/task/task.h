@@ -81,6 +81,16 @@ wlab_code wlab_renumber(int32_t *list, int64_t n, int64_t size, int32_t **old, i
 /* p->bag, p->bags from the bag of each row of the data set, and room for bag_shown.  *old as above. */
 wlab_code wlab_task_bags(wlab_problem *p, const int32_t *of_row, int64_t bags, int32_t **old, wlab_err *);
 
+/* Bags of the training rows: their sizes, and what is told of them. */
+typedef struct wlab_told_bags {
+    int64_t smallest, largest, untold;
+    int64_t small, large; /* bags of these sizes */
+    double median;
+    double least, mean, most, spread; /* of bag_shown; spread: standard deviation; NaN where none is told */
+} wlab_told_bags;
+/* Of a problem with bags.  WL_ENOMEM without a message. */
+wlab_code wlab_task_told_bags(const wlab_problem *p, wlab_told_bags *);
+
 extern const wlab_task wlab_task_ssl, wlab_task_cluster, wlab_task_supervised, wlab_task_mil, wlab_task_llp,
     wlab_task_ambiguous;
 

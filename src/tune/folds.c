@@ -9,7 +9,7 @@
 
 bool wlab_folds_of_bags(const wlab_problem *p)
 {
-    return p->task->bit == WL_T_MIL || p->task->bit == WL_T_LLP;
+    return p->task->scored != WL_SCORED_ROWS;
 }
 
 /* The pile from which a unit (an instance, a bag) is dealt, one a class; -1 where it is never held out. */
@@ -19,7 +19,7 @@ static int side_of(const wlab_problem *p, int64_t unit)
         return wlab_label_index(p, p->visible[unit]);
     if (isnan(p->bag_shown[unit]))
         return -1;
-    return p->task->bit == WL_T_MIL && p->bag_shown[unit] > 0.5;
+    return p->task->sees == WL_SEES_BAG_SIGNS && p->bag_shown[unit] > 0.5;
 }
 
 static wlab_code too_few(const wlab_problem *p, int64_t units, wlab_err *err)
@@ -37,8 +37,8 @@ wlab_code wlab_folds_create(wlab_folds *folds, const wlab_problem *p, int k, uin
     int64_t units = bags ? p->bags : p->n, of[WL_CLASSES_MOST] = {0}, at[WL_CLASSES_MOST] = {0}, all = 0;
     wlab_rng rng;
 
-    if (p->task->bit == WL_T_CLUSTER)
-        return wlab_fail(err, WL_EARG, "the task cluster shows no label that could be held out");
+    if (p->task->sees == WL_SEES_NO_LABELS)
+        return wlab_fail(err, WL_EARG, "the task %s shows no label that could be held out", p->task->name);
     if (k < 2)
         return wlab_fail(err, WL_EARG, "%d fold%s: there must be 2 at least", k, k == 1 ? "" : "s");
     for (int64_t u = 0; u < units; u++)

@@ -98,7 +98,7 @@ static bool all_sides(const wlab_problem *p, const wlab_problem *whole)
     int64_t of[WL_CLASSES_MOST], all[WL_CLASSES_MOST];
     int seen = 0;
 
-    if (p->task->bit == WL_T_LLP)
+    if (p->task->sees == WL_SEES_PROPORTIONS)
         return true;
     count_shown(p, of);
     count_shown(whole, all);
@@ -211,15 +211,16 @@ static wlab_code measure(const tuning *t, const wlab_params *options, enum measu
 {
     static const char *const of_rows[] = {NULL, "accuracy", "balanced accuracy", "AUC", "F1"};
     static const char *const of_bags[] = {NULL, "bag accuracy", "balanced bag accuracy", "bag AUC", "bag F1"};
-    unsigned bit = t->p->task->bit;
-    const char *only = bit == WL_T_LLP ? "bag error" : "accuracy under the best matching";
+    const wlab_task *task = t->p->task;
+    const bool shares = task->scored == WL_SCORED_PROPORTIONS;
+    const char *only = shares ? "bag error" : "accuracy under the best matching";
 
     *by = (enum measure)wlab_params_choice(options, "by");
-    out->oracle = bit == WL_T_CLUSTER;
-    out->lower = bit == WL_T_LLP;
-    if (bit == WL_T_LLP || bit == WL_T_CLUSTER) {
+    out->oracle = task->sees == WL_SEES_NO_LABELS;
+    out->lower = shares;
+    if (shares || task->clusters) {
         out->by = only;
-        if (*by == BY_AUTO || (*by == BY_ACCURACY && bit == WL_T_CLUSTER))
+        if (*by == BY_AUTO || (*by == BY_ACCURACY && task->clusters))
             return WL_OK;
         return wlab_fail(t->err, WL_EARG, "by=%s: the task %s is scored by the %s only: leave by= out",
                          wlab_params_text(options, "by"), t->p->task->name, only);
@@ -232,7 +233,7 @@ static wlab_code measure(const tuning *t, const wlab_params *options, enum measu
         out->by = "macro-F1";
         return WL_OK;
     }
-    out->by = bit == WL_T_MIL ? of_bags[*by] : of_rows[*by];
+    out->by = task->scored == WL_SCORED_BAGS ? of_bags[*by] : of_rows[*by];
     return WL_OK;
 }
 
@@ -262,7 +263,7 @@ static wlab_code score_bags(const tuning *t, const double *f, enum measure by, d
             bag[t->part[k].at + i] = p->bag[t->part[k].held[i]];
     code = code ? code : wlab_bag_outputs_make(&o, f, bag, t->total, p->bags, t->err);
     *scored = o.n;
-    if (!code && p->task->bit == WL_T_LLP) {
+    if (!code && p->task->scored == WL_SCORED_PROPORTIONS) {
         double most;
         *scored = wlab_proportion_errors(&o, p->bag_shown, score, &most);
     } else if (!code) {
@@ -281,7 +282,7 @@ static wlab_code score_classes(const tuning *t, const int8_t *label, const int8_
                                double *score)
 {
     const wlab_problem *p = t->p;
-    const bool cluster = p->task->bit == WL_T_CLUSTER;
+    const bool cluster = p->task->clusters;
     wlab_class_scores s;
     wlab_code code = wlab_score_classes(&s, label, p->classes, truth, cluster ? p->truths : p->classes,
                                         t->total, cluster, t->err);
@@ -294,7 +295,7 @@ static wlab_code score_classes(const tuning *t, const int8_t *label, const int8_
 
 static wlab_code score_rows(const tuning *t, const double *f, enum measure by, double *score, int64_t *scored)
 {
-    bool cluster = t->p->task->bit == WL_T_CLUSTER;
+    const bool cluster = t->p->task->clusters, nothing = t->p->task->sees == WL_SEES_NO_LABELS;
     int8_t *sign = wlab_alloc((size_t)t->total, 1), *labels = wlab_alloc((size_t)t->total, 1);
     wlab_code code = WL_OK;
 
@@ -308,7 +309,7 @@ static wlab_code score_rows(const tuning *t, const double *f, enum measure by, d
             int64_t at = t->part[k].at + i;
             int32_t held = t->part[k].held[i];
 
-            sign[at] = cluster ? t->p->truth[held] : t->p->visible[held];
+            sign[at] = nothing ? t->p->truth[held] : t->p->visible[held];
             labels[at] = wlab_label_at(t->p, wlab_decide(f + at * t->outputs, t->outputs));
         }
     if (t->p->classes > 2)
@@ -494,7 +495,7 @@ static wlab_code prepare(tuning *t, wlab_tuned *out)
     if (t->n < 1)
         return wlab_fail(t->err, WL_EARG, "there is nothing to choose from");
     for (int i = 0; i < t->n; i++)
-        if (!(t->c[i].algo->tasks & t->p->task->bit))
+        if (!wlab_algo_suits(t->c[i].algo, t->p->task, 2))
             return wlab_fail(t->err, WL_EARG, "%s does not solve the task %s", t->c[i].algo->name,
                              t->p->task->name);
     t->failed = wlab_calloc(n, sizeof *t->failed);

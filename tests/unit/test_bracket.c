@@ -101,7 +101,7 @@ static void destroy(void *state)
 static const wlab_algo fake = {.name = "local",
                                .summary = "a value",
                                .source = "this file",
-                               .tasks = 63,
+                               .learns_from = WL_SEES_ANYTHING,
                                .step_unit = "nothing",
                                .inner_unit = "nothing",
                                .params = params,

@@ -192,7 +192,7 @@ static void test_table(void **state)
     for (int i = 0; wlab_algos[i]; i++) {
         for (int k = 0; k < i; k++)
             assert_ptr_not_equal(wlab_algos[i]->params, wlab_algos[k]->params);
-        const bool classes = wlab_algos[i]->tasks & (WL_T_SUPERVISED | WL_T_SSL | WL_T_AMBIGUOUS);
+        const bool classes = wlab_algos[i]->learns_from & WL_SEES_ROWS;
         const wlab_algo *machines = wlab_onevsrest(wlab_algos[i]);
         assert_int_equal(machines != NULL, classes && !wlab_algos[i]->multiclass);
         if (!machines)
@@ -220,7 +220,7 @@ static void test_many_metrics(void **state)
     assert_int_equal(wlab_metric_count(machines), 201);
     assert_int_equal(wlab_metric_index(machines, "the_last"), 199);
     assert_int_equal(wlab_metric_index(machines, "machine"), 200);
-    toy.tasks = WL_T_CLUSTER;
+    toy.learns_from = WL_SEES_NO_LABELS;
     assert_false(wlab_onevsrest_takes(&toy));
 }
 

@@ -142,6 +142,17 @@ static bool fake_scores(const void *state, double *value)
     return true;
 }
 
+/* The traits of a task in the table. */
+static void take_traits(wlab_task *to, const char *of)
+{
+    const wlab_task *t = wlab_task_find(of);
+
+    to->sees = t->sees;
+    to->scored = t->scored;
+    to->clusters = t->clusters;
+    to->keys = t->keys;
+}
+
 /* A chain of labelings, each a bit like the one before; the last but one has no weight vector. */
 static wlab_code fake_gram(const void *state, wlab_gram *g, wlab_ctx *ctx, wlab_err *err)
 {
@@ -191,7 +202,7 @@ static fake *fake_create(const char *run_name, const char *data_name)
     ASSERT_OK(wlab_params_create(&f->params, param_table, &err), err);
     ASSERT_OK(wlab_params_set(f->params, "kernel", "rbf", &err), err);
     ASSERT_OK(wlab_params_set(f->params, "C1", "0.5", &err), err);
-    f->task.bit = WL_T_MIL; /* what all views can draw */
+    take_traits(&f->task, "mil"); /* what all views can draw */
     f->data.bag = f->bag;
     f->data.bags = BAGS;
     f->data.label = f->label;
@@ -306,7 +317,7 @@ static void fake_classes(fake *f, int P)
     f->problem.bag = NULL;
     f->problem.bags = 0;
     f->problem.labelled = 4;
-    f->task.bit = WL_T_SSL;
+    take_traits(&f->task, "ssl");
     f->algo.model = fake_class_model;
     ASSERT_OK(fake_class_model(f, &m, NULL, &err), err);
     ASSERT_OK(wlab_model_predict(m, f->data.X, out, NULL, &err), err);
@@ -369,7 +380,7 @@ static void save_figure(const wlab_figure *f, wlab_image kind, const char *folde
 /* The fake's bags as the view wants them: proportions are of llp. */
 static void suit(fake *a, const char *view)
 {
-    a->task.bit = strcmp(view, "proportions") == 0 ? WL_T_LLP : WL_T_MIL;
+    take_traits(&a->task, strcmp(view, "proportions") == 0 ? "llp" : "mil");
     a->algo.weights_name = strcmp(view, "spectrum") == 0 ? "eigenvalue" : "mu";
 }
 
@@ -680,7 +691,7 @@ static void test_bag_shares(void **state)
         assert_true(isnan(here) ? line == BAGS - 1 : above >= here);
     }
     wlab_figure_clear(&f);
-    a->task.bit = WL_T_MIL;
+    take_traits(&a->task, "mil");
     ASSERT_FAILS(wlab_view_draw(view_named("proportions"), &f, &q, &err), WL_ESTATE, err,
                  "tells no proportions");
     wlab_figure_clear(&f);
@@ -743,9 +754,9 @@ static void test_roi(void **state)
         label[i] = b->label[i] = bag[i] % 2 && i % 3 == 0;
     }
     a->problem.n = b->problem.n = IN;
-    a->task.bit = WL_T_SSL;
+    take_traits(&a->task, "ssl");
     ASSERT_FAILS(wlab_view_draw(view_named("roi"), &f, &q, &err), WL_ESTATE, err, "task ssl has no regions");
-    a->task.bit = WL_T_MIL;
+    take_traits(&a->task, "mil");
     wlab_figure_init(&f, false);
     ASSERT_OK(wlab_view_draw(view_named("roi"), &f, &q, &err), err);
     assert_int_equal(f.blocks, 2); /* held out, then learnt from */

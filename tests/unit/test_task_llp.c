@@ -463,7 +463,7 @@ static void tune_is_blind(void **state)
         wlab_candidate *list = NULL;
         wlab_tuned s, t;
         int n = 0;
-        if (!(wlab_algos[a]->tasks & WL_T_LLP) || strcmp(wlab_algos[a]->name, "bb") == 0)
+        if (!(wlab_algos[a]->learns_from & WL_SEES_PROPORTIONS) || strcmp(wlab_algos[a]->name, "bb") == 0)
             continue;
         ASSERT_OK(wlab_candidates_add(&list, &n, wlab_algos[a]->name, &err), err);
         ASSERT_OK(wlab_tune(&s, p, list, n, o, "iter >= 5", NULL, &err), err);

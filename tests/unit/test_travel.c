@@ -176,7 +176,7 @@ static void each(void (*test)(const wlab_algo *, const char *task, const char *s
     for (int a = 0; wlab_algos[a]; a++)
         for (size_t t = 0; t < sizeof tasks / sizeof *tasks; t++)
             for (size_t k = 0; k < sizeof settings / sizeof *settings; k++)
-                if (!(strncmp(tasks[t], "llp", 3) == 0 && wlab_algos[a]->tasks & WL_T_CLUSTER))
+                if (!(strncmp(tasks[t], "llp", 3) == 0 && wlab_algos[a]->learns_from & WL_SEES_NO_LABELS))
                     test(wlab_algos[a], tasks[t], settings[k]); /* those others have travelled enough */
 }
 

@@ -557,7 +557,7 @@ static void centre_destroy(void *state)
 
 static const wlab_algo centre_algo = {
     .name = "centre",
-    .tasks = 63,
+    .learns_from = WL_SEES_ANYTHING,
     .params = centre_params,
     .metrics = centre_metrics,
     .create = centre_create,
@@ -607,14 +607,14 @@ static wlab_code bags_fill(wlab_problem *p, const wlab_params *params, const int
 
         p->truth[i] = p->data->label[p->row[i]] == 1 ? 1 : -1;
         size[b]++;
-        if (p->task->bit == WL_T_LLP)
+        if (p->task->sees == WL_SEES_PROPORTIONS)
             p->bag_shown[b] += p->truth[i] > 0;
         else if (p->truth[i] > 0)
             p->bag_shown[b] = 1;
     }
-    for (int64_t b = 0; b < p->bags && p->task->bit == WL_T_LLP; b++)
+    for (int64_t b = 0; b < p->bags && p->task->sees == WL_SEES_PROPORTIONS; b++)
         p->bag_shown[b] /= size[b];
-    for (int64_t i = 0; i < p->n && p->task->bit == WL_T_MIL; i++)
+    for (int64_t i = 0; i < p->n && p->task->sees == WL_SEES_BAG_SIGNS; i++)
         p->visible[i] = p->bag_shown[p->bag[i]] > 0.5 ? 1 : -1;
     wlab_free(size);
     return WL_OK;
@@ -627,10 +627,19 @@ static wlab_code bags_allow(wlab_problem *p, const wlab_params *params, wlab_err
 }
 
 static const wlab_param_info no_params[] = {{0}};
-static const wlab_task mil_task = {
-    .name = "mil", .bit = WL_T_MIL, .params = no_params, .fill = bags_fill, .allow = bags_allow};
-static const wlab_task llp_task = {
-    .name = "llp", .bit = WL_T_LLP, .params = no_params, .fill = bags_fill, .allow = bags_allow};
+static const wlab_task mil_task = {.name = "mil",
+                                   .sees = WL_SEES_BAG_SIGNS,
+                                   .scored = WL_SCORED_BAGS,
+                                   .keys = true,
+                                   .params = no_params,
+                                   .fill = bags_fill,
+                                   .allow = bags_allow};
+static const wlab_task llp_task = {.name = "llp",
+                                   .sees = WL_SEES_PROPORTIONS,
+                                   .scored = WL_SCORED_PROPORTIONS,
+                                   .params = no_params,
+                                   .fill = bags_fill,
+                                   .allow = bags_allow};
 
 /* 60 rows in 23 bags of one to four, not in order. */
 static wlab_problem *bagged(const wlab_task *task)
@@ -654,7 +663,7 @@ static void check_bags(const wlab_task *task, int k)
 {
     wlab_err err = {0};
     wlab_problem *p = bagged(task);
-    bool llp = task->bit == WL_T_LLP;
+    bool llp = task->sees == WL_SEES_PROPORTIONS;
     int n;
     wlab_candidate *list = centres("turn=1|turn=-1|offset=5|offset=-20 turn=2", &n);
     char text[40];

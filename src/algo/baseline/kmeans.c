@@ -451,7 +451,7 @@ const wlab_algo wlab_algo_kmeans = {
     .source =
         "Lloyd, Least squares quantization in PCM (1982); starts: Arthur, Vassilvitskii, k-means++ (SODA "
         "2007); the baseline of Joulin, Bach (ICML 2012), Figure 3 (c)",
-    .tasks = WL_T_CLUSTER,
+    .learns_from = WL_SEES_NO_LABELS,
     .multiclass = true,
     .step_unit = "an iteration of every restart that moves: rows to the nearest centre, centres to the means",
     .inner_unit = "the centres to begin with; then the rows, then the centres",

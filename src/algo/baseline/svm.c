@@ -627,7 +627,7 @@ const wlab_algo wlab_algo_svm = {
     .name = "svm",
     .summary = "the supervised SVM on the labelled rows only: the baseline",
     .source = "Fan et al., LIBLINEAR, JMLR 9 (2008); Chang and Lin, LIBSVM, ACM TIST 2 (2011)",
-    .tasks = WL_T_SUPERVISED | WL_T_SSL,
+    .learns_from = WL_SEES_ALL_LABELS | WL_SEES_SOME_LABELS,
     .step_unit = "train on the labelled rows",
     .inner_unit = "the same",
     .converged = "gap <= eps * abs(objective)",

@@ -468,7 +468,9 @@ const wlab_algo wlab_algo_alter = {
     .source =
         "Yu, Liu, Kumar, Jebara, Chang, pSVM for Learning with Label Proportions (ICML 2013), Section 4, "
         "Algorithm 1, Equations 4, 7, 8, Proposition 1",
-    .tasks = WL_T_LLP | WL_T_SSL | WL_T_SUPERVISED,
+    .learns_from = WL_SEES_PROPORTIONS | WL_SEES_SOME_LABELS | WL_SEES_ALL_LABELS,
+    .made_for = WL_SEES_PROPORTIONS,
+    .advised_for = WL_SEES_PROPORTIONS,
     .step_unit =
         "one alternation of every restart that moves: w and b for its labels, labels for its w and b; behind "
         "the last at a C* the first at the next",

@@ -46,7 +46,7 @@ static wlab_code other_outputs(const alter *s, const char *name, double *f, wlab
     wlab_verdict verdict = WL_MORE;
     wlab_ctx quiet = {.pool = ctx ? ctx->pool : NULL, .interrupt = ctx ? ctx->interrupt : NULL, .lean = true};
     wlab_code code;
-    if (!other || !(other->tasks & s->p->task->bit))
+    if (!other || !wlab_algo_suits(other, s->p->task, 2))
         return wlab_fail(err, WL_EARG,
                          "%s does not solve the task %s, so it gives no start; take start=random", name,
                          s->p->task->name);

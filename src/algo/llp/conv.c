@@ -276,7 +276,7 @@ static wlab_code first_labeling(wellsvm *w, wlab_ctx *ctx, wlab_err *err)
 /* eps= in place of the task's: a view of the problem with other labelings allowed. */
 static wlab_code relax(conv_state *s, wlab_problem *p, double eps, wlab_err *err)
 {
-    if (p->task->bit != WL_T_LLP)
+    if (p->task->sees != WL_SEES_PROPORTIONS)
         return wlab_fail(err, WL_EARG,
                          "eps= is how far the bags' proportions may be off; the task %s tells none",
                          p->task->name);
@@ -421,7 +421,8 @@ const wlab_algo wlab_algo_conv = {
     .source =
         "Yu, Liu, Kumar, Jebara, Chang, pSVM for Learning with Label Proportions, ICML 2013: Algorithm 2, "
         "Eqs. 9 to 22",
-    .tasks = WL_T_SUPERVISED | WL_T_SSL | WL_T_LLP,
+    .learns_from = WL_SEES_ALL_LABELS | WL_SEES_SOME_LABELS | WL_SEES_PROPORTIONS,
+    .made_for = WL_SEES_PROPORTIONS,
     .step_unit = "add a labeling, solve the MKL problem over the working set, recover y, search for the next",
     .inner_unit = "one update of the weights mu",
     .converged = "violation + master_gap + inner_gap <= 1e-6 * abs(objective) or decrease > 0",

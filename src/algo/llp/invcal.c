@@ -519,7 +519,8 @@ const wlab_algo wlab_algo_invcal = {
     .source =
         "Rueping, SVM Classifier Estimation from Group Probabilities, ICML 2010; Eqs. 5 and 6 of Yu, Liu, "
         "Kumar, Jebara, Chang, ICML 2013",
-    .tasks = WL_T_LLP | WL_T_SUPERVISED | WL_T_SSL,
+    .learns_from = WL_SEES_PROPORTIONS | WL_SEES_ALL_LABELS | WL_SEES_SOME_LABELS,
+    .made_for = WL_SEES_PROPORTIONS,
     .step_unit = "train the regression",
     .inner_unit = "the same",
     .converged = "gap <= tol * abs(objective)",

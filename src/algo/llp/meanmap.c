@@ -381,7 +381,8 @@ const wlab_algo wlab_algo_meanmap = {
     .source = "Quadrianto, Smola, Caetano, Le, Estimating Labels from Label Proportions, JMLR 10 (2009); "
               "Section 2 of "
               "Yu, Liu, Kumar, Jebara, Chang, ICML 2013",
-    .tasks = WL_T_LLP | WL_T_SUPERVISED | WL_T_SSL,
+    .learns_from = WL_SEES_PROPORTIONS | WL_SEES_ALL_LABELS | WL_SEES_SOME_LABELS,
+    .made_for = WL_SEES_PROPORTIONS,
     .step_unit = "first the means of the classes, then a Newton iteration each",
     .inner_unit = "the same",
     .converged = "inner_gap <= eps * first_objective",

@@ -75,11 +75,11 @@ static void read_mutable(softmax_em *s, const wlab_params *given)
 static wlab_code read_rows(softmax_em *s, const wlab_params *given, wlab_err *err)
 {
     const int choice = wlab_params_choice(given, "hard");
-    const bool mil = s->p->task->bit == WL_T_MIL;
+    const bool signs = s->p->task->sees == WL_SEES_BAG_SIGNS;
     s->intercept = wlab_params_bool(given, "intercept");
     s->weigh = wlab_params_choice(given, "weight") == 1;
     s->apart = wlab_params_choice(given, "entropy") == 1;
-    if (choice == HARD_YES && !mil)
+    if (choice == HARD_YES && !signs)
         return wlab_fail(err, WL_EARG, "hard=yes is of the task mil: it is about instances of negative bags");
     if (choice == HARD_YES && !s->intercept)
         return wlab_fail(err, WL_EARG,
@@ -87,7 +87,7 @@ static wlab_code read_rows(softmax_em *s, const wlab_params *given, wlab_err *er
     if (s->apart && !s->intercept)
         return wlab_fail(err, WL_EARG,
                          "entropy=bag wants intercept=yes: without it the entropy is that of the total");
-    const bool hard = choice == HARD_YES || (choice == HARD_AUTO && mil && s->intercept);
+    const bool hard = choice == HARD_YES || (choice == HARD_AUTO && signs && s->intercept);
     return wlab_softmax_rows_make(&s->rows, s->p, s->weigh, s->apart, hard, err);
 }
 
@@ -394,7 +394,8 @@ const wlab_algo wlab_algo_softmax_em = {
     .source =
         "Joulin, Bach, A convex relaxation for weakly supervised classifiers (ICML 2012), Equations 1 and 7, "
         "Section 4.3",
-    .tasks = WL_T_SUPERVISED | WL_T_SSL | WL_T_CLUSTER | WL_T_MIL | WL_T_AMBIGUOUS,
+    .learns_from =
+        WL_SEES_ALL_LABELS | WL_SEES_SOME_LABELS | WL_SEES_NO_LABELS | WL_SEES_BAG_SIGNS | WL_SEES_CANDIDATES,
     .multiclass = true,
     .step_unit =
         "an EM iteration of every restart that moves: W and b for its labels, labels for its W and b",

@@ -16,18 +16,18 @@ void wlab_softmax_rows_clear(wlab_softmax_rows *r)
     *r = (wlab_softmax_rows){0};
 }
 
-/* The bag of every row; how many there are. */
+/* The bag of every row; how many there are.  Where the task has none, rows of which nothing is told are one bag, and every
+ * other row is one. */
 static int64_t number_bags(const wlab_problem *p, int32_t *bag)
 {
     int32_t next = 0, rest = -1;
-    if (p->task->bit == WL_T_MIL || p->task->bit == WL_T_LLP) {
+    if (p->bag) {
         for (int64_t i = 0; i < p->n; i++)
             bag[i] = p->bag[i];
         return p->bags;
     }
     for (int64_t i = 0; i < p->n; i++) {
-        const bool together =
-            p->task->bit == WL_T_CLUSTER || (p->task->bit == WL_T_SSL && p->visible[i] == 0);
+        const bool together = p->visible[i] == 0 && p->task->sees != WL_SEES_CANDIDATES;
         if (!together)
             bag[i] = next++;
         else if (rest < 0)

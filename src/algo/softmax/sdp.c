@@ -115,7 +115,7 @@ static wlab_em_problem em_problem(const sdp *s, int64_t n, const double *X, cons
 static wlab_code set_up(sdp *s, const wlab_params *given, wlab_ctx *ctx, wlab_err *err)
 {
     const wlab_problem *p = s->p;
-    const bool mil = p->task->bit == WL_T_MIL;
+    const bool signs = p->task->sees == WL_SEES_BAG_SIGNS;
     const sdp_reduce how = (sdp_reduce)wlab_params_choice(given, "reduce");
     const int64_t rank = wlab_params_int(given, "rank"), points = wlab_params_int(given, "points");
     wlab_kernel kernel;
@@ -138,7 +138,7 @@ static wlab_code set_up(sdp *s, const wlab_params *given, wlab_ctx *ctx, wlab_er
                                    ctx, err)) ||
         (code = wlab_softmax_rows_make(&s->rows, p, wlab_params_choice(given, "weight") == 1,
                                        wlab_params_choice(given, "entropy") == 1,
-                                       mil && s->intercept && wlab_params_bool(given, "hard"), err)) ||
+                                       signs && s->intercept && wlab_params_bool(given, "hard"), err)) ||
         (code = sdp_points_make(s, how, points, ctx, err)) ||
         (code = sdp_groups(s, wlab_params_choice(given, "links") == 1, err)))
         return code;
@@ -411,7 +411,8 @@ const wlab_algo wlab_algo_sdp = {
     .summary = "the convex relaxation of the soft-max loss: a semidefinite program with certified gaps, "
                "rounded, then EM",
     .source = "Joulin, Bach, A convex relaxation for weakly supervised classifiers, ICML 2012",
-    .tasks = WL_T_SUPERVISED | WL_T_SSL | WL_T_CLUSTER | WL_T_MIL | WL_T_AMBIGUOUS,
+    .learns_from =
+        WL_SEES_ALL_LABELS | WL_SEES_SOME_LABELS | WL_SEES_NO_LABELS | WL_SEES_BAG_SIGNS | WL_SEES_CANDIDATES,
     .multiclass = true,
     .step_unit = "one von Neumann step in Z with its line search; behind the relaxation one iteration of EM",
     .inner_unit = "one step of the inner problem in Omega; an E-step or an M-step",

@@ -437,7 +437,7 @@ const wlab_algo wlab_algo_mfa = {
     .summary = "mean field annealing: beliefs in the unlabelled rows' labels, at a temperature that falls",
     .source =
         "Sindhwani and Keerthi, Large Scale Semi-supervised Linear SVMs (2006), Section 3.2, Tables 5 to 7",
-    .tasks = WL_T_SSL | WL_T_CLUSTER,
+    .learns_from = WL_SEES_SOME_LABELS | WL_SEES_NO_LABELS,
     .step_unit = "beliefs for w and w for the beliefs; where they have settled, T falls first",
     .inner_unit = "the beliefs, and then one Newton iteration each",
     .phase_unit = "temperature",

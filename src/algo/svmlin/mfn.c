@@ -348,7 +348,7 @@ const wlab_algo wlab_algo_mfn = {
     .summary = "the supervised L2-SVM on the labelled rows by Newton's method (L2-SVM-MFN), a Newton "
                "iteration a step",
     .source = "Keerthi and DeCoste, JMLR 6 (2005); Sindhwani and Keerthi (2006), Section 2, Tables 1 to 3",
-    .tasks = WL_T_SUPERVISED | WL_T_SSL,
+    .learns_from = WL_SEES_ALL_LABELS | WL_SEES_SOME_LABELS,
     .step_unit = "one Newton iteration: the system on the active rows, and an exact line search",
     .inner_unit = "the same",
     .converged = "newton=paper or inner_gap <= eps * abs(objective)",

@@ -41,15 +41,16 @@ static wlab_code choose_r(transductive *t, const wlab_params *given, wlab_err *e
     else if (!wlab_parse_real(text, &t->r) || !(t->r > 0 && t->r < 1))
         return wlab_fail(err, WL_EARG, "r=%s: a fraction above 0 and below 1, or auto", text);
     t->positives = t->u - wlab_negatives(t->r, t->u);
-    if (t->p->task->bit == WL_T_CLUSTER)
-        for (int64_t j = 0; j < t->u; j++)
-            t->largest[t->unl[j]] = j < t->positives ? 1 : -1;
-    if (t->p->task->bit == WL_T_CLUSTER && !wlab_labelset_contains(t->p->labels, t->largest))
+    const char *balance = isnan(t->p->r) ? wlab_params_text(t->p->params, "balance") : NULL;
+    for (int64_t j = 0; balance && j < t->u; j++)
+        t->largest[t->unl[j]] = j < t->positives ? 1 : -1;
+    if (balance &&
+        !wlab_labelset_contains(t->p->labels, t->largest)) /* it is a bound, and r= chooses within */
         return wlab_fail(
             err, WL_EARG,
             "r=%g makes %lld of %lld rows positive, which balance=%s of the task does not allow: "
             "set the task with balance=%.3g, or give another r=",
-            t->r, (long long)t->positives, (long long)t->u, wlab_params_text(t->p->params, "balance"),
+            t->r, (long long)t->positives, (long long)t->u, balance,
             ceil(1000 * fabs(2 * t->r - 1)) / 1000 + 0.001);
     if (t->positives < 1 || t->positives >= t->u)
         return wlab_fail(

@@ -242,7 +242,7 @@ const wlab_algo wlab_algo_bb = {
               "Chapelle, "
               "Sindhwani, Keerthi, Branch and bound for semi-supervised SVMs, NIPS 19 (2007), with bounds of "
               "our own",
-    .tasks = WL_T_SUPERVISED | WL_T_SSL | WL_T_CLUSTER | WL_T_MIL | WL_T_LLP | WL_T_AMBIGUOUS,
+    .learns_from = WL_SEES_ANYTHING,
     .step_unit = "nodes until a better labeling is found or the gap has shrunk by a tenth, 100 at most",
     .inner_unit = "one node: bound it, then close it or cut it in two",
     .converged = "gap <= eps * abs(objective)",

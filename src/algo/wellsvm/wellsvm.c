@@ -302,7 +302,8 @@ const wlab_algo wlab_algo_wellsvm = {
     .source =
         "Li, Tsang, Kwok, Zhou, Convex and Scalable Weakly Labeled SVMs, JMLR 14 (2013): Algorithms 1 and 2, "
         "Eqs. 4 to 22",
-    .tasks = WL_T_SUPERVISED | WL_T_SSL | WL_T_CLUSTER | WL_T_MIL | WL_T_LLP | WL_T_AMBIGUOUS,
+    .learns_from = WL_SEES_ANYTHING,
+    .advised_for = WL_SEES_ANYTHING & ~WL_SEES_PROPORTIONS,
     .step_unit = "add the violated labeling, solve the master to optimality, search for the next",
     .inner_unit = "one update of the mixing weights mu",
     .converged = "violation + master_gap + inner_gap <= eps * abs(objective) or decrease > 0",

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * View `bags`: bags from top to bottom, positive ones first, a bag's instances from left to right.  Shades are outputs;
- * a dot is the newest labeling's key instance (for llp, whose bags are ordered by proportion: what it calls +1), a cross where it was before the last step, a
+ * a dot is the newest labeling's key instance (where bags have proportions, by which they are ordered: what it calls +1), a cross where it was before the last step, a
  * ring the largest output, by which a bag is predicted, a square an instance that is truly positive.
  */
 #include "plot/draw/quote.h"
@@ -47,9 +47,9 @@ typedef struct bag {
 typedef struct scene {
     const wlab_problem *p;
     const wlab_view_run *v;
-    bool mil, outputs, truth; /* truth: instances' labels are known, not only their bags' */
-    bag *bag;                 /* [bags] sorted */
-    int64_t bags, positive;   /* that have instances */
+    bool signs, outputs, truth; /* truth: instances' labels are known, not only their bags' */
+    bag *bag;                   /* [bags] sorted */
+    int64_t bags, positive;     /* that have instances */
     int64_t shown, shown_positive;
     int32_t *of;                     /* [p->bags] place in `bag` */
     int32_t *pick;                   /* [picked] instances of the bags shown */
@@ -94,10 +94,10 @@ static wlab_code measure(scene *s, wlab_err *err)
     return WL_OK;
 }
 
-/* Only mil has positive and negative bags; those of llp are one list. */
+/* Where bags have signs they are positive and negative ones; else one list. */
 static bool is_positive(const scene *s, double shown)
 {
-    return s->mil && shown > 0.5;
+    return s->signs && shown > 0.5;
 }
 
 /* Which bags there are, which are shown and where. */
@@ -120,8 +120,8 @@ static wlab_code arrange(scene *s, int64_t lines, wlab_err *err)
     }
     int64_t others = s->bags - s->positive, least = others < lines / 4 ? others : lines / 4;
     int64_t up = s->positive < lines - least ? s->positive : lines - least, down = lines - up;
-    down = s->mil && down > up && down > least ? (up > least ? up : least)
-                                               : down; /* not more than positive ones */
+    down = s->signs && down > up && down > least ? (up > least ? up : least)
+                                                 : down; /* not more than positive ones */
     down = others < down ? others : down;
     s->shown_positive = up;
     for (int64_t b = 0; b < p->bags; b++) {
@@ -146,7 +146,7 @@ static wlab_code arrange(scene *s, int64_t lines, wlab_err *err)
             s->pick[s->picked++] = (int32_t)i;
     bool yes = false, no = false;
     for (int64_t i = 0; i < p->n && p->truth; i++)
-        if (!s->mil || is_positive(s, p->bag_shown[p->bag[i]])) {
+        if (!s->signs || is_positive(s, p->bag_shown[p->bag[i]])) {
             yes = yes || p->truth[i] > 0;
             no = no || p->truth[i] < 0;
         }
@@ -169,7 +169,7 @@ typedef struct count {
 
 static bool changed(const scene *s, int64_t i)
 {
-    return s->v->labels[i] != s->v->labels_before[i] && (s->mil || s->v->labels_before[i]);
+    return s->v->labels[i] != s->v->labels_before[i] && (s->p->task->keys || s->v->labels_before[i]);
 }
 
 /* Block 0: a row an instance, by bag. */
@@ -184,9 +184,9 @@ static void put_instances(wlab_figure *f, const scene *s, count *n)
     wlab_view_about(f, b, "bags", s->v);
     wlab_figure_about(
         f, b, "%s",
-        s->mil ? "kind: 0 instance, 1 truly positive, 2 key before the last step, 3 largest output, 4 key, "
-                 "5 key with the largest output"
-               : "kind: 0 instance, 1 truly positive, 2 label +1 before the last step, 4 label +1");
+        s->signs ? "kind: 0 instance, 1 truly positive, 2 key before the last step, 3 largest output, 4 key, "
+                   "5 key with the largest output"
+                 : "kind: 0 instance, 1 truly positive, 2 label +1 before the last step, 4 label +1");
     for (int c = 0; c < WIDE; c++)
         wlab_figure_column(f, b, c, "%s", names[c]);
     if (!best || !at || f->failed) {
@@ -204,7 +204,7 @@ static void put_instances(wlab_figure *f, const scene *s, count *n)
         int64_t i = s->pick[k];
         const bag *in = &s->bag[s->of[s->p->bag[i]]];
         bool up = is_positive(s, in->shown), key = s->v->labels[i] > 0, was = s->v->labels_before[i] > 0,
-             largest = s->mil && best[in->line] == k, sure = s->truth && s->p->truth[i] > 0;
+             largest = s->signs && best[in->line] == k, sure = s->truth && s->p->truth[i] > 0;
         int kind = key && largest ? 5 : key ? 4 : largest ? 3 : was && changed(s, i) ? 2 : sure ? 1 : 0;
         n->keys += key;
         n->moved += key && changed(s, i);
@@ -289,18 +289,18 @@ static void put_marks(wlab_figure *f, const char *title, int column, int value, 
 static void put_all_marks(wlab_figure *f, const scene *s)
 {
     double size = s->shown <= 12 ? 1.6 : s->shown <= 30 ? 1.1 : s->shown <= 50 ? 0.8 : 0.6;
-    const char *key = s->mil ? "key instance" : "label +1";
+    const char *key = s->signs ? "key instance" : "label +1";
     char style[100];
 
     if (f->text) {
         put_marks(f, "instance", KIND, 0, -1, 0, '.', 7, "");
         if (s->truth)
             put_marks(f, "truly +", KIND, 1, -1, 0, '+', 3, "");
-        put_marks(f, s->mil ? "key before" : "+1 before", KIND, 2, -1, 0, 'x', 7, "");
-        if (s->mil && s->outputs)
+        put_marks(f, s->signs ? "key before" : "+1 before", KIND, 2, -1, 0, 'x', 7, "");
+        if (s->signs && s->outputs)
             put_marks(f, "predicted", KIND, 3, -1, 0, 'O', 1, "");
-        put_marks(f, key, KIND, 4, -1, 0, s->mil ? 'K' : '1', 2, "");
-        if (s->mil && s->outputs)
+        put_marks(f, key, KIND, 4, -1, 0, s->signs ? 'K' : '1', 2, "");
+        if (s->signs && s->outputs)
             put_marks(f, "both", KIND, 5, -1, 0, '@', 2, "");
         return;
     }
@@ -309,11 +309,11 @@ static void put_all_marks(wlab_figure *f, const scene *s)
         put_marks(f, "truly positive", TRUTH, 1, -1, 0, '+', 3, style);
     }
     snprintf(style, sizeof style, "with points pt 2 ps %.2f lw 2 lc rgb '#8a3800'", size);
-    put_marks(f, s->mil ? "key before the last step" : "+1 before the last step", KIND, 2, -1, 0, 'x', 7,
+    put_marks(f, s->signs ? "key before the last step" : "+1 before the last step", KIND, 2, -1, 0, 'x', 7,
               style);
     snprintf(style, sizeof style, "with points pt 7 ps %.2f lc rgb '#000000'", size);
     put_marks(f, key, LABEL, 1, -1, 0, 'K', 2, style);
-    if (s->mil && s->outputs) {
+    if (s->signs && s->outputs) {
         snprintf(style, sizeof style, "with points pt 6 ps %.2f lw 2 lc rgb '#000000'", size * 1.9);
         put_marks(f, "largest output", LARGEST, 1, -1, 0, 'O', 1, style);
     }
@@ -322,7 +322,7 @@ static void put_all_marks(wlab_figure *f, const scene *s)
 static void put_axes(wlab_figure *f, const scene *s)
 {
     int64_t none = s->shown - s->shown_positive;
-    bool llp = !s->mil, part = f->text && s->shown > TEXT_LINES;
+    bool shares = !s->signs, part = f->text && s->shown > TEXT_LINES;
     int64_t lines = part ? TEXT_LINES : s->shown, each = (lines + NAMED - 1) / NAMED;
     const char *between = "";
     wlab_figure_before(f, "set ytics noenhanced (");
@@ -331,9 +331,9 @@ static void put_axes(wlab_figure *f, const scene *s)
         long long at = (long long)(s->shown - k->line);
         if (k->line < 0 || k->line % each != 0)
             continue;
-        if (llp && isnan(k->shown))
+        if (shares && isnan(k->shown))
             wlab_figure_before(f, "%s'%d: ?' %lld", between, k->number + 1, at);
-        else if (llp)
+        else if (shares)
             wlab_figure_before(f, "%s'%d: %.2f' %lld", between, k->number + 1, k->shown, at);
         else
             wlab_figure_before(f, "%s'%s %d' %lld", between, is_positive(s, k->shown) ? "+" : "-",
@@ -362,7 +362,7 @@ static void put_axes(wlab_figure *f, const scene *s)
         snprintf(x, sizeof x, "instance of the bag; in %lld longer one%s several share a cell",
                  (long long)s->squeezed, s->squeezed == 1 ? "" : "s");
     char y[120] = "bag, and its share of positives";
-    if (s->mil)
+    if (s->signs)
         snprintf(y, sizeof y, f->text ? "bag" : "bag (%lld positive, %lld negative)",
                  (long long)s->shown_positive, (long long)none);
     wlab_figure_axes(f, x, y);
@@ -380,7 +380,7 @@ static void put_words(wlab_figure *f, const scene *s, const count *n, const char
         snprintf(some, sizeof some, "; %lld of %lld bags shown", (long long)s->shown, (long long)s->bags);
     if (s->outputs && s->v->model && s->v->model_iter < now)
         snprintf(old, sizeof old, "; outputs of step %lld", (long long)s->v->model_iter);
-    if (!s->mil) {
+    if (!s->signs) {
         wlab_figure_title(f, "after step %lld: labels that became +1: %lld%s%s%s%s", (long long)now,
                           (long long)n->moved, some, old,
                           s->outputs ? "" : "; no outputs: ", s->outputs ? "" : why);
@@ -411,7 +411,7 @@ static wlab_code draw_view(wlab_figure *f, const wlab_view_request *q, wlab_err 
 {
     wlab_view_run marked = q->run[0], *v = &marked;
     int8_t *room = NULL;
-    scene s = {.p = v->problem, .v = v, .mil = v->problem->task->bit == WL_T_MIL};
+    scene s = {.p = v->problem, .v = v, .signs = v->problem->task->sees == WL_SEES_BAG_SIGNS};
     count n = {0};
     wlab_err why = {0};
     wlab_code code = wlab_view_alone(q, "bags", "its axes are bags and their instances", err);

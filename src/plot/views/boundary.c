@@ -107,7 +107,7 @@ static const char *class_name(const wlab_view_run *v, int sign)
 {
     const wlab_problem *p = v->problem;
     int c = sign > 0 ? p->positive : p->negative;
-    if (p->task->bit == WL_T_CLUSTER && v->marks != WL_MARKS_TRUTH)
+    if (p->task->clusters && v->marks != WL_MARKS_TRUTH)
         return wlab_class_name(p, sign);
     return c >= 0 && c < p->data->classes ? p->data->class_name[c] : sign > 0 ? "+1" : "others";
 }
@@ -118,7 +118,7 @@ enum {
     LABEL = 3,
     LABELLED = 4,
     FLIPPED = 5,
-    LETTER = 6, /* llp only */
+    LETTER = 6, /* with proportions only */
     WRONG = 7
 };
 static void points(wlab_figure *f, const char *title, int label, int flag, int value, char mark, int ink,
@@ -162,13 +162,18 @@ static int64_t points_kept(const wlab_view_run *v, int64_t stride)
 
 bool wlab_boundary_wrong(const wlab_problem *p, int8_t label, int64_t i)
 {
-    return p->task->bit == WL_T_LLP && !p->visible[i] && p->truth && p->truth[i] && label &&
+    return p->task->sees == WL_SEES_PROPORTIONS && !p->visible[i] && p->truth && p->truth[i] && label &&
            label != p->truth[i];
+}
+
+bool wlab_boundary_lettered(const wlab_problem *p)
+{
+    return p->task->sees == WL_SEES_PROPORTIONS && p->bag && p->bags <= WL_BOUNDARY_BAGS;
 }
 
 char wlab_boundary_letter(const wlab_problem *p, int8_t label, int64_t i)
 {
-    if (p->task->bit != WL_T_LLP || !p->bag || p->bags > WL_BOUNDARY_BAGS || p->visible[i] || !label)
+    if (!wlab_boundary_lettered(p) || p->visible[i] || !label)
         return 0;
     return (char)((label > 0 ? 'P' : 'p') + (wlab_boundary_wrong(p, label, i) ? 'w' - 'p' : 0) + p->bag[i]);
 }
@@ -221,7 +226,7 @@ static void put_points(wlab_figure *f, const wlab_view_run *v, int b, int64_t st
 {
     const wlab_problem *p = v->problem;
     int64_t count[3] = {0}, seen[3] = {0}, flips = 0, at = 0;
-    const bool llp = p->task->bit == WL_T_LLP, letters = llp && p->bag && p->bags <= WL_BOUNDARY_BAGS;
+    const bool shares = p->task->sees == WL_SEES_PROPORTIONS, letters = wlab_boundary_lettered(p);
 
     wlab_view_about(f, b, "boundary", v);
     wlab_figure_column(f, b, 0, "x1");
@@ -229,7 +234,7 @@ static void put_points(wlab_figure *f, const wlab_view_run *v, int b, int64_t st
     wlab_figure_column(f, b, 2, "label");
     wlab_figure_column(f, b, 3, "labelled");
     wlab_figure_column(f, b, 4, "flipped");
-    if (llp) {
+    if (shares) {
         wlab_figure_about(
             f, b,
             "letter: the code of p, q, r, s by bag, w, x, y, z where the label is wrong, a capital "
@@ -248,7 +253,7 @@ static void put_points(wlab_figure *f, const wlab_view_run *v, int b, int64_t st
         *wlab_figure_at(f, b, at, 2) = v->labels[i];
         *wlab_figure_at(f, b, at, 3) = labelled;
         *wlab_figure_at(f, b, at, 4) = flipped;
-        if (llp) {
+        if (shares) {
             *wlab_figure_at(f, b, at, 5) = wlab_boundary_letter(p, v->labels[i], i);
             *wlab_figure_at(f, b, at, 6) = wlab_boundary_wrong(p, v->labels[i], i);
         }
@@ -284,7 +289,7 @@ static void put_points(wlab_figure *f, const wlab_view_run *v, int b, int64_t st
     }
     if (letters)
         put_letters(f, v);
-    if (llp)
+    if (shares)
         put_wrong(f, v, letters);
     if (flips && letters && f->text) { /* a mark would hide the letter */
         wlab_figure_title(f, "flipped in the last step: %lld", (long long)flips);
@@ -416,8 +421,9 @@ static wlab_code draw_view(wlab_figure *f, const wlab_view_request *q, wlab_err 
     double shape = (x.hi - x.lo) / (y.hi - y.lo);
     if (!f->text && shape > 1.0 / 3 && shape < 3)
         wlab_figure_before(f, "set size ratio -1\n");
-    int b = wlab_figure_block(f, points_kept(v, stride),
-                              p->task->bit == WL_T_LLP ? 7 : 5); /* block 0, which is drawn last */
+    int b =
+        wlab_figure_block(f, points_kept(v, stride),
+                          p->task->sees == WL_SEES_PROPORTIONS ? 7 : 5); /* block 0, which is drawn last */
     const int digits = (int)fmin(17, 6 + fmax(lost_digits(x), lost_digits(y)));
     if (value && p->classes > 2)
         wlab_regions_grid(f, p, grid, nx, value, digits);

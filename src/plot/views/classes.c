@@ -74,7 +74,7 @@ const char *wlab_class_name(const wlab_problem *p, int label)
                                           TEN("4"), TEN("5"), TEN("6")};
 #undef TEN
     _Static_assert(sizeof cluster / sizeof *cluster > WL_CLASSES_MOST, "a name a cluster");
-    if (label && p->task->bit == WL_T_CLUSTER && label <= p->classes)
+    if (label && p->task->clusters && label <= p->classes)
         return p->classes > 2 ? cluster[label > 0 ? label : 0] : label > 0 ? "cluster +1" : "cluster -1";
     const char *name = label ? wlab_problem_class(p, label) : NULL;
     return name ? name : "none";
@@ -82,7 +82,7 @@ const char *wlab_class_name(const wlab_problem *p, int label)
 
 const char *wlab_class_word(const wlab_problem *p)
 {
-    return p->task->bit == WL_T_CLUSTER ? "" : "class ";
+    return p->task->clusters ? "" : "class ";
 }
 
 /* The names of the blocks in their middles, but of those that are too near the one before; along x upright where they are

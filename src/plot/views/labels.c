@@ -42,16 +42,16 @@ enum { /* columns of block 0, from 0 */
 };
 
 /* Colours along one palette: -1..1 the mean label; 2..3 and 4..5 flips, the darker the more of the cell's rows. */
-static double shade_of(const wlab_strip_cell *c, int64_t rows, bool mil, enum kind *kind)
+static double shade_of(const wlab_strip_cell *c, int64_t rows, bool keys, enum kind *kind)
 {
     int64_t flips = c->to_positive + c->to_negative;
     double mean = (double)(c->positive - c->negative) / (double)rows;
-    if (mil && c->positive) /* a key is one row of many; one that has just come hides the one that went */
+    if (keys && c->positive) /* a key is one row of many; one that has just come hides the one that went */
         mean = 1;
     if (flips) {
-        bool up = mil ? c->to_positive > 0 : c->to_positive > c->to_negative;
+        bool up = keys ? c->to_positive > 0 : c->to_positive > c->to_negative;
         *kind = up ? TO_POSITIVE : TO_NEGATIVE;
-        return (up ? 4 : 2) + (mil ? 0.5 : fmin(1, sqrt((double)flips / (double)rows)));
+        return (up ? 4 : 2) + (keys ? 0.5 : fmin(1, sqrt((double)flips / (double)rows)));
     }
     *kind = !c->positive && !c->negative ? NONE : mean > 0.5 ? POSITIVE : mean < -0.5 ? NEGATIVE : MIXED;
     return mean;
@@ -82,7 +82,7 @@ static void group_name(const wlab_problem *p, int g, int groups, int64_t rows, c
     }
     bool bags = p->bag && p->bag_shown, up = g <= WL_STRIP_POSITIVE;
     const char *of = g == WL_STRIP_UNKNOWN ? "no truth known" : wlab_problem_class(p, up ? 1 : -1);
-    if (bags && p->task->bit == WL_T_LLP)
+    if (bags && p->task->sees == WL_SEES_PROPORTIONS)
         snprintf(buf, size, "%s: %lld",
                  g == WL_STRIP_UNKNOWN ? "bags not told"
                  : up                  ? "bags told > 0.5"
@@ -169,7 +169,7 @@ static void put_cells(wlab_figure *f, const wlab_view_run *v, const wlab_strip_o
     static const char *const names[WIDE] = {"step",     "line",     "shade",       "kind",       "rows",
                                             "positive", "negative", "to_positive", "to_negative"};
     int b = wlab_figure_block(f, columns * o->lines, WIDE);
-    bool mil = v->problem->task->bit == WL_T_MIL;
+    bool keys = v->problem->task->keys;
     const int P = v->problem->classes;
 
     wlab_view_about(f, b, "labels", v);
@@ -192,7 +192,7 @@ static void put_cells(wlab_figure *f, const wlab_view_run *v, const wlab_strip_o
             const wlab_strip_cell *c = &cell[k * o->lines + line];
             int64_t at = line * columns + k;
             enum kind kind = NONE;
-            double shade = P > 2 ? kind_of(c, P) : shade_of(c, o->size[line], mil, &kind);
+            double shade = P > 2 ? kind_of(c, P) : shade_of(c, o->size[line], keys, &kind);
             *wlab_figure_at(f, b, at, STEP) = (double)(k * stride) + (double)(stride - 1) / 2;
             *wlab_figure_at(f, b, at, LINE) = (double)(o->lines - line) - 0.5;
             *wlab_figure_at(f, b, at, SHADE) = shade;
@@ -236,7 +236,7 @@ static void put_classes(wlab_figure *f, const wlab_problem *p, int block)
 
     if (P > LEGEND)
         wlab_figure_title(f, "%d %s; the legend names the first %d", P,
-                          p->task->bit == WL_T_CLUSTER ? "clusters" : "classes", LEGEND);
+                          p->task->clusters ? "clusters" : "classes", LEGEND);
     if (f->text) {
         for (int k = 0; k < P; k++) {
             snprintf(title, sizeof title, "%.40s", wlab_class_name(p, k + 1));
@@ -266,17 +266,17 @@ static void put_classes(wlab_figure *f, const wlab_problem *p, int block)
 static void put_strip(wlab_figure *f, const wlab_problem *p, bool single)
 {
     const char *up = wlab_class_name(p, 1), *down = wlab_class_name(p, -1);
-    bool mil = p->task->bit == WL_T_MIL;
-    const char *label = p->task->bit == WL_T_CLUSTER ? "" : "label ";
+    bool keys = p->task->keys;
+    const char *label = p->task->clusters ? "" : "label ";
     char title[2][80], flip[2][80];
-    snprintf(title[0], sizeof title[0], mil ? "key" : "%s%.40s", label, up);
-    snprintf(title[1], sizeof title[1], mil ? "in a negative bag" : "%s%.40s", label, down);
+    snprintf(title[0], sizeof title[0], keys ? "key" : "%s%.40s", label, up);
+    snprintf(title[1], sizeof title[1], keys ? "in a negative bag" : "%s%.40s", label, down);
     snprintf(flip[0], sizeof flip[0],
-             mil      ? "new key"
+             keys     ? "new key"
              : single ? "flips to %.40s"
                       : "any row flips, most to %.40s",
              up);
-    snprintf(flip[1], sizeof flip[1], mil ? "was key" : single ? "to %.40s" : "most to %.40s", down);
+    snprintf(flip[1], sizeof flip[1], keys ? "was key" : single ? "to %.40s" : "most to %.40s", down);
     int b = wlab_figure_block(f, 1, 2);
     wlab_figure_about(f, b, "the legend's squares, off the picture");
     wlab_figure_column(f, b, 0, "x");
@@ -286,7 +286,7 @@ static void put_strip(wlab_figure *f, const wlab_problem *p, bool single)
         put_classes(f, p, b);
         return;
     }
-    if (f->text && mil) { /* what comes later covers the lines that share its place */
+    if (f->text && keys) { /* what comes later covers the lines that share its place */
         put_text(f, title[1], '.', NEGATIVE);
         put_text(f, flip[1], 'o', TO_NEGATIVE);
         put_text(f, title[0], '#', POSITIVE);
@@ -309,8 +309,8 @@ static void put_strip(wlab_figure *f, const wlab_problem *p, bool single)
     wlab_figure_series(f, &(wlab_series){.draw = WL_D_IMAGE, .mark = ' '}, NULL, "with image");
     put_entry(f, b, title[0], "#9dc9e6");
     put_entry(f, b, title[1], "#f4b183");
-    put_entry(f, b, flip[0], mil ? "#18588a" : "#00304f");
-    put_entry(f, b, flip[1], mil ? "#ad4d10" : "#7a2c00");
+    put_entry(f, b, flip[0], keys ? "#18588a" : "#00304f");
+    put_entry(f, b, flip[1], keys ? "#ad4d10" : "#7a2c00");
 }
 
 /* Block 1: flips a step. */
@@ -365,10 +365,10 @@ static void put_words(wlab_figure *f, const wlab_view_run *v, const wlab_strip_o
     if (stride > 1)
         snprintf(steps, sizeof steps, "%lld steps a column", (long long)stride);
     wlab_figure_title(f, "%s, %s; sorted by %s", rows, steps,
-                      p->classes > 2             ? "class, then label; white: none"
-                      : p->task->bit == WL_T_MIL ? "bag, then how often key; white: no key"
-                      : p->bag && p->bag_shown   ? "bag, then how often +1"
-                                                 : "class, then how often +1");
+                      p->classes > 2           ? "class, then label; white: none"
+                      : p->task->keys          ? "bag, then how often key; white: no key"
+                      : p->bag && p->bag_shown ? "bag, then how often +1"
+                                               : "class, then how often +1");
 }
 
 static wlab_code draw_view(wlab_figure *f, const wlab_view_request *q, wlab_err *err)

@@ -241,7 +241,7 @@ static wlab_code draw_view(wlab_figure *f, const wlab_view_request *q, wlab_err 
     wlab_code code = wlab_view_alone(q, "proportions", "its axes are proportions", err);
 
     code = code ? code : wlab_view_stepped(q, err);
-    if (!code && (s.p->task->bit != WL_T_LLP || !s.p->bag))
+    if (!code && (s.p->task->sees != WL_SEES_PROPORTIONS || !s.p->bag))
         code = wlab_fail(err, WL_ESTATE,
                          "task %s tells no proportions: `proportions` is of `task llp`; try `plot labels`",
                          s.p->task->name);

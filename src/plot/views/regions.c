@@ -84,7 +84,7 @@ static void follow(line *l, const wlab_matrix *G, int nx, const double *f, int P
 static void put_lines(wlab_figure *f, const wlab_matrix *G, int nx, const double *value,
                       const wlab_problem *p, int digits)
 {
-    const char *between = p->task->bit == WL_T_CLUSTER ? "between clusters" : "between classes";
+    const char *between = p->task->clusters ? "between clusters" : "between classes";
     line l = {0};
 
     follow(&l, G, nx, value, p->classes);
@@ -249,7 +249,7 @@ void wlab_regions_points(wlab_figure *f, const wlab_view_run *v, int b, int64_t 
             put_class(f, p, t, k);
     if (p->classes > LEGEND)
         wlab_figure_title(f, "%d %s; the legend names the largest %d", p->classes,
-                          p->task->bit == WL_T_CLUSTER ? "clusters" : "classes", LEGEND);
+                          p->task->clusters ? "clusters" : "classes", LEGEND);
     if (flips) {
         snprintf(title, sizeof title, "flipped in the last step: %lld", (long long)flips);
         put(f, title, FLIPPED, 1, NO_COLUMN, 0, '#', 4, "with points pt 6 ps 1.9 lw 1.8 lc rgb '#000000'");

@@ -178,7 +178,7 @@ static void put_curves(wlab_figure *f, const wlab_view_request *q, int r, int bl
 static wlab_code check(const wlab_view_run *v, wlab_err *err)
 {
     const wlab_problem *p = v->problem;
-    if (p->task->bit != WL_T_MIL)
+    if (p->task->sees != WL_SEES_BAG_SIGNS)
         return wlab_fail(err, WL_ESTATE,
                          "task %s has no regions of interest: `roi` is of `task mil`; try `plot objective`",
                          p->task->name);

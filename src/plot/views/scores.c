@@ -169,7 +169,7 @@ static wlab_code draw_many(wlab_figure *f, const wlab_view_request *q, const dou
     hi = hi > lo ? hi : lo + 1;
     if (e.n < p->n)
         wlab_figure_title(f, "%lld of %lld rows, evenly chosen", (long long)e.n, (long long)p->n);
-    wlab_figure_axes(f, "rows by label", f->text ? "" : p->task->bit == WL_T_CLUSTER ? "" : "class");
+    wlab_figure_axes(f, "rows by label", f->text ? "" : p->task->clusters ? "" : "class");
     f->fixed = true;
     wlab_figure_cover(f, 0.5, 0.5);
     wlab_figure_cover(f, (double)e.n + 0.5, p->classes + 0.5);

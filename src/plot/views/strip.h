@@ -12,17 +12,17 @@
  * flips twice counts twice. */
 typedef struct wlab_strip_cell {
     int64_t positive, negative;
-    int64_t to_positive, to_negative; /* to_negative: away from +1, to 0 for mil */
+    int64_t to_positive, to_negative; /* to_negative: away from +1, to 0 where key instances are labelled */
     /* More than two classes: the most frequent label (of equals the first), which `positive` counts, and the one that the
      * last flip, of `to_positive`, went to; 0: none. */
     int8_t label, to;
 } wlab_strip_cell;
 
 /* Whether a change from `from` is a flip: an algorithm's first labels, in place of 0, are none, unless the task has 0 as
- * a label (mil: no key instance). */
+ * a label (no key instance). */
 static inline bool wlab_strip_flips(const wlab_problem *p, int8_t from)
 {
-    return from != 0 || p->task->bit == WL_T_MIL;
+    return from != 0 || p->task->keys;
 }
 
 /* Count the steps [first, rows) of a trace, `stride` of them a column, into cell[columns x lines], columns =

@@ -130,12 +130,13 @@ enum {
     WL_PROPORTIONS_COLUMNS
 };
 
-/* `boundary` of task llp.  wrong: a free label that is not the one known for scoring.  letter: where the bags are few
+/* `boundary` of bags with proportions.  wrong: a free label that is not the one known for scoring.  letter: where the bags are few
  * (WL_BOUNDARY_BAGS), of a free row: p, q, r, s by its bag, w, x, y, z where it is wrong, a capital where the label is +1; 0:
  * no such row. */
 enum {
     WL_BOUNDARY_BAGS = 4
 };
+bool wlab_boundary_lettered(const wlab_problem *); /* whether rows have letters at all */
 bool wlab_boundary_wrong(const wlab_problem *, int8_t label, int64_t i);
 char wlab_boundary_letter(const wlab_problem *, int8_t label, int64_t i);
 

@@ -41,7 +41,7 @@ static wlab_code unsuited(const wlab_algo *algo, const wlab_problem *p, wlab_err
         size_t n = strlen(list);
         snprintf(list + n, sizeof list - n, "%s%s", n ? ", " : "", one->name);
     }
-    if (algo->tasks & task->bit)
+    if (wlab_algo_suits(algo, task, 2))
         return wlab_fail(
             err, WL_EARG,
             "%s makes two clusters, and the task asks for %d; these make more: %s; or go on with `task "

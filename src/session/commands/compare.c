@@ -270,7 +270,7 @@ static json_t *labels(comparison *c, int k, wlab_err *err)
 {
     const wlab_problem *p = wlab_run_problem(c->run[0]), *q = wlab_run_problem(c->run[k]);
     const int8_t *a = wlab_run_labels(c->run[0]), *b = wlab_run_labels(c->run[k]);
-    const bool clusters = p->task && q->task && p->task->bit == WL_T_CLUSTER && q->task->bit == WL_T_CLUSTER;
+    const bool clusters = p->task && q->task && p->task->clusters && q->task->clusters;
     int match[WL_CLASSES_MOST];
     wlab_buf list = {0};
     int64_t differ = 0;

@@ -72,7 +72,7 @@ static void say_one_class(wlab_session *s, const wlab_problem *p, const double *
     for (int64_t i = 1; i < n; i++)
         if (wlab_decide(f + i * outputs, outputs) != only)
             return;
-    if (p->task->bit == WL_T_CLUSTER)
+    if (p->task->clusters)
         wlab_session_say(s, "warning: the model puts all %lld %srows into one cluster", (long long)n, rows);
     else
         wlab_session_say(s, "warning: the model predicts one class only, %s, for all %lld %srows",
@@ -294,11 +294,11 @@ static wlab_code choose(rows_scored *set, const wlab_session *s, const wlab_run 
     wlab_code code;
 
     *set = (rows_scored){.data = p->data,
-                         .name = name                       ? name
-                                 : p->task->bit == WL_T_MIL ? "bags"
-                                 : slot && slot->ntest      ? "test"
-                                 : p->unlabelled            ? "unlabeled"
-                                                            : "train"};
+                         .name = name                                ? name
+                                 : p->task->scored == WL_SCORED_BAGS ? "bags"
+                                 : slot && slot->ntest               ? "test"
+                                 : p->unlabelled                     ? "unlabeled"
+                                                                     : "train"};
     if (wlab_eval_of_bags(set->name))
         return wlab_eval_bags_check(run, err);
     if (strcmp(set->name, "test") == 0)
@@ -327,7 +327,7 @@ static bool copies(const wlab_problem *p, const wlab_dataset *d)
 static wlab_code score(wlab_session *s, const wlab_run *run, rows_scored *set, wlab_err *err)
 {
     wlab_problem *p = wlab_run_problem(run);
-    bool cluster = p->task->bit == WL_T_CLUSTER;
+    bool cluster = p->task->clusters;
     double *f = wlab_alloc((size_t)(set->n + 1) * (size_t)wlab_problem_outputs(p), sizeof *f), labels = NAN;
     int8_t *truth = wlab_alloc((size_t)set->n + 1, sizeof *truth),
            *predicted = wlab_alloc((size_t)set->n + 1, sizeof *predicted);
@@ -355,7 +355,7 @@ static wlab_code score(wlab_session *s, const wlab_run *run, rows_scored *set, w
         for (int64_t i = 0; i < set->n; i++)
             predicted[i] = f[i] > 0 ? 1 : -1;
         wlab_score(f, truth, set->n, &scores);
-        set->copies = p->task->bit == WL_T_MIL && copies(p, set->data);
+        set->copies = p->task->sees == WL_SEES_BAG_SIGNS && copies(p, set->data);
         labels = cluster || set->copies ? NAN : agreement(set->labels, truth, set->n);
         if (cluster) {
             scores.accuracy = wlab_matching_accuracy(predicted, truth, set->n);
@@ -372,9 +372,11 @@ static wlab_code score(wlab_session *s, const wlab_run *run, rows_scored *set, w
                              "positive: `task %s positive=%s`, say",
                              p->data->name, p->data->classes, p->task->name, p->data->class_name[0]);
         else if (scores.n == 0)
-            wlab_session_say(
-                s, "no true labels of the %s rows are known, so there is nothing to score%s", set->name,
-                p->task->bit == WL_T_LLP && set->data == p->data ? ": `eval bags` scores proportions" : "");
+            wlab_session_say(s, "no true labels of the %s rows are known, so there is nothing to score%s",
+                             set->name,
+                             p->task->scored == WL_SCORED_PROPORTIONS && set->data == p->data
+                                 ? ": `eval bags` scores proportions"
+                                 : "");
     }
     wlab_free(f);
     wlab_free(truth);

@@ -85,7 +85,7 @@ static wlab_code collect(wlab_bags_scored *b, const wlab_session *s, wlab_err *e
         b->bag[i] = b->test ? p->all.of_row[b->row[i]] : p->bag[i];
         b->own[i] = (int8_t)wlab_problem_truth(p, p->data, b->row[i]);
     }
-    if (p->task->bit == WL_T_LLP && b->test)
+    if (p->task->scored == WL_SCORED_PROPORTIONS && b->test)
         return count_shares(b, p->all.told, err);
     if (b->test) {
         wlab_dataset_bag_signs(p->data, p->positive, b->sign);
@@ -213,7 +213,8 @@ wlab_code wlab_eval_bags(wlab_session *s, const wlab_run *run, const char *name,
 
     if (code)
         return code;
-    code = wlab_run_problem(run)->task->bit == WL_T_LLP ? score_llp(s, &b, err) : score_mil(s, &b, err);
+    code = wlab_run_problem(run)->task->scored == WL_SCORED_PROPORTIONS ? score_llp(s, &b, err)
+                                                                        : score_mil(s, &b, err);
     wlab_bags_scored_clear(&b);
     return code;
 }

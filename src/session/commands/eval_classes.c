@@ -183,7 +183,7 @@ wlab_code wlab_eval_classes(wlab_session *s, const wlab_run *run, const char *na
 {
     const wlab_problem *p = wlab_run_problem(run);
     const int P = p->classes;
-    classes_scored c = {.run = run, .p = p, .name = name, .cluster = p->task->bit == WL_T_CLUSTER};
+    classes_scored c = {.run = run, .p = p, .name = name, .cluster = p->task->clusters};
     int8_t *predicted = wlab_alloc((size_t)n + 1, sizeof *predicted);
     wlab_code code = predicted ? WL_OK : wlab_nomem(err);
     for (int64_t i = 0; !code && i < n; i++)

@@ -169,9 +169,9 @@ wlab_code wlab_export_bags(wlab_session *s, const wlab_run *run, bool json, wlab
 {
     const wlab_problem *p = wlab_run_problem(run);
     const wlab_dataset *d = p->data;
-    if (p->task->bit == WL_T_LLP)
+    if (p->task->scored == WL_SCORED_PROPORTIONS)
         return shares(s, run, json, out, err);
-    if (p->task->bit != WL_T_MIL)
+    if (p->task->scored != WL_SCORED_BAGS)
         return wlab_fail(err, WL_ESTATE,
                          "the task %s does not predict bags; `export predictions` has its rows",
                          p->task->name);

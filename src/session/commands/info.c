@@ -17,8 +17,8 @@ static void info_bags(wlab_session *s, const wlab_dataset *d, const wlab_problem
 
     if (wlab_dataset_bag_summary(d, d->classes - 1, &b, NULL) != WL_OK)
         return;
-    const bool mil = !(p && p->task->bit == WL_T_LLP) &&
-                     ((p && p->task->bit == WL_T_MIL) || b.negative > 0 || !b.instances_known);
+    const bool mil = !(p && p->task->sees == WL_SEES_PROPORTIONS) &&
+                     ((p && p->task->sees == WL_SEES_BAG_SIGNS) || b.negative > 0 || !b.instances_known);
     if (b.unknown)
         snprintf(unknown, sizeof unknown, ", %lld unknown", (long long)b.unknown);
     wlab_session_print(s, "%lld bag%s", (long long)b.bags, wlab_plural(b.bags));

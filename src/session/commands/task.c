@@ -2,6 +2,7 @@
  *
  * task: what the learner may see.
  */
+#include "task/task.h"
 #include "session/commands/commands.h"
 #include <math.h>
 #include <stdio.h>
@@ -28,91 +29,34 @@ static int64_t positive_bags(const wlab_problem *p)
     return n;
 }
 
-/* What is told of bags of the training rows. */
-typedef struct told {
-    int64_t smallest, largest, untold;
-    int64_t small, large; /* bags of these sizes */
-    double median;
-    double least, mean, most,
-        spread; /* of the shares; spread: their standard deviation; NaN where none is told */
-} told;
-
-static int by_size(const void *a, const void *b)
-{
-    const int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-
-    return (x > y) - (x < y);
-}
-
-static bool tell_bags(const wlab_problem *p, told *t)
-{
-    int64_t *size = p->bag ? wlab_calloc((size_t)p->bags, sizeof *size) : NULL, half = p->bags / 2;
-
-    *t = (told){.least = NAN, .mean = NAN, .most = NAN, .spread = NAN};
-    if (!size)
-        return false;
-    for (int64_t i = 0; i < p->n; i++)
-        size[p->bag[i]]++;
-    double sum = 0, squares = 0;
-    for (int64_t b = 0; b < p->bags; b++) {
-        t->untold += isnan(p->bag_shown[b]);
-        sum += isnan(p->bag_shown[b]) ? 0 : p->bag_shown[b];
-        t->least = fmin(t->least, p->bag_shown[b]); /* a NaN gives way */
-        t->most = fmax(t->most, p->bag_shown[b]);
-    }
-    if (t->untold < p->bags) {
-        const double n = (double)(p->bags - t->untold);
-        t->mean = sum / n;
-        for (int64_t b = 0; b < p->bags; b++)
-            squares += isnan(p->bag_shown[b]) ? 0 : (p->bag_shown[b] - t->mean) * (p->bag_shown[b] - t->mean);
-        t->spread = sqrt(squares / n);
-    }
-    qsort(size, (size_t)p->bags, sizeof *size, by_size);
-    t->smallest = size[0];
-    t->largest = size[p->bags - 1];
-    for (int64_t b = 0; b < p->bags; b++) {
-        t->small += size[b] == t->smallest;
-        t->large += size[b] == t->largest;
-    }
-    t->median = p->bags % 2 ? (double)size[half] : 0.5 * (double)(size[half - 1] + size[half]);
-    wlab_free(size);
-    return true;
-}
-
 static void json_told(json_t *o, const wlab_problem *p)
 {
-    told t;
+    wlab_told_bags t;
+    wlab_fact fact[WL_FACTS_MOST];
 
-    if (tell_bags(p, &t)) {
+    if (p->bag && wlab_task_told_bags(p, &t) == WL_OK) {
         json_object_set_new(o, "bag_rows",
                             json_pack("{s:I, s:f, s:I}", "min", (json_int_t)t.smallest, "median", t.median,
                                       "max", (json_int_t)t.largest));
-        if (p->task->bit == WL_T_LLP)
+        if (p->task->sees == WL_SEES_PROPORTIONS)
             json_object_set_new(o, "proportions",
                                 json_pack("{s:o, s:o, s:o, s:o, s:I}", "min", wlab_json_real(t.least), "mean",
                                           wlab_json_real(t.mean), "max", wlab_json_real(t.most), "spread",
                                           wlab_json_real(t.spread), "untold", (json_int_t)t.untold));
     }
-    if (p->task->bit == WL_T_LLP) {
-        json_object_set_new(o, "eps", wlab_json_real(wlab_params_real(p->params, "eps")));
-        json_object_set_new(o, "noise", wlab_json_real(wlab_params_real(p->params, "noise")));
-    } else if (p->task->bit == WL_T_MIL)
-        json_object_set_new(o, "keys", json_integer(wlab_params_int(p->params, "keys")));
-    else if (p->task->bit == WL_T_CLUSTER && p->classes > 2)
-        json_object_set_new(o, "clusters", json_integer(p->classes));
-    else if (p->task->bit == WL_T_CLUSTER)
-        json_object_set_new(o, "balance", wlab_json_real(wlab_params_real(p->params, "balance")));
-    else if (p->task->bit == WL_T_AMBIGUOUS) {
-        json_object_set_new(o, "candidates", json_integer(wlab_params_int(p->params, "candidates")));
-        json_object_set_new(o, "ambiguous", wlab_json_real(wlab_params_real(p->params, "ambiguous")));
-    }
+    const int facts = p->task->facts ? p->task->facts(p, fact) : 0;
+    for (int k = 0; k < facts; k++)
+        json_object_set_new(o, fact[k].name,
+                            fact[k].whole ? json_integer((json_int_t)fact[k].value)
+                                          : wlab_json_real(fact[k].value));
 }
 
 void wlab_session_print_told(wlab_session *s, const wlab_problem *p)
 {
-    told t;
+    wlab_told_bags t;
+    wlab_buf text = {0};
 
-    if (tell_bags(p, &t)) {
+    if (p->bag && wlab_task_told_bags(p, &t) == WL_OK) {
         wlab_session_print(s, "rows in a training bag: %lld to %lld, median %g", (long long)t.smallest,
                            (long long)t.largest, t.median);
         if (t.smallest < t.largest && t.small + t.large == p->bags)
@@ -121,35 +65,9 @@ void wlab_session_print_told(wlab_session *s, const wlab_problem *p)
                                (long long)t.smallest);
         wlab_session_print(s, "\n");
     }
-    if (p->task->bit == WL_T_LLP) {
-        wlab_session_print(s, "proportions of positives told: %.4g to %.4g, mean %.4g, spread %.4g; eps=%g",
-                           t.least, t.most, t.mean, t.spread, wlab_params_real(p->params, "eps"));
-        if (wlab_params_real(p->params, "noise") > 0)
-            wlab_session_print(s, ", noise=%g", wlab_params_real(p->params, "noise"));
-        wlab_session_print(s, t.untold ? "; nothing is told of %lld bag%s\n" : "\n", (long long)t.untold,
-                           wlab_plural(t.untold));
-        if (t.spread <= 1e-12 && t.mean > 0 && t.mean < 1 && p->bags - t.untold > 1)
-            wlab_session_print(
-                s, "all bags have one proportion: methods that compare bags' means have nothing to "
-                   "go by\n");
-    } else if (p->task->bit == WL_T_MIL) {
-        wlab_session_print(s, "key instances of a positive bag: keys=%lld\n",
-                           (long long)wlab_params_int(p->params, "keys"));
-    } else if (p->task->bit == WL_T_CLUSTER && p->classes == 2) {
-        double most = wlab_params_real(p->params, "balance");
-        wlab_session_print(s, "balance=%g: the sizes of the clusters differ by at most %g of %lld row%s\n",
-                           most, floor(most * (double)p->n), (long long)p->n, wlab_plural(p->n));
-    } else if (p->task->bit == WL_T_AMBIGUOUS && p->classes > 2) {
-        wlab_session_print(s, "%lld row%s ambiguous, %lld fixed; candidates=%lld ambiguous=%g\n",
-                           (long long)p->unlabelled, p->unlabelled == 1 ? " is" : "s are",
-                           (long long)p->labelled, (long long)wlab_params_int(p->params, "candidates"),
-                           wlab_params_real(p->params, "ambiguous"));
-    } else if (p->task->bit == WL_T_AMBIGUOUS) {
-        wlab_session_print(s, "%lld row%s free to choose a side, %lld fixed; candidates=%lld ambiguous=%g\n",
-                           (long long)p->unlabelled, p->unlabelled == 1 ? " is" : "s are",
-                           (long long)p->labelled, (long long)wlab_params_int(p->params, "candidates"),
-                           wlab_params_real(p->params, "ambiguous"));
-    }
+    if (p->task->describe && p->task->describe(p, &text) == WL_OK && text.len)
+        wlab_session_print(s, "%.*s", (int)text.len, (const char *)text.data);
+    wlab_buf_clear(&text);
 }
 
 /* The classes that are told apart, with the labels seen of each. */
@@ -192,11 +110,11 @@ json_t *wlab_json_task(const wlab_problem *p)
         json_object_set_new(o, "positive", wlab_json_text(d->class_name[p->positive]));
     if (o && p->negative >= 0 && p->negative < d->classes)
         json_object_set_new(o, "negative", wlab_json_text(d->class_name[p->negative]));
-    if (o && p->classes > 2 && p->task->bit != WL_T_CLUSTER)
+    if (o && p->classes > 2 && !p->task->clusters)
         json_object_set_new(o, "classes", classes_of(p));
     if (o && p->bag) {
         json_object_set_new(o, "bags", json_integer(p->bags));
-        if (p->task->bit == WL_T_MIL)
+        if (p->task->sees == WL_SEES_BAG_SIGNS)
             json_object_set_new(o, "positive_bags", json_integer(positive_bags(p)));
     }
     if (o)
@@ -215,14 +133,14 @@ void wlab_session_print_task(wlab_session *s, const wlab_problem *p)
                        (long long)p->unlabelled, r);
     if (p->r_from[0])
         wlab_session_print(s, "r: %s\n", p->r_from);
-    if (p->task->bit == WL_T_MIL)
+    if (p->task->sees == WL_SEES_BAG_SIGNS)
         wlab_session_print(s, "%lld bags, %lld positive (%lld instance%s), %lld negative (%lld instance%s)\n",
                            (long long)p->bags, (long long)positive_bags(p), (long long)p->unlabelled,
                            wlab_plural(p->unlabelled), (long long)(p->bags - positive_bags(p)),
                            (long long)p->labelled, wlab_plural(p->labelled));
     else if (p->bag)
         wlab_session_print(s, "%lld bag%s\n", (long long)p->bags, wlab_plural(p->bags));
-    if (p->classes > 2 && p->task->bit == WL_T_CLUSTER)
+    if (p->classes > 2 && p->task->clusters)
         wlab_session_print(s, "%d clusters\n", p->classes);
     else if (p->classes > 2)
         print_classes(s, p);

@@ -146,7 +146,7 @@ void wlab_help_algo(wlab_buf *out, const wlab_algo *a)
     entry(out, title, a->summary, a->source);
     (void)wlab_buf_printf(out, "tasks:");
     for (int i = 0; wlab_tasks[i]; i++)
-        if (a->tasks & wlab_tasks[i]->bit)
+        if (wlab_algo_suits(a, wlab_tasks[i], 2))
             (void)wlab_buf_printf(out, " %s", wlab_tasks[i]->name);
     if (a->multiclass)
         (void)wlab_buf_printf(out, "\nclasses: any number, without a machine for each");

@@ -48,10 +48,10 @@ static wlab_code defaults(wlab_exp_file *f)
         if (strcmp(eval->w.word[i], "test") == 0)
             return wlab_exp_fail(f, eval->number, eval->w.at[i],
                                  "there are no test rows without a split; add a line `split test=0.25`, say");
-    const char *rows = e->task->bit == WL_T_MIL   ? "bags"
-                       : e->split                 ? "test"
-                       : e->task->bit == WL_T_SSL ? "unlabeled"
-                                                  : "train";
+    const char *rows = e->task->scored == WL_SCORED_BAGS      ? "bags"
+                       : e->split                             ? "test"
+                       : e->task->sees == WL_SEES_SOME_LABELS ? "unlabeled"
+                                                              : "train";
     if (!e->eval && !(e->eval = wlab_format("eval %s", rows)))
         return wlab_nomem(f->err);
     return WL_OK;
@@ -167,10 +167,10 @@ static wlab_code check_tasks(const wlab_exp_file *f)
     for (int i = 0; i < f->nalternatives; i++) {
         const wlab_exp_alternative *a = &f->alternative[i];
         char list[256] = "";
-        if (a->algo->tasks & f->e->task->bit)
+        if (wlab_algo_suits(a->algo, f->e->task, 2))
             continue;
         for (int k = 0; wlab_algos[k]; k++)
-            if (wlab_algos[k]->tasks & f->e->task->bit) {
+            if (wlab_algo_suits(wlab_algos[k], f->e->task, 2)) {
                 size_t n = strlen(list);
                 snprintf(list + n, sizeof list - n, "%s%s", n ? ", " : "", wlab_algos[k]->name);
             }

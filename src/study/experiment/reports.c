@@ -225,8 +225,8 @@ static const char *const eval_scores[] = {
 
 enum {
     OF_EVAL = sizeof eval_scores / sizeof *eval_scores,
-    OF_MIL = OF_EVAL - 10, /* from here on of the bags of one task */
-    OF_LLP = OF_EVAL - 4
+    OF_BAGS = OF_EVAL - 10, /* from here on of bags, with signs, with proportions */
+    OF_PROPORTIONS = OF_EVAL - 4
 };
 
 /* The part of a score's name behind the rows that it is of: "accuracy" in "unlabeled_accuracy", where `eval` scores
@@ -259,6 +259,16 @@ int wlab_exp_score_rows(const wlab_experiment *e, const char *score, const char 
     return 0;
 }
 
+/* The name of a task that is scored so. */
+static const char *task_scored(wlab_scored how)
+{
+    int t = 0;
+
+    while (wlab_tasks[t + 1] && wlab_tasks[t]->scored != how)
+        t++;
+    return wlab_tasks[t]->name;
+}
+
 /* A score that the cells may have: of `eval`, a metric of one of the algorithms, a time.  Word i has it behind `skip`
  * letters. */
 static wlab_code check_score(const wlab_exp_file *f, const wlab_exp_line *l, int i, size_t skip)
@@ -284,11 +294,11 @@ static wlab_code check_score(const wlab_exp_file *f, const wlab_exp_line *l, int
             names[n++] = f->alternative[a].algo->metrics[k].name;
     for (size_t k = 0; k < n && !found; k++)
         found = strcmp(names[k], part) == 0;
-    for (int k = OF_MIL; !code && found && k < OF_EVAL; k++) {
-        const unsigned of = k >= OF_LLP ? WL_T_LLP : WL_T_MIL;
-        if (of != f->e->task->bit && strcmp(part, eval_scores[k]) == 0)
+    for (int k = OF_BAGS; !code && found && k < OF_EVAL; k++) {
+        const wlab_scored of = k >= OF_PROPORTIONS ? WL_SCORED_PROPORTIONS : WL_SCORED_BAGS;
+        if (of != f->e->task->scored && strcmp(part, eval_scores[k]) == 0)
             code = wlab_exp_fail(f, l->number, l->w.at[i], "%.60s is a score of the task %s, not of %s", name,
-                                 of == WL_T_LLP ? "llp" : "mil", f->e->task->name);
+                                 task_scored(of), f->e->task->name);
     }
     near = found ? NULL : wlab_nearest(part, names, n);
     if (!found && near)

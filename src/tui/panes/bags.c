@@ -17,9 +17,9 @@ static bool fits(const wlab_scene *s)
     return p && p->bag && p->bag_shown;
 }
 
-static bool is_mil(const wlab_scene *s)
+static bool has_signs(const wlab_scene *s)
 {
-    return s->mirrors && s->mirror[0]->problem->task->bit == WL_T_MIL;
+    return s->mirrors && s->mirror[0]->problem->task->sees == WL_SEES_BAG_SIGNS;
 }
 
 static const double *instance(const wlab_figure *f, int64_t k)
@@ -30,12 +30,12 @@ static const double *instance(const wlab_figure *f, int64_t k)
 /* ---- which bags have a line ---- */
 
 typedef struct plan {
-    int64_t bags, positive; /* in the figure; positive ones, which llp has not, are on top */
+    int64_t bags, positive; /* in the figure; positive ones, of bags with signs, are on top */
     int64_t up, down;       /* of them in the pane */
     int64_t cells;          /* in the figure */
 } plan;
 
-static plan make_plan(const wlab_figure *f, bool mil, int rows)
+static plan make_plan(const wlab_figure *f, bool signs, int rows)
 {
     plan p = {0};
     double lowest = INFINITY; /* line of a positive bag */
@@ -43,7 +43,7 @@ static plan make_plan(const wlab_figure *f, bool mil, int rows)
         const double *one = instance(f, k);
         p.bags = one[WL_BAGS_LINE] > (double)p.bags ? (int64_t)one[WL_BAGS_LINE] : p.bags;
         p.cells = one[WL_BAGS_PLACE] > (double)p.cells ? (int64_t)one[WL_BAGS_PLACE] : p.cells;
-        if (mil && one[WL_BAGS_SHARE] > 0.5)
+        if (signs && one[WL_BAGS_SHARE] > 0.5)
             lowest = fmin(lowest, one[WL_BAGS_LINE]);
     }
     p.positive = isinf(lowest) ? 0 : p.bags - (int64_t)lowest + 1;
@@ -71,7 +71,7 @@ static void mark(const wlab_scene *s, const double *one, wchar_t *ch, wlab_style
     int kind = (int)one[WL_BAGS_KIND];
     bool up = one[WL_BAGS_OUTPUT] > 0, moved = one[WL_BAGS_LABEL] != one[WL_BAGS_BEFORE];
     *ch = kind == 0 && !s->ascii ? 0xb7 : marks[kind >= 0 && kind <= 5 ? kind : 0];
-    *ch = kind == 4 && !is_mil(s) ? L'1' : *ch;
+    *ch = kind == 4 && !has_signs(s) ? L'1' : *ch;
     if (kind >= 4)
         *style = moved ? WL_S_FLIP_POSITIVE : WL_S_GIVEN_POSITIVE;
     else if (kind == 2)
@@ -117,7 +117,7 @@ static int legend(const wlab_scene *s, wlab_canvas *c, const wlab_rect *in, int 
                   int64_t shown, int64_t all)
 {
     static const struct {
-        const char *mark, *mil, *llp;
+        const char *mark, *signs, *shares;
         wlab_style style;
     } each[MARKS] = {[KEY] = {"K", "key", "label +1", WL_S_GIVEN_POSITIVE},
                      [LARGEST] = {"O", "largest f", NULL, WL_S_TEXT},
@@ -127,7 +127,7 @@ static int legend(const wlab_scene *s, wlab_canvas *c, const wlab_rect *in, int 
                      [TRULY] = {"+", "true", "truly +", WL_S_TEXT},
                      [UP] = {".", "f > 0", "f > 0", WL_S_POSITIVE},
                      [DOWN] = {".", "f < 0", "f < 0", WL_S_NEGATIVE}};
-    bool mil = is_mil(s);
+    bool signs = has_signs(s);
     int row = 0, col = 1;
     char words[64] = "";
 
@@ -138,8 +138,8 @@ static int legend(const wlab_scene *s, wlab_canvas *c, const wlab_rect *in, int 
         col += wlab_text_columns(words) + 2;
     }
     for (int k = 0; k < MARKS; k++) {
-        const char *text = mil ? each[k].mil : each[k].llp;
-        const char *sign = *each[k].mark == 'K' && !mil ? "1" : each[k].mark;
+        const char *text = signs ? each[k].signs : each[k].shares;
+        const char *sign = *each[k].mark == 'K' && !signs ? "1" : each[k].mark;
         if (!text || !(seen >> k & 1))
             continue;
         int need = 2 + wlab_text_columns(text);
@@ -182,12 +182,12 @@ static void draw(const wlab_scene *s, const wlab_picture *pic, wlab_canvas *c, c
     }
     const wlab_figure *f = &pic->figure;
     int rows = in->rows >= 4 ? in->rows - 1 : in->rows, left = in->cols >= 20 ? 6 : 0;
-    plan p = make_plan(f, is_mil(s), rows);
+    plan p = make_plan(f, has_signs(s), rows);
     int64_t all = count_bags(s->mirror[0]->problem, &p);
     unsigned seen = marks_of(f);
     if (in->rows >= 8 &&
         (rows = in->rows - legend(s, NULL, in, 0, 2, seen, p.up + p.down, all)) < in->rows - 1)
-        p = make_plan(f, is_mil(s), rows);
+        p = make_plan(f, has_signs(s), rows);
     wlab_rect r = {in->row, in->col + left, rows, in->cols - left};
     if (r.cols < 1 || rows < 1 || p.cells < 1)
         return;
@@ -205,7 +205,7 @@ static void draw(const wlab_scene *s, const wlab_picture *pic, wlab_canvas *c, c
             mark(s, one, &ch, &style);
             wlab_canvas_put(c, &r, row, (int)(((int64_t)one[WL_BAGS_PLACE] - 1) / each) * wide, ch, style);
             if (left && one[WL_BAGS_PLACE] == 1) {
-                if (is_mil(s))
+                if (has_signs(s))
                     wlab_canvas_text(c, in, row, 1, WL_S_DIM, "%c%-4lld",
                                      one[WL_BAGS_SHARE] > 0.5 ? '+' : '-', (long long)one[WL_BAGS_BAG]);
                 else if (isnan(one[WL_BAGS_SHARE]))
@@ -232,7 +232,7 @@ static void title(const wlab_scene *s, const wlab_picture *pic, char *buf, size_
         both += one[WL_BAGS_KIND] == 5;
         moved += key && one[WL_BAGS_LABEL] != one[WL_BAGS_BEFORE];
     }
-    if (keys && is_mil(s))
+    if (keys && has_signs(s))
         snprintf(buf, size, "bags: %lld keys, %lld moved, %lld largest f%s", (long long)keys,
                  (long long)moved, (long long)both, old);
     else if (keys)

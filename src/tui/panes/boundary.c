@@ -116,12 +116,6 @@ static wlab_style style_of(kind k, int sign)
     return sign ? style[k][sign < 0] : WL_S_UNKNOWN;
 }
 
-/* Whether the rows are letters, capitals where the label is +1. */
-static bool few_bags(const wlab_problem *p)
-{
-    return p->task->bit == WL_T_LLP && p->bag && p->bags <= WL_BOUNDARY_BAGS;
-}
-
 static bool flipped(const what *w, int64_t i)
 {
     return w->before && w->before[i] && w->before[i] != w->labels[i];
@@ -191,7 +185,7 @@ static int entry(wlab_canvas *c, const wlab_rect *in, int *row, int col, int las
     return col + need + 2;
 }
 
-/* Task llp: what is wrong, and the letters of few bags. */
+/* Bags with proportions: what is wrong, and the letters of few bags. */
 static int legend_bags(const what *w, wlab_canvas *c, const wlab_rect *in, int *row, int col, int last)
 {
     const wlab_problem *p = w->p;
@@ -236,7 +230,7 @@ static void legend_classes(const what *w, wlab_canvas *c, const wlab_rect *in, i
         snprintf(text, sizeof text, "%lld labelled", (long long)w->p->labelled);
         col = entry(c, in, &row, col, last, "A", WL_S_STRONG, WL_S_TEXT, text);
     }
-    const bool clusters = w->p->task->bit == WL_T_CLUSTER;
+    const bool clusters = w->p->task->clusters;
     int left = 0, said = 0;
     for (int k = 0; k < w->p->classes; k++)
         left += count[k] > 0;
@@ -279,12 +273,12 @@ static void legend(const wlab_scene *s, const wlab_picture *p, const what *w, wl
         wlab_canvas_put(c, in, row, col++, wlab_class_mark(1), WL_S_FLIP_POSITIVE);
         col = entry(c, in, &row, col, last, "o", WL_S_FLIP_NEGATIVE, WL_S_STRONG, text);
     }
-    if (w->p && w->p->task->bit == WL_T_LLP && w->labels)
+    if (w->p && w->p->task->sees == WL_SEES_PROPORTIONS && w->labels)
         col = legend_bags(w, c, in, &row, col, last);
     for (int sign = 1; w->p && sign >= -1; sign -= 2) {
         if (!count[sign + 1])
             continue;
-        marks[0] = few_bags(w->p) ? (sign > 0 ? 'P' : 'p') : (char)wlab_class_mark(sign);
+        marks[0] = wlab_boundary_lettered(w->p) ? (sign > 0 ? 'P' : 'p') : (char)wlab_class_mark(sign);
         snprintf(text, sizeof text, "%.16s: %lld", name_of(w, sign, true), (long long)count[sign + 1]);
         col = entry(c, in, &row, col, last, marks, style_of(ROW, sign), style_of(ROW, sign), text);
     }

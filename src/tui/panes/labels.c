@@ -3,7 +3,7 @@
  * Pane `labels`: the labels of all rows over the last steps, a line a step, the newest at the bottom.
  *
  * The rows are sorted by what they are now, then by what they were in the oldest line, so that the classes are blocks and
- * those that wander stand together (mil: by bag, positive ones first); neighbours share a column where there are more rows than columns.  At the right of a
+ * those that wander stand together (with signs of bags: by bag, positive ones first); neighbours share a column where there are more rows than columns.  At the right of a
  * line stands how many labels flipped in it, as the marks leave out cells in which few did.
  */
 #include "plot/views/classes.h"
@@ -15,7 +15,7 @@
 #include <wchar.h>
 
 typedef struct item {
-    int32_t instance, bag; /* mil: its place among the bags, positive ones first; else 0 */
+    int32_t instance, bag; /* with signs of bags: its place among them, positive ones first; else 0 */
     int8_t given, now, then;
     int16_t key; /* of two classes given ones at both ends, of more at the beginning of each, none last */
 } item;
@@ -39,14 +39,11 @@ static int order(const void *a, const void *b)
     return x->instance < y->instance ? -1 : x->instance > y->instance;
 }
 
-static bool is_mil(const wlab_problem *p)
-{
-    return p->task->bit == WL_T_MIL;
-}
-
 static int32_t bag_place(const wlab_problem *p, int64_t i)
 {
-    return is_mil(p) ? p->bag[i] + (p->bag_shown[p->bag[i]] > 0.5 ? 0 : (int32_t)p->bags) : 0;
+    return p->task->sees == WL_SEES_BAG_SIGNS
+               ? p->bag[i] + (p->bag_shown[p->bag[i]] > 0.5 ? 0 : (int32_t)p->bags)
+               : 0;
 }
 
 enum {
@@ -72,18 +69,18 @@ static int64_t most_flips(const wlab_mirror *m)
     return most;
 }
 
-/* mil: one row makes the cell, as a key is one of many. */
-static void put_cell(const wlab_scene *s, const wlab_strip_cell *k, int64_t n, bool mil, bool given,
+/* Key instances: one row makes the cell, as a key is one of many. */
+static void put_cell(const wlab_scene *s, const wlab_strip_cell *k, int64_t n, bool keys, bool given,
                      wlab_canvas *c, const wlab_rect *r, int row, int col, int wide)
 {
     static const wchar_t shade[] = {0x2591, 0x2591, 0x2592, 0x2593, 0x2588, 0x2588};
-    bool up = mil ? k->positive > 0 : k->positive > k->negative;
+    bool up = keys ? k->positive > 0 : k->positive > k->negative;
     wlab_style style = up ? WL_S_POSITIVE : k->negative ? WL_S_NEGATIVE : WL_S_UNKNOWN;
     wchar_t ch;
 
     int64_t flips = k->to_positive + k->to_negative;
-    if (flips > 0 && (mil || flips >= n / PART + (n % PART != 0))) {
-        up = mil ? k->to_positive > 0 : k->to_positive > k->to_negative;
+    if (flips > 0 && (keys || flips >= n / PART + (n % PART != 0))) {
+        up = keys ? k->to_positive > 0 : k->to_positive > k->to_negative;
         style = up ? WL_S_FLIP_POSITIVE : WL_S_FLIP_NEGATIVE;
         ch = wlab_class_mark(up ? 1 : -1);
     } else if (given) {
@@ -91,7 +88,7 @@ static void put_cell(const wlab_scene *s, const wlab_strip_cell *k, int64_t n, b
         ch = up ? L'A' : L'B';
     } else if (!k->positive && !k->negative) {
         ch = s->ascii ? L' ' : 0xb7;
-    } else if (mil) {
+    } else if (keys) {
         ch = s->ascii ? (up ? L'#' : L'.') : (up ? shade[5] : shade[0]);
     } else if (s->ascii) {
         ch = 4 * k->positive >= 3 * n ? L'#' : 4 * k->negative >= 3 * n ? L'.' : L'=';
@@ -174,8 +171,7 @@ static void class_entries(legend *l, const wlab_problem *p, bool brief, bool sha
         const wlab_style style = wlab_class_style(k);
         char text[16], more[24];
         snprintf(text, sizeof text, "%.12s",
-                 k == 0 && p->task->bit == WL_T_CLUSTER ? wlab_class_name(p, 1)
-                                                        : wlab_problem_class(p, k + 1));
+                 k == 0 && p->task->clusters ? wlab_class_name(p, 1) : wlab_problem_class(p, k + 1));
         const int left = p->classes - k, need = 2 + wlab_text_columns(text);
         const int rest = left > 1 ? 2 + snprintf(more, sizeof more, "%d more", left) : 0;
         const bool last = l->row + 1 >= l->rows || (l->row + 2 >= l->rows && l->col + need > l->in->cols);
@@ -197,16 +193,16 @@ static void entries(legend *l, const wlab_problem *p, int columns, bool brief)
                             given[] = {WL_S_GIVEN_POSITIVE, WL_S_GIVEN_NEGATIVE};
     bool ascii = l->scene->ascii, shared = p->n > columns;
     int64_t least = p->n / columns, most = least + (p->n % columns != 0);
-    bool mil = is_mil(p);
+    const bool keys = p->task->keys;
     if (p->classes > 2) {
         class_entries(l, p, brief, shared, least, most);
         return;
     }
-    const char *up = mil ? "key" : wlab_class_name(p, 1);
-    const char *down = mil ? (brief ? "neg. bag" : "negative bag") : wlab_class_name(p, -1);
+    const char *up = keys ? "key" : wlab_class_name(p, 1);
+    const char *down = keys ? (brief ? "neg. bag" : "negative bag") : wlab_class_name(p, -1);
     char text[64];
 
-    if (shared && !mil) {
+    if (shared && !keys) {
         snprintf(text, sizeof text, "%.10s to %.10s", up, down);
         entry(l, ascii ? L"#=." : L"\x2588\x2593\x2592\x2591", ascii ? shades + 1 : shades, WL_S_TEXT, text);
     } else {
@@ -215,12 +211,12 @@ static void entries(legend *l, const wlab_problem *p, int columns, bool brief)
         snprintf(text, sizeof text, "%.12s", down);
         entry(l, ascii ? L"." : L"\x2591", shades + 2, WL_S_NEGATIVE, text);
     }
-    if (mil) {
+    if (keys) {
         static const wlab_style none[] = {WL_S_UNKNOWN, WL_S_UNKNOWN, WL_S_UNKNOWN};
         entry(l, ascii ? L"' '" : L"\xb7", none, WL_S_TEXT, "no key");
     }
     entry(l, L"+o", flips, WL_S_TEXT,
-          mil            ? "new, was key"
+          keys           ? "new, was key"
           : most <= PART ? "flipped"
           : brief        ? "1/4 flipped"
                          : "1/4 or more flipped");
@@ -304,8 +300,8 @@ static void draw(const wlab_scene *s, const wlab_picture *pic, wlab_canvas *c, c
                 put_class_cell(p, &cell[row * columns + k], end - begin, n == columns && sorted[k].given, c,
                                &r, row, k * wide, wide);
             else
-                put_cell(s, &cell[row * columns + k], end - begin, is_mil(p), n == columns && sorted[k].given,
-                         c, &r, row, k * wide, wide);
+                put_cell(s, &cell[row * columns + k], end - begin, p->task->keys,
+                         n == columns && sorted[k].given, c, &r, row, k * wide, wide);
         }
         if (left)
             wlab_canvas_text(c, in, row, 1, t == m->rows - 1 ? WL_S_STRONG : WL_S_DIM, "%*lld", left - 2,

@@ -16,7 +16,7 @@ enum {
 static bool fits(const wlab_scene *s)
 {
     const wlab_problem *p = s->mirrors ? s->mirror[0]->problem : NULL;
-    return p && p->bag && p->task->bit == WL_T_LLP;
+    return p && p->bag && p->task->sees == WL_SEES_PROPORTIONS;
 }
 
 static const double *bag_of(const wlab_figure *f, int64_t k)
