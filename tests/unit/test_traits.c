@@ -1,0 +1,345 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Tasks that are not in the table: everything generic works with them, as it asks their traits only.
+ */
+#include "task/task.h"
+#include "unit/scene.h"
+#include "weaklab/tune.h"
+
+#include <math.h>
+
+/* ---- positives and unlabelled rows, with the classes' balance known ---- */
+
+static const wlab_param_info pu_params[] = {
+    {.name = "labeled", .type = WL_P_TEXT, .fallback = "6", .meaning = "positive rows that are seen"},
+    {.name = "prior", .type = WL_P_REAL, .fallback = "0.5", .lo = 0, .hi = 1, .meaning = "of all rows"},
+    WL_TASK_POSITIVE,
+    {0},
+};
+
+static wlab_code pu_fill(wlab_problem *p, const wlab_params *params, const int32_t *test, int64_t n_test,
+                         wlab_err *err)
+{
+    int64_t seen = 0;
+    wlab_code code = wlab_task_classes(p, params, false, err);
+
+    if (!code)
+        code = wlab_task_show(p, wlab_params_text(params, "labeled"), 1, false, 1, 1, test, n_test, err);
+    for (int64_t i = 0; i < p->n; i++)
+        seen += p->visible[i] > 0;
+    p->r = (wlab_params_real(params, "prior") * (double)p->n - (double)seen) / (double)(p->n - seen);
+    snprintf(p->r_from, sizeof p->r_from, "the prior");
+    return code;
+}
+
+static wlab_code pu_allow(wlab_problem *p, const wlab_params *params, wlab_err *err)
+{
+    int64_t free_rows = 0;
+
+    (void)params;
+    for (int64_t i = 0; i < p->n; i++)
+        free_rows += p->visible[i] == 0;
+    return wlab_labelset_ssl(&p->labels, p->visible, p->n, wlab_negatives(p->r, free_rows), err);
+}
+
+static wlab_code pu_describe(const wlab_problem *p, wlab_buf *text)
+{
+    return wlab_buf_printf(text, "class prior: %g\n", wlab_params_real(p->params, "prior"));
+}
+
+static int pu_facts(const wlab_problem *p, wlab_fact fact[WL_FACTS_MOST])
+{
+    fact[0] = (wlab_fact){"prior", wlab_params_real(p->params, "prior"), false};
+    return 1;
+}
+
+static const wlab_task pu = {
+    .name = "pu",
+    .summary = "some positive rows are seen",
+    .source = "this file",
+    .sees = WL_SEES_SOME_LABELS,
+    .params = pu_params,
+    .fill = pu_fill,
+    .allow = pu_allow,
+    .describe = pu_describe,
+    .facts = pu_facts,
+};
+
+/* ---- bags with signs whose rows all have a label: of a positive one at least one row is +1 ---- */
+
+static const wlab_param_info signs_params[] = {WL_TASK_POSITIVE, {0}};
+
+static wlab_code signs_fill(wlab_problem *p, const wlab_params *params, const int32_t *test, int64_t n_test,
+                            wlab_err *err)
+{
+    int32_t *old = NULL;
+    int8_t *sign = wlab_alloc((size_t)p->data->bags, 1);
+    wlab_code code = sign ? wlab_task_classes(p, params, false, err) : wlab_nomem(err);
+
+    (void)test, (void)n_test;
+    p->all = (wlab_all_bags){.of_row = p->data->bag, .bags = p->data->bags, .name = p->data->bag_name};
+    if (!code)
+        code = wlab_task_bags(p, p->data->bag, p->data->bags, &old, err);
+    if (!code)
+        wlab_dataset_bag_signs(p->data, p->positive, sign);
+    for (int64_t b = 0; !code && b < p->bags; b++)
+        p->bag_shown[b] = sign[old[b]] > 0;
+    for (int64_t i = 0; !code && i < p->n; i++)
+        p->visible[i] = p->bag_shown[p->bag[i]] > 0.5 ? 0 : -1;
+    wlab_free(old);
+    wlab_free(sign);
+    return code;
+}
+
+static wlab_code signs_allow(wlab_problem *p, const wlab_params *params, wlab_err *err)
+{
+    int32_t *group = wlab_alloc((size_t)p->n, sizeof *group);
+    int64_t *lo = wlab_calloc((size_t)p->bags, sizeof *lo), *hi = wlab_calloc((size_t)p->bags, sizeof *hi);
+    int8_t *low = wlab_calloc((size_t)p->bags, sizeof *low);
+    wlab_code code = group && lo && hi && low ? WL_OK : wlab_nomem(err);
+
+    (void)params;
+    for (int64_t b = 0; !code && b < p->bags; b++) {
+        low[b] = -1;
+        lo[b] = p->bag_shown[b] > 0.5;
+    }
+    for (int64_t i = 0; !code && i < p->n; i++) {
+        group[i] = p->visible[i] ? WL_NO_GROUP : p->bag[i];
+        hi[p->bag[i]] += p->visible[i] == 0;
+    }
+    if (!code)
+        code = wlab_labelset_create(&p->labels, "signs", p->n, p->visible, group, p->bags, lo, hi, low, err);
+    wlab_free(group);
+    wlab_free(lo);
+    wlab_free(hi);
+    wlab_free(low);
+    return code;
+}
+
+static const wlab_task signs = {
+    .name = "signs",
+    .summary = "of each bag is told whether any of its rows is positive",
+    .source = "this file",
+    .sees = WL_SEES_BAG_SIGNS,
+    .scored = WL_SCORED_BAGS,
+    .params = signs_params,
+    .fill = signs_fill,
+    .allow = signs_allow,
+};
+
+/* ---- clusters, of which some rows are told ---- */
+
+static wlab_code told_fill(wlab_problem *p, const wlab_params *params, const int32_t *test, int64_t n_test,
+                           wlab_err *err)
+{
+    wlab_code code = wlab_task_classes(p, params, false, err);
+
+    return code ? code : wlab_task_show(p, "8", 1, true, 0, 1, test, n_test, err);
+}
+
+static wlab_code told_allow(wlab_problem *p, const wlab_params *params, wlab_err *err)
+{
+    (void)params;
+    return wlab_labelset_ambiguous(&p->labels, p->visible, p->n, err);
+}
+
+static const wlab_task told = {
+    .name = "told",
+    .summary = "clusters, of which some rows are told",
+    .source = "this file",
+    .sees = WL_SEES_SOME_LABELS,
+    .clusters = true,
+    .params = signs_params,
+    .fill = told_fill,
+    .allow = told_allow,
+};
+
+/* ---- a session with such a task ---- */
+
+static void begin(talk *t, const char *data, const wlab_task *task)
+{
+    wlab_params *params = NULL;
+
+    scene_begin(t);
+    TELL(t, data);
+    ASSERT_OK(wlab_params_create(&params, task->params, &t->err), t->err);
+    wlab_slot *slot = wlab_session_slot(t->s);
+    ASSERT_OK(wlab_problem_create(&slot->problem, slot->data, slot->train, slot->ntrain, slot->test,
+                                  slot->ntest, task, params, &t->err),
+              t->err);
+    wlab_params_destroy(params);
+}
+
+/* What the last lines said. */
+static const char *said(talk *t)
+{
+    static char text[1 << 16];
+
+    snprintf(text, sizeof text, "%s", t->text);
+    t->text[0] = t->messages[0] = '\0';
+    return text;
+}
+
+static void assert_says(talk *t, const char *line, const char *what)
+{
+    (void)said(t);
+    TELL(t, line);
+    const char *text = said(t);
+    if (!strstr(text, what))
+        fail_msg("%s: \"%s\" is not in\n%s", line, what, text);
+}
+
+/* All that a person may ask of a run, and every picture of it; the names of the panes that fit into `panes`. */
+static void look_at(talk *t, char panes[400])
+{
+    static const char *const line[] = {"info task",  "info run", "explain", "info flips", "runs",   "eval",
+                                       "eval train", "stepi",    "step",    "back",       "goto 0", "step 2"};
+    drawing d;
+    wlab_figure f;
+    wlab_err err;
+
+    for (size_t k = 0; k < sizeof line / sizeof *line; k++)
+        TELL(t, line[k]);
+    wlab_scene s = scene_of(t);
+    panes[0] = '\0';
+    for (int k = 0; wlab_panes[k]; k++)
+        if (wlab_pane_fits(k, &s)) {
+            wlab_text_append(panes, 400, "%s%s", panes[0] ? " " : "", wlab_panes[k]->name);
+            draw_pane(&d, &s, k, 14, 60);
+            drawing_end(&d);
+        }
+    for (int k = 0; wlab_views[k].name; k++) {
+        wlab_view_run run = wlab_view_run_of(wlab_session_run(t->s));
+        wlab_view_request q = {.run = &run, .runs = 1, .ctx = wlab_session_ctx(t->s), .columns = 60};
+
+        wlab_figure_init(&f, false);
+        const wlab_code code = wlab_view_draw(k, &f, &q, &err);
+        if (code && code != WL_ESTATE && code != WL_EARG)
+            fail_msg("%s: %s", wlab_views[k].name, err.message);
+        wlab_figure_clear(&f);
+    }
+}
+
+/* The algorithms that the task suits, but for those which say at once what they lack; each is looked at. */
+static void each(talk *t, char list[400], char panes[400])
+{
+    const wlab_problem *p = wlab_session_slot(t->s)->problem;
+    const wlab_algo *a;
+    char line[60];
+
+    list[0] = '\0';
+    for (int k = 0; (a = wlab_algo_suited(p->task, p->classes, k)); k++) {
+        snprintf(line, sizeof line, "algo %s", a->name);
+        if (tell(t, line)) {
+            assert_int_equal(t->err.code, WL_ESTATE);
+            continue;
+        }
+        wlab_text_append(list, 400, "%s%s", list[0] ? " " : "", a->name);
+        TELL(t, "step 2");
+        look_at(t, panes);
+    }
+}
+
+/* By what candidates are compared; NULL: too little is seen to hold some of it out. */
+static void tune(talk *t, const char *by)
+{
+    wlab_candidate *list = NULL;
+    wlab_params *options = NULL;
+    wlab_tuned tuned;
+    int n = 0;
+
+    ASSERT_OK(wlab_params_create(&options, wlab_tune_params, &t->err), t->err);
+    ASSERT_OK(wlab_params_set(options, "folds", "2", &t->err), t->err);
+    ASSERT_OK(wlab_candidates_add(&list, &n, "softmax-em", &t->err), t->err);
+    const wlab_code code =
+        wlab_tune(&tuned, wlab_session_slot(t->s)->problem, list, n, options, "iter >= 3", NULL, &t->err);
+    if (!by) {
+        assert_int_equal(code, WL_EARG);
+        assert_non_null(strstr(t->err.message, "two labelled rows of each class"));
+    } else {
+        ASSERT_OK(code, t->err);
+        assert_string_equal(tuned.by, by);
+        assert_false(tuned.oracle);
+        wlab_tuned_clear(&tuned);
+    }
+    wlab_candidates_free(list, n);
+    wlab_params_destroy(options);
+}
+
+static void test_pu(void **state)
+{
+    talk t;
+    char list[400], panes[400];
+    const wlab_algo *a;
+
+    (void)state;
+    begin(&t, "generate two-moons n=28 noise=0.1 seed=2; split test=0.25 seed=1", &pu);
+    const wlab_problem *p = wlab_session_slot(t.s)->problem;
+    assert_int_equal(p->labelled, 6);
+    for (int64_t i = 0; i < p->n; i++)
+        assert_int_equal(p->cost[i], p->visible[i] == 0);
+    for (int k = 0; (a = wlab_algo_suited(wlab_task_find("ssl"), 2, k)); k++) /* all of ssl, in that order */
+        assert_ptr_equal(wlab_algo_suited(&pu, 2, k), a);
+    assert_string_equal(wlab_algo_advised(p), "wellsvm");
+    each(&t, list, panes);
+    assert_string_equal(list,
+                        "wellsvm tsvm mfa bb conv-psvm invcal mean-map alter-psvm softmax-sdp softmax-em");
+    assert_says(&t, "info task", "class prior: 0.5\n");
+    json_t *o = wlab_json_task(p);
+    assert_true(fabs(json_real_value(json_object_get(o, "prior")) - 0.5) <= 0);
+    json_decref(o);
+    assert_says(&t, "eval", "test: accuracy");
+    assert_null(strstr(panes, "bags"));
+    tune(&t, NULL);
+    TELL_FAILS(&t, "eval bags", WL_ESTATE, "no bags (task pu)");
+    TELL_FAILS(&t, "algo kmeans", WL_EARG, "does not solve the task pu");
+    talk_end(&t);
+}
+
+static void test_signs(void **state)
+{
+    talk t;
+    char list[400], panes[400];
+    const wlab_problem *p;
+
+    (void)state;
+    begin(&t, "generate roi-bags bags=8 least=2 most=3 dims=2 rois=1 seed=1", &signs);
+    each(&t, list, panes);
+    assert_string_equal(list, "wellsvm bb softmax-sdp softmax-em");
+    assert_non_null(strstr(panes, "bags"));
+    assert_null(strstr(panes, "proportions"));
+    p = wlab_session_slot(t.s)->problem;
+    TELL(&t, "algo wellsvm; step 3");
+    const int8_t *label = wlab_run_labels(wlab_session_run(t.s));
+    for (int64_t i = 0; i < p->n; i++)
+        assert_int_not_equal(label[i], 0); /* no row stays out */
+    tune(&t, "bag accuracy");
+    assert_says(&t, "eval", "training bags: accuracy");
+    talk_end(&t);
+}
+
+static void test_told(void **state)
+{
+    talk t;
+    char panes[400];
+
+    (void)state;
+    begin(&t, "generate two-moons n=28 noise=0.1 seed=2", &told);
+    TELL(&t, "algo wellsvm");
+    TELL(&t, "step 3");
+    look_at(&t, panes);
+    tune(&t, "accuracy under the best matching");
+    assert_says(&t, "eval train", "accuracy under the best matching");
+    talk_end(&t);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_pu),
+        cmocka_unit_test(test_signs),
+        cmocka_unit_test(test_told),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
