@@ -16,11 +16,10 @@ extern "C" {
 /* What the learner sees of the truth; bits of wlab_algo.learns_from.  An algorithm that names one learns from every task
  * that shows it. */
 typedef enum wlab_sees {
-    WL_SEES_ALL_LABELS = 1, /* the label of every row */
-    WL_SEES_SOME_LABELS =
-        2,                 /* the labels of some rows, and of the others at most how many are positive (r) */
-    WL_SEES_NO_LABELS = 4, /* no label, at most how far the classes' sizes may differ */
-    WL_SEES_BAG_SIGNS = 8, /* of each bag whether any of its rows is positive */
+    WL_SEES_ALL_LABELS = 1,   /* the label of every row */
+    WL_SEES_SOME_LABELS = 2,  /* the labels of some rows; of the others at most their balance (r) */
+    WL_SEES_NO_LABELS = 4,    /* no label; at most how far the classes' sizes may differ */
+    WL_SEES_BAG_SIGNS = 8,    /* of each bag whether any of its rows is positive */
     WL_SEES_PROPORTIONS = 16, /* of each bag which fraction of its rows is positive */
     WL_SEES_CANDIDATES = 32,  /* of each row which classes it may be of */
     /* single rows' labels or classes: the same can be shown of one class against the rest */
@@ -73,7 +72,8 @@ enum {
  * examples     rows         rows               rows            positive bags, rows  rows               rows
  *                                                              of negative ones
  * cost is 0    all          rows seen          none            positive bags        rows seen          rows seen
- * r            NaN          of the other rows  NaN             NaN                  NaN                NaN
+ * r            NaN          of the other rows, NaN             NaN                  NaN                NaN
+ *                           NaN if multi-class
  * bag          NULL         NULL               NULL            set                  set                NULL
  * bag_shown    NULL         NULL               NULL            1 positive, 0        fraction of        NULL
  *                                                              negative             positives, NaN:

@@ -12,10 +12,11 @@ enum {
     MOST = 6 /* steps */
 };
 
-/* Where the algorithms travel, and which of them do, each with so many of the settings below. */
+/* Where the algorithms travel, and which of them do, each with how many of the settings below: exactly these, so that none
+ * is left out without a word.  Another algorithm is added here. */
 static const struct {
     const char *line;
-    bool thorough; /* with all settings, else an algorithm that was not made for it with its own alone */
+    bool thorough; /* all settings are tried also with algorithms that were not made for it, else only "" */
     const char *travel;
 } places[] = {
     {"generate two-moons n=24 noise=0.35 seed=5; task ssl labeled=6 seed=1", true,
