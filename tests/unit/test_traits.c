@@ -208,14 +208,14 @@ static void look_at(talk *t, char panes[400])
             draw_pane(&d, &s, k, 14, 60);
             drawing_end(&d);
         }
-    for (int k = 0; wlab_views[k].name; k++) {
+    for (int k = 0; wlab_views[k]; k++) {
         wlab_view_run run = wlab_view_run_of(wlab_session_run(t->s));
         wlab_view_request q = {.run = &run, .runs = 1, .ctx = wlab_session_ctx(t->s), .columns = 60};
 
         wlab_figure_init(&f, false);
-        const wlab_code code = wlab_view_draw(k, &f, &q, &err);
+        const wlab_code code = wlab_view_draw(wlab_views[k], &f, &q, &err);
         if (code && code != WL_ESTATE && code != WL_EARG)
-            fail_msg("%s: %s", wlab_views[k].name, err.message);
+            fail_msg("%s: %s", wlab_views[k]->name, err.message);
         wlab_figure_clear(&f);
     }
 }
