@@ -742,7 +742,7 @@ static bool join_mpi(program *p, int *status)
     int rank = 0, size = 1;
     wlab_code code;
 
-    if (!p->sub.name || strcmp(p->sub.name, "sweep") != 0 || !wlab_mpi_job(&rank))
+    if (!wlab_subcommand_uses_ranks(&p->sub) || !wlab_mpi_job(&rank))
         return false;
     code = load_mpi(p, &rank, &size, &err);
     if (!code && rank > 0) {

@@ -162,11 +162,19 @@ const wlab_params *wlab_session_settings(const wlab_session *);
 
 /* ---- commands ---- */
 enum {
-    WL_C_LOOKS = 1,  /* only looks: answered while a run goes, not recorded */
-    WL_C_STEPS = 2,  /* a stepping command: digest follows, empty line repeats it */
-    WL_C_WORDS = 4,  /* takes the rest of the line as it is (conditions, say) */
-    WL_C_ALWAYS = 8, /* says the same whether a run goes or not */
-    WL_C_SHOWS = 16, /* recorded, but shows or writes something only: left out when a presenter goes back */
+    WL_C_LOOKS = 1,    /* only looks: answered while a run goes, not recorded */
+    WL_C_STEPS = 2,    /* a stepping command: digest follows, empty line repeats it */
+    WL_C_WORDS = 4,    /* takes the rest of the line as it is (conditions, say) */
+    WL_C_ALWAYS = 8,   /* says the same whether a run goes or not */
+    WL_C_SHOWS = 16,   /* recorded, but shows or writes something only: left out when a presenter goes back */
+    WL_C_REPEATS = 32, /* an empty line that a person types repeats it */
+    WL_C_FILES = 64,   /* takes names of files: `~/` in what a person types is the home folder */
+    WL_C_QUITS = 128,  /* ends the session; typed while a run goes it stops that first */
+    WL_C_EMPTIES = 256, /* what was carried out before has left nothing but the settings */
+    /* how a presented script goes over it */
+    WL_C_SAYS = 512,    /* says something: not shown as a command, and several in a row are one stop */
+    WL_C_WAITS = 1024,  /* is a stop itself */
+    WL_C_SCREEN = 2048, /* turns the screen only: no stop, and nothing of the session */
 };
 typedef struct wlab_args {
     int nwords;

@@ -307,7 +307,7 @@ static const wlab_command command = {
         "it can show sixel pictures it is one; else, and in scripts without a terminal, it is text. `to "
         "terminal` draws "
         "it once in the terminal, as a picture or as text, whatever the setting.",
-    .flags = WL_C_SHOWS,
+    .flags = WL_C_SHOWS | WL_C_FILES,
     .execute = execute,
     .offer = offer,
 };

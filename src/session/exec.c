@@ -85,25 +85,6 @@ static wlab_code mark_digest(wlab_session *s, wlab_err *err)
     return code;
 }
 
-static bool repeats(const wlab_command *c)
-{
-    static const char *const names[] = {"step", "stepi", "back", "continue", "finish"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (strcmp(c->name, names[i]) == 0)
-            return true;
-    return false;
-}
-
-static bool names_files(const wlab_command *c)
-{
-    static const char *const names[] = {"load", "export", "plot",  "record", "replay", "source",
-                                        "task", "sweep",  "table", "cell",   "merge"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (strcmp(c->name, names[i]) == 0)
-            return true;
-    return false;
-}
-
 /* Words into words and settings, as the command's flags ask. */
 static wlab_code make_args(wlab_args *args, const wlab_command *command, const wlab_phrase *w,
                            wlab_params **params, wlab_err *err)
@@ -159,7 +140,7 @@ static wlab_code execute(wlab_session *s, wlab_phrase *w, wlab_err *err)
     wlab_code code = wlab_command_find(s->commands, w->name, person, &command, err);
 
     if (s->running && command && !(command->flags & WL_C_LOOKS)) {
-        if (strcmp(command->name, "quit") != 0)
+        if (!(command->flags & WL_C_QUITS))
             return wlab_fail(err, WL_ESTATE, "running: Ctrl-C stops it");
         s->quits = true;
         wlab_session_interrupt(s);
@@ -179,7 +160,7 @@ static wlab_code execute(wlab_session *s, wlab_phrase *w, wlab_err *err)
         return code;
     }
     forget_command(s);
-    if (command && person && s->home && names_files(command)) {
+    if (command && person && s->home && (command->flags & WL_C_FILES)) {
         wlab_code unchanged = wlab_phrase_expand(w, s->home, err);
         if (unchanged)
             return unchanged;
@@ -210,7 +191,7 @@ static wlab_code execute(wlab_session *s, wlab_phrase *w, wlab_err *err)
         s->others += s->ninstead != 0 && !(command->flags & (WL_C_STEPS | WL_C_SHOWS));
         wlab_record_command(s, s->ninstead < 0 ? typed : NULL, NULL);
     }
-    if (command && repeats(command) && person && (code == WL_OK || code == WL_EINTERRUPTED)) {
+    if (command && (command->flags & WL_C_REPEATS) && person && (code == WL_OK || code == WL_EINTERRUPTED)) {
         wlab_free(s->repeat);
         s->repeat = typed;
         typed = NULL;
@@ -235,7 +216,7 @@ wlab_line_kind wlab_session_line_kind(const wlab_session *s, const char *line)
                     wlab_command_find(s->commands, w.name, true, &command, NULL) == WL_OK;
 
         wlab_phrase_clear(&w);
-        if (read && first && strcmp(command->name, "quit") == 0)
+        if (read && first && (command->flags & WL_C_QUITS))
             return WL_LINE_QUITS;
         if (!read || !(command->flags & WL_C_ALWAYS))
             return WL_LINE_WAITS;

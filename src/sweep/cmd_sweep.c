@@ -290,7 +290,7 @@ static const wlab_command wlab_cmd_sweep = {
         "and a "
         "closed terminal do at once.",
     .params = params,
-    .flags = WL_C_SHOWS,
+    .flags = WL_C_SHOWS | WL_C_FILES,
     .execute = sweep,
     .offer = offer,
 };

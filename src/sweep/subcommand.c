@@ -13,21 +13,46 @@ enum {
     TO = 8,
     OF = 16,
     RETRY = 32,
-    ANEW = 64
+    ANEW = 64,
+    /* what else is to be known of it */
+    FOLDERS = 128, /* every word names a folder, whatever it holds */
+    RANKS = 256,   /* ranks of an MPI job compute with it */
+    PROMPT = 512   /* without --to the prompt goes on with what it made */
 };
 
 static const struct {
     const char *name;
-    unsigned takes;
+    unsigned takes, needs;
     int least, most; /* words that are no settings; most -1: any number */
     const char *usage;
 } subcommands[] = {
-    {"sweep", OUT | SHARD | RETRY | ANEW, 1, 1,
-     "weaklab sweep FILE [--out DIR] [--shard I/N] [--retry] [--anew] [-j WORKERS]"},
-    {"table", FORMAT | TO, 1, 1, "weaklab table DIR [--format F] [--to FILE] [key=value...]"},
-    {"merge", OUT, 1, -1, "weaklab merge DIR... --out DIR"},
-    {"cell", OF | TO, 1, 1, "weaklab cell N --of DIR [--to FILE]"},
-    {"curve", OF | TO, 1, 7, "weaklab curve SCORE [vs KEY] --of DIR [--to FILE] [key=value...]"},
+    {.name = "sweep",
+     .takes = OUT | SHARD | RETRY | ANEW | RANKS,
+     .least = 1,
+     .most = 1,
+     .usage = "weaklab sweep FILE [--out DIR] [--shard I/N] [--retry] [--anew] [-j WORKERS]"},
+    {.name = "table",
+     .takes = FORMAT | TO,
+     .least = 1,
+     .most = 1,
+     .usage = "weaklab table DIR [--format F] [--to FILE] [key=value...]"},
+    {.name = "merge",
+     .takes = OUT | FOLDERS,
+     .needs = OUT,
+     .least = 1,
+     .most = -1,
+     .usage = "weaklab merge DIR... --out DIR"},
+    {.name = "cell",
+     .takes = OF | TO | PROMPT,
+     .needs = OF,
+     .least = 1,
+     .most = 1,
+     .usage = "weaklab cell N --of DIR [--to FILE]"},
+    {.name = "curve",
+     .takes = OF | TO,
+     .least = 1,
+     .most = 7,
+     .usage = "weaklab curve SCORE [vs KEY] --of DIR [--to FILE] [key=value...]"},
 };
 
 static int find(const char *name)
@@ -70,9 +95,20 @@ void wlab_subcommand_clear(wlab_subcommand *s)
     *s = (wlab_subcommand){0};
 }
 
+static unsigned has(const wlab_subcommand *s)
+{
+    const int which = s->name ? find(s->name) : -1;
+    return which < 0 ? 0 : subcommands[which].takes;
+}
+
+bool wlab_subcommand_uses_ranks(const wlab_subcommand *s)
+{
+    return has(s) & RANKS;
+}
+
 bool wlab_subcommand_goes_on(const wlab_subcommand *s)
 {
-    return strcmp(s->name, "cell") == 0 && !s->to;
+    return (has(s) & PROMPT) && !s->to;
 }
 
 static wlab_code put_word(wlab_buf *line, const char *before, const char *word)
@@ -91,7 +127,7 @@ static wlab_code put_setting(wlab_buf *line, const char *setting, size_t key)
 /* The first word names a file or folder whatever it holds. */
 static size_t key_of(const wlab_subcommand *s, int i)
 {
-    return i == 0 || strcmp(s->name, "merge") == 0 ? 0 : wlab_setting_length(s->word[i]);
+    return i == 0 || (has(s) & FOLDERS) ? 0 : wlab_setting_length(s->word[i]);
 }
 
 wlab_code wlab_subcommand_line(const wlab_subcommand *s, wlab_buf *line, wlab_err *err)
@@ -106,7 +142,7 @@ wlab_code wlab_subcommand_line(const wlab_subcommand *s, wlab_buf *line, wlab_er
         words += key_of(s, i) == 0;
     if (which < 0 || (given & ~subcommands[which].takes) || words < subcommands[which].least ||
         (subcommands[which].most >= 0 && words > subcommands[which].most) ||
-        (strcmp(s->name, "merge") == 0 && !s->out) || (strcmp(s->name, "cell") == 0 && !s->of))
+        (subcommands[which].needs & ~given))
         return wlab_fail(err, WL_EARG, "usage: %s", which < 0 ? "weaklab --help" : subcommands[which].usage);
     bad = wlab_buf_printf(line, "%s", s->name);
     for (int i = 0; !bad && i < s->n; i++)

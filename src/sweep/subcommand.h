@@ -21,6 +21,8 @@ const char *wlab_subcommand_near(const char *word); /* which was meant, or NULL 
 wlab_code wlab_subcommand_add(wlab_subcommand *, const char *word, wlab_err *);
 /* The line, appended.  WL_EARG: something is missing, or an option belongs to another one. */
 wlab_code wlab_subcommand_line(const wlab_subcommand *, wlab_buf *line, wlab_err *);
+/* Do the other ranks of an MPI job compute with it? */
+bool wlab_subcommand_uses_ranks(const wlab_subcommand *);
 /* Does it leave the prompt to the person afterwards? */
 bool wlab_subcommand_goes_on(const wlab_subcommand *);
 void wlab_subcommand_clear(wlab_subcommand *);

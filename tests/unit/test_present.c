@@ -375,8 +375,10 @@ static wlab_code look(wlab_session *s, const wlab_args *a, wlab_err *err)
 
 static void panes_back(void **state)
 {
-    static const wlab_command dashboard = {
-        .name = "dashboard", .usage = "dashboard", .flags = WL_C_LOOKS | WL_C_ALWAYS, .execute = look};
+    static const wlab_command dashboard = {.name = "dashboard",
+                                           .usage = "dashboard",
+                                           .flags = WL_C_LOOKS | WL_C_ALWAYS | WL_C_SCREEN,
+                                           .execute = look};
     static const wlab_command *const commands[] = {&dashboard, NULL};
     char path[400], looked[200] = "", *log;
     hand h;

@@ -30,6 +30,6 @@ const wlab_command wlab_cmd_back = {
         "Goes back in time: the state after an earlier step is restored exactly, the random generator "
         "included, so that `back 3; step 3` gives the same bits. Inside a step the first one undone is the "
         "part that was made. Parameters are as they were then; a `set` that lies later is forgotten.",
-    .flags = WL_C_STEPS,
+    .flags = WL_C_STEPS | WL_C_REPEATS,
     .execute = back,
 };

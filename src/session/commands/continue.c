@@ -41,7 +41,7 @@ const wlab_command wlab_cmd_continue = {
             "condition does; at least one step. Conditions compare metrics, iter and inner: "
             "`relgap < 1e-3 and iter > 5`, `abs(upper - lower) <= 0.1`, `objective increases`, "
             "`flips > 20 or not gap decreases`. A metric without a value compares false.",
-    .flags = WL_C_STEPS | WL_C_WORDS,
+    .flags = WL_C_STEPS | WL_C_WORDS | WL_C_REPEATS,
     .execute = go_on,
     .offer = offer,
 };

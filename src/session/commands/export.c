@@ -323,7 +323,7 @@ const wlab_command wlab_cmd_export = {
         "other "
         "names are written as -1 and +1, of more than two as 1, 2, ... in the order of `info data`, and the "
         "message says which is which. Nobody ever sees half a file.",
-    .flags = WL_C_SHOWS,
+    .flags = WL_C_SHOWS | WL_C_FILES,
     .execute = export,
     .offer = offer,
 };

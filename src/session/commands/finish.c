@@ -34,6 +34,6 @@ const wlab_command wlab_cmd_finish = {
         "depends on the algorithm, `info algo` says it: a temperature of mfa, a weight lambda' of the "
         "unlabelled rows in tsvm. Algorithms without phases, such as wellsvm, have nothing to finish: `step` "
         "completes a step that `stepi` began, `continue until` goes on to a condition.",
-    .flags = WL_C_STEPS,
+    .flags = WL_C_STEPS | WL_C_REPEATS,
     .execute = finish,
 };

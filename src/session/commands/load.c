@@ -192,6 +192,7 @@ const wlab_command wlab_cmd_load = {
         "and "
         "among the installed data sets.",
     .params = wlab_load_params,
+    .flags = WL_C_FILES,
     .execute = load,
     .offer = offer,
 };

@@ -59,5 +59,6 @@ const wlab_command wlab_cmd_new = {
             "Settings "
             "stay. The record goes on, with this line in it, and replays to the same digests.",
     .params = params,
+    .flags = WL_C_EMPTIES,
     .execute = new_session,
 };

@@ -20,5 +20,6 @@ const wlab_command wlab_cmd_quit = {
     .help =
         "Ends the session. While a run goes, it is stopped after its inner unit first. What was recorded is "
         "on the disk already.",
+    .flags = WL_C_QUITS,
     .execute = quit,
 };

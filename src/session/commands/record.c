@@ -43,6 +43,7 @@ const wlab_command wlab_cmd_record = {
         "Writes the commands of this session, from its beginning, to FILE (.wlab): in full names, with the "
         "SHA-256 of the data and a digest after each stepping command. An older FILE is kept as FILE~. "
         "`record stop` ends it; `replay --check` runs it again and compares.",
+    .flags = WL_C_FILES,
     .execute = record,
     .offer = offer,
 };

@@ -65,6 +65,7 @@ const wlab_command wlab_cmd_replay = {
         "compared: bit for bit on the same build and machine type, to tol elsewhere; the first difference "
         "ends it. `set pace=2` pauses between commands.",
     .params = params,
+    .flags = WL_C_FILES,
     .execute = replay,
     .offer = offer,
 };

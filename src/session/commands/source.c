@@ -33,6 +33,7 @@ const wlab_command wlab_cmd_source = {
         "Carries out the script FILE line by line and stops at its first error. The file is looked for as "
         "the path is given, beside the script that asks for it, and among the installed scripts. A script "
         "needs full names and writes only below --out. The record holds the script's lines.",
+    .flags = WL_C_FILES,
     .execute = source,
     .offer = offer,
 };

@@ -21,6 +21,6 @@ const wlab_command wlab_cmd_step = {
     .help = "Makes N steps of the current run, fewer when a breakpoint, the run's end or Ctrl-C comes first. "
             "What a step is depends on the algorithm: `info algo` says it. A step that `stepi` began is "
             "completed and counts as one. On a finished run nothing changes.",
-    .flags = WL_C_STEPS,
+    .flags = WL_C_STEPS | WL_C_REPEATS,
     .execute = step,
 };

@@ -21,6 +21,6 @@ const wlab_command wlab_cmd_stepi = {
     .help = "Makes N inner units, going on into the next step where one is complete. Inside a step the "
             "iteration shows as 7+2: two units after step 7. Breakpoints are looked at where a step is "
             "complete. `step` completes the step, `back` drops what was begun.",
-    .flags = WL_C_STEPS,
+    .flags = WL_C_STEPS | WL_C_REPEATS,
     .execute = stepi,
 };

@@ -213,6 +213,7 @@ const wlab_command wlab_cmd_task = {
             "labelings are allowed. `help tasks` lists the kinds, `help ssl` the settings of one. labeled= "
             "takes a "
             "count, a percentage of the training rows, or @FILE with line=K.",
+    .flags = WL_C_FILES,
     .execute = task,
     .offer = offer,
 };

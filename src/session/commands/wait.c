@@ -38,7 +38,7 @@ const wlab_command wlab_cmd_wait = {
         "Waits for a key (or SECONDS, which Space holds and any other key cuts short), so that a script "
         "may be followed. Returns at once without a terminal. In a replay or a lesson it is a place to step "
         "back to.",
-    .flags = WL_C_SHOWS,
+    .flags = WL_C_SHOWS | WL_C_WAITS,
     .execute = wait_for,
     .offer = offer,
 };

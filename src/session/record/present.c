@@ -74,8 +74,9 @@ wlab_code wlab_replay_stop(wlab_session *s, const char *line, double seconds, wl
 }
 
 /* The next command behind the one under way that does something, to be freed; or NULL. */
-static char *coming(const wlab_replay *r)
+static char *coming(const wlab_session *s)
 {
+    const wlab_replay *r = s->replay;
     size_t pos = r->pos;
 
     wlab_free(wlab_replay_cut(r->line[r->at], &pos));
@@ -86,8 +87,7 @@ static char *coming(const wlab_replay *r)
 
             if (!text)
                 pos = 0;
-            else if (wlab_line_is(text, "say") || wlab_line_is(text, "wait") ||
-                     wlab_line_is(text, "dashboard"))
+            else if (wlab_line_flags(s, text) & (WL_C_SAYS | WL_C_WAITS | WL_C_SCREEN))
                 wlab_free(text);
             else {
                 size_t blank = strspn(text, " \t");
@@ -102,7 +102,7 @@ wlab_code wlab_replay_wait(wlab_session *s, double seconds, wlab_err *err)
 {
     wlab_replay *r = s->replay;
     bool own = s->depth == r->depth;
-    char *line = own ? coming(r) : NULL;
+    char *line = own ? coming(s) : NULL;
     wlab_present answer = ask(s, line, seconds);
 
     wlab_free(line);
@@ -246,7 +246,7 @@ static wlab_code rebuild(wlab_session *s, int to, uint64_t seed, wlab_err *err)
     char *repeat = s->repeat;
     wlab_code code = WL_OK;
 
-    while (base > 0 && !wlab_line_is(old[base - 1], "new"))
+    while (base > 0 && !(wlab_line_flags(s, old[base - 1]) & WL_C_EMPTIES))
         base--;
     for (int i = 0; !code && i < base; i++)
         code = wlab_list_add(&first, &kept, wlab_strdup(old[i]), err);
@@ -319,7 +319,7 @@ static wlab_code speak(wlab_session *s, int from, wlab_err *err)
         size_t pos = 0;
         bool more;
 
-        if (!wlab_line_is(s->journal[i], "say"))
+        if (!(wlab_line_flags(s, s->journal[i]) & WL_C_SAYS))
             continue;
         code = wlab_phrase_read(&w, s->journal[i], &pos, &more, err);
         if (!code)
@@ -337,7 +337,7 @@ static wlab_code look_back(wlab_session *s, const wlab_place *to, int from, wlab
     bool turned = false;
 
     for (int i = 0; i < r->n && i <= from; i++)
-        if (wlab_line_is(r->line[i], "dashboard")) {
+        if (wlab_line_flags(s, r->line[i]) & WL_C_SCREEN) {
             last = i < to->line ? i : last;
             turned = turned || i >= to->line;
         }

@@ -258,11 +258,14 @@ char *wlab_replay_cut(const char *line, size_t *pos)
     return text;
 }
 
-bool wlab_line_is(const char *line, const char *command)
+unsigned wlab_line_flags(const wlab_session *s, const char *line)
 {
-    size_t n = strlen(command);
     line += strspn(line, " \t");
-    return strncmp(line, command, n) == 0 && (line[n] == '\0' || strchr(" \t;#", line[n]));
+    const size_t n = strcspn(line, " \t;#");
+    for (int i = 0; i < s->ncommands; i++)
+        if (strncmp(s->commands[i]->name, line, n) == 0 && s->commands[i]->name[n] == '\0')
+            return s->commands[i]->flags;
+    return 0;
 }
 
 /* The next command of the script, whole lines where nobody is asked between. */
@@ -272,12 +275,12 @@ static wlab_code one(wlab_session *s, wlab_replay *r, wlab_err *err)
     size_t next = r->pos;
     char *text = r->presents ? wlab_replay_cut(r->line[line], &next) : wlab_strdup(r->line[line]);
     wlab_code code = text ? WL_OK : wlab_nomem(err);
-    bool looks = text && wlab_line_is(text, "dashboard"); /* nothing of the session: no pause, no word */
-    bool shown = looks || (text && (wlab_line_is(text, "say") || wlab_line_is(text, "wait")));
+    const unsigned is = text ? wlab_line_flags(s, text) : 0;
+    bool looks = is & WL_C_SCREEN; /* no pause, no word */
+    bool shown = is & (WL_C_SCREEN | WL_C_SAYS | WL_C_WAITS);
+    bool on = r->said && (is & WL_C_SAYS); /* the sentence goes on */
 
-    bool on = text && r->said && wlab_line_is(text, "say"); /* the sentence goes on */
-    if (!code && !looks && !wlab_line_is(text, "wait") && r->pace > 0 && r->commands > 0 && !r->waited &&
-        !on) {
+    if (!code && !looks && !(is & WL_C_WAITS) && r->pace > 0 && r->commands > 0 && !r->waited && !on) {
         if (r->presents)
             code = wlab_replay_stop(s, text + strspn(text, " \t"), r->pace, err);
         else
@@ -293,8 +296,8 @@ static wlab_code one(wlab_session *s, wlab_replay *r, wlab_err *err)
     }
     r->commands++;
     if (!code && !looks) {
-        r->waited = wlab_line_is(text, "wait");
-        r->said = wlab_line_is(text, "say");
+        r->waited = is & WL_C_WAITS;
+        r->said = is & WL_C_SAYS;
     }
     if (!code) {
         r->pos = next;

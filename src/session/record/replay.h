@@ -58,8 +58,8 @@ void wlab_replay_expect(wlab_replay *, char *const *line, int n, int i);
 /* A copy of the command at *pos of a line, blanks in place of what stands before it so that columns stay; *pos moves
  * behind it, to 0 after the last.  NULL: out of memory. */
 char *wlab_replay_cut(const char *line, size_t *pos);
-/* Whether `line` is this command. */
-bool wlab_line_is(const char *line, const char *command);
+/* What the command that a line of a script begins with says of itself (WL_C_); 0: no command. */
+unsigned wlab_line_flags(const wlab_session *, const char *line);
 
 /* ---- presenting (present.c) ---- */
 bool wlab_replay_presents(const wlab_session *); /* there is a person to ask */

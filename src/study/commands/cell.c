@@ -306,7 +306,7 @@ const wlab_command wlab_cmd_cell = {
         "proves that the result comes out again.\n"
         "  cell 12 of results\n"
         "  cell 12 to cell12.wlab; new; replay cell12.wlab; goto 0; step",
-    .flags = WL_C_LOOKS,
+    .flags = WL_C_LOOKS | WL_C_FILES,
     .execute = cell,
     .offer = offer,
 };

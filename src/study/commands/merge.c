@@ -121,7 +121,7 @@ const wlab_command wlab_cmd_merge = {
             "they are; "
             "merging once more changes nothing.\n"
             "  merge part1 part2 part3 to results",
-    .flags = WL_C_SHOWS,
+    .flags = WL_C_SHOWS | WL_C_FILES,
     .execute = merge,
     .offer = offer,
 };

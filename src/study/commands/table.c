@@ -147,7 +147,7 @@ const wlab_command wlab_cmd_table = {
             "  table results score=seconds format=markdown\n"
             "  table results to table2.tex",
     .params = wlab_table_params,
-    .flags = WL_C_LOOKS,
+    .flags = WL_C_LOOKS | WL_C_FILES,
     .execute = table,
     .offer = offer,
 };

@@ -63,7 +63,7 @@ static wlab_command command = {
     .name = "dashboard",
     .usage = "dashboard [on|off|zoom PANE|hide PANE|show PANE]",
     .summary = "the full-screen view: on, off, and which panes it has",
-    .flags = WL_C_LOOKS | WL_C_ALWAYS,
+    .flags = WL_C_LOOKS | WL_C_ALWAYS | WL_C_SCREEN,
     .execute = execute,
     .offer = offer,
 };

@@ -294,7 +294,7 @@ static void draw_keys(wlab_dashboard *d)
         at += wlab_canvas_text(&d->canvas, r, 0, at, WL_S_RUNNING, " SINGLE KEY, q ends ") + 1;
     for (const wlab_key *k = wlab_keys; k->meaning; k++) {
         char name[8];
-        if (!k->label || (!d->scene.mirrors && k->act != WL_ACT_COLUMN && strcmp(k->label, "help") != 0))
+        if (!k->label || (!d->scene.mirrors && !k->always))
             continue; /* without a run there is nothing to step */
         if (wlab_keys_are_single() && k->letter)
             snprintf(name, sizeof name, "%c", k->letter);

@@ -12,6 +12,7 @@
 
 typedef enum wlab_act {
     WL_ACT_TYPE,   /* `types` and Enter */
+    WL_ACT_BEGIN,  /* the same; on a dashboard without a run what leads to one */
     WL_ACT_GO,     /* `continue`, or stop what runs */
     WL_ACT_ZOOM,   /* the pane in focus has all the room, or no more */
     WL_ACT_COLUMN, /* the next of the panes for which there is no room */
@@ -32,9 +33,10 @@ typedef struct wlab_key {
     char twin;        /* after C-x; 0: none */
     char letter;      /* in single-key mode; 0: none */
     wlab_act act;
-    const char *types; /* WL_ACT_TYPE */
+    const char *types; /* WL_ACT_TYPE, BEGIN, GO */
     const char *label; /* in the line of keys; NULL: not there */
     const char *meaning;
+    bool always; /* the label is there without a run, too */
 } wlab_key;
 extern const wlab_key wlab_keys[]; /* ends with meaning = NULL */
 

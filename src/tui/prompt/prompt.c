@@ -338,7 +338,7 @@ static void on_key(void *self, const wlab_key *k)
         wlab_session_interrupt(p->session);
         if (!wlab_session_board(p->session))
             wlab_session_say(p->session, "stopping: after this update");
-    } else if (k->act == WL_ACT_TYPE || k->act == WL_ACT_GO) {
+    } else if (k->act == WL_ACT_TYPE || k->act == WL_ACT_BEGIN || k->act == WL_ACT_GO) {
         if (running && wlab_session_line_kind(p->session, k->types) == WL_LINE_WAITS) {
             if (!p->told)
                 wlab_session_say(p->session, "running: F6 or Ctrl-C stops it, then %s",
@@ -347,7 +347,7 @@ static void on_key(void *self, const wlab_key *k)
             return;
         }
         char first[64]; /* on an empty dashboard F5 does what leads to a run */
-        const bool begins = strcmp(k->types, "step") == 0 && p->dashboard &&
+        const bool begins = k->act == WL_ACT_BEGIN && p->dashboard &&
                             wlab_dashboard_suggests(p->dashboard, first, sizeof first);
         wlab_editor_type(begins ? first : k->types);
         p->by_hand = true;
