@@ -828,8 +828,8 @@ int main(int argc, char **argv)
     wlab_code code = wlab_session_create(&p.session, &sink, &places, p.threads, p.seed, &err);
     if (!code) {
         the_session = p.session;
-        wlab_session_set_crew(p.session, p.crew);
-        code = wlab_experiment_register(p.session, &err);
+        code = wlab_sweep_use_crew(p.session, p.crew, &err);
+        code = code ? code : wlab_experiment_register(p.session, &err);
         code = code ? code : wlab_sweep_register(p.session, &err);
         code = code ? code : wlab_plot_register(p.session, &err);
     }

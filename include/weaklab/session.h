@@ -75,24 +75,29 @@ void wlab_session_interrupt(wlab_session *);
 /* Asked twice, or told to end: what would first be finished is given up (wlab_hurried). */
 void wlab_session_hurry(wlab_session *);
 void wlab_session_clear_interrupt(wlab_session *);
-/* While the worker computes, the session calls idle(self, fd) again and again: it may serve other input (lines
- * go to wlab_session_line as ever, which answers what only looks) and returns when fd is readable.  Without it
- * the session sleeps on fd alone.  pause: what `wait` does (seconds < 0: until a key). */
-void wlab_session_set_idle(wlab_session *, void (*idle)(void *self, int fd),
-                           void (*pause)(void *self, double seconds), void *self);
 /* Presenter mode: what the person wants at a stop of a replay (without --check) or lesson.  Stops are the places
  * between two commands when there is a pace, and every `wait`.  `line`: the next command (behind a `wait`: the next
  * that does something, `say` and `wait` passed over), NULL: none follows; seconds: how long the stop lasts by itself,
  * < 0: until a key.  An interrupt takes over too, and is no error.  A `wait` in a script that the presented one
- * sources can be left backwards, but not returned to.  NULL (the start): no presenter mode, `pause` waits. */
+ * sources can be left backwards, but not returned to. */
 typedef enum wlab_present {
     WL_PRESENT_ON,       /* carry out the next command */
     WL_PRESENT_BACK,     /* to the stop before this one, everything as it was there */
     WL_PRESENT_TAKE_OVER /* the replay ends here, the prompt goes on */
 } wlab_present;
-void wlab_session_set_present(wlab_session *,
-                              wlab_present (*present)(void *self, const char *line, double seconds),
-                              void *self);
+/* What a terminal does for the session, all on the session's thread; each may be NULL. */
+typedef struct wlab_terminal {
+    /* While the worker computes it is called again and again: it may serve other input (lines go to wlab_session_line as
+     * ever, which answers what only looks) and returns when fd is readable.  NULL: the session sleeps on fd alone. */
+    void (*idle)(void *self, int fd);
+    void (*pause)(void *self, double seconds); /* `wait`; seconds < 0: until a key; NULL: no waiting */
+    wlab_present (*present)(void *self, const char *line,
+                            double seconds); /* NULL: no presenter mode, `pause` waits */
+    /* It can show boards; one is put away, while it still may be drawn. */
+    void (*board_ends)(void *self);
+    void *self;
+} wlab_terminal;
+void wlab_session_set_terminal(wlab_session *, const wlab_terminal *); /* copied; NULL: none (the start) */
 /* The bundled lessons, by name; a script that is found in two folders counts once. */
 typedef struct wlab_lesson {
     char *name, *title, *path; /* title: the script's first comment, "" where it has none */
@@ -131,20 +136,17 @@ typedef struct wlab_board {
     void *self;
 } wlab_board;
 /* By the command; NULL, before it ends: the board's last state stays in sight.  Borrowed. */
-void wlab_session_set_board(wlab_session *, const wlab_board *);
+void wlab_session_show_board(wlab_session *, const wlab_board *);
 const wlab_board *wlab_session_board(const wlab_session *); /* or NULL */
-/* By the terminal, if it can show boards: `last` is called when one is put away, while it still may be drawn. */
-void wlab_session_set_boards(wlab_session *, void (*last)(void *self), void *self);
-bool wlab_session_shows_boards(const wlab_session *);
-/* Workers for `sweep` that are there already (other ranks of an MPI job); borrowed, NULL: none. */
-struct wlab_crew;
-void wlab_session_set_crew(wlab_session *, struct wlab_crew *);
-struct wlab_crew *wlab_session_crew(const wlab_session *);
-/* The folder of the results that were made or looked at last, for `table` and `cell`; NULL: none. */
-wlab_code wlab_session_set_results(wlab_session *, const char *dir, wlab_err *);
-const char *wlab_session_results(const wlab_session *);
-bool wlab_session_running(const wlab_session *); /* the worker computes */
-int64_t wlab_session_job(const wlab_session *);  /* the number of that computation, from 1; 0: none */
+bool wlab_session_shows_boards(const wlab_session *);       /* the terminal can */
+/* What an upper layer keeps with the session, under a key of its own ("plots").  Takes `data` (also on failure; NULL:
+ * nothing any more); what was there is destroyed, and all at the session's end, before all else, the last attached
+ * first.  destroy: or NULL (borrowed). */
+wlab_code wlab_session_attach(wlab_session *, const char *key, void *data, void (*destroy)(void *data),
+                              wlab_err *);
+void *wlab_session_attached(const wlab_session *, const char *key); /* or NULL */
+bool wlab_session_running(const wlab_session *);                    /* the worker computes */
+int64_t wlab_session_job(const wlab_session *); /* the number of that computation, from 1; 0: none */
 /* What a line that a person typed while the worker computes may do: wait, be answered at once (all its commands
  * say the same whether a run goes or not), or end the session. */
 typedef enum wlab_line_kind {
@@ -206,16 +208,13 @@ typedef struct wlab_command {
 wlab_code wlab_session_add_commands(wlab_session *, const wlab_command *const *, wlab_err *);
 /* All commands, sorted by name, NULL-terminated. */
 const wlab_command *const *wlab_session_commands(const wlab_session *);
-/* Views for help, completion and `plot` come from the plot layer's table. */
+/* Pictures that an upper layer draws, for help and completion. */
 typedef struct wlab_view_info {
     const char *name, *summary;
 } wlab_view_info;
 wlab_code wlab_session_add_view(wlab_session *, const char *name, const char *summary,
                                 wlab_err *); /* which live on */
 const wlab_view_info *wlab_session_views(const wlab_session *);
-/* What the plot layer keeps with the session; destroyed with it, before all else. */
-void wlab_session_set_plots(wlab_session *, void *plots, void (*destroy)(void *plots));
-void *wlab_session_plots(const wlab_session *);
 
 /* ---- what commands work on ---- */
 wlab_dataset *wlab_session_data(const wlab_session *);    /* current, or NULL */

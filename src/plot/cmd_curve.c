@@ -7,6 +7,7 @@
 #include "plot/plot.h"
 #include "plot/save.h"
 #include "session/internal.h"
+#include "study/commands/commands.h"
 #include "weaklab/complete.h"
 #include <string.h>
 
@@ -93,12 +94,12 @@ static wlab_code execute(wlab_session *s, const wlab_args *a, wlab_err *err)
     char *found = NULL;
     wlab_code code = parse(a, &what, &dir, &to, err);
 
-    if (!code && !dir && !(dir = wlab_session_results(s)))
+    if (!code && !dir && !(dir = wlab_results_kept(s)))
         code =
             wlab_fail(err, WL_ESTATE, "of which results? `curve %.60s of DIR`, or `sweep` first", what.score);
     if (!code && to)
         code = wlab_image_of(to, &kind, err);
-    if (!code && dir != wlab_session_results(s)) {
+    if (!code && dir != wlab_results_kept(s)) {
         code = wlab_session_find_results(s, dir, &found, err);
         dir = found;
     }

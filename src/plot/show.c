@@ -41,13 +41,12 @@ wlab_code wlab_show_register(wlab_session *s, wlab_err *err)
     plots *p = wlab_calloc(1, sizeof *p);
     if (!p)
         return wlab_nomem(err);
-    wlab_session_set_plots(s, p, plots_destroy);
-    return WL_OK;
+    return wlab_session_attach(s, "plots", p, plots_destroy, err);
 }
 
 void wlab_plot_set_screen(wlab_session *s, const wlab_plot_screen *screen)
 {
-    plots *p = wlab_session_plots(s);
+    plots *p = wlab_session_attached(s, "plots");
     if (!p)
         return;
     p->has_screen = screen != NULL;
@@ -76,7 +75,7 @@ static bool set(const char *variable)
 static wlab_code window_terminal(wlab_session *s, const char *wanted, char found[8], wlab_err *err)
 {
     static const char *const names[] = {"qt", "wxt", "x11"};
-    plots *p = wlab_session_plots(s);
+    plots *p = wlab_session_attached(s, "plots");
     wlab_gnuplot *g = NULL;
     wlab_code code = WL_OK;
     found[0] = '\0';
@@ -128,7 +127,7 @@ static wlab_code try_view(const wlab_show *show, const wlab_view_request *q, wla
 wlab_code wlab_show_where(wlab_session *s, const wlab_show *show, const wlab_view_request *q,
                           wlab_where *where, wlab_err *err)
 {
-    plots *p = wlab_session_plots(s);
+    plots *p = wlab_session_attached(s, "plots");
     const char *terminal = wlab_params_text(wlab_session_settings(s), "terminal");
     char found[8];
     wlab_code code;
@@ -171,7 +170,7 @@ wlab_code wlab_show_where(wlab_session *s, const wlab_show *show, const wlab_vie
 
 wlab_code wlab_show_sixel(wlab_session *s, const wlab_figure *f, wlab_err *err)
 {
-    const wlab_plot_screen *screen = &((const plots *)wlab_session_plots(s))->screen;
+    const wlab_plot_screen *screen = &((const plots *)wlab_session_attached(s, "plots"))->screen;
     int wide = 0, high = 0;
     if (screen->sixel)
         (void)screen->sixel(screen->self, &wide, &high);
@@ -203,7 +202,7 @@ static bool same(const wlab_show *a, const wlab_show *b)
 
 wlab_code wlab_show_window(wlab_session *s, const wlab_show *show, wlab_err *err)
 {
-    plots *p = wlab_session_plots(s);
+    plots *p = wlab_session_attached(s, "plots");
     int at = -1;
     (void)err;
     for (int i = 0; i < WL_LIVE_WINDOWS; i++)
@@ -225,7 +224,7 @@ wlab_code wlab_show_window(wlab_session *s, const wlab_show *show, wlab_err *err
 
 int wlab_plot_windows(const wlab_session *s)
 {
-    const plots *p = wlab_session_plots(s);
+    const plots *p = wlab_session_attached(s, "plots");
     int n = 0;
     for (int i = 0; p && i < WL_LIVE_WINDOWS; i++)
         n += p->window[i].there;
@@ -284,7 +283,7 @@ static wlab_code draw_window(wlab_session *s, wlab_live *live, window *w, int nu
 
 void wlab_plot_refresh(wlab_session *s, wlab_live *live)
 {
-    plots *p = wlab_session_plots(s);
+    plots *p = wlab_session_attached(s, "plots");
     const char *terminal = wlab_params_text(wlab_session_settings(s), "terminal");
     char found[8] = "";
     if (!wlab_plot_windows(s))

@@ -34,25 +34,25 @@ wlab_code wlab_args_params(const wlab_args *args, const wlab_param_info *table, 
 
 static void forget_command(wlab_session *s)
 {
-    wlab_list_free(s->instead, s->ninstead > 0 ? s->ninstead : 0);
-    s->instead = NULL;
-    s->ninstead = -1;
-    wlab_list_free(s->mark, s->nmarks);
-    s->mark = NULL;
-    s->nmarks = 0;
+    wlab_list_free(s->now.instead, s->now.ninstead > 0 ? s->now.ninstead : 0);
+    s->now.instead = NULL;
+    s->now.ninstead = -1;
+    wlab_list_free(s->now.mark, s->now.nmarks);
+    s->now.mark = NULL;
+    s->now.nmarks = 0;
 }
 
 wlab_code wlab_session_record_as(wlab_session *s, wlab_err *err, const char *fmt, ...)
 {
     va_list ap;
-    if (s->ninstead < 0)
-        s->ninstead = 0;
+    if (s->now.ninstead < 0)
+        s->now.ninstead = 0;
     if (!fmt)
         return WL_OK;
     va_start(ap, fmt);
     char *text = wlab_vformat(fmt, ap);
     va_end(ap);
-    return wlab_list_add(&s->instead, &s->ninstead, text, err);
+    return wlab_list_add(&s->now.instead, &s->now.ninstead, text, err);
 }
 
 wlab_code wlab_session_mark(wlab_session *s, wlab_err *err, const char *fmt, ...)
@@ -61,9 +61,9 @@ wlab_code wlab_session_mark(wlab_session *s, wlab_err *err, const char *fmt, ...
     va_start(ap, fmt);
     char *text = wlab_vformat(fmt, ap);
     va_end(ap);
-    wlab_code code = wlab_list_add(&s->mark, &s->nmarks, text, err);
+    wlab_code code = wlab_list_add(&s->now.mark, &s->now.nmarks, text, err);
     if (!code && s->replay)
-        code = wlab_replay_mark(s, s->mark[s->nmarks - 1], err);
+        code = wlab_replay_mark(s, s->now.mark[s->now.nmarks - 1], err);
     return code;
 }
 
@@ -136,17 +136,17 @@ static wlab_code execute(wlab_session *s, wlab_phrase *w, wlab_err *err)
     wlab_args args = {0};
     wlab_err first = {0};
     char *typed = NULL;
-    bool person = s->origin == WL_FROM_PERSON;
+    bool person = s->now.origin == WL_FROM_PERSON;
     wlab_code code = wlab_command_find(s->commands, w->name, person, &command, err);
 
-    if (s->running && command && !(command->flags & WL_C_LOOKS)) {
+    if (s->job.running && command && !(command->flags & WL_C_LOOKS)) {
         if (!(command->flags & WL_C_QUITS))
             return wlab_fail(err, WL_ESTATE, "running: Ctrl-C stops it");
         s->quits = true;
         wlab_session_interrupt(s);
         return WL_OK;
     }
-    if (s->running) { /* answered inside the idle loop of another command: touch nothing of that one's */
+    if (s->job.running) { /* answered inside the idle loop of another command: touch nothing of that one's */
         if (!code)
             code = make_args(&args, command, w, &params, err);
         if (!code) {
@@ -160,8 +160,8 @@ static wlab_code execute(wlab_session *s, wlab_phrase *w, wlab_err *err)
         return code;
     }
     forget_command(s);
-    if (command && person && s->home && (command->flags & WL_C_FILES)) {
-        wlab_code unchanged = wlab_phrase_expand(w, s->home, err);
+    if (command && person && s->places.home && (command->flags & WL_C_FILES)) {
+        wlab_code unchanged = wlab_phrase_expand(w, s->places.home, err);
         if (unchanged)
             return unchanged;
     }
@@ -174,8 +174,8 @@ static wlab_code execute(wlab_session *s, wlab_phrase *w, wlab_err *err)
         code = make_args(&args, command, w, &params, err);
     if (!code) {
         code = command->execute(s, &args, err);
-        bool did = code == WL_OK || code == WL_EINTERRUPTED || s->ninstead > 0;
-        if ((command->flags & WL_C_STEPS) && did && s->ninstead != 0) {
+        bool did = code == WL_OK || code == WL_EINTERRUPTED || s->now.ninstead > 0;
+        if ((command->flags & WL_C_STEPS) && did && s->now.ninstead != 0) {
             wlab_code marked = mark_digest(s, code ? &first : err);
             code = code ? code : marked;
         }
@@ -184,16 +184,16 @@ static wlab_code execute(wlab_session *s, wlab_phrase *w, wlab_err *err)
         goto out;
     if (command)
         wlab_session_changed(s);
-    if (code && code != WL_EINTERRUPTED && s->ninstead != 0)
+    if (code && code != WL_EINTERRUPTED && s->now.ninstead != 0)
         wlab_record_command(s, typed, err);
-    if (code == WL_OK || s->ninstead > 0) {
-        s->changed = s->changed || s->ninstead != 0;
-        s->others += s->ninstead != 0 && !(command->flags & (WL_C_STEPS | WL_C_SHOWS));
-        wlab_record_command(s, s->ninstead < 0 ? typed : NULL, NULL);
+    if (code == WL_OK || s->now.ninstead > 0) {
+        s->log.changed = s->log.changed || s->now.ninstead != 0;
+        s->log.others += s->now.ninstead != 0 && !(command->flags & (WL_C_STEPS | WL_C_SHOWS));
+        wlab_record_command(s, s->now.ninstead < 0 ? typed : NULL, NULL);
     }
     if (command && (command->flags & WL_C_REPEATS) && person && (code == WL_OK || code == WL_EINTERRUPTED)) {
-        wlab_free(s->repeat);
-        s->repeat = typed;
+        wlab_free(s->typed.repeat);
+        s->typed.repeat = typed;
         typed = NULL;
     }
 out:
@@ -229,11 +229,11 @@ wlab_line_kind wlab_session_line_kind(const wlab_session *s, const char *line)
 static void remember(wlab_session *s, const char *line)
 {
     if (line[strspn(line, " \t\r")] == '\0' ||
-        (s->nhistory > 0 && strcmp(s->history[s->nhistory - 1], line) == 0))
+        (s->typed.n > 0 && strcmp(s->typed.line[s->typed.n - 1], line) == 0))
         return;
     char *copy = wlab_strdup(line);
     if (copy)
-        (void)wlab_list_add(&s->history, &s->nhistory, copy, NULL);
+        (void)wlab_list_add(&s->typed.line, &s->typed.n, copy, NULL);
 }
 
 /* The column of the setting that an error is about: its message begins with "key=", or quotes the key at once; 0: of none. */
@@ -254,9 +254,9 @@ static long column_of(const wlab_phrase *w, const wlab_err *err)
 wlab_code wlab_session_line(wlab_session *s, const char *line, wlab_origin origin, const char *file,
                             long number, wlab_err *err)
 {
-    wlab_origin old_origin = s->origin;
-    const char *old_file = s->file;
-    long old_line = s->line;
+    wlab_origin old_origin = s->now.origin;
+    const char *old_file = s->now.file;
+    long old_line = s->now.line;
     wlab_err local = {0};
     wlab_code code = WL_OK;
     size_t pos = 0;
@@ -266,10 +266,10 @@ wlab_code wlab_session_line(wlab_session *s, const char *line, wlab_origin origi
 
     if (!err)
         err = &local;
-    s->origin = origin;
-    s->file = file;
-    s->line = number;
-    if (origin == WL_FROM_PERSON && s->depth == 0)
+    s->now.origin = origin;
+    s->now.file = file;
+    s->now.line = number;
+    if (origin == WL_FROM_PERSON && s->now.depth == 0)
         remember(s, line);
     while (more && !s->quits) {
         wlab_phrase w = {0};
@@ -277,7 +277,7 @@ wlab_code wlab_session_line(wlab_session *s, const char *line, wlab_origin origi
         memset(err, 0, sizeof *err);
         code = wlab_phrase_read(&w, line, &pos, &more, err);
         if (code) {
-            if (!s->running)
+            if (!s->job.running)
                 wlab_record_command(s, line, err);
         } else if (w.name) {
             code = execute(s, &w, err);
@@ -294,9 +294,9 @@ wlab_code wlab_session_line(wlab_session *s, const char *line, wlab_origin origi
         if (err->column == 0)
             err->column = setting ? setting : column;
     }
-    s->origin = old_origin;
-    s->file = old_file;
-    s->line = old_line;
+    s->now.origin = old_origin;
+    s->now.file = old_file;
+    s->now.line = old_line;
     wlab_numbers_end(&numbers);
     return code;
 }
@@ -345,13 +345,13 @@ wlab_code wlab_session_stream(wlab_session *s, FILE *stream, const char *name, w
     long number = 0;
     wlab_code code = WL_OK;
 
-    if (s->depth >= MAX_DEPTH)
+    if (s->now.depth >= MAX_DEPTH)
         return wlab_fail(err, WL_ESTATE, "scripts call each other more than %d deep; is there a circle?",
                          MAX_DEPTH);
     in = open_waiting(stream, &wait);
     if (!in)
         return wlab_nomem(err);
-    s->depth++;
+    s->now.depth++;
     errno = 0;
     while (!code && !s->quits && (len = getline(&line, &cap, in)) >= 0) {
         number++;
@@ -376,14 +376,14 @@ wlab_code wlab_session_stream(wlab_session *s, FILE *stream, const char *name, w
     if (in != stream)
         fclose(in);
     free(line);
-    s->depth--;
+    s->now.depth--;
     return code;
 }
 
 wlab_code wlab_session_script(wlab_session *s, const char *path, wlab_origin origin, wlab_err *err)
 {
     struct stat st;
-    const char *old = s->dir;
+    const char *old = s->now.dir;
     const char *slash = strrchr(path, '/');
     char *dir = slash ? wlab_strndup(path, (size_t)(slash - path) + (slash == path)) : wlab_strdup(".");
     int fd = dir ? open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
@@ -403,9 +403,9 @@ wlab_code wlab_session_script(wlab_session *s, const char *path, wlab_origin ori
         code = wlab_fail(err, WL_EIO, "'%.400s' is a folder, not a script", path);
         goto out;
     }
-    s->dir = dir;
+    s->now.dir = dir;
     code = wlab_session_stream(s, in, path, origin, err);
-    s->dir = old;
+    s->now.dir = old;
 out:
     if (in)
         fclose(in);

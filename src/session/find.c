@@ -133,8 +133,8 @@ static void suggest(const wlab_session *s, const char *path, char *const *dirs, 
         return;
     for (int i = 0; !code && dirs[i]; i++)
         code = add_names(dirs[i], &name, &n, NULL);
-    if (!code && s->dir)
-        code = add_names(s->dir, &name, &n, NULL);
+    if (!code && s->now.dir)
+        code = add_names(s->now.dir, &name, &n, NULL);
     if (!code)
         code = add_names(".", &name, &n, NULL);
     if (!code && n > 0) {
@@ -153,39 +153,39 @@ static void suggest(const wlab_session *s, const char *path, char *const *dirs, 
 wlab_code wlab_session_find_file(const wlab_session *s, const char *path, char **found, wlab_err *err)
 {
     wlab_code code =
-        find(path, s->dir, s->data_dirs, "data file",
+        find(path, s->now.dir, s->places.data_dirs, "data file",
              "looked for as the path is given, beside the script, in each --data folder, in WEAKLAB_DATA and "
              "among the installed data",
              found, err);
     if (code)
-        suggest(s, path, s->data_dirs, "data file", err);
+        suggest(s, path, s->places.data_dirs, "data file", err);
     return code;
 }
 
 wlab_code wlab_session_find_script(const wlab_session *s, const char *path, char **found, wlab_err *err)
 {
     wlab_code code = find(
-        path, s->dir, s->script_dirs, "script",
+        path, s->now.dir, s->places.script_dirs, "script",
         "looked for as the path is given, beside the script, and among the installed scripts", found, err);
     if (code)
-        suggest(s, path, s->script_dirs, "script", err);
+        suggest(s, path, s->places.script_dirs, "script", err);
     return code;
 }
 
 wlab_code wlab_session_find_experiment(const wlab_session *s, const char *path, char **found, wlab_err *err)
 {
     wlab_code code = find(
-        path, s->dir, s->script_dirs, "experiment",
+        path, s->now.dir, s->places.script_dirs, "experiment",
         "looked for as the path is given, beside the script, and among the installed scripts", found, err);
     if (code)
-        suggest(s, path, s->script_dirs, "experiment", err);
+        suggest(s, path, s->places.script_dirs, "experiment", err);
     return code;
 }
 
 wlab_code wlab_session_find_results(const wlab_session *s, const char *dir, char **found, wlab_err *err)
 {
-    bool mine = s->origin == WL_FROM_SCRIPT && dir[0] != '/' && strcmp(s->out_dir, ".") != 0;
-    char *below = mine ? wlab_format("%s/%s", s->out_dir, dir) : wlab_strdup(dir);
+    bool mine = s->now.origin == WL_FROM_SCRIPT && dir[0] != '/' && strcmp(s->places.out_dir, ".") != 0;
+    char *below = mine ? wlab_format("%s/%s", s->places.out_dir, dir) : wlab_strdup(dir);
     char *file = below ? wlab_format("%s/results.sqlite", below) : NULL;
     wlab_code code = WL_OK;
 
@@ -277,9 +277,9 @@ wlab_code wlab_session_find_sha256(const wlab_session *s, const char *sha256, in
 {
     wlab_code code = WL_OK;
     *found = NULL;
-    if (s->dir)
-        code = search(s->dir, sha256, bytes, DEEPEST, found, &s->ctx, err);
-    for (int i = 0; !code && !*found && s->data_dirs[i]; i++)
-        code = search(s->data_dirs[i], sha256, bytes, 0, found, &s->ctx, err);
+    if (s->now.dir)
+        code = search(s->now.dir, sha256, bytes, DEEPEST, found, &s->ctx, err);
+    for (int i = 0; !code && !*found && s->places.data_dirs[i]; i++)
+        code = search(s->places.data_dirs[i], sha256, bytes, 0, found, &s->ctx, err);
     return code;
 }

@@ -24,86 +24,103 @@ typedef struct wlab_slot {
     wlab_spans spans;
 } wlab_slot;
 
-typedef struct wlab_recorder wlab_recorder; /* record.c */
-typedef struct wlab_stops wlab_stops;       /* breakpoints, watches, displays; stops.c */
-struct wlab_worker;                         /* the solver thread; worker.c */
+typedef struct wlab_recorder wlab_recorder; /* record/record.c */
+typedef struct wlab_stops wlab_stops;       /* breakpoints, watches, displays; jobs/stops.c */
+
+/* What `new` empties. */
+typedef struct wlab_held {
+    wlab_slot *slot;
+    int nslots, current_slot;    /* -1: none */
+    wlab_run **run;              /* owned, in order of making */
+    int nruns, current_run;      /* -1: none */
+    int runs_made;               /* numbers and names are never given twice */
+    int compared[WLAB_COMPARED]; /* run numbers, as the last `compare` named them */
+    int ncompared;
+    wlab_stops *stops; /* NULL: there were none yet */
+} wlab_held;
+
+/* Copies of runs for who draws; jobs/mirror.c. */
+typedef struct wlab_mirrors {
+    struct wlab_kept **kept;
+    int n;
+    int64_t serial; /* the last one given */
+} wlab_mirrors;
+
+/* The solver thread and what it does; jobs/stepping.c. */
+typedef struct wlab_jobs {
+    struct wlab_worker *worker; /* NULL: nothing was computed yet */
+    bool running;               /* a computation is under way; only commands that look are answered */
+    wlab_run *run;              /* that it steps, or NULL */
+    int64_t begun;              /* computations */
+} wlab_jobs;
+
+/* The command under way. */
+typedef struct wlab_doing {
+    wlab_origin origin;
+    const char *file; /* of the script, or NULL */
+    long line;
+    int depth;       /* nested scripts */
+    const char *dir; /* folder of the script, or NULL */
+    char **instead;  /* wlab_session_record_as: what to record in place of the command */
+    int ninstead;    /* -1: as typed; 0: nothing at all */
+    char **mark;     /* its `#@` lines */
+    int nmarks;
+    const wlab_board *board; /* that it shows, or NULL */
+} wlab_doing;
+
+/* What a person typed. */
+typedef struct wlab_typed_lines {
+    char **line; /* for `history` */
+    int n;
+    char *repeat; /* what an empty line repeats, or NULL */
+} wlab_typed_lines;
+
+/* What is recorded; record/record.c. */
+typedef struct wlab_log {
+    char **journal; /* every recorded line so far, so that a recording may begin at any time */
+    int njournal;
+    wlab_recorder *record, *autosave;
+    bool failed;    /* to write one that was asked for */
+    bool changed;   /* a command that changed something was carried out */
+    int64_t others; /* recorded commands that neither step nor only show: `goto` does not undo them */
+} wlab_log;
+
+typedef struct wlab_attachment {
+    const char *key;
+    void *data;
+    void (*destroy)(void *data);
+} wlab_attachment;
 
 struct wlab_session {
     wlab_sink sink;
-    char **data_dirs, **script_dirs; /* NULL-terminated, owned */
-    char *out_dir, *home;            /* home: or NULL */
-    const char *(*build)(void);
-    uint64_t seed;
-
-    wlab_pool *pool;
-    wlab_ctx ctx;
-    atomic_int interrupt;
-    wlab_params *settings; /* wlab_settings */
-
+    const wlab_sink *loud; /* the sink while a presenter goes back, when `sink` is silent; else NULL */
+    wlab_terminal terminal;
+    struct {
+        char **data_dirs, **script_dirs; /* NULL-terminated, owned */
+        char *out_dir, *home;            /* home: or NULL */
+        const char *(*build)(void);
+    } places;
+    wlab_attachment *attached; /* of upper layers, in order of attaching */
+    int nattached;
     const wlab_command **commands; /* sorted, NULL-terminated, owned array */
     int ncommands;
     wlab_view_info *views; /* [nviews], ends with name = NULL; or NULL */
     int nviews;
 
-    wlab_slot *slot;
-    int nslots, current_slot;  /* -1: none */
-    wlab_run **run;            /* owned, in order of making */
-    struct wlab_kept **mirror; /* mirror.c; see wlab_mirrors_clear */
-    int nmirrors;
-    int64_t mirror_serial;       /* the last one given */
-    int compared[WLAB_COMPARED]; /* run numbers, as the last `compare` named them */
-    int ncompared;
-    int nruns, current_run; /* -1: none */
-    int runs_made;          /* numbers and names are never given twice */
-
-    /* the stepping commands' own; each has a destructor so that nobody else knows what is inside */
-    wlab_stops *stops;
-    void (*stops_destroy)(wlab_stops *);
-    struct wlab_worker *worker;
-    void (*worker_destroy)(struct wlab_worker *);
-    bool running;      /* a computation is under way; only commands that look are answered */
-    wlab_run *job_run; /* the run that it steps, or NULL */
-    int64_t jobs;      /* computations begun */
-    void *plots;       /* the plot layer's */
-    void (*plots_destroy)(void *);
-    /* Called while the worker computes, must return once fd is readable or some other input was served; NULL:
-     * the session sleeps on fd alone.  The prompt serves its keyboard here. */
-    void (*idle)(void *self, int fd);
-    void (*pause)(void *self, double seconds); /* `wait`; seconds < 0: until a key; NULL: no waiting */
-    void *idle_self;
-    wlab_present (*present)(void *self, const char *line, double seconds); /* or NULL */
-    void *present_self;
-    const wlab_sink *loud; /* the sink while a presenter goes back, when `sink` is silent; else NULL */
-
-    /* the command under way */
-    wlab_origin origin;
-    const char *file; /* of the script, or NULL */
-    long line;
-    int depth;       /* nested scripts */
-    const char *dir; /* folder of the script under way, or NULL */
-    char **instead;  /* wlab_session_record_as: what to record in place of the command */
-    int ninstead;    /* -1: as typed; 0: nothing at all */
-    char **mark;     /* `#@` lines of this command */
-    int nmarks;
-    bool changed; /* a command that changed something was carried out */
+    wlab_params *settings; /* wlab_settings */
+    uint64_t seed;
+    wlab_pool *pool;
+    wlab_ctx ctx;
+    atomic_int interrupt;
     bool quits;
-    char *repeat;   /* what an empty line repeats, or NULL */
-    char **history; /* lines as typed */
-    int nhistory;
 
-    char **journal; /* every recorded line so far, so that a recording may begin at any time */
-    int njournal;
-    wlab_recorder *record, *autosave;
-    bool record_failed;
-
-    char *results;           /* folder of the last ones, or NULL */
-    struct wlab_crew *crew;  /* borrowed, or NULL */
-    const wlab_board *board; /* of the command under way, or NULL */
-    void (*board_last)(void *self);
-    void *board_self;
-
+    wlab_held held;
+    wlab_mirrors mirrors;
+    wlab_jobs job;
+    wlab_doing now;
+    wlab_typed_lines typed;
+    wlab_log log;
     struct wlab_replay *replay; /* the replay or lesson under way, or NULL */
-    int64_t others; /* recorded commands that neither step nor only show: `goto` does not undo them */
 };
 
 /* Settings of the session itself, changed by `set`: threads, history, pace, terminal. */

@@ -102,9 +102,9 @@ static wlab_code place_script(const wlab_session *s, const char *path, const cha
                          list);
     }
     bool made;
-    at = open_path(s->out_dir, &made);
+    at = open_path(s->places.out_dir, &made);
     if (at < 0)
-        return wlab_fail_errno(err, "cannot open the output folder '%.300s'", s->out_dir);
+        return wlab_fail_errno(err, "cannot open the output folder '%.300s'", s->places.out_dir);
     for (const char *part = path;;) {
         size_t len = strcspn(part, "/");
         if (len == 0)
@@ -158,7 +158,8 @@ wlab_code wlab_output_place(wlab_session *s, const char *path, wlab_origin origi
             close(at);
             return refuse(err, path, "it is there already and is no ordinary file");
         }
-        *full = strcmp(s->out_dir, ".") == 0 ? wlab_strdup(path) : wlab_format("%s/%s", s->out_dir, path);
+        *full = strcmp(s->places.out_dir, ".") == 0 ? wlab_strdup(path)
+                                                    : wlab_format("%s/%s", s->places.out_dir, path);
     } else {
         const char *slash = strrchr(path, '/');
         name = slash ? slash + 1 : path;
@@ -216,7 +217,7 @@ wlab_code wlab_output_folder(wlab_session *s, const char *path, char **dir, wlab
 
     if (path[0] == '\0')
         return wlab_fail(err, WL_EARG, "the folder's name is empty");
-    if (s->origin != WL_FROM_SCRIPT) {
+    if (s->now.origin != WL_FROM_SCRIPT) {
         *dir = wlab_strdup(path);
         return *dir ? WL_OK : wlab_nomem(err);
     }
@@ -256,7 +257,7 @@ wlab_code wlab_output_open(wlab_output **out, wlab_session *s, const char *path,
     if (!o)
         return wlab_nomem(err);
     o->fd = o->dir = -1;
-    code = wlab_output_place(s, path, s->origin, allowed, &o->dir, &o->leaf, &o->full, err);
+    code = wlab_output_place(s, path, s->now.origin, allowed, &o->dir, &o->leaf, &o->full, err);
     if (code)
         goto out;
     bool exists = fstatat(o->dir, o->leaf, &st, 0) == 0;

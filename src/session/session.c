@@ -156,17 +156,44 @@ const wlab_view_info *wlab_session_views(const wlab_session *s)
     return s->views;
 }
 
-void wlab_session_set_plots(wlab_session *s, void *plots, void (*destroy)(void *))
+static wlab_attachment *find_attached(const wlab_session *s, const char *key)
 {
-    if (s->plots_destroy)
-        s->plots_destroy(s->plots);
-    s->plots = plots;
-    s->plots_destroy = destroy;
+    for (int i = 0; i < s->nattached; i++)
+        if (strcmp(s->attached[i].key, key) == 0)
+            return &s->attached[i];
+    return NULL;
 }
 
-void *wlab_session_plots(const wlab_session *s)
+static void detach(wlab_attachment *a)
 {
-    return s->plots;
+    if (a->destroy && a->data)
+        a->destroy(a->data);
+    a->data = NULL;
+}
+
+wlab_code wlab_session_attach(wlab_session *s, const char *key, void *data, void (*destroy)(void *data),
+                              wlab_err *err)
+{
+    wlab_attachment *a = find_attached(s, key);
+    if (!a) {
+        wlab_attachment *grown = wlab_realloc(s->attached, (size_t)s->nattached + 1, sizeof *grown);
+        if (!grown) {
+            detach(&(wlab_attachment){key, data, destroy});
+            return wlab_nomem(err);
+        }
+        s->attached = grown;
+        a = &s->attached[s->nattached++];
+        a->data = NULL;
+    }
+    detach(a);
+    *a = (wlab_attachment){key, data, destroy};
+    return WL_OK;
+}
+
+void *wlab_session_attached(const wlab_session *s, const char *key)
+{
+    const wlab_attachment *a = find_attached(s, key);
+    return a ? a->data : NULL;
 }
 
 wlab_code wlab_session_create(wlab_session **out, const wlab_sink *sink, const wlab_places *places,
@@ -180,17 +207,18 @@ wlab_code wlab_session_create(wlab_session **out, const wlab_sink *sink, const w
         return wlab_nomem(err);
     s->sink = *sink;
     s->seed = seed;
-    s->current_slot = s->current_run = -1;
-    s->ninstead = -1;
-    s->build = places->build;
+    s->held.current_slot = s->held.current_run = -1;
+    s->now.ninstead = -1;
+    s->places.build = places->build;
     s->ctx.interrupt = &s->interrupt;
     s->ctx.emit = emit_direct;
     s->ctx.sink = s;
-    s->data_dirs = copy_list(places->data_dirs);
-    s->script_dirs = copy_list(places->script_dirs);
-    s->out_dir = wlab_strdup(places->out_dir ? places->out_dir : ".");
-    s->home = places->home ? wlab_strdup(places->home) : NULL;
-    if (!s->data_dirs || !s->script_dirs || !s->out_dir || (places->home && !s->home)) {
+    s->places.data_dirs = copy_list(places->data_dirs);
+    s->places.script_dirs = copy_list(places->script_dirs);
+    s->places.out_dir = wlab_strdup(places->out_dir ? places->out_dir : ".");
+    s->places.home = places->home ? wlab_strdup(places->home) : NULL;
+    if (!s->places.data_dirs || !s->places.script_dirs || !s->places.out_dir ||
+        (places->home && !s->places.home)) {
         code = wlab_nomem(err);
         goto out;
     }
@@ -220,52 +248,51 @@ static void slot_clear(wlab_slot *slot)
 
 bool wlab_session_is_empty(const wlab_session *s)
 {
-    return s->nslots == 0 && s->nruns == 0 &&
-           (!s->stops || (s->stops->nstops == 0 && s->stops->ndisplays == 0));
+    return s->held.nslots == 0 && s->held.nruns == 0 &&
+           (!s->held.stops || (s->held.stops->nstops == 0 && s->held.stops->ndisplays == 0));
 }
 
 void wlab_session_clear(wlab_session *s)
 {
-    if (s->stops_destroy)
-        s->stops_destroy(s->stops);
-    s->stops = NULL;
+    wlab_stops_destroy(s->held.stops);
+    s->held.stops = NULL;
     wlab_mirrors_clear(s);
-    s->ncompared = 0;
-    for (int i = 0; i < s->nruns; i++)
-        wlab_run_destroy(s->run[i]);
-    s->run = wlab_free(s->run);
-    s->nruns = s->runs_made = 0;
-    for (int i = 0; i < s->nslots; i++)
-        slot_clear(&s->slot[i]);
-    s->slot = wlab_free(s->slot);
-    s->nslots = 0;
-    s->current_slot = s->current_run = -1;
-    s->repeat = wlab_free(s->repeat);
+    s->held.ncompared = 0;
+    for (int i = 0; i < s->held.nruns; i++)
+        wlab_run_destroy(s->held.run[i]);
+    s->held.run = wlab_free(s->held.run);
+    s->held.nruns = s->held.runs_made = 0;
+    for (int i = 0; i < s->held.nslots; i++)
+        slot_clear(&s->held.slot[i]);
+    s->held.slot = wlab_free(s->held.slot);
+    s->held.nslots = 0;
+    s->held.current_slot = s->held.current_run = -1;
+    s->typed.repeat = wlab_free(s->typed.repeat);
 }
 
 void wlab_session_destroy(wlab_session *s)
 {
     if (!s)
         return;
-    wlab_session_set_plots(s, NULL, NULL);
-    if (s->worker_destroy)
-        s->worker_destroy(s->worker);
+    while (s->nattached > 0)
+        detach(&s->attached[--s->nattached]);
+    wlab_free(s->attached);
+    wlab_worker_destroy(s->job.worker);
     wlab_record_free(s);
     wlab_session_clear(s);
-    list_clear(&s->instead, &s->ninstead);
-    list_clear(&s->mark, &s->nmarks);
-    list_clear(&s->history, &s->nhistory);
-    list_clear(&s->journal, &s->njournal);
+    list_clear(&s->now.instead, &s->now.ninstead);
+    list_clear(&s->now.mark, &s->now.nmarks);
+    list_clear(&s->typed.line, &s->typed.n);
+    list_clear(&s->log.journal, &s->log.njournal);
     wlab_params_destroy(s->settings);
-    for (int i = 0; s->data_dirs && s->data_dirs[i]; i++)
-        wlab_free(s->data_dirs[i]);
-    wlab_free(s->data_dirs);
-    for (int i = 0; s->script_dirs && s->script_dirs[i]; i++)
-        wlab_free(s->script_dirs[i]);
-    wlab_free(s->script_dirs);
-    wlab_free(s->out_dir);
-    wlab_free(s->home);
-    wlab_free(s->results);
+    for (int i = 0; s->places.data_dirs && s->places.data_dirs[i]; i++)
+        wlab_free(s->places.data_dirs[i]);
+    wlab_free(s->places.data_dirs);
+    for (int i = 0; s->places.script_dirs && s->places.script_dirs[i]; i++)
+        wlab_free(s->places.script_dirs[i]);
+    wlab_free(s->places.script_dirs);
+    wlab_free(s->places.out_dir);
+    wlab_free(s->places.home);
     wlab_free(s->commands);
     wlab_free(s->views);
     wlab_pool_destroy(s->pool);
@@ -307,22 +334,22 @@ const wlab_params *wlab_session_settings(const wlab_session *s)
 
 wlab_slot *wlab_session_slot(const wlab_session *s)
 {
-    return s->current_slot < 0 ? NULL : &s->slot[s->current_slot];
+    return s->held.current_slot < 0 ? NULL : &s->held.slot[s->held.current_slot];
 }
 
 wlab_slot *wlab_session_find_slot(const wlab_session *s, const char *name)
 {
-    for (int i = 0; i < s->nslots; i++)
-        if (strcmp(s->slot[i].data->name, name) == 0)
-            return &s->slot[i];
+    for (int i = 0; i < s->held.nslots; i++)
+        if (strcmp(s->held.slot[i].data->name, name) == 0)
+            return &s->held.slot[i];
     return NULL;
 }
 
 wlab_slot *wlab_session_slot_of(const wlab_session *s, const wlab_dataset *data)
 {
-    for (int i = 0; i < s->nslots; i++)
-        if (s->slot[i].data == data)
-            return &s->slot[i];
+    for (int i = 0; i < s->held.nslots; i++)
+        if (s->held.slot[i].data == data)
+            return &s->held.slot[i];
     return NULL;
 }
 
@@ -332,18 +359,18 @@ wlab_code wlab_session_add_data(wlab_session *s, wlab_dataset *data, wlab_err *e
     if (slot) {
         slot_clear(slot);
     } else {
-        wlab_slot *grown = wlab_realloc(s->slot, (size_t)s->nslots + 1, sizeof *grown);
+        wlab_slot *grown = wlab_realloc(s->held.slot, (size_t)s->held.nslots + 1, sizeof *grown);
         if (!grown) {
             wlab_dataset_unref(data);
             return wlab_nomem(err);
         }
-        s->slot = grown;
-        slot = &s->slot[s->nslots++];
+        s->held.slot = grown;
+        slot = &s->held.slot[s->held.nslots++];
         memset(slot, 0, sizeof *slot);
     }
     slot->data = data;
     slot->uneven = wlab_dataset_uneven(data, &slot->spans, &s->ctx);
-    s->current_slot = (int)(slot - s->slot);
+    s->held.current_slot = (int)(slot - s->held.slot);
     return WL_OK;
 }
 
@@ -397,28 +424,28 @@ wlab_code wlab_session_need_run(const wlab_session *s, wlab_run **run, wlab_err 
 
 wlab_run *wlab_session_run(const wlab_session *s)
 {
-    return s->current_run < 0 ? NULL : s->run[s->current_run];
+    return s->held.current_run < 0 ? NULL : s->held.run[s->held.current_run];
 }
 
 wlab_run *wlab_session_find_run(const wlab_session *s, const char *name)
 {
-    for (int i = 0; i < s->nruns; i++)
-        if (strcmp(wlab_run_name(s->run[i]), name) == 0)
-            return s->run[i];
+    for (int i = 0; i < s->held.nruns; i++)
+        if (strcmp(wlab_run_name(s->held.run[i]), name) == 0)
+            return s->held.run[i];
     return NULL;
 }
 
 int wlab_session_runs(const wlab_session *s, wlab_run **runs, int max)
 {
-    for (int i = 0; i < s->nruns && i < max; i++)
-        runs[i] = s->run[i];
-    return s->nruns;
+    for (int i = 0; i < s->held.nruns && i < max; i++)
+        runs[i] = s->held.run[i];
+    return s->held.nruns;
 }
 
 void wlab_session_next_name(const wlab_session *s, char name[16], int *number)
 {
-    *number = s->runs_made + 1;
-    for (int k = s->runs_made;; k++) {
+    *number = s->held.runs_made + 1;
+    for (int k = s->held.runs_made;; k++) {
         char back[16];
         int len = 0;
         for (int rest = k; rest >= 0 && len < 15; rest = rest / 26 - 1)
@@ -433,33 +460,33 @@ void wlab_session_next_name(const wlab_session *s, char name[16], int *number)
 
 wlab_code wlab_session_add_run(wlab_session *s, wlab_run *run, wlab_err *err)
 {
-    wlab_run **grown = wlab_realloc(s->run, (size_t)s->nruns + 1, sizeof(wlab_run *));
+    wlab_run **grown = wlab_realloc(s->held.run, (size_t)s->held.nruns + 1, sizeof(wlab_run *));
     if (!grown) {
         wlab_run_destroy(run);
         return wlab_nomem(err);
     }
-    s->run = grown;
-    s->current_run = s->nruns++;
-    s->run[s->current_run] = run;
-    s->runs_made++;
+    s->held.run = grown;
+    s->held.current_run = s->held.nruns++;
+    s->held.run[s->held.current_run] = run;
+    s->held.runs_made++;
     return WL_OK;
 }
 
 wlab_code wlab_session_switch_run(wlab_session *s, const char *name, wlab_err *err)
 {
-    const char **names = wlab_alloc((size_t)s->nruns + 1, sizeof *names);
+    const char **names = wlab_alloc((size_t)s->held.nruns + 1, sizeof *names);
     const char *near = NULL;
     if (!names)
         return wlab_nomem(err);
-    for (int i = 0; i < s->nruns; i++) {
-        names[i] = wlab_run_name(s->run[i]);
+    for (int i = 0; i < s->held.nruns; i++) {
+        names[i] = wlab_run_name(s->held.run[i]);
         if (strcmp(names[i], name) == 0) {
-            s->current_run = i;
+            s->held.current_run = i;
             wlab_free(names);
             return WL_OK;
         }
     }
-    near = wlab_nearest(name, names, (size_t)s->nruns);
+    near = wlab_nearest(name, names, (size_t)s->held.nruns);
     wlab_free(names);
     if (near)
         return wlab_fail(err, WL_EARG, "no run \"%.60s\"; did you mean \"%s\"?", name, near);
@@ -511,78 +538,36 @@ void wlab_session_clear_interrupt(wlab_session *s)
     atomic_store(&s->interrupt, 0);
 }
 
-void wlab_session_set_idle(wlab_session *s, void (*idle)(void *self, int fd),
-                           void (*pause)(void *self, double seconds), void *self)
+void wlab_session_set_terminal(wlab_session *s, const wlab_terminal *terminal)
 {
-    s->idle = idle;
-    s->pause = pause;
-    s->idle_self = self;
+    s->terminal = terminal ? *terminal : (wlab_terminal){0};
 }
 
-void wlab_session_set_present(wlab_session *s,
-                              wlab_present (*present)(void *self, const char *line, double seconds),
-                              void *self)
+void wlab_session_show_board(wlab_session *s, const wlab_board *board)
 {
-    s->present = present;
-    s->present_self = self;
-}
-
-void wlab_session_set_board(wlab_session *s, const wlab_board *board)
-{
-    if (!board && s->board && s->board_last)
-        s->board_last(s->board_self);
-    s->board = board;
+    if (!board && s->now.board && s->terminal.board_ends)
+        s->terminal.board_ends(s->terminal.self);
+    s->now.board = board;
 }
 
 const wlab_board *wlab_session_board(const wlab_session *s)
 {
-    return s->board;
-}
-
-void wlab_session_set_boards(wlab_session *s, void (*last)(void *self), void *self)
-{
-    s->board_last = last;
-    s->board_self = self;
+    return s->now.board;
 }
 
 bool wlab_session_shows_boards(const wlab_session *s)
 {
-    return s->board_last != NULL;
-}
-
-void wlab_session_set_crew(wlab_session *s, struct wlab_crew *crew)
-{
-    s->crew = crew;
-}
-
-struct wlab_crew *wlab_session_crew(const wlab_session *s)
-{
-    return s->crew;
-}
-
-wlab_code wlab_session_set_results(wlab_session *s, const char *dir, wlab_err *err)
-{
-    char *copy = wlab_strdup(dir);
-    if (!copy)
-        return wlab_nomem(err);
-    wlab_free(s->results);
-    s->results = copy;
-    return WL_OK;
-}
-
-const char *wlab_session_results(const wlab_session *s)
-{
-    return s->results;
+    return s->terminal.board_ends != NULL;
 }
 
 bool wlab_session_running(const wlab_session *s)
 {
-    return s->running;
+    return s->job.running;
 }
 
 int64_t wlab_session_job(const wlab_session *s)
 {
-    return s->running ? s->jobs : 0;
+    return s->job.running ? s->job.begun : 0;
 }
 
 bool wlab_session_quits(const wlab_session *s)
@@ -592,12 +577,12 @@ bool wlab_session_quits(const wlab_session *s)
 
 const char *wlab_session_repeat(const wlab_session *s)
 {
-    return s->repeat;
+    return s->typed.repeat;
 }
 
 bool wlab_session_record_failed(const wlab_session *s)
 {
-    return s->record_failed;
+    return s->log.failed;
 }
 
 wlab_code wlab_session_default_seed(const wlab_session *s, wlab_params *params, wlab_err *err)

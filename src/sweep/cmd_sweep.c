@@ -5,6 +5,7 @@
 #include "plot/curve.h"
 #include "session/internal.h"
 #include "session/jobs/stepping.h"
+#include "study/commands/commands.h"
 #include "study/table/parts.h"
 #include "study/table/table.h"
 #include "sweep/sweep.h"
@@ -57,7 +58,7 @@ static wlab_code read_shard(const char *text, int *shard, int *shards, wlab_err 
 static char *default_dir(const wlab_session *s, const char *path, int shard, int shards)
 {
     const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
-    bool here = s->origin == WL_FROM_SCRIPT || strcmp(s->out_dir, ".") == 0;
+    bool here = s->now.origin == WL_FROM_SCRIPT || strcmp(s->places.out_dir, ".") == 0;
     size_t len = strlen(name);
     char part[48] = "";
 
@@ -67,7 +68,7 @@ static char *default_dir(const wlab_session *s, const char *path, int shard, int
         name = "results", len = strlen(name);
     if (shards > 1)
         snprintf(part, sizeof part, "-%d-of-%d", shard, shards);
-    return wlab_format("%s%s%.*s%s", here ? "" : s->out_dir, here ? "" : "/", (int)len, name, part);
+    return wlab_format("%s%s%.*s%s", here ? "" : s->places.out_dir, here ? "" : "/", (int)len, name, part);
 }
 
 static wlab_code results_dir(wlab_session *s, const char *typed, const char *path,
@@ -170,15 +171,16 @@ static wlab_code report(wlab_session *s, const wlab_store *store, wlab_err *err)
 /* The curves that it asks for: a picture that cannot be drawn (no gnuplot) is no reason to fail. */
 static void draw_curves(wlab_session *s, const wlab_store *store, const wlab_experiment *e, const char *dir)
 {
-    wlab_origin origin = s->origin;
+    wlab_origin origin = s->now.origin;
 
-    s->origin = WL_FROM_PERSON; /* the folder was looked at, and the experiment gives names without folders */
+    s->now.origin =
+        WL_FROM_PERSON; /* the folder was looked at, and the experiment gives names without folders */
     for (int i = 0; i < e->nreports; i++) {
         wlab_err err = {0};
         if (e->report[i].curve && wlab_curve_report(s, store, e->report[i].rest, dir, &err))
             wlab_session_say(s, "warning: curve %s: %s", e->report[i].rest, err.message);
     }
-    s->origin = origin;
+    s->now.origin = origin;
 }
 
 /* ---- failures ---- */
@@ -215,9 +217,10 @@ static wlab_code sweep(wlab_session *s, const wlab_args *args, wlab_err *err)
     bool to = args->nwords == 3 && strcmp(args->word[1], "to") == 0;
     wlab_sweep_options o = {.retry = wlab_params_bool(args->params, "retry"),
                             .anew = wlab_params_bool(args->params, "anew"),
-                            .crew = wlab_session_crew(s)};
-    wlab_places places = {(const char *const *)s->data_dirs, (const char *const *)s->script_dirs, s->out_dir,
-                          s->build, s->home};
+                            .crew = wlab_session_attached(s, "crew")};
+    wlab_places places = {(const char *const *)s->places.data_dirs,
+                          (const char *const *)s->places.script_dirs, s->places.out_dir, s->places.build,
+                          s->places.home};
     wlab_experiment *e = NULL;
     sweeping job = {.s = s};
     wlab_board board = {"sweep", draw, served, &job};
@@ -236,13 +239,13 @@ static wlab_code sweep(wlab_session *s, const wlab_args *args, wlab_err *err)
     o.dir = dir;
     code = code ? code : wlab_sweep_create(&job.sweep, e, &o, &places, err);
     if (!code) {
-        wlab_session_set_board(s, &board);
+        wlab_session_show_board(s, &board);
         code = wlab_session_call(s, sweep_it, &job, err);
         served(&job);
-        wlab_session_set_board(s, NULL);
+        wlab_session_show_board(s, NULL);
     }
     if (job.sweep && wlab_sweep_store(job.sweep)) {
-        wlab_code kept = wlab_session_set_results(s, dir, code ? NULL : err);
+        wlab_code kept = wlab_results_keep(s, dir, code ? NULL : err);
         wlab_sweep_now(job.sweep, &now);
         if (!code || (code == WL_EINTERRUPTED && s->sink.json))
             summarise(s, &now, dir);
@@ -294,6 +297,11 @@ static const wlab_command wlab_cmd_sweep = {
     .execute = sweep,
     .offer = offer,
 };
+
+wlab_code wlab_sweep_use_crew(wlab_session *s, wlab_crew *crew, wlab_err *err)
+{
+    return wlab_session_attach(s, "crew", crew, NULL, err);
+}
 
 wlab_code wlab_sweep_register(wlab_session *s, wlab_err *err)
 {

@@ -59,6 +59,8 @@ void wlab_finished_free(wlab_finished *); /* all of them */
 void wlab_sweep_draw(void *sweep, int rows, int cols, wlab_buf *out);
 
 wlab_code wlab_sweep_register(wlab_session *, wlab_err *); /* the command `sweep` */
+/* Workers for it that are there already (other ranks of an MPI job); borrowed, NULL: none. */
+wlab_code wlab_sweep_use_crew(wlab_session *, wlab_crew *, wlab_err *);
 /* What `weaklab --worker` does: reads messages from standard input until it ends.  build: as in wlab_places.  The exit
  * status. */
 int wlab_sweep_worker(const char *(*build)(void));

@@ -116,7 +116,7 @@ int main(void)
     if (wlab_session_create(&w.session, &sink, &places, 1, 1, NULL) || wlab_plot_register(w.session, NULL) ||
         wlab_live_create(&w.live, NULL, 0, NULL))
         return 1;
-    wlab_session_set_idle(w.session, idle, NULL, &w);
+    wlab_session_set_terminal(w.session, &(wlab_terminal){.idle = idle, .self = &w});
     line(w.session, "generate two-moons n=800 noise=0.2 seed=1; task ssl labeled=10 seed=1");
     for (int round = 0; round < ROUNDS; round++)
         for (int looks = 0; looks < 2; looks++) {

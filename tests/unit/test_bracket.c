@@ -131,8 +131,8 @@ static void add_local(talk *t, const char *name, const char *settings)
         *value++ = '\0';
         ASSERT_OK(wlab_params_set(p, word, value, &t->err), t->err);
     }
-    ASSERT_OK(wlab_run_create(&run, name, t->s->runs_made + 1, wlab_session_problem(t->s), &fake, p, 0, NULL,
-                              &t->err),
+    ASSERT_OK(wlab_run_create(&run, name, t->s->held.runs_made + 1, wlab_session_problem(t->s), &fake, p, 0,
+                              NULL, &t->err),
               t->err);
     wlab_params_destroy(p);
     ASSERT_OK(wlab_session_add_run(t->s, run, &t->err), t->err);

@@ -365,9 +365,9 @@ static void test_files(void **state)
     }
     const char *const data[] = {folder, NULL};
     assert_int_equal(talk_create(&t, false, "build/tests", data), WL_OK);
-    wlab_free(t.s->home);
+    wlab_free(t.s->places.home);
     snprintf(home, sizeof home, "%s", folder);
-    t.s->home = wlab_strdup(home);
+    t.s->places.home = wlab_strdup(home);
 
     assert_int_equal(chdir(folder), 0);
     OFFERS(&t, "load on", "one.csv"); /* here and in the data folder: once */
@@ -494,10 +494,10 @@ static void test_running(void **state)
          "generate two-moons n=100 seed=1; task ssl labeled=4; algo wellsvm kernel=rbf sigma=1x; step; fork "
          "other; switch a");
     looked = 0;
-    wlab_session_set_idle(t.s, at_work, NULL, &t);
+    wlab_session_set_terminal(t.s, &(wlab_terminal){.idle = at_work, .self = &t});
     while (looked == 0) /* on a busy machine the steps may be made before anybody looks */
         (void)tell(&t, "goto 1; step 3");
-    wlab_session_set_idle(t.s, NULL, NULL, NULL);
+    wlab_session_set_terminal(t.s, NULL);
     talk_end(&t);
 }
 

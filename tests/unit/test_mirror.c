@@ -164,7 +164,7 @@ static void open_session(fixture *f, bool mirrors)
 
     memset(f, 0, sizeof *f);
     ASSERT_OK(wlab_session_create(&f->s, &sink, &places, 2, 1, &err), err);
-    wlab_session_set_idle(f->s, idle, NULL, f);
+    wlab_session_set_terminal(f->s, &(wlab_terminal){.idle = idle, .self = f});
 }
 
 static wlab_code type(fixture *f, const char *line)
@@ -178,8 +178,8 @@ static wlab_code type(fixture *f, const char *line)
 
 static void all_mirrored(fixture *f)
 {
-    for (int i = 0; i < f->s->nruns; i++)
-        assert_mirrored(f->s, f->s->run[i]);
+    for (int i = 0; i < f->s->held.nruns; i++)
+        assert_mirrored(f->s, f->s->held.run[i]);
 }
 
 static int64_t below(wlab_rng *rng, int64_t n)
@@ -347,7 +347,7 @@ static void test_others(void **state)
     assert_non_null(wlab_session_mirror(f.s, 1));
     add_toy(f.s, "b", NULL, NULL); /* nobody asks for it */
     add_toy(f.s, "c", "held", "1");
-    wlab_session_set_idle(f.s, look_at_others, NULL, &f);
+    wlab_session_set_terminal(f.s, &(wlab_terminal){.idle = look_at_others, .self = &f});
     assert_int_equal(type(&f, "step 5"), WL_OK);
     assert_true(seen_others > 0);
     wlab_mirrors_clear(f.s);
@@ -364,7 +364,7 @@ static void test_none(void **state)
     add_toy(f.s, "a", NULL, NULL);
     assert_int_equal(type(&f, "step 5"), WL_OK);
     assert_null(wlab_session_mirror(f.s, 1));
-    assert_int_equal(f.s->nmirrors, 0);
+    assert_int_equal(f.s->mirrors.n, 0);
     wlab_session_destroy(f.s);
 }
 

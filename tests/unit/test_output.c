@@ -25,7 +25,7 @@ static int entries(const char *folder)
 static wlab_code write_as(talk *t, wlab_origin origin, const char *path, const char *text, bool commit)
 {
     wlab_output *o = NULL;
-    t->s->origin = origin;
+    t->s->now.origin = origin;
     wlab_code code = wlab_output_open(&o, t->s, path, csv, &t->err);
     if (code) {
         assert_null(o);

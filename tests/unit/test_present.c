@@ -43,7 +43,7 @@ static void hand_begin(hand *h, const char *folder, const char *key)
     memset(h, 0, sizeof *h);
     h->key = key;
     talk_begin(&h->t, false, folder);
-    wlab_session_set_present(h->t.s, answer, h);
+    wlab_session_set_terminal(h->t.s, &(wlab_terminal){.present = answer, .self = h});
 }
 
 /* All that a session is, as text. */
@@ -57,21 +57,23 @@ static char *portrait(const wlab_session *s)
             &out, "%s ",
             wlab_params_text(s->settings, names[i]) ? wlab_params_text(s->settings, names[i]) : "-");
     (void)wlab_buf_printf(&out, "seed %llu slots %d/%d runs %d/%d made %d\n", (unsigned long long)s->seed,
-                          s->current_slot, s->nslots, s->current_run, s->nruns, s->runs_made);
-    for (int i = 0; i < s->nslots; i++)
-        (void)wlab_buf_printf(&out, "data %s train %lld test %lld task %s\n", s->slot[i].data->name,
-                              (long long)s->slot[i].ntrain, (long long)s->slot[i].ntest,
-                              s->slot[i].problem ? s->slot[i].problem->task->name : "-");
-    for (int i = 0; i < s->nruns; i++) {
+                          s->held.current_slot, s->held.nslots, s->held.current_run, s->held.nruns,
+                          s->held.runs_made);
+    for (int i = 0; i < s->held.nslots; i++)
+        (void)wlab_buf_printf(&out, "data %s train %lld test %lld task %s\n", s->held.slot[i].data->name,
+                              (long long)s->held.slot[i].ntrain, (long long)s->held.slot[i].ntest,
+                              s->held.slot[i].problem ? s->held.slot[i].problem->task->name : "-");
+    for (int i = 0; i < s->held.nruns; i++) {
         wlab_digest d;
-        wlab_run_digest(s->run[i], &d);
-        (void)wlab_buf_printf(&out, "number %d half %lld changes %d ", wlab_run_number(s->run[i]),
-                              (long long)wlab_run_half(s->run[i]), wlab_run_changes(s->run[i], NULL));
+        wlab_run_digest(s->held.run[i], &d);
+        (void)wlab_buf_printf(&out, "number %d half %lld changes %d ", wlab_run_number(s->held.run[i]),
+                              (long long)wlab_run_half(s->held.run[i]),
+                              wlab_run_changes(s->held.run[i], NULL));
         (void)wlab_digest_format(&d, &out);
         (void)wlab_buf_printf(&out, "\n");
     }
-    for (int i = 0; i < s->njournal; i++)
-        (void)wlab_buf_printf(&out, "%s\n", s->journal[i]);
+    for (int i = 0; i < s->log.njournal; i++)
+        (void)wlab_buf_printf(&out, "%s\n", s->log.journal[i]);
     char *text = strdup((char *)out.data);
     wlab_buf_clear(&out);
     return text;
@@ -297,7 +299,7 @@ static void paced(void **state)
     talk_end(&h.t);
     hand_begin(&h, folder, "><<<>!");
     ASSERT_OK(present(&h, "paced", 0.5), h.t.err);
-    assert_int_equal(h.t.s->nslots, 1);
+    assert_int_equal(h.t.s->held.nslots, 1);
     assert_int_equal(h.asked, 6);
     talk_end(&h.t);
     char *record = file("paced", "");
@@ -367,7 +369,7 @@ static void no_way_to_cut(void **state)
 /* Panes are turned back with the stop, without a word; the log knows nothing of them. */
 static wlab_code look(wlab_session *s, const wlab_args *a, wlab_err *err)
 {
-    char *looked = wlab_session_plots(s);
+    char *looked = wlab_session_attached(s, "looked");
     (void)err;
     strcat(strcat(looked, a->word[a->nwords - 1]), " ");
     return WL_OK;
@@ -389,7 +391,7 @@ static void panes_back(void **state)
                "dashboard show run\nsay three\nwait\nsay four\nwait\ntask ssl labeled=4\n");
     /* 1 2 3 4, to 3: nothing was turned; to 2: back to gap; to 1: nothing was shown before; on to the end */
     hand_begin(&h, folder, ">>><<<>>>>");
-    wlab_session_set_plots(h.t.s, looked, NULL);
+    ASSERT_OK(wlab_session_attach(h.t.s, "looked", looked, NULL, &h.t.err), h.t.err);
     ASSERT_OK(wlab_session_add_commands(h.t.s, commands, &h.t.err), h.t.err);
     char line[500];
     snprintf(line, sizeof line, "record %s/panes-log.wlab", folder);
@@ -572,7 +574,7 @@ static void lesson_recorded(void **state)
     hand h;
     (void)state;
     lesson_begin(&h, false, "><>>");
-    wlab_session_set_present(h.t.s, answer, &h);
+    wlab_session_set_terminal(h.t.s, &(wlab_terminal){.present = answer, .self = &h});
     snprintf(line, sizeof line, "record %s/lesson.wlab", folder);
     TELL(&h.t, line);
     TELL(&h.t, "generate blobs n=20; lesson moon");
@@ -595,7 +597,7 @@ static void lesson_taken_over(void **state)
     hand h;
     (void)state;
     lesson_begin(&h, false, ">!");
-    wlab_session_set_present(h.t.s, answer, &h);
+    wlab_session_set_terminal(h.t.s, &(wlab_terminal){.present = answer, .self = &h});
     TELL(&h.t, "lesson moons");
     assert_non_null(strstr(h.t.messages, "taken over before line 7 of lesson moons: the session goes on"));
     talk_end(&h.t);

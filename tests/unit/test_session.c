@@ -80,8 +80,8 @@ static void failures_change_nothing(void **state)
         assert_ptr_equal(now->problem, before.problem);
         assert_ptr_equal(now->test, before.test);
         assert_ptr_equal(wlab_session_run(t.s), run);
-        assert_int_equal(t.s->nruns, 1);
-        assert_int_equal(t.s->nslots, 1);
+        assert_int_equal(t.s->held.nruns, 1);
+        assert_int_equal(t.s->held.nslots, 1);
     }
     talk_end(&t);
 }
@@ -103,7 +103,7 @@ static void splits(void **state)
     assert_null(wlab_session_problem(t.s)); /* its task knew the rows that are held out now */
     TELL_FAILS(&t, "eval test", WL_ESTATE, "which the later split holds out");
     TELL(&t, "scale zscore"); /* the split goes along, the task does not */
-    assert_int_equal(t.s->nslots, 2);
+    assert_int_equal(t.s->held.nslots, 2);
     const int32_t *scaled = wlab_session_test_rows(t.s, &n);
     assert_int_equal(n, 10);
     assert_ptr_not_equal(scaled, rows);
@@ -126,12 +126,12 @@ static void runs_names(void **state)
     (void)state;
     talk_begin(&t, false, ".");
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        t.s->runs_made = cases[i].made;
+        t.s->held.runs_made = cases[i].made;
         wlab_session_next_name(t.s, name, &number);
         assert_string_equal(name, cases[i].name);
         assert_int_equal(number, cases[i].made + 1);
     }
-    t.s->runs_made = 0;
+    t.s->held.runs_made = 0;
     TELL(&t, "generate two-moons n=20; task ssl labeled=4; algo svm; algo svm; fork c; algo svm");
     assert_string_equal(wlab_run_name(wlab_session_run(t.s)),
                         "d"); /* c is taken, names are never given twice */
@@ -345,8 +345,8 @@ static void lists_runs(void **state)
         TELL(&t, "runs");
         for (int r = 0; r < 3; r++) {
             const wlab_trace_row *row;
-            const wlab_algo *a = wlab_run_algo(t.s->run[r]);
-            int64_t n = wlab_run_trace(t.s->run[r], &row);
+            const wlab_algo *a = wlab_run_algo(t.s->held.run[r]);
+            int64_t n = wlab_run_trace(t.s->held.run[r], &row);
             const char *name = r ? "J" : "objective";
             double value = row[n - 1].metric[wlab_metric_index(a, name)];
             snprintf(want[r], sizeof want[r], "%-9s %-16.10g", name, value);
@@ -489,6 +489,41 @@ static void line_kinds(void **state)
     talk_end(&t);
 }
 
+static char gone[8];
+
+static void goes(void *data)
+{
+    strncat(gone, data, 1);
+}
+
+/* What upper layers keep with a session: under its key, destroyed once, at the end the last attached first. */
+static void attached(void **state)
+{
+    talk t;
+    char a[] = "a", b[] = "b", c[] = "c", d[] = "d";
+    (void)state;
+    gone[0] = '\0';
+    talk_begin(&t, false, ".");
+    assert_null(wlab_session_attached(t.s, "one"));
+    ASSERT_OK(wlab_session_attach(t.s, "one", a, goes, &t.err), t.err);
+    ASSERT_OK(wlab_session_attach(t.s, "two", b, goes, &t.err), t.err);
+    ASSERT_OK(wlab_session_attach(t.s, "borrowed", d, NULL, &t.err), t.err);
+    assert_ptr_equal(wlab_session_attached(t.s, "one"), a);
+    ASSERT_OK(wlab_session_attach(t.s, "one", c, goes, &t.err), t.err);
+    assert_string_equal(gone, "a");
+    assert_ptr_equal(wlab_session_attached(t.s, "one"), c);
+    assert_ptr_equal(wlab_session_attached(t.s, "two"), b);
+    ASSERT_OK(wlab_session_attach(t.s, "borrowed", NULL, NULL, &t.err), t.err);
+    assert_null(wlab_session_attached(t.s, "borrowed"));
+    wlab_alloc_fail_at(1); /* it is the session's, and so is destroyed */
+    assert_int_equal(wlab_session_attach(t.s, "three", d, goes, &t.err), WL_ENOMEM);
+    wlab_alloc_fail_at(0);
+    assert_string_equal(gone, "ad");
+    assert_null(wlab_session_attached(t.s, "three"));
+    talk_end(&t);
+    assert_string_equal(gone, "adbc");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -499,6 +534,7 @@ int main(void)
         cmocka_unit_test(exports),     cmocka_unit_test(lists_runs),
         cmocka_unit_test(help_on_all), cmocka_unit_test(memory),
         cmocka_unit_test(home),        cmocka_unit_test(line_kinds),
+        cmocka_unit_test(attached),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -112,15 +112,15 @@ static int lines(const wlab_buf *buf)
 /* The last line of the journal that is a command, i marks before the end left out. */
 static void recorded(const fixture *f, const char *const *want)
 {
-    int n = 0, k = f->s->njournal;
+    int n = 0, k = f->s->log.njournal;
 
     while (want[n])
         n++;
     for (int i = n - 1; i >= 0; i--) {
-        while (k > 0 && strncmp(f->s->journal[k - 1], "#@", 2) == 0)
+        while (k > 0 && strncmp(f->s->log.journal[k - 1], "#@", 2) == 0)
             k--;
         assert_true(k > 0);
-        assert_string_equal(f->s->journal[--k], want[i]);
+        assert_string_equal(f->s->log.journal[--k], want[i]);
     }
 }
 
@@ -217,7 +217,7 @@ static void test_finish(void **state)
     good(&f, "delete 1; step; finish 2"); /* the rest of one and all of the next; in the record as typed */
     assert_int_equal(wlab_run_iter(run), 8);
     has(&f.messages, "run c: level 2 ends with step 8");
-    assert_string_equal(f.s->journal[f.s->njournal - 2], "finish 2");
+    assert_string_equal(f.s->log.journal[f.s->log.njournal - 2], "finish 2");
     good(&f, "finish 9");
     assert_int_equal(wlab_run_iter(run), 18);
     run = add_toy_of(f.s, &levels, "b", "held", "1");
@@ -228,8 +228,8 @@ static void test_finish(void **state)
     bool found = false; /* recorded as what was done */
     char done[32];
     snprintf(done, sizeof done, "step %lld", (long long)wlab_run_iter(run));
-    for (int i = 0; i < f.s->njournal; i++)
-        found = found || !strcmp(f.s->journal[i], done);
+    for (int i = 0; i < f.s->log.njournal; i++)
+        found = found || !strcmp(f.s->log.journal[i], done);
     assert_true(found);
     close_session(&f);
     open_session(&f, true);
@@ -729,23 +729,23 @@ static void test_interrupt(void **state)
     /* what it recorded leads another session to the same place */
     open_session(&g, false);
     other = add_toy(g.s, "a", NULL, NULL);
-    for (int i = 0; i < f.s->njournal; i++)
-        if (strncmp(f.s->journal[i], "#@", 2) != 0)
-            good(&g, f.s->journal[i]);
+    for (int i = 0; i < f.s->log.njournal; i++)
+        if (strncmp(f.s->log.journal[i], "#@", 2) != 0)
+            good(&g, f.s->log.journal[i]);
     wlab_run_digest(run, &a);
     wlab_run_digest(other, &b);
     if (!wlab_digest_equal(&a, &b, true, 0, what, sizeof what))
         fail_msg("%s", what);
     close_session(&g);
     /* before anything was done: nothing is recorded */
-    int n = f.s->njournal;
+    int n = f.s->log.njournal;
 
     wlab_session_interrupt(f.s);
     ASSERT_FAILS(type(&f, "step 3", &err), WL_EINTERRUPTED, err, "interrupted");
-    assert_int_equal(f.s->njournal, n);
+    assert_int_equal(f.s->log.njournal, n);
     wlab_run_set_history(run, 1); /* so that there are steps to make again */
     ASSERT_FAILS(type(&f, "goto 2", &err), WL_EINTERRUPTED, err, "interrupted on the way back");
-    assert_int_equal(f.s->njournal, n);
+    assert_int_equal(f.s->log.njournal, n);
     close_session(&f);
 }
 
@@ -800,7 +800,7 @@ static void look(void *self, int fd)
     (void)fd;
     if (!f->looked) {
         f->looked = true;
-        assert_true(f->s->running);
+        assert_true(f->s->job.running);
         ASSERT_OK(wlab_session_line(f->s, "runs", WL_FROM_PERSON, NULL, 0, &err), err);
         has(&f->text, "running");
         ASSERT_OK(wlab_session_line(f->s, "get threads; explain mu", WL_FROM_PERSON, NULL, 0, &err), err);
@@ -826,10 +826,10 @@ static void test_while_running(void **state)
     open_session(&f, false);
     run = add_toy(f.s, "a", "held", "1");
     atomic_store(&toy_turns, 0);
-    wlab_session_set_idle(f.s, look, NULL, &f);
+    wlab_session_set_terminal(f.s, &(wlab_terminal){.idle = look, .self = &f});
     good(&f, "step 5");
     assert_true(f.looked);
-    assert_false(f.s->running);
+    assert_false(f.s->job.running);
     assert_int_equal(wlab_run_iter(run), 5);
     recorded(&f, (const char *const[]){"step 5", NULL});
     close_session(&f);

@@ -22,7 +22,7 @@ static inline wlab_run *add_toy_of(wlab_session *s, const wlab_algo *algo, const
     ASSERT_OK(wlab_params_create(&params, toy_params, &err), err);
     if (key)
         ASSERT_OK(wlab_params_set(params, key, value, &err), err);
-    ASSERT_OK(wlab_run_create(&run, name, s->runs_made + 1, &problem, algo, params, 0, NULL, &err), err);
+    ASSERT_OK(wlab_run_create(&run, name, s->held.runs_made + 1, &problem, algo, params, 0, NULL, &err), err);
     wlab_params_destroy(params);
     ASSERT_OK(wlab_session_add_run(s, run, &err), err);
     return run;

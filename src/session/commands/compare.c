@@ -336,17 +336,17 @@ int wlab_session_compared(const wlab_session *s, int *numbers, int max)
     bool among = false;
     int n = 0;
 
-    for (int i = 0; i < s->ncompared; i++) {
+    for (int i = 0; i < s->held.ncompared; i++) {
         const wlab_run *run = NULL;
 
-        for (int k = 0; k < s->nruns; k++)
-            if (wlab_run_number(s->run[k]) == s->compared[i])
-                run = s->run[k];
+        for (int k = 0; k < s->held.nruns; k++)
+            if (wlab_run_number(s->held.run[k]) == s->held.compared[i])
+                run = s->held.run[k];
         if (!run || !now || !same_rows(wlab_run_problem(run), wlab_run_problem(now)))
             continue;
         among = among || run == now;
         if (n < max)
-            numbers[n] = s->compared[i];
+            numbers[n] = s->held.compared[i];
         n++;
     }
     return !among || n < 2 ? 0 : n < max ? n : max;
@@ -368,22 +368,22 @@ static wlab_code choose(comparison *c, wlab_err *err)
     wlab_buf line = {0};
     wlab_run *run;
     wlab_code code = wlab_session_need_run(s, &run, err);
-    int later = s->current_run > 0 ? s->current_run : 1;
+    int later = s->held.current_run > 0 ? s->held.current_run : 1;
 
     if (code)
         return code;
-    if (s->nruns < 2)
+    if (s->held.nruns < 2)
         return wlab_fail(err, WL_ESTATE,
                          "there is only run %s: `fork NAME` branches another off it, `algo` starts one",
                          wlab_run_name(run));
-    for (int i = 0; i < s->ncompared; i++)
-        for (int k = 0; k < s->nruns; k++)
-            if (wlab_run_number(s->run[k]) == s->compared[i])
-                c->run[c->n++] = s->run[k];
+    for (int i = 0; i < s->held.ncompared; i++)
+        for (int k = 0; k < s->held.nruns; k++)
+            if (wlab_run_number(s->held.run[k]) == s->held.compared[i])
+                c->run[c->n++] = s->held.run[k];
     if (c->n < 2 || !known(c, run)) {
         c->n = 2;
-        c->run[0] = s->run[later - 1];
-        c->run[1] = s->run[later];
+        c->run[0] = s->held.run[later - 1];
+        c->run[1] = s->held.run[later];
     }
     for (int k = 0; k < c->n; k++)
         (void)wlab_buf_printf(&line, " %s", wlab_run_name(c->run[k]));
@@ -395,11 +395,11 @@ static wlab_code choose(comparison *c, wlab_err *err)
 static wlab_code named(comparison *c, const wlab_args *args, wlab_err *err)
 {
     for (int k = 0; k < args->nwords; k++) {
-        int current = c->s->current_run;
+        int current = c->s->held.current_run;
         wlab_code code = wlab_session_switch_run(c->s, args->word[k], err); /* for its words */
         const wlab_run *run = wlab_session_run(c->s);
 
-        c->s->current_run = current;
+        c->s->held.current_run = current;
         if (code)
             return code;
         if (known(c, run))
@@ -452,7 +452,7 @@ static wlab_code compare(wlab_session *s, const wlab_args *args, wlab_err *err)
     wlab_code code;
 
     if (args->nwords == 1 && strcmp(args->word[0], "off") == 0 && args->nsettings == 0) {
-        s->ncompared = 0;
+        s->held.ncompared = 0;
         wlab_session_object(s, json_pack("{s:s, s:[]}", "type", "compare", "runs"));
         return WL_OK;
     }
@@ -466,9 +466,9 @@ static wlab_code compare(wlab_session *s, const wlab_args *args, wlab_err *err)
         return code;
     if ((code = show(&c, err)))
         return code;
-    s->ncompared = c.n;
+    s->held.ncompared = c.n;
     for (int k = 0; k < c.n; k++)
-        s->compared[k] = wlab_run_number(c.run[k]);
+        s->held.compared[k] = wlab_run_number(c.run[k]);
     return WL_OK;
 }
 

@@ -166,8 +166,8 @@ static wlab_code rows_of_data(rows_scored *set, const wlab_session *s, const cha
     if (!slot) {
         const char *known[69] = {"test", "unlabeled", "train", "bags", "train-bags"};
         size_t n = 5;
-        for (int i = 0; i < s->nslots && n < 69; i++)
-            known[n++] = s->slot[i].data->name;
+        for (int i = 0; i < s->held.nslots && n < 69; i++)
+            known[n++] = s->held.slot[i].data->name;
         const char *near = wlab_nearest(name, known, n);
         if (near)
             return wlab_fail(err, WL_EARG, "no rows \"%.60s\" to score; did you mean \"%s\"?", name, near);
@@ -426,8 +426,8 @@ static void offer(wlab_offers *o, const wlab_session *s)
     char note[64];
 
     wlab_offers_list(o, word, meaning);
-    for (int i = 0; i < s->nslots; i++) {
-        const wlab_dataset *d = s->slot[i].data;
+    for (int i = 0; i < s->held.nslots; i++) {
+        const wlab_dataset *d = s->held.slot[i].data;
         snprintf(note, sizeof note, "%lld x %ld", (long long)d->X->rows, (long)d->X->cols);
         wlab_offers_add(o, d->name, note, "all rows of this data set", 0);
     }

@@ -20,7 +20,7 @@ static wlab_code explain_step(wlab_session *s, wlab_err *err)
     wlab_run *run;
     wlab_code code;
 
-    if (s->running)
+    if (s->job.running)
         return wlab_fail(err, WL_ESTATE, "running: steps are explained when it has stopped");
     if ((code = wlab_session_need_run(s, &run, err)))
         return code;
@@ -46,7 +46,7 @@ static wlab_code explain_step(wlab_session *s, wlab_err *err)
 /* The value that a metric or a parameter of the current run has now. */
 static void add_value(wlab_buf *out, const wlab_session *s, const char *word)
 {
-    const wlab_run *run = s->running ? NULL : wlab_session_run(s);
+    const wlab_run *run = s->job.running ? NULL : wlab_session_run(s);
     char where[64];
     double *now;
     int m;

@@ -43,13 +43,13 @@ static wlab_code get(wlab_session *s, const wlab_args *args, wlab_err *err)
 
     if (args->nwords > 1 || args->nsettings > 0)
         return wlab_fail(err, WL_EARG, "get takes one key, or none for all");
-    if (run && !s->running) /* the solver may be changing them */
+    if (run && !s->job.running) /* the solver may be changing them */
         shown += show_all(s, wlab_run_params(run), key, wlab_run_name(run), names, &n, 128);
     if (!key || shown == 0)
         shown += show_all(s, s->settings, key, "session", names, &n, 128);
     if (shown > 0)
         return WL_OK;
-    if (s->running)
+    if (s->job.running)
         return wlab_fail(err, WL_ESTATE, "running: parameters are shown when it has stopped");
     for (int i = 0; !run && wlab_algos[i]; i++)
         for (const wlab_param_info *p = wlab_algos[i]->params; p->name; p++)
@@ -63,7 +63,7 @@ static wlab_code get(wlab_session *s, const wlab_args *args, wlab_err *err)
 
 static void offer(wlab_offers *o, const wlab_session *s)
 {
-    const wlab_run *run = s->running ? NULL : wlab_session_run(s);
+    const wlab_run *run = s->job.running ? NULL : wlab_session_run(s);
     const wlab_param_info *table[2] = {run ? wlab_run_algo(run)->params : NULL, wlab_settings};
 
     for (int k = 0; k < 2 && o->typed->nwords == 0; k++)

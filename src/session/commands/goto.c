@@ -28,7 +28,7 @@ static wlab_code go_to(wlab_session *s, const wlab_args *args, wlab_err *err)
 /* The start, and the steps before this one, the newest first. */
 static void offer(wlab_offers *o, const wlab_session *s)
 {
-    const wlab_run *run = s->running ? NULL : wlab_session_run(s);
+    const wlab_run *run = s->job.running ? NULL : wlab_session_run(s);
     const wlab_trace_row *row = NULL;
     char number[32], note[100];
 

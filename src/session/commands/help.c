@@ -34,7 +34,7 @@ static wlab_code unknown(const wlab_session *s, const char *word, wlab_err *err)
     }
     for (int i = 0; wlab_generators[i] && n < MOST; i++)
         known[n++] = wlab_generators[i]->name;
-    for (const wlab_view_info *v = s->views; v && v->name && n < MOST; v++)
+    for (const wlab_view_info *v = wlab_session_views(s); v && v->name && n < MOST; v++)
         known[n++] = v->name;
     for (int i = 0; wlab_algos[i] && n < MOST; i++) {
         known[n++] = wlab_algos[i]->name;

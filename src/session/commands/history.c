@@ -6,14 +6,14 @@
 
 static wlab_code history(wlab_session *s, const wlab_args *args, wlab_err *err)
 {
-    int64_t last = s->nhistory;
+    int64_t last = s->typed.n;
     if (args->nwords > 1 || (args->nwords == 1 && (!wlab_parse_int(args->word[0], &last) || last < 1)))
         return wlab_fail(err, WL_EARG, "history takes a number of lines: `history 20`, say");
-    int begin = last < s->nhistory ? s->nhistory - (int)last : 0;
+    int begin = last < s->typed.n ? s->typed.n - (int)last : 0;
     json_t *lines = json_array();
-    for (int i = begin; i < s->nhistory; i++) {
-        wlab_session_print(s, "%5d  %s\n", i + 1, s->history[i]);
-        json_array_append_new(lines, wlab_json_text(s->history[i]));
+    for (int i = begin; i < s->typed.n; i++) {
+        wlab_session_print(s, "%5d  %s\n", i + 1, s->typed.line[i]);
+        json_array_append_new(lines, wlab_json_text(s->typed.line[i]));
     }
     wlab_session_object(s, json_pack("{s:s, s:o}", "type", "history", "lines", lines));
     return WL_OK;

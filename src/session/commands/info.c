@@ -75,11 +75,11 @@ static void info_data(wlab_session *s, const wlab_slot *slot)
     }
     if (d->remark)
         wlab_session_print(s, "%s\n", d->remark);
-    if (s->nslots > 1) {
+    if (s->held.nslots > 1) {
         wlab_session_print(s, "also loaded:");
-        for (int i = 0; i < s->nslots; i++)
-            if (&s->slot[i] != slot)
-                wlab_session_print(s, " %s", s->slot[i].data->name);
+        for (int i = 0; i < s->held.nslots; i++)
+            if (&s->held.slot[i] != slot)
+                wlab_session_print(s, " %s", s->held.slot[i].data->name);
         wlab_session_print(s, "\n");
     }
     wlab_session_object(s, wlab_json_data(slot));
@@ -213,7 +213,7 @@ static wlab_code info(wlab_session *s, const wlab_args *args, wlab_err *err)
     if (!topic) { /* the nearest thing there is */
         topic = wlab_session_run(s) ? "run" : wlab_session_problem(s) ? "task" : "data";
     }
-    if (s->running && strcmp(topic, "data") != 0 && strcmp(topic, "algo") != 0)
+    if (s->job.running && strcmp(topic, "data") != 0 && strcmp(topic, "algo") != 0)
         return wlab_fail(err, WL_ESTATE, "running: Ctrl-C stops it");
     if (strcmp(topic, "data") == 0) {
         code = wlab_session_need_data(s, &slot, err);

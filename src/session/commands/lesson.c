@@ -36,7 +36,7 @@ static int find(const wlab_session *s, const wlab_lesson *lesson, int n, const c
     for (int i = 0; i < n; i++) {
         if (strcmp(lesson[i].name, name) == 0)
             return i;
-        if (s->origin == WL_FROM_PERSON && strncmp(lesson[i].name, name, strlen(name)) == 0) {
+        if (s->now.origin == WL_FROM_PERSON && strncmp(lesson[i].name, name, strlen(name)) == 0) {
             size_t used = strlen(could);
 
             found = i;

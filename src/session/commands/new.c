@@ -17,10 +17,10 @@ static void say_put_away(wlab_session *s)
     const char *record = wlab_session_record_path(s), *log = record ? record : wlab_session_log_path(s);
     wlab_buf what = {0};
 
-    count(&what, s->nslots, "data set");
-    count(&what, s->nruns, "run");
-    count(&what, s->stops ? s->stops->nstops : 0, "breakpoint");
-    count(&what, s->stops ? s->stops->ndisplays : 0, "display");
+    count(&what, s->held.nslots, "data set");
+    count(&what, s->held.nruns, "run");
+    count(&what, s->held.stops ? s->held.stops->nstops : 0, "breakpoint");
+    count(&what, s->held.stops ? s->held.stops->ndisplays : 0, "display");
     if (what.data && log)
         wlab_session_say(s, "put away: %s; what was done is in %s", (const char *)what.data, log);
     else if (what.data)

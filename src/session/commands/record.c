@@ -21,7 +21,7 @@ static wlab_code record(wlab_session *s, const wlab_args *args, wlab_err *err)
     }
     if (strcmp(args->word[0], "stop") == 0)
         return wlab_session_record_stop(s, err);
-    code = wlab_session_record(s, args->word[0], s->origin, err);
+    code = wlab_session_record(s, args->word[0], s->now.origin, err);
     if (!code)
         wlab_session_say(s, "recording to %s", wlab_session_record_path(s));
     return code;

@@ -57,13 +57,13 @@ static wlab_code runs(wlab_session *s, const wlab_args *args, wlab_err *err)
 
     if (code)
         return code;
-    for (int i = 0; i < s->nruns; i++) {
-        if (s->running && i == s->current_run)
-            show_going(s, s->run[i]);
+    for (int i = 0; i < s->held.nruns; i++) {
+        if (s->job.running && i == s->held.current_run)
+            show_going(s, s->held.run[i]);
         else
-            show(s, s->run[i]);
+            show(s, s->held.run[i]);
     }
-    if (s->nruns == 0)
+    if (s->held.nruns == 0)
         wlab_session_print(s, "no runs; `algo %s` starts one, say\n",
                            wlab_algo_advised(wlab_session_problem(s)));
     return WL_OK;

@@ -46,8 +46,8 @@ static wlab_code set_one(wlab_session *s, const char *key, const char *value, wl
         return wlab_nomem(err);
     code = of_run ? wlab_run_set(run, key, value, err) : wlab_session_set(s, key, value, err);
     if (!code && !of_run && strcmp(key, "history") == 0)
-        for (int i = 0; i < s->nruns; i++)
-            wlab_run_set_history(s->run[i], (size_t)wlab_params_int(s->settings, "history") << 20);
+        for (int i = 0; i < s->held.nruns; i++)
+            wlab_run_set_history(s->held.run[i], (size_t)wlab_params_int(s->settings, "history") << 20);
     if (!code) {
         wlab_session_print(s, "%s = %s (was %s)\n", key, value, was);
         if (s->sink.json)
@@ -84,7 +84,7 @@ static wlab_code set(wlab_session *s, const wlab_args *args, wlab_err *err)
 
 static void offer(wlab_offers *o, const wlab_session *s)
 {
-    const wlab_run *run = s->running ? NULL : wlab_session_run(s); /* the solver may read them */
+    const wlab_run *run = s->job.running ? NULL : wlab_session_run(s); /* the solver may read them */
 
     if (run)
         wlab_offers_params(o, s, wlab_run_algo(run)->params, wlab_run_params(run), WL_P_MUTABLE);

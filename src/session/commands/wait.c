@@ -16,8 +16,8 @@ static wlab_code wait_for(wlab_session *s, const wlab_args *args, wlab_err *err)
         return wlab_fail(err, WL_EARG, "wait takes a number of seconds from 0 to 3600, or `key`");
     if (wlab_replay_presents(s))
         return wlab_replay_wait(s, seconds, err);
-    if (s->sink.terminal && s->pause)
-        s->pause(s->idle_self, seconds);
+    if (s->sink.terminal && s->terminal.pause)
+        s->terminal.pause(s->terminal.self, seconds);
     if (wlab_interrupted(&s->ctx))
         return wlab_fail(err, WL_EINTERRUPTED, "interrupted");
     return WL_OK;

@@ -110,18 +110,18 @@ void wlab_offers_file_names(wlab_offers *w, const wlab_session *s, unsigned kind
     size_t skip = strlen(before);
     const char *typed = strncmp(w->prefix, before, skip) == 0 ? w->prefix + skip : NULL;
     const char *slash = typed ? strrchr(typed, '/') : NULL;
-    bool home = typed && s->home && strncmp(typed, "~/", 2) == 0 && !w->quoted;
-    char *const *more = kind == WL_FILES_DATA      ? s->data_dirs
-                        : kind == WL_FILES_SCRIPTS ? s->script_dirs
+    bool home = typed && s->places.home && strncmp(typed, "~/", 2) == 0 && !w->quoted;
+    char *const *more = kind == WL_FILES_DATA      ? s->places.data_dirs
+                        : kind == WL_FILES_SCRIPTS ? s->places.script_dirs
                                                    : NULL;
-    listing l = {.w = w, .before = before, .home = home ? s->home : NULL};
+    listing l = {.w = w, .before = before, .home = home ? s->places.home : NULL};
     int first = w->n;
 
     if (!typed || w->failed)
         return;
     l.base = slash ? slash + 1 : typed;
     char *shown = wlab_strndup(typed, (size_t)(l.base - typed));
-    char *folder = shown ? wlab_format("%s%s", home ? s->home : "", shown + home) : NULL;
+    char *folder = shown ? wlab_format("%s%s", home ? s->places.home : "", shown + home) : NULL;
     l.shown = shown;
     if (folder)
         list_all(&l, folder, more);

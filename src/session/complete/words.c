@@ -14,22 +14,22 @@ void wlab_offers_runs(wlab_offers *w, const wlab_session *s, bool current)
 {
     char note[64], meaning[300];
 
-    for (int i = 0; i < s->nruns; i++) {
-        const wlab_run *run = s->run[i];
+    for (int i = 0; i < s->held.nruns; i++) {
+        const wlab_run *run = s->held.run[i];
         const wlab_problem *p = wlab_run_problem(run);
         bool typed = false;
 
         for (int k = 0; k < w->typed->nwords; k++)
             typed = typed || strcmp(w->typed->word[k], wlab_run_name(run)) == 0;
-        if (typed || (!current && i == s->current_run))
+        if (typed || (!current && i == s->held.current_run))
             continue;
-        if (s->running && run == s->job_run) /* the worker has it */
+        if (s->job.running && run == s->job.run) /* the worker has it */
             snprintf(note, sizeof note, "running");
         else
             snprintf(note, sizeof note, "step %lld, %s", (long long)wlab_run_iter(run),
                      wlab_verdict_names[wlab_run_verdict(run)]);
         snprintf(meaning, sizeof meaning, "%s on %s (%s)%s", wlab_run_algo(run)->name, p->data->name,
-                 p->task->name, i == s->current_run ? ", current" : "");
+                 p->task->name, i == s->held.current_run ? ", current" : "");
         wlab_offers_add(w, wlab_run_name(run), note, meaning, 0);
     }
 }
@@ -56,7 +56,7 @@ static void add_metrics(wlab_offers *w, const wlab_session *s, const char *lead)
                            inner = {.name = "inner", .meaning = "inner units made since the start (stepi)"};
     double *now = NULL, count;
 
-    if (run && !s->running)
+    if (run && !s->job.running)
         now = wlab_calloc((size_t)wlab_metric_count(wlab_run_algo(run)) + 1, sizeof *now);
     if (now)
         wlab_run_metrics(run, now);

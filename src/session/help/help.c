@@ -268,7 +268,7 @@ void wlab_session_describe(const wlab_session *s, const char *word, const wlab_a
             entry(out, title, wlab_generators[i]->summary, wlab_generators[i]->source);
             wlab_help_params(out, wlab_generators[i]->params);
         }
-    for (const wlab_view_info *v = s->views; v && v->name; v++)
+    for (const wlab_view_info *v = wlab_session_views(s); v && v->name; v++)
         if (strcmp(v->name, word) == 0) {
             snprintf(title, sizeof title, "view %s", word);
             entry(out, title, v->summary, NULL);

@@ -155,7 +155,7 @@ static void write_formats(wlab_buf *out, const wlab_session *s)
 
 static void write_views(wlab_buf *out, const wlab_session *s)
 {
-    for (const wlab_view_info *v = s->views; v && v->name; v++)
+    for (const wlab_view_info *v = wlab_session_views(s); v && v->name; v++)
         wlab_help_item(out, 12, v->name, v->summary);
 }
 
@@ -309,7 +309,7 @@ void wlab_offers_topics(wlab_offers *o, const wlab_session *s)
         wlab_offers_add(o, wlab_tasks[i]->name, "task", wlab_tasks[i]->summary, 0);
     for (int i = 0; wlab_generators[i]; i++)
         wlab_offers_add(o, wlab_generators[i]->name, "generator", wlab_generators[i]->summary, 0);
-    for (const wlab_view_info *v = s->views; v && v->name; v++)
+    for (const wlab_view_info *v = wlab_session_views(s); v && v->name; v++)
         wlab_offers_add(o, v->name, "view", v->summary, 0);
     for (int k = 0; wlab_format_at(k, &f); k++)
         wlab_offers_add(o, f.name, "format", f.summary, 0);

@@ -56,24 +56,24 @@ static void kept_free(struct wlab_kept *k)
 
 void wlab_mirrors_clear(wlab_session *s)
 {
-    for (int i = 0; i < s->nmirrors; i++)
-        kept_free(s->mirror[i]);
-    s->mirror = wlab_free(s->mirror);
-    s->nmirrors = 0;
+    for (int i = 0; i < s->mirrors.n; i++)
+        kept_free(s->mirrors.kept[i]);
+    s->mirrors.kept = wlab_free(s->mirrors.kept);
+    s->mirrors.n = 0;
 }
 
 static int kept_index(const wlab_session *s, int number)
 {
-    for (int i = 0; i < s->nmirrors; i++)
-        if (s->mirror[i]->m.number == number)
+    for (int i = 0; i < s->mirrors.n; i++)
+        if (s->mirrors.kept[i]->m.number == number)
             return i;
     return -1;
 }
 
 static void forget(wlab_session *s, int i)
 {
-    kept_free(s->mirror[i]);
-    s->mirror[i] = s->mirror[--s->nmirrors];
+    kept_free(s->mirrors.kept[i]);
+    s->mirrors.kept[i] = s->mirrors.kept[--s->mirrors.n];
 }
 
 static struct wlab_kept *kept_create(wlab_session *s, const wlab_run *run)
@@ -85,7 +85,7 @@ static struct wlab_kept *kept_create(wlab_session *s, const wlab_run *run)
     if (!k)
         return NULL;
     k->run = run;
-    k->serials = &s->mirror_serial;
+    k->serials = &s->mirrors.serial;
     m->number = wlab_run_number(run);
     m->algo = wlab_run_algo(run);
     m->problem = wlab_problem_ref(wlab_run_problem(run));
@@ -270,35 +270,35 @@ static struct wlab_kept *current(wlab_session *s, const wlab_run *run)
 {
     int i = kept_index(s, wlab_run_number(run));
 
-    if (i >= 0 && (s->mirror[i]->run != run || s->mirror[i]->m.problem != wlab_run_problem(run) ||
-                   s->mirror[i]->m.algo != wlab_run_algo(run))) {
+    if (i >= 0 && (s->mirrors.kept[i]->run != run || s->mirrors.kept[i]->m.problem != wlab_run_problem(run) ||
+                   s->mirrors.kept[i]->m.algo != wlab_run_algo(run))) {
         forget(s, i);
         i = -1;
     }
     if (i < 0) {
         struct wlab_kept **grown =
-            wlab_realloc(s->mirror, (size_t)s->nmirrors + 1, sizeof(struct wlab_kept *));
+            wlab_realloc(s->mirrors.kept, (size_t)s->mirrors.n + 1, sizeof(struct wlab_kept *));
         struct wlab_kept *k = grown ? kept_create(s, run) : NULL;
 
         if (grown)
-            s->mirror = grown;
+            s->mirrors.kept = grown;
         if (!k)
             return NULL;
-        i = s->nmirrors++;
-        s->mirror[i] = k;
+        i = s->mirrors.n++;
+        s->mirrors.kept[i] = k;
     }
-    if (sync(s->mirror[i])) {
+    if (sync(s->mirrors.kept[i])) {
         forget(s, i);
         return NULL;
     }
-    return s->mirror[i];
+    return s->mirrors.kept[i];
 }
 
 static wlab_run *run_numbered(const wlab_session *s, int number)
 {
-    for (int i = 0; i < s->nruns; i++)
-        if (wlab_run_number(s->run[i]) == number)
-            return s->run[i];
+    for (int i = 0; i < s->held.nruns; i++)
+        if (wlab_run_number(s->held.run[i]) == number)
+            return s->held.run[i];
     return NULL;
 }
 
@@ -308,11 +308,11 @@ void wlab_mirrors_begin(wlab_session *s, wlab_run *run)
 {
     struct wlab_kept *k;
 
-    s->job_run = run;
+    s->job.run = run;
     if (!s->sink.changed)
         return;
-    for (int i = s->nmirrors; i-- > 0;) { /* forget() puts the last in the place of another */
-        const wlab_run *r = run_numbered(s, s->mirror[i]->m.number);
+    for (int i = s->mirrors.n; i-- > 0;) { /* forget() puts the last in the place of another */
+        const wlab_run *r = run_numbered(s, s->mirrors.kept[i]->m.number);
 
         if (r)
             (void)current(s, r);
@@ -329,9 +329,9 @@ void wlab_mirrors_begin(wlab_session *s, wlab_run *run)
 
 void wlab_mirrors_end(wlab_session *s)
 {
-    wlab_run *run = s->job_run;
+    wlab_run *run = s->job.run;
 
-    s->job_run = NULL;
+    s->job.run = NULL;
     if (!s->sink.changed)
         return;
     if (run)
@@ -391,8 +391,8 @@ static bool follow_model(struct wlab_kept *k, wlab_report *r)
 
 void wlab_mirrors_report(wlab_session *s, wlab_report *r)
 {
-    int i = s->sink.changed && s->job_run ? kept_index(s, wlab_run_number(s->job_run)) : -1;
-    struct wlab_kept *k = i >= 0 ? s->mirror[i] : NULL;
+    int i = s->sink.changed && s->job.run ? kept_index(s, wlab_run_number(s->job.run)) : -1;
+    struct wlab_kept *k = i >= 0 ? s->mirrors.kept[i] : NULL;
     bool changed = false;
 
     if (!k || !k->follows)
@@ -425,10 +425,10 @@ struct wlab_kept *wlab_mirrors_look(wlab_session *s, int number)
 
     if (!run)
         return NULL;
-    if (!s->running)
+    if (!s->job.running)
         return current(s, run);
     i = kept_index(s, number);
-    return i >= 0 ? s->mirror[i] : NULL;
+    return i >= 0 ? s->mirrors.kept[i] : NULL;
 }
 
 const wlab_mirror *wlab_session_mirror(wlab_session *s, int number)

@@ -103,7 +103,7 @@ static void values_of(const wlab_run *run, const wlab_trace_row *row, double *va
 
 static void show_displays(going *g, const wlab_trace_row *row, const wlab_trace_row *before)
 {
-    const wlab_stops *stops = g->s->stops;
+    const wlab_stops *stops = g->s->held.stops;
     int n = wlab_metric_count(wlab_run_algo(g->run)) + 2;
 
     if (!g->shown)
@@ -252,8 +252,8 @@ static void receive(void *data, wlab_report *r)
         break;
     }
     wlab_mirrors_report(g->s, r);
-    if (g->s->board && g->s->board->served)
-        g->s->board->served(g->s->board->self);
+    if (g->s->now.board && g->s->now.board->served)
+        g->s->now.board->served(g->s->now.board->self);
 }
 
 /* ---- why it stopped ---- */
@@ -435,7 +435,7 @@ static void discard(going *g)
 {
     for (int i = 0; i < g->job.nstops; i++)
         wlab_expr_destroy((wlab_expr *)(uintptr_t)g->at[i].expr);
-    for (int i = 0; g->shown && g->s->stops && i < g->s->stops->ndisplays; i++)
+    for (int i = 0; g->shown && g->s->held.stops && i < g->s->held.stops->ndisplays; i++)
         wlab_expr_destroy(g->shown[i]);
     wlab_free(g->at);
     wlab_free(g->from);
@@ -450,20 +450,19 @@ static wlab_code carry_out(going *g, wlab_err *err)
     wlab_session *s = g->s;
     wlab_code code = WL_OK;
 
-    if (!s->worker) {
-        code = wlab_worker_create(&s->worker, err);
+    if (!s->job.worker) {
+        code = wlab_worker_create(&s->job.worker, err);
         if (code)
             return code;
-        s->worker_destroy = wlab_worker_destroy;
     }
     wlab_mirrors_begin(s, g->run);
-    code = wlab_worker_start(s->worker, &g->job, &s->ctx, err);
+    code = wlab_worker_start(s->job.worker, &g->job, &s->ctx, err);
     if (!code) {
-        s->running = true;
-        s->jobs++;
+        s->job.running = true;
+        s->job.begun++;
         wlab_session_changed(s);
-        wlab_worker_wait(s->worker, receive, g, s->idle, s->idle_self);
-        s->running = false;
+        wlab_worker_wait(s->job.worker, receive, g, s->terminal.idle, s->terminal.self);
+        s->job.running = false;
     }
     wlab_mirrors_end(s);
     if (code)

@@ -13,8 +13,10 @@ static void list_free(wlab_stop *list, int n)
     wlab_free(list);
 }
 
-static void stops_destroy(wlab_stops *stops)
+void wlab_stops_destroy(wlab_stops *stops)
 {
+    if (!stops)
+        return;
     if (!stops)
         return;
     list_free(stops->stop, stops->nstops);
@@ -24,13 +26,12 @@ static void stops_destroy(wlab_stops *stops)
 
 wlab_code wlab_stops_get(wlab_session *s, wlab_stops **stops, wlab_err *err)
 {
-    if (!s->stops) {
-        s->stops = wlab_calloc(1, sizeof *s->stops);
-        if (!s->stops)
+    if (!s->held.stops) {
+        s->held.stops = wlab_calloc(1, sizeof *s->held.stops);
+        if (!s->held.stops)
             return wlab_nomem(err);
-        s->stops_destroy = stops_destroy;
     }
-    *stops = s->stops;
+    *stops = s->held.stops;
     return WL_OK;
 }
 
@@ -83,14 +84,14 @@ static bool remove_number(wlab_stop *list, int *n, int64_t number)
 
 wlab_code wlab_stops_remove(wlab_session *s, int64_t number, wlab_err *err)
 {
-    if (s->stops && remove_number(s->stops->stop, &s->stops->nstops, number))
+    if (s->held.stops && remove_number(s->held.stops->stop, &s->held.stops->nstops, number))
         return WL_OK;
     return wlab_fail(err, WL_EARG, "no breakpoint %lld; `info break` lists them", (long long)number);
 }
 
 wlab_code wlab_stops_remove_display(wlab_session *s, int64_t number, wlab_err *err)
 {
-    if (s->stops && remove_number(s->stops->display, &s->stops->ndisplays, number))
+    if (s->held.stops && remove_number(s->held.stops->display, &s->held.stops->ndisplays, number))
         return WL_OK;
     return wlab_fail(err, WL_EARG, "no display %lld; `info break` lists them", (long long)number);
 }
@@ -122,7 +123,7 @@ static json_t *show_list(wlab_session *s, const wlab_stop *list, int n, bool dis
 void wlab_stops_show(wlab_session *s, unsigned what)
 {
     static const wlab_stops none;
-    const wlab_stops *stops = s->stops ? s->stops : &none;
+    const wlab_stops *stops = s->held.stops ? s->held.stops : &none;
     int shown = 0;
     json_t *breaks = show_list(s, stops->stop, stops->nstops, false, what, &shown);
     json_t *displays = show_list(s, stops->display, stops->ndisplays, true, what, &shown);
@@ -139,8 +140,8 @@ void wlab_stops_show(wlab_session *s, unsigned what)
 
 void wlab_stops_offer(wlab_offers *o, const wlab_session *s, bool displays)
 {
-    const wlab_stop *list = !s->stops ? NULL : displays ? s->stops->display : s->stops->stop;
-    int n = !s->stops ? 0 : displays ? s->stops->ndisplays : s->stops->nstops;
+    const wlab_stop *list = !s->held.stops ? NULL : displays ? s->held.stops->display : s->held.stops->stop;
+    int n = !s->held.stops ? 0 : displays ? s->held.stops->ndisplays : s->held.stops->nstops;
     char number[16];
 
     for (int i = 0; i < n; i++) {

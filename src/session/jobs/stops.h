@@ -25,6 +25,7 @@ struct wlab_stops {
 
 /* The session's, made when first asked for. */
 wlab_code wlab_stops_get(wlab_session *, wlab_stops **, wlab_err *);
+void wlab_stops_destroy(wlab_stops *);
 wlab_code wlab_stops_add(wlab_session *, bool watch, const char *text, int *number, wlab_err *);
 wlab_code wlab_stops_add_display(wlab_session *, const char *text, int *number, wlab_err *);
 /* WL_EARG when there is none of that number. */

@@ -58,9 +58,9 @@ void wlab_session_want_model(wlab_session *s, int number)
 
     if (!m || wlab_mirror_model_is_new(m))
         return;
-    if (s->running) {
-        if (s->job_run == k->run)
-            wlab_worker_want_model(s->worker);
+    if (s->job.running) {
+        if (s->job.run == k->run)
+            wlab_worker_want_model(s->job.worker);
         return;
     }
     if (!m->algo->model || m->algo->model(wlab_run_state(k->run), &model, &ctx, NULL))
@@ -83,7 +83,7 @@ void wlab_session_want_predicted(wlab_session *s, int number)
     double *f = wlab_alloc((size_t)p->n * (size_t)m->model->outputs, sizeof *f);
     int8_t *labels = wlab_alloc((size_t)p->n, 1);
     if (f && labels && !(m->model->nsv > 0 && wlab_blas_beside(NULL)) &&
-        !wlab_model_predict(m->model, p->X, f, s->running ? NULL : s->pool, NULL) &&
+        !wlab_model_predict(m->model, p->X, f, s->job.running ? NULL : s->pool, NULL) &&
         !wlab_predicted_labels(p, f, labels, NULL)) {
         const bool next =
             m->predicted && m->predicted_iter == m->model_iter - 1 && !m->predicted_half && !m->model_half;
@@ -109,7 +109,7 @@ void wlab_session_want_predicted(wlab_session *s, int number)
 /* What is made at pauses only: of which run, NULL during a job. */
 static struct wlab_kept *at_pause(wlab_session *s, int number)
 {
-    return s->running ? NULL : wlab_mirrors_look(s, number);
+    return s->job.running ? NULL : wlab_mirrors_look(s, number);
 }
 
 void wlab_session_want_gram(wlab_session *s, int number)

@@ -78,8 +78,8 @@ wlab_code wlab_session_lessons(const wlab_session *s, wlab_lesson **out, int *co
 
     *out = NULL;
     *count = 0;
-    for (int i = 0; !code && s->script_dirs[i]; i++) {
-        char *folder = wlab_format("%s/lessons", s->script_dirs[i]);
+    for (int i = 0; !code && s->places.script_dirs[i]; i++) {
+        char *folder = wlab_format("%s/lessons", s->places.script_dirs[i]);
         DIR *d = folder ? opendir(folder) : NULL;
 
         if (!folder)

@@ -22,7 +22,7 @@ static wlab_code place_here(const wlab_session *s, wlab_place *p, wlab_err *err)
     const wlab_replay *r = s->replay;
     const wlab_run *run = wlab_session_run(s);
     wlab_place here = {
-        .line = r->at, .pos = r->pos, .njournal = s->njournal, .others = s->others, .seed = s->seed};
+        .line = r->at, .pos = r->pos, .njournal = s->log.njournal, .others = s->log.others, .seed = s->seed};
 
     if (run) {
         here.run = wlab_run_number(run);
@@ -61,7 +61,7 @@ static wlab_present ask(wlab_session *s, const char *line, double seconds)
     wlab_replay *r = s->replay;
 
     do {
-        r->answer = s->present(s->present_self, line, seconds);
+        r->answer = s->terminal.present(s->terminal.self, line, seconds);
         if (wlab_interrupted(&s->ctx) || s->quits)
             r->answer = WL_PRESENT_TAKE_OVER;
     } while (r->answer == WL_PRESENT_BACK && r->nstops == 0);
@@ -101,7 +101,7 @@ static char *coming(const wlab_session *s)
 wlab_code wlab_replay_wait(wlab_session *s, double seconds, wlab_err *err)
 {
     wlab_replay *r = s->replay;
-    bool own = s->depth == r->depth;
+    bool own = s->now.depth == r->depth;
     char *line = own ? coming(s) : NULL;
     wlab_present answer = ask(s, line, seconds);
 
@@ -170,7 +170,7 @@ static bool near(const wlab_session *s, const wlab_place *p)
 {
     const wlab_run *run = wlab_session_run(s);
 
-    if (s->others != p->others)
+    if (s->log.others != p->others)
         return false;
     if (!run)
         return p->run == 0;
@@ -224,7 +224,7 @@ static wlab_code again(wlab_session *s, char *const *line, int from, int to, wla
         if (line[i][0] != '#')
             copying = shows(s, line[i]);
         if (copying || (line[i][0] == '#' && !wlab_is_mark(line[i]))) {
-            code = wlab_list_add(&s->journal, &s->njournal, wlab_strdup(line[i]), err);
+            code = wlab_list_add(&s->log.journal, &s->log.njournal, wlab_strdup(line[i]), err);
         } else if (!wlab_is_mark(line[i])) {
             tell_progress(s, i - from, to - from);
             wlab_replay_expect(s->replay, line, to, i);
@@ -239,11 +239,11 @@ static wlab_code again(wlab_session *s, char *const *line, int from, int to, wla
 static wlab_code rebuild(wlab_session *s, int to, uint64_t seed, wlab_err *err)
 {
     wlab_replay *outer = s->replay, inner = {.bytes = -1};
-    char **old = s->journal, **first = NULL;
-    int nold = s->njournal, base = to, kept = 0;
+    char **old = s->log.journal, **first = NULL;
+    int nold = s->log.njournal, base = to, kept = 0;
     wlab_sink loud;
-    wlab_recorder *record = s->record, *autosave = s->autosave;
-    char *repeat = s->repeat;
+    wlab_recorder *record = s->log.record, *autosave = s->log.autosave;
+    char *repeat = s->typed.repeat;
     wlab_code code = WL_OK;
 
     while (base > 0 && !(wlab_line_flags(s, old[base - 1]) & WL_C_EMPTIES))
@@ -254,18 +254,18 @@ static wlab_code rebuild(wlab_session *s, int to, uint64_t seed, wlab_err *err)
         wlab_list_free(first, kept);
         return code;
     }
-    s->journal = first;
-    s->njournal = kept;
-    s->record = s->autosave = NULL;
-    s->repeat = NULL;
+    s->log.journal = first;
+    s->log.njournal = kept;
+    s->log.record = s->log.autosave = NULL;
+    s->typed.repeat = NULL;
     s->seed = seed;
     s->replay = &inner;
     hush(s, &loud);
     wlab_session_clear(s);
     code = again(s, old, base, to, err);
-    bool same = s->njournal == to;
+    bool same = s->log.njournal == to;
     for (int i = base; same && i < to; i++)
-        same = strcmp(s->journal[i], old[i]) == 0;
+        same = strcmp(s->log.journal[i], old[i]) == 0;
     if (!code && !same)
         code = wlab_fail(err, WL_EDIFFERS,
                          "the way back came out otherwise than the way there; please report it");
@@ -274,10 +274,10 @@ static wlab_code rebuild(wlab_session *s, int to, uint64_t seed, wlab_err *err)
     unhush(s);
     wlab_replay_expect(&inner, NULL, 0, 0); /* its marks go */
     s->replay = outer;
-    wlab_free(s->repeat);
-    s->repeat = repeat;
-    s->record = record;
-    s->autosave = autosave;
+    wlab_free(s->typed.repeat);
+    s->typed.repeat = repeat;
+    s->log.record = record;
+    s->log.autosave = autosave;
     wlab_record_rewrite(s, old, nold);
     wlab_list_free(old, nold);
     return code;
@@ -314,14 +314,14 @@ static wlab_code speak(wlab_session *s, int from, wlab_err *err)
 {
     wlab_code code = WL_OK;
 
-    for (int i = from; !code && i < s->njournal; i++) {
+    for (int i = from; !code && i < s->log.njournal; i++) {
         wlab_phrase w = {0};
         size_t pos = 0;
         bool more;
 
-        if (!(wlab_line_flags(s, s->journal[i]) & WL_C_SAYS))
+        if (!(wlab_line_flags(s, s->log.journal[i]) & WL_C_SAYS))
             continue;
-        code = wlab_phrase_read(&w, s->journal[i], &pos, &more, err);
+        code = wlab_phrase_read(&w, s->log.journal[i], &pos, &more, err);
         if (!code)
             wlab_session_caption(s, w.rest, w.n == 1 ? w.word[0] : NULL);
         wlab_phrase_clear(&w);
@@ -366,9 +366,9 @@ wlab_code wlab_replay_back(wlab_session *s, wlab_err *err)
     if (!code)
         code = settings_back(s, to.settings, err);
     wlab_params_destroy(to.settings);
-    s->others = code ? s->others : to.others;
-    if (s->stops)
-        s->stops->shown_run = 0; /* the columns' names stand far above */
+    s->log.others = code ? s->log.others : to.others;
+    if (s->held.stops)
+        s->held.stops->shown_run = 0; /* the columns' names stand far above */
     if (code)
         return code;
     say_place(s);

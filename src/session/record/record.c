@@ -38,8 +38,8 @@ wlab_code wlab_record_header(const wlab_session *s, wlab_buf *out)
     char blas[96];
     blas_name(blas, sizeof blas);
     return wlab_buf_printf(out, "#@ weaklab %s session %d  build=%s blas=%s threads=%d seed=%llu",
-                           WLAB_VERSION, WLAB_RECORD_FORMAT, s->build ? s->build() : "unknown", blas,
-                           wlab_pool_threads(s->pool), (unsigned long long)s->seed);
+                           WLAB_VERSION, WLAB_RECORD_FORMAT, s->places.build ? s->places.build() : "unknown",
+                           blas, wlab_pool_threads(s->pool), (unsigned long long)s->seed);
 }
 
 static void recorder_free(wlab_recorder *r)
@@ -54,9 +54,9 @@ static void recorder_free(wlab_recorder *r)
 
 void wlab_record_free(wlab_session *s)
 {
-    recorder_free(s->record);
-    recorder_free(s->autosave);
-    s->record = s->autosave = NULL;
+    recorder_free(s->log.record);
+    recorder_free(s->log.autosave);
+    s->log.record = s->log.autosave = NULL;
 }
 
 static wlab_code write_all(wlab_recorder *r, const wlab_buf *text, wlab_err *err)
@@ -128,8 +128,8 @@ static wlab_code recorder_put(wlab_session *s, wlab_recorder *r, const wlab_buf 
     code = wlab_record_header(s, &all);
     if (!code)
         code = wlab_buf_printf(&all, "\n");
-    for (int i = 0; !code && i < s->njournal; i++)
-        code = wlab_buf_printf(&all, "%s\n", s->journal[i]);
+    for (int i = 0; !code && i < s->log.njournal; i++)
+        code = wlab_buf_printf(&all, "%s\n", s->log.journal[i]);
     if (code)
         wlab_nomem(err);
     else
@@ -156,14 +156,14 @@ static wlab_code add(wlab_session *s, wlab_buf *text, char *line)
             return WL_ENOMEM;
         }
     }
-    return wlab_list_add(&s->journal, &s->njournal, line, NULL);
+    return wlab_list_add(&s->log.journal, &s->log.njournal, line, NULL);
 }
 
 static void broke_off(wlab_session *s, wlab_recorder *r, const wlab_err *err)
 {
     r->cut = true;
     if (!r->log) {
-        s->record_failed = true;
+        s->log.failed = true;
         wlab_session_say(s, "%s; the recording ends before this command, the session goes on", err->message);
     } else if (s->sink.terminal) {
         wlab_session_say(s, "no log of this session: %s", err->message);
@@ -175,30 +175,30 @@ void wlab_record_command(wlab_session *s, const char *line, const wlab_err *fail
     wlab_buf text = {0};
     wlab_err err;
     wlab_code code = WL_OK;
-    int before = s->njournal;
+    int before = s->log.njournal;
 
     if (failed) {
         code = add(s, &text, wlab_format("# failed: %s    (%s)", line, failed->message));
     } else {
         if (line)
             code = add(s, &text, wlab_strdup(line));
-        for (int i = 0; !code && i < s->ninstead; i++)
-            code = add(s, &text, wlab_strdup(s->instead[i]));
-        for (int i = 0; !code && i < s->nmarks; i++)
-            code = add(s, &text, wlab_format("#@ %s", s->mark[i]));
+        for (int i = 0; !code && i < s->now.ninstead; i++)
+            code = add(s, &text, wlab_strdup(s->now.instead[i]));
+        for (int i = 0; !code && i < s->now.nmarks; i++)
+            code = add(s, &text, wlab_format("#@ %s", s->now.mark[i]));
     }
     if (code) {
         wlab_session_say(s, "out of memory: the record lacks a command");
-        while (s->njournal > before) /* the journal holds what the files hold */
-            wlab_free(s->journal[--s->njournal]);
+        while (s->log.njournal > before) /* the journal holds what the files hold */
+            wlab_free(s->log.journal[--s->log.njournal]);
     }
-    wlab_recorder *both[] = {s->record, s->autosave};
+    wlab_recorder *both[] = {s->log.record, s->log.autosave};
     for (int i = 0; i < 2 && !code && text.len > 0; i++) {
         wlab_recorder *r = both[i];
         if (!r || r->cut)
             continue;
         if (r->fd < 0) {
-            if (!s->changed)
+            if (!s->log.changed)
                 continue; /* nothing worth a log yet */
             code = recorder_open(s, r, WL_FROM_PERSON, &err);
         }
@@ -230,7 +230,7 @@ static void rewrite_file(wlab_session *s, wlab_recorder *r, size_t bytes, const 
         if (ftruncate(r->fd, good) != 0) {
             int why = errno;
             r->cut = true;
-            s->record_failed = s->record_failed || !r->log;
+            s->log.failed = s->log.failed || !r->log;
             wlab_session_say(
                 s, "cannot take commands back in %s: %s; what it holds ends here, the session goes on",
                 r->path, strerror(why));
@@ -247,29 +247,29 @@ void wlab_record_rewrite(wlab_session *s, char *const *old, int nold)
 {
     wlab_buf text = {0};
     int same = 0;
-    while (same < nold && same < s->njournal && strcmp(old[same], s->journal[same]) == 0)
+    while (same < nold && same < s->log.njournal && strcmp(old[same], s->log.journal[same]) == 0)
         same++;
     size_t bytes = bytes_of(old + same, nold - same);
     bool complete = true;
-    for (int i = same; i < s->njournal; i++)
-        complete = complete && wlab_buf_printf(&text, "%s\n", s->journal[i]) == WL_OK;
+    for (int i = same; i < s->log.njournal; i++)
+        complete = complete && wlab_buf_printf(&text, "%s\n", s->log.journal[i]) == WL_OK;
     if (!complete) {
         wlab_session_say(s, "out of memory: the record lacks commands");
         wlab_buf_clear(&text);
     }
-    rewrite_file(s, s->record, bytes, &text);
-    rewrite_file(s, s->autosave, bytes, &text);
+    rewrite_file(s, s->log.record, bytes, &text);
+    rewrite_file(s, s->log.autosave, bytes, &text);
     wlab_buf_clear(&text);
 }
 
 void wlab_record_back(wlab_session *s, int n)
 {
     wlab_buf nothing = {0};
-    size_t bytes = bytes_of(s->journal + n, s->njournal - n);
-    rewrite_file(s, s->record, bytes, &nothing);
-    rewrite_file(s, s->autosave, bytes, &nothing);
-    while (s->njournal > n)
-        wlab_free(s->journal[--s->njournal]);
+    size_t bytes = bytes_of(s->log.journal + n, s->log.njournal - n);
+    rewrite_file(s, s->log.record, bytes, &nothing);
+    rewrite_file(s, s->log.autosave, bytes, &nothing);
+    while (s->log.njournal > n)
+        wlab_free(s->log.journal[--s->log.njournal]);
 }
 
 wlab_code wlab_session_record(wlab_session *s, const char *path, wlab_origin origin, wlab_err *err)
@@ -277,9 +277,9 @@ wlab_code wlab_session_record(wlab_session *s, const char *path, wlab_origin ori
     wlab_buf nothing = {0};
     wlab_code code;
 
-    if (s->record && !s->record->cut)
+    if (s->log.record && !s->log.record->cut)
         return wlab_fail(err, WL_ESTATE, "already recording to '%.300s'; first `record stop`",
-                         s->record->path);
+                         s->log.record->path);
     wlab_recorder *r = wlab_calloc(1, sizeof *r);
     if (!r)
         return wlab_nomem(err);
@@ -288,14 +288,14 @@ wlab_code wlab_session_record(wlab_session *s, const char *path, wlab_origin ori
     code = r->path ? recorder_open(s, r, origin, err) : wlab_nomem(err);
     /* what was done before belongs to the session; an empty one gets its header with the first command, when
      * a replay has said which seed it is */
-    if (!code && s->njournal > 0)
+    if (!code && s->log.njournal > 0)
         code = recorder_put(s, r, &nothing, err);
     if (code) {
         recorder_free(r);
         return code;
     }
-    recorder_free(s->record);
-    s->record = r;
+    recorder_free(s->log.record);
+    s->log.record = r;
     return WL_OK;
 }
 
@@ -304,35 +304,35 @@ wlab_code wlab_session_record_stop(wlab_session *s, wlab_err *err)
     wlab_buf nothing = {0};
     wlab_code code = WL_OK;
 
-    if (!s->record)
+    if (!s->log.record)
         return wlab_fail(err, WL_ESTATE, "nothing is being recorded; `record FILE` begins");
-    if (!s->record->cut) {
-        code = recorder_put(s, s->record, &nothing, err); /* an empty session has a header too */
-        if (close(s->record->fd) != 0 && !code)
-            code = wlab_fail_errno(err, "cannot record to '%.300s'", s->record->path);
-        s->record->fd = -1;
-        s->record_failed = s->record_failed || code != WL_OK;
+    if (!s->log.record->cut) {
+        code = recorder_put(s, s->log.record, &nothing, err); /* an empty session has a header too */
+        if (close(s->log.record->fd) != 0 && !code)
+            code = wlab_fail_errno(err, "cannot record to '%.300s'", s->log.record->path);
+        s->log.record->fd = -1;
+        s->log.failed = s->log.failed || code != WL_OK;
     }
-    recorder_free(s->record);
-    s->record = NULL;
+    recorder_free(s->log.record);
+    s->log.record = NULL;
     return code;
 }
 
 bool wlab_record_is(const wlab_session *s, int fd)
 {
     struct stat a, b;
-    return s->record && s->record->fd >= 0 && fstat(fd, &a) == 0 && fstat(s->record->fd, &b) == 0 &&
-           a.st_dev == b.st_dev && a.st_ino == b.st_ino;
+    return s->log.record && s->log.record->fd >= 0 && fstat(fd, &a) == 0 &&
+           fstat(s->log.record->fd, &b) == 0 && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
 }
 
 const char *wlab_session_record_path(const wlab_session *s)
 {
-    return s->record && !s->record->cut ? s->record->path : NULL;
+    return s->log.record && !s->log.record->cut ? s->log.record->path : NULL;
 }
 
 const char *wlab_session_log_path(const wlab_session *s)
 {
-    return s->autosave && !s->autosave->cut && s->autosave->headed ? s->autosave->path : NULL;
+    return s->log.autosave && !s->log.autosave->cut && s->log.autosave->headed ? s->log.autosave->path : NULL;
 }
 
 wlab_code wlab_session_autosave(wlab_session *s, const char *path, wlab_err *err)
@@ -347,7 +347,7 @@ wlab_code wlab_session_autosave(wlab_session *s, const char *path, wlab_err *err
         wlab_free(r);
         return wlab_nomem(err);
     }
-    recorder_free(s->autosave);
-    s->autosave = r;
+    recorder_free(s->log.autosave);
+    s->log.autosave = r;
     return WL_OK;
 }

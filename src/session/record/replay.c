@@ -189,7 +189,7 @@ static wlab_code read_header(wlab_session *s, wlab_replay *r, const char *line, 
     field(line, "seed", text, sizeof text);
     if (text[0] && wlab_parse_int(text, &seed) && seed >= 0 && (uint64_t)seed != s->seed) {
         wlab_code code = WL_OK;
-        if (s->njournal > 0) { /* the record has its header, with the seed that was */
+        if (s->log.njournal > 0) { /* the record has its header, with the seed that was */
             snprintf(text, sizeof text, "new seed=%lld", (long long)seed);
             code = wlab_session_line(s, text, WL_FROM_SCRIPT, NULL, 0, err);
         }
@@ -212,8 +212,8 @@ static wlab_code read_header(wlab_session *s, wlab_replay *r, const char *line, 
 
 static void pause_for(wlab_session *s, double seconds)
 {
-    if (s->pause) {
-        s->pause(s->idle_self, seconds);
+    if (s->terminal.pause) {
+        s->terminal.pause(s->terminal.self, seconds);
         return;
     }
     for (; seconds > 0 && !wlab_interrupted(&s->ctx); seconds -= 0.1)
@@ -354,7 +354,7 @@ static wlab_code walk(wlab_session *s, wlab_replay *r, int *compared, wlab_err *
 /* Carry out the script `path` as `r` says. */
 static wlab_code carry_out(wlab_session *s, wlab_replay *r, const char *path, int *compared, wlab_err *err)
 {
-    const char *slash = strrchr(path, '/'), *old_dir = s->dir;
+    const char *slash = strrchr(path, '/'), *old_dir = s->now.dir;
     char *dir = NULL;
     wlab_err local;
     wlab_code code;
@@ -373,15 +373,15 @@ static wlab_code carry_out(wlab_session *s, wlab_replay *r, const char *path, in
         code = read_header(s, r, r->line[0], path, err);
     r->path = path;
     r->at = r->header ? 1 : 0;
-    r->presents = s->present && !r->check;
-    r->began = s->njournal;
+    r->presents = s->terminal.present && !r->check;
+    r->began = s->log.njournal;
     s->replay = r;
-    s->dir = dir;
-    r->depth = ++s->depth;
+    s->now.dir = dir;
+    r->depth = ++s->now.depth;
     if (!code)
         code = walk(s, r, compared, err);
-    s->depth--;
-    s->dir = old_dir;
+    s->now.depth--;
+    s->now.dir = old_dir;
     s->replay = NULL;
 out:
     wlab_replay_forget_stops(r);
@@ -400,7 +400,7 @@ wlab_code wlab_session_replay(wlab_session *s, const char *path, bool check, dou
 
     if (s->replay)
         return wlab_fail(err, WL_ESTATE, "a replay or lesson goes on; it cannot hold another");
-    if (s->nslots || s->nruns)
+    if (s->held.nslots || s->held.nruns)
         return wlab_fail(err, WL_ESTATE, "a replay begins with an empty session: `new` makes one");
     code = carry_out(s, &replay, path, &compared, err);
     if (!code && check)

@@ -20,7 +20,7 @@ typedef struct asked {
 
 static wlab_code read_words(const wlab_session *s, const wlab_args *args, asked *a, wlab_err *err)
 {
-    *a = (asked){.dir = wlab_session_results(s)};
+    *a = (asked){.dir = wlab_results_kept(s)};
     if (args->nwords == 0 || args->nsettings || !wlab_parse_int(args->word[0], &a->number))
         return wlab_fail(err, WL_EARG,
                          "cell takes a number: `cell 3 of DIR`, or `cell 3 of DIR to FILE.wlab`");
@@ -242,7 +242,7 @@ static wlab_code cell(wlab_session *s, const wlab_args *args, wlab_err *err)
     char *dir = NULL;
     wlab_code code = read_words(s, args, &a, err);
 
-    if (!code && a.dir != wlab_session_results(s)) {
+    if (!code && a.dir != wlab_results_kept(s)) {
         code = wlab_session_find_results(s, a.dir, &dir, err);
         a.dir = dir;
     }
@@ -260,7 +260,7 @@ static wlab_code cell(wlab_session *s, const wlab_args *args, wlab_err *err)
             print_words(s, &a, (const char *)title.data, found, &r);
     }
     if (!code && dir)
-        code = wlab_session_set_results(s, dir, err);
+        code = wlab_results_keep(s, dir, err);
     wlab_free(dir);
     wlab_buf_clear(&title);
     wlab_result_clear(&r);

@@ -89,7 +89,7 @@ static wlab_code merge(wlab_session *s, const wlab_args *args, wlab_err *err)
         code = take(s, store, part[i], dir, err);
     code = code ? code : sum_up(s, store, dir, err);
     wlab_store_close(store);
-    code = code ? code : wlab_session_set_results(s, dir, err);
+    code = code ? code : wlab_results_keep(s, dir, err);
     wlab_list_free(part, n);
     wlab_free(dir);
     return code;

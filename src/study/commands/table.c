@@ -15,7 +15,7 @@ static wlab_code words(const wlab_session *s, const wlab_args *args, const char 
 {
     int n = args->nwords;
 
-    *dir = wlab_session_results(s);
+    *dir = wlab_results_kept(s);
     *file = NULL;
     if (n >= 2 && strcmp(args->word[n - 2], "to") == 0) {
         *file = args->word[n - 1];
@@ -81,7 +81,7 @@ static wlab_code table(wlab_session *s, const wlab_args *args, wlab_err *err)
     char *found = NULL;
     wlab_code code = words(s, args, &dir, &file, err);
 
-    if (!code && dir != wlab_session_results(s)) {
+    if (!code && dir != wlab_results_kept(s)) {
         code = wlab_session_find_results(s, dir, &found, err);
         dir = found;
     }
@@ -105,7 +105,7 @@ static wlab_code table(wlab_session *s, const wlab_args *args, wlab_err *err)
     if (!code)
         wlab_table_lacks(s, &lacks);
     if (!code && found)
-        code = wlab_session_set_results(s, found, err);
+        code = wlab_results_keep(s, found, err);
     wlab_free(found);
     wlab_buf_clear(&text);
     wlab_buf_clear(&lacks);

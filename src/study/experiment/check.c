@@ -92,8 +92,8 @@ static wlab_code find(checking *c, const char *path, bool home_too, char **found
 
     if (code || *found)
         return code;
-    if (home_too && path[0] == '~' && path[1] == '/' && c->s->home) {
-        char *home = wlab_format("%s%s", c->s->home, path + 1);
+    if (home_too && path[0] == '~' && path[1] == '/' && c->s->places.home) {
+        char *home = wlab_format("%s%s", c->s->places.home, path + 1);
         code = home ? wlab_session_find_file(c->s, home, &other, c->err) : wlab_nomem(c->err);
         wlab_free(home);
     } else {
@@ -237,7 +237,7 @@ static wlab_code split_and_scale(checking *c, int setting, bool anew)
     if (!code && (anew || (text && (!c->before || strcmp(c->before, text) != 0)))) {
         /* what is scaled is the data as they were made, not what was scaled before */
         const wlab_slot *made = wlab_session_find_slot(c->s, e->data[c->data].name);
-        c->s->current_slot = (int)(made - c->s->slot);
+        c->s->held.current_slot = (int)(made - c->s->held.slot);
         if (text)
             code = blame(c, tell(c, text), line_of(e, "split"), NULL, what);
         const wlab_slot *slot = code ? NULL : wlab_session_slot(c->s);

@@ -70,11 +70,11 @@ static wlab_code take_scores(computing *c)
 
 static wlab_code tell(computing *c, const char *line)
 {
-    int recorded = c->s->njournal;
+    int recorded = c->s->log.njournal;
     wlab_code code = wlab_session_line(c->s, line, WL_FROM_SCRIPT, NULL, 0, c->err);
 
     /* where memory is short a session goes on without its record; a result does not */
-    return code != WL_EINTERRUPTED && c->s->njournal == recorded ? wlab_nomem(c->err) : code;
+    return code != WL_EINTERRUPTED && c->s->log.njournal == recorded ? wlab_nomem(c->err) : code;
 }
 
 static wlab_code lines(computing *c, wlab_code (*make)(const wlab_experiment *, const wlab_cell *, char ***,
@@ -185,7 +185,7 @@ static wlab_code begin_run(computing *c)
     }
     if (!code) {
         double begun = wlab_seconds_now();
-        c->algo = c->s->njournal;
+        c->algo = c->s->log.njournal;
         code = tell(c, line);
         c->r->seconds = wlab_seconds_now() - begun;
     }
@@ -201,11 +201,11 @@ static wlab_code take_session(computing *c)
     wlab_buf text = {0};
     wlab_code code = wlab_record_header(c->s, &text);
 
-    for (int i = 0; !code && i <= c->s->njournal; i++) {
+    for (int i = 0; !code && i <= c->s->log.njournal; i++) {
         if (i == c->algo && c->remark)
             code = wlab_buf_printf(&text, "\n%s", c->remark);
-        if (!code && i < c->s->njournal)
-            code = wlab_buf_printf(&text, "\n%s", c->s->journal[i]);
+        if (!code && i < c->s->log.njournal)
+            code = wlab_buf_printf(&text, "\n%s", c->s->log.journal[i]);
     }
     code = code ? code : wlab_buf_printf(&text, "\n");
     c->r->session = code ? NULL : wlab_strdup((const char *)text.data);

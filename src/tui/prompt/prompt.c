@@ -649,10 +649,12 @@ wlab_code wlab_prompt_create(wlab_prompt **out, wlab_session *session, const wla
                 .windows = true, .sixel = draws_sixel, .raw = put_raw, .show = show_view, .self = p});
         code = wlab_dashboard_create(&p->dashboard, session, &p->loop, options->colors, err);
     }
-    wlab_session_set_idle(session, idle, wlab_wait_pause, p);
-    wlab_session_set_present(session, wlab_wait_present, p);
-    if (options->boards && wlab_board_possible())
-        wlab_session_set_boards(session, last_board, p);
+    wlab_session_set_terminal(
+        session, &(wlab_terminal){.idle = idle,
+                                  .pause = wlab_wait_pause,
+                                  .present = wlab_wait_present,
+                                  .board_ends = options->boards && wlab_board_possible() ? last_board : NULL,
+                                  .self = p});
     *out = p;
     return code;
 }
@@ -670,9 +672,7 @@ void wlab_prompt_destroy(wlab_prompt *p)
     wlab_free(p->kept);
     if (p->o.asks)
         wlab_history_save(p->history);
-    wlab_session_set_idle(p->session, NULL, NULL, NULL);
-    wlab_session_set_present(p->session, NULL, NULL);
-    wlab_session_set_boards(p->session, NULL, NULL);
+    wlab_session_set_terminal(p->session, NULL);
     wlab_plot_set_screen(p->session, NULL);
     free(p->line);
     wlab_free(p->history);
