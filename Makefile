@@ -151,6 +151,7 @@ experiments: all
 # ---- tests ----
 folders: all
 	@tests/folders $(BUILD)/obj $(LIB_DIRS) $(TOP_DIRS)
+	@tests/includes $(LIB_DIRS) $(TOP_DIRS)
 
 check:
 	@scripts/install-deps --check

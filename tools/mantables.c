@@ -4,14 +4,13 @@
  * made from the registries.  Runs at build time only, and is not installed.
  */
 #include "plot/plot.h"
-#include "session/internal.h"
+#include "session/command.h"
 #include "study/commands/commands.h"
 #include "study/table/table.h"
 #include "sweep/sweep.h"
 #include "tui/dashboard/dashboard.h"
 #include "tui/panes/pane.h"
 #include "tui/prompt/keys.h"
-#include "weaklab/session.h"
 
 #include <math.h>
 #include <stdio.h>

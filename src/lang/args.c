@@ -2,7 +2,7 @@
  *
  * The words of a command: what they were meant to be where they are not what they should be.
  */
-#include "session/internal.h"
+#include "lang/args.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -90,4 +90,42 @@ wlab_code wlab_args_stray(const wlab_args *args, int which, wlab_err *err)
                      : tail_len < 60 ? tail_len
                                      : 60,
                      tail_len == 0 ? "..." : tail, blanks ? " without blanks" : "");
+}
+
+wlab_code wlab_args_params(const wlab_args *args, const wlab_param_info *table, wlab_params **out,
+                           wlab_err *err)
+{
+    wlab_params *params = NULL;
+    wlab_code code = wlab_params_create(&params, table, err);
+    for (int i = 0; !code && i < args->nsettings; i++)
+        code = wlab_params_set(params, args->key[i], args->value[i], err);
+    if (code)
+        wlab_params_destroy(params);
+    else
+        *out = params;
+    return code;
+}
+
+wlab_code wlab_args_count(const wlab_args *args, const char *command, int64_t *count, wlab_err *err)
+{
+    *count = 1;
+    if (args->nsettings > 0 || args->nwords > 1 ||
+        (args->nwords == 1 && (!wlab_parse_int(args->word[0], count) || *count < 1)))
+        return wlab_fail(err, WL_EARG, "%s takes a number of at least 1: `%s 5`, say", command, command);
+    return WL_OK;
+}
+
+wlab_code wlab_args_none(const wlab_args *args, const char *command, wlab_err *err)
+{
+    if (args->nwords + args->nsettings > 0)
+        return wlab_fail(err, WL_EARG, "%s stands alone on its line; what is \"%.60s\"?", command,
+                         args->rest);
+    return WL_OK;
+}
+
+const char *wlab_args_text(const wlab_args *args)
+{
+    bool quoted = args->rest[0] == '"' || args->rest[0] == '\'';
+
+    return quoted && args->nwords == 1 ? args->word[0] : args->rest;
 }

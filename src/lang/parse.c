@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The command language: words, quotes, comments, `;`, and the names of commands.
+ * The command language: words, quotes, comments, `;`.
  *
  * A quote opens at the beginning of a word or behind `key=`; elsewhere it is an ordinary character, so that
  * `say it's done` needs none.  Inside "..." a backslash takes the next character as it is.
  */
-#include "session/internal.h"
+#include "lang/phrase.h"
 #include <string.h>
 
 static bool is_blank(char c)
@@ -190,74 +190,4 @@ wlab_code wlab_phrase_settings(const wlab_phrase *w, wlab_params *params, const 
         wlab_free(key);
     }
     return code;
-}
-
-bool wlab_command_called(const char *list, const char *word)
-{
-    size_t len = strlen(word);
-    for (const char *p = list; p && len > 0; p = strchr(p, ' '), p = p ? p + 1 : NULL)
-        if (strncmp(p, word, len) == 0 && (p[len] == '\0' || p[len] == ','))
-            return true;
-    return false;
-}
-
-wlab_code wlab_command_find(const wlab_command *const *table, const char *word, bool person,
-                            const wlab_command **found, wlab_err *err)
-{
-    const wlab_command *match = NULL;
-    char could[512] = "";
-    size_t len = strlen(word), used = 0;
-    int matches = 0, n = 0;
-
-    for (; table[n]; n++)
-        if (strcmp(table[n]->name, word) == 0) {
-            *found = table[n];
-            return WL_OK;
-        }
-    if (person) {
-        for (int i = 0; i < n; i++)
-            if (wlab_command_called(table[i]->alias, word)) {
-                *found = table[i];
-                return WL_OK;
-            }
-        for (int i = 0; i < n && len > 0; i++) {
-            if (strncmp(table[i]->name, word, len) != 0)
-                continue;
-            match = table[i];
-            matches++;
-            size_t k = strlen(match->name);
-            if (used + k + 3 < sizeof could) {
-                if (used) {
-                    memcpy(could + used, ", ", 2);
-                    used += 2;
-                }
-                memcpy(could + used, match->name, k + 1);
-                used += k;
-            }
-        }
-        if (matches == 1) {
-            *found = match;
-            return WL_OK;
-        }
-        if (matches > 1)
-            return wlab_fail(err, WL_EARG, "ambiguous command: %s, could be: %s", word, could);
-    }
-    const char **name = wlab_alloc((size_t)n + 1, sizeof *name);
-    if (!name)
-        return wlab_nomem(err);
-    const char *near = NULL;
-    for (int i = 0; i < n && !near; i++) /* a script may not say `s`: tell it what that is */
-        if (wlab_command_called(table[i]->alias, word) || wlab_command_called(table[i]->meant, word))
-            near = table[i]->name;
-    for (int i = 0; i < n; i++)
-        name[i] = table[i]->name;
-    for (int i = 0; i < n && !near && len > 2; i++)
-        if (strncmp(table[i]->name, word, len) == 0)
-            near = table[i]->name;
-    if (!near)
-        near = wlab_nearest(word, name, (size_t)n);
-    wlab_free(name);
-    if (near)
-        return wlab_fail(err, WL_EARG, "unknown command \"%.80s\"; did you mean \"%s\"?", word, near);
-    return wlab_fail(err, WL_EARG, "unknown command \"%.80s\"; `help` lists the commands", word);
 }

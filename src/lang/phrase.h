@@ -1,18 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Words of the command language, and lists of strings.  Experiment files are read with the same words as the prompt.
+ * Words of the command language.  Experiment files are read with the same words as the prompt.
  */
-#ifndef SESSION_PHRASE_H
-#define SESSION_PHRASE_H
+#ifndef LANG_PHRASE_H
+#define LANG_PHRASE_H
 
+#include "base/list.h"
 #include "weaklab/param.h"
 
-/* ---- lists of strings ---- */
-/* Takes `text` (also on failure; NULL: WL_ENOMEM). */
-wlab_code wlab_list_add(char ***list, int *n, char *text, wlab_err *);
-void wlab_list_free(char **list, int n);
-
-/* ---- words ---- */
 /* One command cut out of a line. */
 typedef struct wlab_phrase {
     long column; /* of the name, from 1 */
@@ -34,5 +29,7 @@ size_t wlab_setting_length(const char *word);
  * the phrase, go to other[0 .. *n-1], which has room for w->n (NULL: there are none). */
 wlab_code wlab_phrase_settings(const wlab_phrase *w, wlab_params *, const char *but, char **other, int *n,
                                wlab_err *);
+/* Unquoted words and values that begin with `~/` get `home` in its place, `rest` too. */
+wlab_code wlab_phrase_expand(wlab_phrase *, const char *home, wlab_err *);
 
 #endif

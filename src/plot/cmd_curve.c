@@ -6,9 +6,9 @@
 #include "plot/curve.h"
 #include "plot/plot.h"
 #include "plot/save.h"
-#include "session/internal.h"
+#include "session/command.h"
+#include "session/complete/complete.h"
 #include "study/commands/commands.h"
-#include "weaklab/complete.h"
 #include <string.h>
 
 /* SCORE [vs KEY] [of DIR] [to FILE] */

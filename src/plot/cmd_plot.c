@@ -6,7 +6,7 @@
 #include "plot/plot.h"
 #include "plot/save.h"
 #include "plot/show.h"
-#include "weaklab/complete.h"
+#include "session/complete/complete.h"
 #include <stdio.h>
 #include <string.h>
 

@@ -6,8 +6,8 @@
 #define PLOT_CURVE_H
 
 #include "plot/figure.h"
+#include "session/command.h"
 #include "study/table/table.h"
-#include "weaklab/session.h"
 
 typedef enum wlab_bar {
     WL_BAR_SD, /* standard deviation over the replicates */

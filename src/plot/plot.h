@@ -7,7 +7,7 @@
 
 #include "plot/draw/live.h"
 #include "plot/views/view.h"
-#include "weaklab/session.h"
+#include "session/session.h"
 
 /* Add the command `plot` and its views to a session. */
 wlab_code wlab_plot_register(wlab_session *, wlab_err *);

@@ -7,7 +7,7 @@
 
 #include "plot/draw/render.h"
 #include "plot/figure.h"
-#include "weaklab/session.h"
+#include "session/session.h"
 
 /* The kind of image that the ending of `path` names; WL_EARG: none. */
 wlab_code wlab_image_of(const char *path, wlab_image *, wlab_err *);

@@ -18,20 +18,6 @@ enum {
     LOOK_MS = 100 /* how soon an interrupt is seen while a pipe gives nothing */
 };
 
-wlab_code wlab_args_params(const wlab_args *args, const wlab_param_info *table, wlab_params **out,
-                           wlab_err *err)
-{
-    wlab_params *params = NULL;
-    wlab_code code = wlab_params_create(&params, table, err);
-    for (int i = 0; !code && i < args->nsettings; i++)
-        code = wlab_params_set(params, args->key[i], args->value[i], err);
-    if (code)
-        wlab_params_destroy(params);
-    else
-        *out = params;
-    return code;
-}
-
 static void forget_command(wlab_session *s)
 {
     wlab_list_free(s->now.instead, s->now.ninstead > 0 ? s->now.ninstead : 0);

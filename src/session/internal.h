@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What the commands see of a session.  Only src/session includes this; the terminal and the plots use
- * <weaklab/session.h>.
+ * What a session is inside.  Only src/session includes this; what commands of upper layers may use is in command.h.
  */
 #ifndef SESSION_INTERNAL_H
 #define SESSION_INTERNAL_H
 
 #include "base/text.h"
 #include "lang/phrase.h"
-#include "weaklab/session.h"
+#include "session/command.h"
 #include <stdio.h>
 
 /* A loaded data set with what was said about it. */
@@ -123,10 +122,6 @@ struct wlab_session {
     struct wlab_replay *replay; /* the replay or lesson under way, or NULL */
 };
 
-/* Settings of the session itself, changed by `set`: threads, history, pace, terminal. */
-extern const wlab_param_info wlab_settings[];
-wlab_code wlab_session_set(wlab_session *, const char *name, const char *value, wlab_err *);
-
 /* Nothing was loaded, run, or set to stop at or be displayed. */
 bool wlab_session_is_empty(const wlab_session *);
 /* Put away data sets, tasks, runs, breakpoints and displays; numbers and names begin anew.  Settings stay. */
@@ -148,16 +143,8 @@ wlab_code wlab_session_add_run(wlab_session *, wlab_run *run, wlab_err *);
 wlab_code wlab_session_switch_run(wlab_session *, const char *name, wlab_err *);
 /* WL_ESTATE, with what to do, where no task is set for the data. */
 wlab_code wlab_session_need_task(const wlab_slot *, wlab_err *);
-/* Sets `seed` from the session's where the table has it and the user did not give it. */
-wlab_code wlab_session_default_seed(const wlab_session *, wlab_params *, wlab_err *);
 /* ", kernel=rbf sigma=0.42": what the run's kernel and its width came to; "" where that is not known yet. */
 void wlab_session_kernel_words(const wlab_run *, char *buf, size_t size);
-/* What `load` calls the data of a file: the path's last part without its extensions; NULL: out of memory. */
-char *wlab_session_data_name(const char *path);
-/* The format of the recording under way; else, and of a script without a header, that of today. */
-int wlab_session_format(const wlab_session *);
-/* Replace each file that a setting names (labels=FILE, labeled=@FILE) by the one that was found. */
-wlab_code wlab_session_resolve(wlab_session *, wlab_params *, bool mark, wlab_err *);
 /* The `#@ data` line; path: of the file, NULL for data made by a command. */
 wlab_code wlab_session_mark_data(wlab_session *, const wlab_dataset *, const char *path, wlab_err *);
 void wlab_session_show_data(wlab_session *, const wlab_slot *);
@@ -171,34 +158,18 @@ char *wlab_split_text(const wlab_slot *);
 void wlab_session_print_task(wlab_session *, const wlab_problem *);
 /* What the task tells, and its settings: the part of `info task` that `task` leaves out. */
 void wlab_session_print_told(wlab_session *, const wlab_problem *);
-/* WL_EARG: word[which] stands where a setting should; says how it would be written. */
-wlab_code wlab_args_stray(const wlab_args *, int which, wlab_err *);
-/* A table of settings from args: params created, every key set. */
-wlab_code wlab_args_params(const wlab_args *, const wlab_param_info *table, wlab_params **, wlab_err *);
-
 /* A file with these bytes beside the script or below a data folder; *found is NULL when there is none.
  * bytes < 0: size unknown. */
 wlab_code wlab_session_find_sha256(const wlab_session *, const char *sha256, int64_t bytes, char **found,
                                    wlab_err *);
-/* As a script is. */
-wlab_code wlab_session_find_experiment(const wlab_session *, const char *path, char **found, wlab_err *);
-/* A folder with results.sqlite: what a script names is below out_dir, where its `sweep` puts it, else as it is given. */
-wlab_code wlab_session_find_results(const wlab_session *, const char *dir, char **found, wlab_err *);
-wlab_code wlab_file_sha256(const char *path, char hex[65], const wlab_ctx *, wlab_err *);
 
 /* ---- words ---- */
-/* Unquoted words and values that begin with `~/` get `home` in its place, `rest` too. */
-wlab_code wlab_phrase_expand(wlab_phrase *, const char *home, wlab_err *);
-/* The command that `word` names; `person`: aliases and unique prefixes too. */
 /* Whether `word` is one of "q, exit"; list may be NULL. */
 bool wlab_command_called(const char *list, const char *word);
+/* The command that `word` names; `person`: aliases and unique prefixes too. */
 wlab_code wlab_command_find(const wlab_command *const *table, const char *word, bool person,
                             const wlab_command **, wlab_err *);
 extern const wlab_command *const wlab_commands[]; /* NULL-terminated, sorted */
-
-/* ---- what a command may say about itself ---- */
-/* Record this line in place of what was typed (several calls: several lines); fmt NULL: record nothing. */
-wlab_code wlab_session_record_as(wlab_session *, wlab_err *, const char *fmt, ...) WLAB_PRINTF(3, 4);
 
 /* What `say` does with the rest of its line; only: its one word, where it has but one. */
 void wlab_session_caption(wlab_session *, const char *rest, const char *only);
@@ -231,20 +202,14 @@ wlab_code wlab_session_predict(wlab_session *, const wlab_run *, const wlab_data
                                int64_t n, double *f, wlab_err *);
 
 /* ---- JSON ---- */
-json_t *wlab_json_real(double);       /* NaN and Inf: null */
-json_t *wlab_json_text(const char *); /* bytes that are no UTF-8 become U+FFFD */
 json_t *wlab_json_data(const wlab_slot *);
 json_t *wlab_json_task(const wlab_problem *);
 json_t *wlab_json_run(const wlab_run *);
-/* {"type":"step","run","iter","inner","verdict","metrics":{...}} of a trace row. */
-json_t *wlab_json_step(const wlab_run *, const wlab_trace_row *);
 
 /* ---- recorder (record.c) ---- */
 /* After a command: `line` as typed or NULL, its marks, or `failed` with the reason.  Never fails the session. */
 void wlab_record_command(wlab_session *, const char *line, const wlab_err *failed);
 void wlab_record_free(wlab_session *);
-/* The header line, without a newline. */
-wlab_code wlab_record_header(const wlab_session *, wlab_buf *);
 bool wlab_record_is(const wlab_session *, int fd);          /* fd is the file being recorded */
 const char *wlab_session_record_path(const wlab_session *); /* or NULL */
 const char *
@@ -259,9 +224,6 @@ void wlab_record_back(wlab_session *, int n);
 /* Open the folder of `path` and say the name inside it, as origin may; *dir is owned, *leaf by the caller. */
 wlab_code wlab_output_place(wlab_session *, const char *path, wlab_origin, const char *const *allowed,
                             int *dir, char **leaf, char **full, wlab_err *);
-/* The folder `path` for results, as the origin of the current command may write it: a script's lies below --out, on a
- * way without links, and is made.  *dir is owned by the caller. */
-wlab_code wlab_output_folder(wlab_session *, const char *path, char **dir, wlab_err *);
 
 /* ---- replay (replay.c) ---- */
 /* A mark was made while a replay goes on. */

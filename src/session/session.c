@@ -72,30 +72,6 @@ static char **copy_list(const char *const *list)
     return copy;
 }
 
-void wlab_list_free(char **list, int n)
-{
-    for (int i = 0; i < n; i++)
-        wlab_free(list[i]);
-    wlab_free(list);
-}
-
-wlab_code wlab_list_add(char ***list, int *n, char *text, wlab_err *err)
-{
-    /* sizes double: room for 2^k entries is taken when n reaches it */
-    if ((*n & (*n - 1)) == 0) {
-        char **grown = text ? wlab_realloc(*list, *n ? (size_t)*n * 2 : 1, sizeof *grown) : NULL;
-        if (!grown) {
-            wlab_free(text);
-            return wlab_nomem(err);
-        }
-        *list = grown;
-    }
-    if (!text)
-        return wlab_nomem(err);
-    (*list)[(*n)++] = text;
-    return WL_OK;
-}
-
 static void list_clear(char ***list, int *n)
 {
     wlab_list_free(*list, *n > 0 ? *n : 0);
@@ -108,52 +84,6 @@ static void emit_direct(void *self, const wlab_event *event)
     wlab_session *s = self;
     if (s->sink.event)
         s->sink.event(s->sink.self, event);
-}
-
-static int compare_commands(const wlab_command *a, const wlab_command *b)
-{
-    return strcmp(a->name, b->name);
-}
-
-wlab_code wlab_session_add_commands(wlab_session *s, const wlab_command *const *add, wlab_err *err)
-{
-    int n = 0;
-    while (add[n])
-        n++;
-    const wlab_command **grown = wlab_realloc(s->commands, (size_t)(s->ncommands + n) + 1, sizeof *grown);
-    if (!grown)
-        return wlab_nomem(err);
-    s->commands = grown;
-    for (int i = 0; i < n; i++) {
-        int k = s->ncommands++;
-        for (; k > 0 && compare_commands(s->commands[k - 1], add[i]) > 0; k--)
-            s->commands[k] = s->commands[k - 1];
-        s->commands[k] = add[i];
-    }
-    s->commands[s->ncommands] = NULL;
-    return WL_OK;
-}
-
-const wlab_command *const *wlab_session_commands(const wlab_session *s)
-{
-    return s->commands;
-}
-
-wlab_code wlab_session_add_view(wlab_session *s, const char *name, const char *summary, wlab_err *err)
-{
-    wlab_view_info *views = wlab_realloc(s->views, (size_t)s->nviews + 2, sizeof *views);
-
-    if (!views)
-        return wlab_nomem(err);
-    s->views = views;
-    s->views[s->nviews++] = (wlab_view_info){.name = name, .summary = summary};
-    s->views[s->nviews] = (wlab_view_info){0};
-    return WL_OK;
-}
-
-const wlab_view_info *wlab_session_views(const wlab_session *s)
-{
-    return s->views;
 }
 
 static wlab_attachment *find_attached(const wlab_session *s, const char *key)
@@ -510,6 +440,63 @@ const int32_t *wlab_session_test_rows(const wlab_session *s, int64_t *n)
     wlab_slot *slot = wlab_session_slot(s);
     *n = slot ? slot->ntest : 0;
     return slot ? slot->test : NULL;
+}
+
+wlab_dataset *wlab_session_find_data(const wlab_session *s, const char *name)
+{
+    const wlab_slot *slot = wlab_session_find_slot(s, name);
+    return slot ? slot->data : NULL;
+}
+
+bool wlab_session_use_data(wlab_session *s, const char *name)
+{
+    const wlab_slot *slot = wlab_session_find_slot(s, name);
+    if (slot)
+        s->held.current_slot = (int)(slot - s->held.slot);
+    return slot != NULL;
+}
+
+wlab_code wlab_session_need_problem(const wlab_session *s, wlab_problem **problem, wlab_err *err)
+{
+    wlab_slot *slot = NULL;
+    wlab_code code = wlab_session_need_data(s, &slot, err);
+    code = code ? code : wlab_session_need_task(slot, err);
+    *problem = code ? NULL : slot->problem;
+    return code;
+}
+
+void wlab_session_split(const wlab_session *s, int64_t *train, int64_t *test)
+{
+    const wlab_slot *slot = wlab_session_slot(s);
+    *train = slot ? slot->ntrain : 0;
+    *test = slot ? slot->ntest : 0;
+}
+
+wlab_origin wlab_session_origin(const wlab_session *s)
+{
+    return s->now.origin;
+}
+
+wlab_origin wlab_session_write_as(wlab_session *s, wlab_origin origin)
+{
+    const wlab_origin before = s->now.origin;
+    s->now.origin = origin;
+    return before;
+}
+
+void wlab_session_places(const wlab_session *s, wlab_places *places)
+{
+    *places = (wlab_places){.data_dirs = (const char *const *)s->places.data_dirs,
+                            .script_dirs = (const char *const *)s->places.script_dirs,
+                            .out_dir = s->places.out_dir,
+                            .build = s->places.build,
+                            .home = s->places.home};
+}
+
+char *const *wlab_session_journal(const wlab_session *s, int *n)
+{
+    *n = s->log.njournal;
+    return s->log.journal;
 }
 
 wlab_ctx *wlab_session_ctx(wlab_session *s)

@@ -3,13 +3,12 @@
  * sweep: carry out an experiment.
  */
 #include "plot/curve.h"
-#include "session/internal.h"
-#include "session/jobs/stepping.h"
+#include "session/command.h"
+#include "session/complete/complete.h"
 #include "study/commands/commands.h"
 #include "study/table/parts.h"
 #include "study/table/table.h"
 #include "sweep/sweep.h"
-#include "weaklab/complete.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -57,8 +56,10 @@ static wlab_code read_shard(const char *text, int *shard, int *shards, wlab_err 
 /* The file's name without folder and ending, below --out (where a script is anyway). */
 static char *default_dir(const wlab_session *s, const char *path, int shard, int shards)
 {
+    wlab_places places;
+    wlab_session_places(s, &places);
     const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
-    bool here = s->now.origin == WL_FROM_SCRIPT || strcmp(s->places.out_dir, ".") == 0;
+    bool here = wlab_session_origin(s) == WL_FROM_SCRIPT || strcmp(places.out_dir, ".") == 0;
     size_t len = strlen(name);
     char part[48] = "";
 
@@ -68,7 +69,7 @@ static char *default_dir(const wlab_session *s, const char *path, int shard, int
         name = "results", len = strlen(name);
     if (shards > 1)
         snprintf(part, sizeof part, "-%d-of-%d", shard, shards);
-    return wlab_format("%s%s%.*s%s", here ? "" : s->places.out_dir, here ? "" : "/", (int)len, name, part);
+    return wlab_format("%s%s%.*s%s", here ? "" : places.out_dir, here ? "" : "/", (int)len, name, part);
 }
 
 static wlab_code results_dir(wlab_session *s, const char *typed, const char *path,
@@ -101,7 +102,7 @@ static void served(void *self)
     wlab_sweep_status now;
 
     for (const wlab_finished *f = all; f; f = f->next)
-        if (job->s->sink.json)
+        if (wlab_session_sink(job->s)->json)
             wlab_session_object(job->s, json_incref(f->object));
         else if (lines)
             wlab_session_say(job->s, "%s", f->line);
@@ -131,7 +132,7 @@ static void summarise(wlab_session *s, const wlab_sweep_status *n, const char *d
                           (json_int_t)n->total, "done", (json_int_t)n->done, "before", (json_int_t)n->before,
                           "failed", (json_int_t)n->failed, "seconds", n->seconds);
     wlab_session_object(s, o);
-    if (s->sink.json)
+    if (wlab_session_sink(s)->json)
         return;
     if (n->failed > 0)
         wlab_session_say(s, "%lld cell%s in %s: %lld computed now in %.1f s, %lld before; %lld failed%s",
@@ -152,7 +153,7 @@ static wlab_code report(wlab_session *s, const wlab_store *store, wlab_err *err)
     json_t *o = NULL;
     wlab_code code = wlab_params_create(&options, wlab_table_params, err);
 
-    if (!code && s->sink.json)
+    if (!code && wlab_session_sink(s)->json)
         code = wlab_table_json(store, options, &o, &lacks, err);
     else if (!code)
         code = wlab_table_write(store, options, &text, &lacks, err);
@@ -171,16 +172,15 @@ static wlab_code report(wlab_session *s, const wlab_store *store, wlab_err *err)
 /* The curves that it asks for: a picture that cannot be drawn (no gnuplot) is no reason to fail. */
 static void draw_curves(wlab_session *s, const wlab_store *store, const wlab_experiment *e, const char *dir)
 {
-    wlab_origin origin = s->now.origin;
+    /* the folder was looked at, and the experiment gives names without folders */
+    const wlab_origin origin = wlab_session_write_as(s, WL_FROM_PERSON);
 
-    s->now.origin =
-        WL_FROM_PERSON; /* the folder was looked at, and the experiment gives names without folders */
     for (int i = 0; i < e->nreports; i++) {
         wlab_err err = {0};
         if (e->report[i].curve && wlab_curve_report(s, store, e->report[i].rest, dir, &err))
             wlab_session_say(s, "warning: curve %s: %s", e->report[i].rest, err.message);
     }
-    s->now.origin = origin;
+    (void)wlab_session_write_as(s, origin);
 }
 
 /* ---- failures ---- */
@@ -218,9 +218,7 @@ static wlab_code sweep(wlab_session *s, const wlab_args *args, wlab_err *err)
     wlab_sweep_options o = {.retry = wlab_params_bool(args->params, "retry"),
                             .anew = wlab_params_bool(args->params, "anew"),
                             .crew = wlab_session_attached(s, "crew")};
-    wlab_places places = {(const char *const *)s->places.data_dirs,
-                          (const char *const *)s->places.script_dirs, s->places.out_dir, s->places.build,
-                          s->places.home};
+    wlab_places places;
     wlab_experiment *e = NULL;
     sweeping job = {.s = s};
     wlab_board board = {"sweep", draw, served, &job};
@@ -230,8 +228,10 @@ static wlab_code sweep(wlab_session *s, const wlab_args *args, wlab_err *err)
 
     if (args->nwords != 1 && !to)
         return wlab_fail(err, WL_EARG, "sweep takes an experiment: `sweep FILE [to DIR] [key=value...]`");
-    o.workers = (int)(wlab_params_given(args->params, "workers") ? wlab_params_int(args->params, "workers")
-                                                                 : wlab_params_int(s->settings, "threads"));
+    wlab_session_places(s, &places);
+    o.workers = (int)(wlab_params_given(args->params, "workers")
+                          ? wlab_params_int(args->params, "workers")
+                          : wlab_params_int(wlab_session_settings(s), "threads"));
     code = read_shard(wlab_params_text(args->params, "shard"), &o.shard, &o.shards, err);
     code = code ? code : wlab_session_find_experiment(s, args->word[0], &path, err);
     code = code ? code : wlab_experiment_read(&e, path, err);
@@ -247,7 +247,7 @@ static wlab_code sweep(wlab_session *s, const wlab_args *args, wlab_err *err)
     if (job.sweep && wlab_sweep_store(job.sweep)) {
         wlab_code kept = wlab_results_keep(s, dir, code ? NULL : err);
         wlab_sweep_now(job.sweep, &now);
-        if (!code || (code == WL_EINTERRUPTED && s->sink.json))
+        if (!code || (code == WL_EINTERRUPTED && wlab_session_sink(s)->json))
             summarise(s, &now, dir);
         code = code ? code : kept;
         if (!code && o.shards == 1)

@@ -22,7 +22,7 @@ mkdir -p "$TMP/build" && cp -a "$BUILD/." "$TMP/build/" 2>/dev/null
 rm -rf "$TMP/build/check" "$TMP/build/asan" "$TMP/build/tsan" "$TMP/build/fuzz"
 check "make install" make BUILD="$TMP/build" PREFIX="$prefix" install
 check "datasets/fetch can be run" test -x "$prefix/share/weaklab/datasets/fetch"
-for f in bin/weaklab lib/libweaklab.a lib/pkgconfig/weaklab.pc include/weaklab/base.h include/weaklab/session.h \
+for f in bin/weaklab lib/libweaklab.a lib/pkgconfig/weaklab.pc include/weaklab/base.h include/weaklab/run.h \
     share/man/man1/weaklab.1 share/man/man5/weaklab-script.5 share/man/man5/weaklab-data.5 \
     share/man/man7/weaklab-algorithms.7 share/bash-completion/completions/weaklab \
     share/weaklab/scripts/tour.wlab share/weaklab/plots/style.gp share/doc/weaklab/README.md share/doc/weaklab/docs/tour.md; do

@@ -8,8 +8,8 @@
 
 #include "support.h"
 
+#include "session/session.h"
 #include "weaklab/run.h"
-#include "weaklab/session.h"
 
 typedef enum drawn_kind {
     DRAWN_PLAIN,  /* numbers that a person may give */

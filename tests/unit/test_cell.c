@@ -4,9 +4,9 @@
  */
 #include "unit/talk.h"
 
+#include "session/complete/complete.h"
 #include "study/commands/commands.h"
 #include "study/store/store.h"
-#include "weaklab/complete.h"
 
 static const char text[] = "generate two-moons n=60 noise=0.1 as moons\n"
                            "split test=0.25\n"

@@ -6,8 +6,8 @@
 #include "talk.h"
 
 #include "plot/plot.h"
+#include "session/session.h"
 #include "weaklab/model.h"
-#include "weaklab/session.h"
 #include "weaklab/statistics.h"
 #include <errno.h>
 #include <fcntl.h>

@@ -4,9 +4,9 @@
  */
 #include "unit/talk.h"
 
+#include "session/complete/complete.h"
 #include "study/commands/commands.h"
 #include "study/table/parts.h"
-#include "weaklab/complete.h"
 
 static const char plain_[] = "title Small & quick\n"
                              "generate two-moons n=40 as moons\n"

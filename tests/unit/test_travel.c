@@ -5,8 +5,8 @@
  */
 #include "base/text.h"
 #include "run/history.h"
+#include "session/session.h"
 #include "support.h"
-#include "weaklab/session.h"
 
 enum {
     MOST = 6 /* steps */

@@ -6,7 +6,7 @@
 #define PLOT_VIEW_H
 
 #include "plot/figure.h"
-#include "weaklab/session.h"
+#include "session/command.h"
 
 typedef enum wlab_axis {
     WL_VS_ITER,

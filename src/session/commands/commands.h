@@ -5,8 +5,8 @@
 #ifndef SESSION_COMMANDS_H
 #define SESSION_COMMANDS_H
 
+#include "session/complete/complete.h"
 #include "session/internal.h"
-#include "weaklab/complete.h"
 
 /* clang-format off */
 extern const wlab_command

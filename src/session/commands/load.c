@@ -55,6 +55,46 @@ wlab_code wlab_session_mark_data(wlab_session *s, const wlab_dataset *d, const c
 }
 
 /* What the user is told about data that have just become current. */
+json_t *wlab_json_data(const wlab_slot *slot)
+{
+    const wlab_dataset *d = slot->data;
+    json_t *classes = json_array();
+    int64_t unknown = 0;
+
+    for (int64_t i = 0; i < d->X->rows; i++)
+        unknown += d->label && d->label[i] < 0;
+    for (int c = 0; c < d->classes; c++) {
+        int64_t count = 0;
+        for (int64_t i = 0; i < d->X->rows; i++)
+            count += d->label[i] == c;
+        json_array_append_new(classes, json_pack("{s:o, s:I}", "name", wlab_json_text(d->class_name[c]),
+                                                 "count", (json_int_t)count));
+    }
+    json_t *o = json_pack("{s:s, s:o, s:I, s:I, s:I, s:b, s:o, s:I, s:I, s:s, s:o}", "type", "data", "name",
+                          wlab_json_text(d->name), "rows", (json_int_t)d->X->rows, "cols",
+                          (json_int_t)d->X->cols, "nnz", (json_int_t)d->X->nnz, "sparse", (int)d->X->sparse,
+                          "classes", classes, "unknown", (json_int_t)unknown, "bags", (json_int_t)d->bags,
+                          "sha256", d->sha256, "source", wlab_json_text(d->source ? d->source : ""));
+    if (o && d->remark)
+        json_object_set_new(o, "remark", wlab_json_text(d->remark));
+    wlab_bag_summary b;
+    if (o && d->bag && wlab_dataset_bag_summary(d, d->classes - 1, &b, NULL) == WL_OK) {
+        json_object_set_new(o, "bag_rows",
+                            json_pack("{s:I, s:f, s:I}", "min", (json_int_t)b.smallest, "median", b.median,
+                                      "max", (json_int_t)b.largest));
+        if (d->classes == 2) {
+            json_object_set_new(o, "positive_bags", json_integer(b.positive));
+            json_object_set_new(o, "negative_bags", json_integer(b.negative));
+            json_object_set_new(o, "instances_known", json_boolean(b.instances_known));
+        }
+    }
+    if (o && slot->train) {
+        json_object_set_new(o, "train", json_integer(slot->ntrain));
+        json_object_set_new(o, "test", json_integer(slot->ntest));
+    }
+    return o;
+}
+
 void wlab_session_show_data(wlab_session *s, const wlab_slot *slot)
 {
     const wlab_dataset *d = slot->data;

@@ -8,8 +8,6 @@
 #include "session/help/glossary.h"
 #include "session/internal.h"
 
-/* "  name    text" with the text wrapped behind; width: of the column of names. */
-void wlab_help_item(wlab_buf *out, int width, const char *name, const char *text);
 /* The settings of a table, behind a title; nothing where there are none. */
 void wlab_help_params(wlab_buf *out, const wlab_param_info *);
 void wlab_help_metric(wlab_buf *out, const wlab_metric_info *);

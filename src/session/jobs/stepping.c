@@ -612,20 +612,3 @@ wlab_code wlab_session_call(wlab_session *s, wlab_code (*call)(void *data, wlab_
 }
 
 /* ---- words of the commands ---- */
-
-wlab_code wlab_args_count(const wlab_args *args, const char *command, int64_t *count, wlab_err *err)
-{
-    *count = 1;
-    if (args->nsettings > 0 || args->nwords > 1 ||
-        (args->nwords == 1 && (!wlab_parse_int(args->word[0], count) || *count < 1)))
-        return wlab_fail(err, WL_EARG, "%s takes a number of at least 1: `%s 5`, say", command, command);
-    return WL_OK;
-}
-
-wlab_code wlab_args_none(const wlab_args *args, const char *command, wlab_err *err)
-{
-    if (args->nwords + args->nsettings > 0)
-        return wlab_fail(err, WL_EARG, "%s stands alone on its line; what is \"%.60s\"?", command,
-                         args->rest);
-    return WL_OK;
-}

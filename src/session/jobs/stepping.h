@@ -12,15 +12,8 @@
 /* Carry out a job on the current run with the session's breakpoints; returns when it is over.  until: the
  * condition of `continue until`, or NULL.  Interrupted: WL_EINTERRUPTED, what was done is recorded. */
 wlab_code wlab_session_go(wlab_session *, wlab_job_kind, int64_t count, const char *until, wlab_err *);
-/* A long computation on the solver thread; its events go to the sink, and commands that look are answered. */
-wlab_code wlab_session_call(wlab_session *, wlab_code (*call)(void *data, wlab_ctx *, wlab_err *), void *data,
-                            wlab_err *);
 /* One line (with a header where the columns are new) and, in JSON, an object of this type for a row of the
  * trace. */
 void wlab_session_show_row(wlab_session *, const wlab_run *, const wlab_trace_row *, const char *type);
-/* [N] of step, stepi, back: 1 when left out, at least 1. */
-wlab_code wlab_args_count(const wlab_args *, const char *command, int64_t *count, wlab_err *);
-/* Nothing but the command's name may stand on the line. */
-wlab_code wlab_args_none(const wlab_args *, const char *command, wlab_err *);
 
 #endif

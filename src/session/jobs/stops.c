@@ -175,10 +175,3 @@ bool wlab_expr_volatile(const wlab_expr *expr, const wlab_run *run)
             return true;
     return false;
 }
-
-const char *wlab_args_text(const wlab_args *args)
-{
-    bool quoted = args->rest[0] == '"' || args->rest[0] == '\'';
-
-    return quoted && args->nwords == 1 ? args->word[0] : args->rest;
-}

@@ -45,7 +45,5 @@ void wlab_stops_show(wlab_session *, unsigned what);
 wlab_code wlab_stop_compile(wlab_expr **, const wlab_stop *, const wlab_run *, wlab_err *);
 /* Whether a condition reads a volatile metric of the run. */
 bool wlab_expr_volatile(const wlab_expr *, const wlab_run *);
-/* The text behind a command's name: unquoted when it is one quoted word. */
-const char *wlab_args_text(const wlab_args *);
 
 #endif

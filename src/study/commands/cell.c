@@ -2,8 +2,8 @@
  *
  * cell: one result of a sweep in words, and the session that made it.
  */
-#include "session/commands/commands.h"
-#include "session/help/help.h"
+#include "session/command.h"
+#include "session/complete/complete.h"
 #include "study/commands/commands.h"
 #include "study/store/store.h"
 #include <math.h>
@@ -215,7 +215,7 @@ static wlab_code write_session(wlab_session *s, const asked *a, bool found, cons
         (void)wlab_output_close(file, false, NULL);
     else
         code = wlab_output_close(file, true, err);
-    if (!code && s->sink.json)
+    if (!code && wlab_session_sink(s)->json)
         wlab_session_object(s, json_pack("{s:s, s:I, s:o}", "type", "cell", "number", (json_int_t)a->number,
                                          "file", wlab_json_text(path)));
     else if (!code && r->error)
@@ -254,7 +254,7 @@ static wlab_code cell(wlab_session *s, const wlab_args *args, wlab_err *err)
         code = wlab_store_experiment(store, &e, err);
         if (!code && wlab_cell_title(e, &e->cell[a.number - 1], &title))
             code = wlab_nomem(err);
-        if (!code && s->sink.json)
+        if (!code && wlab_session_sink(s)->json)
             wlab_session_object(s, object(&a, e, found, &r));
         else if (!code)
             print_words(s, &a, (const char *)title.data, found, &r);

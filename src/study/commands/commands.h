@@ -5,7 +5,7 @@
 #ifndef EXPERIMENT_COMMANDS_H
 #define EXPERIMENT_COMMANDS_H
 
-#include "weaklab/session.h"
+#include "session/command.h"
 
 extern const wlab_command wlab_cmd_tune, wlab_cmd_table, wlab_cmd_cell, wlab_cmd_merge;
 wlab_code wlab_experiment_register(wlab_session *, wlab_err *);

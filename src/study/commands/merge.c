@@ -2,7 +2,9 @@
  *
  * merge: results of the shards of an experiment in one folder.
  */
-#include "session/commands/commands.h"
+#include "base/list.h"
+#include "session/command.h"
+#include "session/complete/complete.h"
 #include "study/commands/commands.h"
 #include "study/store/store.h"
 #include <string.h>

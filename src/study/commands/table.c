@@ -2,7 +2,8 @@
  *
  * table: the results of an experiment as tables.
  */
-#include "session/commands/commands.h"
+#include "session/command.h"
+#include "session/complete/complete.h"
 #include "study/commands/commands.h"
 #include "study/table/parts.h"
 #include <string.h>
@@ -63,7 +64,7 @@ static wlab_code write_file(wlab_session *s, const wlab_buf *text, const char *n
         (void)wlab_output_close(file, false, NULL);
     else
         code = wlab_output_close(file, true, err);
-    if (!code && s->sink.json)
+    if (!code && wlab_session_sink(s)->json)
         wlab_session_object(s, json_pack("{s:s, s:o}", "type", "table", "file", wlab_json_text(path)));
     else if (!code)
         wlab_session_say(s, "table written to %s", path);
@@ -91,7 +92,7 @@ static wlab_code table(wlab_session *s, const wlab_args *args, wlab_err *err)
         code = choose_format(p, file, err);
     if (!code)
         code = wlab_store_open(&store, dir, false, wlab_session_ctx(s), err);
-    if (!code && s->sink.json && !file)
+    if (!code && wlab_session_sink(s)->json && !file)
         code = wlab_table_json(store, p, &o, &lacks, err);
     else if (!code)
         code = wlab_table_write(store, p, &text, &lacks, err);

@@ -5,8 +5,8 @@
 #include "weaklab/tune.h"
 #include "lang/phrase.h"
 #include "model/kernel.h"
-#include "session/commands/commands.h"
-#include "session/jobs/stepping.h"
+#include "session/command.h"
+#include "session/complete/complete.h"
 #include "study/commands/commands.h"
 #include <math.h>
 #include <stdio.h>
@@ -276,7 +276,7 @@ static wlab_code tune(wlab_session *s, const wlab_args *args, wlab_err *err)
 {
     tuning t = {0};
     wlab_phrase w = {0};
-    wlab_slot *slot = NULL;
+    wlab_problem *problem = NULL;
     char *line = wlab_format("tune %s", args->rest);
     size_t pos = 0;
     bool more = false;
@@ -285,13 +285,11 @@ static wlab_code tune(wlab_session *s, const wlab_args *args, wlab_err *err)
     if (!code)
         code = read_line(&t, &w, line, err);
     if (!code)
-        code = wlab_session_need_data(s, &slot, err);
-    if (!code)
-        code = wlab_session_need_task(slot, err);
+        code = wlab_session_need_problem(s, &problem, err);
     if (!code)
         code = complete(s, &t, err);
     if (!code) {
-        t.problem = wlab_problem_ref(slot->problem);
+        t.problem = wlab_problem_ref(problem);
         code = wlab_session_call(s, call, &t, err);
     }
     if (!code) {

@@ -3,7 +3,7 @@
  * The part of an experiment's check that reads the data: every data set is loaded or made, split, and given its task
  * once for each setting, in a session of its own.
  */
-#include "session/internal.h"
+#include "session/command.h"
 #include "study/experiment/file.h"
 #include <math.h>
 #include <stdio.h>
@@ -92,8 +92,10 @@ static wlab_code find(checking *c, const char *path, bool home_too, char **found
 
     if (code || *found)
         return code;
-    if (home_too && path[0] == '~' && path[1] == '/' && c->s->places.home) {
-        char *home = wlab_format("%s%s", c->s->places.home, path + 1);
+    wlab_places places;
+    wlab_session_places(c->s, &places);
+    if (home_too && path[0] == '~' && path[1] == '/' && places.home) {
+        char *home = wlab_format("%s%s", places.home, path + 1);
         code = home ? wlab_session_find_file(c->s, home, &other, c->err) : wlab_nomem(c->err);
         wlab_free(home);
     } else {
@@ -236,12 +238,12 @@ static wlab_code split_and_scale(checking *c, int setting, bool anew)
         code = filled(c, e->split, setting, e->seed[0], &text);
     if (!code && (anew || (text && (!c->before || strcmp(c->before, text) != 0)))) {
         /* what is scaled is the data as they were made, not what was scaled before */
-        const wlab_slot *made = wlab_session_find_slot(c->s, e->data[c->data].name);
-        c->s->held.current_slot = (int)(made - c->s->held.slot);
+        (void)wlab_session_use_data(c->s, e->data[c->data].name);
         if (text)
             code = blame(c, tell(c, text), line_of(e, "split"), NULL, what);
-        const wlab_slot *slot = code ? NULL : wlab_session_slot(c->s);
-        double ratio = slot && slot->ntest ? (double)slot->ntest / (double)slot->ntrain : NAN;
+        int64_t train, test;
+        wlab_session_split(c->s, &train, &test);
+        double ratio = !code && test ? (double)test / (double)train : NAN;
         if (!(e->test_ratio >= ratio) && !isnan(ratio) && e->folds < 2)
             e->test_ratio = ratio;
         if (!code && e->scale)
@@ -377,7 +379,7 @@ static wlab_code check_data(checking *c, const wlab_places *places)
     if (code)
         return code;
     if (c->ctx && c->ctx->interrupt)
-        c->s->ctx.interrupt = c->ctx->interrupt;
+        wlab_session_ctx(c->s)->interrupt = c->ctx->interrupt;
     code = settle_paths(c);
     for (int k = 0; !code && k < e->nsettings; k++) {
         bool again = false;

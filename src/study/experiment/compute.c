@@ -3,7 +3,8 @@
  * Computing a cell: the lines that a person would type, in a session of its own that only keeps what `eval` says.
  */
 #include "base/clock.h"
-#include "session/internal.h"
+#include "base/list.h"
+#include "session/command.h"
 #include "study/experiment/result.h"
 #include <stdio.h>
 #include <string.h>
@@ -70,11 +71,13 @@ static wlab_code take_scores(computing *c)
 
 static wlab_code tell(computing *c, const char *line)
 {
-    int recorded = c->s->log.njournal;
+    int recorded, now;
+    (void)wlab_session_journal(c->s, &recorded);
     wlab_code code = wlab_session_line(c->s, line, WL_FROM_SCRIPT, NULL, 0, c->err);
 
     /* where memory is short a session goes on without its record; a result does not */
-    return code != WL_EINTERRUPTED && c->s->log.njournal == recorded ? wlab_nomem(c->err) : code;
+    (void)wlab_session_journal(c->s, &now);
+    return code != WL_EINTERRUPTED && now == recorded ? wlab_nomem(c->err) : code;
 }
 
 static wlab_code lines(computing *c, wlab_code (*make)(const wlab_experiment *, const wlab_cell *, char ***,
@@ -86,7 +89,7 @@ static wlab_code lines(computing *c, wlab_code (*make)(const wlab_experiment *, 
     wlab_code code = make(c->e, c->cell, &line, &n, c->err);
 
     for (int i = 0; !code && i < n; i++) {
-        if (wlab_interrupted(&c->s->ctx)) {
+        if (wlab_interrupted(wlab_session_ctx(c->s))) {
             code = wlab_fail(c->err, WL_EINTERRUPTED, "interrupted");
             break;
         }
@@ -156,8 +159,8 @@ static wlab_code choose(computing *c, wlab_candidate *candidate, int n, int *bes
     for (int i = 0; !code && i < n; i++)
         code = wlab_session_resolve(c->s, candidate[i].params, false, c->err);
     if (!code)
-        code = wlab_tune(&tuned, wlab_session_problem(c->s), candidate, n, options, c->e->until, &c->s->ctx,
-                         c->err);
+        code = wlab_tune(&tuned, wlab_session_problem(c->s), candidate, n, options, c->e->until,
+                         wlab_session_ctx(c->s), c->err);
     c->r->tuning_seconds = wlab_seconds_now() - begun;
     if (!code) {
         *best = tuned.best;
@@ -185,7 +188,7 @@ static wlab_code begin_run(computing *c)
     }
     if (!code) {
         double begun = wlab_seconds_now();
-        c->algo = c->s->log.njournal;
+        (void)wlab_session_journal(c->s, &c->algo);
         code = tell(c, line);
         c->r->seconds = wlab_seconds_now() - begun;
     }
@@ -199,13 +202,15 @@ static wlab_code begin_run(computing *c)
 static wlab_code take_session(computing *c)
 {
     wlab_buf text = {0};
+    int n;
+    char *const *line = wlab_session_journal(c->s, &n);
     wlab_code code = wlab_record_header(c->s, &text);
 
-    for (int i = 0; !code && i <= c->s->log.njournal; i++) {
+    for (int i = 0; !code && i <= n; i++) {
         if (i == c->algo && c->remark)
             code = wlab_buf_printf(&text, "\n%s", c->remark);
-        if (!code && i < c->s->log.njournal)
-            code = wlab_buf_printf(&text, "\n%s", c->s->log.journal[i]);
+        if (!code && i < n)
+            code = wlab_buf_printf(&text, "\n%s", line[i]);
     }
     code = code ? code : wlab_buf_printf(&text, "\n");
     c->r->session = code ? NULL : wlab_strdup((const char *)text.data);
@@ -235,9 +240,9 @@ static wlab_code take_run(computing *c)
 static wlab_code same_data(computing *c)
 {
     const wlab_exp_data *d = &c->e->data[c->cell->data];
-    const wlab_slot *slot = d->file[0] ? wlab_session_find_slot(c->s, d->name) : NULL;
+    const wlab_dataset *data = d->file[0] ? wlab_session_find_data(c->s, d->name) : NULL;
 
-    c->changed = slot && strcmp(slot->data->sha256, d->file) != 0;
+    c->changed = data && strcmp(data->sha256, d->file) != 0;
     return c->changed ? wlab_fail(c->err, WL_EINPUT,
                                   "the data %.60s were changed while the experiment goes on: begin again, "
                                   "what is not touched by it stays",
@@ -272,7 +277,7 @@ wlab_code wlab_result_compute(wlab_result *out, const wlab_experiment *e, const 
     code = code ? code : wlab_session_create(&c.s, &sink, places, 1, (uint64_t)cell->seed, c.err);
     if (!code) {
         if (ctx && ctx->interrupt)
-            c.s->ctx.interrupt = ctx->interrupt;
+            wlab_session_ctx(c.s)->interrupt = ctx->interrupt;
         code = wlab_session_set(c.s, "history", "1", c.err); /* nobody goes back */
     }
     code = code ? code : lines(&c, wlab_cell_before);

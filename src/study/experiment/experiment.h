@@ -27,7 +27,7 @@
 #ifndef EXPERIMENT_EXPERIMENT_H
 #define EXPERIMENT_EXPERIMENT_H
 
-#include "weaklab/session.h"
+#include "session/session.h"
 #include "weaklab/tune.h"
 
 typedef struct wlab_exp_data {

@@ -4,7 +4,7 @@
  */
 #include "study/experiment/read.h"
 #include "base/braces.h"
-#include "session/internal.h"
+#include "session/command.h"
 #include "study/experiment/file.h"
 #include <math.h>
 #include <stdio.h>

@@ -3,7 +3,7 @@
  * Results as JSON, and back.
  */
 #include "study/experiment/result.h"
-#include "session/internal.h"
+#include "lang/json.h"
 #include <string.h>
 
 void wlab_result_clear(wlab_result *r)

@@ -4,7 +4,7 @@
  */
 #include "base/braces.h"
 #include "base/locale.h"
-#include "session/internal.h"
+#include "lang/args.h"
 #include "study/experiment/file.h"
 #include <stdio.h>
 #include <string.h>

@@ -2,7 +2,7 @@
  *
  * Tables as JSON: all that they hold, the values of each replicate too.
  */
-#include "session/internal.h"
+#include "lang/json.h"
 #include "study/table/parts.h"
 #include <math.h>
 #include <string.h>

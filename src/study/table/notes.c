@@ -2,8 +2,8 @@
  *
  * What a table says in sentences: tests over the data sets, what the marks mean, what is missing.
  */
+#include "base/text.h"
 #include "lang/phrase.h"
-#include "session/internal.h"
 #include "study/table/parts.h"
 #include <math.h>
 #include <stdio.h>

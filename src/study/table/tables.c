@@ -3,7 +3,8 @@
  * The report of an experiment: its `table` lines, each with its values, in one format.
  */
 #include "base/text.h"
-#include "session/internal.h"
+#include "lang/phrase.h"
+#include "session/command.h"
 #include "study/table/parts.h"
 #include <stdlib.h>
 #include <string.h>

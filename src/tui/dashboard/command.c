@@ -2,9 +2,9 @@
  *
  * The command `dashboard`, and what `help dashboard` says: keys and panes from their tables.
  */
+#include "session/complete/complete.h"
 #include "tui/dashboard/dashboard.h"
 #include "tui/panes/pane.h"
-#include "weaklab/complete.h"
 #include <string.h>
 
 static wlab_dashboard *the; /* commands get the session only */

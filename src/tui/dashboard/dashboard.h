@@ -6,10 +6,10 @@
 #define TUI_DASHBOARD_H
 
 #include "plot/views/view.h"
+#include "session/session.h"
 #include "tui/dashboard/canvas.h"
 #include "tui/loop.h"
 #include "tui/prompt/keys.h"
-#include "weaklab/session.h"
 
 typedef struct wlab_dashboard wlab_dashboard;
 

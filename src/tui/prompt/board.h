@@ -5,7 +5,7 @@
 #ifndef TUI_BOARD_H
 #define TUI_BOARD_H
 
-#include "weaklab/session.h"
+#include "session/session.h"
 
 enum {
     BOARD_LINES = 200,

@@ -5,7 +5,7 @@
 #ifndef TUI_COMPLETE_H
 #define TUI_COMPLETE_H
 
-#include "weaklab/complete.h"
+#include "session/complete/complete.h"
 
 /* Readline completes from this session from now on; NULL: from none. */
 void wlab_complete_install(const wlab_session *);

@@ -5,7 +5,7 @@
 #ifndef TUI_ELAPSED_H
 #define TUI_ELAPSED_H
 
-#include "weaklab/session.h"
+#include "session/session.h"
 
 typedef struct wlab_count {
     char unit[64]; /* "" nothing; what follows in brackets may change as it goes on */

@@ -4,16 +4,12 @@
  * It reads files only as `load` may, writes only where its confinement allows, and speaks through a sink:
  * it never prints, exits or reads the environment.
  */
-#ifndef WEAKLAB_SESSION_H
-#define WEAKLAB_SESSION_H
+#ifndef SESSION_SESSION_H
+#define SESSION_SESSION_H
 
 #include "weaklab/mirror.h"
 #include <jansson.h>
 #include <stdio.h>
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 typedef struct wlab_session wlab_session;
 
@@ -135,17 +131,8 @@ typedef struct wlab_board {
     void (*served)(void *self);
     void *self;
 } wlab_board;
-/* By the command; NULL, before it ends: the board's last state stays in sight.  Borrowed. */
-void wlab_session_show_board(wlab_session *, const wlab_board *);
-const wlab_board *wlab_session_board(const wlab_session *); /* or NULL */
-bool wlab_session_shows_boards(const wlab_session *);       /* the terminal can */
-/* What an upper layer keeps with the session, under a key of its own ("plots").  Takes `data` (also on failure; NULL:
- * nothing any more); what was there is destroyed, and all at the session's end, before all else, the last attached
- * first.  destroy: or NULL (borrowed). */
-wlab_code wlab_session_attach(wlab_session *, const char *key, void *data, void (*destroy)(void *data),
-                              wlab_err *);
-void *wlab_session_attached(const wlab_session *, const char *key); /* or NULL */
-bool wlab_session_running(const wlab_session *);                    /* the worker computes */
+const wlab_board *wlab_session_board(const wlab_session *); /* of the command under way, or NULL */
+bool wlab_session_running(const wlab_session *);            /* the worker computes */
 int64_t wlab_session_job(const wlab_session *); /* the number of that computation, from 1; 0: none */
 /* What a line that a person typed while the worker computes may do: wait, be answered at once (all its commands
  * say the same whether a run goes or not), or end the session. */
@@ -161,62 +148,9 @@ const char *wlab_session_repeat(const wlab_session *);
 bool wlab_session_record_failed(const wlab_session *);
 /* The values that `set` gave: threads, history (MB), pace (seconds), terminal (gnuplot's). */
 const wlab_params *wlab_session_settings(const wlab_session *);
+extern const wlab_param_info wlab_settings[]; /* their table */
 
-/* ---- commands ---- */
-enum {
-    WL_C_LOOKS = 1,    /* only looks: answered while a run goes, not recorded */
-    WL_C_STEPS = 2,    /* a stepping command: digest follows, empty line repeats it */
-    WL_C_WORDS = 4,    /* takes the rest of the line as it is (conditions, say) */
-    WL_C_ALWAYS = 8,   /* says the same whether a run goes or not */
-    WL_C_SHOWS = 16,   /* recorded, but shows or writes something only: left out when a presenter goes back */
-    WL_C_REPEATS = 32, /* an empty line that a person types repeats it */
-    WL_C_FILES = 64,   /* takes names of files: `~/` in what a person types is the home folder */
-    WL_C_QUITS = 128,  /* ends the session; typed while a run goes it stops that first */
-    WL_C_EMPTIES = 256, /* what was carried out before has left nothing but the settings */
-    /* how a presented script goes over it */
-    WL_C_SAYS = 512,    /* says something: not shown as a command, and several in a row are one stop */
-    WL_C_WAITS = 1024,  /* is a stop itself */
-    WL_C_SCREEN = 2048, /* turns the screen only: no stop, and nothing of the session */
-};
-typedef struct wlab_args {
-    int nwords;
-    char **word; /* words without '=', the command's name left out */
-    int nsettings;
-    char **key, **value;       /* key=value, in order */
-    const char *rest;          /* the line after the command's name, trimmed */
-    const wlab_params *params; /* settings checked against the command's table; NULL where it has none */
-} wlab_args;
-
-struct wlab_offers;
-typedef struct wlab_command {
-    const char *name;
-    const char *alias; /* what a person may type as well, "q, exit"; or NULL */
-    const char
-        *meant; /* what it is called elsewhere, "undo": an unknown command is answered with it; or NULL */
-    const char *usage;             /* "step [N]" */
-    const char *summary;           /* one line */
-    const char *help;              /* paragraphs */
-    const wlab_param_info *params; /* or NULL */
-    unsigned flags;
-    wlab_code (*execute)(wlab_session *, const wlab_args *, wlab_err *);
-    /* For completion: wlab_offers_add what may stand behind offers->typed (complete.h); the settings of `params` are
-     * offered without it.  While a run goes it must not look at what the worker changes.  NULL: no words. */
-    void (*offer)(struct wlab_offers *offers, const wlab_session *);
-} wlab_command;
-
-/* Add commands of an upper layer (plot, tui); the array ends with NULL and must live on. */
-wlab_code wlab_session_add_commands(wlab_session *, const wlab_command *const *, wlab_err *);
-/* All commands, sorted by name, NULL-terminated. */
-const wlab_command *const *wlab_session_commands(const wlab_session *);
-/* Pictures that an upper layer draws, for help and completion. */
-typedef struct wlab_view_info {
-    const char *name, *summary;
-} wlab_view_info;
-wlab_code wlab_session_add_view(wlab_session *, const char *name, const char *summary,
-                                wlab_err *); /* which live on */
-const wlab_view_info *wlab_session_views(const wlab_session *);
-
-/* ---- what commands work on ---- */
+/* ---- what it holds, and says ---- */
 wlab_dataset *wlab_session_data(const wlab_session *);    /* current, or NULL */
 wlab_problem *wlab_session_problem(const wlab_session *); /* current, or NULL */
 wlab_run *wlab_session_run(const wlab_session *);         /* current, or NULL */
@@ -232,28 +166,6 @@ void wlab_session_print(wlab_session *, const char *fmt, ...)
     WLAB_PRINTF(2, 3); /* result text; dropped when JSON */
 /* Steals `object` (which has "type"); printed only when the sink speaks JSON. */
 void wlab_session_object(wlab_session *, json_t *object);
-/* {"type":"error","file","line","message"}, null where there is no place; NULL: out of memory. */
-json_t *wlab_error_object(const wlab_err *);
-/* A `#@ ` line for the recorder ("figure dat=... sha256=...").  A replay with --check compares the lines of a
- * command, in order, with the recorded ones once it is done. */
-wlab_code wlab_session_mark(wlab_session *, wlab_err *, const char *fmt, ...) WLAB_PRINTF(3, 4);
-/* Open `path` for writing as the origin of the current command may: a script writes only relative paths below
- * out_dir, never through .. or a link, no dot-files, only the extensions in `allowed` (NULL-terminated, "csv");
- * a person anywhere.  Folders are made.  Data go to a temporary file beside it, renamed by _close. */
-typedef struct wlab_output wlab_output;
-wlab_code wlab_output_open(wlab_output **, wlab_session *, const char *path, const char *const *allowed,
-                           wlab_err *);
-wlab_code wlab_output_write(wlab_output *, const void *data, size_t len, wlab_err *);
-int wlab_output_fd(const wlab_output *);
-const char *wlab_output_temporary(const wlab_output *); /* the temporary file's path: what gnuplot is given */
-const char *wlab_output_path(const wlab_output *);      /* the final path */
-/* commit = false: the temporary file is removed and nothing else happened.  Always frees. */
-wlab_code wlab_output_close(wlab_output *, bool commit, wlab_err *);
-/* Find a file as `load` does. *found is owned by the caller. */
-wlab_code wlab_session_find_file(const wlab_session *, const char *path, char **found, wlab_err *);
-/* Find a script: as given, beside the script under way, among the installed. *found is owned by the caller. */
-wlab_code wlab_session_find_script(const wlab_session *, const char *path, char **found, wlab_err *);
-
 /* ---- recording and replay ---- */
 enum {
     /* What `algo` and `tune` leave unsaid changed its meaning; a recording is replayed with that of its own time.
@@ -270,9 +182,5 @@ wlab_code wlab_session_autosave(wlab_session *, const char *path, wlab_err *);
  * commands. */
 wlab_code wlab_session_replay(wlab_session *, const char *path, bool check, double tol, double pace,
                               wlab_err *);
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

@@ -3,14 +3,10 @@
  * Completion: the words that may stand where a person types, each with what it means.  The settings of a command
  * come from its table of parameters, its words from its own hook (wlab_command.offer).
  */
-#ifndef WEAKLAB_COMPLETE_H
-#define WEAKLAB_COMPLETE_H
+#ifndef SESSION_COMPLETE_H
+#define SESSION_COMPLETE_H
 
-#include "weaklab/session.h"
-
-#ifdef __cplusplus
-extern "C" {
-#endif
+#include "session/command.h"
 
 enum {
     WL_OFFER_OPEN = 1,  /* goes on without a blank: `kernel=`, a folder's name */
@@ -66,9 +62,5 @@ typedef enum wlab_file_kind {
 } wlab_file_kind;
 /* Files and folders; `before` ("@", say) stands in front of each name. */
 void wlab_offers_files(wlab_offers *, const wlab_session *, wlab_file_kind, const char *before);
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

@@ -2,7 +2,7 @@
  *
  * `~` and `~/...` in what a person types: the home folder, as main says.
  */
-#include "session/internal.h"
+#include "lang/phrase.h"
 #include <string.h>
 
 /* word[0 .. len-1] is kept, `~` behind it replaced. */
