@@ -140,7 +140,7 @@ bool wlab_algo_suits(const wlab_algo *, const wlab_task *, int classes);
 /* What runs `algo` on a problem: algo itself, or, where the problem has more classes than it can tell apart, machines of
  * one class against the rest (algo/onevsrest.h).  WL_ESTATE for more than two clusters, with what to do instead. */
 wlab_code wlab_algo_for(const wlab_algo **out, const wlab_algo *algo, const wlab_problem *, wlab_err *);
-/* Gives what is not named the value that it had in recordings of an older format (weaklab/session.h). */
+/* Gives what is not named the value that it had in recordings of an older format. */
 wlab_code wlab_algo_older(const wlab_algo *, const wlab_problem *, int format, wlab_params *, wlab_err *);
 
 #ifdef __cplusplus

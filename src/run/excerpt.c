@@ -2,7 +2,7 @@
  *
  * Excerpts of matrices over the instances: which rows, in which order.
  */
-#include "weaklab/mirror.h"
+#include "run/excerpt.h"
 #include <string.h>
 
 void wlab_excerpt_clear(wlab_excerpt *e)

@@ -2,7 +2,7 @@
  *
  * Scores of bags by the outputs of their instances: the largest output, the key instance, the share of positives.
  */
-#include "weaklab/eval.h"
+#include "weaklab/score.h"
 
 #include <math.h>
 

@@ -3,7 +3,7 @@
  * Scores of labels against true classes, any number of either.
  */
 #include "score/matching.h"
-#include "weaklab/eval.h"
+#include "weaklab/score.h"
 
 #include <math.h>
 

@@ -2,7 +2,7 @@
  *
  * Scores of predictions against true labels.
  */
-#include "weaklab/eval.h"
+#include "weaklab/score.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
  *
  * Commands: what one says of itself, and what it may use of the session that carries it out.  The session's own commands and
  * those of upper layers (study, plot, tui, sweep) are made of this; upper layers include no other header of src/session but
- * session.h, complete/complete.h and this one.
+ * session.h, mirror.h, complete/complete.h and this one.
  */
 #ifndef SESSION_COMMAND_H
 #define SESSION_COMMAND_H

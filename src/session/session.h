@@ -7,7 +7,7 @@
 #ifndef SESSION_SESSION_H
 #define SESSION_SESSION_H
 
-#include "weaklab/mirror.h"
+#include "session/mirror.h"
 #include <jansson.h>
 #include <stdio.h>
 

@@ -6,8 +6,8 @@
 #include "weaklab/tune.h"
 #include "base/progress.h"
 #include "tune/folds.h"
-#include "weaklab/eval.h"
 #include "weaklab/run.h"
+#include "weaklab/score.h"
 #include <math.h>
 #include <string.h>
 

@@ -7,10 +7,10 @@
 
 #include "reference.h"
 #include "solve/svm/backend.h"
+#include "solve/svm/boxqp.h"
 #include "solve/svm/boxqp_thin.h"
 #include "weaklab/matrix.h"
 #include "weaklab/rng.h"
-#include "weaklab/svm.h"
 
 #include <lapacke.h>
 

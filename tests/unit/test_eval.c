@@ -4,8 +4,8 @@
  */
 #include "support.h"
 
-#include "weaklab/eval.h"
 #include "weaklab/rng.h"
+#include "weaklab/score.h"
 
 static bool near(double a, double b)
 {

@@ -7,9 +7,9 @@
 
 #include "made.h"
 #include "solve/svm/backend.h"
+#include "solve/svm/boxqp.h"
 #include "solve/svm/dcd.h"
 #include "solve/svm/smo_free.h"
-#include "weaklab/svm.h"
 
 #include <cblas.h>
 

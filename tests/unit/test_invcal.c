@@ -7,7 +7,7 @@
 #include "reference.h"
 
 #include "algo/llp/supers.h"
-#include "weaklab/eval.h"
+#include "weaklab/score.h"
 
 static const wlab_algo *const invcal = &wlab_algo_invcal;
 

@@ -4,8 +4,8 @@
  */
 #include "score/matching.h"
 #include "support.h"
-#include "weaklab/eval.h"
 #include "weaklab/rng.h"
+#include "weaklab/score.h"
 
 #include <math.h>
 

@@ -6,7 +6,7 @@
 #include "posed.h"
 
 #include "algo/llp/meanmap.h"
-#include "weaklab/eval.h"
+#include "weaklab/score.h"
 
 #include <linear.h>
 

@@ -5,9 +5,9 @@
  */
 #include "support.h"
 
+#include "solve/svm/boxqp.h"
 #include "solve/svm/mfn.h"
 #include "weaklab/rng.h"
-#include "weaklab/svm.h"
 
 typedef enum kind {
     RBF_NARROW,

@@ -4,7 +4,7 @@
  * files, and the way back.
  */
 #include "posed.h"
-#include "weaklab/svm.h"
+#include "solve/svm/boxqp.h"
 
 #include <libsvm/svm.h>
 #include <linear.h>

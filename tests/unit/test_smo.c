@@ -6,10 +6,10 @@
 #include "support.h"
 
 #include "solve/svm/backend.h"
+#include "solve/svm/boxqp.h"
 #include "solve/svm/smo.h"
 #include "weaklab/matrix.h"
 #include "weaklab/rng.h"
-#include "weaklab/svm.h"
 
 typedef enum kind {
     RBF_NARROW,

@@ -5,7 +5,7 @@
 #include "support.h"
 
 #include "made.h"
-#include "weaklab/eval.h"
+#include "weaklab/score.h"
 #include "weaklab/task.h"
 
 #include <unistd.h>

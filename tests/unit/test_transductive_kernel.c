@@ -6,7 +6,7 @@
  */
 #include "unit/transduction.h"
 
-#include "weaklab/svm.h"
+#include "solve/svm/boxqp.h"
 
 #include <lapacke.h>
 

@@ -5,8 +5,8 @@
 #include "support.h"
 
 #include "made.h"
-#include "weaklab/eval.h"
 #include "weaklab/run.h"
+#include "weaklab/score.h"
 #include "weaklab/tune.h"
 
 static wlab_dataset *data_of(const char *kind, const char *text)

@@ -6,11 +6,11 @@
  *
  * One step trains it, by our own solvers, to a certified gap of eps; LIBLINEAR and LIBSVM are there to compare with.
  */
-#include "weaklab/svm.h"
 #include "algo/algos.h"
 #include "base/clock.h"
 #include "model/kernel.h"
 #include "solve/svm/backend.h"
+#include "solve/svm/boxqp.h"
 #include "solve/svm/dcd.h"
 #include "solve/svm/mfn.h"
 #include "solve/svm/smo_free.h"

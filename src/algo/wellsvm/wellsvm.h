@@ -14,8 +14,8 @@
 
 #include "base/progress.h"
 #include "model/kernel.h"
+#include "solve/svm/boxqp.h"
 #include "weaklab/algo.h"
-#include "weaklab/svm.h"
 
 typedef enum well_loss {
     WELL_HINGE,

@@ -4,7 +4,7 @@
  * Bags by decreasing f(B) = max f(x): of the first k, the successes are those where that instance is truly positive.
  */
 #include "plot/views/view.h"
-#include "weaklab/eval.h"
+#include "weaklab/score.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

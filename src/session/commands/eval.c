@@ -2,12 +2,12 @@
  *
  * eval: scores of the current run's model.
  */
-#include "weaklab/eval.h"
 #include "base/progress.h"
 #include "session/commands/commands.h"
 #include "session/commands/eval_bags.h"
 #include "session/commands/eval_classes.h"
 #include "session/jobs/stepping.h"
+#include "weaklab/score.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

@@ -3,7 +3,7 @@
  * eval bags: a bag of mil by its largest output and its key instance, a bag of llp by its proportion.
  */
 #include "session/commands/eval_bags.h"
-#include "weaklab/eval.h"
+#include "weaklab/score.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -6,7 +6,7 @@
 #define SESSION_EVAL_BAGS_H
 
 #include "session/internal.h"
-#include "weaklab/eval.h"
+#include "weaklab/score.h"
 
 /* The instances scored and their bags. */
 typedef struct wlab_bags_scored {

@@ -4,7 +4,7 @@
  */
 #include "session/commands/eval_bags.h"
 #include "session/commands/export.h"
-#include "weaklab/eval.h"
+#include "weaklab/score.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,17 +1,47 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The box QP for callers that count its iterations with those of others, and its factorisation of free coordinates.
+ * The box QP  max over a of  1'a - 1/2 a'(Q + Diag(delta))a,  0 <= a <= upper,
+ * which is the SVM dual without offset for hinge loss (delta = 0, upper = C_i) and squared hinge loss
+ * (delta = 1/C_i, upper = inf); the sum-to-one dual is squared hinge scaled (a / 1'a).
+ * A coordinate with upper = 0 takes no part: its example has no loss.
  */
 #ifndef WEAKLAB_SVM_BOXQP_H
 #define WEAKLAB_SVM_BOXQP_H
 
 #include "base/progress.h"
-#include "weaklab/svm.h"
+#include "weaklab/event.h"
+#include "weaklab/matrix.h"
 
 /* Errors that every solver of an SVM on a kernel matrix has. */
 extern const char wlab_svm_not_finite[], wlab_svm_not_psd[];
 
-/* wlab_boxqp_solve; each sweep and each Newton step is one more for `told` (NULL: nobody counts). */
+typedef struct wlab_boxqp_result {
+    double dual;     /* 1'a - 1/2 a'(Q + Diag(delta))a */
+    double primal;   /* upper bound on the optimum from the same a (the SVM primal) */
+    int64_t sweeps;  /* coordinate sweeps */
+    int64_t newtons; /* Newton steps on the free coordinates */
+} wlab_boxqp_result;
+
+/* Dense Q (n x n, row-major, symmetric positive semidefinite; only read); delta NULL: zeros.  alpha [n]: warm start
+ * in, solution out; g [n] out: 1 - (Q + Diag(delta)) alpha.  Stops at primal - dual <= tol * |dual|, or as near to
+ * it as doubles allow: the result says how near.  Coordinate ascent with projected Newton steps on the free
+ * coordinates.  Cost: a sweep n * |changed|, a Newton step |free|^3 / 3.  WL_ENUMERIC where a number is not finite
+ * or Q is seen not to be psd (only where it shows: see wlab_kernel_matrix). */
+wlab_code wlab_boxqp_solve(const double *Q, int64_t n, const double *delta, const double *upper, double tol,
+                           double *alpha, double *g, wlab_boxqp_result *, wlab_ctx *, wlab_err *);
+
+/* H = B_F' ((Q + Diag(delta))_FF)^-1 B_F over the coordinates F strictly inside their bounds at alpha: how the
+ * solution bends when row combinations of Q change.  B [t x n] row-major, H [t x t].  A near-singular block is
+ * given a ridge of 1e-12 of its mean diagonal.  Cost |F|^3 / 3 + t |F|^2. */
+wlab_code wlab_boxqp_hessian(const double *Q, int64_t n, const double *delta, const double *upper,
+                             const double *alpha, const double *B, int64_t t, double *H, wlab_err *);
+/* primal - dual at alpha with g = 1 - (Q + Diag(delta)) alpha, as a sum of terms that are never negative. */
+double wlab_boxqp_gap(int64_t n, const double *delta, const double *upper, const double *alpha,
+                      const double *g);
+/* 1'alpha - 1/2 alpha'(Q + Diag(delta)) alpha from the same g. */
+double wlab_boxqp_dual(int64_t n, const double *alpha, const double *g);
+
+/* For callers that count iterations with those of others: wlab_boxqp_solve; each sweep and each Newton step is one more for `told` (NULL: nobody counts). */
 wlab_code wlab_boxqp_solve_told(const double *Q, int64_t n, const double *delta, const double *upper,
                                 double tol, double *alpha, double *g, wlab_boxqp_result *,
                                 wlab_progress *told, wlab_ctx *, wlab_err *);

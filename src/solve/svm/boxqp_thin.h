@@ -6,7 +6,7 @@
 #define WEAKLAB_SVM_BOXQP_THIN_H
 
 #include "base/progress.h"
-#include "weaklab/svm.h"
+#include "solve/svm/boxqp.h"
 
 /* wlab_boxqp_solve for Q = F F', F [n x r] row-major; as exact.  Newton steps from alpha as it comes; where they do not
  * find the active set, an interior point method does first.  Cost: 10 to 40 times n r^2, and |free|^3 / 3 a Newton step. */

@@ -2,8 +2,8 @@
  *
  * Scores of predictions against true labels.
  */
-#ifndef WEAKLAB_EVAL_H
-#define WEAKLAB_EVAL_H
+#ifndef WEAKLAB_SCORE_H
+#define WEAKLAB_SCORE_H
 
 #include "weaklab/base.h"
 

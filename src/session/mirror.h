@@ -3,38 +3,16 @@
  * A mirror: a copy of what a run shows (trace, labels, model), which may be read on the session's thread while
  * the worker computes on the run itself.  Between jobs it equals the run; during one it follows step by step.
  */
-#ifndef WEAKLAB_MIRROR_H
-#define WEAKLAB_MIRROR_H
+#ifndef SESSION_MIRROR_H
+#define SESSION_MIRROR_H
 
+#include "run/excerpt.h"
 #include "weaklab/run.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
-/* A matrix over some of a problem's instances, those of a class beside each other. */
-typedef struct wlab_excerpt {
-    int64_t n;
-    /* [n] instances by truth, where they are sorted by it, then by label (in the order of wlab_label_index), those of
-     * none last, then by number. */
-    int32_t *row;
-    int8_t *label; /* [n] */
-    int8_t *truth; /* [n] 0: unknown; NULL: not sorted by it */
-    double *value; /* [n x n] row-major; NULL: not computed */
-} wlab_excerpt;
 enum {
-    WL_EXCERPT_MOST = 200,        /* instances: more are no picture */
     WL_SCORES_QUICK = 2000000,    /* numbers that nobody notices */
     WL_PREDICTED_QUICK = 50000000 /* multiplications that nobody notices */
 };
-/* At most `most` instances, evenly of all in that order; value stays NULL.  by_truth: sorted by it where two true
- * classes are known: labels that were rounded from a matrix make blocks of whatever it is. */
-wlab_code wlab_excerpt_choose(wlab_excerpt *, const wlab_problem *, const int8_t *labels, bool by_truth,
-                              int64_t most, wlab_err *);
-/* The same by truth, with the values of matrices[0] of an algorithm. */
-wlab_code wlab_excerpt_matrix(wlab_excerpt *, const wlab_algo *, const void *state, const wlab_problem *,
-                              const int8_t *labels, wlab_err *);
-void wlab_excerpt_clear(wlab_excerpt *);
 
 typedef struct wlab_mirror {
     char *name;
@@ -80,9 +58,5 @@ static inline bool wlab_mirror_model_is_new(const wlab_mirror *m)
 {
     return m->model_serial == m->state_serial;
 }
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif
