@@ -53,7 +53,7 @@ MAIN_OBJ = $(MAIN_SRC:%.c=$(BUILD)/obj/%.o)
 UNIT_SRC = $(wildcard tests/unit/test_*.c)
 UNIT_BIN = $(UNIT_SRC:tests/unit/%.c=$(BUILD)/tests/%)
 BENCH_BIN = $(patsubst tests/bench/%.c,$(BUILD)/bench/%,$(wildcard tests/bench/*.c))
-FORMATTED = $(wildcard include/weaklab/*.h src/*.[ch] src/*/*.[ch] src/*/*/*.[ch] tests/*.[ch] tests/*/*.[ch] tools/*.c docs/*.c)
+FORMATTED = $(wildcard include/weaklab/*.h src/*.[ch] src/*/*.[ch] src/*/*/*.[ch] tests/*.[ch] tests/*/*.[ch] tools/*.c docs/examples/*.c)
 MAN_SRC  = $(wildcard man/*.in)
 MAN      = $(MAN_SRC:man/%.in=$(BUILD)/man/%)
 
@@ -72,6 +72,20 @@ $(BUILD)/libweaklab.a: $(LIB_OBJ)
 	@mkdir -p $(@D)
 	$(call say,ar,$@)
 	$(Q)rm -f $@ && ar qcs $@ $(LIB_OBJ) # q: many folders have a snapshot.o
+
+# What is installed: the folders that a program needs which embeds the algorithms, as one object that exports what
+# include/weaklab declares and no other name.
+EMBED_DIRS = base linalg data task model solve score algo run tune
+EMBED_PKGS = $(filter-out jansson sqlite3,$(PKGS))
+EMBED_OBJ  = $(filter $(foreach d,$(EMBED_DIRS),$(BUILD)/obj/src/$(d)/%),$(LIB_OBJ))
+OBJCOPY   ?= objcopy
+$(BUILD)/embed/libweaklab.a: $(BUILD)/libweaklab.a $(wildcard include/weaklab/*.h)
+	@mkdir -p $(@D)
+	$(call say,ar,$@)
+	$(Q)cat include/weaklab/*.h | grep -oE '\bwlab_[a-z0-9_]+' | sort -u >$(@D)/declared
+	$(Q)$(LD) -r -o $(@D)/all.o $(EMBED_OBJ) $(BUILD)/libweaklab.a # of the rest what these ask for
+	$(Q)$(OBJCOPY) --keep-global-symbols=$(@D)/declared $(@D)/all.o $(@D)/weaklab.o
+	$(Q)rm -f $@ && ar qcs $@ $(@D)/weaklab.o
 
 LINKED = $(TOP_OBJ) $(BUILD)/libweaklab.a $(TUI_LIBS) $(LIBS)
 
@@ -198,14 +212,14 @@ COMPDIR = $(DESTDIR)$(PREFIX)/share/bash-completion/completions
 DOCDIR  = $(DESTDIR)$(PREFIX)/share/doc/weaklab
 INSTALL = install -D -m 644
 
-install: all
+install: all $(BUILD)/embed/libweaklab.a
 	install -D -m 755 $(BUILD)/weaklab $(BINDIR)/weaklab
-	$(INSTALL) -t $(LIBDIR) $(BUILD)/libweaklab.a
+	$(INSTALL) -t $(LIBDIR) $(BUILD)/embed/libweaklab.a
 	$(if $(MPI),install -D -m 755 $(MPI) $(LIBDIR)/weaklab/weaklab-mpi.so)
 	$(INSTALL) -t $(INCDIR) include/weaklab/*.h
 	@mkdir -p $(LIBDIR)/pkgconfig
 	sed -e 's|@PREFIX@|$(PREFIX)|' -e "s|@VERSION@|$$(sed -n 's/.*WLAB_VERSION "\(.*\)"/\1/p' include/weaklab/base.h)|" \
-	    -e 's|@REQUIRES@|$(PKGS)|' weaklab.pc.in >$(LIBDIR)/pkgconfig/weaklab.pc
+	    -e 's|@REQUIRES@|$(EMBED_PKGS)|' weaklab.pc.in >$(LIBDIR)/pkgconfig/weaklab.pc
 	for m in $(MAN); do $(INSTALL) -t $(MANDIR)/man$${m##*.} $$m || exit 1; done
 	$(INSTALL) completions/weaklab.bash $(COMPDIR)/weaklab
 	$(INSTALL) -t $(DATADIR)/scripts scripts/*.wlab
@@ -216,7 +230,8 @@ install: all
 	install -D -m 755 -t $(DATADIR)/datasets datasets/fetch
 	$(INSTALL) -t $(DATADIR)/plots plots/style.gp
 	$(INSTALL) -t $(DOCDIR) README.md CHANGELOG.md
-	$(INSTALL) -t $(DOCDIR)/docs docs/*.md docs/example.c
+	$(INSTALL) -t $(DOCDIR)/docs docs/*.md
+	$(INSTALL) -t $(DOCDIR)/docs/examples docs/examples/*.c
 
 uninstall:
 	rm -f $(BINDIR)/weaklab $(LIBDIR)/libweaklab.a $(LIBDIR)/pkgconfig/weaklab.pc $(COMPDIR)/weaklab

@@ -60,24 +60,63 @@ if [ -n "$data" ]; then
 else
     echo "not ok install: no bundled data set"
 fi
-build_example()
+# the library and its headers: four programs that embed it
+export PKG_CONFIG_PATH=$prefix/lib/pkgconfig
+examples=$prefix/share/doc/weaklab/docs/examples
+build_c()
 {
     local flags
-    export PKG_CONFIG_PATH=$prefix/lib/pkgconfig
     flags=$(pkg-config --cflags --libs weaklab) || return 1
-    ${CC:-cc} -std=c11 -Wall -Wextra -Werror -o "$TMP/example" docs/example.c $flags
+    ${CC:-cc} -std=c11 -Wall -Wextra -Werror -o "$TMP/$1" "$examples/$1.c" $flags
 }
-check "docs/example.c builds by pkg-config" build_example
-check "docs/example.c runs" "$TMP/example"
-in_cpp()
+build_cpp()
 {
     local flags
-    export PKG_CONFIG_PATH=$prefix/lib/pkgconfig
     flags=$(pkg-config --cflags --libs weaklab) || return 1
-    ${CXX:-c++} -std=c++17 -Wall -Wextra -Werror -o "$TMP/example.cpp.out" -x c++ "$prefix/share/doc/weaklab/docs/example.c" $flags &&
-        "$TMP/example.cpp.out" | cmp - <("$TMP/example")
+    ${CXX:-c++} -std=c++17 -Wall -Wextra -Werror -o "$TMP/$1.cpp.out" -x c++ "$examples/$1.c" -x none $flags
 }
-check "the installed one as C++" in_cpp
+says() # PROGRAM TEXT ARGUMENT...: it ends well and says so, the one built as C++ the same
+{
+    local program=$1 text=$2
+    shift 2
+    "$TMP/$program" "$@" >"$TMP/$program.says" 2>&1 || { cat "$TMP/$program.says"; return 1; }
+    grep -qF "$text" "$TMP/$program.says" || { cat "$TMP/$program.says"; return 1; }
+    "$TMP/$program.cpp.out" "$@" 2>&1 | cmp - "$TMP/$program.says"
+}
+for e in step until predict compare; do
+    check "docs/examples/$e.c builds by pkg-config" build_c "$e"
+    check "docs/examples/$e.c builds as C++" build_cpp "$e"
+done
+check "no other examples" test "$(ls "$examples" | wc -l)" -eq 4
+check "step loads, steps and goes back" says step "step 2 again: the same bits" "$prefix/share/weaklab/datasets/two-moons.libsvm"
+check "until stops where the condition holds" says until "flips == 0 or iter >= 30 after 3 steps: holds"
+check "until stops where another holds" says until "iter >= 2 after 2 steps: holds" "iter >= 2"
+unknown() { "$TMP/until" 'flipss == 0' 2>&1 | grep -qF 'did you mean "flips"'; }
+check "until tells what is no condition" unknown
+check "predict reads back the model that it wrote" says predict "the model from the file predicts 0 rows otherwise" "$TMP/model"
+check "compare chooses, trains, scores and tests" says compare "paired t-test: t = "
+# what the installed file exports: the names that the installed headers declare, all of them, and no other
+exported() { nm -g --defined-only "$prefix/lib/libweaklab.a" | awk 'NF == 3 { print $3 }' | sort; }
+own_names()
+{
+    exported >"$TMP/exported"
+    [ -s "$TMP/exported" ] || return 1
+    ! grep -v '^wlab_' "$TMP/exported" || return 1
+    comm -23 "$TMP/exported" <(cat "$prefix"/include/weaklab/*.h | grep -oE '\bwlab_[a-z0-9_]+' | sort -u) >"$TMP/private"
+    [ ! -s "$TMP/private" ] || { cat "$TMP/private"; return 1; }
+}
+check "the library exports what its headers declare, all wlab_" own_names
+all_declared()
+{
+    local h
+    for h in "$prefix"/include/weaklab/*.h; do echo "#include <weaklab/${h##*/}>"; done >"$TMP/all.c"
+    ${CC:-cc} -std=c11 -I"$prefix/include" -fsyntax-only -aux-info "$TMP/declared" "$TMP/all.c" || return 1
+    grep '/include/weaklab/' "$TMP/declared" | grep ' extern ' | grep -oE '\bwlab_[a-z0-9_]+ \(' | tr -d ' (' | sort -u >"$TMP/functions"
+    [ "$(wc -l <"$TMP/functions")" -gt 100 ] || return 1
+    comm -23 "$TMP/functions" "$TMP/exported" >"$TMP/missing"
+    [ ! -s "$TMP/missing" ] || { cat "$TMP/missing"; return 1; }
+}
+check "every function that they declare is there" all_declared
 check "DESTDIR" make BUILD="$TMP/build" PREFIX="$prefix" DESTDIR="$TMP/stage" install
 same_files()
 {
