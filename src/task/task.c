@@ -8,13 +8,20 @@
 #include <stdio.h>
 #include <string.h>
 
-const wlab_task *const wlab_tasks[] = {&wlab_task_ssl,
-                                       &wlab_task_mil,
-                                       &wlab_task_llp,
-                                       &wlab_task_ambiguous,
-                                       &wlab_task_cluster,
-                                       &wlab_task_supervised,
-                                       NULL};
+/* The table: a task is a line here, and a file that defines wlab_task_NAME. */
+/* clang-format off */
+#define TASKS(TASK) \
+    TASK(ssl) \
+    TASK(mil) \
+    TASK(llp) \
+    TASK(ambiguous) \
+    TASK(cluster) \
+    TASK(supervised)
+#define DECLARED(name) extern const wlab_task wlab_task_##name;
+#define LISTED(name) &wlab_task_##name,
+TASKS(DECLARED)
+const wlab_task *const wlab_tasks[] = {TASKS(LISTED) NULL};
+/* clang-format on */
 
 const char *const wlab_task_classes_names[] = {"two", "all", NULL};
 

@@ -91,7 +91,4 @@ typedef struct wlab_told_bags {
 /* Of a problem with bags.  WL_ENOMEM without a message. */
 wlab_code wlab_task_told_bags(const wlab_problem *p, wlab_told_bags *);
 
-extern const wlab_task wlab_task_ssl, wlab_task_cluster, wlab_task_supervised, wlab_task_mil, wlab_task_llp,
-    wlab_task_ambiguous;
-
 #endif

@@ -4,7 +4,7 @@
 #   sh      carried out by bash, in a copy of the project's root where `weaklab` and build/weaklab are the program
 #   wlab    carried out as a script: a document's blocks are one session, unless one begins with "# new"
 #   wexp    an experiment, kept as the file that its first line names, "# NAME.wexp"; a block behind it sweeps it
-#   make, c, text, json: not run here; `make` lines are what runs the tests, docs/examples/ are built by install.sh
+#   make, c, text, json, diff, try: not run here; contributing.sh applies and runs diff and try; `make` lines are what runs the tests, docs/examples/ are built by install.sh
 # In man/*.in a line `.\" run: sh` or `.\" run: wlab` stands before an example.
 # A block that names ../shared or datasets/fetch, which finds its files there, is skipped where that folder is absent.  What blocks keep in /tmp lies below $TMP here.
 # not under sanitizers: other tests give the same commands, and it is the longest
@@ -92,8 +92,8 @@ for page in README.md docs/*.md; do
                 echo "not ok $page:$line: '# NAME.wexp' is no first line of it, or nothing sweeps it"
             fi
             ;;
-        make | c | text | json) ;;
-        *) echo "not ok $page:$line: a fenced block of kind '$kind'; say sh, wlab, wexp, make, c, text or json" ;;
+        make | c | text | json | diff | try) ;;
+        *) echo "not ok $page:$line: a fenced block of kind '$kind'; say sh, wlab, wexp, make, c, text, json, diff or try" ;;
         esac
     done
     [ -z "$script" ] || block "$script" wlab "$TMP/session.wlab"
