@@ -28,32 +28,54 @@ const char *wlab_verdict_open(wlab_verdict, double relgap, char *buf, size_t siz
 const char *wlab_verdict_text(wlab_verdict, double relgap, char *buf, size_t size);
 extern const char *const wlab_verdict_names[]; /* "more", "converged", "stalled", "limit" */
 
-/* A named weight beside a step: the working set's mu, a temperature, eigenvalues. */
-typedef struct wlab_weights {
-    const char *name; /* "mu" */
-    int64_t n;
-    double *value; /* [n] owned by the caller of observe_weights */
-} wlab_weights;
+/* ---- probes: numbers of a state that a picture is drawn from, beside metrics, labels and the model ---- */
+
+/* What a probe's numbers are.  Views and panes draw a kind, whichever algorithm offers it.  A new one: a line here, how long
+ * it takes in wlab_probe_is_quick, and its view. */
+typedef enum wlab_probe_kind {
+    WL_PROBE_WEIGHTS,     /* [rows] what each labeling of a working set weighs, the newest last */
+    WL_PROBE_EIGENVALUES, /* [rows] of a matrix, the largest, WL_EIGENVALUES_MOST at most */
+    WL_PROBE_RESTARTS,    /* [rows] the objective of each restart */
+    WL_PROBE_COSINES, /* [rows x rows] of the angles between what is weighed, the newest WL_COSINES_MOST at most,
+                           * symmetric; NaN where a vector is 0 */
+    WL_PROBE_MATRIX, /* [rows x rows] over the instances that are asked for, symmetric; quick for some hundred */
+    WL_PROBE_SCORES, /* [instances x classes] what the labels are rounded from, classes by wlab_label_index */
+} wlab_probe_kind;
 enum {
-    WL_EIGENVALUES_MOST = 100 /* weights called "eigenvalue" are so many at most, the largest */
+    WL_PROBE_KINDS = WL_PROBE_SCORES + 1,
+    WL_EIGENVALUES_MOST = 100,
+    WL_COSINES_MOST = 200
 };
 
-/* How alike the things are that an algorithm weighs (WellSVM: the labelings' weight vectors): cosines of the angles
- * between weights first .. first + n - 1. */
-typedef struct wlab_gram {
-    int64_t n, first;
-    double *cosine; /* [n x n] symmetric; NaN where a vector is 0; owned by the caller of `gram` */
-} wlab_gram;
-enum {
-    WL_GRAM_MOST = 200,       /* the newest so many */
-    WL_GRAM_QUICK = 200000000 /* multiplications, that nobody notices */
-};
-/* Whether `gram` of n weights on a problem is done at once. */
-static inline bool wlab_gram_is_quick(const wlab_problem *p, int64_t n)
-{
-    return (double)(n < (int64_t)WL_GRAM_MOST ? n : (int64_t)WL_GRAM_MOST) * (double)p->n * (double)p->n <=
-           (double)WL_GRAM_QUICK;
-}
+/* When it is computed: never without somebody who looks, but for what is recorded. */
+typedef enum wlab_probe_when {
+    WL_PROBE_RECORDED, /* with every step, into its row of the trace: one at most of an algorithm, a vector */
+    WL_PROBE_PAUSE,    /* between jobs, when a picture wants it */
+    WL_PROBE_QUICK     /* the same, in live pictures only where wlab_probe_is_quick */
+} wlab_probe_when;
+
+/* The numbers: rows x columns, row-major. */
+typedef struct wlab_probed {
+    int64_t rows, columns;
+    int64_t first; /* of cosines: the weight, from 0, that the first row is of */
+    double *value; /* owned by who asked */
+} wlab_probed;
+
+typedef struct wlab_probe_ask {
+    const struct wlab_probe *probe; /* which is asked, for a `get` that serves several */
+    const int32_t *instance;        /* [n] a matrix: over these; else NULL */
+    int64_t n;
+} wlab_probe_ask;
+
+typedef struct wlab_probe {
+    const char *name; /* of what is shown: "mu", "Z" */
+    wlab_probe_kind kind;
+    wlab_probe_when when;
+    const char *meaning; /* one line */
+    /* WL_ESTATE where there is nothing yet; a vector then is of 0 rows.  *out is empty before the call, and after a failure;
+     * wlab_probed_make gives it room. */
+    wlab_code (*get)(const void *state, const wlab_probe_ask *, wlab_probed *out, wlab_ctx *, wlab_err *);
+} wlab_probe; /* tables end with name = NULL */
 
 typedef struct wlab_algo {
     const char *name, *alias, *summary;
@@ -71,6 +93,7 @@ typedef struct wlab_algo {
     const char *phase_unit;     /* what `finish` goes to the end of ("temperature"); NULL: no phases */
     const wlab_param_info *params;
     const wlab_metric_info *metrics;
+    const wlab_probe *probes; /* NULL: none */
     wlab_code (*create)(void **state, wlab_problem *, const wlab_params *, wlab_ctx *, wlab_err *);
     /* One inner unit.  *outer: an outer step is complete with it.  *verdict speaks when *outer is set.
      * On an error the state is as before the call. */
@@ -83,24 +106,9 @@ typedef struct wlab_algo {
      * `finish` makes steps until it holds, one at least.  Asked after complete steps only. */
     int64_t (*phase)(const void *state);
     bool (*phase_ends)(const void *state);
-    wlab_code (*weights)(const void *state, wlab_weights *, wlab_err *); /* may be NULL */
-    const char *weights_name; /* what wlab_weights.name is, "mu"; NULL where there are none */
     wlab_code (*model)(const void *state, wlab_model **, wlab_ctx *, wlab_err *);
     /* The kernel, with what kernel=auto and a width with a unit came to; NULL: not known before the first step. */
     const wlab_kernel *(*kernel)(const void *state);
-    /* NULL where nothing is weighed.  WL_ESTATE before there is something.  Long where there are many: between steps, and
-     * only when somebody wants to see it. */
-    wlab_code (*gram)(const void *state, wlab_gram *, wlab_ctx *, wlab_err *);
-    /* Matrices over the instances: what `matrix` can give, by name, ends with NULL; both or neither.  The first ("Z") is
-     * what `plot matrix` draws.
-     * value[i * n + j]: of instances rows[i] and rows[j], symmetric.  Quick for some hundred rows.  WL_ESTATE before there
-     * is one. */
-    const char *const *matrices;
-    wlab_code (*matrix)(const void *state, int which, const int32_t *rows, int64_t n, double *value,
-                        wlab_err *);
-    /* What the labels are rounded from, value [n instances x classes], row-major, a column a class in the order of
-     * wlab_label_index; value may be NULL.  False: there are none yet.  NULL: there never are. */
-    bool (*scores)(const void *state, double *value);
     /* What an unlabelled row with output o costs by the temperature and weight of a step (roles WL_R_TEMPERATURE and
      * WL_R_LEVEL), in units of the weight in the end, *full; what does not depend on o is chosen so that the value at
      * o = 0 does not depend on T.  NULL: unlabelled rows have no such loss. */
@@ -142,6 +150,15 @@ bool wlab_algo_suits(const wlab_algo *, const wlab_task *, int classes);
 wlab_code wlab_algo_for(const wlab_algo **out, const wlab_algo *algo, const wlab_problem *, wlab_err *);
 /* Gives what is not named the value that it had in recordings of an older format. */
 wlab_code wlab_algo_older(const wlab_algo *, const wlab_problem *, int format, wlab_params *, wlab_err *);
+
+int wlab_probe_count(const wlab_algo *);
+int wlab_probe_index(const wlab_algo *, wlab_probe_kind); /* the first of the kind; -1: none */
+const wlab_probe *wlab_probe_recorded(const wlab_algo *); /* NULL: none */
+/* Whether nobody notices that it is computed, `weighed` being how many rows the recorded probe has. */
+bool wlab_probe_is_quick(const wlab_probe *, const wlab_problem *, int64_t weighed);
+/* Room for rows x columns numbers, which say nothing yet. */
+wlab_code wlab_probed_make(wlab_probed *, int64_t rows, int64_t columns, wlab_err *);
+void wlab_probed_clear(wlab_probed *);
 
 #ifdef __cplusplus
 }

@@ -28,7 +28,7 @@ typedef struct wlab_trace_row {
     int64_t inner; /* inner units since the start */
     wlab_verdict verdict;
     double *metric;   /* [wlab_metric_count] */
-    int64_t nweights; /* the algorithm's weights (mu, ...) after that step */
+    int64_t nweights; /* the probe that is recorded (mu, ...) after that step */
     double *weight;
     /* [nflips] by instance: labels that differ from the row before, all of them (a metric `flips` may count only some);
      * labels_first and these give the labels after any step.  Row 0 has none. */
@@ -68,6 +68,8 @@ const int8_t *wlab_run_labels_before(const wlab_run *); /* [n] after the step be
 int64_t wlab_run_trace(const wlab_run *, const wlab_trace_row **rows); /* iter + 1 rows */
 /* Metrics now (also inside a half-done step), in the algorithm's order, then copied out. */
 void wlab_run_metrics(const wlab_run *, double *metric);
+/* The probe that is recorded (wlab_probe_recorded) now, also inside a half-done step; empty where there is none. */
+wlab_code wlab_run_recorded(const wlab_run *, wlab_probed *, wlab_err *);
 /* Bytes and number of the snapshots kept; change what they may take (0: 256 MiB). */
 size_t wlab_run_history(const wlab_run *, int *snapshots);
 void wlab_run_set_history(wlab_run *, size_t bytes);

@@ -290,13 +290,33 @@ static void observe(const void *state, double *metric, int8_t *labels)
     }
 }
 
-static bool scores(const void *state, double *value)
+static wlab_code scores(const void *state, const wlab_probe_ask *ask, wlab_probed *out, wlab_ctx *ctx,
+                        wlab_err *err)
 {
     const machines *s = state;
-    for (int64_t i = 0; value && s->done == s->P && i < s->p->n; i++)
+    (void)ask;
+    (void)ctx;
+    if (s->done < s->P)
+        return wlab_fail(err, WL_ESTATE, "%s has no scores yet", s->base->name);
+    if (wlab_probed_make(out, s->p->n, s->P, err))
+        return WL_ENOMEM;
+    for (int64_t i = 0; i < s->p->n; i++)
         for (int k = 0; k < s->P; k++)
-            value[i * s->P + k] = s->F[(size_t)k * (size_t)s->p->n + (size_t)i];
-    return s->done == s->P;
+            out->value[i * s->P + k] = s->F[(size_t)k * (size_t)s->p->n + (size_t)i];
+    return WL_OK;
+}
+
+/* Of what the machine at hand weighs. */
+static wlab_code of_machine(const void *state, const wlab_probe_ask *ask, wlab_probed *out, wlab_ctx *ctx,
+                            wlab_err *err)
+{
+    const machines *s = state;
+    const wlab_probe *own = &s->base->probes[wlab_probe_index(s->base, ask->probe->kind)];
+    if (s->machine)
+        return own->get(s->machine, &(wlab_probe_ask){.probe = own}, out, ctx, err);
+    return own->when == WL_PROBE_RECORDED
+               ? WL_OK
+               : wlab_fail(err, WL_ESTATE, "the machine is done, and what it weighed is gone: `step`");
 }
 
 static int64_t phase(const void *state)
@@ -307,20 +327,6 @@ static int64_t phase(const void *state)
 static bool phase_ends(const void *state)
 {
     return ((const machines *)state)->phase_ended;
-}
-
-static wlab_code weights(const void *state, wlab_weights *w, wlab_err *err)
-{
-    const machines *s = state;
-    *w = (wlab_weights){.name = s->base->weights_name};
-    return s->machine ? s->base->weights(s->machine, w, err) : WL_OK;
-}
-
-static wlab_code gram(const void *state, wlab_gram *g, wlab_ctx *ctx, wlab_err *err)
-{
-    const machines *s = state;
-    return s->machine ? s->base->gram(s->machine, g, ctx, err)
-                      : wlab_fail(err, WL_ESTATE, "the machine is done, and what it weighed is gone: `step`");
 }
 
 static wlab_code model(const void *state, wlab_model **out, wlab_ctx *ctx, wlab_err *err)
@@ -524,12 +530,31 @@ typedef struct derivation {
     const wlab_algo *base;
     struct derivation *next;
     wlab_algo algo;
+    wlab_probe probe[WL_PROBE_KINDS + 1];
     wlab_metric_info metric[]; /* the base's, `machine`, and the end */
 } derivation;
 
 /* Each is made when somebody first asks for it, and constant from then on. */
 static derivation *derived;
 static pthread_mutex_t derived_lock = PTHREAD_MUTEX_INITIALIZER;
+
+/* What a base weighs, one of a kind, and the scores of all machines; [WL_PROBE_KINDS + 1].  A machine's own matrix and
+ * scores are of two classes. */
+static void derive_probes(const wlab_algo *base, wlab_probe *to)
+{
+    for (int k = 0; k < wlab_probe_count(base); k++) {
+        const wlab_probe_kind kind = base->probes[k].kind;
+        if (kind == WL_PROBE_MATRIX || kind == WL_PROBE_SCORES || wlab_probe_index(base, kind) != k)
+            continue;
+        *to = base->probes[k];
+        to++->get = of_machine;
+    }
+    *to = (wlab_probe){.name = "scores",
+                       .kind = WL_PROBE_SCORES,
+                       .when = WL_PROBE_QUICK,
+                       .meaning = "the machines' outputs, of which the largest is the label",
+                       .get = scores};
+}
 
 static derivation *derive(const wlab_algo *base)
 {
@@ -544,6 +569,7 @@ static derivation *derive(const wlab_algo *base)
         .role = WL_R_CLASSIFIER,
         .flags = WL_M_COUNT,
         .meaning = "whose metrics these are: of the class with this number against the rest"};
+    derive_probes(base, d->probe);
     d->algo = (wlab_algo){.name = base->name,
                           .alias = base->alias,
                           .summary = base->summary,
@@ -557,17 +583,14 @@ static derivation *derive(const wlab_algo *base)
                           .phase_unit = "machine",
                           .params = base->params,
                           .metrics = d->metric,
+                          .probes = d->probe,
                           .create = create,
                           .advance = advance,
                           .observe = observe,
                           .phase = phase,
                           .phase_ends = phase_ends,
-                          .weights = base->weights ? weights : NULL,
-                          .weights_name = base->weights_name,
                           .model = model,
                           .kernel = kernel,
-                          .gram = base->gram ? gram : NULL,
-                          .scores = scores,
                           .row_loss = base->row_loss,
                           .squared_loss = base->squared_loss,
                           .explain = explain,

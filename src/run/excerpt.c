@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Excerpts of matrices over the instances: which rows, in which order.
+ * What a probe shows; of a matrix over the instances an excerpt: which of them, in which order.
  */
 #include "run/excerpt.h"
 #include <string.h>
@@ -10,7 +10,6 @@ void wlab_excerpt_clear(wlab_excerpt *e)
     wlab_free(e->row);
     wlab_free(e->label);
     wlab_free(e->truth);
-    wlab_free(e->value);
     *e = (wlab_excerpt){0};
 }
 
@@ -79,15 +78,27 @@ out:
     return code;
 }
 
-wlab_code wlab_excerpt_matrix(wlab_excerpt *e, const wlab_algo *algo, const void *state,
-                              const wlab_problem *p, const int8_t *labels, wlab_err *err)
+void wlab_shown_clear(wlab_shown *shown)
 {
-    wlab_code code = wlab_excerpt_choose(e, p, labels, true, WL_EXCERPT_MOST, err);
+    wlab_probed_clear(&shown->value);
+    wlab_excerpt_clear(&shown->over);
+}
 
-    if (!code && !(e->value = wlab_alloc((size_t)(e->n * e->n), sizeof *e->value)))
-        code = wlab_nomem(err);
-    code = code ? code : algo->matrix(state, 0, e->row, e->n, e->value, err);
-    if (code)
-        wlab_excerpt_clear(e);
-    return code;
+wlab_code wlab_shown_get(wlab_shown *shown, const wlab_probe *probe, const void *state, const wlab_problem *p,
+                         const int8_t *labels, wlab_ctx *ctx, wlab_err *err)
+{
+    wlab_excerpt over = {0};
+    wlab_probed value = {0};
+    wlab_code code = WL_OK;
+
+    if (probe->kind == WL_PROBE_MATRIX)
+        code = wlab_excerpt_choose(&over, p, labels, true, WL_EXCERPT_MOST, err);
+    const wlab_probe_ask ask = {.probe = probe, .instance = over.row, .n = over.n};
+    if (code || (code = probe->get(state, &ask, &value, ctx, err))) {
+        wlab_excerpt_clear(&over);
+        return code;
+    }
+    shown->value = value;
+    shown->over = over;
+    return WL_OK;
 }

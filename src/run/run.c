@@ -62,6 +62,7 @@ wlab_code wlab_run_create(wlab_run **run, const char *name, int number, wlab_pro
     wlab_run *r = NULL;
     wlab_relay relay;
     wlab_past past;
+    wlab_probed weights = {0};
     size_t m, n;
     wlab_code code = name_check(name, err);
 
@@ -114,14 +115,10 @@ wlab_code wlab_run_create(wlab_run **run, const char *name, int number, wlab_pro
     memcpy(r->before, r->labels, n);
     memcpy(r->labels_first, r->labels, n);
     memcpy(r->last, r->labels, n);
-    if (algo->weights) {
-        wlab_weights w = {0};
-
-        if ((code = algo->weights(r->state, &w, err)))
-            goto out;
-        r->row[0].nweights = w.n;
-        r->row[0].weight = w.value;
-    }
+    if ((code = wlab_run_recorded(r, &weights, err)))
+        goto out;
+    r->row[0].nweights = weights.rows;
+    r->row[0].weight = weights.value;
     if ((code = wlab_past_take(&past, r, r->state, r->before, err)))
         goto out;
     if ((code = wlab_history_put(&r->history, &past, problem->n))) {
@@ -256,6 +253,14 @@ void wlab_run_metrics(const wlab_run *r, double *metric)
     r->algo->observe(r->state, metric, NULL);
 }
 
+wlab_code wlab_run_recorded(const wlab_run *r, wlab_probed *out, wlab_err *err)
+{
+    const wlab_probe *probe = wlab_probe_recorded(r->algo);
+
+    *out = (wlab_probed){0};
+    return probe ? probe->get(r->state, &(wlab_probe_ask){.probe = probe}, out, NULL, err) : WL_OK;
+}
+
 int wlab_run_names(const wlab_run *r, const char *const **names)
 {
     *names = r->names;
@@ -345,7 +350,7 @@ static void row_flips(wlab_run *r, wlab_trace_row *row)
 static void step_complete(wlab_run *r, wlab_verdict verdict, wlab_ctx *ctx, wlab_ctx *relay)
 {
     wlab_trace_row *row = &r->row[r->iter + 1];
-    wlab_weights w = {0};
+    wlab_probed weights = {0};
     wlab_past past;
     wlab_event event = {.kind = WL_EV_STEP, .run = r->number};
 
@@ -356,15 +361,11 @@ static void step_complete(wlab_run *r, wlab_verdict verdict, wlab_ctx *ctx, wlab
     r->iter++;
     r->half = 0;
     r->verdict = verdict;
-    if (r->algo->weights) {
-        if (r->algo->weights(r->state, &w, NULL))
-            wlab_emit_warning(relay, "memory is short: the weights of step %lld are not kept",
-                              (long long)r->iter);
-        else {
-            row->nweights = w.n;
-            row->weight = w.value;
-        }
-    }
+    if (wlab_run_recorded(r, &weights, NULL))
+        wlab_emit_warning(relay, "memory is short: the weights of step %lld are not kept",
+                          (long long)r->iter);
+    row->nweights = weights.rows;
+    row->weight = weights.value;
     if (wlab_history_worth(&r->history)) {
         const double begin = wlab_seconds_now();
         if (wlab_past_take(&past, r, r->state, r->before, NULL) ||

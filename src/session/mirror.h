@@ -10,7 +10,6 @@
 #include "weaklab/run.h"
 
 enum {
-    WL_SCORES_QUICK = 2000000,    /* numbers that nobody notices */
     WL_PREDICTED_QUICK = 50000000 /* multiplications that nobody notices */
 };
 
@@ -44,13 +43,7 @@ typedef struct wlab_mirror {
         predicted; /* [problem->n] what the model of step predicted_iter predicts (wlab_predicted_labels), or NULL */
     int8_t *predicted_before; /* [problem->n] that of the step before; NULL: not known */
     int64_t predicted_iter, predicted_half, predicted_serial; /* as model_iter, model_half, model_serial */
-    wlab_gram gram;      /* the angles between what the algorithm weighs, after step gram_iter */
-    int64_t gram_iter;   /* -1: none; may be an earlier step, never one that was given up */
-    int64_t gram_serial; /* as model_serial */
-    wlab_excerpt matrix; /* of wlab_algo.matrices[0], after step matrix_iter */
-    int64_t matrix_iter, matrix_serial; /* as those of gram */
-    double *scores; /* [problem->n x classes] of wlab_algo.scores, after step scores_iter */
-    int64_t scores_iter, scores_serial;
+    wlab_shown *probe;                                        /* [wlab_probe_count(algo)] */
 } wlab_mirror;
 
 /* Whether there is nothing to gain from wlab_session_want_model: the model is of now, or none can be built. */

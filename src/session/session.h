@@ -112,12 +112,9 @@ void wlab_session_want_model(wlab_session *, int run_number);
 /* Have mirror->predicted made from mirror->model, on this thread, also during a job.  Only where that is quick
  * (WL_PREDICTED_QUICK). */
 void wlab_session_want_predicted(wlab_session *, int run_number);
-/* Have mirror->gram made, between jobs only, on this thread: a job's time is not taken for it.  Only where that is
- * quick (wlab_gram_is_quick). */
-void wlab_session_want_gram(wlab_session *, int run_number);
-/* The same for mirror->matrix and mirror->scores, of which there may be WL_SCORES_QUICK. */
-void wlab_session_want_matrix(wlab_session *, int run_number);
-void wlab_session_want_scores(wlab_session *, int run_number);
+/* Have mirror->probe[k] made, between jobs only, on this thread: a job's time is not taken for it.  Of a probe that is not
+ * quick now: nothing. */
+void wlab_session_want_probe(wlab_session *, int run_number, int k);
 /* The numbers of the runs that `compare` named last, in that order, as far as they exist and are of the same rows as
  * the current run, which must be among them; how many of them were stored, 0: none. */
 int wlab_session_compared(const wlab_session *, int *numbers, int max);

@@ -5,6 +5,7 @@
  * threads, interrupts, memory, refusals.
  */
 #include "unit/posed.h"
+#include "unit/probed.h"
 
 #include "algo/llp/alter.h"
 
@@ -363,7 +364,7 @@ static void test_words(void **state)
     (void)state;
     wlab_err err;
     char text[1024];
-    wlab_weights w;
+    wlab_probed w;
     wlab_problem *p = pose("two-moons", "n=40 noise=0.2 seed=3", "llp", "bagsize=8");
     alter *s = begin(algo, p, "restarts=3");
     algo->next(s, text, sizeof text);
@@ -385,9 +386,9 @@ static void test_words(void **state)
     algo->explain(s, text, sizeof text);
     assert_non_null(strstr(text, "At C* = 0.00015"));
     assert_true((metric(algo, s, "restart") > 1) == (strstr(text, "was shown before") != NULL));
-    ASSERT_OK(algo->weights(s, &w, &err), err);
-    assert_true(w.n == 3 && w.value[s->leader] == metric(algo, s, "objective"));
-    wlab_free(w.value);
+    ASSERT_OK(probed(algo, s, WL_PROBE_RESTARTS, &w, &err), err);
+    assert_true(w.rows == 3 && w.value[s->leader] == metric(algo, s, "objective"));
+    wlab_probed_clear(&w);
     while (!algo->phase_ends(s))
         step(algo, s, NULL);
     assert_int_equal(algo->phase(s), 1);

@@ -4,6 +4,7 @@
  * wlab_kmeans_run, changed limits, threads, snapshots, interrupts, memory, refusals.
  */
 #include "unit/posed.h"
+#include "unit/probed.h"
 
 #include "model/features.h"
 #include "model/kernel.h"
@@ -36,11 +37,14 @@ static void check(const void *s, wlab_problem *p, const wlab_features *f)
     const int P = p->classes;
     const int64_t n = p->n, d = f->r;
     int8_t y[MOST_ROWS];
-    double *sum = calloc((size_t)((P + 1) * d), sizeof *sum),
-           *score = malloc((size_t)(n * P) * sizeof *score);
+    wlab_probed scores;
+    wlab_err err;
+    ASSERT_OK(probed(algo, s, WL_PROBE_SCORES, &scores, &err), err);
+    const double *score = scores.value;
+    double *sum = calloc((size_t)((P + 1) * d), sizeof *sum);
     double within = 0, all = 0;
     int64_t count[64] = {0}, least = n;
-    assert_true(sum && score && algo->scores(s, score) && n <= MOST_ROWS);
+    assert_true(sum && scores.rows == n && scores.columns == P && n <= MOST_ROWS);
     algo->observe(s, NULL, y);
     for (int64_t i = 0; i < n; i++) {
         const int c = wlab_label_index(p, y[i]);
@@ -84,7 +88,7 @@ static void check(const void *s, wlab_problem *p, const wlab_features *f)
         }
     free(out);
     free(sum);
-    free(score);
+    wlab_probed_clear(&scores);
 }
 
 /* Step by step to the end, which is that of wlab_kmeans_run. */
@@ -148,7 +152,7 @@ static void test_words_and_limits(void **state)
     wlab_err err;
     char text[1024];
     wlab_model *m;
-    wlab_weights w;
+    wlab_probed w;
     bool outer;
     wlab_verdict verdict;
     wlab_problem *p = pose("blobs", "n=80 classes=4 seed=2 spread=1", "cluster", "classes=4");
@@ -156,7 +160,7 @@ static void test_words_and_limits(void **state)
     algo->explain(s, text, sizeof text);
     assert_non_null(strstr(text, "3 restarts"));
     ASSERT_FAILS(algo->model(s, &m, NULL, &err), WL_ESTATE, err, "step");
-    assert_false(algo->scores(s, NULL));
+    ASSERT_FAILS(probed(algo, s, WL_PROBE_SCORES, &w, &err), WL_ESTATE, err, "no scores yet");
     assert_true(isnan(metric(algo, s, "objective")));
     static const char *const units[] = {"draw", "nearest", "mean"};
     for (int k = 0; k < 3; k++) {
@@ -176,12 +180,12 @@ static void test_words_and_limits(void **state)
     assert_int_equal(verdict, WL_CONVERGED);
     algo->explain(s, text, sizeof text);
     assert_non_null(strstr(text, "has the smallest sum"));
-    ASSERT_OK(algo->weights(s, &w, &err), err);
+    ASSERT_OK(probed(algo, s, WL_PROBE_RESTARTS, &w, &err), err);
     const int leader = (int)metric(algo, s, "restart") - 1;
-    assert_true(w.n == 3 && w.value[leader] == metric(algo, s, "objective"));
+    assert_true(w.rows == 3 && w.value[leader] == metric(algo, s, "objective"));
     for (int k = 0; k < 3; k++)
         assert_true(w.value[k] >= w.value[leader]);
-    wlab_free(w.value);
+    wlab_probed_clear(&w);
     algo->destroy(s);
     wlab_problem_unref(p);
 }

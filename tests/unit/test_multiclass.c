@@ -4,6 +4,7 @@
  */
 #include "algo/onevsrest.h"
 #include "posed.h"
+#include "probed.h"
 #include "weaklab/pool.h"
 #include "weaklab/tune.h"
 
@@ -233,9 +234,12 @@ static void each_is_its_own(const char *name, const char *options, const char *t
     void *s = begin(algo, p, options);
     while (step(algo, s, NULL) == WL_MORE)
         continue;
-    double *f = malloc((size_t)p->n * 4 * sizeof *f), *scores = malloc((size_t)p->n * 4 * sizeof *scores);
+    double *f = malloc((size_t)p->n * 4 * sizeof *f);
+    wlab_probed scored;
     int8_t *labels = malloc((size_t)p->n);
-    assert_true(f && scores && labels && algo->scores(s, scores));
+    ASSERT_OK(probed(algo, s, WL_PROBE_SCORES, &scored, &err), err);
+    assert_true(f && labels && scored.rows == p->n && scored.columns == 4);
+    const double *scores = scored.value;
     wlab_model *m = model_of(algo, s);
     assert_int_equal(m->outputs, 4);
     ASSERT_OK(wlab_model_predict(m, p->X, f, NULL, &err), err);
@@ -263,7 +267,7 @@ static void each_is_its_own(const char *name, const char *options, const char *t
         assert_int_equal(labels[i], best + 1);
     }
     free(f);
-    free(scores);
+    wlab_probed_clear(&scored);
     free(labels);
     wlab_model_destroy(m);
     algo->destroy(s);

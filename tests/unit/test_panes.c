@@ -129,17 +129,19 @@ static void table(void **state)
     }
 }
 
-/* What panes call the weights without a state is what the state calls them. */
-static void weights_have_their_name(void **state)
+/* Panes and views ask for the first probe of a kind, and one at most is recorded, a vector. */
+static void probes_are_of_a_kind(void **state)
 {
     (void)state;
-    wlab_run *run = wlab_session_run(t.s);
-    wlab_weights w = {0};
-    ASSERT_OK(wlab_run_algo(run)->weights(wlab_run_state(run), &w, &t.err), t.err);
-    assert_string_equal(w.name, wlab_run_algo(run)->weights_name);
-    wlab_free(w.value);
-    for (int k = 0; wlab_algos[k]; k++)
-        assert_int_equal(wlab_algos[k]->weights != NULL, wlab_algos[k]->weights_name != NULL);
+    for (int a = 0; wlab_algos[a]; a++)
+        for (int k = 0, recorded = 0; k < wlab_probe_count(wlab_algos[a]); k++) {
+            const wlab_probe *probe = &wlab_algos[a]->probes[k];
+            assert_true(probe->name && probe->meaning && probe->get);
+            assert_int_equal(wlab_probe_index(wlab_algos[a], probe->kind), k);
+            recorded += probe->when == WL_PROBE_RECORDED;
+            assert_true(recorded <= 1 &&
+                        (probe->when == WL_PROBE_RECORDED) == (probe->kind <= WL_PROBE_RESTARTS));
+        }
 }
 
 /* ---- every size ---- */
@@ -1275,7 +1277,7 @@ static void lines(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(table),
-                                       cmocka_unit_test(weights_have_their_name),
+                                       cmocka_unit_test(probes_are_of_a_kind),
                                        cmocka_unit_test(any_size),
                                        cmocka_unit_test(nothing_yet),
                                        cmocka_unit_test(boundary),

@@ -62,15 +62,19 @@ typedef struct fake {
     char many[WL_CLASSES_MOST][20], *many_names[WL_CLASSES_MOST];
     int32_t class_number[WL_CLASSES_MOST];
     wlab_view_run run;
+    wlab_probe probe[5];
 } fake;
 
-static wlab_code fake_weights(const void *state, wlab_weights *w, wlab_err *err)
+static wlab_code fake_weights(const void *state, const wlab_probe_ask *ask, wlab_probed *w, wlab_ctx *ctx,
+                              wlab_err *err)
 {
     (void)state;
-    w->name = "mu";
-    w->n = ROWS;
-    w->value = wlab_calloc(ROWS, sizeof(double));
-    return w->value ? WL_OK : wlab_nomem(err);
+    (void)ask;
+    (void)ctx;
+    if (wlab_probed_make(w, ROWS, 1, err))
+        return WL_ENOMEM;
+    memset(w->value, 0, ROWS * sizeof *w->value);
+    return WL_OK;
 }
 
 /* Fixed numbers, the same everywhere. */
@@ -117,29 +121,35 @@ static wlab_code fake_model(const void *state, wlab_model **model, wlab_ctx *ctx
 }
 
 /* Rows of a label are near each other, and a little nearer where their numbers are. */
-static wlab_code fake_matrix(const void *state, int which, const int32_t *rows, int64_t n, double *value,
+static wlab_code fake_matrix(const void *state, const wlab_probe_ask *ask, wlab_probed *z, wlab_ctx *ctx,
                              wlab_err *err)
 {
     const fake *f = state;
-    (void)which;
-    (void)err;
-    for (int64_t i = 0; i < n; i++)
-        for (int64_t j = 0; j < n; j++)
-            value[i * n + j] = (f->labels[rows[i]] == f->labels[rows[j]] ? 0.8 : -0.4) +
-                               0.2 * exp(-0.002 * pow(rows[i] - rows[j], 2));
+    const int32_t *rows = ask->instance;
+    (void)ctx;
+    if (wlab_probed_make(z, ask->n, ask->n, err))
+        return WL_ENOMEM;
+    for (int64_t i = 0; i < ask->n; i++)
+        for (int64_t j = 0; j < ask->n; j++)
+            z->value[i * ask->n + j] = (f->labels[rows[i]] == f->labels[rows[j]] ? 0.8 : -0.4) +
+                                       0.2 * exp(-0.002 * pow(rows[i] - rows[j], 2));
     return WL_OK;
 }
-static const char *const fake_matrices[] = {"Z", NULL};
 
-static bool fake_scores(const void *state, double *value)
+static wlab_code fake_scores(const void *state, const wlab_probe_ask *ask, wlab_probed *out, wlab_ctx *ctx,
+                             wlab_err *err)
 {
     const fake *f = state;
     const int P = f->problem.classes;
     unsigned seed = 5;
-    for (int i = 0; i < N && value; i++)
+    (void)ask;
+    (void)ctx;
+    if (wlab_probed_make(out, N, P, err))
+        return WL_ENOMEM;
+    for (int i = 0; i < N; i++)
         for (int k = 0; k < P; k++)
-            value[i * P + k] = (k == wlab_label_index(&f->problem, f->labels[i])) + 0.8 * noise(&seed);
-    return true;
+            out->value[i * P + k] = (k == wlab_label_index(&f->problem, f->labels[i])) + 0.8 * noise(&seed);
+    return WL_OK;
 }
 
 /* The traits of a task in the table. */
@@ -154,19 +164,32 @@ static void take_traits(wlab_task *to, const char *of)
 }
 
 /* A chain of labelings, each a bit like the one before; the last but one has no weight vector. */
-static wlab_code fake_gram(const void *state, wlab_gram *g, wlab_ctx *ctx, wlab_err *err)
+static wlab_code fake_cosines(const void *state, const wlab_probe_ask *ask, wlab_probed *g, wlab_ctx *ctx,
+                              wlab_err *err)
 {
     (void)state;
+    (void)ask;
     (void)ctx;
-    double *c = wlab_calloc(ROWS * ROWS, sizeof *c);
-    if (!c)
-        return wlab_nomem(err);
+    if (wlab_probed_make(g, ROWS, ROWS, err))
+        return WL_ENOMEM;
     for (int s = 0; s < ROWS; s++)
         for (int t = 0; t < ROWS; t++)
-            c[s * ROWS + t] = s == ROWS - 2 || t == ROWS - 2 ? NAN : s == t ? 1 : 0.9 - 0.25 * abs(s - t);
-    *g = (wlab_gram){.n = ROWS, .cosine = c};
+            g->value[s * ROWS + t] = s == ROWS - 2 || t == ROWS - 2 ? NAN
+                                     : s == t                       ? 1
+                                                                    : 0.9 - 0.25 * abs(s - t);
     return WL_OK;
 }
+
+enum {
+    WEIGHED,
+    COSINES,
+    PROBES = 5
+};
+static const wlab_probe fake_probes[PROBES] = {
+    {"mu", WL_PROBE_WEIGHTS, WL_PROBE_RECORDED, "mu, the labelings' weights", fake_weights},
+    {"cosines", WL_PROBE_COSINES, WL_PROBE_QUICK, "", fake_cosines},
+    {"Z", WL_PROBE_MATRIX, WL_PROBE_PAUSE, "", fake_matrix},
+    {"scores", WL_PROBE_SCORES, WL_PROBE_QUICK, "", fake_scores}};
 
 static void fake_flip(fake *f, int step, int instance, int8_t *labels)
 {
@@ -223,13 +246,9 @@ static fake *fake_create(const char *run_name, const char *data_name)
                                 .negative = 0};
     f->algo.name = "wellsvm";
     f->algo.metrics = metric_table;
-    f->algo.weights = fake_weights;
-    f->algo.weights_name = "mu";
+    memcpy(f->probe, fake_probes, sizeof f->probe);
+    f->algo.probes = f->probe;
     f->algo.model = fake_model;
-    f->algo.gram = fake_gram;
-    f->algo.matrices = fake_matrices;
-    f->algo.matrix = fake_matrix;
-    f->algo.scores = fake_scores;
     f->algo.row_loss = wlab_tr_row_loss;
     for (int i = 0; i < ROWS; i++) {
         double *m = f->metric[i], p = 19 + 2 * exp(-0.7 * i);
@@ -377,11 +396,19 @@ static void save_figure(const wlab_figure *f, wlab_image kind, const char *folde
     wlab_buf_clear(&image);
 }
 
+/* What the fake weighs is eigenvalues, or labelings. */
+static void suit_weights(fake *a, const char *view)
+{
+    const bool spectrum = strcmp(view, "spectrum") == 0;
+    a->probe[WEIGHED].name = spectrum ? "eigenvalue" : "mu";
+    a->probe[WEIGHED].kind = spectrum ? WL_PROBE_EIGENVALUES : WL_PROBE_WEIGHTS;
+}
+
 /* The fake's bags as the view wants them: proportions are of llp. */
 static void suit(fake *a, const char *view)
 {
     take_traits(&a->task, strcmp(view, "proportions") == 0 ? "llp" : "mil");
-    a->algo.weights_name = strcmp(view, "spectrum") == 0 ? "eigenvalue" : "mu";
+    suit_weights(a, view);
 }
 
 /* Every view in every kind of picture, by the real gnuplot. */
@@ -813,16 +840,17 @@ static void test_gram(void **state)
     wlab_view_request q = {.run = &a->run, .runs = 1};
     wlab_buf dat = {0}, gp = {0};
     wlab_figure f;
-    wlab_gram gram;
+    wlab_shown shown[PROBES] = {{.iter = -1}, {.iter = -1}, {.iter = -1}, {.iter = -1}};
+    wlab_probed *gram = &shown[COSINES].value;
     wlab_err err;
     (void)state;
-    ASSERT_OK(fake_gram(a, &gram, NULL, &err), err);
+    ASSERT_OK(fake_cosines(a, NULL, gram, NULL, &err), err);
     wlab_figure_init(&f, false);
     ASSERT_OK(wlab_view_draw(view_named("gram"), &f, &q, &err), err);
     for (int64_t i = 0; i < ROWS * ROWS; i++) {
         const double *v = f.block[0].value + i * f.block[0].columns;
         int64_t at = ((int64_t)v[3] - 1) * ROWS + (int64_t)v[0] - 1;
-        assert_true(v[5] == gram.cosine[at] || (isnan(v[5]) && isnan(gram.cosine[at])));
+        assert_true(v[5] == gram->value[at] || (isnan(v[5]) && isnan(gram->value[at])));
         assert_true(v[2] == (isnan(v[5]) ? 0 : v[5])); /* an image has no holes */
         assert_true(v[1] == ROWS + 1 - v[3]);
     }
@@ -832,23 +860,22 @@ static void test_gram(void **state)
     ASSERT_HOLDS(gp, "'y9  mu 0."); /* what it weighs stands beside it */
     wlab_view_run run = a->run;     /* a mirror's, of the step before */
     run.state = NULL;
+    run.probe = shown;
     q.run = &run;
     wlab_figure_init(&f, false);
     ASSERT_FAILS(wlab_view_draw(view_named("gram"), &f, &q, &err), WL_ESTATE, err, "next pause");
     wlab_figure_clear(&f);
-    run.gram = &gram;
-    run.gram_iter = ROWS - 2;
+    shown[COSINES].iter = ROWS - 2;
     dat_of("gram", &q, &dat, &gp);
     ASSERT_HOLDS(gp, "after step 7");
     for (int64_t i = 0; i < ROWS * ROWS; i++)
-        gram.cosine[i] = NAN;
+        gram->value[i] = NAN;
     ASSERT_FAILS(wlab_view_draw(view_named("gram"), &f, &q, &err), WL_ESTATE, err, "all alpha are 0");
     wlab_figure_clear(&f);
-    run.gram = NULL;
-    a->algo.gram = NULL;
+    a->probe[COSINES].name = NULL;
     ASSERT_FAILS(wlab_view_draw(view_named("gram"), &f, &q, &err), WL_ESTATE, err, "plot mu");
     wlab_figure_clear(&f);
-    wlab_free(gram.cosine);
+    wlab_probed_clear(gram);
     wlab_buf_clear(&dat);
     wlab_buf_clear(&gp);
     fake_destroy(a);
@@ -1010,7 +1037,7 @@ static void test_refusals(void **state)
     a->data.X->cols = 3;
     ASSERT_FAILS(wlab_view_draw(view_named("boundary"), &f, &q, &err), WL_EARG, err, "'wide' has 3");
     a->data.X->cols = 2;
-    a->algo.weights = NULL;
+    a->algo.probes = NULL;
     ASSERT_FAILS(wlab_view_draw(view_named("mu"), &f, &q, &err), WL_ESTATE, err, "keeps no weights");
     wlab_figure_clear(&f);
     a->algo.metrics = metric_table + TEMPERATURE - 1; /* seconds first, of which this view knows nothing */
@@ -1163,7 +1190,7 @@ static void test_classes(void **state)
             wlab_view_request q = {.run = &a->run, .runs = 1};
             if (of_two(wlab_views[v]->name))
                 continue;
-            a->algo.weights_name = strcmp(wlab_views[v]->name, "spectrum") == 0 ? "eigenvalue" : "mu";
+            suit_weights(a, wlab_views[v]->name);
             const bool shows =
                 !strcmp(wlab_views[v]->name, "boundary") || !strcmp(wlab_views[v]->name, "labels");
             for (int k = WL_PNG; k <= WL_TXT; k += WL_TXT - WL_PNG) {
@@ -1222,8 +1249,7 @@ static wlab_mirror mirror_of(fake *f)
                          .labels = f->labels,
                          .labels_before = f->before,
                          .labels_first = f->first,
-                         .model_iter = -1,
-                         .gram_iter = -1};
+                         .model_iter = -1};
 }
 
 static const wlab_series *series_marked(const wlab_figure *f, char mark, wlab_draw draw)
@@ -1262,7 +1288,7 @@ static void test_mirror(void **state)
     for (int v = 0; wlab_views[v]; v++) {
         wlab_view_request q = {.run = &run, .runs = 1};
         wlab_buf own = {0}, mirrored = {0}, gp = {0};
-        if (wlab_views[v]->of & (WL_VIEW_MODEL | WL_VIEW_ANGLES | WL_VIEW_MATRIX | WL_VIEW_SCORES))
+        if (wlab_views[v]->of & (WL_VIEW_MODEL | WL_VIEW_PROBE))
             continue;
         suit(a, wlab_views[v]->name);
         dat_of(wlab_views[v]->name, &q, &mirrored, &gp);
@@ -1421,7 +1447,8 @@ static void test_live_long(void **state)
     assert_string_equal(f.block[0].column[2 + 5], "y51");
     assert_non_null(strstr(f.title[f.titles - 1], "the 7 largest of 80"));
     wlab_figure_clear(&f);
-    a->algo.weights_name = "temperature";
+    a->probe[WEIGHED].name = "temperature";
+    a->probe[WEIGHED].kind = WL_PROBE_EIGENVALUES;
     live("mu", &run, &f);
     assert_string_equal(f.ylabel, "temperature");
     assert_memory_equal(f.title[0], "temperature:", 12);

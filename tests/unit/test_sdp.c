@@ -6,6 +6,7 @@
  */
 #include "solve/softmax/softmax.h"
 #include "unit/posed.h"
+#include "unit/probed.h"
 
 static const wlab_algo *const algo = &wlab_algo_sdp;
 
@@ -106,14 +107,15 @@ static void test_matrix(void **state)
     wlab_problem *p = pose("blobs", "n=30 classes=3 seed=2", "ssl", "classes=all labeled=6");
     void *s = begin(algo, p, "lambda=0.1");
     int32_t rows[30];
-    double Z[900];
+    wlab_probed z;
     for (int i = 0; i < 30; i++)
         rows[i] = i;
-    ASSERT_FAILS(algo->matrix(s, 0, rows, 30, Z, &err), WL_ESTATE, err, "step");
-    assert_false(algo->scores(s, NULL));
+    ASSERT_FAILS(probed_over(algo, s, WL_PROBE_MATRIX, rows, 30, &z, NULL, &err), WL_ESTATE, err, "step");
+    ASSERT_FAILS(probed(algo, s, WL_PROBE_SCORES, &z, &err), WL_ESTATE, err, "no scores yet");
     for (int k = 0; k < 3; k++) {
         step(algo, s, NULL);
-        ASSERT_OK(algo->matrix(s, 0, rows, 30, Z, &err), err);
+        ASSERT_OK(probed_over(algo, s, WL_PROBE_MATRIX, rows, 30, &z, NULL, &err), err);
+        const double *Z = z.value;
         for (int i = 0; i < 30; i++) {
             ASSERT_NEAR(Z[i * 30 + i], 1, 1e-9);
             for (int j = 0; j < 30; j++) {
@@ -122,6 +124,7 @@ static void test_matrix(void **state)
                     ASSERT_NEAR(Z[i * 30 + j], p->visible[i] == p->visible[j] ? 1 : -0.5, 1e-7);
             }
         }
+        wlab_probed_clear(&z);
     }
     algo->destroy(s);
     wlab_problem_unref(p);

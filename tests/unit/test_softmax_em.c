@@ -5,6 +5,7 @@
  * snapshots, interrupts, memory, refusals.
  */
 #include "unit/posed.h"
+#include "unit/probed.h"
 
 #include "algo/softmax/em.h"
 
@@ -18,10 +19,14 @@ static void check(const softmax_em *s)
     const wlab_em *e = s->em[s->leader];
     const double *z = wlab_em_z(e);
     wlab_model *m = model_of(algo, s);
-    double *f = outputs(algo, s, s->p), *score = malloc((size_t)(n * P) * sizeof *score);
+    wlab_err err;
+    wlab_probed scores;
+    double *f = outputs(algo, s, s->p);
     double *v = calloc((size_t)(n * P), sizeof *v), loss = 0, h = 0;
     int8_t *y = malloc((size_t)n);
-    assert_true(score && v && y && algo->scores(s, score));
+    ASSERT_OK(probed(algo, s, WL_PROBE_SCORES, &scores, &err), err);
+    assert_true(v && y && scores.rows == n && scores.columns == P);
+    const double *score = scores.value;
     algo->observe(s, NULL, y);
     assert_int_equal(m->outputs, P == 2 ? 1 : P);
     for (int64_t i = 0; i < n; i++) {
@@ -59,7 +64,7 @@ static void check(const softmax_em *s)
     }
     wlab_model_destroy(m);
     free(f);
-    free(score);
+    wlab_probed_clear(&scores);
     free(v);
     free(y);
 }
@@ -261,13 +266,13 @@ static void test_words(void **state)
     int8_t first[60], now[60];
     int64_t flips = 0;
     wlab_model *m;
-    wlab_weights w;
+    wlab_probed w;
     wlab_problem *p = pose("two-moons", "n=60 noise=0.2 seed=3", "ssl", "labeled=6");
     softmax_em *s = begin(algo, p, "restarts=3");
     algo->explain(s, text, sizeof text);
     assert_non_null(strstr(text, "3 restarts"));
     ASSERT_FAILS(algo->model(s, &m, NULL, &err), WL_ESTATE, err, "step");
-    assert_false(algo->scores(s, NULL));
+    ASSERT_FAILS(probed(algo, s, WL_PROBE_SCORES, &w, &err), WL_ESTATE, err, "no scores yet");
     algo->observe(s, NULL, first);
     step(algo, s, NULL);
     algo->observe(s, NULL, now);
@@ -280,9 +285,9 @@ static void test_words(void **state)
     assert_non_null(strstr(text, "has the smallest f"));
     algo->next(s, text, sizeof text);
     assert_non_null(strstr(text, "M-step"));
-    ASSERT_OK(algo->weights(s, &w, &err), err);
-    assert_true(w.n == 3 && w.value[s->leader] == metric(algo, s, "objective"));
-    wlab_free(w.value);
+    ASSERT_OK(probed(algo, s, WL_PROBE_RESTARTS, &w, &err), err);
+    assert_true(w.rows == 3 && w.value[s->leader] == metric(algo, s, "objective"));
+    wlab_probed_clear(&w);
     while (step(algo, s, NULL) == WL_MORE)
         ;
     algo->next(s, text, sizeof text);

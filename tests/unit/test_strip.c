@@ -6,6 +6,7 @@
 #include "algo/wellsvm/wellsvm.h"
 #include "plot/views/cells.h"
 #include "plot/views/strip.h"
+#include "probed.h"
 #include "scene.h"
 
 /* ---- a trace by hand ---- */
@@ -256,11 +257,11 @@ static void test_memory(void **state)
 
 /* ---- the angles between labelings ---- */
 
-static void check_gram(const wellsvm *s, const wlab_gram *g)
+static void check_gram(const wellsvm *s, const wlab_probed *g)
 {
     double(*want)[8] = calloc(8, sizeof *want);
     assert_non_null(want);
-    assert_true(s->K && g->n == s->T && s->T <= 8 && g->first == 0);
+    assert_true(s->K && g->rows == s->T && s->T <= 8 && g->first == 0);
     for (int64_t a = 0; a < s->T; a++)
         for (int64_t b = 0; b < s->T; b++)
             for (int64_t i = 0; i < s->n; i++)
@@ -269,15 +270,15 @@ static void check_gram(const wellsvm *s, const wlab_gram *g)
                                   s->at.alpha[s->p->example[k]] * s->y[b * s->n + k];
     for (int64_t a = 0; a < s->T; a++)
         for (int64_t b = 0; b < s->T; b++)
-            ASSERT_NEAR(g->cosine[a * s->T + b], want[a][b] / sqrt(want[a][a] * want[b][b]), 1e-10);
+            ASSERT_NEAR(g->value[a * s->T + b], want[a][b] / sqrt(want[a][a] * want[b][b]), 1e-10);
     free(want);
 }
 
 static wlab_code gram_of(const wlab_run *run)
 {
-    wlab_gram g = {0};
-    wlab_code code = wlab_run_algo(run)->gram(wlab_run_state(run), &g, NULL, NULL);
-    wlab_free(g.cosine);
+    wlab_probed g;
+    wlab_code code = probed(wlab_run_algo(run), wlab_run_state(run), WL_PROBE_COSINES, &g, NULL);
+    wlab_probed_clear(&g);
     return code;
 }
 
@@ -289,23 +290,24 @@ static void test_angles(void **state)
     (void)state;
     for (size_t k = 0; k < sizeof tasks / sizeof *tasks; k++) {
         talk t;
-        wlab_gram g;
+        wlab_probed g;
         scene_begin(&t);
         TELL(&t, tasks[k]);
         TELL(&t, "algo wellsvm kernel=rbf sigma=0.5x loss=squared-hinge C1=1 C2=0.5 search=multistart");
         wlab_run *run = wlab_session_run(t.s);
         const wlab_algo *algo = wlab_run_algo(run);
-        ASSERT_FAILS(algo->gram(wlab_run_state(run), &g, NULL, &t.err), WL_ESTATE, t.err, "`step` first");
-        assert_null(g.cosine);
+        ASSERT_FAILS(probed(algo, wlab_run_state(run), WL_PROBE_COSINES, &g, &t.err), WL_ESTATE, t.err,
+                     "`step` first");
+        assert_null(g.value);
         TELL(&t, "step 4");
-        ASSERT_OK(algo->gram(wlab_run_state(run), &g, NULL, &t.err), t.err);
+        ASSERT_OK(probed(algo, wlab_run_state(run), WL_PROBE_COSINES, &g, &t.err), t.err);
         check_gram(wlab_run_state(run), &g);
-        wlab_free(g.cosine);
+        wlab_probed_clear(&g);
         ALLOC_SWEEP(gram_of(run));
         atomic_int stop = 1;
         wlab_ctx ctx = {.interrupt = &stop};
-        ASSERT_FAILS(algo->gram(wlab_run_state(run), &g, &ctx, &t.err), WL_EINTERRUPTED, t.err,
-                     "interrupted");
+        ASSERT_FAILS(probed_over(algo, wlab_run_state(run), WL_PROBE_COSINES, NULL, 0, &g, &ctx, &t.err),
+                     WL_EINTERRUPTED, t.err, "interrupted");
         talk_end(&t);
     }
 }
@@ -319,21 +321,22 @@ static void test_mirror(void **state)
     TELL(&t, MOONS);
     TELL(&t, TASK);
     TELL(&t, LEARNS);
-    int number = wlab_run_number(wlab_session_run(t.s));
-    wlab_session_want_gram(t.s, number); /* before the first step there are none */
-    assert_true(wlab_session_mirror(t.s, number)->gram_iter == -1);
+    const int number = wlab_run_number(wlab_session_run(t.s));
+    const int COSINES = wlab_probe_index(wlab_run_algo(wlab_session_run(t.s)), WL_PROBE_COSINES);
+    wlab_session_want_probe(t.s, number, COSINES); /* before the first step there are none */
+    assert_true(wlab_session_mirror(t.s, number)->probe[COSINES].iter == -1);
     TELL(&t, "step 3");
     const wlab_mirror *m = wlab_session_mirror(t.s, number);
-    assert_true(m->gram_iter == -1);
-    wlab_session_want_gram(t.s, number);
+    assert_true(m->probe[COSINES].iter == -1);
+    wlab_session_want_probe(t.s, number, COSINES);
     m = wlab_session_mirror(t.s, number);
-    assert_true(m->gram_iter == 3 && m->gram.n == m->row[3].nweights);
+    assert_true(m->probe[COSINES].iter == 3 && m->probe[COSINES].value.rows == m->row[3].nweights);
     int64_t serial = m->serial;
-    wlab_session_want_gram(t.s, number); /* they are there: nothing changes */
+    wlab_session_want_probe(t.s, number, COSINES); /* they are there: nothing changes */
     assert_true(wlab_session_mirror(t.s, number)->serial == serial);
     TELL(&t, "step 1");
     m = wlab_session_mirror(t.s, number);
-    assert_true(m->gram_iter == 3); /* older ones stay, and are called so */
+    assert_true(m->probe[COSINES].iter == 3); /* older ones stay, and are called so */
     wlab_view_run run = wlab_view_run_of_mirror(m);
     wlab_view_request q = {.run = &run, .runs = 1, .live = true};
     wlab_figure f;
@@ -342,7 +345,7 @@ static void test_mirror(void **state)
     assert_non_null(strstr(f.title[f.titles - 1], "after step 3"));
     wlab_figure_clear(&f);
     TELL(&t, "back 2");
-    assert_true(wlab_session_mirror(t.s, number)->gram_iter == -1);
+    assert_true(wlab_session_mirror(t.s, number)->probe[COSINES].iter == -1);
     talk_end(&t);
 }
 
@@ -428,11 +431,14 @@ static void test_matrix_and_scores(void **state)
     const wlab_algo *algo = wlab_run_algo(run);
     const int number = wlab_run_number(run);
     TELL(&t, "step 2");
-    wlab_session_want_matrix(t.s, number);
-    wlab_session_want_scores(t.s, number);
+    const int matrix = wlab_probe_index(algo, WL_PROBE_MATRIX);
+    const int scores = wlab_probe_index(algo, WL_PROBE_SCORES);
+    wlab_session_want_probe(t.s, number, matrix);
+    wlab_session_want_probe(t.s, number, scores);
     const wlab_mirror *m = wlab_session_mirror(t.s, number);
-    const wlab_excerpt *e = &m->matrix;
-    assert_true(m->matrix_iter == 2 && m->scores_iter == 2 && e->n == WL_EXCERPT_MOST);
+    const wlab_excerpt *e = &m->probe[matrix].over;
+    const double *Z = m->probe[matrix].value.value;
+    assert_true(m->probe[matrix].iter == 2 && m->probe[scores].iter == 2 && e->n == WL_EXCERPT_MOST);
     for (int64_t i = 0; i < e->n; i++) {
         assert_int_equal(e->label[i], m->labels[e->row[i]]);
         assert_int_equal(e->truth[i], m->problem->truth[e->row[i]]);
@@ -441,20 +447,24 @@ static void test_matrix_and_scores(void **state)
                      (e->label[i] > e->label[i - 1] ||
                       (e->label[i] == e->label[i - 1] && e->row[i] > e->row[i - 1]))));
         for (int64_t j = 0; j < i; j++)
-            assert_true(e->value[i * e->n + j] == e->value[j * e->n + i]);
+            assert_true(Z[i * e->n + j] == Z[j * e->n + i]);
     }
-    double value[4], scores[240 * 3];
+    wlab_probed now;
     const int32_t two[2] = {e->row[7], e->row[150]};
-    ASSERT_OK(algo->matrix(wlab_run_state(run), 0, two, 2, value, &t.err), t.err);
-    assert_true(value[1] == e->value[7 * e->n + 150]);
-    assert_true(algo->scores(wlab_run_state(run), scores));
-    assert_memory_equal(scores, m->scores, sizeof scores);
-    wlab_excerpt again;
-    ALLOC_SWEEP(wlab_excerpt_matrix(&again, algo, wlab_run_state(run), m->problem, m->labels, NULL));
-    wlab_excerpt_clear(&again);
+    ASSERT_OK(probed_over(algo, wlab_run_state(run), WL_PROBE_MATRIX, two, 2, &now, NULL, &t.err), t.err);
+    assert_true(now.value[1] == Z[7 * e->n + 150]);
+    wlab_probed_clear(&now);
+    ASSERT_OK(probed(algo, wlab_run_state(run), WL_PROBE_SCORES, &now, &t.err), t.err);
+    assert_true(now.rows == 240 && now.columns == 3);
+    assert_memory_equal(now.value, m->probe[scores].value.value, sizeof(double[240 * 3]));
+    wlab_probed_clear(&now);
+    wlab_shown again;
+    ALLOC_SWEEP(wlab_shown_get(&again, &algo->probes[matrix], wlab_run_state(run), m->problem, m->labels,
+                               NULL, NULL));
+    wlab_shown_clear(&again);
     TELL(&t, "back 1");
     m = wlab_session_mirror(t.s, number);
-    assert_true(m->matrix_iter == -1 && m->scores_iter == -1 && !m->scores);
+    assert_true(m->probe[matrix].iter == -1 && m->probe[scores].iter == -1 && !m->probe[scores].value.value);
     talk_end(&t);
 }
 

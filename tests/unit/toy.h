@@ -132,19 +132,26 @@ static void toy_observe(const void *state, double *metrics, int8_t *labels)
         memcpy(labels, t->label, (size_t)t->n);
 }
 
-static wlab_code toy_weights(const void *state, wlab_weights *w, wlab_err *err)
+static wlab_code toy_weights(const void *state, const wlab_probe_ask *ask, wlab_probed *w, wlab_ctx *ctx,
+                             wlab_err *err)
 {
     const toy *t = state;
 
-    w->name = "mu";
-    w->n = t->step % 4;
-    w->value = wlab_alloc((size_t)w->n, sizeof(double));
-    if (!w->value)
-        return wlab_nomem(err);
-    for (int64_t i = 0; i < w->n; i++)
+    (void)ask;
+    (void)ctx;
+    if (wlab_probed_make(w, t->step % 4, 1, err))
+        return WL_ENOMEM;
+    for (int64_t i = 0; i < w->rows; i++)
         w->value[i] = t->x + (double)i;
     return WL_OK;
 }
+
+static const wlab_probe toy_probes[] = {{.name = "mu",
+                                         .kind = WL_PROBE_WEIGHTS,
+                                         .when = WL_PROBE_RECORDED,
+                                         .meaning = "mu, the labelings' weights",
+                                         .get = toy_weights},
+                                        {.name = NULL}};
 
 static wlab_code toy_model(const void *state, wlab_model **model, wlab_ctx *ctx, wlab_err *err)
 {
@@ -221,10 +228,10 @@ static const wlab_algo toy_algo = {
     .inner_unit = "a random number",
     .params = toy_params,
     .metrics = toy_metrics,
+    .probes = toy_probes,
     .create = toy_create,
     .advance = toy_advance,
     .observe = toy_observe,
-    .weights = toy_weights,
     .model = toy_model,
     .explain = toy_explain,
     .next = toy_next,

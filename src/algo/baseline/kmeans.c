@@ -307,13 +307,15 @@ static void observe(const void *state, double *metric, int8_t *labels)
     metric[M_SECONDS] = s->seconds;
 }
 
-static wlab_code weights(const void *state, wlab_weights *w, wlab_err *err)
+static wlab_code objectives(const void *state, const wlab_probe_ask *ask, wlab_probed *w, wlab_ctx *ctx,
+                            wlab_err *err)
 {
     const kmeans *s = state;
-    *w = (wlab_weights){.name = "objective", .n = begun(s) ? s->restarts : 0};
-    if (!(w->value = wlab_alloc((size_t)w->n, sizeof *w->value)))
-        return wlab_nomem(err);
-    for (int64_t k = 0; k < w->n; k++)
+    (void)ask;
+    (void)ctx;
+    if (wlab_probed_make(w, begun(s) ? s->restarts : 0, 1, err))
+        return WL_ENOMEM;
+    for (int64_t k = 0; k < w->rows; k++)
         w->value[k] = s->r[k].sum / (double)s->n;
     return WL_OK;
 }
@@ -326,19 +328,36 @@ static double offset(const kmeans *s, int64_t k)
     return -cblas_ddot((int)s->f->r, c, 1, c, 1) / 2;
 }
 
-static bool scores(const void *state, double *value)
+static wlab_code scores(const void *state, const wlab_probe_ask *ask, wlab_probed *out, wlab_ctx *ctx,
+                        wlab_err *err)
 {
     const kmeans *s = state;
     const int64_t d = s->f->r;
-    if (s->step == 0 || !value)
-        return s->step > 0;
+    (void)ask;
+    (void)ctx;
+    if (s->step == 0)
+        return wlab_fail(err, WL_ESTATE, "kmeans has no scores yet");
+    if (wlab_probed_make(out, s->n, s->P, err))
+        return WL_ENOMEM;
     for (int64_t i = 0; i < s->n; i++)
         for (int64_t k = 0; k < s->P; k++)
-            value[i * s->P + k] = cblas_ddot((int)d, wlab_lloyd_rows(s->lloyd) + i * d, 1,
-                                             s->start[s->leader].centre + k * d, 1) +
-                                  offset(s, k);
-    return true;
+            out->value[i * s->P + k] = cblas_ddot((int)d, wlab_lloyd_rows(s->lloyd) + i * d, 1,
+                                                  s->start[s->leader].centre + k * d, 1) +
+                                       offset(s, k);
+    return WL_OK;
 }
+
+static const wlab_probe probes[] = {{.name = "objective",
+                                     .kind = WL_PROBE_RESTARTS,
+                                     .when = WL_PROBE_RECORDED,
+                                     .meaning = "objective of each restart",
+                                     .get = objectives},
+                                    {.name = "scores",
+                                     .kind = WL_PROBE_SCORES,
+                                     .when = WL_PROBE_QUICK,
+                                     .meaning = "the model's: the nearest centre has the largest",
+                                     .get = scores},
+                                    {.name = NULL}};
 
 static wlab_code model(const void *state, wlab_model **out, wlab_ctx *ctx, wlab_err *err)
 {
@@ -458,14 +477,12 @@ const wlab_algo wlab_algo_kmeans = {
     .converged = "moving == 0",
     .params = params,
     .metrics = metrics,
+    .probes = probes,
     .create = create,
     .advance = advance,
     .observe = observe,
-    .weights = weights,
-    .weights_name = "objective of each restart",
     .model = model,
     .kernel = kernel,
-    .scores = scores,
     .explain = explain,
     .next = next,
     .snapshot = snapshot,

@@ -165,7 +165,7 @@ wlab_code alter_model(const void *state, wlab_model **, wlab_ctx *, wlab_err *);
 /* ---- alter_report.c, alter_snapshot.c: members of the table ---- */
 extern const wlab_metric_info alter_metrics[];
 void alter_observe(const void *state, double *metric, int8_t *labels);
-wlab_code alter_weights(const void *state, wlab_weights *, wlab_err *);
+extern const wlab_probe alter_probes[];
 void alter_explain(const void *state, char *buf, size_t size);
 void alter_next(const void *state, char *buf, size_t size);
 wlab_code alter_snapshot(const void *state, wlab_buf *, wlab_err *);

@@ -122,17 +122,25 @@ void alter_observe(const void *state, double *metric, int8_t *labels)
     metric[M_SECONDS] = s->seconds;
 }
 
-wlab_code alter_weights(const void *state, wlab_weights *w, wlab_err *err)
+static wlab_code objectives(const void *state, const wlab_probe_ask *ask, wlab_probed *w, wlab_ctx *ctx,
+                            wlab_err *err)
 {
     const alter *s = state;
-    const int64_t n = isnan(s->shown_C) ? 0 : s->restarts;
-    *w = (wlab_weights){.name = "objective", .n = n};
-    if (!(w->value = wlab_alloc((size_t)n, sizeof *w->value)))
-        return wlab_nomem(err);
-    for (int64_t k = 0; k < n; k++)
+    (void)ask;
+    (void)ctx;
+    if (wlab_probed_make(w, isnan(s->shown_C) ? 0 : s->restarts, 1, err))
+        return WL_ENOMEM;
+    for (int64_t k = 0; k < w->rows; k++)
         w->value[k] = s->value[k];
     return WL_OK;
 }
+
+const wlab_probe alter_probes[] = {{.name = "objective",
+                                    .kind = WL_PROBE_RESTARTS,
+                                    .when = WL_PROBE_RECORDED,
+                                    .meaning = "objective of each restart",
+                                    .get = objectives},
+                                   {.name = NULL}};
 
 static const char *solver_name(const alter *s)
 {

@@ -55,8 +55,7 @@ typedef struct softmax_em {
 /* ---- em_report.c: members of the table ---- */
 extern const wlab_metric_info sem_metrics[];
 void sem_observe(const void *state, double *metric, int8_t *labels);
-wlab_code sem_weights(const void *state, wlab_weights *, wlab_err *);
-bool sem_scores(const void *state, double *value);
+extern const wlab_probe sem_probes[];
 void sem_explain(const void *state, char *buf, size_t size);
 void sem_next(const void *state, char *buf, size_t size);
 wlab_code sem_snapshot(const void *state, wlab_buf *, wlab_err *);

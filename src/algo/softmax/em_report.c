@@ -123,25 +123,44 @@ void sem_observe(const void *state, double *metric, int8_t *labels)
     metric[M_SECONDS] = s->seconds;
 }
 
-wlab_code sem_weights(const void *state, wlab_weights *w, wlab_err *err)
+static wlab_code objectives(const void *state, const wlab_probe_ask *ask, wlab_probed *w, wlab_ctx *ctx,
+                            wlab_err *err)
 {
     const softmax_em *s = state;
-    const int64_t n = s->fitted ? s->restarts : 0;
-    *w = (wlab_weights){.name = "objective", .n = n};
-    if (!(w->value = wlab_alloc((size_t)n, sizeof *w->value)))
-        return wlab_nomem(err);
-    for (int64_t k = 0; k < n; k++)
+    (void)ask;
+    (void)ctx;
+    if (wlab_probed_make(w, s->fitted ? s->restarts : 0, 1, err))
+        return WL_ENOMEM;
+    for (int64_t k = 0; k < w->rows; k++)
         w->value[k] = s->values[k];
     return WL_OK;
 }
 
-bool sem_scores(const void *state, double *value)
+static wlab_code scores(const void *state, const wlab_probe_ask *ask, wlab_probed *out, wlab_ctx *ctx,
+                        wlab_err *err)
 {
     const softmax_em *s = state;
-    if (s->fitted && value)
-        wlab_em_scores(s->em[s->leader], value);
-    return s->fitted;
+    (void)ask;
+    (void)ctx;
+    if (!s->fitted)
+        return wlab_fail(err, WL_ESTATE, "softmax-em has no scores yet");
+    if (wlab_probed_make(out, s->n, s->P, err))
+        return WL_ENOMEM;
+    wlab_em_scores(s->em[s->leader], out->value);
+    return WL_OK;
 }
+
+const wlab_probe sem_probes[] = {{.name = "objective",
+                                  .kind = WL_PROBE_RESTARTS,
+                                  .when = WL_PROBE_RECORDED,
+                                  .meaning = "objective of each restart",
+                                  .get = objectives},
+                                 {.name = "scores",
+                                  .kind = WL_PROBE_SCORES,
+                                  .when = WL_PROBE_QUICK,
+                                  .meaning = "<w_k, x> + b_k: the model's, of which the largest is the label",
+                                  .get = scores},
+                                 {.name = NULL}};
 
 /* ---- words ---- */
 

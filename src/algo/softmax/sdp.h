@@ -84,7 +84,7 @@ static inline bool sdp_stalled(const sdp *s)
 }
 
 extern const wlab_metric_info sdp_metrics[];
-extern const char *const sdp_matrices[];
+extern const wlab_probe sdp_probes[];
 
 /* ---- sdp_problem.c ---- */
 /* Groups, nodes, class vectors and pairs of the points. */
@@ -103,9 +103,6 @@ void sdp_rate(sdp *, double f);
 
 /* ---- sdp_report.c ---- */
 void sdp_observe(const void *state, double *metric, int8_t *labels);
-wlab_code sdp_weights(const void *state, wlab_weights *, wlab_err *);
-wlab_code sdp_matrix(const void *state, int which, const int32_t *rows, int64_t n, double *value, wlab_err *);
-bool sdp_scores(const void *state, double *value);
 void sdp_explain(const void *state, char *buf, size_t size);
 void sdp_next(const void *state, char *buf, size_t size);
 

@@ -159,63 +159,79 @@ void sdp_observe(const void *state, double *metric, int8_t *labels)
     metric[M_SECONDS] = s->seconds;
 }
 
-wlab_code sdp_weights(const void *state, wlab_weights *w, wlab_err *err)
+static wlab_code eigenvalues(const void *state, const wlab_probe_ask *ask, wlab_probed *w, wlab_ctx *ctx,
+                             wlab_err *err)
 {
     const sdp *s = state;
     const int64_t n = !s->rounded                      ? 0
                       : s->nodes < WL_EIGENVALUES_MOST ? s->nodes
                                                        : (int64_t)WL_EIGENVALUES_MOST;
-    *w = (wlab_weights){.name = "eigenvalue", .n = n};
-    if (!(w->value = wlab_alloc((size_t)n, sizeof *w->value)))
-        return wlab_nomem(err);
+    (void)ask;
+    (void)ctx;
+    if (wlab_probed_make(w, n, 1, err))
+        return WL_ENOMEM;
     const wlab_code code = n ? wlab_relax_eigenvalues(s->relax, w->value, n, err) : WL_OK;
-    if (code) {
-        wlab_free(w->value);
-        *w = (wlab_weights){0};
-    }
+    if (code)
+        wlab_probed_clear(w);
     return code;
 }
 
-const char *const sdp_matrices[] = {"Z", "K", NULL};
-
-/* Z without its factor c: products of unit label vectors; K: kernel values. */
-wlab_code sdp_matrix(const void *state, int which, const int32_t *rows, int64_t n, double *value,
-                     wlab_err *err)
+/* Z without its factor c: products of unit label vectors. */
+static wlab_code matrix(const void *state, const wlab_probe_ask *ask, wlab_probed *z, wlab_ctx *ctx,
+                        wlab_err *err)
 {
     const sdp *s = state;
-    const int64_t d = s->features->r;
-    const double *Phi = s->features->Phi;
-    if (which == 0 && !s->rounded)
+    const int64_t n = ask->n;
+    (void)ctx;
+    if (!s->rounded)
         return wlab_fail(err, WL_ESTATE, "there is no matrix Z yet: `step` first");
+    if (wlab_probed_make(z, n, n, err))
+        return WL_ENOMEM;
     for (int64_t i = 0; i < n; i++)
         for (int64_t j = 0; j < n; j++) {
-            const int32_t a = rows[i], b = rows[j];
-            if (which == 1) {
-                value[i * n + j] = cblas_ddot((int)d, Phi + a * d, 1, Phi + b * d, 1);
-                continue;
-            }
+            const int32_t a = ask->instance[i], b = ask->instance[j];
             const int64_t p = s->points.of ? s->points.of[a] : a, q = s->points.of ? s->points.of[b] : b;
-            value[i * n + j] = p < 0 || q < 0 ? NAN : wlab_relax_entry(s->relax, p, q);
+            z->value[i * n + j] = p < 0 || q < 0 ? NAN : wlab_relax_entry(s->relax, p, q);
         }
     return WL_OK;
 }
 
-bool sdp_scores(const void *state, double *value)
+static wlab_code scores(const void *state, const wlab_probe_ask *ask, wlab_probed *out, wlab_ctx *ctx,
+                        wlab_err *err)
 {
     const sdp *s = state;
+    (void)ask;
+    (void)ctx;
     if (!s->rounded)
-        return false;
-    if (value && s->em_steps) {
-        wlab_em_scores(s->full, value);
-        return true;
-    }
-    for (int64_t i = 0; value && i < s->n; i++) {
+        return wlab_fail(err, WL_ESTATE, "softmax-sdp has no scores yet");
+    if (wlab_probed_make(out, s->n, s->P, err))
+        return WL_ENOMEM;
+    if (s->em_steps)
+        wlab_em_scores(s->full, out->value);
+    for (int64_t i = 0; i < s->n && !s->em_steps; i++) {
         const int64_t p = s->points.of ? s->points.of[i] : i;
         for (int k = 0; k < s->P; k++)
-            value[i * s->P + k] = p < 0 ? NAN : s->score[s->group[p] * s->P + k];
+            out->value[i * s->P + k] = p < 0 ? NAN : s->score[s->group[p] * s->P + k];
     }
-    return true;
+    return WL_OK;
 }
+
+const wlab_probe sdp_probes[] = {{.name = "eigenvalue",
+                                  .kind = WL_PROBE_EIGENVALUES,
+                                  .when = WL_PROBE_RECORDED,
+                                  .meaning = "eigenvalues of Z",
+                                  .get = eigenvalues},
+                                 {.name = "Z",
+                                  .kind = WL_PROBE_MATRIX,
+                                  .when = WL_PROBE_PAUSE,
+                                  .meaning = "the relaxed products of the rows' label vectors",
+                                  .get = matrix},
+                                 {.name = "scores",
+                                  .kind = WL_PROBE_SCORES,
+                                  .when = WL_PROBE_QUICK,
+                                  .meaning = "what the labels are rounded from; in EM the model's",
+                                  .get = scores},
+                                 {.name = NULL}};
 
 /* ---- words ---- */
 

@@ -164,14 +164,14 @@ void well_observe(const void *state, double *metric, int8_t *labels)
             labels[k] = s->T > 0 ? well_label(s, s->T - 1, k) : s->pending[k];
 }
 
-wlab_code well_weights(const void *state, wlab_weights *w, wlab_err *err)
+static wlab_code weights(const void *state, const wlab_probe_ask *ask, wlab_probed *w, wlab_ctx *ctx,
+                         wlab_err *err)
 {
     const wellsvm *s = state;
-    w->name = wlab_algo_wellsvm.weights_name;
-    w->n = s->T;
-    w->value = wlab_alloc((size_t)s->T, sizeof *w->value);
-    if (!w->value)
-        return wlab_nomem(err);
+    (void)ask;
+    (void)ctx;
+    if (wlab_probed_make(w, s->T, 1, err))
+        return WL_ENOMEM;
     memcpy(w->value, s->mu, (size_t)s->T * sizeof *w->value);
     return WL_OK;
 }
@@ -232,15 +232,16 @@ wlab_code well_model(const void *state, wlab_model **out, wlab_ctx *ctx, wlab_er
     return well_mixture(s, NULL, s->T, s->mu, &s->at, out, ctx, err);
 }
 
-wlab_code well_gram(const void *state, wlab_gram *g, wlab_ctx *ctx, wlab_err *err)
+static wlab_code cosines(const void *state, const wlab_probe_ask *ask, wlab_probed *g, wlab_ctx *ctx,
+                         wlab_err *err)
 {
     wellsvm s = *(const wellsvm *)state; /* what products write goes into own memory */
     wlab_progress told;
     wlab_code code = WL_OK;
-    memset(g, 0, sizeof *g);
+    (void)ask;
     if (s.T == 0 || !s.evaluated)
         return wlab_fail(err, WL_ESTATE, "there are no weight vectors yet: `step` first");
-    int64_t n = s.T < WL_GRAM_MOST ? s.T : WL_GRAM_MOST, first = s.T - n;
+    int64_t n = s.T < WL_COSINES_MOST ? s.T : WL_COSINES_MOST, first = s.T - n;
     double *cosine = wlab_alloc((size_t)n, (size_t)n * sizeof *cosine);
     double *beta = wlab_alloc((size_t)s.n, sizeof *beta), *kb = wlab_alloc((size_t)s.n, sizeof *kb);
     int8_t *room = wlab_alloc((size_t)s.n, 1);
@@ -274,7 +275,7 @@ wlab_code well_gram(const void *state, wlab_gram *g, wlab_ctx *ctx, wlab_err *er
     for (int64_t t = 0; t < n && !code; t++)
         cosine[t * n + t] = cosine[t * n + t] > 0 ? 1 : NAN;
     if (!code) {
-        *g = (wlab_gram){.n = n, .first = first, .cosine = cosine};
+        *g = (wlab_probed){.rows = n, .columns = n, .first = first, .value = cosine};
         cosine = NULL;
     }
 out:
@@ -284,6 +285,18 @@ out:
     wlab_free(kb);
     return code;
 }
+
+const wlab_probe well_probes[] = {{.name = "mu",
+                                   .kind = WL_PROBE_WEIGHTS,
+                                   .when = WL_PROBE_RECORDED,
+                                   .meaning = "mu, the labelings' weights",
+                                   .get = weights},
+                                  {.name = "cosines",
+                                   .kind = WL_PROBE_COSINES,
+                                   .when = WL_PROBE_QUICK,
+                                   .meaning = "of the angles between the labelings' weight vectors",
+                                   .get = cosines},
+                                  {.name = NULL}};
 
 /* "3 labelings", "1 labeling". */
 static const char *s_of(int64_t n)

@@ -77,16 +77,19 @@ wlab_code wlab_marks_take(wlab_view_run *v, const wlab_view_request *q, int8_t *
 /* How many labelings the algorithm weighs now: inside a step more, maybe, than after the last one. */
 static int64_t labelings(const wlab_view_run *v)
 {
-    wlab_weights w = {0};
+    const int k = wlab_probe_index(v->algo, WL_PROBE_WEIGHTS);
+    wlab_shown made;
     int64_t n = v->rows > 0 ? v->row[v->rows - 1].nweights : 0;
 
     if (v->labelings > 0)
         n = v->labelings;
-    if (!v->algo->weights || !v->algo->weights_name || strcmp(v->algo->weights_name, "mu") != 0)
+    if (k < 0)
         return 0;
-    if (n > 0 && v->state && !v->algo->weights(v->state, &w, NULL))
-        n = w.n;
-    wlab_free(w.value);
+    if (n > 0 && v->state &&
+        !wlab_shown_get(&made, &v->algo->probes[k], v->state, v->problem, v->labels, NULL, NULL)) {
+        n = made.value.rows;
+        wlab_shown_clear(&made);
+    }
     return n;
 }
 

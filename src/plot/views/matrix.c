@@ -18,12 +18,12 @@ typedef struct shades {
     double lo, hi;
 } shades;
 
-static shades extent(const wlab_excerpt *e)
+static shades extent(const double *value, int64_t n)
 {
     shades s = {0, 0};
-    for (int64_t i = 0; i < e->n * e->n; i++) {
-        s.lo = fmin(s.lo, e->value[i]);
-        s.hi = fmax(s.hi, e->value[i]);
+    for (int64_t i = 0; i < n * n; i++) {
+        s.lo = fmin(s.lo, value[i]);
+        s.hi = fmax(s.hi, value[i]);
     }
     if (!(s.hi > s.lo))
         s.hi = s.lo + 1;
@@ -31,43 +31,46 @@ static shades extent(const wlab_excerpt *e)
 }
 
 /* The mean over rows [i, j) and columns [k, l). */
-static double mean(const wlab_excerpt *e, int64_t i, int64_t j, int64_t k, int64_t l)
+static double mean(const wlab_probed *m, int64_t i, int64_t j, int64_t k, int64_t l)
 {
     double sum = 0;
     for (int64_t a = i; a < j; a++)
         for (int64_t b = k; b < l; b++)
-            sum += e->value[a * e->n + b];
+            sum += m->value[a * m->rows + b];
     return sum / (double)((j - i) * (l - k));
 }
 
 /* columns x rows cells: all where these are n. */
-static void put_cells(wlab_figure *f, const wlab_view_run *v, const char *view, const wlab_excerpt *e,
+static void put_cells(wlab_figure *f, const wlab_view_run *v, const char *view, const wlab_probed *m,
                       int64_t columns, int64_t rows)
 {
-    const double n = (double)e->n;
+    const double n = (double)m->rows;
     const int b = wlab_cells_block(f, v, view, "value", columns, rows);
 
     wlab_figure_about(f, b, "column from the left, place from the bottom, 6 significant digits%s",
-                      columns < e->n ? "; a cell is a mean" : "");
+                      columns < m->rows ? "; a cell is a mean" : "");
     for (int64_t i = 0; i < rows; i++)
         for (int64_t k = 0; k < columns; k++) {
             const int64_t at = i * columns + k;
             *wlab_figure_at(f, b, at, WL_CELLS_X) = ((double)k + 0.5) * n / (double)columns + 0.5;
             *wlab_figure_at(f, b, at, WL_CELLS_PLACE) = n + 0.5 - ((double)i + 0.5) * n / (double)rows;
             *wlab_figure_at(f, b, at, WL_CELLS_VALUE) =
-                mean(e, i * e->n / rows, (i + 1) * e->n / rows, k * e->n / columns, (k + 1) * e->n / columns);
+                mean(m, i * m->rows / rows, (i + 1) * m->rows / rows, k * m->rows / columns,
+                     (k + 1) * m->rows / columns);
         }
 }
 
 static wlab_code draw(wlab_figure *f, const wlab_view_request *q, const char *view, const char *what,
-                      int64_t iter, const wlab_excerpt *e, wlab_err *err)
+                      const wlab_shown *shown, wlab_err *err)
 {
     const wlab_view_run *v = &q->run[0];
     const wlab_problem *p = v->problem;
-    const shades s = extent(e);
+    const wlab_excerpt *e = &shown->over;
+    const double *value = shown->value.value;
+    const shades s = extent(value, e->n);
 
     for (int64_t i = 0; i < e->n * e->n; i++)
-        if (!isfinite(e->value[i]))
+        if (!isfinite(value[i]))
             return wlab_fail(err, WL_ESTATE, "%s has entries that are no numbers: there is nothing to draw",
                              what);
     if (e->n < 2)
@@ -76,14 +79,15 @@ static wlab_code draw(wlab_figure *f, const wlab_view_request *q, const char *vi
     const char *axis = e->truth ? "rows by true class" : "rows by label";
     if (e->n < p->n)
         wlab_figure_title(f, "%s after step %lld: %lld of %lld rows, evenly chosen, sorted by %s", what,
-                          (long long)iter, (long long)e->n, (long long)p->n, by);
+                          (long long)shown->iter, (long long)e->n, (long long)p->n, by);
     else
-        wlab_figure_title(f, "%s after step %lld: rows sorted by %s", what, (long long)iter, by);
+        wlab_figure_title(f, "%s after step %lld: rows sorted by %s", what, (long long)shown->iter, by);
     wlab_figure_axes(f, f->text ? axis : "", f->text ? "" : axis);
     f->fixed = true;
     wlab_figure_cover(f, 0.5, 0.5);
     wlab_figure_cover(f, (double)e->n + 0.5, (double)e->n + 0.5);
-    put_cells(f, v, view, e, f->text && e->n > WL_CELLS_TEXT_COLUMNS ? WL_CELLS_TEXT_COLUMNS : e->n,
+    put_cells(f, v, view, &shown->value,
+              f->text && e->n > WL_CELLS_TEXT_COLUMNS ? WL_CELLS_TEXT_COLUMNS : e->n,
               f->text && e->n > WL_CELLS_TEXT_ROWS ? WL_CELLS_TEXT_ROWS : e->n);
     wlab_cells_rows(f, v, e);
     wlab_class_frames(f, p, e->truth ? e->truth : e->label, e->truth, e->n, 3,
@@ -114,40 +118,38 @@ static wlab_code begin(wlab_figure *f, const wlab_view_request *q, const char *v
 static wlab_code draw_matrix(wlab_figure *f, const wlab_view_request *q, wlab_err *err)
 {
     const wlab_view_run *v = &q->run[0];
-    wlab_excerpt made = {0};
+    const int k = wlab_probe_index(v->algo, WL_PROBE_MATRIX);
+    wlab_shown made = {0};
+    const wlab_shown *shown = NULL;
     wlab_code code = begin(f, q, "matrix", err);
 
-    if (!code && !v->algo->matrix)
+    if (!code && k < 0)
         code =
             wlab_fail(err, WL_ESTATE, "%s works on no matrix of its own; try `plot kernel`", v->algo->name);
-    if (!code && !v->matrix && !v->state)
-        code = wlab_fail(err, WL_ESTATE, "the matrix is taken at the next pause");
-    if (!code && !v->matrix)
-        code = wlab_excerpt_matrix(&made, v->algo, v->state, v->problem, v->labels, err);
     if (!code)
-        code =
-            draw(f, q, "matrix", v->algo->matrices[0], v->matrix ? v->matrix_iter : v->row[v->rows - 1].iter,
-                 v->matrix ? v->matrix : &made, err);
-    wlab_excerpt_clear(&made);
+        code = wlab_view_probe(v, q, WL_PROBE_MATRIX, "the matrix is taken at the next pause", &made, &shown,
+                               err);
+    if (!code)
+        code = draw(f, q, "matrix", v->algo->probes[k].name, shown, err);
+    wlab_shown_clear(&made);
     return code;
 }
 
 /* kappa between the rows of an excerpt. */
-static wlab_code fill(wlab_excerpt *e, const wlab_view_run *v, const wlab_view_request *q,
+static wlab_code fill(wlab_shown *shown, const wlab_view_run *v, const wlab_view_request *q,
                       const wlab_model *model, wlab_err *err)
 {
     wlab_matrix *X = NULL;
+    const wlab_excerpt *e = &shown->over;
     int32_t *of = wlab_alloc((size_t)e->n, sizeof *of);
-    wlab_code code = WL_OK;
+    wlab_code code = of ? wlab_probed_make(&shown->value, e->n, e->n, err) : wlab_nomem(err);
 
-    e->value = wlab_alloc((size_t)(e->n * e->n), sizeof *e->value);
-    if (!of || !e->value)
-        code = wlab_nomem(err);
     for (int64_t i = 0; i < e->n && !code; i++)
         of[i] = v->problem->row[e->row[i]];
     code = code ? code : wlab_matrix_rows(&X, v->problem->X, e->row, e->n, err);
     code = code ? code
-                : wlab_kernel_matrix(&model->kernel, X, X, of, e->value, q->ctx ? q->ctx->pool : NULL, err);
+                : wlab_kernel_matrix(&model->kernel, X, X, of, shown->value.value,
+                                     q->ctx ? q->ctx->pool : NULL, err);
     wlab_matrix_destroy(X);
     wlab_free(of);
     return code;
@@ -156,7 +158,7 @@ static wlab_code fill(wlab_excerpt *e, const wlab_view_run *v, const wlab_view_r
 static wlab_code draw_kernel(wlab_figure *f, const wlab_view_request *q, wlab_err *err)
 {
     const wlab_view_run *v = &q->run[0];
-    wlab_excerpt e = {0};
+    wlab_shown shown = {.iter = v->row[v->rows - 1].iter};
     wlab_model *made = NULL;
     wlab_code code = begin(f, q, "kernel", err);
 
@@ -166,8 +168,8 @@ static wlab_code draw_kernel(wlab_figure *f, const wlab_view_request *q, wlab_er
         code = wlab_fail(err, WL_ESTATE, "the model is not made yet");
     if (!code && !v->model)
         code = v->algo->model(v->state, &made, q->ctx, err);
-    code = code ? code : wlab_excerpt_choose(&e, v->problem, v->labels, true, WL_EXCERPT_MOST, err);
-    code = code ? code : fill(&e, v, q, v->model ? v->model : made, err);
+    code = code ? code : wlab_excerpt_choose(&shown.over, v->problem, v->labels, true, WL_EXCERPT_MOST, err);
+    code = code ? code : fill(&shown, v, q, v->model ? v->model : made, err);
     if (!code) {
         char what[60];
         const wlab_kernel *k = v->model ? &v->model->kernel : &made->kernel;
@@ -175,9 +177,9 @@ static wlab_code draw_kernel(wlab_figure *f, const wlab_view_request *q, wlab_er
             snprintf(what, sizeof what, "kernel (rbf, gamma %.4g)", k->gamma);
         else
             snprintf(what, sizeof what, "kernel (%s)", wlab_kernel_names[k->kind]);
-        code = draw(f, q, "kernel", what, v->row[v->rows - 1].iter, &e, err);
+        code = draw(f, q, "kernel", what, &shown, err);
     }
-    wlab_excerpt_clear(&e);
+    wlab_shown_clear(&shown);
     wlab_model_destroy(made);
     return code;
 }
@@ -186,7 +188,8 @@ const wlab_view wlab_view_matrix = {
     .name = "matrix",
     .summary =
         "a matrix over the rows that an algorithm works on (softmax-sdp: Z), rows by true class or label",
-    .of = WL_VIEW_ONE | WL_VIEW_FIXED | WL_VIEW_STATE | WL_VIEW_MATRIX,
+    .of = WL_VIEW_ONE | WL_VIEW_FIXED | WL_VIEW_STATE | WL_VIEW_PROBE,
+    .probe = WL_PROBE_MATRIX,
     .draw = draw_matrix,
 };
 

@@ -70,6 +70,7 @@ static wlab_code draw_view(wlab_figure *f, const wlab_view_request *q, wlab_err 
 {
     const wlab_view_run *v = &q->run[0];
     wlab_code code = wlab_view_stepped(q, err);
+    const wlab_probe *probe = wlab_probe_recorded(v->algo);
     int64_t most = 0, others = 0;
     int block, x, first, ls = 0;
     bool *big = NULL;
@@ -82,15 +83,15 @@ static wlab_code draw_view(wlab_figure *f, const wlab_view_request *q, wlab_err 
         return code;
     for (int64_t i = 0; i < v->rows; i++)
         most = v->row[i].nweights > most ? v->row[i].nweights : most;
-    if (!most || !v->algo->weights)
+    if (!most || !probe)
         return wlab_fail(err, WL_ESTATE, "%s keeps no weights to draw; try `plot %s`", v->algo->name,
                          v->algo->row_loss ? "loss" : "objective");
     if (most > 100000 || most * v->rows > 20000000)
         return wlab_fail(err, WL_EARG, "%lld weights over %lld steps are too many to draw", (long long)most,
                          (long long)v->rows);
-    const char *name = v->algo->weights_name ? v->algo->weights_name : "weight";
-    bool mu = !strcmp(name, "mu"), few = q->live && (most > LIVE_LINES || most * v->rows > LIVE_NUMBERS);
-    const bool restarts = wlab_metric_of(v->algo, WL_R_RESTART) >= 0;
+    const bool mu = probe->kind == WL_PROBE_WEIGHTS, restarts = probe->kind == WL_PROBE_RESTARTS;
+    const char *name = restarts ? probe->meaning : probe->name;
+    bool few = q->live && (most > LIVE_LINES || most * v->rows > LIVE_NUMBERS);
     const char *each = mu ? "y" : restarts ? "restart" : name; /* its number follows */
     int column = 0, shown = 0;
     big = wlab_calloc((size_t)most, sizeof *big);
@@ -111,7 +112,7 @@ static wlab_code draw_view(wlab_figure *f, const wlab_view_request *q, wlab_err 
     if ((code = wlab_view_titles(f, q, name, err)))
         goto out;
     const bool logy = restarts && all_positive(v);
-    wlab_view_axes(f, q, mu ? "mu, the labelings' weights" : name, logy);
+    wlab_view_axes(f, q, mu ? probe->meaning : name, logy);
     f->zero_y = !logy;
     if (few)
         wlab_figure_title(f, "the %d %s of %lld", shown, restarts ? "best" : "largest", (long long)most);

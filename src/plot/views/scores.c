@@ -16,23 +16,14 @@ enum {
 };
 
 /* Where the scores come from: of the mirror, or the state, whose are then *made. */
-static wlab_code find(const wlab_view_run *v, double **made, const double **scores, wlab_err *err)
+static wlab_code find(const wlab_view_run *v, const wlab_view_request *q, wlab_shown *made,
+                      const wlab_shown **shown, wlab_err *err)
 {
-    if (!v->algo->scores)
+    if (wlab_probe_index(v->algo, WL_PROBE_SCORES) < 0)
         return wlab_fail(err, WL_ESTATE,
                          "%s rounds its labels from no scores; try `plot boundary` or `plot labels`",
                          v->algo->name);
-    if ((*scores = v->scores))
-        return WL_OK;
-    if (!v->state)
-        return wlab_fail(err, WL_ESTATE, "the scores are taken at the next pause");
-    *made = wlab_alloc((size_t)(v->problem->n * v->problem->classes), sizeof **made);
-    if (!*made)
-        return wlab_nomem(err);
-    if (!v->algo->scores(v->state, *made))
-        return wlab_fail(err, WL_ESTATE, "%s has no scores yet", v->algo->name);
-    *scores = *made;
-    return WL_OK;
+    return wlab_view_probe(v, q, WL_PROBE_SCORES, "the scores are taken at the next pause", made, shown, err);
 }
 
 /* ---- two classes ---- */
@@ -193,29 +184,31 @@ static wlab_code draw_view(wlab_figure *f, const wlab_view_request *q, wlab_err 
 {
     const wlab_view_run *v = &q->run[0];
     const wlab_problem *p = v->problem;
-    double *made = NULL;
+    wlab_shown made = {0};
+    const wlab_shown *shown = NULL;
     const double *scores = NULL;
     wlab_code code = wlab_view_alone(q, "scores", "its axis is the rows of the data", err);
 
     code = code ? code : wlab_view_stepped(q, err);
     code = code ? code : wlab_view_titles(f, q, "scores", err);
-    code = code ? code : find(v, &made, &scores, err);
+    code = code ? code : find(v, q, &made, &shown, err);
+    scores = code ? NULL : shown->value.value;
     for (int64_t i = 0; i < p->n * p->classes && !code; i++)
         if (!isfinite(scores[i]))
             code =
                 wlab_fail(err, WL_ESTATE, "there are scores that are no numbers: there is nothing to draw");
     if (!code)
-        wlab_figure_title(f, "after step %lld",
-                          (long long)(v->scores ? v->scores_iter : v->row[v->rows - 1].iter));
+        wlab_figure_title(f, "after step %lld", (long long)shown->iter);
     if (!code)
         code = p->classes > 2 ? draw_many(f, q, scores, err) : draw_two(f, q, scores, err);
-    wlab_free(made);
+    wlab_shown_clear(&made);
     return code;
 }
 
 const wlab_view wlab_view_scores = {
     .name = "scores",
     .summary = "what the labels are rounded from: each row's score for each class, rows sorted by label",
-    .of = WL_VIEW_ONE | WL_VIEW_FIXED | WL_VIEW_STATE | WL_VIEW_SCORES,
+    .of = WL_VIEW_ONE | WL_VIEW_FIXED | WL_VIEW_STATE | WL_VIEW_PROBE,
+    .probe = WL_PROBE_SCORES,
     .draw = draw_view,
 };

@@ -28,9 +28,9 @@ static wlab_code draw_view(wlab_figure *f, const wlab_view_request *q, wlab_err 
     wlab_code code = wlab_view_alone(q, "spectrum", "its axis is the eigenvalues", err);
 
     code = code ? code : wlab_view_stepped(q, err);
-    if (!code && (!v->algo->weights_name || strcmp(v->algo->weights_name, "eigenvalue") != 0))
+    if (!code && wlab_probe_index(v->algo, WL_PROBE_EIGENVALUES) < 0)
         code = wlab_fail(err, WL_ESTATE, "%s has no matrix whose eigenvalues could be drawn; try `plot %s`",
-                         v->algo->name, v->algo->weights_name ? "mu" : "objective");
+                         v->algo->name, wlab_probe_recorded(v->algo) ? "mu" : "objective");
     code = code ? code : wlab_view_titles(f, q, "spectrum", err);
     if (code)
         return code;

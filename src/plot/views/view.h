@@ -43,12 +43,7 @@ typedef struct wlab_view_run {
     wlab_marks marks;                           /* what these are, in a view with WL_VIEW_MARKS */
     const int8_t *predicted, *predicted_before; /* of a mirror, or NULL */
     const int8_t *labels_first;                 /* [problem->n] at the start */
-    const wlab_gram *gram; /* of a mirror, after step gram_iter; NULL: made from `state`, if there is one */
-    int64_t gram_iter;
-    const wlab_excerpt *matrix; /* of a mirror, after step matrix_iter; NULL: as gram */
-    int64_t matrix_iter;
-    const double *scores; /* of a mirror, after step scores_iter; NULL: as gram */
-    int64_t scores_iter;
+    const wlab_shown *probe;                    /* [wlab_probe_count] of a mirror; NULL: made from `state` */
 } wlab_view_run;
 wlab_view_run wlab_view_run_of(const wlab_run *);
 wlab_view_run wlab_view_run_of_mirror(const wlab_mirror *);
@@ -71,6 +66,7 @@ typedef struct wlab_view_request {
 typedef struct wlab_view {
     const char *name, *summary; /* of help and completion */
     unsigned of;                /* WL_VIEW_ bits */
+    wlab_probe_kind probe;      /* with WL_VIEW_PROBE */
     /* Draws into an empty figure.  WL_ESTATE when there is nothing to draw. */
     wlab_code (*draw)(wlab_figure *, const wlab_view_request *, wlab_err *);
 } wlab_view;
@@ -145,14 +141,12 @@ char wlab_boundary_letter(const wlab_problem *, int8_t label, int64_t i);
 wlab_code wlab_view_draw(const wlab_view *, wlab_figure *, const wlab_view_request *, wlab_err *);
 /* What a view is of. */
 enum {
-    WL_VIEW_ONE = 1,     /* one run */
-    WL_VIEW_STATE = 2,   /* what is now: there is no axis of steps */
-    WL_VIEW_MODEL = 4,   /* it needs the model, */
-    WL_VIEW_ANGLES = 8,  /* or wlab_algo.gram */
-    WL_VIEW_FIXED = 16,  /* its x axis is what it is: no `vs` */
-    WL_VIEW_MATRIX = 32, /* it needs wlab_algo.matrix, */
-    WL_VIEW_SCORES = 64, /* or wlab_algo.scores */
-    WL_VIEW_MARKS = 128  /* its marks of rows are predictions, labels, or the truth */
+    WL_VIEW_ONE = 1,    /* one run */
+    WL_VIEW_STATE = 2,  /* what is now: there is no axis of steps */
+    WL_VIEW_MODEL = 4,  /* it needs the model, */
+    WL_VIEW_PROBE = 8,  /* or a probe of the kind that stands in the table */
+    WL_VIEW_FIXED = 16, /* its x axis is what it is: no `vs` */
+    WL_VIEW_MARKS = 32  /* its marks of rows are predictions, labels, or the truth */
 };
 /* Have made, in a run's mirror, what the view needs. */
 void wlab_view_want(const wlab_view *, wlab_session *, int run_number);
@@ -174,6 +168,10 @@ wlab_code wlab_view_outputs(const wlab_view_run *, const wlab_view_request *, co
 /* The same of the rows of any matrix. */
 wlab_code wlab_view_outputs_of(const wlab_view_run *, const wlab_view_request *, const wlab_matrix *X,
                                double *out, bool *have, wlab_err *why, wlab_err *err);
+/* What the run's first probe of a kind, which it has, shows: of the mirror, or computed from the state into *made, which is
+ * to be cleared.  WL_ESTATE: there is nothing yet; the mirror has nothing before the next pause, as at_pause says. */
+wlab_code wlab_view_probe(const wlab_view_run *, const wlab_view_request *, wlab_probe_kind,
+                          const char *at_pause, wlab_shown *made, const wlab_shown **, wlab_err *);
 /* x axis from `vs`; y label as given, which a log axis adds to. */
 void wlab_view_axes(wlab_figure *, const wlab_view_request *, const char *ylabel, bool logy);
 /* A block with the columns iter, inner and, with vs seconds, seconds, and `more` others; *x: the column, from 1,

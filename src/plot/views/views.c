@@ -143,17 +143,29 @@ const wlab_view *wlab_view_find(const char *name)
 
 void wlab_view_want(const wlab_view *view, wlab_session *s, int number)
 {
-    static const struct {
-        unsigned of;
-        void (*want)(wlab_session *, int);
-    } wants[] = {{WL_VIEW_MODEL, wlab_session_want_model},
-                 {WL_VIEW_MARKS, wlab_session_want_predicted},
-                 {WL_VIEW_ANGLES, wlab_session_want_gram},
-                 {WL_VIEW_MATRIX, wlab_session_want_matrix},
-                 {WL_VIEW_SCORES, wlab_session_want_scores}};
-    for (size_t k = 0; k < sizeof wants / sizeof *wants; k++)
-        if (view->of & wants[k].of)
-            wants[k].want(s, number);
+    const wlab_mirror *m = wlab_session_mirror(s, number);
+
+    if (view->of & WL_VIEW_MODEL)
+        wlab_session_want_model(s, number);
+    if (view->of & WL_VIEW_MARKS)
+        wlab_session_want_predicted(s, number);
+    if (m && view->of & WL_VIEW_PROBE)
+        wlab_session_want_probe(s, number, wlab_probe_index(m->algo, view->probe));
+}
+
+wlab_code wlab_view_probe(const wlab_view_run *v, const wlab_view_request *q, wlab_probe_kind kind,
+                          const char *at_pause, wlab_shown *made, const wlab_shown **shown, wlab_err *err)
+{
+    const int k = wlab_probe_index(v->algo, kind);
+
+    *shown = v->probe && v->probe[k].iter >= 0 ? &v->probe[k] : NULL;
+    if (*shown)
+        return WL_OK;
+    if (!v->state)
+        return wlab_fail(err, WL_ESTATE, "%s", at_pause);
+    *made = (wlab_shown){.iter = v->row[v->rows - 1].iter};
+    *shown = made;
+    return wlab_shown_get(made, &v->algo->probes[k], v->state, v->problem, v->labels, q->ctx, err);
 }
 
 wlab_code wlab_view_alone(const wlab_view_request *q, const char *view, const char *axes, wlab_err *err)
@@ -215,12 +227,7 @@ wlab_view_run wlab_view_run_of_mirror(const wlab_mirror *m)
                            .predicted = m->predicted,
                            .predicted_before = m->predicted_before,
                            .labels_first = m->labels_first,
-                           .gram = m->gram_iter >= 0 ? &m->gram : NULL,
-                           .gram_iter = m->gram_iter,
-                           .matrix = m->matrix_iter >= 0 ? &m->matrix : NULL,
-                           .matrix_iter = m->matrix_iter,
-                           .scores = m->scores_iter >= 0 ? m->scores : NULL,
-                           .scores_iter = m->scores_iter};
+                           .probe = m->probe};
 }
 
 /* "name key=value ...", owned by the caller; NULL without memory. */

@@ -415,7 +415,7 @@ const wlab_term wlab_glossary[] = {
                 "matrix in it in place of the best labels. coding=simplex uses a smaller set, in which no "
                 "labeling is lost.",
      .notation = "Z = zz', z_n one 1 among P; Z = 11'/P + (1 - 1/P) Y, Y in { Y >= 0, diag(Y) = 1 }",
-     .watch = "`matrix Z`, `plot spectrum`: P - 1 large eigenvalues mean that Z is nearly a labeling.",
+     .watch = "`plot matrix`, `plot spectrum`: P - 1 large eigenvalues mean that Z is nearly a labeling.",
      .source = JOULIN "Section 3"},
     {.name = "Omega",
      .also = "|inner problem|inner_gap|inner gap|",

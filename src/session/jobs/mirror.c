@@ -40,9 +40,9 @@ static void kept_free(struct wlab_kept *k)
     changes_clear(m);
     wlab_mirror_drop_model(m);
     wlab_mirror_drop_predicted(m);
-    wlab_mirror_drop_gram(m);
-    wlab_mirror_drop_matrix(m);
-    wlab_mirror_drop_scores(m);
+    for (int i = 0; m->probe && i < wlab_probe_count(m->algo); i++)
+        wlab_shown_clear(&m->probe[i]);
+    wlab_free(m->probe);
     wlab_params_destroy(m->params);
     wlab_problem_unref(m->problem);
     wlab_free(m->name);
@@ -90,16 +90,17 @@ static struct wlab_kept *kept_create(wlab_session *s, const wlab_run *run)
     m->algo = wlab_run_algo(run);
     m->problem = wlab_problem_ref(wlab_run_problem(run));
     m->value = NAN;
-    m->model_iter = m->model_serial = m->gram_iter = m->gram_serial = -1;
-    m->predicted_iter = m->predicted_serial = -1;
-    m->matrix_iter = m->matrix_serial = m->scores_iter = m->scores_serial = -1;
+    m->model_iter = m->model_serial = m->predicted_iter = m->predicted_serial = -1;
     k->nmetrics = wlab_metric_count(m->algo);
     m->name = wlab_strdup(wlab_run_name(run));
+    m->probe = wlab_calloc((size_t)wlab_probe_count(m->algo), sizeof *m->probe);
+    for (int i = 0; m->probe && i < wlab_probe_count(m->algo); i++)
+        m->probe[i].iter = m->probe[i].serial = -1;
     m->labels_first = wlab_alloc(n, 1);
     m->labels = wlab_calloc(n, 1);
     m->labels_before = wlab_calloc(n, 1);
     k->last = wlab_alloc(n, 1);
-    if (!m->name || !m->labels_first || !m->labels || !m->labels_before || !k->last ||
+    if (!m->name || !m->probe || !m->labels_first || !m->labels || !m->labels_before || !k->last ||
         wlab_params_copy(&m->params, wlab_run_params_first(run), NULL)) {
         kept_free(k);
         return NULL;
@@ -205,13 +206,13 @@ static wlab_code sync_pause(struct wlab_kept *k)
 
     m->value = NAN;
     m->labelings = m->row[m->rows - 1].nweights;
-    if (m->half > 0 && m->labelings > 0 && m->algo->weights) {
-        wlab_weights w = {0};
+    if (m->half > 0 && m->labelings > 0) {
+        wlab_probed weights = {0};
 
-        if (m->algo->weights(wlab_run_state(k->run), &w, NULL))
+        if (wlab_run_recorded(k->run, &weights, NULL))
             return WL_ENOMEM;
-        m->labelings = w.n;
-        wlab_free(w.value);
+        m->labelings = weights.rows;
+        wlab_probed_clear(&weights);
     }
     if (m->half > 0 && objective >= 0) {
         double *metric = wlab_calloc((size_t)k->nmetrics, sizeof *metric);
@@ -247,12 +248,9 @@ static wlab_code sync(struct wlab_kept *k)
         wlab_mirror_drop_model(m);
     if (gone)
         wlab_mirror_drop_predicted(m);
-    if (gone && m->gram_iter >= kept - 1)
-        wlab_mirror_drop_gram(m);
-    if (gone && m->matrix_iter >= kept - 1)
-        wlab_mirror_drop_matrix(m);
-    if (gone && m->scores_iter >= kept - 1)
-        wlab_mirror_drop_scores(m);
+    for (int i = 0; gone && i < wlab_probe_count(m->algo); i++)
+        if (m->probe[i].iter >= kept - 1)
+            wlab_mirror_drop_probe(&m->probe[i]);
     if (!other && verdict == m->verdict && !m->running && !k->follows && m->serial > 0)
         return WL_OK;
     m->serial = ++*k->serials;

@@ -32,9 +32,7 @@ struct wlab_kept *wlab_mirrors_look(wlab_session *, int number);
 /* ---- wants.c ---- */
 void wlab_mirror_drop_model(wlab_mirror *);
 void wlab_mirror_drop_predicted(wlab_mirror *);
-void wlab_mirror_drop_gram(wlab_mirror *);
-void wlab_mirror_drop_matrix(wlab_mirror *);
-void wlab_mirror_drop_scores(wlab_mirror *);
+void wlab_mirror_drop_probe(wlab_shown *);
 /* NULL: none can be built now; an older one is still what model_iter says. */
 void wlab_mirror_take_model(wlab_mirror *, wlab_model *);
 /* Tell the sink that there is something to look at. */

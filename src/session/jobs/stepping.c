@@ -134,18 +134,17 @@ static void show_displays(going *g, const wlab_trace_row *row, const wlab_trace_
 /* Inside a step the working weights change: their largest three. */
 static void weight_words(const wlab_run *run, char *buf, size_t size)
 {
-    const wlab_algo *algo = wlab_run_algo(run);
-    wlab_weights w = {0};
+    wlab_probed w;
     int64_t above = 0, last = -1;
 
-    if (!algo->weights || algo->weights(wlab_run_state(run), &w, NULL))
+    if (wlab_run_recorded(run, &w, NULL))
         return;
-    for (int64_t t = 0; t < w.n; t++)
+    for (int64_t t = 0; t < w.rows; t++)
         above += w.value[t] > 0;
     for (int k = 0; k < 3 && k < above; k++) {
         int64_t best = -1;
 
-        for (int64_t t = 0; t < w.n; t++) {
+        for (int64_t t = 0; t < w.rows; t++) {
             bool after = last < 0 || w.value[t] < w.value[last] || (w.value[t] == w.value[last] && t > last);
 
             if (after && (best < 0 || w.value[t] > w.value[best]))
@@ -155,12 +154,12 @@ static void weight_words(const wlab_run *run, char *buf, size_t size)
                          k        ? " "
                          : buf[0] ? ", "
                                   : "",
-                         w.name, (long long)best + 1, w.value[best]);
+                         wlab_probe_recorded(wlab_run_algo(run))->name, (long long)best + 1, w.value[best]);
         last = best;
     }
     if (above > 0)
-        wlab_text_append(buf, size, " (%lld of %lld above 0)", (long long)above, (long long)w.n);
-    wlab_free(w.value);
+        wlab_text_append(buf, size, " (%lld of %lld above 0)", (long long)above, (long long)w.rows);
+    wlab_probed_clear(&w);
 }
 
 /* Inside a step, whose row is not made yet. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What mirrors have only when somebody wants to see it: models, angles, matrices, scores.
+ * What mirrors have only when somebody wants to see it: models, predictions, probes.
  */
 #include "session/jobs/mirrors.h"
 
@@ -19,23 +19,10 @@ void wlab_mirror_drop_predicted(wlab_mirror *m)
     m->predicted_iter = m->predicted_serial = -1;
 }
 
-void wlab_mirror_drop_gram(wlab_mirror *m)
+void wlab_mirror_drop_probe(wlab_shown *shown)
 {
-    wlab_free(m->gram.cosine);
-    m->gram = (wlab_gram){0};
-    m->gram_iter = m->gram_serial = -1;
-}
-
-void wlab_mirror_drop_matrix(wlab_mirror *m)
-{
-    wlab_excerpt_clear(&m->matrix);
-    m->matrix_iter = m->matrix_serial = -1;
-}
-
-void wlab_mirror_drop_scores(wlab_mirror *m)
-{
-    m->scores = wlab_free(m->scores);
-    m->scores_iter = m->scores_serial = -1;
+    wlab_shown_clear(shown);
+    shown->iter = shown->serial = -1;
 }
 
 void wlab_mirror_take_model(wlab_mirror *m, wlab_model *model)
@@ -106,67 +93,21 @@ void wlab_session_want_predicted(wlab_session *s, int number)
     wlab_free(f);
 }
 
-/* What is made at pauses only: of which run, NULL during a job. */
-static struct wlab_kept *at_pause(wlab_session *s, int number)
+void wlab_session_want_probe(wlab_session *s, int number, int which)
 {
-    return s->job.running ? NULL : wlab_mirrors_look(s, number);
-}
-
-void wlab_session_want_gram(wlab_session *s, int number)
-{
-    struct wlab_kept *k = at_pause(s, number);
+    struct wlab_kept *k = s->job.running ? NULL : wlab_mirrors_look(s, number); /* at pauses only */
     wlab_ctx ctx = {.pool = s->pool};
     wlab_mirror *m = k ? &k->m : NULL;
-    wlab_gram gram = {0};
 
-    if (!m || m->gram_serial == m->state_serial)
+    if (!m || which < 0 || m->probe[which].serial == m->state_serial)
         return;
-    if (wlab_gram_is_quick(m->problem, m->row[m->rows - 1].nweights) && m->algo->gram &&
-        !m->algo->gram(wlab_run_state(k->run), &gram, &ctx, NULL)) {
-        wlab_mirror_drop_gram(m);
-        m->gram = gram;
-        m->gram_iter = m->rows - 1;
+    const wlab_probe *probe = &m->algo->probes[which];
+    wlab_shown *shown = &m->probe[which], made = {.iter = m->rows - 1};
+    if (wlab_probe_is_quick(probe, m->problem, m->row[m->rows - 1].nweights) &&
+        !wlab_shown_get(&made, probe, wlab_run_state(k->run), m->problem, m->labels, &ctx, NULL)) {
+        wlab_shown_clear(shown);
+        *shown = made;
     }
-    m->gram_serial = m->state_serial;
-    m->serial = ++*k->serials;
-}
-
-void wlab_session_want_matrix(wlab_session *s, int number)
-{
-    struct wlab_kept *k = at_pause(s, number);
-    wlab_mirror *m = k ? &k->m : NULL;
-    wlab_excerpt e;
-
-    if (!m || m->matrix_serial == m->state_serial)
-        return;
-    if (m->algo->matrix &&
-        !wlab_excerpt_matrix(&e, m->algo, wlab_run_state(k->run), m->problem, m->labels, NULL)) {
-        wlab_mirror_drop_matrix(m);
-        m->matrix = e;
-        m->matrix_iter = m->rows - 1;
-    }
-    m->matrix_serial = m->state_serial;
-    m->serial = ++*k->serials;
-}
-
-void wlab_session_want_scores(wlab_session *s, int number)
-{
-    struct wlab_kept *k = at_pause(s, number);
-    wlab_mirror *m = k ? &k->m : NULL;
-    double *scores = NULL;
-
-    if (!m || m->scores_serial == m->state_serial)
-        return;
-    const int64_t numbers = m->problem->n * m->problem->classes;
-    if (m->algo->scores && numbers <= WL_SCORES_QUICK)
-        scores = wlab_alloc((size_t)numbers, sizeof *scores);
-    if (scores && m->algo->scores(wlab_run_state(k->run), scores)) {
-        wlab_mirror_drop_scores(m);
-        m->scores = scores;
-        m->scores_iter = m->rows - 1;
-    } else {
-        wlab_free(scores);
-    }
-    m->scores_serial = m->state_serial;
+    shown->serial = m->state_serial;
     m->serial = ++*k->serials;
 }

@@ -55,8 +55,7 @@ static int64_t serial_of(const wlab_scene *s)
 
     for (int i = 0; i < s->mirrors; i++)
         sum = sum * 1000003 + (uint64_t)s->mirror[i]->serial * 31 + (uint64_t)s->mirror[i]->number +
-              (s->mirror[i]->model ? (uint64_t)s->mirror[i]->model_serial * 7 : 0) +
-              (s->mirror[i]->gram_iter >= 0 ? (uint64_t)s->mirror[i]->gram_serial * 13 : 0);
+              (s->mirror[i]->model ? (uint64_t)s->mirror[i]->model_serial * 7 : 0);
     return (int64_t)(sum >> 1);
 }
 
@@ -92,7 +91,7 @@ static void make_picture(wlab_dashboard *d, int i, const wlab_rect *area)
     p->columns = area->cols;
     p->rows = area->rows;
     const unsigned of = wlab_panes[i]->view->of;
-    if ((of & (WL_VIEW_MODEL | WL_VIEW_ANGLES | WL_VIEW_MATRIX | WL_VIEW_SCORES)) && d->scene.mirrors) {
+    if ((of & (WL_VIEW_MODEL | WL_VIEW_PROBE)) && d->scene.mirrors) {
         int number = d->scene.mirror[0]->number;
         wlab_view_want(wlab_panes[i]->view, d->session, number);
         d->scene.mirror[0] = wlab_session_mirror(d->session, number);

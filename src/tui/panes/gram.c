@@ -13,7 +13,7 @@ enum {
 
 static bool fits(const wlab_scene *s)
 {
-    return s->mirrors && s->mirror[0]->algo->gram;
+    return s->mirrors && wlab_probe_index(s->mirror[0]->algo, WL_PROBE_COSINES) >= 0;
 }
 
 /* -1 to 1 as one of five shades, light to full. */
@@ -92,8 +92,9 @@ static void draw(const wlab_scene *s, const wlab_picture *pic, wlab_canvas *c, c
 static void title(const wlab_scene *s, const wlab_picture *pic, char *buf, size_t size)
 {
     const wlab_mirror *m = s->mirrors ? s->mirror[0] : NULL;
-    if (m && pic->has_figure && m->gram_iter >= 0 && m->gram_iter < m->rows - 1)
-        snprintf(buf, size, "gram: cosines of step %lld", (long long)m->gram_iter);
+    const int k = m ? wlab_probe_index(m->algo, WL_PROBE_COSINES) : -1;
+    if (k >= 0 && pic->has_figure && m->probe[k].iter >= 0 && m->probe[k].iter < m->rows - 1)
+        snprintf(buf, size, "gram: cosines of step %lld", (long long)m->probe[k].iter);
     else
         snprintf(buf, size, "gram: cosines of labelings");
 }

@@ -142,10 +142,12 @@ static void draw_table(const wlab_scene *s, const table *t, wlab_canvas *c, cons
         put_scale(s, t, c, in);
 }
 
-/* " of step 3" where it is not of now. */
-static void say_step(int64_t iter, int64_t now, char *buf, size_t size)
+/* " of step 3" where the picture is not of now. */
+static void say_step(const wlab_mirror *m, int probe, const wlab_picture *pic, char *buf, size_t size)
 {
-    if (iter >= 0 && iter < now)
+    const int64_t iter = probe >= 0 && pic->has_figure ? m->probe[probe].iter : -1;
+
+    if (iter >= 0 && iter < m->rows - 1)
         snprintf(buf, size, " of step %lld", (long long)iter);
 }
 
@@ -153,7 +155,7 @@ static void say_step(int64_t iter, int64_t now, char *buf, size_t size)
 
 static bool matrix_fits(const wlab_scene *s)
 {
-    return s->mirrors && s->mirror[0]->algo->matrix;
+    return s->mirrors && wlab_probe_index(s->mirror[0]->algo, WL_PROBE_MATRIX) >= 0;
 }
 
 /* Are the rows sorted by true class? */
@@ -181,9 +183,9 @@ static void matrix_title(const wlab_scene *s, const wlab_picture *pic, char *buf
 {
     const wlab_mirror *m = s->mirrors ? s->mirror[0] : NULL;
     char of[32] = "";
-    if (m && pic->has_figure)
-        say_step(m->matrix_iter, m->rows - 1, of, sizeof of);
-    snprintf(buf, size, "matrix %s%s, rows by %s", m && m->algo->matrices ? m->algo->matrices[0] : "", of,
+    const int k = m ? wlab_probe_index(m->algo, WL_PROBE_MATRIX) : -1;
+    say_step(m, k, pic, of, sizeof of);
+    snprintf(buf, size, "matrix %s%s, rows by %s", k >= 0 ? m->algo->probes[k].name : "", of,
              pic->has_figure && by_truth(pic) ? "true class" : "label");
 }
 
@@ -208,7 +210,7 @@ static bool two(const wlab_scene *s)
 
 static bool scores_fits(const wlab_scene *s)
 {
-    return s->mirrors && s->mirror[0]->algo->scores;
+    return s->mirrors && wlab_probe_index(s->mirror[0]->algo, WL_PROBE_SCORES) >= 0;
 }
 
 static void scores_area(const wlab_scene *s, const wlab_picture *pic, const wlab_rect *in, wlab_rect *area)
@@ -237,8 +239,7 @@ static void scores_title(const wlab_scene *s, const wlab_picture *pic, char *buf
 {
     const wlab_mirror *m = s->mirrors ? s->mirror[0] : NULL;
     char of[32] = "";
-    if (m && pic->has_figure)
-        say_step(m->scores_iter, m->rows - 1, of, sizeof of);
+    say_step(m, m ? wlab_probe_index(m->algo, WL_PROBE_SCORES) : -1, pic, of, sizeof of);
     snprintf(buf, size, two(s) ? "scores%s, sorted" : "scores%s, a line a class", of);
 }
 

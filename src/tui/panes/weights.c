@@ -111,8 +111,8 @@ static void draw(const wlab_scene *s, const wlab_picture *p, wlab_canvas *c, con
             wlab_draw_no_run(s, c, all);
         return;
     }
-    const char *of = s->mirror[0]->algo->weights_name;
-    const bool mu = of && strcmp(of, "mu") == 0, spectrum = of && strcmp(of, "eigenvalue") == 0;
+    const wlab_probe *of = wlab_probe_recorded(s->mirror[0]->algo);
+    const bool mu = of->kind == WL_PROBE_WEIGHTS, spectrum = of->kind == WL_PROBE_EIGENVALUES;
     int room = all->rows > 1 && row->nweights > all->rows ? all->rows - 1 : all->rows;
     int n = choose(row, room, mu, pick), names = 0;
     double left = 0;
@@ -175,26 +175,24 @@ static void draw(const wlab_scene *s, const wlab_picture *p, wlab_canvas *c, con
 static void title(const wlab_scene *s, const wlab_picture *p, char *buf, size_t size)
 {
     const wlab_trace_row *row = last_row(s);
-    const char *of = s->mirrors ? s->mirror[0]->algo->weights_name : NULL;
+    const wlab_probe *of = s->mirrors ? wlab_probe_recorded(s->mirror[0]->algo) : NULL;
     int64_t active = 0;
     (void)p;
     for (int64_t t = 0; row && t < row->nweights; t++)
         active += row->weight[t] != 0;
-    if (of && strcmp(of, "mu") == 0 && row && active < row->nweights)
+    if (of && of->kind == WL_PROBE_WEIGHTS && row && active < row->nweights)
         snprintf(buf, size, "mu: %lld of %lld labelings", (long long)active, (long long)row->nweights);
-    else if (of && strcmp(of, "mu") == 0)
+    else if (of && of->kind == WL_PROBE_WEIGHTS)
         snprintf(buf, size, "mu of %lld labeling%s", (long long)active, active == 1 ? "" : "s");
-    else if (of && strcmp(of, "eigenvalue") == 0)
+    else if (of && of->kind == WL_PROBE_EIGENVALUES)
         snprintf(buf, size, "eigenvalues");
-    else if (of && strcmp(of, "objective of each restart") == 0)
-        snprintf(buf, size, "restarts' objectives");
     else
-        snprintf(buf, size, "%s", of ? of : "weights");
+        snprintf(buf, size, "%s", of ? "restarts' objectives" : "weights");
 }
 
 static bool fits(const wlab_scene *s)
 {
-    return s->mirrors && s->mirror[0]->algo->weights;
+    return s->mirrors && wlab_probe_recorded(s->mirror[0]->algo);
 }
 
 const wlab_pane wlab_pane_weights = {

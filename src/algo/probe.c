@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Probes: which an algorithm offers, and how long each kind takes.
+ */
+#include "weaklab/algo.h"
+
+enum { /* that nobody notices */
+    MULTIPLICATIONS = 200000000,
+    NUMBERS = 2000000
+};
+
+int wlab_probe_count(const wlab_algo *algo)
+{
+    int n = 0;
+
+    while (algo->probes && algo->probes[n].name)
+        n++;
+    return n;
+}
+
+int wlab_probe_index(const wlab_algo *algo, wlab_probe_kind kind)
+{
+    for (int k = 0; k < wlab_probe_count(algo); k++)
+        if (algo->probes[k].kind == kind)
+            return k;
+    return -1;
+}
+
+const wlab_probe *wlab_probe_recorded(const wlab_algo *algo)
+{
+    for (int k = 0; k < wlab_probe_count(algo); k++)
+        if (algo->probes[k].when == WL_PROBE_RECORDED)
+            return &algo->probes[k];
+    return NULL;
+}
+
+bool wlab_probe_is_quick(const wlab_probe *probe, const wlab_problem *p, int64_t weighed)
+{
+    const int64_t cosines = weighed < WL_COSINES_MOST ? weighed : WL_COSINES_MOST;
+
+    if (probe->when != WL_PROBE_QUICK)
+        return true;
+    switch (probe->kind) {
+    case WL_PROBE_COSINES: /* a product with the kernel matrix each */
+        return (double)cosines * (double)p->n * (double)p->n <= MULTIPLICATIONS;
+    case WL_PROBE_SCORES:
+        return p->n * p->classes <= NUMBERS;
+    default:
+        return true;
+    }
+}
+
+wlab_code wlab_probed_make(wlab_probed *out, int64_t rows, int64_t columns, wlab_err *err)
+{
+    double *value = wlab_alloc((size_t)rows, (size_t)columns * sizeof *value);
+
+    if (!value)
+        return wlab_nomem(err);
+    *out = (wlab_probed){.rows = rows, .columns = columns, .value = value};
+    return WL_OK;
+}
+
+void wlab_probed_clear(wlab_probed *probed)
+{
+    wlab_free(probed->value);
+    *probed = (wlab_probed){0};
+}

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The first probe of a kind that an algorithm has.
+ */
+#ifndef TESTS_PROBED_H
+#define TESTS_PROBED_H
+
+#include "weaklab/algo.h"
+
+/* Over `instance`, where it is a matrix. */
+static inline wlab_code probed_over(const wlab_algo *algo, const void *state, wlab_probe_kind kind,
+                                    const int32_t *instance, int64_t n, wlab_probed *out, wlab_ctx *ctx,
+                                    wlab_err *err)
+{
+    const wlab_probe *probe = &algo->probes[wlab_probe_index(algo, kind)];
+    *out = (wlab_probed){0};
+    return probe->get(state, &(wlab_probe_ask){.probe = probe, .instance = instance, .n = n}, out, ctx, err);
+}
+
+static inline wlab_code probed(const wlab_algo *algo, const void *state, wlab_probe_kind kind,
+                               wlab_probed *out, wlab_err *err)
+{
+    return probed_over(algo, state, kind, NULL, 0, out, NULL, err);
+}
+
+#endif
