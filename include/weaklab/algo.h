@@ -77,6 +77,18 @@ typedef struct wlab_probe {
     wlab_code (*get)(const void *state, const wlab_probe_ask *, wlab_probed *out, wlab_ctx *, wlab_err *);
 } wlab_probe; /* tables end with name = NULL */
 
+/* What a unit came to.  Where it completes no outer step, all is 0. */
+typedef struct wlab_step {
+    bool complete;        /* an outer step, which the rest is about */
+    wlab_verdict verdict; /* after it */
+    /* Phases (lambda' levels, temperatures): the number, from 1, of the one that the step belongs to, which never falls; 0:
+     * the algorithm has none (and no phase_unit). */
+    int64_t phase;
+    /* It was the last of its phase: the step to come begins another one, or there is none to come.  `finish` makes steps
+     * until it is so, one at least. */
+    bool phase_complete;
+} wlab_step;
+
 typedef struct wlab_algo {
     const char *name, *alias, *summary;
     const char *source;   /* paper, algorithm and equation numbers */
@@ -95,17 +107,10 @@ typedef struct wlab_algo {
     const wlab_metric_info *metrics;
     const wlab_probe *probes; /* NULL: none */
     wlab_code (*create)(void **state, wlab_problem *, const wlab_params *, wlab_ctx *, wlab_err *);
-    /* One inner unit.  *outer: an outer step is complete with it.  *verdict speaks when *outer is set.
-     * On an error the state is as before the call. */
-    wlab_code (*advance)(void *state, wlab_ctx *, bool *outer, wlab_verdict *verdict, wlab_err *);
+    /* One inner unit.  *step is written whatever was in it.  On an error the state is as before the call. */
+    wlab_code (*advance)(void *state, wlab_ctx *, wlab_step *, wlab_err *);
     /* metrics[] in table order (NaN: no value); labels[n instances] in {-1, 0, +1}; either may be NULL. */
     void (*observe)(const void *state, double *metrics, int8_t *labels);
-    /* Phases (lambda' levels, temperatures) and where they end, both or neither.  phase: the number, from 1, of the one
-     * that the newest complete step belongs to (0 before the first step); never falls.  phase_ends: that step was the
-     * last of its phase, as the state alone tells: the step to come begins another one, or there is none to come.
-     * `finish` makes steps until it holds, one at least.  Asked after complete steps only. */
-    int64_t (*phase)(const void *state);
-    bool (*phase_ends)(const void *state);
     wlab_code (*model)(const void *state, wlab_model **, wlab_ctx *, wlab_err *);
     /* The kernel, with what kernel=auto and a width with a unit came to; NULL: not known before the first step. */
     const wlab_kernel *(*kernel)(const void *state);

@@ -27,8 +27,10 @@ typedef struct wlab_trace_row {
     int64_t iter;
     int64_t inner; /* inner units since the start */
     wlab_verdict verdict;
-    double *metric;   /* [wlab_metric_count] */
-    int64_t nweights; /* the probe that is recorded (mu, ...) after that step */
+    int64_t phase;       /* as the step reported (wlab_step); 0 in row 0 */
+    bool phase_complete; /* the same */
+    double *metric;      /* [wlab_metric_count] */
+    int64_t nweights;    /* the probe that is recorded (mu, ...) after that step */
     double *weight;
     /* [nflips] by instance: labels that differ from the row before, all of them (a metric `flips` may count only some);
      * labels_first and these give the labels after any step.  Row 0 has none. */

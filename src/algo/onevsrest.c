@@ -17,13 +17,11 @@ typedef struct machines {
     int P;
     int metrics; /* of the base */
     /* ---- snapshot ---- */
-    int done;         /* machines; number `done` is at hand where `machine` is there */
-    bool again;       /* all are done and a parameter was changed: the next step begins with the first */
-    bool ended;       /* the one at hand is done, but what stays of it could not be taken yet */
-    bool phase_ended; /* the newest complete step was a machine's last */
-    int64_t phases;   /* machines done so far, those of former rounds included */
-    int64_t phase;    /* of the newest complete step */
-    int shown;        /* the machine of `metric`, from 0 */
+    int done;       /* machines; number `done` is at hand where `machine` is there */
+    bool again;     /* all are done and a parameter was changed: the next step begins with the first */
+    bool ended;     /* the one at hand is done, but what stays of it could not be taken yet */
+    int64_t phases; /* machines done so far, those of former rounds included */
+    int shown;      /* the machine of `metric`, from 0 */
     uint8_t verdict[WL_CLASSES_MOST]; /* [P] */
     double *metric;                   /* [metrics] after the newest unit */
     wlab_kernel kernel;               /* of the functions, which is the same for all */
@@ -218,15 +216,15 @@ static wlab_verdict verdict_of(const machines *s)
     return all;
 }
 
-static wlab_code advance(void *state, wlab_ctx *ctx, bool *outer, wlab_verdict *verdict, wlab_err *err)
+static wlab_code advance(void *state, wlab_ctx *ctx, wlab_step *step, wlab_err *err)
 {
     machines *s = state;
     wlab_code code;
     bool complete = false;
-    *outer = false;
+    *step = (wlab_step){0};
     if (s->done == s->P && !s->again) {
-        *outer = true;
-        *verdict = verdict_of(s);
+        *step = (wlab_step){
+            .complete = true, .verdict = verdict_of(s), .phase = s->phases, .phase_complete = true};
         return WL_OK;
     }
     if (!s->machine) {
@@ -241,12 +239,13 @@ static wlab_code advance(void *state, wlab_ctx *ctx, bool *outer, wlab_verdict *
         s->again = false;
     }
     if (!s->ended) {
-        wlab_verdict own = WL_MORE;
-        if ((code = s->base->advance(s->machine, ctx, &complete, &own, err)))
+        wlab_step own;
+        if ((code = s->base->advance(s->machine, ctx, &own, err)))
             return code;
-        s->ended = complete && own != WL_MORE;
+        complete = own.complete;
+        s->ended = complete && own.verdict != WL_MORE;
         if (complete)
-            s->verdict[s->done] = (uint8_t)own;
+            s->verdict[s->done] = (uint8_t)own.verdict;
     }
     const int now = s->done;
     const bool ended = s->ended;
@@ -254,17 +253,13 @@ static wlab_code advance(void *state, wlab_ctx *ctx, bool *outer, wlab_verdict *
         return code; /* what is shown has not changed, and the next call only takes what stays */
     s->base->observe(s->machine, s->metric, NULL);
     s->shown = now;
-    if (complete || ended) {
-        s->phase = s->phases + 1;
-        s->phase_ended = ended;
-        *outer = true;
-        *verdict = WL_MORE;
-    }
+    if (complete || ended)
+        *step = (wlab_step){.complete = true, .phase = s->phases + 1, .phase_complete = ended};
     if (ended) {
         put_away(s);
         s->ended = false;
         s->phases++;
-        *verdict = s->done == s->P ? verdict_of(s) : WL_MORE;
+        step->verdict = s->done == s->P ? verdict_of(s) : WL_MORE;
     }
     return WL_OK;
 }
@@ -317,16 +312,6 @@ static wlab_code of_machine(const void *state, const wlab_probe_ask *ask, wlab_p
     return own->when == WL_PROBE_RECORDED
                ? WL_OK
                : wlab_fail(err, WL_ESTATE, "the machine is done, and what it weighed is gone: `step`");
-}
-
-static int64_t phase(const void *state)
-{
-    return ((const machines *)state)->phase;
-}
-
-static bool phase_ends(const void *state)
-{
-    return ((const machines *)state)->phase_ended;
 }
 
 static wlab_code model(const void *state, wlab_model **out, wlab_ctx *ctx, wlab_err *err)
@@ -432,10 +417,10 @@ static wlab_code set(void *state, const wlab_params *params, wlab_err *err)
 
 /* What has one size whatever was done. */
 typedef struct head {
-    int64_t phases, phase;
+    int64_t phases;
     double gamma, coef0;
     int32_t done, shown, kind, degree;
-    uint8_t again, ended, phase_ended, machine, rest[4];
+    uint8_t again, ended, machine, rest[5];
     uint8_t verdict[WL_CLASSES_MOST];
 } head;
 
@@ -444,7 +429,6 @@ static wlab_code snapshot(const void *state, wlab_buf *buf, wlab_err *err)
     const machines *s = state;
     const size_t n = (size_t)s->p->n, P = (size_t)s->P;
     head h = {.phases = s->phases,
-              .phase = s->phase,
               .gamma = s->kernel.gamma,
               .coef0 = s->kernel.coef0,
               .done = s->done,
@@ -453,7 +437,6 @@ static wlab_code snapshot(const void *state, wlab_buf *buf, wlab_err *err)
               .degree = s->kernel.degree,
               .again = s->again,
               .ended = s->ended,
-              .phase_ended = s->phase_ended,
               .machine = s->machine != NULL};
     memcpy(h.verdict, s->verdict, sizeof h.verdict);
     wlab_code code = wlab_buf_put(buf, &h, sizeof h);
@@ -496,12 +479,10 @@ static wlab_code read_back(machines *s, wlab_buf *buf, wlab_ctx *ctx, wlab_err *
             return damaged(err);
     }
     s->phases = h.phases;
-    s->phase = h.phase;
     s->done = h.done;
     s->shown = h.shown;
     s->again = h.again != 0;
     s->ended = h.ended != 0;
-    s->phase_ended = h.phase_ended != 0;
     memcpy(s->verdict, h.verdict, sizeof s->verdict);
     if (!h.machine)
         return buf->pos == buf->len ? WL_OK : damaged(err);
@@ -587,8 +568,6 @@ static derivation *derive(const wlab_algo *base)
                           .create = create,
                           .advance = advance,
                           .observe = observe,
-                          .phase = phase,
-                          .phase_ends = phase_ends,
                           .model = model,
                           .kernel = kernel,
                           .row_loss = base->row_loss,

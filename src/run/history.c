@@ -232,10 +232,18 @@ static wlab_code changes_apply(const wlab_run *r, travel *t, wlab_err *err)
 }
 
 /* Whether the step made again gave the row that it gave the first time, volatile metrics apart. */
-static wlab_code row_check(const wlab_run *r, const travel *t, wlab_err *err)
+static wlab_code row_check(const wlab_run *r, const travel *t, const wlab_step *step, wlab_err *err)
 {
     const wlab_trace_row *row = &r->row[t->iter];
 
+    if (step->verdict != row->verdict || step->phase != row->phase ||
+        step->phase_complete != row->phase_complete)
+        return wlab_fail(
+            err, WL_EDIFFERS,
+            "step %lld of run %s ended as %s in phase %lld, and now as %s in phase %lld: %s does "
+            "not repeat itself, please report it",
+            (long long)t->iter, r->name, wlab_verdict_names[row->verdict], (long long)row->phase,
+            wlab_verdict_names[step->verdict], (long long)step->phase, r->algo->name);
     for (int i = 0; i < r->nmetrics; i++) {
         bool same = memcmp(&row->metric[i], &t->metric[i], sizeof(double)) == 0 ||
                     (isnan(row->metric[i]) && isnan(t->metric[i]));
@@ -253,17 +261,16 @@ static wlab_code row_check(const wlab_run *r, const travel *t, wlab_err *err)
 
 static wlab_code step_again(wlab_run *r, travel *t, wlab_ctx *ctx, wlab_err *err)
 {
-    wlab_verdict verdict = WL_MORE;
-    bool outer = false;
+    wlab_step step = {0};
     int8_t *labels;
     wlab_past past;
 
-    while (!outer) {
+    while (!step.complete) {
         wlab_code code;
 
         if (wlab_interrupted(ctx))
             return wlab_fail(err, WL_EINTERRUPTED, "interrupted");
-        code = r->algo->advance(t->state, ctx, &outer, &verdict, err);
+        code = r->algo->advance(t->state, ctx, &step, err);
         if (code)
             return code;
         t->inner++;
@@ -275,7 +282,7 @@ static wlab_code step_again(wlab_run *r, travel *t, wlab_ctx *ctx, wlab_err *err
     t->before = t->labels;
     t->labels = labels;
     r->algo->observe(t->state, t->metric, t->labels);
-    if (row_check(r, t, err))
+    if (row_check(r, t, &step, err))
         return WL_EDIFFERS;
     if (!wlab_past_take(&past, r, t->state, t->before, NULL)) {
         past.iter = t->iter;

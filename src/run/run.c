@@ -347,20 +347,25 @@ static void row_flips(wlab_run *r, wlab_trace_row *row)
 
 /* The step is made: its row, its snapshot, the news.  Memory that is short costs weights or a snapshot (then
  * goto steps from an earlier one), never the step. */
-static void step_complete(wlab_run *r, wlab_verdict verdict, wlab_ctx *ctx, wlab_ctx *relay)
+static void step_complete(wlab_run *r, const wlab_step *step, wlab_ctx *ctx, wlab_ctx *relay)
 {
     wlab_trace_row *row = &r->row[r->iter + 1];
     wlab_probed weights = {0};
     wlab_past past;
     wlab_event event = {.kind = WL_EV_STEP, .run = r->number};
 
-    *row = (wlab_trace_row){
-        .iter = r->iter + 1, .inner = r->inner, .verdict = verdict, .metric = r->spare, .made = ++r->made};
+    *row = (wlab_trace_row){.iter = r->iter + 1,
+                            .inner = r->inner,
+                            .verdict = step->verdict,
+                            .phase = step->phase,
+                            .phase_complete = step->phase_complete,
+                            .metric = r->spare,
+                            .made = ++r->made};
     r->spare = NULL;
     row_flips(r, row);
     r->iter++;
     r->half = 0;
-    r->verdict = verdict;
+    r->verdict = step->verdict;
     if (wlab_run_recorded(r, &weights, NULL))
         wlab_emit_warning(relay, "memory is short: the weights of step %lld are not kept",
                           (long long)r->iter);
@@ -387,8 +392,7 @@ static void step_complete(wlab_run *r, wlab_verdict verdict, wlab_ctx *ctx, wlab
 wlab_code wlab_run_stepi(wlab_run *r, wlab_ctx *ctx, bool *did, bool *outer, wlab_err *err)
 {
     wlab_relay relay;
-    wlab_verdict verdict = WL_MORE;
-    bool done = false;
+    wlab_step step;
     wlab_code code;
 
     *did = *outer = false;
@@ -400,7 +404,7 @@ wlab_code wlab_run_stepi(wlab_run *r, wlab_ctx *ctx, bool *did, bool *outer, wla
         return wlab_nomem(err);
     wlab_relay_open(&relay, r, ctx, false);
     const double begin = wlab_seconds_now();
-    code = r->algo->advance(r->state, &relay.ctx, &done, &verdict, err);
+    code = r->algo->advance(r->state, &relay.ctx, &step, err);
     if (code)
         return code;
     r->history.worked += wlab_seconds_now() - begin;
@@ -408,17 +412,17 @@ wlab_code wlab_run_stepi(wlab_run *r, wlab_ctx *ctx, bool *did, bool *outer, wla
         memcpy(r->before, r->labels, (size_t)r->problem->n);
     r->inner++;
     r->half++;
-    r->algo->observe(r->state, done || (ctx && ctx->emit) ? r->spare : NULL, r->labels);
+    r->algo->observe(r->state, step.complete || (ctx && ctx->emit) ? r->spare : NULL, r->labels);
     if (ctx && ctx->emit) {
         wlab_event event = {.kind = WL_EV_INNER, .run = r->number, .step = r->iter + 1, .inner = r->inner};
 
         event.value = wlab_metric_value(r->algo, r->spare, WL_R_OBJECTIVE);
         ctx->emit(ctx->sink, &event);
     }
-    if (done)
-        step_complete(r, verdict, ctx, &relay.ctx);
+    if (step.complete)
+        step_complete(r, &step, ctx, &relay.ctx);
     *did = true;
-    *outer = done;
+    *outer = step.complete;
     return WL_OK;
 }
 

@@ -63,11 +63,11 @@ static void run(const wlab_dataset *data, const int32_t *rows, int64_t n, const 
         fail(&err);
     wellsvm *s = state;
     int8_t *y = malloc((size_t)p->n);
-    wlab_verdict verdict = WL_MORE;
-    for (int step = 0; step < 40 && verdict == WL_MORE && t->searches < 4096; step++) {
-        bool outer = false;
-        while (!outer)
-            if (wlab_algo_wellsvm.advance(state, NULL, &outer, &verdict, &err))
+    wlab_step now = {0};
+    for (int step = 0; step < 40 && now.verdict == WL_MORE && t->searches < 4096; step++) {
+        now.complete = false;
+        while (!now.complete)
+            if (wlab_algo_wellsvm.advance(state, NULL, &now, &err))
                 fail(&err);
         well_found found = {.y = y};
         wlab_rng rng = s->rng;

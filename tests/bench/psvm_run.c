@@ -121,12 +121,12 @@ static void run(char **argv)
     double from = now(), labelling = 0, cpu = processor();
     if (algo->create(&s, p, ap, &ctx, &err))
         fail(err.message);
-    for (wlab_verdict verdict = WL_MORE; verdict == WL_MORE; steps++) {
-        bool outer = false;
+    for (wlab_step made = {0}; made.verdict == WL_MORE; steps++) {
+        made.complete = false;
         double half = 0;
-        while (!outer) {
+        while (!made.complete) {
             half = now();
-            if (algo->advance(s, &ctx, &outer, &verdict, &err))
+            if (algo->advance(s, &ctx, &made, &err))
                 fail(err.message);
         }
         labelling += now() - half; /* the last half of a step is that of the labels */

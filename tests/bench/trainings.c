@@ -56,12 +56,12 @@ int main(int argc, char **argv)
     if (wlab_algo_wellsvm.create(&s, p, ap, &ctx, &err))
         fail(err.message);
     double created = now() - at[0];
-    wlab_verdict verdict = WL_MORE;
-    while (verdict == WL_MORE && steps < limit && steps < MOST_STEPS) {
-        bool outer = false;
+    wlab_step step = {0};
+    while (step.verdict == WL_MORE && steps < limit && steps < MOST_STEPS) {
+        step.complete = false;
         const double cpu = processor();
-        while (!outer)
-            if (wlab_algo_wellsvm.advance(s, &ctx, &outer, &verdict, &err))
+        while (!step.complete)
+            if (wlab_algo_wellsvm.advance(s, &ctx, &step, &err))
                 fail(err.message);
         at[++steps] = now();
         wlab_algo_wellsvm.observe(s, metrics, NULL);
@@ -100,7 +100,7 @@ int main(int argc, char **argv)
     double allowed = ((T + 4) * 8 * d + (T / 8 + 40) * n) / 1048576;
     line(name, "peak memory beside the data, against (T+4) vectors of d and T/8+40 bytes a row", peak / 1024,
          allowed, "MiB");
-    printf("%s: %s after %d labelings\n", name, wlab_verdict_names[verdict], (int)T);
+    printf("%s: %s after %d labelings\n", name, wlab_verdict_names[step.verdict], (int)T);
     wlab_algo_wellsvm.destroy(s);
     wlab_params_destroy(tp);
     wlab_params_destroy(ap);

@@ -35,9 +35,9 @@ static void measure(const char *kind, const char *how, const char *settings, int
         fail(&err);
     const wellsvm *s = state;
     const double start = wlab_seconds_now(), processor = bench_seconds(CLOCK_PROCESS_CPUTIME_ID);
-    for (wlab_verdict verdict = WL_MORE; s->T < most && verdict == WL_MORE; svms += s->svms)
-        for (bool outer = false; !outer;)
-            if (wlab_algo_wellsvm.advance(state, ctx, &outer, &verdict, &err))
+    for (wlab_step step = {0}; s->T < most && step.verdict == WL_MORE; svms += s->svms)
+        for (step.complete = false; !step.complete;)
+            if (wlab_algo_wellsvm.advance(state, ctx, &step, &err))
                 fail(&err);
     printf("%s, %lld rows, %s, %lld labelings\t%.3g\t-\ts\n", kind, (long long)p->n, settings,
            (long long)s->T, wlab_seconds_now() - start);

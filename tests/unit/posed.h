@@ -49,17 +49,21 @@ static inline double metric(const wlab_algo *algo, const void *state, const char
     return values[k];
 }
 
-/* A step; the verdict. */
-static inline wlab_verdict step(const wlab_algo *algo, void *state, wlab_ctx *ctx)
+/* A step; what it reported, and its verdict alone. */
+static inline wlab_step stepped(const wlab_algo *algo, void *state, wlab_ctx *ctx)
 {
     wlab_err err;
-    wlab_verdict verdict = WL_MORE;
-    bool outer = false;
-    for (int k = 0; !outer; k++) {
+    wlab_step made = {0};
+    for (int k = 0; !made.complete; k++) {
         assert_true(k < 100000);
-        ASSERT_OK(algo->advance(state, ctx, &outer, &verdict, &err), err);
+        ASSERT_OK(algo->advance(state, ctx, &made, &err), err);
     }
-    return verdict;
+    return made;
+}
+
+static inline wlab_verdict step(const wlab_algo *algo, void *state, wlab_ctx *ctx)
+{
+    return stepped(algo, state, ctx).verdict;
 }
 
 static inline wlab_model *model_of(const wlab_algo *algo, const void *state)
@@ -111,15 +115,14 @@ static inline void units_hold(const wlab_algo *algo, wlab_problem *p, const char
     ASSERT_OK(wlab_pool_create(&pool, 3, &err), err);
     wlab_ctx ctx = {.pool = pool};
     void *a = begin(algo, p, setting), *b = begin(algo, p, setting), *c = begin(algo, p, setting);
-    wlab_verdict verdict = WL_MORE;
-    bool outer = false;
-    for (int t = 0; t < units && !(outer && verdict != WL_MORE); t++) {
+    wlab_step step = {0};
+    for (int t = 0; t < units && !(step.complete && step.verdict != WL_MORE); t++) {
         wlab_buf buf = {0};
         if (t >= stoppable)
-            ASSERT_FAILS(algo->advance(b, &stopped, &outer, &verdict, &err), WL_EINTERRUPTED, err, "");
+            ASSERT_FAILS(algo->advance(b, &stopped, &step, &err), WL_EINTERRUPTED, err, "");
         same_state(algo, a, b, p->n);
-        ASSERT_OK(algo->advance(a, NULL, &outer, &verdict, &err), err);
-        ALLOC_SWEEP(algo->advance(b, &ctx, &outer, &verdict, &err));
+        ASSERT_OK(algo->advance(a, NULL, &step, &err), err);
+        ALLOC_SWEEP(algo->advance(b, &ctx, &step, &err));
         same_state(algo, a, b, p->n);
         ALLOC_SWEEP_CHECK(algo->snapshot(a, &buf, &err), wlab_buf_clear(&buf));
         buf.pos = 0;

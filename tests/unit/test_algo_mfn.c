@@ -107,12 +107,12 @@ static void test_same_bits(void **state)
     for (int c = 0; c < 3; c++) {
         wlab_params *params = made_params(mfn->params, options[c], &err);
         void *a = begin(mfn, p, options[c]), *b = begin(mfn, p, options[c]), *d = NULL;
-        wlab_verdict verdict = WL_MORE;
+        wlab_step now = {0};
         while (step(mfn, a, NULL) == WL_MORE)
             ;
-        while (verdict == WL_MORE) {
+        while (now.verdict == WL_MORE) {
             wlab_buf buf = {0};
-            verdict = step(mfn, b, NULL);
+            now.verdict = step(mfn, b, NULL);
             ASSERT_OK(mfn->snapshot(b, &buf, &err), err);
             mfn->destroy(b);
             b = begin(mfn, p, options[c]);
@@ -123,9 +123,9 @@ static void test_same_bits(void **state)
         assert_seems_same(mfn, a, b, p->n, options[c]);
         mfn->destroy(b);
         ALLOC_SWEEP_OUT(mfn->create(&d, p, params, NULL, &err), d);
-        verdict = WL_MORE;
-        for (bool outer = false; verdict == WL_MORE || !outer;)
-            ALLOC_SWEEP(mfn->advance(d, NULL, &outer, &verdict, &err));
+        now.verdict = WL_MORE;
+        for (now.complete = false; now.verdict == WL_MORE || !now.complete;)
+            ALLOC_SWEEP(mfn->advance(d, NULL, &now, &err));
         assert_seems_same(mfn, a, d, p->n, options[c]);
         mfn->destroy(d);
         for (int threads = 2; threads <= 4; threads += 2) {

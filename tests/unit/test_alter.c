@@ -114,12 +114,12 @@ static void run_checked(alter *s)
 {
     double last[64], shown = HUGE_VAL, C_last = 0, best = HUGE_VAL, primal[64], dual[64];
     int64_t svms[64] = {0};
-    wlab_verdict verdict = WL_MORE;
-    for (int k = 0; verdict == WL_MORE; k++) {
+    wlab_step step = {0};
+    for (int k = 0; step.verdict == WL_MORE; k++) {
         wlab_err err;
         assert_true(k < 2000);
-        for (bool outer = false; !outer;) {
-            ASSERT_OK(algo->advance(s, NULL, &outer, &verdict, &err), err);
+        for (step.complete = false; !step.complete;) {
+            ASSERT_OK(algo->advance(s, NULL, &step, &err), err);
             if (s->stage == ALTER_Y)
                 value_svms(s, svms, primal, dual);
             const double gap = metric(algo, s, "inner_gap"), at = svms[s->leader] ? primal[s->leader] : 0;
@@ -146,7 +146,7 @@ static void run_checked(alter *s)
         shown = objective;
         C_last = C_now;
     }
-    assert_int_equal(verdict, WL_CONVERGED);
+    assert_int_equal(step.verdict, WL_CONVERGED);
     assert_true(C_last == s->C);
     ASSERT_NEAR(best, shown, 1e-12);
 }
@@ -190,12 +190,12 @@ static void test_enumeration(void **state)
     wlab_problem *p = pose("two-moons", "n=12 noise=0.3 seed=5", "llp", "bagsize=6 seed=1");
     alter *s = begin(algo, p, "restarts=3 Cp=2 C=3");
     int looked = 0;
-    for (wlab_verdict verdict = WL_MORE; verdict == WL_MORE;) {
-        bool outer = false;
-        ASSERT_OK(algo->advance(s, NULL, &outer, &verdict, &err), err);
-        if (!outer)
-            verdict = WL_MORE;
-        if (!outer || looked > 12)
+    for (wlab_step step = {0}; step.verdict == WL_MORE;) {
+        step.complete = false;
+        ASSERT_OK(algo->advance(s, NULL, &step, &err), err);
+        if (!step.complete)
+            step.verdict = WL_MORE;
+        if (!step.complete || looked > 12)
             continue;
         looked++;
         for (int64_t k = 0; k < s->restarts; k++) {
@@ -338,20 +338,19 @@ static void test_merge(void **state)
     (void)state;
     wlab_problem *p = pose("two-moons", "n=60 noise=0.3 seed=3", "llp", "bagsize=10");
     alter *exact = begin(algo, p, "restarts=6 merge=0 C=3"), *all = begin(algo, p, "restarts=6 merge=1");
-    do
-        step(algo, all, NULL);
-    while (!algo->phase_ends(all));
+    while (!stepped(algo, all, NULL).phase_complete)
+        continue;
     assert_true(metric(algo, all, "distinct") == 1);
-    for (wlab_verdict verdict = WL_MORE; verdict == WL_MORE;) {
+    for (wlab_step now = {0}; now.verdict == WL_MORE;) {
         int left = 0;
-        verdict = step(algo, exact, NULL);
-        for (int64_t k = 0; k < 6 && algo->phase_ends(exact); k++) {
+        now = stepped(algo, exact, NULL);
+        for (int64_t k = 0; k < 6 && now.phase_complete; k++) {
             left += exact->r[k].same_as < 0;
             for (int64_t j = 0; j < k; j++)
                 if (exact->r[k].same_as < 0 && exact->r[j].same_as < 0)
                     assert_memory_not_equal(exact->r[k].y, exact->r[j].y, 60);
         }
-        if (algo->phase_ends(exact))
+        if (now.phase_complete)
             assert_true(metric(algo, exact, "distinct") == left);
     }
     algo->destroy(exact);
@@ -371,11 +370,10 @@ static void test_words(void **state)
     assert_non_null(strstr(text, "C* = 0.00015"));
     algo->explain(s, text, sizeof text);
     assert_non_null(strstr(text, "3 restarts"));
-    assert_int_equal(algo->phase(s), 0);
     int8_t first[40], now[40]; /* the start is shown, and the first step's flips are those of what is shown */
     int64_t flips = 0;
     algo->observe(s, NULL, first);
-    step(algo, s, NULL);
+    wlab_step last = stepped(algo, s, NULL);
     algo->observe(s, NULL, now);
     for (int i = 0; i < 40; i++) {
         assert_int_not_equal(first[i], 0);
@@ -389,13 +387,12 @@ static void test_words(void **state)
     ASSERT_OK(probed(algo, s, WL_PROBE_RESTARTS, &w, &err), err);
     assert_true(w.rows == 3 && w.value[s->leader] == metric(algo, s, "objective"));
     wlab_probed_clear(&w);
-    while (!algo->phase_ends(s))
-        step(algo, s, NULL);
-    assert_int_equal(algo->phase(s), 1);
+    while (!last.phase_complete)
+        last = stepped(algo, s, NULL);
+    assert_int_equal(last.phase, 1);
     algo->next(s, text, sizeof text);
     assert_non_null(strstr(text, "raise C* from 0.00015 to 0.000225"));
-    step(algo, s, NULL);
-    assert_int_equal(algo->phase(s), 2);
+    assert_int_equal(stepped(algo, s, NULL).phase, 2);
     finish(s, NULL);
     algo->next(s, text, sizeof text);
     assert_non_null(strstr(text, "nothing"));
@@ -420,9 +417,8 @@ static int warnings;
 static void unit(alter *s, wlab_ctx *ctx)
 {
     wlab_err err;
-    bool outer;
-    wlab_verdict verdict;
-    ASSERT_OK(algo->advance(s, ctx, &outer, &verdict, &err), err);
+    wlab_step step = {0};
+    ASSERT_OK(algo->advance(s, ctx, &step, &err), err);
 }
 
 static void test_snapshots(void **state)
@@ -497,14 +493,14 @@ static void test_stalled(void **state)
     wlab_problem *p = pose("two-moons", "n=50 noise=0.6 seed=3", "supervised", "");
     for (size_t k = 0; k < sizeof settings / sizeof *settings; k++) {
         alter *s = begin(algo, p, settings[k]), *b = begin(algo, p, settings[k]);
-        wlab_verdict verdict = WL_MORE;
+        wlab_step now = {0};
         wlab_buf buf = {0};
-        bool outer;
+        now.complete = false;
         char text[2048];
         warnings = 0;
-        while (verdict == WL_MORE)
-            verdict = step(algo, s, &ctx);
-        assert_int_equal(verdict, WL_STALLED);
+        while (now.verdict == WL_MORE)
+            now.verdict = step(algo, s, &ctx);
+        assert_int_equal(now.verdict, WL_STALLED);
         assert_int_equal(warnings, 1);
         assert_true(metric(algo, s, "lower") >= 0);
         algo->explain(s, text, sizeof text);
@@ -512,8 +508,8 @@ static void test_stalled(void **state)
         assert_true(metric(algo, s, "inner_gap") > 1e-4 * metric(algo, s, "objective"));
         ASSERT_OK(algo->snapshot(s, &buf, &err), err);
         ASSERT_OK(algo->restore(b, &buf, NULL, &err), err);
-        ASSERT_OK(algo->advance(b, &ctx, &outer, &verdict, &err), err);
-        assert_int_equal(verdict, WL_STALLED);
+        ASSERT_OK(algo->advance(b, &ctx, &now, &err), err);
+        assert_int_equal(now.verdict, WL_STALLED);
         assert_int_equal(warnings, 1);
         wlab_buf_clear(&buf);
         algo->destroy(s);
@@ -535,13 +531,12 @@ static void test_interrupt(void **state)
     int heard = 0;
     atomic_init(&flag, 0);
     for (int u = 0; u < 150; u++) {
-        bool outer;
-        wlab_verdict verdict;
+        wlab_step step = {0};
         double before[MOST_METRICS], after[MOST_METRICS];
         unit(a, NULL);
         atomic_store(&flag, 1);
         algo->observe(b, before, NULL);
-        wlab_code code = algo->advance(b, &ctx, &outer, &verdict, &err);
+        wlab_code code = algo->advance(b, &ctx, &step, &err);
         atomic_store(&flag, 0);
         if (code) {
             assert_int_equal(code, WL_EINTERRUPTED);
@@ -575,14 +570,13 @@ static void test_memory(void **state)
     wlab_problem *p = pose("two-moons", "n=20 noise=0.3 seed=3", "llp", "bagsize=5");
     for (size_t k = 0; k < sizeof settings / sizeof *settings; k++) {
         void *s = NULL;
-        bool outer;
-        wlab_verdict verdict;
+        wlab_step step = {0};
         wlab_buf buf = {0};
         wlab_params *params = made_params(algo->params, settings[k], &err);
         assert_non_null(params);
         ALLOC_SWEEP_OUT(algo->create(&s, p, params, NULL, &err), s);
         for (int u = 0; u < 5; u++)
-            ALLOC_SWEEP(algo->advance(s, NULL, &outer, &verdict, &err));
+            ALLOC_SWEEP(algo->advance(s, NULL, &step, &err));
         ALLOC_SWEEP_CHECK(algo->snapshot(s, &buf, &err), wlab_buf_clear(&buf));
         wlab_buf_clear(&buf);
         /* as if no memory had ever been short */

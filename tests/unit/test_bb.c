@@ -81,11 +81,11 @@ static void against_all(const posed *q, int seed, const char *options)
     brute b = {.w = &s->w, .least = HUGE_VAL};
     ASSERT_OK(wlab_labelset_enumerate(p->labels, take_least, &b, &err), err);
     double small = 1e-9 * fabs(b.least), upper = HUGE_VAL, lower = -HUGE_VAL;
-    wlab_verdict verdict = WL_MORE;
-    for (int k = 0; verdict == WL_MORE; k++) {
-        bool outer = false;
+    wlab_step step = {0};
+    for (int k = 0; step.verdict == WL_MORE; k++) {
+        step.complete = false;
         assert_true(k < 5000);
-        ASSERT_OK(wlab_algo_bb.advance(s, NULL, &outer, &verdict, &err), err);
+        ASSERT_OK(wlab_algo_bb.advance(s, NULL, &step, &err), err);
         double up = metric(&wlab_algo_bb, s, "upper"), low = metric(&wlab_algo_bb, s, "lower");
         if (!(up >= b.least - small && up <= upper))
             fail_msg("%s %s %s: upper %.12g after %.12g, the optimum is %.12g", q->kind, q->task, options, up,
@@ -99,7 +99,7 @@ static void against_all(const posed *q, int seed, const char *options)
         assert_true(wlab_labelset_contains(p->labels, labels));
         ASSERT_NEAR(value_of(&s->w, labels) / up, 1, 1e-8); /* the objective is that of the labels shown */
     }
-    assert_int_equal(verdict, WL_CONVERGED);
+    assert_int_equal(step.verdict, WL_CONVERGED);
     if (!(fabs(upper - b.least) <= 1e-6 * fabs(b.least)) || !(upper - lower <= 1.01e-6 * fabs(upper)))
         fail_msg("%s %s %s seed %d: between %.12g and %.12g, by enumeration %.12g", q->kind, q->task, options,
                  seed, lower, upper, b.least);
@@ -196,21 +196,21 @@ static void test_failures(void **unused)
         wlab_params *params = made_params(wlab_algo_bb.params, options, &err);
         ALLOC_SWEEP_OUT(wlab_algo_bb.create(&state, p, params, NULL, &err), state);
         void *calm = begin(&wlab_algo_bb, p, options), *late = begin(&wlab_algo_bb, p, options);
-        wlab_verdict verdict = WL_MORE;
+        wlab_step step = {0};
         atomic_int stop = 1;
         wlab_ctx ctx = {.interrupt = &stop};
-        for (int u = 0; u < 5 && verdict == WL_MORE; u++) {
-            bool outer = false;
+        for (int u = 0; u < 5 && step.verdict == WL_MORE; u++) {
+            step.complete = false;
             wlab_buf shot = {0};
-            ALLOC_SWEEP(wlab_algo_bb.advance(state, NULL, &outer, &verdict, &err));
-            ASSERT_OK(wlab_algo_bb.advance(calm, NULL, &outer, &verdict, &err), err);
+            ALLOC_SWEEP(wlab_algo_bb.advance(state, NULL, &step, &err));
+            ASSERT_OK(wlab_algo_bb.advance(calm, NULL, &step, &err), err);
             assert_same_state(state, calm);
             stop = 1;
-            wlab_code code = wlab_algo_bb.advance(late, &ctx, &outer, &verdict, &err);
+            wlab_code code = wlab_algo_bb.advance(late, &ctx, &step, &err);
             stop = 0;
             if (code) {
                 assert_int_equal(code, WL_EINTERRUPTED);
-                ASSERT_OK(wlab_algo_bb.advance(late, &ctx, &outer, &verdict, &err), err);
+                ASSERT_OK(wlab_algo_bb.advance(late, &ctx, &step, &err), err);
             }
             assert_same_state(late, calm);
             ASSERT_OK(wlab_algo_bb.snapshot(state, &shot, &err), err);

@@ -211,10 +211,9 @@ static void test_failures(void **unused)
                                "labeled=20 seed=1");
         wellsvm *s = begin(&wlab_algo_wellsvm, p, options), *calm = begin(&wlab_algo_wellsvm, p, options);
         for (int u = 0; u < 4; u++) {
-            bool outer;
-            wlab_verdict verdict;
-            ALLOC_SWEEP(wlab_algo_wellsvm.advance(s, NULL, &outer, &verdict, &err));
-            ASSERT_OK(wlab_algo_wellsvm.advance(calm, NULL, &outer, &verdict, &err), err);
+            wlab_step step = {0};
+            ALLOC_SWEEP(wlab_algo_wellsvm.advance(s, NULL, &step, &err));
+            ASSERT_OK(wlab_algo_wellsvm.advance(calm, NULL, &step, &err), err);
             assert_true(s->objective == calm->objective && s->T == calm->T);
             assert_memory_equal(s->at.alpha, calm->at.alpha, (size_t)s->m * sizeof(double));
         }

@@ -41,12 +41,12 @@ static wlab_code create(void **state, wlab_problem *p, const wlab_params *given,
     return WL_OK;
 }
 
-static wlab_code advance(void *state, wlab_ctx *ctx, bool *outer, wlab_verdict *verdict, wlab_err *err)
+static wlab_code advance(void *state, wlab_ctx *ctx, wlab_step *step, wlab_err *err)
 {
     (void)ctx;
     (void)err;
-    ((local *)state)->done = *outer = true;
-    *verdict = WL_MORE;
+    ((local *)state)->done = true;
+    *step = (wlab_step){.complete = true};
     return WL_OK;
 }
 

@@ -505,12 +505,11 @@ static void test_restored(void **state)
         wlab_err err;
         wlab_problem *p = posed_problem(&small[c]);
         void *a = begin(conv, p, small[c].run), *b = begin(conv, p, small[c].run);
-        bool outer = false;
-        wlab_verdict verdict = WL_MORE;
+        wlab_step step = {0};
         for (int unit = 0; unit < 40; unit++) {
             wlab_buf shot = {0}, cut, before = {0}, after = {0};
-            ASSERT_OK(conv->advance(a, NULL, &outer, &verdict, &err), err);
-            ASSERT_OK(conv->advance(b, NULL, &outer, &verdict, &err), err);
+            ASSERT_OK(conv->advance(a, NULL, &step, &err), err);
+            ASSERT_OK(conv->advance(b, NULL, &step, &err), err);
             ASSERT_OK(conv->snapshot(b, &shot, &err), err);
             conv->destroy(b);
             b = begin(conv, p, small[c].run);
@@ -566,11 +565,10 @@ static void sweep(const wlab_algo *algo, const posed *c, const char *run)
     wlab_model *m = NULL;
     assert_non_null(params);
     ALLOC_SWEEP_OUT(algo->create(&s, p, params, NULL, &err), s);
-    bool outer = false;
-    wlab_verdict verdict = WL_MORE;
+    wlab_step step = {0};
     for (int unit = 0; unit < 5; unit++) {
-        ALLOC_SWEEP(algo->advance(s, NULL, &outer, &verdict, &err));
-        ASSERT_OK(algo->advance(calm, NULL, &outer, &verdict, &err), err);
+        ALLOC_SWEEP(algo->advance(s, NULL, &step, &err));
+        ASSERT_OK(algo->advance(calm, NULL, &step, &err), err);
         assert_seems_same(algo, s, calm, p->n, run);
     }
     ALLOC_SWEEP_OUT(algo->model(s, &m, NULL, &err), m);

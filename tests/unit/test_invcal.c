@@ -358,15 +358,14 @@ static void test_memory_and_snapshots(void **state)
         wlab_err err;
         void *s = NULL, *t;
         wlab_buf buf = {0};
-        bool outer;
-        wlab_verdict verdict;
+        wlab_step now = {0};
         wlab_model *m = NULL;
         wlab_params *params = made_params(invcal->params, settings[k], &err);
         ALLOC_SWEEP_OUT(invcal->create(&s, p, params, NULL, &err), s);
         ASSERT_FAILS(invcal->model(s, &m, NULL, &err), WL_ESTATE, err, "step");
-        ASSERT_FAILS(invcal->advance(s, &ctx, &outer, &verdict, &err), WL_EINTERRUPTED, err, "interrupted");
+        ASSERT_FAILS(invcal->advance(s, &ctx, &now, &err), WL_EINTERRUPTED, err, "interrupted");
         assert_true(isnan(metric(invcal, s, "objective")));
-        ALLOC_SWEEP_CHECK(invcal->advance(s, NULL, &outer, &verdict, &err),
+        ALLOC_SWEEP_CHECK(invcal->advance(s, NULL, &now, &err),
                           assert_true(isnan(metric(invcal, s, "objective"))));
         ALLOC_SWEEP_OUT(invcal->model(s, &m, NULL, &err), m);
         wlab_model_destroy(m);

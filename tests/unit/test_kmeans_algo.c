@@ -153,8 +153,7 @@ static void test_words_and_limits(void **state)
     char text[1024];
     wlab_model *m;
     wlab_probed w;
-    bool outer;
-    wlab_verdict verdict;
+    wlab_step now = {0};
     wlab_problem *p = pose("blobs", "n=80 classes=4 seed=2 spread=1", "cluster", "classes=4");
     void *s = begin(algo, p, "restarts=3 iterations=1");
     algo->explain(s, text, sizeof text);
@@ -166,18 +165,18 @@ static void test_words_and_limits(void **state)
     for (int k = 0; k < 3; k++) {
         algo->next(s, text, sizeof text);
         assert_non_null(strstr(text, units[k]));
-        ASSERT_OK(algo->advance(s, NULL, &outer, &verdict, &err), err);
-        assert_int_equal(outer, k == 2);
+        ASSERT_OK(algo->advance(s, NULL, &now, &err), err);
+        assert_int_equal(now.complete, k == 2);
     }
-    assert_int_equal(verdict, WL_LIMIT);
+    assert_int_equal(now.verdict, WL_LIMIT);
     algo->next(s, text, sizeof text);
     assert_non_null(strstr(text, "iterations="));
     wlab_params *more = made_params(algo->params, "restarts=3 iterations=500", &err);
     ASSERT_OK(algo->set(s, more, &err), err);
     wlab_params_destroy(more);
-    while ((verdict = step(algo, s, NULL)) == WL_MORE)
+    while ((now.verdict = step(algo, s, NULL)) == WL_MORE)
         ;
-    assert_int_equal(verdict, WL_CONVERGED);
+    assert_int_equal(now.verdict, WL_CONVERGED);
     algo->explain(s, text, sizeof text);
     assert_non_null(strstr(text, "has the smallest sum"));
     ASSERT_OK(probed(algo, s, WL_PROBE_RESTARTS, &w, &err), err);

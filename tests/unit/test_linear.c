@@ -265,10 +265,9 @@ static void test_at_size(void **state)
         ASSERT_OK(wlab_algo_wellsvm.create(&s, p, params, &ctx, &err), err);
         assert_true(wlab_metric_count(&wlab_algo_wellsvm) <= 64);
         for (int steps = 0; steps < 3;) {
-            bool outer;
-            wlab_verdict verdict;
-            ASSERT_OK(wlab_algo_wellsvm.advance(s, &ctx, &outer, &verdict, &err), err);
-            if (!outer)
+            wlab_step step = {0};
+            ASSERT_OK(wlab_algo_wellsvm.advance(s, &ctx, &step, &err), err);
+            if (!step.complete)
                 continue;
             wlab_algo_wellsvm.observe(s, metrics, NULL);
             double up = metrics[wlab_metric_index(&wlab_algo_wellsvm, "upper")];
@@ -277,7 +276,7 @@ static void test_at_size(void **state)
             assert_true(up <= upper && (isnan(low) || low <= up) && objective > 0);
             upper = up;
             found[threads / 2][steps++] = objective;
-            if (verdict != WL_MORE)
+            if (step.verdict != WL_MORE)
                 break;
         }
         assert_memory_equal(found[0], found[threads / 2], 3 * sizeof(double));

@@ -322,8 +322,7 @@ static void test_memory_and_snapshots(void **state)
         wlab_err err;
         void *s = NULL, *t;
         wlab_buf buf = {0};
-        bool outer;
-        wlab_verdict verdict;
+        wlab_step now = {0};
         wlab_model *m = NULL;
         wlab_params *params = made_params(meanmap->params, settings[k], &err);
         ALLOC_SWEEP_OUT(meanmap->create(&s, p, params, NULL, &err), s);
@@ -333,13 +332,12 @@ static void test_memory_and_snapshots(void **state)
                          i < 2 ? "step" : "");
             wlab_model_destroy(m);
             m = NULL;
-            ALLOC_SWEEP_CHECK(meanmap->advance(s, NULL, &outer, &verdict, &err),
+            ALLOC_SWEEP_CHECK(meanmap->advance(s, NULL, &now, &err),
                               assert_true(isnan(was) ? isnan(metric(meanmap, s, "objective"))
                                                      : metric(meanmap, s, "objective") == was));
         }
         if (k == 0)
-            ASSERT_FAILS(meanmap->advance(s, &ctx, &outer, &verdict, &err), WL_EINTERRUPTED, err,
-                         "interrupted");
+            ASSERT_FAILS(meanmap->advance(s, &ctx, &now, &err), WL_EINTERRUPTED, err, "interrupted");
         ASSERT_OK(meanmap->snapshot(s, &buf, &err), err);
         ASSERT_OK(meanmap->create(&t, p, params, NULL, &err), err);
         for (size_t cut = 0; cut < buf.len; cut += 7) {

@@ -246,13 +246,14 @@ static double follow(wlab_problem *p, const char *options, settings want)
     int64_t level = 1, turn = 0, phase = 0, steps = 0, pairs = 0;
     bool cool = false, over = false;
     seen before = {0}, now;
-    wlab_verdict verdict = WL_MORE, end = WL_MORE;
+    wlab_verdict end = WL_MORE;
+    wlab_step last = {0};
     assert_true(from && pair);
-    while (verdict == WL_MORE) {
+    while (last.verdict == WL_MORE) {
         const mfa_stage stage = s->stage;
         memcpy(from, s->x, (size_t)u * sizeof *from);
         assert_true(steps < 20000);
-        verdict = step(annealing, s, NULL);
+        last = stepped(annealing, s, NULL);
         now = look(annealing, s, p, positives);
         const bool labels = stage == MFA_ROUNDED || stage == MFA_SWITCHING;
         /* which stage may follow which, and T */
@@ -295,16 +296,16 @@ static double follow(wlab_problem *p, const char *options, settings want)
             cool = s->kl <= enough || turn >= want.alternations;
             over = cool && (!want.anneal || level >= want.temperatures || s->entropy <= enough);
             end = (want.anneal ? s->entropy <= enough : s->kl <= enough) ? WL_CONVERGED : WL_LIMIT;
-            assert_true(annealing->phase_ends(s) == cool);
+            assert_true(last.phase_complete == cool);
         }
         /* the objective, which does not rise within a temperature or among switches */
         if (stage != MFA_BEST)
             ASSERT_NEAR(metric(annealing, s, "objective") / at_T(s, &now), 1, 1e-9);
-        if (annealing->phase(s) == phase && !(t->objective <= objective * (1 + (want.paper ? 1e-9 : 1e-14))))
+        if (last.phase == phase && !(t->objective <= objective * (1 + (want.paper ? 1e-9 : 1e-14))))
             fail_msg("%s: step %lld, T = %g: the objective rose from %.17g to %.17g", options,
                      (long long)steps, T, objective, t->objective);
-        assert_true(annealing->phase(s) == phase || annealing->phase(s) == phase + 1);
-        phase = annealing->phase(s);
+        assert_true(last.phase == phase || last.phase == phase + 1);
+        phase = last.phase;
         objective = t->objective;
         /* J, bounds, the gap in w */
         ASSERT_NEAR(metric(annealing, s, "J") / now.J, 1, 1e-9);
@@ -343,7 +344,7 @@ static double follow(wlab_problem *p, const char *options, settings want)
         before = now;
         steps++;
     }
-    assert_true(over && verdict == end && t->J == best);
+    assert_true(over && last.verdict == end && t->J == best);
     ASSERT_NEAR(now.J / best, 1, 1e-9);
     assert_true(want.polish == !isnan(polished));
     assert_true(!want.polish || (best <= polished * (1 + 1e-12) && s->polished));
@@ -597,10 +598,10 @@ static void test_memory(void **state)
         wlab_params *params = made_params(annealing->params, options[c], &err);
         void *a = NULL, *b = begin(annealing, p, options[c]);
         ALLOC_SWEEP_OUT(annealing->create(&a, p, params, NULL, &err), a);
-        wlab_verdict verdict = WL_MORE;
-        for (bool outer = false; verdict == WL_MORE || !outer;) {
+        wlab_step now = {0};
+        for (now.complete = false; now.verdict == WL_MORE || !now.complete;) {
             wlab_buf buf = {0};
-            ALLOC_SWEEP(annealing->advance(a, NULL, &outer, &verdict, &err));
+            ALLOC_SWEEP(annealing->advance(a, NULL, &now, &err));
             ALLOC_SWEEP_CHECK(annealing->snapshot(a, &buf, &err), wlab_buf_clear(&buf));
             wlab_buf_clear(&buf);
         }

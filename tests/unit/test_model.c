@@ -325,15 +325,14 @@ static wlab_model *train(wlab_problem *p, const char *options)
 {
     wlab_err err;
     void *state = NULL;
-    bool outer = false;
-    wlab_verdict verdict;
+    wlab_step step = {0};
     wlab_model *m = NULL;
     wlab_params *params = made_params(wlab_algo_svm.params, options, &err);
     if (!params)
         fail_msg("%s: %s", options, err.message);
     ASSERT_OK(wlab_algo_svm.create(&state, p, params, NULL, &err), err);
-    ASSERT_OK(wlab_algo_svm.advance(state, NULL, &outer, &verdict, &err), err);
-    assert_true(outer && verdict == WL_CONVERGED);
+    ASSERT_OK(wlab_algo_svm.advance(state, NULL, &step, &err), err);
+    assert_true(step.complete && step.verdict == WL_CONVERGED);
     ASSERT_OK(wlab_algo_svm.model(state, &m, NULL, &err), err);
     wlab_algo_svm.destroy(state);
     wlab_params_destroy(params);

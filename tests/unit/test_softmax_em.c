@@ -229,14 +229,14 @@ static void test_missed(void **state)
     for (int seed = 1; seed <= 12; seed++) {
         char settings[64];
         bool late[8] = {0};
-        wlab_verdict verdict = WL_MORE;
+        wlab_step step = {0};
         snprintf(settings, sizeof settings, "restarts=8 eps=1e-13 lambda=1e-3 seed=%d", seed);
         softmax_em *s = begin(algo, p, settings);
-        while (verdict == WL_MORE) {
+        while (step.verdict == WL_MORE) {
             wlab_err err;
             int64_t leader = 0;
-            for (bool outer = false; !outer;) {
-                ASSERT_OK(algo->advance(s, NULL, &outer, &verdict, &err), err);
+            for (step.complete = false; !step.complete;) {
+                ASSERT_OK(algo->advance(s, NULL, &step, &err), err);
                 if (s->stage != SEM_E)
                     continue;
                 leader = s->leader;
@@ -251,7 +251,7 @@ static void test_missed(void **state)
             missed += late[s->leader];
             assert_true(s->missed == late[s->leader]);
         }
-        assert_int_equal(verdict, late[s->leader] ? WL_STALLED : WL_CONVERGED);
+        assert_int_equal(step.verdict, late[s->leader] ? WL_STALLED : WL_CONVERGED);
         algo->destroy(s);
     }
     assert_true(changes > 0 && missed > 0);

@@ -166,14 +166,15 @@ enum {
     PHASE = 4 /* steps */
 };
 
-static int64_t phase_of(const void *state)
+static wlab_code advance_level(void *state, wlab_ctx *ctx, wlab_step *step, wlab_err *err)
 {
-    return (((const toy *)state)->step + PHASE - 1) / PHASE;
-}
-
-static bool phase_ends(const void *state)
-{
-    return ((const toy *)state)->step % PHASE == 0;
+    const toy *t = state;
+    const wlab_code code = toy_advance(state, ctx, step, err);
+    if (!code && step->complete) {
+        step->phase = (t->step + PHASE - 1) / PHASE;
+        step->phase_complete = t->step % PHASE == 0;
+    }
+    return code;
 }
 
 static void test_finish(void **state)
@@ -184,8 +185,7 @@ static void test_finish(void **state)
 
     (void)state;
     levels.phase_unit = "level";
-    levels.phase = phase_of;
-    levels.phase_ends = phase_ends;
+    levels.advance = advance_level;
     open_session(&f, false);
     bad(&f, "finish", WL_ESTATE, "no run");
     run = add_toy_of(f.s, &levels, "a", "limit", "18");
@@ -199,8 +199,14 @@ static void test_finish(void **state)
     good(&f, "finish");
     assert_int_equal(wlab_run_iter(run), 12);
     assert_int_equal(wlab_run_half(run), 0);
-    good(&f, "back; finish");
+    good(&f, "back; finish"); /* what a step was the end of stands in its row, which going back leaves */
     assert_int_equal(wlab_run_iter(run), 12);
+    const wlab_trace_row *row;
+    assert_int_equal(wlab_run_trace(run, &row), 13);
+    for (int i = 0; i <= 12; i++) {
+        assert_int_equal(row[i].phase, (i + PHASE - 1) / PHASE);
+        assert_int_equal(row[i].phase_complete, i > 0 && i % PHASE == 0);
+    }
     has(&f.messages, "run a: level 3 ends with step 12");
     bad(&f, "finish 0", WL_EARG, "at least 1");
     good(&f, "break iter == 14; finish 3"); /* what comes first stops it, and the rest is still to do */

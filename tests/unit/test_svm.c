@@ -39,11 +39,10 @@ static void *create(wlab_problem *p, const char *options)
 static wlab_verdict step(void *state)
 {
     wlab_err err;
-    bool outer = false;
-    wlab_verdict verdict = WL_MORE;
-    ASSERT_OK(svm->advance(state, NULL, &outer, &verdict, &err), err);
-    assert_true(outer && verdict != WL_MORE);
-    return verdict;
+    wlab_step step = {0};
+    ASSERT_OK(svm->advance(state, NULL, &step, &err), err);
+    assert_true(step.complete && step.verdict != WL_MORE);
+    return step.verdict;
 }
 
 static double metric(const void *state, const char *name)
@@ -350,10 +349,9 @@ static void test_refusals(void **state)
     refused(p, "kernel=rbf bias=1", WL_EARG, "not regularised");
     refused(p, "kernel=rbf gamma=1 sigma=1", WL_EARG, "not both");
     void *state_ = create(p, "kernel=precomputed");
-    bool outer = true;
-    wlab_verdict verdict;
-    assert_int_not_equal(svm->advance(state_, NULL, &outer, &verdict, &err), WL_OK);
-    assert_true(!outer && isnan(metric(state_, "objective")));
+    wlab_step step = {0};
+    assert_int_not_equal(svm->advance(state_, NULL, &step, &err), WL_OK);
+    assert_true(!step.complete && isnan(metric(state_, "objective")));
     svm->destroy(state_);
     for (int64_t k = 0; k < p->n; k++)
         if (p->visible[k] < 0)
@@ -379,13 +377,12 @@ static void test_memory(void **state)
     for (int k = 0; k < WAYS; k++) {
         wlab_params *params = made_params(svm->params, ways[k], &err);
         void *s;
-        bool outer;
-        wlab_verdict verdict;
+        wlab_step step = {0};
         wlab_model *m;
         ALLOC_SWEEP_OUT(svm->create(&s, p, params, NULL, &err), s);
-        ALLOC_SWEEP_CHECK(svm->advance(s, NULL, &outer, &verdict, &err),
-                          assert_true(!outer && isnan(metric(s, "objective"))));
-        assert_true(outer && metric(s, "objective") > 0);
+        ALLOC_SWEEP_CHECK(svm->advance(s, NULL, &step, &err),
+                          assert_true(!step.complete && isnan(metric(s, "objective"))));
+        assert_true(step.complete && metric(s, "objective") > 0);
         ALLOC_SWEEP_OUT(svm->model(s, &m, NULL, &err), m);
         wlab_model_destroy(m);
         svm->destroy(s);
@@ -419,17 +416,16 @@ static void test_other_scales(void **state)
                                          "bias=1 backend=liblinear loss=squared-hinge"};
     for (int k = 0; k < 2; k++) {
         char text[1024] = "";
-        bool outer = false;
-        wlab_verdict verdict = WL_MORE;
+        wlab_step step = {0};
         wlab_ctx ctx = {.emit = hear, .sink = text};
         void *s = create(p, theirs[k]);
-        ASSERT_OK(svm->advance(s, &ctx, &outer, &verdict, &err), err);
+        ASSERT_OK(svm->advance(s, &ctx, &step, &err), err);
         if (metric(s, "gap") > 1e-6 * metric(s, "objective")) {
-            assert_int_equal(verdict, WL_LIMIT);
+            assert_int_equal(step.verdict, WL_LIMIT);
             assert_non_null(strstr(text, "LIBLINEAR gave up at its limit"));
         } else
-            assert_int_equal(verdict, WL_CONVERGED);
-        assert_true(k == 1 || verdict == WL_LIMIT);
+            assert_int_equal(step.verdict, WL_CONVERGED);
+        assert_true(k == 1 || step.verdict == WL_LIMIT);
         certify(p, s, 1, k, 1);
         svm->destroy(s);
     }

@@ -381,17 +381,16 @@ static void test_interrupt(void **state)
     wlab_ctx ctx = {.interrupt = &stop};
     int stopped = 0;
     for (int k = 0; k < 12; k++) {
-        bool outer = false;
-        wlab_verdict verdict;
+        wlab_step step = {0};
         stop = 1;
-        wlab_code code = wlab_algo_mfa.advance(x, &ctx, &outer, &verdict, &err);
+        wlab_code code = wlab_algo_mfa.advance(x, &ctx, &step, &err);
         if (code) {
             assert_int_equal(code, WL_EINTERRUPTED);
             stopped++;
             stop = 0;
-            ASSERT_OK(wlab_algo_mfa.advance(x, &ctx, &outer, &verdict, &err), err);
+            ASSERT_OK(wlab_algo_mfa.advance(x, &ctx, &step, &err), err);
         }
-        ASSERT_OK(wlab_algo_mfa.advance(y, NULL, &outer, &verdict, &err), err);
+        ASSERT_OK(wlab_algo_mfa.advance(y, NULL, &step, &err), err);
         assert_same(&wlab_algo_mfa, x, y, how);
     }
     assert_true(stopped > 0);
@@ -414,9 +413,9 @@ static void test_memory(void **state)
         wlab_params *params = made_params(algo->params, options, &err);
         void *a = NULL, *b = begin(algo, p[c / 2 % 2], options);
         ALLOC_SWEEP_OUT(algo->create(&a, p[c / 2 % 2], params, NULL, &err), a);
-        wlab_verdict verdict = WL_MORE;
-        for (bool outer = false; verdict == WL_MORE || !outer;)
-            ALLOC_SWEEP(algo->advance(a, NULL, &outer, &verdict, &err));
+        wlab_step now = {0};
+        for (now.complete = false; now.verdict == WL_MORE || !now.complete;)
+            ALLOC_SWEEP(algo->advance(a, NULL, &now, &err));
         while (step(algo, b, NULL) == WL_MORE)
             ;
         assert_same(algo, a, b, options);

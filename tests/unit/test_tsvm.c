@@ -123,13 +123,13 @@ static int64_t follow(wlab_problem *p, const char *options, double r, int64_t S)
     seen before = {0}, now;
     int64_t steps = 0, pending = 0, phase = 0;
     int32_t *pair = calloc((size_t)p->n, sizeof *pair);
-    wlab_verdict verdict = WL_MORE;
+    wlab_step last = {0};
     assert_non_null(pair);
-    while (verdict == WL_MORE) {
+    while (last.verdict == WL_MORE) {
         told heard = {0, 0};
         wlab_ctx ctx = {.emit = hear, .sink = &heard};
         assert_true(steps < 20000);
-        verdict = step(tsvm, t, &ctx);
+        last = stepped(tsvm, t, &ctx);
         now = look(tsvm, t, p, positives);
         assert_int_equal(now.positives, positives);
         const double f = now.norm + now.labelled + labelled_as(p, now.o, now.y, t->lambda_now);
@@ -184,12 +184,12 @@ static int64_t follow(wlab_problem *p, const char *options, double r, int64_t S)
             assert_true(t->lambda_now == level && metric(tsvm, t, "lambda_now") == level);
             assert_true(metric(tsvm, t, "lower") == lower && lower <= upper);
         }
-        assert_int_equal(tsvm->phase(t), phase + 1);
+        assert_int_equal(last.phase, phase + 1);
         objective = t->objective;
         pending = level > 0 ? plain_pairs(p, t->m->o, now.y, S, pair) : 0;
         assert_true(metric(tsvm, t, "pending") == (double)pending);
-        assert_true(tsvm->phase_ends(t) == (pending == 0));
-        assert_true((verdict == WL_CONVERGED) == (pending == 0 && level == t->lambda_u));
+        assert_true(last.phase_complete == (pending == 0));
+        assert_true((last.verdict == WL_CONVERGED) == (pending == 0 && level == t->lambda_u));
         forget(&before);
         before = now;
         steps++;
@@ -338,10 +338,10 @@ static void test_memory(void **state)
         wlab_params *params = made_params(tsvm->params, options[c], &err);
         void *a = NULL, *b = begin(tsvm, p, options[c]);
         ALLOC_SWEEP_OUT(tsvm->create(&a, p, params, NULL, &err), a);
-        wlab_verdict verdict = WL_MORE;
-        for (bool outer = false; verdict == WL_MORE || !outer;) {
+        wlab_step now = {0};
+        for (now.complete = false; now.verdict == WL_MORE || !now.complete;) {
             wlab_buf buf = {0};
-            ALLOC_SWEEP(tsvm->advance(a, NULL, &outer, &verdict, &err));
+            ALLOC_SWEEP(tsvm->advance(a, NULL, &now, &err));
             ALLOC_SWEEP_CHECK(tsvm->snapshot(a, &buf, &err), wlab_buf_clear(&buf));
             wlab_buf_clear(&buf);
         }

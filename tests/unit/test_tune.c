@@ -496,11 +496,10 @@ static wlab_code centre_create(void **state, wlab_problem *p, const wlab_params 
     return WL_OK;
 }
 
-static wlab_code centre_advance(void *state, wlab_ctx *ctx, bool *outer, wlab_verdict *verdict, wlab_err *err)
+static wlab_code centre_advance(void *state, wlab_ctx *ctx, wlab_step *step, wlab_err *err)
 {
     (void)state, (void)ctx, (void)err;
-    *outer = true;
-    *verdict = WL_CONVERGED;
+    *step = (wlab_step){.complete = true, .verdict = WL_CONVERGED};
     if (++stepped == stop_after)
         atomic_store(&stop, 1);
     return WL_OK;

@@ -81,11 +81,10 @@ static void *make_state(const wlab_algo *algo, wlab_problem *p, const char *sett
 static wlab_verdict step(const wlab_algo *algo, void *state, wlab_ctx *ctx)
 {
     wlab_err err;
-    bool outer = false;
-    wlab_verdict verdict = WL_MORE;
-    while (!outer)
-        ASSERT_OK(algo->advance(state, ctx, &outer, &verdict, &err), err);
-    return verdict;
+    wlab_step step = {0};
+    while (!step.complete)
+        ASSERT_OK(algo->advance(state, ctx, &step, &err), err);
+    return step.verdict;
 }
 
 static double metric(const wlab_algo *algo, const void *state, const char *name)
@@ -574,9 +573,8 @@ static int64_t record(const wlab_algo *algo, void *state, wlab_ctx *ctx, int uni
     int8_t *labels = malloc((size_t)n);
     int64_t done = 0;
     for (int u = 0; u < units; u++) {
-        bool outer;
-        wlab_verdict verdict = WL_MORE;
-        ASSERT_OK(algo->advance(state, ctx, &outer, &verdict, &err), err);
+        wlab_step step = {0};
+        ASSERT_OK(algo->advance(state, ctx, &step, &err), err);
         algo->observe(state, values, labels);
         for (int k = 0; algo->metrics[k].name; k++)
             if (!(algo->metrics[k].flags & WL_M_VOLATILE))
@@ -687,12 +685,11 @@ static void test_allocation_failures(void **unused)
         ALLOC_SWEEP_OUT(algo->create(&state, p, params, NULL, &err), state);
         void *calm = make_state(algo, p, c->params, NULL);
         for (int u = 0; u < 8; u++) {
-            bool outer = false;
-            wlab_verdict verdict = WL_MORE;
+            wlab_step step = {0};
             wlab_buf before = {0}, after = {0}, reference = {0};
             ASSERT_OK(algo->snapshot(state, &before, &err), err);
-            ALLOC_SWEEP(algo->advance(state, NULL, &outer, &verdict, &err));
-            ASSERT_OK(algo->advance(calm, NULL, &outer, &verdict, &err), err);
+            ALLOC_SWEEP(algo->advance(state, NULL, &step, &err));
+            ASSERT_OK(algo->advance(calm, NULL, &step, &err), err);
             double x[32], y[32];
             int seconds = wlab_metric_index(algo, "seconds");
             algo->observe(state, x, NULL);
@@ -722,13 +719,12 @@ static void test_interrupt(void **unused)
     wellsvm *b = make_state(&wlab_algo_wellsvm, p, "kernel=linear search=multistart", NULL);
     wlab_buf first = {0}, second = {0};
     for (int u = 0; u < 8; u++) {
-        bool outer;
-        wlab_verdict verdict;
+        wlab_step step = {0};
         stop = 1;
-        wlab_code code = wlab_algo_wellsvm.advance(a, &ctx, &outer, &verdict, &err);
+        wlab_code code = wlab_algo_wellsvm.advance(a, &ctx, &step, &err);
         stop = 0;
         if (code == WL_EINTERRUPTED)
-            ASSERT_OK(wlab_algo_wellsvm.advance(a, &ctx, &outer, &verdict, &err), err);
+            ASSERT_OK(wlab_algo_wellsvm.advance(a, &ctx, &step, &err), err);
         else
             assert_int_equal(code, WL_OK);
         record(&wlab_algo_wellsvm, b, NULL, 1, &first, p->n);
@@ -812,9 +808,8 @@ static void test_integer_optimum(void **unused)
     }
     wlab_problem *p = make_problem("two-moons", "n=8 seed=1", "ssl", "labeled=4 seed=1");
     wellsvm *s = make_state(&wlab_algo_wellsvm, p, "integer=all", NULL);
-    bool outer;
-    wlab_verdict verdict;
-    ALLOC_SWEEP(wlab_algo_wellsvm.advance(s, NULL, &outer, &verdict, &err));
+    wlab_step now = {0};
+    ALLOC_SWEEP(wlab_algo_wellsvm.advance(s, NULL, &now, &err));
     wlab_algo_wellsvm.destroy(s);
     wlab_problem_unref(p);
 }
@@ -858,17 +853,17 @@ static void test_limit(void **state)
     char note[300] = "", text[1024] = "";
     wlab_err err;
     wlab_ctx ctx = {.emit = keep_note, .sink = note};
-    wlab_verdict verdict = WL_MORE;
+    wlab_step step = {0};
     wlab_params *params = NULL;
     wlab_problem *p = make_problem("two-moons", "n=60 noise=0.1 seed=1", "ssl", "labeled=4");
     void *s =
         make_state(&wlab_algo_wellsvm, p,
                    "kernel=rbf sigma=0.3x loss=squared-hinge C2=0.5 search=multistart labelings=2", &ctx);
-    for (int k = 0; k < 200 && verdict == WL_MORE; k++) {
-        bool outer;
-        ASSERT_OK(wlab_algo_wellsvm.advance(s, &ctx, &outer, &verdict, &err), err);
+    for (int k = 0; k < 200 && step.verdict == WL_MORE; k++) {
+        step.complete = false;
+        ASSERT_OK(wlab_algo_wellsvm.advance(s, &ctx, &step, &err), err);
     }
-    assert_int_equal(verdict, WL_LIMIT);
+    assert_int_equal(step.verdict, WL_LIMIT);
     assert_string_equal(note, "limit labelings=2 reached: `set labelings=4` goes on");
     wlab_algo_wellsvm.next(s, text, sizeof text);
     assert_string_equal(text, note);
@@ -941,8 +936,7 @@ static void test_progress(void **state)
     heard h = {0};
     wlab_err err;
     wlab_ctx loud = {.emit = hear, .sink = &h}, silent = {0};
-    wlab_verdict verdict;
-    bool outer = false;
+    wlab_step now = {0};
     double objective[2], metric[32];
     wlab_problem *p = make_problem("two-moons", "n=1500 noise=0.2 seed=1", "ssl", "labeled=8");
     for (int k = 0; k < 2; k++) {
@@ -950,8 +944,8 @@ static void test_progress(void **state)
         void *s = make_state(&wlab_algo_wellsvm, p, "kernel=rbf sigma=0.3x search=multistart starts=12", ctx);
         h.n = 0; /* the kernel's rows were reported on the way */
         for (int step = 0; step < 2; step++)
-            for (outer = false; !outer;)
-                ASSERT_OK(wlab_algo_wellsvm.advance(s, ctx, &outer, &verdict, &err), err);
+            for (now.complete = false; !now.complete;)
+                ASSERT_OK(wlab_algo_wellsvm.advance(s, ctx, &now, &err), err);
         if (!k) {
             assert_true(h.n > 0);
             assert_int_equal(h.bad, 0);

@@ -40,10 +40,10 @@ static wellsvm *begin(wlab_problem *p, const char *settings, wlab_ctx *ctx)
 static wlab_verdict step(wellsvm *s, wlab_ctx *ctx)
 {
     wlab_err err;
-    wlab_verdict verdict = WL_MORE;
-    for (bool outer = false; !outer;)
-        ASSERT_OK(wlab_algo_wellsvm.advance(s, ctx, &outer, &verdict, &err), err);
-    return verdict;
+    wlab_step step = {0};
+    for (step.complete = false; !step.complete;)
+        ASSERT_OK(wlab_algo_wellsvm.advance(s, ctx, &step, &err), err);
+    return step.verdict;
 }
 
 /* The same problem as *from (one that has K), taken at size, with its working set and no more known. */
@@ -320,12 +320,12 @@ static void test_mklgl(void **state)
     wlab_ctx ctx = {0};
     wellsvm *a = begin(p, "kernel=linear master=mklgl", &ctx), *b = begin(p, "kernel=linear", &ctx);
     int units = 0;
-    wlab_verdict verdict;
+    wlab_step now = {0};
     step(a, &ctx);
     step(b, &ctx);
     memcpy(b->pending, a->pending, (size_t)a->n); /* the same working set */
-    for (bool outer = false; !outer; units++)
-        ASSERT_OK(wlab_algo_wellsvm.advance(a, &ctx, &outer, &verdict, &err), err);
+    for (now.complete = false; !now.complete; units++)
+        ASSERT_OK(wlab_algo_wellsvm.advance(a, &ctx, &now, &err), err);
     step(b, &ctx);
     assert_true(units > 1 && a->updates == units - 1);
     ASSERT_NEAR(a->objective / b->objective, 1, 2.1e-3); /* both certify 1e-3 */
@@ -336,9 +336,8 @@ static void test_mklgl(void **state)
 
 static wlab_code advance(wellsvm *s, wlab_ctx *ctx, wlab_err *err)
 {
-    bool outer;
-    wlab_verdict verdict;
-    return wlab_algo_wellsvm.advance(s, ctx, &outer, &verdict, err);
+    wlab_step step = {0};
+    return wlab_algo_wellsvm.advance(s, ctx, &step, err);
 }
 
 /* A step that fails anywhere leaves the state as it was, to the bit. */

@@ -84,7 +84,7 @@ static wlab_code toy_create(void **state, wlab_problem *problem, const wlab_para
     return WL_OK;
 }
 
-static wlab_code toy_advance(void *state, wlab_ctx *ctx, bool *outer, wlab_verdict *verdict, wlab_err *err)
+static wlab_code toy_advance(void *state, wlab_ctx *ctx, wlab_step *step, wlab_err *err)
 {
     toy *t = state;
 
@@ -101,8 +101,8 @@ static wlab_code toy_advance(void *state, wlab_ctx *ctx, bool *outer, wlab_verdi
         atomic_fetch_sub(&toy_turns, 1);
     t->x += t->gain * wlab_rng_uniform(&t->rng);
     t->seconds += 1;
-    *outer = ++t->unit == TOY_UNITS;
-    if (!*outer)
+    *step = (wlab_step){.complete = ++t->unit == TOY_UNITS};
+    if (!step->complete)
         return WL_OK;
     t->unit = 0;
     t->step++;
@@ -114,7 +114,7 @@ static wlab_code toy_advance(void *state, wlab_ctx *ctx, bool *outer, wlab_verdi
         t->label[i] = y;
     }
     wlab_emit_note(ctx, "step %lld: %lld flips", (long long)t->step, (long long)t->flips);
-    *verdict = t->step >= t->limit ? WL_LIMIT : WL_MORE;
+    step->verdict = t->step >= t->limit ? WL_LIMIT : WL_MORE;
     return WL_OK;
 }
 

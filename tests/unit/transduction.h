@@ -124,11 +124,11 @@ static inline void *restored_all_the_way(const wlab_algo *algo, wlab_problem *p,
 {
     wlab_err err;
     void *state = begin(algo, p, options);
-    wlab_verdict verdict = WL_MORE;
-    for (bool outer = false; verdict == WL_MORE || !outer;) {
+    wlab_step step = {0};
+    for (step.complete = false; step.verdict == WL_MORE || !step.complete;) {
         wlab_buf buf = {0};
         ((transductive *)state)->m->piece = 0;
-        ASSERT_OK(algo->advance(state, NULL, &outer, &verdict, &err), err);
+        ASSERT_OK(algo->advance(state, NULL, &step, &err), err);
         ASSERT_OK(algo->snapshot(state, &buf, &err), err);
         void *next = begin(algo, p, options);
         ASSERT_OK(algo->restore(next, &buf, NULL, &err), err);

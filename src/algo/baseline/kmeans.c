@@ -253,12 +253,19 @@ static void show(kmeans *s)
         s->smallest = size[c] < s->smallest ? size[c] : s->smallest;
 }
 
-static wlab_code advance(void *state, wlab_ctx *ctx, bool *outer, wlab_verdict *verdict, wlab_err *err)
+static wlab_step report(const kmeans *s)
+{
+    return (wlab_step){.complete = true,
+                       .verdict = s->limited    ? WL_LIMIT
+                                  : s->finished ? WL_CONVERGED
+                                                : WL_MORE};
+}
+
+static wlab_code advance(void *state, wlab_ctx *ctx, wlab_step *step, wlab_err *err)
 {
     kmeans *s = state;
     const double from = wlab_seconds_now();
-    *outer = s->finished;
-    *verdict = s->limited ? WL_LIMIT : s->finished ? WL_CONVERGED : WL_MORE;
+    *step = s->finished ? report(s) : (wlab_step){0};
     if (s->finished)
         return WL_OK;
     wlab_code code = half(s, ctx, err);
@@ -269,8 +276,7 @@ static wlab_code advance(void *state, wlab_ctx *ctx, bool *outer, wlab_verdict *
         s->step++;
         s->limited = s->moving > 0 && s->step >= s->most;
         s->finished = s->moving == 0 || s->limited;
-        *outer = true;
-        *verdict = s->limited ? WL_LIMIT : s->finished ? WL_CONVERGED : WL_MORE;
+        *step = report(s);
         if (s->limited)
             wlab_emit_note(ctx, "limit iterations=%lld reached: `set iterations=%lld` goes on",
                            (long long)s->most, 2 * (long long)s->most);

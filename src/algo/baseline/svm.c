@@ -518,11 +518,11 @@ static void warn(const supervised *s, wlab_ctx *ctx)
             open);
 }
 
-static wlab_code advance(void *state, wlab_ctx *ctx, bool *outer, wlab_verdict *verdict, wlab_err *err)
+static wlab_code advance(void *state, wlab_ctx *ctx, wlab_step *step, wlab_err *err)
 {
     supervised *s = state;
     wlab_code code = WL_OK;
-    *outer = false;
+    *step = (wlab_step){0};
     if (!s->trained) {
         double start = wlab_seconds_now();
         code = train_now(s, ctx, err);
@@ -531,8 +531,8 @@ static wlab_code advance(void *state, wlab_ctx *ctx, bool *outer, wlab_verdict *
             warn(s, ctx);
     }
     if (!code) {
-        *outer = true;
-        *verdict = ended(s);
+        step->complete = true;
+        step->verdict = ended(s);
     }
     return code;
 }

@@ -375,6 +375,15 @@ static wlab_verdict ended(const alter *s)
     return alter_missed(s) ? WL_STALLED : WL_CONVERGED;
 }
 
+/* Of the step that is shown: its C* is a phase, which ends when no restart moves. */
+static wlab_step report(const alter *s)
+{
+    return (wlab_step){.complete = true,
+                       .verdict = s->finished ? ended(s) : WL_MORE,
+                       .phase = s->shown_level,
+                       .phase_complete = s->shown_rest};
+}
+
 static void warn(const alter *s, wlab_ctx *ctx)
 {
     const int64_t count = alter_missed(s);
@@ -389,15 +398,14 @@ static void warn(const alter *s, wlab_ctx *ctx)
                       of, s->tol, s->inner_gap);
 }
 
-static wlab_code advance(void *state, wlab_ctx *ctx, bool *outer, wlab_verdict *verdict, wlab_err *err)
+static wlab_code advance(void *state, wlab_ctx *ctx, wlab_step *step, wlab_err *err)
 {
     alter *s = state;
     const double from = wlab_seconds_now();
     wlab_code code = WL_OK;
-    *outer = false;
+    *step = (wlab_step){0};
     if (s->finished) {
-        *outer = true;
-        *verdict = ended(s);
+        *step = report(s);
         return WL_OK;
     }
     switch (s->stage) {
@@ -419,24 +427,13 @@ static wlab_code advance(void *state, wlab_ctx *ctx, bool *outer, wlab_verdict *
             return code;
         end_y(s, ctx);
         s->stage = ALTER_W;
-        *outer = true;
-        *verdict = s->finished ? ended(s) : WL_MORE;
+        *step = report(s);
         if (s->finished)
             warn(s, ctx);
         break;
     }
     s->seconds += wlab_seconds_now() - from;
     return WL_OK;
-}
-
-static int64_t phase(const void *state)
-{
-    return ((const alter *)state)->shown_level;
-}
-
-static bool phase_ends(const void *state)
-{
-    return ((const alter *)state)->shown_rest;
 }
 
 wlab_code alter_model(const void *state, wlab_model **out, wlab_ctx *ctx, wlab_err *err)
@@ -485,8 +482,6 @@ const wlab_algo wlab_algo_alter = {
     .create = create,
     .advance = advance,
     .observe = alter_observe,
-    .phase = phase,
-    .phase_ends = phase_ends,
     .model = alter_model,
     .kernel = kernel,
     .explain = alter_explain,

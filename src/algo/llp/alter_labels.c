@@ -43,7 +43,7 @@ static wlab_code other_outputs(const alter *s, const char *name, double *f, wlab
     wlab_params *params = NULL;
     wlab_model *m = NULL;
     void *state = NULL;
-    wlab_verdict verdict = WL_MORE;
+    wlab_step step = {0};
     wlab_ctx quiet = {.pool = ctx ? ctx->pool : NULL, .interrupt = ctx ? ctx->interrupt : NULL, .lean = true};
     wlab_code code;
     if (!other || !wlab_algo_suits(other, s->p->task, 2))
@@ -53,13 +53,9 @@ static wlab_code other_outputs(const alter *s, const char *name, double *f, wlab
     if ((code = settings(&params, s, other, err)) ||
         (code = other->create(&state, s->p, params, &quiet, err)))
         goto out;
-    while (verdict == WL_MORE) {
-        bool outer;
-        verdict = WL_MORE;
-        if ((code = other->advance(state, &quiet, &outer, &verdict, err)))
+    while (!step.complete || step.verdict == WL_MORE) {
+        if ((code = other->advance(state, &quiet, &step, err)))
             goto out;
-        if (!outer)
-            verdict = WL_MORE;
         if (wlab_interrupted(ctx)) {
             code = wlab_fail(err, WL_EINTERRUPTED, "interrupted");
             goto out;

@@ -369,12 +369,12 @@ static void say_rest(const invcal *s, char *buf, size_t size)
              ended(s) == WL_LIMIT ? " (passes= allows more)" : ": doubles allow no more");
 }
 
-static wlab_code advance(void *state, wlab_ctx *ctx, bool *outer, wlab_verdict *verdict, wlab_err *err)
+static wlab_code advance(void *state, wlab_ctx *ctx, wlab_step *step, wlab_err *err)
 {
     invcal *s = state;
     wlab_code code = WL_OK;
 
-    *outer = false;
+    *step = (wlab_step){0};
     if (!s->trained) {
         const double start = wlab_seconds_now();
         code = train_now(s, ctx, err);
@@ -392,8 +392,8 @@ static wlab_code advance(void *state, wlab_ctx *ctx, bool *outer, wlab_verdict *
         }
     }
     if (!code) {
-        *outer = true;
-        *verdict = ended(s);
+        step->complete = true;
+        step->verdict = ended(s);
     }
     return code;
 }

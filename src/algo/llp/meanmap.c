@@ -219,13 +219,13 @@ static wlab_code begin(mm_state *s, wlab_ctx *ctx, wlab_err *err)
     return WL_OK;
 }
 
-static wlab_code advance(void *state, wlab_ctx *ctx, bool *outer, wlab_verdict *verdict, wlab_err *err)
+static wlab_code advance(void *state, wlab_ctx *ctx, wlab_step *step, wlab_err *err)
 {
     mm_state *s = state;
     const double from = wlab_seconds_now();
     wlab_code code = WL_OK;
 
-    *outer = false;
+    *step = (wlab_step){0};
     if (s->step == 0)
         code = begin(s, ctx, err);
     else if (!done(s) || s->step == 1) /* one iteration at least: there is no model before it */
@@ -238,9 +238,9 @@ static wlab_code advance(void *state, wlab_ctx *ctx, bool *outer, wlab_verdict *
     s->lower = s->step > 0 ? fmax(s->lower, s->objective - s->gap) : s->objective - s->gap;
     s->step++;
     s->seconds += wlab_seconds_now() - from;
-    *outer = true;
-    *verdict = s->step == 1 ? WL_MORE : done(s) ? WL_CONVERGED : s->stalled ? WL_STALLED : WL_MORE;
-    if (*verdict == WL_STALLED)
+    step->complete = true;
+    step->verdict = s->step == 1 ? WL_MORE : done(s) ? WL_CONVERGED : s->stalled ? WL_STALLED : WL_MORE;
+    if (step->verdict == WL_STALLED)
         wlab_emit_note(ctx, "no step goes down in doubles: a gap of %.3g is left", s->gap);
     return WL_OK;
 }

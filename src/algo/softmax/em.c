@@ -329,12 +329,16 @@ static void take_change(softmax_em *s, int64_t leader)
     s->change = leader == s->leader ? sum : NAN;
 }
 
-static wlab_code advance(void *state, wlab_ctx *ctx, bool *outer, wlab_verdict *verdict, wlab_err *err)
+static wlab_step report(const softmax_em *s)
+{
+    return (wlab_step){.complete = true, .verdict = s->finished ? ended(s) : WL_MORE};
+}
+
+static wlab_code advance(void *state, wlab_ctx *ctx, wlab_step *step, wlab_err *err)
 {
     softmax_em *s = state;
     const double from = wlab_seconds_now();
-    *outer = s->finished;
-    *verdict = s->finished ? ended(s) : WL_MORE;
+    *step = s->finished ? report(s) : (wlab_step){0};
     if (s->finished)
         return WL_OK;
     const int64_t leader = s->leader;
@@ -354,8 +358,7 @@ static wlab_code advance(void *state, wlab_ctx *ctx, bool *outer, wlab_verdict *
         end_e(s);
         take_change(s, leader);
         s->stage = SEM_M;
-        *outer = true;
-        *verdict = s->finished ? ended(s) : WL_MORE;
+        *step = report(s);
         if (s->finished && s->missed && !s->limited)
             wlab_emit_warning(
                 ctx,

@@ -321,36 +321,32 @@ static wlab_code advance_now(sdp *s, wlab_ctx *ctx, bool *outer, wlab_err *err)
     return code;
 }
 
-static wlab_code advance(void *state, wlab_ctx *ctx, bool *outer, wlab_verdict *verdict, wlab_err *err)
+/* The relaxation is phase 1, EM phase 2. */
+static void report(const sdp *s, wlab_step *step)
+{
+    *step = (wlab_step){.complete = true,
+                        .verdict = verdict_now(s),
+                        .phase = s->em_steps ? 2 : 1,
+                        .phase_complete = s->em_steps ? s->finished : s->relaxed};
+}
+
+static wlab_code advance(void *state, wlab_ctx *ctx, wlab_step *step, wlab_err *err)
 {
     sdp *s = state;
     const double start = wlab_seconds_now();
-    *outer = false;
+    *step = (wlab_step){0};
     if (s->relaxed && (!s->em || s->finished)) {
-        *outer = true;
-        *verdict = verdict_now(s);
+        report(s, step);
         return WL_OK;
     }
-    const wlab_code code = advance_now(s, ctx, outer, err);
+    const wlab_code code = advance_now(s, ctx, &step->complete, err);
     s->seconds += wlab_seconds_now() - start;
-    if (!code && *outer)
-        *verdict = verdict_now(s);
+    if (!code && step->complete)
+        report(s, step);
     return code;
 }
 
 /* ---- the table ---- */
-
-static int64_t phase(const void *state)
-{
-    const sdp *s = state;
-    return s->em_steps ? 2 : s->step ? 1 : 0;
-}
-
-static bool phase_ends(const void *state)
-{
-    const sdp *s = state;
-    return s->em_steps ? s->finished : s->relaxed;
-}
 
 static wlab_code model(const void *state, wlab_model **out, wlab_ctx *ctx, wlab_err *err)
 {
@@ -425,8 +421,6 @@ const wlab_algo wlab_algo_sdp = {
     .create = create,
     .advance = advance,
     .observe = sdp_observe,
-    .phase = phase,
-    .phase_ends = phase_ends,
     .model = model,
     .kernel = kernel,
     .squared_loss = squared_loss,

@@ -307,7 +307,16 @@ static void end_step(mfa *s, wlab_ctx *ctx)
     t->verdict = !t->finished ? WL_MORE : s->limited ? WL_LIMIT : wlab_tr_ended(t, ctx);
 }
 
-static wlab_code advance(void *state, wlab_ctx *ctx, bool *outer, wlab_verdict *verdict, wlab_err *err)
+/* A temperature is a phase, and each stage behind the last of them; switching has several steps. */
+static wlab_step report(const mfa *s)
+{
+    return (wlab_step){.complete = true,
+                       .verdict = s->t.verdict,
+                       .phase = s->t.phase,
+                       .phase_complete = s->stage == MFA_ANNEALING ? s->cool : s->stage != MFA_SWITCHING};
+}
+
+static wlab_code advance(void *state, wlab_ctx *ctx, wlab_step *step, wlab_err *err)
 {
     mfa *s = state;
     transductive *t = &s->t;
@@ -315,8 +324,7 @@ static wlab_code advance(void *state, wlab_ctx *ctx, bool *outer, wlab_verdict *
     bool done = false;
     wlab_code code = WL_OK;
 
-    *outer = t->finished;
-    *verdict = t->verdict;
+    *step = t->finished ? report(s) : (wlab_step){0};
     if (t->finished)
         return WL_OK;
     if (!t->in_step) { /* a unit of its own: what follows may fail or be interrupted */
@@ -343,22 +351,10 @@ static wlab_code advance(void *state, wlab_ctx *ctx, bool *outer, wlab_verdict *
             wlab_mfa_limit(s, limit, sizeof limit);
             wlab_emit_note(ctx, "%s", limit);
         }
-        *outer = true;
-        *verdict = t->verdict;
+        *step = report(s);
     }
     t->seconds += wlab_seconds_now() - from;
     return WL_OK;
-}
-
-static int64_t phase(const void *state)
-{
-    return ((const mfa *)state)->t.phase;
-}
-
-static bool phase_ends(const void *state)
-{
-    const mfa *s = state;
-    return s->stage == MFA_ANNEALING ? s->cool : s->stage != MFA_SWITCHING;
 }
 
 static wlab_code model(const void *state, wlab_model **out, wlab_ctx *ctx, wlab_err *err)
@@ -449,8 +445,6 @@ const wlab_algo wlab_algo_mfa = {
     .create = create,
     .advance = advance,
     .observe = wlab_mfa_observe,
-    .phase = phase,
-    .phase_ends = phase_ends,
     .model = model,
     .kernel = kernel,
     .row_loss = wlab_tr_row_loss,

@@ -223,14 +223,14 @@ static wlab_code predict(supervised *s, wlab_ctx *ctx, wlab_err *err)
     return code;
 }
 
-static wlab_code advance(void *state, wlab_ctx *ctx, bool *outer, wlab_verdict *verdict, wlab_err *err)
+static wlab_code advance(void *state, wlab_ctx *ctx, wlab_step *step, wlab_err *err)
 {
     supervised *s = state;
     const double from = wlab_seconds_now();
     const int64_t newtons = s->m->newtons, cg = s->m->cg;
     wlab_code code;
 
-    *outer = false;
+    *step = (wlab_step){0};
     if (!s->owed) {
         if (!s->m->in_cg)
             s->cg = 0;
@@ -246,8 +246,8 @@ static wlab_code advance(void *state, wlab_ctx *ctx, bool *outer, wlab_verdict *
         s->step++;
         s->upper = fmin(s->upper, s->m->f);
         s->lower = fmax(s->lower, s->m->f - s->m->gap);
-        *outer = true;
-        *verdict = s->m->done ? WL_CONVERGED : s->m->stalled ? WL_STALLED : WL_MORE;
+        step->complete = true;
+        step->verdict = s->m->done ? WL_CONVERGED : s->m->stalled ? WL_STALLED : WL_MORE;
         if (s->m->stalled)
             wlab_emit_note(ctx, "no step goes down in doubles: a relative gap of %.2g is left",
                            s->m->gap / s->m->f);

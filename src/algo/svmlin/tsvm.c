@@ -206,17 +206,23 @@ static void end_step(tsvm *s, wlab_ctx *ctx)
     t->verdict = t->finished ? wlab_tr_ended(t, ctx) : WL_MORE;
 }
 
-static wlab_code advance(void *state, wlab_ctx *ctx, bool *outer, wlab_verdict *verdict, wlab_err *err)
+/* A weight lambda' is a phase, which ends when there is nothing to switch. */
+static wlab_step report(const tsvm *s)
+{
+    return (wlab_step){
+        .complete = true, .verdict = s->t.verdict, .phase = s->t.phase, .phase_complete = s->pending == 0};
+}
+
+static wlab_code advance(void *state, wlab_ctx *ctx, wlab_step *step, wlab_err *err)
 {
     tsvm *s = state;
     const double from = wlab_seconds_now();
     bool done = false;
     wlab_code code = WL_OK;
 
-    *outer = false;
+    *step = (wlab_step){0};
     if (s->t.finished) {
-        *outer = true;
-        *verdict = s->t.verdict;
+        *step = report(s);
         return WL_OK;
     }
     if (!s->t.in_step) /* a unit of its own: what follows may fail or be interrupted */
@@ -225,8 +231,7 @@ static wlab_code advance(void *state, wlab_ctx *ctx, bool *outer, wlab_verdict *
         return code;
     if (done) {
         end_step(s, ctx);
-        *outer = true;
-        *verdict = s->t.verdict;
+        *step = report(s);
     }
     s->t.seconds += wlab_seconds_now() - from;
     return WL_OK;
@@ -241,16 +246,6 @@ static void observe(const void *state, double *metric, int8_t *labels)
         metric[M_PAIRS] = (double)s->pairs;
         metric[M_PENDING] = s->t.step && !s->t.in_step ? (double)s->pending : NAN;
     }
-}
-
-static int64_t phase(const void *state)
-{
-    return ((const tsvm *)state)->t.phase;
-}
-
-static bool phase_ends(const void *state)
-{
-    return ((const tsvm *)state)->pending == 0;
 }
 
 static wlab_code model(const void *state, wlab_model **out, wlab_ctx *ctx, wlab_err *err)
@@ -391,8 +386,6 @@ const wlab_algo wlab_algo_tsvm = {
     .create = create,
     .advance = advance,
     .observe = observe,
-    .phase = phase,
-    .phase_ends = phase_ends,
     .model = model,
     .kernel = kernel,
     .row_loss = wlab_tr_row_loss,

@@ -157,20 +157,17 @@ static wlab_code one_node(bb_state *s, wlab_ctx *ctx, wlab_err *err)
     return WL_OK;
 }
 
-static wlab_code advance(void *state, wlab_ctx *ctx, bool *outer, wlab_verdict *verdict, wlab_err *err)
+static wlab_code advance(void *state, wlab_ctx *ctx, wlab_step *step, wlab_err *err)
 {
     bb_state *s = state, was;
     size_t m = (size_t)s->w.m;
     double start = wlab_seconds_now();
-    *outer = true;
-    *verdict = s->verdict;
+    *step = (wlab_step){.complete = s->finished, .verdict = s->verdict};
     if (s->finished)
         return WL_OK;
     double *alpha = wlab_alloc(m + 1, sizeof *alpha);
-    if (!alpha) {
-        *outer = false;
+    if (!alpha)
         return wlab_nomem(err);
-    }
     was = *s;
     memcpy(alpha, s->at.alpha, m * sizeof *alpha);
     alpha[m] = *s->at.q;
@@ -189,12 +186,11 @@ static wlab_code advance(void *state, wlab_ctx *ctx, bool *outer, wlab_verdict *
         *s = was;
         memcpy(s->at.alpha, alpha, m * sizeof *alpha);
         *s->at.q = alpha[m];
-        *outer = false;
     } else {
-        *outer = s->finished || s->best != s->before || s->upper - s->lower < 0.9 * s->step_gap ||
-                 s->step_nodes >= STEP_NODES;
-        *verdict = s->verdict;
-        if (*outer) {
+        step->complete = s->finished || s->best != s->before || s->upper - s->lower < 0.9 * s->step_gap ||
+                         s->step_nodes >= STEP_NODES;
+        step->verdict = s->verdict;
+        if (step->complete) {
             s->in_step = false;
             s->step++;
             wlab_emit_note(ctx, "%lld node%s (%lld open): between %.10g and %.10g%s", (long long)s->nodes,

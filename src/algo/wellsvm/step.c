@@ -360,13 +360,13 @@ static wlab_code unit(wellsvm *s, bool *outer, wlab_ctx *ctx, wlab_err *err)
     return code;
 }
 
-wlab_code well_advance(void *state, wlab_ctx *ctx, bool *outer, wlab_verdict *verdict, wlab_err *err)
+wlab_code well_advance(void *state, wlab_ctx *ctx, wlab_step *step, wlab_err *err)
 {
     wellsvm *s = state;
-    *outer = false;
+    *step = (wlab_step){0};
     if (s->finished) {
-        *outer = true;
-        *verdict = s->verdict;
+        step->complete = true;
+        step->verdict = s->verdict;
         return WL_OK;
     }
     /* what an error or an interrupt must put back: scalars, mu, alpha (labelings are only appended) */
@@ -382,7 +382,7 @@ wlab_code well_advance(void *state, wlab_ctx *ctx, bool *outer, wlab_verdict *ve
         memcpy(keep + m, s->mu, T * sizeof *keep);
         memcpy(keep + m + T, s->G, T * sizeof *keep);
         memcpy(keep + m + 2 * T, s->at.q, T * sizeof *keep);
-        code = unit(s, outer, ctx, err);
+        code = unit(s, &step->complete, ctx, err);
         if (code) {
             well_forget(s, was.T);
             /* the arrays may have been moved by well_reserve(): keep the new ones */
@@ -397,12 +397,12 @@ wlab_code well_advance(void *state, wlab_ctx *ctx, bool *outer, wlab_verdict *ve
             memcpy(s->mu, keep + m, T * sizeof *keep);
             memcpy(s->G, keep + m + T, T * sizeof *keep);
             memcpy(s->at.q, keep + m + 2 * T, T * sizeof *keep);
-            *outer = false;
+            step->complete = false;
         }
     }
     wlab_free(keep);
     wlab_free(before);
     s->seconds += wlab_seconds_now() - start;
-    *verdict = s->verdict;
+    step->verdict = s->verdict;
     return code;
 }

@@ -236,7 +236,7 @@ enum {
 };
 /* The gaps of the SVM at mu and of the master are more than rounding and tolerance: no run has converged there. */
 bool well_unsolved(const wellsvm *);
-wlab_code well_advance(void *state, wlab_ctx *, bool *outer, wlab_verdict *, wlab_err *);
+wlab_code well_advance(void *state, wlab_ctx *, wlab_step *, wlab_err *);
 void well_observe(const void *state, double *metric, int8_t *labels);
 extern const wlab_probe well_probes[]; /* mu and the cosines, of conv-psvm too */
 wlab_code well_model(const void *state, wlab_model **, wlab_ctx *, wlab_err *);

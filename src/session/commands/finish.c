@@ -15,7 +15,7 @@ static wlab_code finish(wlab_session *s, const wlab_args *args, wlab_err *err)
     if (code || (code = wlab_session_need_run(s, &run, err)))
         return code;
     algo = wlab_run_algo(run);
-    if (!algo->phase_ends)
+    if (!algo->phase_unit)
         return wlab_fail(err, WL_ESTATE,
                          "%s has no phases to finish: `step` %s, `continue` goes on to the end, `continue "
                          "until CONDITION` to where you say",

@@ -340,7 +340,8 @@ static const char *open_words(const wlab_run *run, wlab_verdict verdict, char *b
 
 static void explain_stop(going *g)
 {
-    const wlab_algo *algo = wlab_run_algo(g->run);
+    const wlab_trace_row *row = NULL;
+    const int64_t rows = wlab_run_trace(g->run, &row);
     long long iter = (long long)wlab_run_iter(g->run);
     wlab_verdict verdict = wlab_run_verdict(g->run);
     const wlab_stop *stop = g->end.which >= 0 ? g->from[g->end.which] : NULL;
@@ -356,8 +357,8 @@ static void explain_stop(going *g)
         snprintf(text, sizeof text, "%.120s, after step %lld%s", wlab_expr_text(g->at[g->end.which].expr),
                  iter, unfinished(g->run, verdict, rest, sizeof rest));
     else if (g->end.reason == WL_STOP_PHASE)
-        snprintf(text, sizeof text, "%.60s %lld ends with step %lld", algo->phase_unit,
-                 (long long)algo->phase(wlab_run_state(g->run)), iter);
+        snprintf(text, sizeof text, "%.60s %lld ends with step %lld", wlab_run_algo(g->run)->phase_unit,
+                 (long long)row[rows - 1].phase, iter);
     if (g->end.reason == WL_STOP_VERDICT || (g->end.reason == WL_STOP_CONDITION && verdict != WL_MORE)) {
         size_t len = strlen(text);
 

@@ -249,10 +249,12 @@ static int holding(wlab_worker *w)
 /* What the units just done mean for the job: true when it is over. */
 static bool judge(wlab_worker *w, bool outer)
 {
-    const wlab_algo *algo = wlab_run_algo(w->job.run);
     wlab_report *end = w->outcome;
 
     if (outer) {
+        const wlab_trace_row *row;
+        const int64_t rows = wlab_run_trace(w->job.run, &row);
+
         end->which = holding(w);
         if (end->which >= 0) {
             end->reason = WL_STOP_CONDITION;
@@ -262,8 +264,7 @@ static bool judge(wlab_worker *w, bool outer)
             end->reason = WL_STOP_VERDICT;
             return true;
         }
-        if (w->job.kind == WL_JOB_PHASE && algo->phase_ends(wlab_run_state(w->job.run)) &&
-            ++end->phases >= w->job.count) {
+        if (w->job.kind == WL_JOB_PHASE && row[rows - 1].phase_complete && ++end->phases >= w->job.count) {
             end->reason = WL_STOP_PHASE;
             return true;
         }
