@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * The steppable algorithm.  State is opaque; `advance` does one inner unit (a `stepi`); an outer step (a
- * `step`) is inner units until `outer` is set.  Convergence is a verdict, not a loop inside.  snapshot and
- * restore serialise the whole state, random generator included: time travel, fork and recovery are one
- * mechanism.
+ * `step`) is inner units until one reports that it completes the step.  Convergence is a verdict, not a loop inside.
+ * `walk` serialises the whole state, random generator included: time travel, fork and recovery are one mechanism.
  */
 #ifndef WEAKLAB_ALGO_H
 #define WEAKLAB_ALGO_H
@@ -14,6 +13,8 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+struct wlab_walk;
 
 typedef enum wlab_verdict {
     WL_MORE,      /* go on */
@@ -130,10 +131,8 @@ typedef struct wlab_algo {
     /* What the last step did / what the next one will do, in words with numbers; into buf. */
     void (*explain)(const void *state, char *buf, size_t size);
     void (*next)(const void *state, char *buf, size_t size);
-    wlab_code (*snapshot)(const void *state, wlab_buf *, wlab_err *);
-    /* Into a state made by create() with the same problem and parameters.  On an error for want of memory the state is
-     * as before the call; of a damaged snapshot half may be read: then it is good for another restore, or destroy. */
-    wlab_code (*restore)(void *state, wlab_buf *, wlab_ctx *, wlab_err *);
+    /* The state's fields, written or read back, random generator included (base/walk.h). */
+    void (*walk)(void *state, struct wlab_walk *);
     /* Parameters changed between steps (only WL_P_MUTABLE ones differ); NULL where none is mutable. */
     wlab_code (*set)(void *state, const wlab_params *, wlab_err *);
     void (*destroy)(void *state);
@@ -155,6 +154,12 @@ bool wlab_algo_suits(const wlab_algo *, const wlab_task *, int classes);
 wlab_code wlab_algo_for(const wlab_algo **out, const wlab_algo *algo, const wlab_problem *, wlab_err *);
 /* Gives what is not named the value that it had in recordings of an older format. */
 wlab_code wlab_algo_older(const wlab_algo *, const wlab_problem *, int format, wlab_params *, wlab_err *);
+/* The whole state, appended to *buf. */
+wlab_code wlab_algo_snapshot(const wlab_algo *, const void *state, wlab_buf *, wlab_err *);
+/* Into a state made by create() with the same problem and parameters, from buf->pos.  The state is as before where the
+ * snapshot is cut short, memory does not suffice or it is interrupted; of a snapshot that is damaged within, half may be
+ * read: then it is good for another restore, or destroy. */
+wlab_code wlab_algo_restore(const wlab_algo *, void *state, wlab_buf *, wlab_ctx *, wlab_err *);
 
 int wlab_probe_count(const wlab_algo *);
 int wlab_probe_index(const wlab_algo *, wlab_probe_kind); /* the first of the kind; -1: none */

@@ -4,6 +4,7 @@
  */
 #include "algo/algos.h"
 #include "algo/onevsrest.h"
+#include "base/walk.h"
 #include "model/kernel.h"
 
 #include <stdio.h>
@@ -133,4 +134,14 @@ wlab_code wlab_algo_for(const wlab_algo **out, const wlab_algo *algo, const wlab
     return wlab_fail(err, WL_ESTATE,
                      "%s tells two classes apart, and the task has %d: name one, positive=CLASS", algo->name,
                      p->classes);
+}
+
+wlab_code wlab_algo_snapshot(const wlab_algo *algo, const void *state, wlab_buf *buf, wlab_err *err)
+{
+    return wlab_walk_write(buf, algo->walk, state, err);
+}
+
+wlab_code wlab_algo_restore(const wlab_algo *algo, void *state, wlab_buf *buf, wlab_ctx *ctx, wlab_err *err)
+{
+    return wlab_walk_read(buf, algo->walk, state, ctx, err);
 }

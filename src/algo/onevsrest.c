@@ -5,6 +5,7 @@
  */
 #include "algo/onevsrest.h"
 #include "algo/algos.h"
+#include "base/walk.h"
 
 #include <pthread.h>
 #include <stdio.h>
@@ -415,94 +416,60 @@ static wlab_code set(void *state, const wlab_params *params, wlab_err *err)
 
 /* ---- snapshots ---- */
 
-/* What has one size whatever was done. */
-typedef struct head {
-    int64_t phases;
-    double gamma, coef0;
-    int32_t done, shown, kind, degree;
-    uint8_t again, ended, machine, rest[5];
-    uint8_t verdict[WL_CLASSES_MOST];
-} head;
-
-static wlab_code snapshot(const void *state, wlab_buf *buf, wlab_err *err)
+/* Into fresh machines, where it reads. */
+static void walk_all(machines *s, wlab_walk *w)
 {
-    const machines *s = state;
-    const size_t n = (size_t)s->p->n, P = (size_t)s->P;
-    head h = {.phases = s->phases,
-              .gamma = s->kernel.gamma,
-              .coef0 = s->kernel.coef0,
-              .done = s->done,
-              .shown = s->shown,
-              .kind = (int32_t)s->kernel.kind,
-              .degree = s->kernel.degree,
-              .again = s->again,
-              .ended = s->ended,
-              .machine = s->machine != NULL};
-    memcpy(h.verdict, s->verdict, sizeof h.verdict);
-    wlab_code code = wlab_buf_put(buf, &h, sizeof h);
-    code = code ? code : wlab_buf_put(buf, s->metric, (size_t)s->metrics * 8);
-    code = code ? code : wlab_buf_put(buf, s->b, P * 8);
-    for (int k = 0; k < s->done && !code; k++) {
-        code = wlab_buf_put(buf, s->function[k], function_size(s) * 8);
-        code = code ? code : wlab_buf_put(buf, s->F + (size_t)k * n, n * 8);
-    }
-    if (code)
-        return wlab_nomem(err);
-    return s->machine ? s->base->snapshot(s->machine, buf, err) : WL_OK;
-}
-
-static wlab_code damaged(wlab_err *err)
-{
-    return wlab_fail(err, WL_EINPUT, "the snapshot is damaged");
-}
-
-/* Into fresh machines. */
-static wlab_code read_back(machines *s, wlab_buf *buf, wlab_ctx *ctx, wlab_err *err)
-{
-    const size_t n = (size_t)s->p->n, P = (size_t)s->P;
-    head h;
-    if (wlab_buf_get(buf, &h, sizeof h) || h.done < 0 || h.done > s->P || h.shown < 0 || h.shown >= s->P ||
-        h.kind < 0 || h.kind > WL_K_PRECOMPUTED || (h.machine && h.done == s->P) ||
-        wlab_buf_get(buf, s->metric, (size_t)s->metrics * 8) || wlab_buf_get(buf, s->b, P * 8))
-        return damaged(err);
+    int32_t done = s->done;
+    uint8_t machine = s->machine != NULL;
+    WL_WALK(w, s->phases);
+    WL_WALK(w, s->shown);
+    WL_WALK(w, s->again);
+    WL_WALK(w, s->ended);
+    WL_WALK(w, s->verdict);
+    WL_WALK(w, s->kernel.kind);
+    WL_WALK(w, s->kernel.gamma);
+    WL_WALK(w, s->kernel.coef0);
+    WL_WALK(w, s->kernel.bias);
+    WL_WALK(w, s->kernel.degree);
+    WL_WALK(w, done);
+    WL_WALK(w, machine);
+    WL_WALK_ARRAY(w, s->metric, s->metrics);
+    WL_WALK_ARRAY(w, s->b, s->P);
     for (int k = 0; k < s->P; k++)
-        if (h.verdict[k] > WL_LIMIT)
-            return damaged(err);
-    s->kernel = (wlab_kernel){
-        .kind = (wlab_kernel_kind)h.kind, .gamma = h.gamma, .coef0 = h.coef0, .degree = h.degree};
-    for (int k = 0; k < h.done; k++) {
-        s->function[k] = wlab_alloc(function_size(s), sizeof **s->function);
-        if (!s->function[k])
-            return wlab_nomem(err);
-        if (wlab_buf_get(buf, s->function[k], function_size(s) * 8) ||
-            wlab_buf_get(buf, s->F + (size_t)k * n, n * 8))
-            return damaged(err);
+        if (s->verdict[k] > WL_LIMIT)
+            wlab_walk_damaged(w);
+    if (w->reading && (s->kernel.kind > WL_K_PRECOMPUTED || done < 0 || done > s->P || s->shown < 0 ||
+                       s->shown >= s->P || (machine && done == s->P)))
+        wlab_walk_damaged(w);
+    for (int k = 0; k < done && !w->code; k++) {
+        if (w->reading && !(s->function[k] = wlab_alloc(function_size(s), sizeof **s->function)))
+            w->code = wlab_nomem(w->err);
+        WL_WALK_ARRAY(w, s->function[k], function_size(s));
+        WL_WALK_ARRAY(w, s->F + (size_t)k * (size_t)s->p->n, s->p->n);
     }
-    s->phases = h.phases;
-    s->done = h.done;
-    s->shown = h.shown;
-    s->again = h.again != 0;
-    s->ended = h.ended != 0;
-    memcpy(s->verdict, h.verdict, sizeof s->verdict);
-    if (!h.machine)
-        return buf->pos == buf->len ? WL_OK : damaged(err);
-    wlab_code code = begin(s, ctx, err);
-    return code ? code : s->base->restore(s->machine, buf, ctx, err);
+    if (w->code)
+        return;
+    if (w->reading)
+        s->done = done;
+    if (machine && (!w->reading || wlab_walk_take(w, begin(s, w->ctx, w->err))))
+        s->base->walk(s->machine, w);
 }
 
-static wlab_code restore(void *state, wlab_buf *buf, wlab_ctx *ctx, wlab_err *err)
+static void walk(void *state, wlab_walk *w)
 {
     machines *s = state, *fresh = NULL;
-    wlab_code code = allocate(&fresh, s->base, s->p, s->params, err);
-    if (!code)
-        code = read_back(fresh, buf, ctx, err);
-    if (!code) {
+    if (!w->reading) {
+        walk_all(s, w);
+        return;
+    }
+    if (wlab_walk_take(w, allocate(&fresh, s->base, s->p, s->params, w->err)))
+        walk_all(fresh, w);
+    if (!w->code) {
         const machines old = *s;
         *s = *fresh;
         *fresh = old;
     }
     destroy(fresh);
-    return code;
 }
 
 /* ---- the algorithms that are derived ---- */
@@ -574,8 +541,7 @@ static derivation *derive(const wlab_algo *base)
                           .squared_loss = base->squared_loss,
                           .explain = explain,
                           .next = next,
-                          .snapshot = snapshot,
-                          .restore = restore,
+                          .walk = walk,
                           .set = base->set ? set : NULL,
                           .destroy = destroy};
     return d;

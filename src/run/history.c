@@ -70,7 +70,7 @@ wlab_code wlab_past_take(wlab_past *past, const wlab_run *r, const void *state, 
                          wlab_err *err)
 {
     wlab_past p = {.iter = r->iter, .inner = r->inner, .changes = r->changes};
-    wlab_code code = r->algo->snapshot(state, &p.state, err);
+    wlab_code code = wlab_algo_snapshot(r->algo, state, &p.state, err);
     size_t n = (size_t)r->problem->n;
 
     if (!code) {
@@ -201,7 +201,7 @@ static wlab_code past_restore(const wlab_run *r, void *state, const wlab_past *p
     wlab_buf buf = past->state;
 
     buf.pos = 0;
-    return r->algo->restore(state, &buf, ctx, err);
+    return wlab_algo_restore(r->algo, state, &buf, ctx, err);
 }
 
 /* ---- goto ---- */

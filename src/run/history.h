@@ -11,7 +11,7 @@
 typedef struct wlab_past {
     int64_t iter, inner;
     int changes;    /* how many of the run's changes had been made */
-    wlab_buf state; /* what algo->snapshot wrote */
+    wlab_buf state; /* a snapshot */
     int8_t *before; /* [n] labels after the step before */
 } wlab_past;
 

@@ -124,13 +124,13 @@ static inline void units_hold(const wlab_algo *algo, wlab_problem *p, const char
         ASSERT_OK(algo->advance(a, NULL, &step, &err), err);
         ALLOC_SWEEP(algo->advance(b, &ctx, &step, &err));
         same_state(algo, a, b, p->n);
-        ALLOC_SWEEP_CHECK(algo->snapshot(a, &buf, &err), wlab_buf_clear(&buf));
+        ALLOC_SWEEP_CHECK(wlab_algo_snapshot(algo, a, &buf, &err), wlab_buf_clear(&buf));
         buf.pos = 0;
-        ASSERT_OK(algo->restore(c, &buf, NULL, &err), err);
+        ASSERT_OK(wlab_algo_restore(algo, c, &buf, NULL, &err), err);
         same_state(algo, a, c, p->n);
         buf.pos = 0;
         buf.len -= 3;
-        ASSERT_FAILS(algo->restore(c, &buf, NULL, &err), WL_EINPUT, err, "damaged");
+        ASSERT_FAILS(wlab_algo_restore(algo, c, &buf, NULL, &err), WL_EINPUT, err, "damaged");
         wlab_buf_clear(&buf);
     }
     algo->destroy(a);

@@ -113,10 +113,10 @@ static void test_same_bits(void **state)
         while (now.verdict == WL_MORE) {
             wlab_buf buf = {0};
             now.verdict = step(mfn, b, NULL);
-            ASSERT_OK(mfn->snapshot(b, &buf, &err), err);
+            ASSERT_OK(wlab_algo_snapshot(mfn, b, &buf, &err), err);
             mfn->destroy(b);
             b = begin(mfn, p, options[c]);
-            ASSERT_OK(mfn->restore(b, &buf, NULL, &err), err);
+            ASSERT_OK(wlab_algo_restore(mfn, b, &buf, NULL, &err), err);
             assert_true(buf.pos == buf.len);
             wlab_buf_clear(&buf);
         }
@@ -154,12 +154,12 @@ static void test_refusals(void **state)
     ASSERT_FAILS(mfn->model(s, &m, NULL, &err), WL_ESTATE, err, "no model yet");
     step(mfn, s, NULL);
     wlab_buf buf = {0};
-    ASSERT_OK(mfn->snapshot(s, &buf, &err), err);
+    ASSERT_OK(wlab_algo_snapshot(mfn, s, &buf, &err), err);
     for (size_t len = 0; len < buf.len; len++) {
         wlab_buf cut = buf;
         void *other = begin(mfn, p, "");
         cut.len = len;
-        ASSERT_FAILS(mfn->restore(other, &cut, NULL, &err), WL_EINPUT, err, "damaged");
+        ASSERT_FAILS(wlab_algo_restore(mfn, other, &cut, NULL, &err), WL_EINPUT, err, "damaged");
         mfn->destroy(other);
     }
     wlab_buf_clear(&buf);

@@ -434,8 +434,8 @@ static void test_snapshots(void **state)
             wlab_buf buf = {0};
             for (int u = 0; u < units; u++)
                 unit(a, NULL);
-            ASSERT_OK(algo->snapshot(a, &buf, &err), err);
-            ASSERT_OK(algo->restore(b, &buf, NULL, &err), err);
+            ASSERT_OK(wlab_algo_snapshot(algo, a, &buf, &err), err);
+            ASSERT_OK(wlab_algo_restore(algo, b, &buf, NULL, &err), err);
             same_restarts(a, b);
             for (int u = 0; u < 9; u++) {
                 unit(a, NULL);
@@ -444,7 +444,7 @@ static void test_snapshots(void **state)
             same_restarts(a, b);
             buf.len = buf.len / 2;
             buf.pos = 0;
-            ASSERT_FAILS(algo->restore(b, &buf, NULL, &err), WL_EINPUT, err, "damaged");
+            ASSERT_FAILS(wlab_algo_restore(algo, b, &buf, NULL, &err), WL_EINPUT, err, "damaged");
             wlab_buf_clear(&buf);
             algo->destroy(a);
             algo->destroy(b);
@@ -506,8 +506,8 @@ static void test_stalled(void **state)
         algo->explain(s, text, sizeof text);
         assert_non_null(strstr(text, "missed tol"));
         assert_true(metric(algo, s, "inner_gap") > 1e-4 * metric(algo, s, "objective"));
-        ASSERT_OK(algo->snapshot(s, &buf, &err), err);
-        ASSERT_OK(algo->restore(b, &buf, NULL, &err), err);
+        ASSERT_OK(wlab_algo_snapshot(algo, s, &buf, &err), err);
+        ASSERT_OK(wlab_algo_restore(algo, b, &buf, NULL, &err), err);
         ASSERT_OK(algo->advance(b, &ctx, &now, &err), err);
         assert_int_equal(now.verdict, WL_STALLED);
         assert_int_equal(warnings, 1);
@@ -546,8 +546,8 @@ static void test_interrupt(void **state)
                 assert_true(before[k] == after[k] || (isnan(before[k]) && isnan(after[k])));
             wlab_buf buf = {0};
             alter *c = begin(algo, p, settings);
-            ASSERT_OK(algo->snapshot(b, &buf, &err), err);
-            ASSERT_OK(algo->restore(c, &buf, NULL, &err), err);
+            ASSERT_OK(wlab_algo_snapshot(algo, b, &buf, &err), err);
+            ASSERT_OK(wlab_algo_restore(algo, c, &buf, NULL, &err), err);
             wlab_buf_clear(&buf);
             algo->destroy(b);
             b = c;
@@ -577,7 +577,7 @@ static void test_memory(void **state)
         ALLOC_SWEEP_OUT(algo->create(&s, p, params, NULL, &err), s);
         for (int u = 0; u < 5; u++)
             ALLOC_SWEEP(algo->advance(s, NULL, &step, &err));
-        ALLOC_SWEEP_CHECK(algo->snapshot(s, &buf, &err), wlab_buf_clear(&buf));
+        ALLOC_SWEEP_CHECK(wlab_algo_snapshot(algo, s, &buf, &err), wlab_buf_clear(&buf));
         wlab_buf_clear(&buf);
         /* as if no memory had ever been short */
         alter *other = begin(algo, p, settings[k]);

@@ -213,13 +213,13 @@ static void test_failures(void **unused)
                 ASSERT_OK(wlab_algo_bb.advance(late, &ctx, &step, &err), err);
             }
             assert_same_state(late, calm);
-            ASSERT_OK(wlab_algo_bb.snapshot(state, &shot, &err), err);
-            ALLOC_SWEEP_CHECK((shot.pos = 0, wlab_algo_bb.restore(state, &shot, NULL, &err)),
+            ASSERT_OK(wlab_algo_snapshot(&wlab_algo_bb, state, &shot, &err), err);
+            ALLOC_SWEEP_CHECK((shot.pos = 0, wlab_algo_restore(&wlab_algo_bb, state, &shot, NULL, &err)),
                               assert_same_state(state, calm));
             wlab_buf cut = shot;
             cut.pos = 0;
             cut.len--;
-            assert_int_equal(wlab_algo_bb.restore(state, &cut, NULL, &err), WL_EINPUT);
+            assert_int_equal(wlab_algo_restore(&wlab_algo_bb, state, &cut, NULL, &err), WL_EINPUT);
             assert_same_state(state, calm);
             wlab_buf_clear(&shot);
         }

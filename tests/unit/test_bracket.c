@@ -3,6 +3,7 @@
  * The bracket of `compare`: wellsvm's bounds, and a made-up run that evaluates Eq. 7 at every labeling, which is the
  * truth.
  */
+#include "base/walk.h"
 #include "support.h"
 
 #include "model/kernel.h"
@@ -74,15 +75,9 @@ static void words(const void *state, char *buf, size_t size)
     snprintf(buf, size, "nothing");
 }
 
-static wlab_code snapshot(const void *state, wlab_buf *buf, wlab_err *err)
+static void walk(void *state, wlab_walk *w)
 {
-    return wlab_buf_put(buf, state, sizeof(local)) ? wlab_nomem(err) : WL_OK;
-}
-
-static wlab_code restore(void *state, wlab_buf *buf, wlab_ctx *ctx, wlab_err *err)
-{
-    (void)ctx;
-    return wlab_buf_get(buf, state, sizeof(local)) ? wlab_fail(err, WL_EINPUT, "short") : WL_OK;
+    WL_WALK(w, *(local *)state);
 }
 
 static wlab_code set(void *state, const wlab_params *p, wlab_err *err)
@@ -112,8 +107,7 @@ static const wlab_algo fake = {.name = "local",
                                .model = model,
                                .explain = words,
                                .next = words,
-                               .snapshot = snapshot,
-                               .restore = restore,
+                               .walk = walk,
                                .set = set,
                                .destroy = destroy};
 

@@ -369,13 +369,13 @@ static void test_memory_and_snapshots(void **state)
                           assert_true(isnan(metric(invcal, s, "objective"))));
         ALLOC_SWEEP_OUT(invcal->model(s, &m, NULL, &err), m);
         wlab_model_destroy(m);
-        ASSERT_OK(invcal->snapshot(s, &buf, &err), err);
+        ASSERT_OK(wlab_algo_snapshot(invcal, s, &buf, &err), err);
         ASSERT_OK(invcal->create(&t, p, params, NULL, &err), err);
         for (size_t cut = 0; cut < buf.len; cut += 7) {
             wlab_buf part = {.data = buf.data, .len = cut};
-            ASSERT_FAILS(invcal->restore(t, &part, NULL, &err), WL_EINPUT, err, "damaged");
+            ASSERT_FAILS(wlab_algo_restore(invcal, t, &part, NULL, &err), WL_EINPUT, err, "damaged");
         }
-        ASSERT_OK(invcal->restore(t, &buf, NULL, &err), err);
+        ASSERT_OK(wlab_algo_restore(invcal, t, &buf, NULL, &err), err);
         double *f = outputs(invcal, s, p), *g = outputs(invcal, t, p);
         assert_memory_equal(f, g, (size_t)p->n * sizeof *f);
         free(f);

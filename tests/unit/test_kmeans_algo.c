@@ -207,9 +207,9 @@ static void test_restored_and_refused(void **state)
     wlab_problem *p = pose("blobs", "n=70 classes=4 seed=2 spread=1", "cluster", "classes=4");
     void *a = begin(algo, p, "restarts=4"), *b = begin(algo, p, "restarts=4");
     step(algo, a, NULL);
-    ASSERT_OK(algo->snapshot(a, &buf, &err), err);
+    ASSERT_OK(wlab_algo_snapshot(algo, a, &buf, &err), err);
     buf.pos = 0;
-    ASSERT_OK(algo->restore(b, &buf, NULL, &err), err);
+    ASSERT_OK(wlab_algo_restore(algo, b, &buf, NULL, &err), err);
     wlab_buf_clear(&buf);
     for (wlab_verdict verdict = WL_MORE; verdict == WL_MORE;) {
         verdict = step(algo, a, NULL);

@@ -338,13 +338,13 @@ static void test_memory_and_snapshots(void **state)
         }
         if (k == 0)
             ASSERT_FAILS(meanmap->advance(s, &ctx, &now, &err), WL_EINTERRUPTED, err, "interrupted");
-        ASSERT_OK(meanmap->snapshot(s, &buf, &err), err);
+        ASSERT_OK(wlab_algo_snapshot(meanmap, s, &buf, &err), err);
         ASSERT_OK(meanmap->create(&t, p, params, NULL, &err), err);
         for (size_t cut = 0; cut < buf.len; cut += 7) {
             wlab_buf part = {.data = buf.data, .len = cut};
-            ASSERT_FAILS(meanmap->restore(t, &part, NULL, &err), WL_EINPUT, err, "damaged");
+            ASSERT_FAILS(wlab_algo_restore(meanmap, t, &part, NULL, &err), WL_EINPUT, err, "damaged");
         }
-        ASSERT_OK(meanmap->restore(t, &buf, NULL, &err), err);
+        ASSERT_OK(wlab_algo_restore(meanmap, t, &buf, NULL, &err), err);
         step(meanmap, s, NULL);
         step(meanmap, t, NULL);
         assert_true(metric(meanmap, s, "objective") == metric(meanmap, t, "objective"));

@@ -602,7 +602,7 @@ static void test_memory(void **state)
         for (now.complete = false; now.verdict == WL_MORE || !now.complete;) {
             wlab_buf buf = {0};
             ALLOC_SWEEP(annealing->advance(a, NULL, &now, &err));
-            ALLOC_SWEEP_CHECK(annealing->snapshot(a, &buf, &err), wlab_buf_clear(&buf));
+            ALLOC_SWEEP_CHECK(wlab_algo_snapshot(annealing, a, &buf, &err), wlab_buf_clear(&buf));
             wlab_buf_clear(&buf);
         }
         while (step(annealing, b, NULL) == WL_MORE)
@@ -632,12 +632,12 @@ static void test_refusals(void **state)
     void *s = begin(annealing, p, "");
     wlab_buf buf = {0};
     step(annealing, s, NULL);
-    ASSERT_OK(annealing->snapshot(s, &buf, &err), err);
+    ASSERT_OK(wlab_algo_snapshot(annealing, s, &buf, &err), err);
     for (size_t len = 0; len < buf.len; len += 5) {
         wlab_buf cut = buf;
         void *other = begin(annealing, p, "");
         cut.len = len;
-        ASSERT_FAILS(annealing->restore(other, &cut, NULL, &err), WL_EINPUT, err, "damaged");
+        ASSERT_FAILS(wlab_algo_restore(annealing, other, &cut, NULL, &err), WL_EINPUT, err, "damaged");
         annealing->destroy(other);
     }
     wlab_buf_clear(&buf);

@@ -4,6 +4,7 @@
  * w alone; the paper's settings, LIBLINEAR, rows that stand for two; the line search against the sorted walk of Table 3;
  * pieces, snapshots, threads, memory; data that are hard for doubles.
  */
+#include "base/walk.h"
 #include "support.h"
 
 #include "solve/svm/backend.h"
@@ -466,7 +467,7 @@ static wlab_mfn *again(const problem *p, wlab_mfn_mode mode, const wlab_buf *buf
     ASSERT_OK(wlab_mfn_create(&m, p->X, p->m->bias, NULL, 0, p->m->lambda, mode, p->m->eps, &err), err);
     memcpy(m->pos, p->m->pos, (size_t)m->n * 8);
     memcpy(m->neg, p->m->neg, (size_t)m->n * 8);
-    ASSERT_OK(wlab_mfn_restore(m, &from, &err), err);
+    ASSERT_OK(wlab_walk_read(&from, wlab_mfn_walk, m, NULL, &err), err);
     assert_true(from.pos == from.len);
     return m;
 }
@@ -496,7 +497,7 @@ static void test_pieces(void **state)
                 wlab_buf buf = {0};
                 ASSERT_OK(wlab_mfn_iterate(p[1].m, NULL, &err), err);
                 halves += p[1].m->in_cg;
-                assert_int_equal(wlab_mfn_snapshot(p[1].m, &buf, &err), WL_OK);
+                assert_int_equal(wlab_walk_write(&buf, wlab_mfn_walk, p[1].m, &err), WL_OK);
                 wlab_mfn *m = again(&p[1], mode, &buf);
                 wlab_buf_clear(&buf);
                 m->piece = 0;
@@ -528,14 +529,14 @@ static void test_damaged(void **state)
     wlab_mfn_start(p.m);
     ASSERT_OK(wlab_mfn_iterate(p.m, NULL, &err), err);
     assert_true(p.m->in_cg);
-    ALLOC_SWEEP_CHECK(wlab_mfn_snapshot(p.m, &buf, &err), wlab_buf_clear(&buf));
+    ALLOC_SWEEP_CHECK(wlab_walk_write(&buf, wlab_mfn_walk, p.m, &err), wlab_buf_clear(&buf));
     double w[6];
     memcpy(w, p.m->w, sizeof w);
     for (size_t len = 0; len < buf.len; len++) {
         wlab_buf cut = buf;
         cut.len = len;
         cut.pos = 0;
-        ASSERT_FAILS(wlab_mfn_restore(p.m, &cut, &err), WL_EINPUT, err, "damaged");
+        ASSERT_FAILS(wlab_walk_read(&cut, wlab_mfn_walk, p.m, NULL, &err), WL_EINPUT, err, "damaged");
     }
     assert_memory_equal(w, p.m->w, sizeof w);
     (void)solve(&p, NULL);

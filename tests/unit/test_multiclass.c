@@ -289,7 +289,7 @@ static wlab_buf shot(const wlab_algo *algo, const void *s)
 {
     wlab_buf b = {0};
     wlab_err err;
-    ASSERT_OK(algo->snapshot(s, &b, &err), err);
+    ASSERT_OK(wlab_algo_snapshot(algo, s, &b, &err), err);
     return b;
 }
 
@@ -310,7 +310,7 @@ static void test_snapshots(void **state)
     for (bool end = false; !end; units++) {
         wlab_buf before = shot(algo, a);
         before.pos = 0;
-        ASSERT_OK(algo->restore(b, &before, NULL, &err), err);
+        ASSERT_OK(wlab_algo_restore(algo, b, &before, NULL, &err), err);
         assert_int_equal(before.pos, before.len);
         ASSERT_OK(algo->advance(a, NULL, &step, &err), err);
         ASSERT_OK(algo->advance(b, &ctx, &then, &err), err);
@@ -334,7 +334,7 @@ static void test_snapshots(void **state)
         wlab_buf cut = whole;
         cut.len = len;
         cut.pos = 0;
-        assert_int_equal(algo->restore(b, &cut, NULL, &err), WL_EINPUT);
+        assert_int_equal(wlab_algo_restore(algo, b, &cut, NULL, &err), WL_EINPUT);
     }
     wlab_buf_clear(&whole);
     wlab_pool_destroy(ctx.pool);
@@ -414,7 +414,7 @@ static void test_memory_runs_out(void **state)
         ALLOC_SWEEP(algo->advance(s, NULL, &step, &err));
         assert_int_equal(step.verdict, k < 2 ? WL_MORE : WL_CONVERGED);
         wlab_buf b = shot(algo, s);
-        ALLOC_SWEEP((b.pos = 0, algo->restore(s, &b, NULL, &err)));
+        ALLOC_SWEEP((b.pos = 0, wlab_algo_restore(algo, s, &b, NULL, &err)));
         wlab_buf_clear(&b);
     }
     ALLOC_SWEEP_OUT(algo->model(s, &m, NULL, &err), m);

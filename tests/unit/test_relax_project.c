@@ -3,6 +3,7 @@
  * The convex relaxation with prescribed products of rows: they hold in every step, bounds are below all labelings, gaps
  * close; threads, Ctrl-C, snapshots, memory.
  */
+#include "base/walk.h"
 #include "relaxed.h"
 
 enum {
@@ -149,10 +150,10 @@ static void test_units(void **state)
             assert_int_equal(outer, other);
             same(a, b);
             wlab_buf buf = {0};
-            ASSERT_OK(wlab_relax_snapshot(b, &buf, &err), err);
+            ASSERT_OK(wlab_walk_write(&buf, wlab_relax_walk, b, &err), err);
             wlab_relax_destroy(b);
             b = made(q, WL_RELAX_NEWTON, 1e-2);
-            ASSERT_OK(wlab_relax_restore(b, &buf, &err), err);
+            ASSERT_OK(wlab_walk_read(&buf, wlab_relax_walk, b, NULL, &err), err);
             wlab_buf_clear(&buf);
             same(a, b);
         }

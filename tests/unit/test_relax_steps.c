@@ -3,6 +3,7 @@
  * The convex relaxation as a state that is advanced: both inner methods, groups, warm starts, extremes, threads, snapshots,
  * Ctrl-C, memory.
  */
+#include "base/walk.h"
 #include "relaxed.h"
 
 static wlab_relax *made(const wlab_relax_problem *q, wlab_relax_inner method, double eps)
@@ -152,8 +153,8 @@ static void test_snapshot(void **state)
             ASSERT_OK(wlab_relax_set_lambda(a, 0.05, &err), err);
             for (int u = 0; u < at; u++)
                 ASSERT_OK(wlab_relax_advance(a, &outer, NULL, &err), err);
-            ALLOC_SWEEP_CHECK(wlab_relax_snapshot(a, &buf, &err), wlab_buf_clear(&buf));
-            ASSERT_OK(wlab_relax_restore(b, &buf, &err), err);
+            ALLOC_SWEEP_CHECK(wlab_walk_write(&buf, wlab_relax_walk, a, &err), wlab_buf_clear(&buf));
+            ASSERT_OK(wlab_walk_read(&buf, wlab_relax_walk, b, NULL, &err), err);
             same(a, b);
             for (int u = 0; u < 8; u++) {
                 bool other;
@@ -164,7 +165,7 @@ static void test_snapshot(void **state)
             }
             buf.pos = 0;
             buf.len -= 8;
-            ASSERT_FAILS(wlab_relax_restore(b, &buf, &err), WL_EINPUT, err, "no state");
+            ASSERT_FAILS(wlab_walk_read(&buf, wlab_relax_walk, b, NULL, &err), WL_EINPUT, err, "damaged");
             wlab_buf_clear(&buf);
             wlab_relax_destroy(a);
             wlab_relax_destroy(b);
@@ -258,7 +259,7 @@ static void is_at(const wlab_relax *s, const wlab_buf *want)
 {
     wlab_buf now = {0};
 
-    assert_int_equal(wlab_relax_snapshot(s, &now, NULL), WL_OK);
+    assert_int_equal(wlab_walk_write(&now, wlab_relax_walk, s, NULL), WL_OK);
     assert_int_equal(now.len, want->len);
     assert_memory_equal(now.data, want->data, want->len);
     wlab_buf_clear(&now);
@@ -283,15 +284,16 @@ static void test_memory(void **state)
         assert_true(value[0] >= value[1] && value[3] >= 0 && sum <= (double)p.q.nodes + 1e-9);
         /* back to another lambda: all of it or nothing */
         wlab_buf was = {0}, now = {0};
-        ASSERT_OK(wlab_relax_snapshot(s, &was, &err), err);
+        ASSERT_OK(wlab_walk_write(&was, wlab_relax_walk, s, &err), err);
         ALLOC_SWEEP(wlab_relax_set_lambda(s, 0.2, &err));
-        ASSERT_OK(wlab_relax_snapshot(s, &now, &err), err);
+        ASSERT_OK(wlab_walk_write(&now, wlab_relax_walk, s, &err), err);
         was.len -= 8; /* cut off: nothing is read */
-        ASSERT_FAILS(wlab_relax_restore(s, &was, &err), WL_EINPUT, err, "no state");
+        ASSERT_FAILS(wlab_walk_read(&was, wlab_relax_walk, s, NULL, &err), WL_EINPUT, err, "damaged");
         was.len += 8;
         was.pos = 0;
         is_at(s, &now);
-        ALLOC_SWEEP_CHECK(wlab_relax_restore(s, &was, &err), (is_at(s, &now), was.pos = 0));
+        ALLOC_SWEEP_CHECK(wlab_walk_read(&was, wlab_relax_walk, s, NULL, &err),
+                          (is_at(s, &now), was.pos = 0));
         is_at(s, &was);
         wlab_buf_clear(&was);
         wlab_buf_clear(&now);

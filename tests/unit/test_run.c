@@ -495,15 +495,17 @@ static void sweep(wlab_code (*act)(wlab_run *, wlab_err *))
 static int damaged; /* so many restores to come are of damaged snapshots */
 
 /* Half of it is read, as some algorithms do. */
-static wlab_code damaged_restore(void *state, wlab_buf *buf, wlab_ctx *ctx, wlab_err *err)
+static void damaged_walk(void *state, wlab_walk *w)
 {
     toy *t = state;
 
-    if (damaged-- <= 0)
-        return toy_restore(state, buf, ctx, err);
+    if (!w->reading || damaged-- <= 0) {
+        toy_walk(state, w);
+        return;
+    }
     t->x = 17;
     t->step = 1;
-    return wlab_fail(err, WL_EINPUT, "the snapshot is damaged");
+    wlab_walk_damaged(w);
 }
 
 /* The snapshot to go back to cannot be read: the run is where it was. */
@@ -514,7 +516,7 @@ static void test_damaged(void **state)
     wlab_err err;
 
     (void)state;
-    hurt.restore = damaged_restore;
+    hurt.walk = damaged_walk;
     run->algo = &hurt;
     steps(run, 5);
     units(run, 2);

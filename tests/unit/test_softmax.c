@@ -3,6 +3,7 @@
  * EM's steps on the soft-max problem: the M-step by its certificate, by differences and against LIBLINEAR; hard constraints;
  * the E-step by its certificate, random labels and a grid; f never rises; extremes, threads, snapshots, interrupts, memory.
  */
+#include "base/walk.h"
 #include "support.h"
 
 #include "solve/softmax/softmax.h"
@@ -483,9 +484,9 @@ static void test_same_bits(void **state)
         ASSERT_OK(wlab_em_m_step(b, 1e-9, &ctx, &err), err);
         ASSERT_OK(wlab_em_e_step(a, 1e-9, NULL, &err), err);
         ASSERT_OK(wlab_em_e_step(b, 1e-9, &ctx, &err), err);
-        ASSERT_OK(wlab_em_snapshot(a, &buf, &err), err);
+        ASSERT_OK(wlab_walk_write(&buf, wlab_em_walk, a, &err), err);
         buf.pos = 0;
-        ASSERT_OK(wlab_em_restore(c, &buf, &ctx, &err), err);
+        ASSERT_OK(wlab_walk_read(&buf, wlab_em_walk, c, &ctx, &err), err);
         wlab_buf_clear(&buf);
         const wlab_em *const other[] = {b, c};
         for (int k = 0; k < 2; k++) {
@@ -513,9 +514,9 @@ static void test_same_bits(void **state)
     ASSERT_OK(wlab_em_set_labels(a, s.label, &err), err);
     ASSERT_OK(wlab_em_m_step(a, 1e-9, NULL, &err), err);
     ALLOC_SWEEP(wlab_em_e_step(a, 1e-9, NULL, &err));
-    ALLOC_SWEEP_CHECK(wlab_em_snapshot(a, &buf, &err), wlab_buf_clear(&buf));
+    ALLOC_SWEEP_CHECK(wlab_walk_write(&buf, wlab_em_walk, a, &err), wlab_buf_clear(&buf));
     buf.len -= 1;
-    ASSERT_FAILS(wlab_em_restore(a, &buf, NULL, &err), WL_EINPUT, err, "damaged");
+    ASSERT_FAILS(wlab_walk_read(&buf, wlab_em_walk, a, NULL, &err), WL_EINPUT, err, "damaged");
     wlab_buf_clear(&buf);
     wlab_em_destroy(a);
     wlab_pool_destroy(pool);

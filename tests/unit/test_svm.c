@@ -288,18 +288,18 @@ static void test_snapshots(void **state)
         assert_true(isnan(metric(one, "objective")) && isnan(metric(one, "support")));
         wlab_model *none = NULL;
         ASSERT_FAILS(svm->model(one, &none, NULL, &err), WL_ESTATE, err, "step");
-        ASSERT_OK(svm->snapshot(one, &fresh, &err), err);
+        ASSERT_OK(wlab_algo_snapshot(svm, one, &fresh, &err), err);
         step(one);
-        ALLOC_SWEEP_CHECK((wlab_buf_clear(&trained), svm->snapshot(one, &trained, &err)), (void)0);
-        ASSERT_OK(svm->restore(two, &trained, NULL, &err), err);
-        ASSERT_OK(svm->snapshot(two, &again, &err), err);
+        ALLOC_SWEEP_CHECK((wlab_buf_clear(&trained), wlab_algo_snapshot(svm, one, &trained, &err)), (void)0);
+        ASSERT_OK(wlab_algo_restore(svm, two, &trained, NULL, &err), err);
+        ASSERT_OK(wlab_algo_snapshot(svm, two, &again, &err), err);
         assert_int_equal(trained.len, again.len);
         assert_memory_equal(trained.data, again.data, trained.len);
         wlab_model *a = model_of(one), *b = model_of(two);
         same_model(a, b);
         wlab_model_destroy(b);
         /* back to the start, and the same step again */
-        ASSERT_OK(svm->restore(two, &fresh, NULL, &err), err);
+        ASSERT_OK(wlab_algo_restore(svm, two, &fresh, NULL, &err), err);
         assert_true(isnan(metric(two, "objective")));
         step(two);
         b = model_of(two);
@@ -308,7 +308,7 @@ static void test_snapshots(void **state)
         wlab_model_destroy(b);
         step(two); /* stays converged */
         trained.pos = 1;
-        ASSERT_FAILS(svm->restore(two, &trained, NULL, &err), WL_EINPUT, err, "damaged");
+        ASSERT_FAILS(wlab_algo_restore(svm, two, &trained, NULL, &err), WL_EINPUT, err, "damaged");
         char text[1024];
         svm->explain(one, text, sizeof text);
         assert_non_null(strstr(text, "20 labelled rows"));

@@ -277,7 +277,7 @@ static void test_bounds(void **state)
     }
 }
 
-static int walked, stepped, starved;
+static int walked, stepped, starved, damaged;
 
 static bool travel_one(const wlab_algo *algo, const char *place, const char *setting)
 {
@@ -320,7 +320,7 @@ static void starve_one(const wlab_algo *algo, const char *place)
         const bool half = wlab_run_half(run) > 0;
         if (!half)
             ASSERT_OK(wlab_run_goto(run, last, ctx, &err), err); /* a step more than `want` has */
-        ASSERT_OK(wlab_run_algo(run)->snapshot(wlab_run_state(run), &was, &err), err);
+        ASSERT_OK(wlab_algo_snapshot(wlab_run_algo(run), wlab_run_state(run), &was, &err), err);
         wlab_alloc_fail_at(k);
         const wlab_code code = wlab_run_goto(run, to, ctx, &err);
         const bool reached = wlab_alloc_count() >= k;
@@ -331,7 +331,7 @@ static void starve_one(const wlab_algo *algo, const char *place)
             same(run, &want[to], "goto");
         } else if (at == last) {
             assert_int_equal(code, WL_ENOMEM);
-            ASSERT_OK(wlab_run_algo(run)->snapshot(wlab_run_state(run), &now, &err), err);
+            ASSERT_OK(wlab_algo_snapshot(wlab_run_algo(run), wlab_run_state(run), &now, &err), err);
             if (now.len != was.len || memcmp(now.data, was.data, was.len) != 0)
                 fail_msg("%s, allocation %ld: the run is not as it was", algo->name, k);
             starved++;
@@ -357,6 +357,69 @@ static void test_memory(void **state)
         for (int place = 0; place < PLACES; place++)
             starve_one(wlab_algos[a], places[place].line);
     assert_true(starved >= 30);
+}
+
+static void assert_at(const wlab_run *run, const wlab_buf *want, const char *after)
+{
+    wlab_buf now = {0};
+    wlab_err err;
+
+    ASSERT_OK(wlab_algo_snapshot(wlab_run_algo(run), wlab_run_state(run), &now, &err), err);
+    if (now.len != want->len || memcmp(now.data, want->data, now.len) != 0)
+        fail_msg("%s: %s, the state is not as it was", wlab_run_algo(run)->name, after);
+    wlab_buf_clear(&now);
+}
+
+/* The nearest snapshot says that it is `length` long. */
+static void shorten(wlab_past *past, uint64_t length)
+{
+    past->state.len = (size_t)length;
+    memcpy(past->state.data, &length, sizeof length);
+}
+
+/* Of a snapshot that is cut short nothing is read; where that does not show at once, half may be, and the run, which would
+ * have gone back to it, stays where it is. */
+static void damage_one(const wlab_algo *algo, const char *task, const char *setting)
+{
+    wlab_session *s = start(algo, task, setting, 1);
+    wlab_run *run = s ? wlab_session_run(s) : NULL;
+    wlab_digest want[MOST + 1];
+    wlab_buf was = {0};
+    wlab_err err;
+    bool did, outer;
+    const int last = s ? walk(s, want) : 0;
+
+    if (!s)
+        return;
+    ASSERT_OK(wlab_run_stepi(run, NULL, &did, &outer, &err), err);
+    ASSERT_OK(wlab_algo_snapshot(wlab_run_algo(run), wlab_run_state(run), &was, &err), err);
+    for (size_t len = 0; len < was.len; len += was.len / 23 + 1) {
+        wlab_buf cut = was;
+        cut.len = len;
+        ASSERT_FAILS(wlab_algo_restore(wlab_run_algo(run), wlab_run_state(run), &cut, NULL, &err), WL_EINPUT,
+                     err, "the snapshot is damaged");
+        assert_at(run, &was, "of a snapshot cut short");
+    }
+    for (int k = 1; k < 24 && last > 1; k++) {
+        wlab_past *past = (wlab_past *)wlab_history_nearest(&run->history, 1);
+        const size_t whole = past->state.len, length = 8 + (whole - 9) * (size_t)k / 24;
+        shorten(past, length);
+        ASSERT_FAILS(wlab_run_goto(run, 1, NULL, &err), WL_EINPUT, err, "the snapshot is damaged");
+        assert_at(run, &was, "of a snapshot damaged within");
+        shorten(past, whole);
+        damaged++;
+    }
+    wlab_buf_clear(&was);
+    wlab_session_destroy(s);
+}
+
+static void test_damaged(void **state)
+{
+    (void)state;
+    for (int a = 0; wlab_algos[a]; a++)
+        for (size_t t = 0; t < sizeof tasks / sizeof *tasks; t++)
+            damage_one(wlab_algos[a], tasks[t], "");
+    assert_true(damaged >= 23 * 20);
 }
 
 static void test_travel(void **state)
@@ -411,7 +474,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_travel),  cmocka_unit_test(test_memory), cmocka_unit_test(test_bounds),
-        cmocka_unit_test(test_threads), cmocka_unit_test(test_worked),
+        cmocka_unit_test(test_threads), cmocka_unit_test(test_worked), cmocka_unit_test(test_damaged),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

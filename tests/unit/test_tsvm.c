@@ -342,7 +342,7 @@ static void test_memory(void **state)
         for (now.complete = false; now.verdict == WL_MORE || !now.complete;) {
             wlab_buf buf = {0};
             ALLOC_SWEEP(tsvm->advance(a, NULL, &now, &err));
-            ALLOC_SWEEP_CHECK(tsvm->snapshot(a, &buf, &err), wlab_buf_clear(&buf));
+            ALLOC_SWEEP_CHECK(wlab_algo_snapshot(tsvm, a, &buf, &err), wlab_buf_clear(&buf));
             wlab_buf_clear(&buf);
         }
         while (step(tsvm, b, NULL) == WL_MORE)
@@ -380,12 +380,12 @@ static void test_refusals(void **state)
     wlab_buf buf = {0};
     step(tsvm, s, NULL);
     step(tsvm, s, NULL);
-    ASSERT_OK(tsvm->snapshot(s, &buf, &err), err);
+    ASSERT_OK(wlab_algo_snapshot(tsvm, s, &buf, &err), err);
     for (size_t len = 0; len < buf.len; len += 5) {
         wlab_buf cut = buf;
         void *other = begin(tsvm, p, "");
         cut.len = len;
-        ASSERT_FAILS(tsvm->restore(other, &cut, NULL, &err), WL_EINPUT, err, "damaged");
+        ASSERT_FAILS(wlab_algo_restore(tsvm, other, &cut, NULL, &err), WL_EINPUT, err, "damaged");
         tsvm->destroy(other);
     }
     wlab_buf_clear(&buf);

@@ -2,6 +2,7 @@
  *
  * Folds, candidates, cross-validation: against runs made by hand, and never with a look at hidden labels.
  */
+#include "base/walk.h"
 #include "support.h"
 
 #include "made.h"
@@ -540,10 +541,10 @@ static wlab_code centre_model(const void *state, wlab_model **model, wlab_ctx *c
     return code;
 }
 
-static wlab_code centre_snapshot(const void *state, wlab_buf *buf, wlab_err *err)
+static void centre_walk(void *state, wlab_walk *w)
 {
     (void)state;
-    return wlab_buf_put(buf, "x", 1) ? wlab_nomem(err) : WL_OK;
+    (void)w;
 }
 
 static void centre_destroy(void *state)
@@ -563,7 +564,7 @@ static const wlab_algo centre_algo = {
     .advance = centre_advance,
     .observe = centre_observe,
     .model = centre_model,
-    .snapshot = centre_snapshot,
+    .walk = centre_walk,
     .set = centre_set,
     .destroy = centre_destroy,
 };

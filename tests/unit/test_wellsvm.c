@@ -607,24 +607,24 @@ static void test_time_travel(void **unused)
         void *state = make_state(algo, p, c->params, NULL), *other = make_state(algo, p, c->params, NULL);
         for (int at = 0; at < UNITS; at++) {
             wlab_buf shot = {0}, first = {0}, again = {0}, elsewhere = {0};
-            ASSERT_OK(algo->snapshot(state, &shot, &err), err);
+            ASSERT_OK(wlab_algo_snapshot(algo, state, &shot, &err), err);
             record(algo, state, NULL, 6, &first, p->n);
-            ASSERT_OK(algo->restore(state, &shot, NULL, &err), err);
+            ASSERT_OK(wlab_algo_restore(algo, state, &shot, NULL, &err), err);
             record(algo, state, NULL, 6, &again, p->n);
             shot.pos = 0;
-            ASSERT_OK(algo->restore(other, &shot, NULL, &err), err);
+            ASSERT_OK(wlab_algo_restore(algo, other, &shot, NULL, &err), err);
             record(algo, other, NULL, 6, &elsewhere, p->n);
             assert_same(&first, &again);
             assert_same(&first, &elsewhere);
             shot.pos = 0;
-            ASSERT_OK(algo->restore(state, &shot, NULL, &err), err);
+            ASSERT_OK(wlab_algo_restore(algo, state, &shot, NULL, &err), err);
             /* a damaged snapshot is refused and changes nothing */
             wlab_buf cut = shot, before = {0}, after = {0};
             cut.pos = 0;
             cut.len = shot.len - 1;
-            ASSERT_OK(algo->snapshot(state, &before, &err), err);
-            assert_int_not_equal(algo->restore(state, &cut, NULL, &err), WL_OK);
-            ASSERT_OK(algo->snapshot(state, &after, &err), err);
+            ASSERT_OK(wlab_algo_snapshot(algo, state, &before, &err), err);
+            assert_int_not_equal(wlab_algo_restore(algo, state, &cut, NULL, &err), WL_OK);
+            ASSERT_OK(wlab_algo_snapshot(algo, state, &after, &err), err);
             assert_same(&before, &after);
             wlab_buf none = {0};
             record(algo, state, NULL, 1, &none, p->n);
@@ -687,7 +687,7 @@ static void test_allocation_failures(void **unused)
         for (int u = 0; u < 8; u++) {
             wlab_step step = {0};
             wlab_buf before = {0}, after = {0}, reference = {0};
-            ASSERT_OK(algo->snapshot(state, &before, &err), err);
+            ASSERT_OK(wlab_algo_snapshot(algo, state, &before, &err), err);
             ALLOC_SWEEP(algo->advance(state, NULL, &step, &err));
             ASSERT_OK(algo->advance(calm, NULL, &step, &err), err);
             double x[32], y[32];

@@ -241,7 +241,7 @@ static void bytes_of(wellsvm *s, wlab_buf *buf)
     wlab_err err;
     s->seconds = 0;
     *buf = (wlab_buf){0};
-    ASSERT_OK(wlab_algo_wellsvm.snapshot(s, buf, &err), err);
+    ASSERT_OK(wlab_algo_snapshot(&wlab_algo_wellsvm, s, buf, &err), err);
 }
 
 static void check_same(wellsvm *a, wellsvm *b)
@@ -280,19 +280,19 @@ static void check_travel(const char *settings)
         upper = a->upper_bound, lower = a->lower_bound;
     }
     wellsvm *c = begin(p, settings, &four);
-    ASSERT_OK(wlab_algo_wellsvm.restore(c, &middle, &four, &err), err);
+    ASSERT_OK(wlab_algo_restore(&wlab_algo_wellsvm, c, &middle, &four, &err), err);
     step(c, &four);
     step(c, &four);
     check_same(a, c);
     /* back in the state that had gone further */
     middle.pos = 0;
-    ASSERT_OK(wlab_algo_wellsvm.restore(b, &middle, &none, &err), err);
+    ASSERT_OK(wlab_algo_restore(&wlab_algo_wellsvm, b, &middle, &none, &err), err);
     step(b, &none);
     step(b, &none);
     check_same(a, b);
     middle.len -= 9;
     middle.pos = 0;
-    ASSERT_FAILS(wlab_algo_wellsvm.restore(b, &middle, &none, &err), WL_EINPUT, err, "damaged");
+    ASSERT_FAILS(wlab_algo_restore(&wlab_algo_wellsvm, b, &middle, &none, &err), WL_EINPUT, err, "damaged");
     check_same(a, b);
     wlab_buf_clear(&middle);
     wlab_algo_wellsvm.destroy(a);

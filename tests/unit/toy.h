@@ -7,6 +7,7 @@
 #ifndef WEAKLAB_TESTS_TOY_H
 #define WEAKLAB_TESTS_TOY_H
 
+#include "base/walk.h"
 #include "weaklab/run.h"
 #include <math.h>
 #include <stdatomic.h>
@@ -183,28 +184,16 @@ static void toy_next(const void *state, char *buf, size_t size)
 }
 
 /* all but `seconds`, which goes on: it is volatile */
-static wlab_code toy_snapshot(const void *state, wlab_buf *buf, wlab_err *err)
+static void toy_walk(void *state, wlab_walk *w)
 {
-    const toy *t = state;
+    toy *t = state;
 
-    if (wlab_buf_put(buf, &t->rng, sizeof t->rng) || wlab_buf_put(buf, &t->step, sizeof t->step) ||
-        wlab_buf_put(buf, &t->unit, sizeof t->unit) || wlab_buf_put(buf, &t->flips, sizeof t->flips) ||
-        wlab_buf_put(buf, &t->x, sizeof t->x) || wlab_buf_put(buf, t->label, sizeof t->label))
-        return wlab_nomem(err);
-    return WL_OK;
-}
-
-static wlab_code toy_restore(void *state, wlab_buf *buf, wlab_ctx *ctx, wlab_err *err)
-{
-    toy *t = state, u = *t;
-
-    (void)ctx;
-    if (wlab_buf_get(buf, &u.rng, sizeof u.rng) || wlab_buf_get(buf, &u.step, sizeof u.step) ||
-        wlab_buf_get(buf, &u.unit, sizeof u.unit) || wlab_buf_get(buf, &u.flips, sizeof u.flips) ||
-        wlab_buf_get(buf, &u.x, sizeof u.x) || wlab_buf_get(buf, u.label, sizeof u.label))
-        return wlab_fail(err, WL_EINPUT, "the snapshot is cut short");
-    *t = u;
-    return WL_OK;
+    WL_WALK(w, t->rng);
+    WL_WALK(w, t->step);
+    WL_WALK(w, t->unit);
+    WL_WALK(w, t->flips);
+    WL_WALK(w, t->x);
+    WL_WALK(w, t->label);
 }
 
 static wlab_code toy_set(void *state, const wlab_params *params, wlab_err *err)
@@ -235,8 +224,7 @@ static const wlab_algo toy_algo = {
     .model = toy_model,
     .explain = toy_explain,
     .next = toy_next,
-    .snapshot = toy_snapshot,
-    .restore = toy_restore,
+    .walk = toy_walk,
     .set = toy_set,
     .destroy = toy_destroy,
 };

@@ -129,9 +129,9 @@ static inline void *restored_all_the_way(const wlab_algo *algo, wlab_problem *p,
         wlab_buf buf = {0};
         ((transductive *)state)->m->piece = 0;
         ASSERT_OK(algo->advance(state, NULL, &step, &err), err);
-        ASSERT_OK(algo->snapshot(state, &buf, &err), err);
+        ASSERT_OK(wlab_algo_snapshot(algo, state, &buf, &err), err);
         void *next = begin(algo, p, options);
-        ASSERT_OK(algo->restore(next, &buf, NULL, &err), err);
+        ASSERT_OK(wlab_algo_restore(algo, next, &buf, NULL, &err), err);
         assert_true(buf.pos == buf.len);
         algo->destroy(state);
         state = next;

@@ -435,32 +435,18 @@ static void next(const void *state, char *buf, size_t size)
     X(stage) X(finished) X(limited) X(step) X(leader) X(seen) X(seen_before) X(moving) X(flips) X(smallest) X(seconds)
 /* clang-format on */
 
-static wlab_code walk_all(kmeans *s, wlab_buf *buf, wlab_walk go)
+static void walk(void *state, wlab_walk *w)
 {
-    const size_t n = (size_t)s->n;
-    wlab_code code = WL_OK;
+    kmeans *s = state;
     SCALARS(WL_WALK_FIELD)
-    code = code ? code : go(buf, s->shown, n);
-    code = code ? code : go(buf, s->r, (size_t)s->restarts * sizeof *s->r);
-    for (int64_t k = 0; !code && k < s->restarts; k++) {
+    WL_WALK_ARRAY(w, s->shown, s->n);
+    WL_WALK_ARRAY(w, s->r, s->restarts);
+    for (int64_t k = 0; k < s->restarts; k++) {
         const wlab_lloyd_start *at = &s->start[k];
-        code = go(buf, at->label, n * sizeof *at->label);
-        code = code ? code : go(buf, at->centre, (size_t)(s->P * s->f->r) * sizeof *at->centre);
-        code = code ? code : go(buf, at->distance, n * sizeof *at->distance);
+        WL_WALK_ARRAY(w, at->label, s->n);
+        WL_WALK_ARRAY(w, at->centre, s->P * s->f->r);
+        WL_WALK_ARRAY(w, at->distance, s->n);
     }
-    return code;
-}
-
-static wlab_code snapshot(const void *state, wlab_buf *buf, wlab_err *err)
-{
-    return walk_all((kmeans *)state, buf, wlab_walk_put) ? wlab_nomem(err) : WL_OK; /* which only reads it */
-}
-
-/* A damaged snapshot may leave the state half read, and then is no state to go on with. */
-static wlab_code restore(void *state, wlab_buf *buf, wlab_ctx *ctx, wlab_err *err)
-{
-    (void)ctx;
-    return walk_all(state, buf, wlab_buf_get) ? wlab_fail(err, WL_EINPUT, "the snapshot is damaged") : WL_OK;
 }
 
 static const wlab_kernel *kernel(const void *state)
@@ -491,8 +477,7 @@ const wlab_algo wlab_algo_kmeans = {
     .kernel = kernel,
     .explain = explain,
     .next = next,
-    .snapshot = snapshot,
-    .restore = restore,
+    .walk = walk,
     .set = set,
     .destroy = destroy,
 };

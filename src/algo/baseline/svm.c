@@ -8,6 +8,7 @@
  */
 #include "algo/algos.h"
 #include "base/clock.h"
+#include "base/walk.h"
 #include "model/kernel.h"
 #include "solve/svm/backend.h"
 #include "solve/svm/boxqp.h"
@@ -576,40 +577,21 @@ static void next(const void *state, char *buf, size_t size)
     snprintf(buf, size, "%s", s->trained ? "nothing: it is trained" : "train the SVM on the labelled rows");
 }
 
-static wlab_code snapshot(const void *state, wlab_buf *buf, wlab_err *err)
-{
-    const supervised *s = state;
-    size_t n = (size_t)s->p->n;
-    const uint8_t trained[] = {s->trained, s->gave_up};
-    wlab_code code = wlab_buf_put(buf, trained, sizeof trained);
-    const double scalars[] = {s->b, s->objective, s->lower, s->support, s->seconds};
-    code = code ? code : wlab_buf_put(buf, scalars, sizeof scalars);
-    code = code ? code : wlab_buf_put(buf, s->f, n * 8);
-    code = code ? code : wlab_buf_put(buf, s->w ? s->w : s->c, (s->w ? (size_t)s->p->X->cols : n) * 8);
-    return code ? wlab_nomem(err) : WL_OK;
-}
-
-static wlab_code restore(void *state, wlab_buf *buf, wlab_ctx *ctx, wlab_err *err)
+static void walk(void *state, wlab_walk *w)
 {
     supervised *s = state;
-    size_t n = (size_t)s->p->n, more = s->w ? (size_t)s->p->X->cols : n;
-    double scalars[5];
-    uint8_t trained[2];
-    (void)ctx;
-    if (buf->len - buf->pos != sizeof trained + sizeof scalars + 8 * (n + more))
-        return wlab_fail(err, WL_EINPUT, "the snapshot is damaged");
-    wlab_buf_get(buf, trained, sizeof trained);
-    wlab_buf_get(buf, scalars, sizeof scalars);
-    wlab_buf_get(buf, s->f, n * 8);
-    wlab_buf_get(buf, s->w ? s->w : s->c, more * 8);
-    s->trained = trained[0] != 0;
-    s->gave_up = trained[1] != 0;
-    s->b = scalars[0];
-    s->objective = scalars[1];
-    s->lower = scalars[2];
-    s->support = scalars[3];
-    s->seconds = scalars[4];
-    return WL_OK;
+    WL_WALK(w, s->trained);
+    WL_WALK(w, s->gave_up);
+    WL_WALK(w, s->b);
+    WL_WALK(w, s->objective);
+    WL_WALK(w, s->lower);
+    WL_WALK(w, s->support);
+    WL_WALK(w, s->seconds);
+    WL_WALK_ARRAY(w, s->f, s->p->n);
+    if (s->w)
+        WL_WALK_ARRAY(w, s->w, s->p->X->cols);
+    else
+        WL_WALK_ARRAY(w, s->c, s->p->n);
 }
 
 static const wlab_kernel *kernel(const void *state)
@@ -641,7 +623,6 @@ const wlab_algo wlab_algo_svm = {
     .squared_loss = squared_loss,
     .explain = explain,
     .next = next,
-    .snapshot = snapshot,
-    .restore = restore,
+    .walk = walk,
     .destroy = destroy,
 };

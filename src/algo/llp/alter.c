@@ -486,7 +486,6 @@ const wlab_algo wlab_algo_alter = {
     .kernel = kernel,
     .explain = alter_explain,
     .next = alter_next,
-    .snapshot = alter_snapshot,
-    .restore = alter_restore,
+    .walk = alter_walk,
     .destroy = destroy,
 };

@@ -168,7 +168,6 @@ void alter_observe(const void *state, double *metric, int8_t *labels);
 extern const wlab_probe alter_probes[];
 void alter_explain(const void *state, char *buf, size_t size);
 void alter_next(const void *state, char *buf, size_t size);
-wlab_code alter_snapshot(const void *state, wlab_buf *, wlab_err *);
-wlab_code alter_restore(void *state, wlab_buf *, wlab_ctx *, wlab_err *);
+void alter_walk(void *state, struct wlab_walk *);
 
 #endif

@@ -15,55 +15,33 @@
     X(b_next) X(dual_next) X(gap_next) X(at_next) X(missed) X(missed_next)
 /* clang-format on */
 
-static wlab_code walk_scalars(alter *s, wlab_buf *buf, wlab_walk go)
+static void walk_restart(const alter *of, alter_restart *s, wlab_walk *w)
 {
-    wlab_code code = WL_OK;
-    SCALARS(WL_WALK_FIELD)
-    return code;
+    RESTART(WL_WALK_FIELD)
+    WL_WALK_ARRAY(w, s->y, of->n);
+    WL_WALK_ARRAY(w, s->alpha, of->n);
+    WL_WALK_ARRAY(w, s->w, of->dim);
+    if (s->ready)
+        WL_WALK_ARRAY(w, s->w_next, of->dim);
+    if (of->K)
+        WL_WALK_ARRAY(w, s->f, of->n);
+    else
+        WL_WALK_ARRAY(w, s->v, of->dim);
 }
 
-static wlab_code walk_restart(const alter *s, alter_restart *r, wlab_buf *buf, wlab_walk go)
-{
-    const size_t n = (size_t)s->n, dim = (size_t)s->dim;
-    wlab_code code = WL_OK;
-#define GO(field) code = code ? code : go(buf, &r->field, sizeof r->field);
-    RESTART(GO)
-#undef GO
-    code = code ? code : go(buf, r->y, n);
-    code = code ? code : go(buf, r->alpha, n * sizeof *r->alpha);
-    code = code ? code : go(buf, r->w, dim * sizeof *r->w);
-    if (!code && r->ready)
-        code = go(buf, r->w_next, dim * sizeof *r->w_next);
-    if (!code)
-        code = s->K ? go(buf, r->f, n * sizeof *r->f) : go(buf, r->v, dim * sizeof *r->v);
-    return code;
-}
-
-static wlab_code walk_all(alter *s, wlab_buf *buf, wlab_walk go)
-{
-    wlab_code code = walk_scalars(s, buf, go);
-    code = code ? code : go(buf, s->shown, (size_t)s->n);
-    code = code ? code : go(buf, s->value, (size_t)s->restarts * sizeof *s->value);
-    for (int64_t k = 0; !code && k < s->restarts; k++)
-        code = walk_restart(s, &s->r[k], buf, go);
-    return code;
-}
-
-wlab_code alter_snapshot(const void *state, wlab_buf *buf, wlab_err *err)
-{
-    return walk_all((alter *)state, buf, wlab_walk_put) ? wlab_nomem(err) : WL_OK; /* which only reads it */
-}
-
-/* Sizes do not depend on what a snapshot holds, but for w_next: a damaged one may leave the state half read, and then is
- * no state to go on with. */
-wlab_code alter_restore(void *state, wlab_buf *buf, wlab_ctx *ctx, wlab_err *err)
+void alter_walk(void *state, wlab_walk *w)
 {
     alter *s = state;
-    if (walk_all(s, buf, wlab_buf_get))
-        return wlab_fail(err, WL_EINPUT, "the snapshot is damaged");
+    SCALARS(WL_WALK_FIELD)
+    WL_WALK_ARRAY(w, s->shown, s->n);
+    WL_WALK_ARRAY(w, s->value, s->restarts);
+    for (int64_t k = 0; k < s->restarts; k++)
+        walk_restart(s, &s->r[k], w);
+    if (!wlab_walk_has_read(w))
+        return;
     const wlab_dcd d = {.X = s->p->X, .bias = s->kernel.bias};
     for (int64_t k = 0; !s->K && k < s->restarts; k++)
-        wlab_dcd_outputs(&d, s->r[k].ready ? s->r[k].w_next : s->r[k].w, s->r[k].f, ctx ? ctx->pool : NULL);
+        wlab_dcd_outputs(&d, s->r[k].ready ? s->r[k].w_next : s->r[k].w, s->r[k].f,
+                         w->ctx ? w->ctx->pool : NULL);
     alter_costs(s);
-    return WL_OK;
 }

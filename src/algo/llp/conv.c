@@ -6,6 +6,7 @@
  */
 #include "algo/llp/conv.h"
 #include "algo/algos.h"
+#include "base/walk.h"
 
 #include <cblas.h>
 #include <lapacke.h>
@@ -360,39 +361,13 @@ static wlab_code model(const void *state, wlab_model **out, wlab_ctx *ctx, wlab_
 
 #define CONV_SCALARS(X) X(steps) X(flips) X(bag_error) X(other) X(rank_one)
 
-static wlab_code snapshot(const void *state, wlab_buf *buf, wlab_err *err)
+static void walk(void *state, wlab_walk *w)
 {
-    const conv_state *s = state;
-    const size_t n = (size_t)s->w.n;
-    wlab_code code = WL_OK;
-#define PUT(field) code = code ? code : wlab_buf_put(buf, &s->field, sizeof s->field);
-    CONV_SCALARS(PUT)
-#undef PUT
-    code = code ? code : wlab_buf_put(buf, s->c, n * sizeof *s->c);
-    code = code ? code : wlab_buf_put(buf, s->label, n);
-    return code ? wlab_nomem(err) : well_snapshot(&s->w, buf, err);
-}
-
-static wlab_code restore(void *state, wlab_buf *buf, wlab_ctx *ctx, wlab_err *err)
-{
-    conv_state *s = state, to = *s;
-    const size_t n = (size_t)s->w.n;
-    wlab_code code = WL_OK;
-#define GET(field) code = code ? code : wlab_buf_get(buf, &to.field, sizeof to.field);
-    CONV_SCALARS(GET)
-#undef GET
-    if (code || buf->len - buf->pos < 9 * n)
-        return wlab_fail(err, WL_EINPUT, "the snapshot is damaged");
-    const size_t at = buf->pos;
-    buf->pos += 9 * n;
-    if ((code = well_restore(&s->w, buf, ctx, err)))
-        return code;
-    memcpy(s->c, buf->data + at, n * sizeof *s->c);
-    memcpy(s->label, buf->data + at + n * sizeof *s->c, n);
-#define TAKE(field) s->field = to.field;
-    CONV_SCALARS(TAKE)
-#undef TAKE
-    return WL_OK;
+    conv_state *s = state;
+    well_walk(&s->w, w); /* first: it alone may want memory */
+    CONV_SCALARS(WL_WALK_FIELD)
+    WL_WALK_ARRAY(w, s->c, s->w.n);
+    WL_WALK_ARRAY(w, s->label, s->w.n);
 }
 
 static wlab_code set(void *state, const wlab_params *p, wlab_err *err)
@@ -439,8 +414,7 @@ const wlab_algo wlab_algo_conv = {
     .kernel = kernel,
     .explain = conv_explain,
     .next = conv_next,
-    .snapshot = snapshot,
-    .restore = restore,
+    .walk = walk,
     .set = set,
     .destroy = destroy,
 };

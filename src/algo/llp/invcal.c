@@ -6,6 +6,7 @@
 #include "algo/algos.h"
 #include "algo/llp/supers.h"
 #include "base/clock.h"
+#include "base/walk.h"
 #include "model/kernel.h"
 #include "solve/svm/svr.h"
 
@@ -473,37 +474,14 @@ static void next(const void *state, char *buf, size_t size)
 #define SCALARS(X) X(trained) X(b) X(objective) X(lower) X(bag_error) X(seconds) X(work)
 /* clang-format on */
 
-static wlab_code snapshot(const void *state, wlab_buf *buf, wlab_err *err)
+static void walk(void *state, wlab_walk *w)
 {
-    const invcal *s = state;
-    wlab_code code = WL_OK;
-#define PUT(field) code = code ? code : wlab_buf_put(buf, &s->field, sizeof s->field);
-    SCALARS(PUT)
-#undef PUT
-    code = code ? code : wlab_buf_put(buf, s->beta, (size_t)s->supers->n * 8);
-    code = code ? code : wlab_buf_put(buf, s->f, (size_t)s->p->n * 8);
+    invcal *s = state;
+    SCALARS(WL_WALK_FIELD)
+    WL_WALK_ARRAY(w, s->beta, s->supers->n);
+    WL_WALK_ARRAY(w, s->f, s->p->n);
     if (s->w)
-        code = code ? code : wlab_buf_put(buf, s->w, (size_t)s->p->X->cols * 8);
-    return code ? wlab_nomem(err) : WL_OK;
-}
-
-static wlab_code restore(void *state, wlab_buf *buf, wlab_ctx *ctx, wlab_err *err)
-{
-    invcal *s = state, to = *s;
-    wlab_code code = WL_OK;
-    (void)ctx;
-#define GET(field) code = code ? code : wlab_buf_get(buf, &to.field, sizeof to.field);
-    SCALARS(GET)
-#undef GET
-    const size_t more = 8 * ((size_t)s->supers->n + (size_t)s->p->n + (s->w ? (size_t)s->p->X->cols : 0));
-    if (code || buf->len - buf->pos != more)
-        return wlab_fail(err, WL_EINPUT, "the snapshot is damaged");
-    *s = to;
-    wlab_buf_get(buf, s->beta, (size_t)s->supers->n * 8);
-    wlab_buf_get(buf, s->f, (size_t)s->p->n * 8);
-    if (s->w)
-        wlab_buf_get(buf, s->w, (size_t)s->p->X->cols * 8);
-    return WL_OK;
+        WL_WALK_ARRAY(w, s->w, s->p->X->cols);
 }
 
 static const wlab_kernel *kernel(const void *state)
@@ -533,7 +511,6 @@ const wlab_algo wlab_algo_invcal = {
     .kernel = kernel,
     .explain = explain,
     .next = next,
-    .snapshot = snapshot,
-    .restore = restore,
+    .walk = walk,
     .destroy = destroy,
 };

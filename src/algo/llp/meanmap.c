@@ -6,6 +6,7 @@
 #include "algo/llp/meanmap.h"
 #include "algo/algos.h"
 #include "base/clock.h"
+#include "base/walk.h"
 #include "model/kernel.h"
 
 #include <stdio.h>
@@ -331,41 +332,16 @@ static void next(const void *state, char *buf, size_t size)
 /* clang-format off */
 #define SCALARS(X) X(step) X(objective) X(gradient) X(gap) X(upper) X(lower) X(distance) X(bag_error) X(length) \
     X(seconds) X(cg) X(flips) X(halvings) X(stalled)
-#define ARRAYS(X) X(theta, (size_t)s->dim) X(f, (size_t)s->n) X(g, (size_t)s->dim) X(y, (size_t)s->n)
 /* clang-format on */
 
-static wlab_code snapshot(const void *state, wlab_buf *buf, wlab_err *err)
+static void walk(void *state, wlab_walk *w)
 {
-    const mm_state *s = state;
-    wlab_code code = WL_OK;
-#define PUT(field)        code = code ? code : wlab_buf_put(buf, &s->field, sizeof s->field);
-#define PUT_ALL(field, n) code = code ? code : wlab_buf_put(buf, s->field, (n) * sizeof *s->field);
-    SCALARS(PUT)
-    ARRAYS(PUT_ALL)
-#undef PUT
-#undef PUT_ALL
-    return code ? wlab_nomem(err) : WL_OK;
-}
-
-static wlab_code restore(void *state, wlab_buf *buf, wlab_ctx *ctx, wlab_err *err)
-{
-    mm_state *s = state, to = *s;
-    wlab_code code = WL_OK;
-    size_t more = 0;
-    (void)ctx;
-#define GET(field)        code = code ? code : wlab_buf_get(buf, &to.field, sizeof to.field);
-#define COUNT(field, n)   more += (n) * sizeof *s->field;
-#define GET_ALL(field, n) wlab_buf_get(buf, s->field, (n) * sizeof *s->field);
-    SCALARS(GET)
-    ARRAYS(COUNT)
-    if (code || buf->len - buf->pos != more)
-        return wlab_fail(err, WL_EINPUT, "the snapshot is damaged");
-    *s = to;
-    ARRAYS(GET_ALL)
-#undef GET
-#undef COUNT
-#undef GET_ALL
-    return WL_OK;
+    mm_state *s = state;
+    SCALARS(WL_WALK_FIELD)
+    WL_WALK_ARRAY(w, s->theta, s->dim);
+    WL_WALK_ARRAY(w, s->f, s->n);
+    WL_WALK_ARRAY(w, s->g, s->dim);
+    WL_WALK_ARRAY(w, s->y, s->n);
 }
 
 static const wlab_kernel *kernel(const void *state)
@@ -395,7 +371,6 @@ const wlab_algo wlab_algo_meanmap = {
     .kernel = kernel,
     .explain = explain,
     .next = next,
-    .snapshot = snapshot,
-    .restore = restore,
+    .walk = walk,
     .destroy = destroy,
 };

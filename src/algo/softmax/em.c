@@ -241,7 +241,7 @@ static wlab_code half(softmax_em *s, wlab_ctx *ctx, wlab_err *err)
     for (; !code && k < s->restarts; k++) {
         wlab_em *e = s->em[k];
         if (s->r[k].moving && s->restarts > 1 && s->stage != SEM_BEGIN)
-            code = wlab_em_snapshot(e, &was[k], err);
+            code = wlab_walk_write(&was[k], wlab_em_walk, e, err);
         if (code || !s->r[k].moving)
             continue;
         code = s->stage == SEM_BEGIN ? begin_one(s, k, ctx, err)
@@ -250,7 +250,7 @@ static wlab_code half(softmax_em *s, wlab_ctx *ctx, wlab_err *err)
     }
     for (int64_t j = 0; code && was && j < k; j++)
         if (was[j].data)
-            (void)wlab_em_restore(s->em[j], &was[j], ctx, NULL);
+            (void)wlab_walk_read(&was[j], wlab_em_walk, s->em[j], ctx, NULL);
     for (int64_t j = 0; was && j < s->restarts; j++)
         wlab_buf_clear(&was[j]);
     wlab_free(was);
@@ -414,8 +414,7 @@ const wlab_algo wlab_algo_softmax_em = {
     .kernel = kernel,
     .explain = sem_explain,
     .next = sem_next,
-    .snapshot = sem_snapshot,
-    .restore = sem_restore,
+    .walk = sem_walk,
     .set = set,
     .destroy = destroy,
 };

@@ -58,7 +58,6 @@ void sem_observe(const void *state, double *metric, int8_t *labels);
 extern const wlab_probe sem_probes[];
 void sem_explain(const void *state, char *buf, size_t size);
 void sem_next(const void *state, char *buf, size_t size);
-wlab_code sem_snapshot(const void *state, wlab_buf *, wlab_err *);
-wlab_code sem_restore(void *state, wlab_buf *, wlab_ctx *, wlab_err *);
+void sem_walk(void *state, struct wlab_walk *);
 
 #endif

@@ -233,40 +233,17 @@ void sem_next(const void *state, char *buf, size_t size)
     X(newtons) X(moving) X(change) X(inner_gap) X(e_gap) X(missed) X(value) X(seconds)
 /* clang-format on */
 
-static wlab_code walk_all(softmax_em *s, wlab_buf *buf, wlab_walk go)
-{
-    wlab_code code = WL_OK;
-    SCALARS(WL_WALK_FIELD)
-    code = code ? code : go(buf, s->shown, (size_t)s->n);
-    code = code ? code : go(buf, s->values, (size_t)s->restarts * sizeof *s->values);
-    for (int64_t k = 0; !code && k < s->restarts; k++) {
-        code = go(buf, &s->r[k].before, sizeof s->r[k].before);
-        code = code ? code : go(buf, &s->r[k].moving, sizeof s->r[k].moving);
-        code = code ? code : go(buf, &s->r[k].missed, sizeof s->r[k].missed);
-    }
-    return code;
-}
-
-wlab_code sem_snapshot(const void *state, wlab_buf *buf, wlab_err *err)
-{
-    const softmax_em *s = state;
-    wlab_code code =
-        walk_all((softmax_em *)state, buf, wlab_walk_put) ? wlab_nomem(err) : WL_OK; /* which only reads it */
-    for (int64_t k = 0; !code && k < s->restarts; k++)
-        code = wlab_em_snapshot(s->em[k], buf, err);
-    return code;
-}
-
-/* A damaged snapshot may leave the state half read, and then is no state to go on with. */
-wlab_code sem_restore(void *state, wlab_buf *buf, wlab_ctx *ctx, wlab_err *err)
+void sem_walk(void *state, wlab_walk *w)
 {
     softmax_em *s = state;
-    if (walk_all(s, buf, wlab_buf_get))
-        return wlab_fail(err, WL_EINPUT, "the snapshot is damaged");
+    SCALARS(WL_WALK_FIELD)
+    WL_WALK_ARRAY(w, s->shown, s->n);
+    WL_WALK_ARRAY(w, s->values, s->restarts);
     for (int64_t k = 0; k < s->restarts; k++) {
-        const wlab_code code = wlab_em_restore(s->em[k], buf, ctx, err);
-        if (code)
-            return code;
+        WL_WALK(w, s->r[k].before);
+        WL_WALK(w, s->r[k].moving);
+        WL_WALK(w, s->r[k].missed);
     }
-    return WL_OK;
+    for (int64_t k = 0; k < s->restarts; k++)
+        wlab_em_walk(s->em[k], w);
 }

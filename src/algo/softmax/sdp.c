@@ -426,8 +426,7 @@ const wlab_algo wlab_algo_sdp = {
     .squared_loss = squared_loss,
     .explain = sdp_explain,
     .next = sdp_next,
-    .snapshot = sdp_snapshot,
-    .restore = sdp_restore,
+    .walk = sdp_walk,
     .set = set,
     .destroy = destroy,
 };

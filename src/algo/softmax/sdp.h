@@ -107,7 +107,6 @@ void sdp_explain(const void *state, char *buf, size_t size);
 void sdp_next(const void *state, char *buf, size_t size);
 
 /* ---- sdp_snapshot.c ---- */
-wlab_code sdp_snapshot(const void *state, wlab_buf *, wlab_err *);
-wlab_code sdp_restore(void *state, wlab_buf *, wlab_ctx *, wlab_err *);
+void sdp_walk(void *state, struct wlab_walk *);
 
 #endif

@@ -146,7 +146,7 @@ static void labeling_free(labeling *l)
 static wlab_code back_to(const sdp *s, wlab_buf *em, wlab_ctx *ctx, wlab_err *err)
 {
     em->pos = 0;
-    return wlab_em_restore(s->part, em, ctx, err);
+    return wlab_walk_read(em, wlab_em_walk, s->part, ctx, err);
 }
 
 /* The model of l's labels, from the model in `start`, and their f. */
@@ -161,7 +161,7 @@ static wlab_code rate(const sdp *s, labeling *l, wlab_buf *start, int32_t *of_po
         return code;
     l->f = wlab_em_objective(s->part).total;
     wlab_buf_clear(&l->em);
-    return wlab_em_snapshot(s->part, &l->em, err);
+    return wlab_walk_write(&l->em, wlab_em_walk, s->part, err);
 }
 
 /* Into `now` the labels of this step: the only rounding, or that of several with the smallest f. */
@@ -210,7 +210,7 @@ wlab_code sdp_settle(sdp *s, wlab_ctx *ctx, wlab_err *err)
         code = wlab_nomem(err);
         goto out;
     }
-    if ((code = wlab_em_snapshot(s->part, &start, err)))
+    if ((code = wlab_walk_write(&start, wlab_em_walk, s->part, err)))
         goto out;
     if ((code = label_now(s, &now, &start, of_point, ctx, err)))
         goto failed;

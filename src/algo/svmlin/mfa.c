@@ -8,6 +8,7 @@
 #include "algo/svmlin/mfa.h"
 #include "algo/algos.h"
 #include "base/clock.h"
+#include "base/walk.h"
 
 #include <math.h>
 #include <string.h>
@@ -369,40 +370,20 @@ static wlab_code model(const void *state, wlab_model **out, wlab_ctx *ctx, wlab_
     X(entropy)                                                                                               \
     X(level) X(turn) X(pairs) X(pending) X(stage) X(last) X(cool) X(polished) X(limited) X(left_entropy)
 
-static wlab_code snapshot(const void *state, wlab_buf *buf, wlab_err *err)
-{
-    const mfa *s = state;
-    wlab_code code = WL_OK;
-#define PUT(field) code = code ? code : wlab_buf_put(buf, &s->field, sizeof s->field);
-    MFA_SCALARS(PUT)
-#undef PUT
-    code = code ? code : wlab_buf_put(buf, s->x, (size_t)s->t.u * 8);
-    code = code ? code : wlab_buf_put(buf, s->y, (size_t)s->t.n);
-    return code ? wlab_nomem(err) : wlab_tr_snapshot(&s->t, buf, err);
-}
-
-static wlab_code restore(void *state, wlab_buf *buf, wlab_ctx *ctx, wlab_err *err)
+static void walk(void *state, wlab_walk *w)
 {
     mfa *s = state;
-    mfa to = *s;
-    wlab_code code = WL_OK;
-    (void)ctx;
-#define GET(field) code = code ? code : wlab_buf_get(buf, &to.field, sizeof to.field);
-    MFA_SCALARS(GET)
-#undef GET
-    code = code ? code : wlab_buf_get(buf, s->x, (size_t)s->t.u * 8);
-    code = code ? code : wlab_buf_get(buf, s->y, (size_t)s->t.n);
-    if (code)
-        return wlab_fail(err, WL_EINPUT, "the snapshot is damaged");
-    to.t = s->t;
-    *s = to;
-    wlab_mfa_from_odds(s);
-    s->entropy = to.entropy; /* its sum had other blocks */
-    if ((code = wlab_tr_restore(&s->t, buf, costs, s, err)))
-        return code;
-    if (!s->t.in_step && s->stage == MFA_SWITCHING)
+    MFA_SCALARS(WL_WALK_FIELD)
+    WL_WALK_ARRAY(w, s->x, s->t.u);
+    WL_WALK_ARRAY(w, s->y, s->t.n);
+    if (wlab_walk_has_read(w)) {
+        const double entropy = s->entropy;
+        wlab_mfa_from_odds(s);
+        s->entropy = entropy; /* its sum had other blocks */
+    }
+    wlab_tr_walk(&s->t, w, costs, s);
+    if (wlab_walk_has_read(w) && !s->t.in_step && s->stage == MFA_SWITCHING)
         s->pending = wlab_tr_pairs(&s->t, s->y, 0, s->pair);
-    return WL_OK;
 }
 
 static wlab_code set(void *state, const wlab_params *given, wlab_err *err)
@@ -451,8 +432,7 @@ const wlab_algo wlab_algo_mfa = {
     .squared_loss = wlab_tr_squared_loss,
     .explain = wlab_mfa_explain,
     .next = wlab_mfa_next,
-    .snapshot = snapshot,
-    .restore = restore,
+    .walk = walk,
     .set = set,
     .destroy = destroy,
 };

@@ -6,6 +6,7 @@
 #include "solve/svm/mfn.h"
 #include "algo/algos.h"
 #include "base/clock.h"
+#include "base/walk.h"
 #include "model/kernel.h"
 
 #include <math.h>
@@ -310,31 +311,12 @@ static void next(const void *state, char *buf, size_t size)
 
 #define SCALARS(X) X(upper) X(lower) X(seconds) X(step) X(cg) X(owed)
 
-static wlab_code snapshot(const void *state, wlab_buf *buf, wlab_err *err)
-{
-    const supervised *s = state;
-    wlab_code code = WL_OK;
-#define PUT(field) code = code ? code : wlab_buf_put(buf, &s->field, sizeof s->field);
-    SCALARS(PUT)
-#undef PUT
-    code = code ? code : wlab_buf_put(buf, s->y, (size_t)s->p->n);
-    return code ? wlab_nomem(err) : wlab_mfn_snapshot(s->m, buf, err);
-}
-
-static wlab_code restore(void *state, wlab_buf *buf, wlab_ctx *ctx, wlab_err *err)
+static void walk(void *state, wlab_walk *w)
 {
     supervised *s = state;
-    supervised to = *s;
-    wlab_code code = WL_OK;
-    (void)ctx;
-#define GET(field) code = code ? code : wlab_buf_get(buf, &to.field, sizeof to.field);
-    SCALARS(GET)
-#undef GET
-    code = code ? code : wlab_buf_get(buf, s->y, (size_t)s->p->n);
-    if (code)
-        return wlab_fail(err, WL_EINPUT, "the snapshot is damaged");
-    *s = to;
-    return wlab_mfn_restore(s->m, buf, err);
+    SCALARS(WL_WALK_FIELD)
+    WL_WALK_ARRAY(w, s->y, s->p->n);
+    wlab_mfn_walk(s->m, w);
 }
 
 static const wlab_kernel *kernel(const void *state)
@@ -362,7 +344,6 @@ const wlab_algo wlab_algo_mfn = {
     .kernel = kernel,
     .explain = explain,
     .next = next,
-    .snapshot = snapshot,
-    .restore = restore,
+    .walk = walk,
     .destroy = destroy,
 };

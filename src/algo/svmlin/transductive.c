@@ -4,6 +4,7 @@
  */
 #include "algo/svmlin/transductive.h"
 #include "algo/algos.h"
+#include "base/walk.h"
 #include "solve/svm/smo.h"
 
 #include <cblas.h>
@@ -469,46 +470,21 @@ static bool best_is_now(const transductive *t)
            memcmp(t->best.o, t->m->o, (size_t)t->n * sizeof *t->best.o) == 0;
 }
 
-wlab_code wlab_tr_snapshot(const transductive *t, wlab_buf *buf, wlab_err *err)
+void wlab_tr_walk(transductive *s, wlab_walk *w, void (*costs)(void *state), void *state)
 {
-    wlab_code code = WL_OK;
-    const uint8_t same = best_is_now(t);
-#define PUT(field) code = code ? code : wlab_buf_put(buf, &t->field, sizeof t->field);
-    TR_SCALARS(PUT)
-#undef PUT
-    code = code ? code : wlab_buf_put(buf, t->y, (size_t)t->n);
-    code = code ? code : wlab_buf_put(buf, &same, sizeof same);
-    if (t->keep != WL_TR_KEEP_LAST && t->tracking && !same) {
-        code = code ? code : wlab_buf_put(buf, t->best.w, (size_t)t->m->dim * 8);
-        code = code ? code : wlab_buf_put(buf, t->best.o, (size_t)t->n * 8);
+    uint8_t same = !w->reading && best_is_now(s);
+    TR_SCALARS(WL_WALK_FIELD)
+    WL_WALK_ARRAY(w, s->y, s->n);
+    WL_WALK(w, same);
+    if (s->keep != WL_TR_KEEP_LAST && s->tracking && !same) {
+        WL_WALK_ARRAY(w, s->best.w, s->m->dim);
+        WL_WALK_ARRAY(w, s->best.o, s->n);
     }
-    return code ? wlab_nomem(err) : wlab_mfn_snapshot(t->m, buf, err);
-}
-
-wlab_code wlab_tr_restore(transductive *t, wlab_buf *buf, void (*costs)(void *state), void *state,
-                          wlab_err *err)
-{
-    transductive to = *t;
-    wlab_code code = WL_OK;
-    uint8_t same = 0;
-#define GET(field) code = code ? code : wlab_buf_get(buf, &to.field, sizeof to.field);
-    TR_SCALARS(GET)
-#undef GET
-    code = code ? code : wlab_buf_get(buf, t->y, (size_t)t->n);
-    code = code ? code : wlab_buf_get(buf, &same, sizeof same);
-    if (t->keep != WL_TR_KEEP_LAST && to.tracking && !same) {
-        code = code ? code : wlab_buf_get(buf, t->best.w, (size_t)t->m->dim * 8);
-        code = code ? code : wlab_buf_get(buf, t->best.o, (size_t)t->n * 8);
+    if (wlab_walk_has_read(w))
+        costs(state);
+    wlab_mfn_walk(s->m, w);
+    if (wlab_walk_has_read(w) && same) {
+        memcpy(s->best.w, s->m->w, (size_t)s->m->dim * sizeof *s->best.w);
+        memcpy(s->best.o, s->m->o, (size_t)s->n * sizeof *s->best.o);
     }
-    if (code)
-        return wlab_fail(err, WL_EINPUT, "the snapshot is damaged");
-    *t = to;
-    costs(state);
-    if ((code = wlab_mfn_restore(t->m, buf, err)))
-        return code;
-    if (same) {
-        memcpy(t->best.w, t->m->w, (size_t)t->m->dim * sizeof *t->best.w);
-        memcpy(t->best.o, t->m->o, (size_t)t->n * sizeof *t->best.o);
-    }
-    return WL_OK;
 }

@@ -208,9 +208,8 @@ int64_t wlab_tr_pairs(transductive *, const int8_t *y, int64_t S, int32_t *pair)
 const char *wlab_tr_effort(const transductive *, char buf[64]);
 void wlab_tr_observe(const transductive *, double *metric, int8_t *labels);
 wlab_code wlab_tr_model(const transductive *, wlab_model **, wlab_ctx *, wlab_err *);
-wlab_code wlab_tr_snapshot(const transductive *, wlab_buf *, wlab_err *);
-/* Behind what the algorithm keeps itself: costs(state) writes the costs of all rows from that. */
-wlab_code wlab_tr_restore(transductive *, wlab_buf *, void (*costs)(void *state), void *state, wlab_err *);
+/* Behind what the algorithm walks itself: where it reads, costs(state) writes the costs of all rows from that. */
+void wlab_tr_walk(transductive *, struct wlab_walk *, void (*costs)(void *state), void *state);
 
 /* The loss of an unlabelled row with output o at temperature T (Figures 1 and 2): with V+- = max(0, 1 -+ o)^2 (or hinge),
  *     min over p of p V+ + (1 - p) V- + T/lambda_u (p log p + (1 - p) log(1 - p)) - nu2/lambda_u (p - 1/2);

@@ -7,6 +7,7 @@
 #include "algo/algos.h"
 #include "algo/svmlin/transductive.h"
 #include "base/clock.h"
+#include "base/walk.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -320,34 +321,15 @@ static void next(const void *state, char *buf, size_t size)
         snprintf(buf, size, "raise lambda' from %.6g and train again", t->lambda_now);
 }
 
-static wlab_code snapshot(const void *state, wlab_buf *buf, wlab_err *err)
-{
-    const tsvm *s = state;
-    wlab_code code = wlab_buf_put(buf, &s->pairs, sizeof s->pairs);
-
-    code = code ? code : wlab_buf_put(buf, &s->pending, sizeof s->pending);
-    code = code ? code : wlab_buf_put(buf, s->y, (size_t)s->t.n);
-    return code ? wlab_nomem(err) : wlab_tr_snapshot(&s->t, buf, err);
-}
-
-static wlab_code restore(void *state, wlab_buf *buf, wlab_ctx *ctx, wlab_err *err)
+static void walk(void *state, wlab_walk *w)
 {
     tsvm *s = state;
-    int64_t pairs = 0, pending = 0;
-    (void)ctx;
-    wlab_code code = wlab_buf_get(buf, &pairs, sizeof pairs);
-
-    code = code ? code : wlab_buf_get(buf, &pending, sizeof pending);
-    code = code ? code : wlab_buf_get(buf, s->y, (size_t)s->t.n);
-    if (code)
-        return wlab_fail(err, WL_EINPUT, "the snapshot is damaged");
-    if ((code = wlab_tr_restore(&s->t, buf, costs, s, err)))
-        return code;
-    s->pairs = pairs;
-    s->pending = pending;
-    if (!s->t.in_step && s->pending > 0)
+    WL_WALK(w, s->pairs);
+    WL_WALK(w, s->pending);
+    WL_WALK_ARRAY(w, s->y, s->t.n);
+    wlab_tr_walk(&s->t, w, costs, s);
+    if (wlab_walk_has_read(w) && !s->t.in_step && s->pending > 0)
         find_pairs(s);
-    return WL_OK;
 }
 
 static wlab_code set(void *state, const wlab_params *given, wlab_err *err)
@@ -392,8 +374,7 @@ const wlab_algo wlab_algo_tsvm = {
     .squared_loss = wlab_tr_squared_loss,
     .explain = explain,
     .next = next,
-    .snapshot = snapshot,
-    .restore = restore,
+    .walk = walk,
     .set = set,
     .destroy = destroy,
 };

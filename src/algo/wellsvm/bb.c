@@ -32,14 +32,7 @@ static void destroy(void *state)
     bb_state *s = state;
     if (!s)
         return;
-    for (int64_t k = 0; k < s->open; k++)
-        bb_node_free(s->heap[k]);
-    wlab_free(s->heap);
-    wlab_free(s->y);
-    wlab_free(s->value);
-    wlab_free(s->floor);
-    wlab_free(s->at.alpha);
-    wlab_free(s->at.q);
+    bb_forget(s);
     well_clear(&s->w);
     wlab_free(s);
 }
@@ -253,8 +246,7 @@ const wlab_algo wlab_algo_bb = {
     .squared_loss = well_squared_loss,
     .explain = bb_explain,
     .next = bb_next,
-    .snapshot = bb_snapshot,
-    .restore = bb_restore,
+    .walk = bb_walk,
     .set = set,
     .destroy = destroy,
 };

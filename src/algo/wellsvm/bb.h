@@ -86,8 +86,9 @@ bb_node *bb_node_create(const bb_state *, const bb_node *parent, int64_t known);
 wlab_code bb_room(bb_state *, int64_t more, wlab_err *);
 void bb_push(bb_state *, bb_node *); /* there must be room */
 bb_node *bb_pop(bb_state *);
-wlab_code bb_snapshot(const void *state, wlab_buf *, wlab_err *);
-wlab_code bb_restore(void *state, wlab_buf *, wlab_ctx *, wlab_err *);
+/* Frees what a walk reads anew: nodes, labelings, the best solution. */
+void bb_forget(bb_state *);
+void bb_walk(void *state, struct wlab_walk *);
 
 /* ---- bb_report.c ---- */
 extern const wlab_metric_info bb_metrics[];

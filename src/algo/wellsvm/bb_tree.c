@@ -3,6 +3,7 @@
  * Branch and bound: the heap of open nodes; the whole state as bytes, and back.
  */
 #include "algo/wellsvm/bb.h"
+#include "base/walk.h"
 
 #include <string.h>
 
@@ -99,112 +100,103 @@ bb_node *bb_pop(bb_state *s)
     X(verdict) X(seconds) X(at.S) X(at.D) X(at.dual) X(at.primal)
 /* clang-format on */
 
-wlab_code bb_snapshot(const void *state, wlab_buf *buf, wlab_err *err)
+/* A node, which reading makes. */
+static void walk_node(const bb_state *of, bb_node **node, wlab_walk *w)
 {
-    const bb_state *s = state;
-    size_t n = (size_t)s->w.n, m = (size_t)s->w.m, count = (size_t)s->count;
-    wlab_code code = WL_OK;
-#define PUT(field) code = code ? code : wlab_buf_put(buf, &s->field, sizeof s->field);
-    BB_SCALARS(PUT)
-#undef PUT
-    code = code ? code : wlab_buf_put(buf, s->y, count * n);
-    code = code ? code : wlab_buf_put(buf, s->value, count * sizeof *s->value);
-    code = code ? code : wlab_buf_put(buf, s->floor, count * sizeof *s->floor);
-    code = code ? code : wlab_buf_put(buf, s->at.alpha, m * sizeof *s->at.alpha);
-    code = code ? code : wlab_buf_put(buf, s->at.q, sizeof *s->at.q);
-    for (int64_t k = 0; k < s->open && !code; k++) {
-        const bb_node *node = s->heap[k];
-        code = wlab_buf_put(buf, &node->lower, sizeof node->lower);
-        code = code ? code : wlab_buf_put(buf, &node->number, sizeof node->number);
-        code = code ? code : wlab_buf_put(buf, &node->depth, sizeof node->depth);
-        code = code ? code : wlab_buf_put(buf, &node->T, sizeof node->T);
-        code = code ? code : wlab_buf_put(buf, node->decided, n);
-        code = code ? code : wlab_buf_put(buf, node->known, (size_t)node->T * sizeof *node->known);
+    bb_node head = {0}, *s = w->reading ? &head : *node;
+    WL_WALK(w, s->lower);
+    WL_WALK(w, s->number);
+    WL_WALK(w, s->depth);
+    WL_WALK(w, s->T);
+    if (w->reading && (s->T < 0 || (size_t)s->T > wlab_walk_left(w) / sizeof *s->known))
+        wlab_walk_damaged(w);
+    if (wlab_walk_has_read(w)) {
+        if (!(*node = bb_node_create(of, NULL, head.T))) {
+            w->code = wlab_nomem(w->err);
+            return;
+        }
+        head.decided = (*node)->decided;
+        head.known = (*node)->known;
+        **node = head;
+        s = *node;
     }
-    return code ? wlab_nomem(err) : WL_OK;
+    if (w->code)
+        return;
+    WL_WALK_ARRAY(w, s->decided, of->w.n);
+    WL_WALK_ARRAY(w, s->known, s->T);
 }
 
-static wlab_code read_node(const bb_state *s, wlab_buf *buf, bb_node **out, wlab_err *err)
+/* Room for what was told of, all of it new. */
+static void make_room(bb_state *s, wlab_walk *w)
 {
-    struct {
-        double lower;
-        int64_t number;
-        int32_t depth, T;
-    } head;
-    *out = NULL;
-    if (wlab_buf_get(buf, &head.lower, sizeof head.lower) ||
-        wlab_buf_get(buf, &head.number, sizeof head.number) ||
-        wlab_buf_get(buf, &head.depth, sizeof head.depth) || wlab_buf_get(buf, &head.T, sizeof head.T) ||
-        head.T < 0 || buf->len - buf->pos < (size_t)s->w.n + 4 * (size_t)head.T)
-        return wlab_fail(err, WL_EINPUT, "the snapshot is damaged");
-    bb_node *node = bb_node_create(s, NULL, head.T);
-    if (!node)
-        return wlab_nomem(err);
-    node->lower = head.lower;
-    node->number = head.number;
-    node->depth = head.depth;
-    node->T = head.T;
-    wlab_buf_get(buf, node->decided, (size_t)s->w.n);
-    wlab_buf_get(buf, node->known, (size_t)node->T * sizeof *node->known);
-    *out = node;
-    return WL_OK;
+    const size_t n = (size_t)s->w.n, left = wlab_walk_left(w);
+    const int64_t open = s->open;
+    s->open = 0;
+    if (s->count < 1 || open < 0 || s->best < 0 || s->best >= s->count || s->before < 0 ||
+        s->before >= s->count || (size_t)s->count > left / (n + 16) || (size_t)open > left / (n + 24))
+        wlab_walk_damaged(w);
+    if (w->code)
+        return;
+    s->room = s->count;
+    s->heap_room = open + 2;
+    s->y = wlab_alloc((size_t)s->count, n);
+    s->value = wlab_alloc((size_t)s->count, sizeof *s->value);
+    s->floor = wlab_alloc((size_t)s->count, sizeof *s->floor);
+    s->at.alpha = wlab_alloc((size_t)s->w.m, sizeof *s->at.alpha);
+    s->at.q = wlab_alloc(1, sizeof *s->at.q);
+    s->heap = wlab_calloc((size_t)s->heap_room, sizeof(bb_node *));
+    if (!s->y || !s->value || !s->floor || !s->at.alpha || !s->at.q || !s->heap)
+        w->code = wlab_nomem(w->err);
+    else
+        s->open = open;
 }
 
-wlab_code bb_restore(void *state, wlab_buf *buf, wlab_ctx *ctx, wlab_err *err)
+static void walk_all(bb_state *s, wlab_walk *w)
 {
-    bb_state *s = state, to = *s;
-    size_t n = (size_t)s->w.n, m = (size_t)s->w.m;
-    int8_t *y = NULL;
-    double *value = NULL, *floor = NULL;
-    wlab_code code = WL_OK;
-    int64_t read = 0;
-    (void)ctx;
-#define GET(field) code = code ? code : wlab_buf_get(buf, &to.field, sizeof to.field);
-    BB_SCALARS(GET)
-#undef GET
-    size_t left = buf->len - buf->pos;
-    if (code || to.count < 1 || to.open < 0 || to.best < 0 || to.best >= to.count || to.before < 0 ||
-        to.before >= to.count || (size_t)to.count > left / (n + 16) || (size_t)to.open > left / (n + 24) ||
-        left < (size_t)to.count * (n + 16) + 8 * m + 8)
-        return wlab_fail(err, WL_EINPUT, "the snapshot is damaged");
-    size_t count = (size_t)to.count;
-    to.room = to.count;
-    to.heap_room = to.open + 2;
-    y = wlab_alloc(count, n);
-    value = wlab_alloc(count, sizeof *value);
-    floor = wlab_alloc(count, sizeof *floor);
-    double *alpha = wlab_alloc(m + 1, sizeof *alpha);
-    to.heap = wlab_calloc((size_t)to.heap_room, sizeof(bb_node *));
-    if (!y || !value || !floor || !alpha || !to.heap) {
-        code = wlab_nomem(err);
-        goto out;
-    }
-    wlab_buf_get(buf, y, count * n);
-    wlab_buf_get(buf, value, count * sizeof *value);
-    wlab_buf_get(buf, floor, count * sizeof *floor);
-    wlab_buf_get(buf, alpha, (m + 1) * sizeof *alpha);
-    while (read < to.open && !(code = read_node(s, buf, &to.heap[read], err)))
-        read++;
-    if (code)
-        goto out;
+    BB_SCALARS(WL_WALK_FIELD)
+    if (w->code)
+        s->open = 0;
+    else if (w->reading)
+        make_room(s, w);
+    if (w->code)
+        return;
+    WL_WALK_ARRAY(w, s->y, s->count * s->w.n);
+    WL_WALK_ARRAY(w, s->value, s->count);
+    WL_WALK_ARRAY(w, s->floor, s->count);
+    WL_WALK_ARRAY(w, s->at.alpha, s->w.m);
+    WL_WALK_ARRAY(w, s->at.q, 1);
+    for (int64_t k = 0; k < s->open; k++)
+        walk_node(s, &s->heap[k], w);
+}
+
+void bb_forget(bb_state *s)
+{
     for (int64_t k = 0; k < s->open; k++)
         bb_node_free(s->heap[k]);
     wlab_free(s->heap);
     wlab_free(s->y);
     wlab_free(s->value);
     wlab_free(s->floor);
-    memcpy(s->at.alpha, alpha, m * sizeof *alpha);
-    *s->at.q = alpha[m];
-    to.y = y, to.value = value, to.floor = floor;
+    wlab_free(s->at.alpha);
+    wlab_free(s->at.q);
+}
+
+void bb_walk(void *state, wlab_walk *w)
+{
+    bb_state *s = state;
+    if (!w->reading) {
+        walk_all(s, w);
+        return;
+    }
+    bb_state to = *s; /* reading makes all anew, in place of what is there */
+    to.heap = NULL;
+    to.y = NULL;
+    to.value = to.floor = to.at.alpha = to.at.q = NULL;
+    walk_all(&to, w);
+    if (w->code) {
+        bb_forget(&to);
+        return;
+    }
+    bb_forget(s);
     *s = to;
-    y = NULL, value = floor = NULL, to.heap = NULL, read = 0;
-out:
-    for (int64_t k = 0; k < read; k++)
-        bb_node_free(to.heap[k]);
-    wlab_free(to.heap);
-    wlab_free(y);
-    wlab_free(value);
-    wlab_free(floor);
-    wlab_free(alpha);
-    return code;
 }

@@ -252,8 +252,7 @@ void well_limit(const wellsvm *, char *buf, size_t size);
 enum {
     WELL_MOST_LABELINGS = 100000 /* what labelings= may be */
 };
-wlab_code well_snapshot(const void *state, wlab_buf *, wlab_err *);
-wlab_code well_restore(void *state, wlab_buf *, wlab_ctx *, wlab_err *);
+void well_walk(void *state, struct wlab_walk *);
 
 /* ---- master.c ---- */
 /* mu / 1'mu. */

@@ -105,9 +105,9 @@ wlab_code wlab_relax_eigenvalues(const wlab_relax *, double *value, int64_t coun
 /* The gradient of F at the current Y, [nodes x nodes]: what the last certificate was made of. */
 void wlab_relax_gradient(const wlab_relax *, double *G);
 
-wlab_code wlab_relax_snapshot(const wlab_relax *, wlab_buf *, wlab_err *);
-/* Into one that was created for the same problem: the same bits follow.  One that failed is to be destroyed. */
-wlab_code wlab_relax_restore(wlab_relax *, wlab_buf *, wlab_err *);
+/* Of one that was created for the same problem: the same bits follow. */
+struct wlab_walk;
+void wlab_relax_walk(void *relax, struct wlab_walk *);
 
 #ifdef __cplusplus
 }

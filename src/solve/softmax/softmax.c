@@ -2,6 +2,7 @@
  *
  * The soft-max problem: what f is, labels put in, steps taken over or not, snapshots.
  */
+#include "base/walk.h"
 #include "solve/softmax/parts.h"
 #include "weaklab/matrix.h"
 
@@ -342,32 +343,18 @@ int64_t wlab_em_fractional(const wlab_em *e)
 
 /* ---- snapshots: W x_n is made again, to the same bits ---- */
 
-wlab_code wlab_em_snapshot(const wlab_em *e, wlab_buf *buf, wlab_err *err)
+void wlab_em_walk(void *em, wlab_walk *w)
 {
-    const size_t P = (size_t)e->q.P, d = (size_t)e->q.d, n = (size_t)e->q.n;
-    const double scalars[] = {e->q.lambda, e->m_gap, e->e_gap};
-    if (wlab_buf_put(buf, scalars, sizeof scalars) || wlab_buf_put(buf, &e->newtons, sizeof e->newtons) ||
-        wlab_buf_put(buf, e->W, P * d * sizeof *e->W) || wlab_buf_put(buf, e->b, P * sizeof *e->b) ||
-        wlab_buf_put(buf, e->z, n * P * sizeof *e->z))
-        return wlab_nomem(err);
-    return WL_OK;
-}
-
-wlab_code wlab_em_restore(wlab_em *e, wlab_buf *buf, wlab_ctx *ctx, wlab_err *err)
-{
-    const size_t P = (size_t)e->q.P, d = (size_t)e->q.d, n = (size_t)e->q.n;
-    double scalars[3];
-    if (buf->len - buf->pos < sizeof scalars + sizeof e->newtons + (P * d + P + n * P) * sizeof(double))
-        return wlab_fail(err, WL_EINPUT, "the snapshot is damaged");
-    (void)wlab_buf_get(buf, scalars, sizeof scalars);
-    (void)wlab_buf_get(buf, &e->newtons, sizeof e->newtons);
-    (void)wlab_buf_get(buf, e->W, P * d * sizeof *e->W);
-    (void)wlab_buf_get(buf, e->b, P * sizeof *e->b);
-    (void)wlab_buf_get(buf, e->z, n * P * sizeof *e->z);
-    e->q.lambda = scalars[0];
-    e->m_gap = scalars[1];
-    e->e_gap = scalars[2];
-    em_outputs(e, e->W, e->q.P, e->s, ctx ? ctx->pool : NULL);
-    measure(e);
-    return WL_OK;
+    wlab_em *s = em;
+    WL_WALK(w, s->q.lambda);
+    WL_WALK(w, s->m_gap);
+    WL_WALK(w, s->e_gap);
+    WL_WALK(w, s->newtons);
+    WL_WALK_ARRAY(w, s->W, (int64_t)s->q.P * s->q.d);
+    WL_WALK_ARRAY(w, s->b, s->q.P);
+    WL_WALK_ARRAY(w, s->z, s->q.n * s->q.P);
+    if (wlab_walk_has_read(w)) {
+        em_outputs(s, s->W, s->q.P, s->s, w->ctx ? w->ctx->pool : NULL);
+        measure(s);
+    }
 }

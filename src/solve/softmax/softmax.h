@@ -13,6 +13,7 @@
 #ifndef ALGO_SOFTMAX_H
 #define ALGO_SOFTMAX_H
 
+#include "base/walk.h"
 #include "weaklab/event.h"
 
 /* The arrays are borrowed until wlab_em_destroy. */
@@ -71,8 +72,7 @@ void wlab_em_labels(const wlab_em *, int32_t *label);
 /* Rows of z that are not unit vectors. */
 int64_t wlab_em_fractional(const wlab_em *);
 
-wlab_code wlab_em_snapshot(const wlab_em *, wlab_buf *, wlab_err *);
-/* Into one created for the same problem. */
-wlab_code wlab_em_restore(wlab_em *, wlab_buf *, wlab_ctx *, wlab_err *);
+/* Of one created for the same problem (wlab_walk_write, wlab_walk_read); reading needs no memory. */
+void wlab_em_walk(void *em, wlab_walk *);
 
 #endif

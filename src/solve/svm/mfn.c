@@ -3,6 +3,7 @@
  * L2-SVM-MFN: what both kernels of it share, and the linear one, whose Newton systems are solved by conjugate gradients.
  */
 #include "solve/svm/mfn.h"
+#include "base/walk.h"
 #include "linalg/symmetric.h"
 #include "solve/svm/boxqp.h"
 
@@ -401,54 +402,22 @@ wlab_code wlab_mfn_iterate(wlab_mfn *m, wlab_ctx *ctx, wlab_err *err)
     X(newtons)                                                                                               \
     X(cg) X(done) X(stalled) X(cold) X(precise) X(g_known) X(in_cg) X(cg_now) X(rho) X(target)
 
-enum {
-    PARTS = 9
-};
-typedef struct part {
-    double *p;
-    size_t bytes;
-} part;
-
-/* What is live: the vectors of CG only inside a Newton iteration. */
-static int parts(const wlab_mfn *m, part to[PARTS])
+void wlab_mfn_walk(void *mfn, wlab_walk *w)
 {
-    const size_t n = (size_t)m->n * 8, dim = (size_t)m->dim * 8;
-    const part all[PARTS] = {{m->w, dim}, {m->o, n}, {m->g, dim}, {m->s, dim}, {m->r, dim},
-                             {m->q, dim}, {m->h, n}, {m->e, n},   {m->z, n}};
-    memcpy(to, all, sizeof all);
-    return m->in_cg ? PARTS : m->g_known ? 3 : 2;
-}
-
-wlab_code wlab_mfn_snapshot(const wlab_mfn *m, wlab_buf *buf, wlab_err *err)
-{
-    part p[PARTS];
-    wlab_code code = WL_OK;
-#define PUT(field) code = code ? code : wlab_buf_put(buf, &m->field, sizeof m->field);
-    MFN_SCALARS(PUT)
-#undef PUT
-    for (int k = 0, live = parts(m, p); k < live; k++)
-        code = code ? code : wlab_buf_put(buf, p[k].p, p[k].bytes);
-    return code ? wlab_nomem(err) : WL_OK;
-}
-
-wlab_code wlab_mfn_restore(wlab_mfn *m, wlab_buf *buf, wlab_err *err)
-{
-    part p[PARTS];
-    wlab_mfn to = *m;
-    wlab_code code = WL_OK;
-    size_t need = 0;
-#define GET(field) code = code ? code : wlab_buf_get(buf, &to.field, sizeof to.field);
-    MFN_SCALARS(GET)
-#undef GET
-    int live = code ? 0 : parts(&to, p);
-    for (int k = 0; k < live; k++)
-        need += p[k].bytes;
-    if (code || buf->len - buf->pos < need)
-        return wlab_fail(err, WL_EINPUT, "the snapshot is damaged");
-    for (int k = 0; k < live; k++)
-        (void)wlab_buf_get(buf, p[k].p, p[k].bytes);
-    *m = to;
-    for (int64_t i = 0; i < m->n && !m->in_cg; i++)
-        (void)wlab_mfn_loss(m->pos[i], m->neg[i], m->o[i], &m->z[i], &m->h[i]);
-    return WL_OK;
+    wlab_mfn *s = mfn;
+    MFN_SCALARS(WL_WALK_FIELD)
+    WL_WALK_ARRAY(w, s->w, s->dim);
+    WL_WALK_ARRAY(w, s->o, s->n);
+    if (s->in_cg || s->g_known)
+        WL_WALK_ARRAY(w, s->g, s->dim);
+    if (s->in_cg) { /* the vectors of CG live inside a Newton iteration only */
+        WL_WALK_ARRAY(w, s->s, s->dim);
+        WL_WALK_ARRAY(w, s->r, s->dim);
+        WL_WALK_ARRAY(w, s->q, s->dim);
+        WL_WALK_ARRAY(w, s->h, s->n);
+        WL_WALK_ARRAY(w, s->e, s->n);
+        WL_WALK_ARRAY(w, s->z, s->n);
+    }
+    for (int64_t i = 0; wlab_walk_has_read(w) && i < s->n && !s->in_cg; i++)
+        (void)wlab_mfn_loss(s->pos[i], s->neg[i], s->o[i], &s->z[i], &s->h[i]);
 }

@@ -14,6 +14,7 @@
 #ifndef SVM_MFN_H
 #define SVM_MFN_H
 
+#include "base/walk.h"
 #include "linalg/passes.h"
 #include "weaklab/event.h"
 
@@ -83,9 +84,8 @@ void wlab_mfn_scale(wlab_mfn *, const uint8_t *sort, double factor);
 wlab_code wlab_mfn_iterate(wlab_mfn *, wlab_ctx *, wlab_err *);
 /* o = X w or K alpha anew, after w was written. */
 void wlab_mfn_outputs(wlab_mfn *, wlab_pool *);
-/* All but the costs, which follow from what the caller keeps: they must be written before a restore. */
-wlab_code wlab_mfn_snapshot(const wlab_mfn *, wlab_buf *, wlab_err *);
-wlab_code wlab_mfn_restore(wlab_mfn *, wlab_buf *, wlab_err *);
+/* All but the costs, which follow from what the caller keeps: they must be there before it is read. */
+void wlab_mfn_walk(void *mfn, wlab_walk *);
 
 /* ---- mfn_search.c: the exact line search, shared ---- */
 /* argmin over delta >= 0 of f(w + delta s): the root of a piecewise linear function, by Newton's method within a bracket.
