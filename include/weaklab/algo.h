@@ -113,7 +113,8 @@ typedef struct wlab_algo {
     /* metrics[] in table order (NaN: no value); labels[n instances] in {-1, 0, +1}; either may be NULL. */
     void (*observe)(const void *state, double *metrics, int8_t *labels);
     wlab_code (*model)(const void *state, wlab_model **, wlab_ctx *, wlab_err *);
-    /* The kernel, with what kernel=auto and a width with a unit came to; NULL: not known before the first step. */
+    /* The kernel, with what kernel=auto and a width with a unit came to; NULL: not known before the first step.
+     * May be NULL: there is none. */
     const wlab_kernel *(*kernel)(const void *state);
     /* What an unlabelled row with output o costs by the temperature and weight of a step (roles WL_R_TEMPERATURE and
      * WL_R_LEVEL), in units of the weight in the end, *full; what does not depend on o is chosen so that the value at

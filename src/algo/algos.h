@@ -22,6 +22,13 @@ extern const wlab_algo wlab_algo_softmax_em; /* algo/softmax/em.c */
 extern const wlab_algo wlab_algo_sdp;        /* sdp.c */
 extern const wlab_algo wlab_algo_kmeans;     /* algo/baseline/kmeans.c */
 
+/* The hook `kernel` of a state that holds it, in `field`. */
+#define WLAB_KERNEL_HOOK(type, field)                                                                        \
+    static const wlab_kernel *kernel(const void *state)                                                      \
+    {                                                                                                        \
+        return &((const type *)state)->field;                                                                \
+    }
+
 /* WL_ESTATE, before the first step: there is no model yet. */
 wlab_code wlab_no_model(wlab_err *);
 

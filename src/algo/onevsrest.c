@@ -536,7 +536,7 @@ static derivation *derive(const wlab_algo *base)
                           .advance = advance,
                           .observe = observe,
                           .model = model,
-                          .kernel = kernel,
+                          .kernel = base->kernel ? kernel : NULL,
                           .row_loss = base->row_loss,
                           .squared_loss = base->squared_loss,
                           .explain = explain,
@@ -549,7 +549,7 @@ static derivation *derive(const wlab_algo *base)
 
 bool wlab_onevsrest_takes(const wlab_algo *algo)
 {
-    return !algo->multiclass && algo->learns_from & WL_SEES_ROWS;
+    return !algo->multiclass && algo->model && algo->learns_from & WL_SEES_ROWS;
 }
 
 const wlab_algo *wlab_onevsrest(const wlab_algo *algo)

@@ -325,7 +325,8 @@ wlab_code wlab_session_need_task(const wlab_slot *slot, wlab_err *err)
 
 void wlab_session_kernel_words(const wlab_run *run, char *buf, size_t size)
 {
-    const wlab_kernel *kernel = wlab_run_algo(run)->kernel(wlab_run_state(run));
+    const wlab_algo *algo = wlab_run_algo(run);
+    const wlab_kernel *kernel = algo->kernel ? algo->kernel(wlab_run_state(run)) : NULL;
     char words[80];
 
     *buf = '\0';

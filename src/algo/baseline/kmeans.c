@@ -449,11 +449,7 @@ static void walk(void *state, wlab_walk *w)
     }
 }
 
-static const wlab_kernel *kernel(const void *state)
-{
-    const kmeans *s = state;
-    return &s->f->kernel;
-}
+WLAB_KERNEL_HOOK(kmeans, f->kernel)
 
 const wlab_algo wlab_algo_kmeans = {
     .name = "kmeans",

@@ -594,11 +594,7 @@ static void walk(void *state, wlab_walk *w)
         WL_WALK_ARRAY(w, s->c, s->p->n);
 }
 
-static const wlab_kernel *kernel(const void *state)
-{
-    const supervised *s = state;
-    return &s->kernel;
-}
+WLAB_KERNEL_HOOK(supervised, kernel)
 
 static bool squared_loss(const wlab_params *given)
 {

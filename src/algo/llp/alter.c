@@ -451,11 +451,7 @@ wlab_code alter_model(const void *state, wlab_model **out, wlab_ctx *ctx, wlab_e
     return code;
 }
 
-static const wlab_kernel *kernel(const void *state)
-{
-    const alter *s = state;
-    return &s->kernel;
-}
+WLAB_KERNEL_HOOK(alter, kernel)
 
 const wlab_algo wlab_algo_alter = {
     .name = "alter-psvm",

@@ -484,11 +484,7 @@ static void walk(void *state, wlab_walk *w)
         WL_WALK_ARRAY(w, s->w, s->p->X->cols);
 }
 
-static const wlab_kernel *kernel(const void *state)
-{
-    const invcal *s = state;
-    return &s->kernel;
-}
+WLAB_KERNEL_HOOK(invcal, kernel)
 
 const wlab_algo wlab_algo_invcal = {
     .name = "invcal",

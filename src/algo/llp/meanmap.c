@@ -344,11 +344,7 @@ static void walk(void *state, wlab_walk *w)
     WL_WALK_ARRAY(w, s->y, s->n);
 }
 
-static const wlab_kernel *kernel(const void *state)
-{
-    const mm_state *s = state;
-    return &s->kernel;
-}
+WLAB_KERNEL_HOOK(mm_state, kernel)
 
 const wlab_algo wlab_algo_meanmap = {
     .name = "mean-map",

@@ -384,11 +384,7 @@ static wlab_code model(const void *state, wlab_model **out, wlab_ctx *ctx, wlab_
     return wlab_features_model(out, s->f, s->P, wlab_em_W(e), wlab_em_b(e), ctx ? ctx->pool : NULL, err);
 }
 
-static const wlab_kernel *kernel(const void *state)
-{
-    const softmax_em *s = state;
-    return &s->f->kernel;
-}
+WLAB_KERNEL_HOOK(softmax_em, f->kernel)
 
 const wlab_algo wlab_algo_softmax_em = {
     .name = "softmax-em",

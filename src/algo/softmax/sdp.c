@@ -389,11 +389,7 @@ static wlab_code set(void *state, const wlab_params *given, wlab_err *err)
     return WL_OK;
 }
 
-static const wlab_kernel *kernel(const void *state)
-{
-    const sdp *s = state;
-    return &s->features->kernel;
-}
+WLAB_KERNEL_HOOK(sdp, features->kernel)
 
 /* Its model is of the soft-max or square loss. */
 static bool squared_loss(const wlab_params *given)

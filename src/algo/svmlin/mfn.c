@@ -319,11 +319,7 @@ static void walk(void *state, wlab_walk *w)
     wlab_mfn_walk(s->m, w);
 }
 
-static const wlab_kernel *kernel(const void *state)
-{
-    const supervised *s = state;
-    return &s->kernel;
-}
+WLAB_KERNEL_HOOK(supervised, kernel)
 
 const wlab_algo wlab_algo_mfn = {
     .name = "mfn",

@@ -346,11 +346,7 @@ static wlab_code set(void *state, const wlab_params *given, wlab_err *err)
     return WL_OK;
 }
 
-static const wlab_kernel *kernel(const void *state)
-{
-    const tsvm *s = state;
-    return &s->t.kernel;
-}
+WLAB_KERNEL_HOOK(tsvm, t.kernel)
 
 const wlab_algo wlab_algo_tsvm = {
     .name = "tsvm",

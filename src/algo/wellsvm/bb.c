@@ -218,11 +218,7 @@ static wlab_code set(void *state, const wlab_params *p, wlab_err *err)
     return WL_OK;
 }
 
-static const wlab_kernel *kernel(const void *state)
-{
-    const bb_state *s = state;
-    return &s->w.kernel;
-}
+WLAB_KERNEL_HOOK(bb_state, w.kernel)
 
 const wlab_algo wlab_algo_bb = {
     .name = "bb",

@@ -275,11 +275,7 @@ static wlab_code set(void *state, const wlab_params *p, wlab_err *err)
     return WL_OK;
 }
 
-static const wlab_kernel *kernel(const void *state)
-{
-    const wellsvm *s = state;
-    return &s->kernel;
-}
+WLAB_KERNEL_HOOK(wellsvm, kernel)
 
 static bool suggest(const wlab_problem *p, char *words, size_t size)
 {
