@@ -43,9 +43,11 @@ LIBS        = $(PKG_LIBS) -llinear -lsvm -lm
 LIB_DIRS = base linalg data task model solve score algo run lang session tune study
 TOP_DIRS = plot tui sweep
 sources  = $(foreach d,$(1),$(wildcard src/$(d)/*.c src/$(d)/*/*.c))
-LIB_SRC  = $(call sources,$(LIB_DIRS))
+LIB_SRC  = $(filter-out $(TEMPLATE_SRC),$(call sources,$(LIB_DIRS)))
 TOP_SRC  = $(filter-out $(MPI_SRC),$(call sources,$(TOP_DIRS)))
 MPI_SRC  = src/sweep/mpi_plugin.c
+TEMPLATE_SRC = src/algo/TEMPLATE.c
+TEMPLATE = $(TEMPLATE_SRC:%.c=$(BUILD)/obj/%.o)
 MAIN_SRC = $(wildcard src/main.c)
 LIB_OBJ  = $(LIB_SRC:%.c=$(BUILD)/obj/%.o)
 TOP_OBJ  = $(TOP_SRC:%.c=$(BUILD)/obj/%.o)
@@ -61,7 +63,7 @@ MAN      = $(MAN_SRC:man/%.in=$(BUILD)/man/%)
 MPICC   ?= mpicc
 MPI      = $(if $(shell command -v $(MPICC) 2>/dev/null),$(BUILD)/weaklab-mpi.so)
 
-all: $(BUILD)/libweaklab.a $(if $(MAIN_SRC),$(BUILD)/weaklab $(MAN)) $(MPI)
+all: $(BUILD)/libweaklab.a $(TEMPLATE) $(if $(MAIN_SRC),$(BUILD)/weaklab $(MAN)) $(MPI)
 
 $(BUILD)/obj/%.o: %.c
 	@mkdir -p $(@D)
@@ -117,7 +119,7 @@ $(BUILD)/prefix: FORCE
 $(BUILD)/tests/%: tests/unit/%.c $(TOP_OBJ) $(BUILD)/libweaklab.a
 	@mkdir -p $(@D)
 	$(call say,ld,$@)
-	$(Q)$(CC) $(CPPFLAGS) -Itests $(ALL_CFLAGS) -MMD -MP $(ALL_LDFLAGS) -o $@ $< $(LINKED) -lcmocka
+	$(Q)$(CC) $(CPPFLAGS) -Itests $(ALL_CFLAGS) -MMD -MP $(ALL_LDFLAGS) -o $@ $< $(TABLE) $(LINKED) -lcmocka
 $(BUILD)/tests/test_read_mat $(BUILD)/tests/test_read_bags $(BUILD)/tests/test_mat_split \
 $(BUILD)/tests/test_reading_stops: LIBS += -lmatio
 # each look at the flag that interrupts goes to the test, which says when it is up
@@ -127,6 +129,15 @@ $(BUILD)/bench/%: tests/bench/%.c $(TOP_OBJ) $(BUILD)/libweaklab.a
 	@mkdir -p $(@D)
 	$(call say,ld,$@)
 	$(Q)$(CC) $(CPPFLAGS) -Itests $(ALL_CFLAGS) -MMD -MP $(ALL_LDFLAGS) -o $@ $< $(LINKED)
+
+# tests over the table of algorithms have one that ends with the template
+$(BUILD)/tests/registry.o: src/algo/registry.c $(BUILD)/libweaklab.a
+	@mkdir -p $(@D)
+	$(call say,cc,$< with the template)
+	$(Q)$(CC) $(CPPFLAGS) -DWLAB_TEMPLATE $(ALL_CFLAGS) -MMD -MP -c $< -o $@
+OVER_TABLE = travel walks verdicts multiclass panes template
+$(OVER_TABLE:%=$(BUILD)/tests/test_%): $(BUILD)/tests/registry.o $(TEMPLATE)
+$(OVER_TABLE:%=$(BUILD)/tests/test_%): TABLE = $(BUILD)/tests/registry.o $(TEMPLATE)
 
 unit: $(UNIT_BIN)
 

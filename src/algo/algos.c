@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The table of algorithms.
+ * What is asked of the table of algorithms.
  */
 #include "algo/algos.h"
 #include "algo/onevsrest.h"
@@ -41,25 +41,6 @@ const char *wlab_verdict_text(wlab_verdict verdict, double relgap, char *buf, si
         snprintf(buf, size, "%s%s%s", wlab_verdict_names[verdict], words[0] ? ", " : "", words);
     return buf;
 }
-
-/* clang-format off */
-const wlab_algo *const wlab_algos[] = {
-    &wlab_algo_svm,
-    &wlab_algo_wellsvm,
-    &wlab_algo_mfn,
-    &wlab_algo_tsvm,
-    &wlab_algo_mfa,
-    &wlab_algo_bb,
-    &wlab_algo_conv,
-    &wlab_algo_invcal,
-    &wlab_algo_meanmap,
-    &wlab_algo_alter,
-    &wlab_algo_sdp,
-    &wlab_algo_softmax_em,
-    &wlab_algo_kmeans,
-    NULL,
-};
-/* clang-format on */
 
 wlab_code wlab_no_model(wlab_err *err)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Every algorithm, one a file; algos.c joins them.
+ * Every algorithm, one a file; registry.c joins them.
  */
 #ifndef WEAKLAB_ALGO_ALGOS_H
 #define WEAKLAB_ALGO_ALGOS_H
@@ -21,6 +21,7 @@ extern const wlab_algo wlab_algo_alter;      /* alter.c */
 extern const wlab_algo wlab_algo_softmax_em; /* algo/softmax/em.c */
 extern const wlab_algo wlab_algo_sdp;        /* sdp.c */
 extern const wlab_algo wlab_algo_kmeans;     /* algo/baseline/kmeans.c */
+extern const wlab_algo wlab_algo_template;   /* TEMPLATE.c: in the tests' table only */
 
 /* The hook `kernel` of a state that holds it, in `field`. */
 #define WLAB_KERNEL_HOOK(type, field)                                                                        \
