@@ -41,14 +41,25 @@ static const wlab_param_info params[] = {
 
 /* ---- what is told after each step ----
  *
- * One number each; the enum below names them in this order.  `objective` is what a reader compares; a certified bound
- * would be `upper`, `lower`, `gap`.  WL_M_VOLATILE: differs from run to run, and is in no digest. */
+ * One number each; the enum below names them in this order.  The role says what a metric is, and by it columns, panes,
+ * views, tables and conditions find it (weaklab/metric.h): `objective` is what a reader compares, a certified bound would be
+ * WL_R_UPPER, WL_R_LOWER, WL_R_GAP.  WL_M_SHOWN: has a column; WL_M_VOLATILE: differs from run to run, so in no digest. */
 static const wlab_metric_info metrics[] = {
     {.name = "objective",
+     .role = WL_R_OBJECTIVE,
+     .flags = WL_M_SHOWN,
      .meaning = "mean squared distance of the rows to the mean of their class; never rises",
      .equation = "sum_i pi_i ||x_i - mean(y_i)||^2 / sum_i pi_i, pi_i = 1 or weight"},
-    {.name = "flips", .unit = "rows", .flags = WL_M_COUNT, .meaning = "rows whose class the step changed"},
-    {.name = "seconds", .unit = "s", .flags = WL_M_VOLATILE, .meaning = "time in the solver"},
+    {.name = "flips",
+     .role = WL_R_FLIPS,
+     .unit = "rows",
+     .flags = WL_M_COUNT | WL_M_SHOWN,
+     .meaning = "rows whose class the step changed"},
+    {.name = "seconds",
+     .role = WL_R_SECONDS,
+     .unit = "s",
+     .flags = WL_M_VOLATILE,
+     .meaning = "time in the solver"},
     {.name = NULL}};
 enum {
     M_OBJECTIVE,
@@ -210,7 +221,7 @@ static wlab_code find_labels(means *s, wlab_ctx *ctx, wlab_err *err)
 {
     double sum = 0, of = 0;
     for (int64_t i = 0; i < s->n; i++) {
-        if (i % 1024 == 0 && wlab_interrupted(ctx))
+        if (i % 1024 == 1023 && wlab_interrupted(ctx))
             return wlab_fail(err, WL_EINTERRUPTED, "interrupted");
         s->next[i] = s->p->visible[i] ? s->p->visible[i] : nearest(s, i);
         const double square =
@@ -245,6 +256,8 @@ static wlab_code advance(void *state, wlab_ctx *ctx, wlab_step *step, wlab_err *
     *step = s->finished ? report(s) : (wlab_step){0};
     if (s->finished)
         return WL_OK;
+    if (wlab_interrupted(ctx)) /* before anything is changed */
+        return wlab_fail(err, WL_EINTERRUPTED, "interrupted");
     if (!s->centred) {
         find_means(s);
         s->centred = true;
@@ -313,7 +326,7 @@ static wlab_code model(const void *state, wlab_model **out, wlab_ctx *ctx, wlab_
     (void)ctx;
     *out = NULL;
     if (s->step == 0)
-        return wlab_fail(err, WL_ESTATE, "there is no model yet: `step` first");
+        return wlab_no_model(err);
     for (int k = 0; k < s->P; k++)
         b[k] = -s->shift[k];
     return wlab_model_from_class_weights(out, s->p, s->mean, b, err);
@@ -379,7 +392,7 @@ const wlab_algo wlab_algo_template = {
     .summary =
         "nearest means, which the rows without a label join: the example of how an algorithm is written",
     .source = "Basu, Banerjee, Mooney, Semi-supervised clustering by seeding, ICML 2002: Constrained-KMeans",
-    .tasks = WL_T_SSL | WL_T_SUPERVISED,
+    .learns_from = WL_SEES_ALL_LABELS | WL_SEES_SOME_LABELS,
     .multiclass = true,
     .step_unit = "the means of the classes, then the rows without a label to the nearest",
     .inner_unit = "the means, or the labels",
