@@ -6,7 +6,7 @@
 #include "unit/probed.h"
 
 #include "algo/algos.h"
-#include "weaklab/session.h"
+#include "session/session.h"
 
 static const wlab_algo *const algo = &wlab_algo_template;
 
