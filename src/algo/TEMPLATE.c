@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * TEMPLATE: the smallest algorithm that has everything.  Copy this file to a folder beside it, replace the mathematics,
- * and add a line to algo/registry.c and one to algo/algos.h; a test on problems whose answer is known, and a page in docs,
- * make it whole.  Nothing else names an algorithm: help, completion, panes, figures, time travel, recordings, tuning and
+ * and add a line to the table in algo/algos.h; a test on problems whose answer is known, and a page in docs, make it whole
+ * (docs/contributing.md).  Nothing else names an algorithm: help, completion, panes, figures, time travel, recordings, tuning and
  * sweeps ask the descriptor at the end.  It is compiled with every build, and the tests over the table of algorithms have
  * it in their table (tests/registry.o), so that what is said here is so; the program does not have it.
  *

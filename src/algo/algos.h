@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Every algorithm, one a file; registry.c joins them.
+ * The table of algorithms, and what their files share.
  */
 #ifndef WEAKLAB_ALGO_ALGOS_H
 #define WEAKLAB_ALGO_ALGOS_H
@@ -8,20 +8,27 @@
 #include "weaklab/algo.h"
 #include <math.h>
 
-extern const wlab_algo wlab_algo_svm;        /* svm.c */
-extern const wlab_algo wlab_algo_wellsvm;    /* wellsvm.c */
-extern const wlab_algo wlab_algo_mfn;        /* mfn.c */
-extern const wlab_algo wlab_algo_tsvm;       /* tsvm.c */
-extern const wlab_algo wlab_algo_mfa;        /* mfa.c */
-extern const wlab_algo wlab_algo_bb;         /* bb.c */
-extern const wlab_algo wlab_algo_conv;       /* conv.c */
-extern const wlab_algo wlab_algo_invcal;     /* invcal.c */
-extern const wlab_algo wlab_algo_meanmap;    /* meanmap.c */
-extern const wlab_algo wlab_algo_alter;      /* alter.c */
-extern const wlab_algo wlab_algo_softmax_em; /* algo/softmax/em.c */
-extern const wlab_algo wlab_algo_sdp;        /* sdp.c */
-extern const wlab_algo wlab_algo_kmeans;     /* algo/baseline/kmeans.c */
-extern const wlab_algo wlab_algo_template;   /* TEMPLATE.c: in the tests' table only */
+/* The table: an algorithm is a line here, in the order of help, and a file that defines wlab_algo_NAME. */
+/* clang-format off */
+#define WLAB_ALGOS(ALGO) \
+    ALGO(svm) \
+    ALGO(wellsvm) \
+    ALGO(mfn) \
+    ALGO(tsvm) \
+    ALGO(mfa) \
+    ALGO(bb) \
+    ALGO(conv) \
+    ALGO(invcal) \
+    ALGO(meanmap) \
+    ALGO(alter) \
+    ALGO(sdp) \
+    ALGO(softmax_em) \
+    ALGO(kmeans)
+#define WLAB_ALGO_DECLARED(name) extern const wlab_algo wlab_algo_##name;
+WLAB_ALGOS(WLAB_ALGO_DECLARED)
+#undef WLAB_ALGO_DECLARED
+/* clang-format on */
+extern const wlab_algo wlab_algo_template; /* TEMPLATE.c: in the tests' table only */
 
 /* The hook `kernel` of a state that holds it, in `field`. */
 #define WLAB_KERNEL_HOOK(type, field)                                                                        \

@@ -1,24 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The table of algorithms: a line each, in the order of help.
+ * The table of algorithms that algos.h lists; for the tests with the template.
  */
 #include "algo/algos.h"
 
 /* clang-format off */
+#define LISTED(name) &wlab_algo_##name,
 const wlab_algo *const wlab_algos[] = {
-    &wlab_algo_svm,
-    &wlab_algo_wellsvm,
-    &wlab_algo_mfn,
-    &wlab_algo_tsvm,
-    &wlab_algo_mfa,
-    &wlab_algo_bb,
-    &wlab_algo_conv,
-    &wlab_algo_invcal,
-    &wlab_algo_meanmap,
-    &wlab_algo_alter,
-    &wlab_algo_sdp,
-    &wlab_algo_softmax_em,
-    &wlab_algo_kmeans,
+    WLAB_ALGOS(LISTED)
 #ifdef WLAB_TEMPLATE /* for the tests over this table */
     &wlab_algo_template,
 #endif
