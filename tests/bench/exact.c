@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * search=exact over whole runs of WellSVM: processor seconds and nodes of the searches for a violated labeling, on generated data
+ * search=exact over whole runs of WellSVM: processor seconds of the searches for a violated labeling, on generated data
  * and, where they lie in ../shared, random rows of UCI sets.  BENCH_FREE=60: so many free labels (40).  BENCH_TASK=mil:
  * that task only; BENCH_ROWS=16: bags of so many rows only.
  */
@@ -39,7 +39,6 @@ static wlab_params *settings(const wlab_param_info *info, const char *text)
 
 typedef struct tally {
     double seconds[4096];
-    int64_t nodes[4096];
     int searches, runs, open; /* open: the tree was cut short */
 } tally;
 
@@ -75,8 +74,7 @@ static void run(const wlab_dataset *data, const int32_t *rows, int64_t n, const 
         if (well_search_run(s, &found, NULL, &err))
             fail(&err);
         s->rng = rng;
-        t->seconds[t->searches] = bench_seconds(CLOCK_THREAD_CPUTIME_ID) - start;
-        t->nodes[t->searches++] = found.nodes;
+        t->seconds[t->searches++] = bench_seconds(CLOCK_THREAD_CPUTIME_ID) - start;
         t->open += found.M > found.q + 2 * well_worth(s, s->eps);
     }
     t->runs++;
@@ -89,19 +87,13 @@ static void run(const wlab_dataset *data, const int32_t *rows, int64_t n, const 
 
 static void tell(const char *what, tally *t)
 {
-    double nodes[4096];
     if (t->searches == 0)
         return;
-    for (int k = 0; k < t->searches; k++)
-        nodes[k] = (double)t->nodes[k];
     qsort(t->seconds, (size_t)t->searches, sizeof *t->seconds, by_value);
-    qsort(nodes, (size_t)t->searches, sizeof *nodes, by_value);
     int half = t->searches / 2, nine = t->searches * 9 / 10, last = t->searches - 1;
     printf("%s: median search\t%.4g\t-\ts\n%s: slowest of ten\t%.4g\t-\ts\n", what, t->seconds[half], what,
            t->seconds[nine]);
     printf("%s: slowest of %d in %d runs\t%.4g\t-\ts\n", what, t->searches, t->runs, t->seconds[last]);
-    printf("%s: nodes, median\t%.0f\t-\tnodes\n%s: nodes, most\t%.0f\t-\tnodes\n", what, nodes[half], what,
-           nodes[last]);
     printf("%s: left open\t%d\t-\tsearches\n", what, t->open);
     fflush(stdout);
 }
