@@ -7,6 +7,7 @@
  */
 #include "plot/views/view.h"
 #include <math.h>
+#include <stdio.h>
 
 enum { /* bits: the curves */
     OBJECTIVE = 1,
@@ -83,11 +84,27 @@ static bool on_log_scale(const wlab_view_request *q)
     return positive;
 }
 
+/* What is drawn of the runs, `targets` of which have a target. */
+static void axis_title(const wlab_view_request *q, int targets, char *buf, size_t size)
+{
+    const char *target = wlab_role_name(WL_R_TARGET);
+
+    if (targets == 0)
+        snprintf(buf, size, "objective");
+    else if (targets < q->runs)
+        snprintf(buf, size, "%s, or the objective", target);
+    else if (q->runs == 1)
+        snprintf(buf, size, "objective and %s", target);
+    else
+        snprintf(buf, size, "%s", target);
+}
+
 static wlab_code draw_view(wlab_figure *f, const wlab_view_request *q, wlab_err *err)
 {
     static const wlab_role metrics[WITH_J] = {WL_R_OBJECTIVE, WL_R_UPPER,  WL_R_LOWER,
                                               WL_R_LABELING,  WL_R_TARGET, WL_R_TARGET_BEST};
     int drawn = 0, n = PLAIN, js = 0;
+    char axis[80];
     wlab_code code = wlab_view_stepped(q, err);
 
     for (int r = 0; r < q->runs; r++)
@@ -97,12 +114,8 @@ static wlab_code draw_view(wlab_figure *f, const wlab_view_request *q, wlab_err 
         return code;
     for (int r = 0; r < q->runs; r++)
         js += has(&q->run[r], WL_R_TARGET);
-    wlab_view_axes(f, q,
-                   js == 0                        ? "objective"
-                   : js == q->runs && q->runs > 1 ? "J"
-                   : js == q->runs                ? "objective and J"
-                                                  : "J, or the objective",
-                   on_log_scale(q));
+    axis_title(q, js, axis, sizeof axis);
+    wlab_view_axes(f, q, axis, on_log_scale(q));
     for (int r = 0; r < q->runs && !code; r++)
         code = wlab_view_curves(f, q, r, "objective", metrics, n, curves(q, r), &drawn, err);
     if (!code && !drawn)
