@@ -59,7 +59,7 @@ int main(int argc, char **argv)
     int status = 1;
 
     if (argc != 2) {
-        fprintf(stderr, "usage: predict MODEL-FILE\n");
+        fprintf(stderr, "usage: predict MODEL-FILE (which is written)\n");
         return 2;
     }
     if (settings(&how, moons->params, made, &err) ||

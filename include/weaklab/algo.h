@@ -90,6 +90,8 @@ typedef struct wlab_step {
     bool phase_complete;
 } wlab_step;
 
+/* An algorithm.  No member is NULL unless its comment says that it may be; test_metrics holds every algorithm to that.  A ctx
+ * that a hook is given may be NULL: then there are no threads, and nobody interrupts or listens. */
 typedef struct wlab_algo {
     const char *name, *alias, *summary;
     const char *source;   /* paper, algorithm and equation numbers */
@@ -110,7 +112,8 @@ typedef struct wlab_algo {
     wlab_code (*create)(void **state, wlab_problem *, const wlab_params *, wlab_ctx *, wlab_err *);
     /* One inner unit.  *step is written whatever was in it.  On an error the state is as before the call. */
     wlab_code (*advance)(void *state, wlab_ctx *, wlab_step *, wlab_err *);
-    /* metrics[] in table order (NaN: no value); labels[n instances] in {-1, 0, +1}; either may be NULL. */
+    /* metrics[] in table order (NaN: no value); labels[n instances] as weaklab/task.h has them; either may
+     * be NULL. */
     void (*observe)(const void *state, double *metrics, int8_t *labels);
     wlab_code (*model)(const void *state, wlab_model **, wlab_ctx *, wlab_err *);
     /* The kernel, with what kernel=auto and a width with a unit came to; NULL: not known before the first step.

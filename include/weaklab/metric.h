@@ -66,7 +66,7 @@ typedef struct wlab_metric_info {
     const char *label;    /* in the dashboard, where it is not the role's or the name: "C*" */
     const char *axis;     /* the title of an axis for a temperature or level: "temperature T" */
     const char *meaning;  /* one line */
-    const char *equation; /* in the paper's notation, with where it stands; or NULL */
+    const char *equation; /* in the paper's notation, with where it stands; NULL: of a count or a time */
 } wlab_metric_info;       /* tables end with name = NULL */
 
 /* How a metric is shown, as its role says.  Orders: 1 comes first. */

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * TEMPLATE: the smallest algorithm that has everything.  Copy this file to a folder beside it, replace the mathematics,
+ * TEMPLATE: the smallest algorithm that has everything.  Copy this file to a folder of src/algo, replace the mathematics,
  * and add a line to the table in algo/algos.h; a test on problems whose answer is known, and a page in docs, make it whole
  * (docs/contributing.md).  Nothing else names an algorithm: help, completion, panes, figures, time travel, recordings, tuning and
  * sweeps ask the descriptor at the end.  It is compiled with every build, and the tests over the table of algorithms have
- * it in their table (tests/registry.o), so that what is said here is so; the program does not have it.
+ * it in their table (tests/registry.o): so what this file says is tested.  It is not in the program.
  *
  * What it computes: nearest means, taught by themselves (Basu, Banerjee, Mooney 2002, constrained k-means).  A class is the
  * mean of its rows; a row without a label belongs to the class whose mean is nearest; both by turns, until no row changes
@@ -171,8 +171,8 @@ static wlab_code set(void *state, const wlab_params *given, wlab_err *err)
 
 /* ---- a step, in units ----
  *
- * A unit is the least that is worth stopping behind: seconds at most, on the largest data that it is meant for.  Here a
- * step has two: the means, then the labels. */
+ * A step consists of units.  A person can stop behind each of them, so that one takes seconds at most, on the largest data
+ * that the algorithm is meant for.  Here a step has two units: the means, then the labels. */
 static double share(const means *s, int64_t i)
 {
     return s->p->visible[i] ? 1 : s->weight;
@@ -238,7 +238,7 @@ static wlab_code find_labels(means *s, wlab_ctx *ctx, wlab_err *err)
 }
 
 /* What is said of a step that is complete.  WL_CONVERGED only where the rule `converged` of the descriptor holds after it;
- * WL_LIMIT and WL_STALLED go with a word of why (see advance).  Phases, for who has them: .phase and .phase_complete. */
+ * with WL_LIMIT or WL_STALLED it emits a note that says why (see advance).  Phases, for who has them: .phase and .phase_complete. */
 static wlab_step report(const means *s)
 {
     return (wlab_step){.complete = true,
@@ -318,7 +318,7 @@ static const wlab_probe probes[] = {{.name = "scores",
                                     {.name = NULL}};
 
 /* The model predicts rows that were not seen, and `eval`, `export model` and the decision line are of it.  In the middle of a
- * step too: what it is then of is what is there. */
+ * step it is made from the state as it is then. */
 static wlab_code model(const void *state, wlab_model **out, wlab_ctx *ctx, wlab_err *err)
 {
     const means *s = state;
@@ -365,8 +365,9 @@ static void next(const void *state, char *buf, size_t size)
 
 /* ---- snapshots ----
  *
- * Every field that a step changes, once; whatever follows from them is made again where w has read (wlab_walk_has_read).
- * Here no size depends on what is read, so there is nothing to check, and no memory to ask for. */
+ * Every field that a step changes stands here once, a generator of random numbers too (wlab_rng is a plain struct).  What
+ * follows from these fields is made again behind them, `if (wlab_walk_has_read(w))`.  Here no size depends on what is read,
+ * so there is nothing to check, and no memory to ask for. */
 static void walk(void *state, wlab_walk *w)
 {
     means *s = state;
@@ -385,8 +386,8 @@ static void walk(void *state, wlab_walk *w)
 /* ---- the descriptor ----
  *
  * What is left out is NULL: no phases (`phase_unit`), no kernel (`kernel`, WLAB_KERNEL_HOOK), nothing that older recordings
- * meant otherwise (`older`).  Without `multiclass` the algorithm tells two classes apart, and gets a machine for each class
- * where there are more. */
+ * meant otherwise (`older`).  Without `multiclass` the algorithm tells two classes apart; where it learns from rows
+ * (WL_SEES_ROWS), problems of more get a binary classifier for each class. */
 const wlab_algo wlab_algo_template = {
     .name = "template",
     .summary =

@@ -31,6 +31,41 @@ static void test_tables(void **state)
     }
 }
 
+/* Generic code calls these hooks without a look at whether they are there. */
+static void test_descriptors(void **state)
+{
+    (void)state;
+    for (int k = 0; wlab_algos[k]; k++) {
+        const wlab_algo *a = wlab_algos[k];
+        assert_non_null(a->name);
+        const struct {
+            const char *name;
+            bool there;
+        } member[] = {{"summary", a->summary},
+                      {"source", a->source},
+                      {"learns_from", a->learns_from},
+                      {"step_unit", a->step_unit},
+                      {"inner_unit", a->inner_unit},
+                      {"converged", a->converged},
+                      {"params", a->params},
+                      {"metrics", a->metrics},
+                      {"create", a->create},
+                      {"advance", a->advance},
+                      {"observe", a->observe},
+                      {"model", a->model},
+                      {"explain", a->explain},
+                      {"next", a->next},
+                      {"walk", a->walk},
+                      {"destroy", a->destroy}};
+        for (size_t i = 0; i < sizeof member / sizeof *member; i++)
+            if (!member[i].there)
+                fail_msg("%s has no %s", a->name, member[i].name);
+        for (int i = 0; i < wlab_metric_count(a); i++)
+            if (!(a->metrics[i].flags & (WL_M_COUNT | WL_M_VOLATILE)) && !a->metrics[i].equation)
+                fail_msg("%s: %s is a real number, and has no equation", a->name, a->metrics[i].name);
+    }
+}
+
 /* The columns of each step's line, as they have been since the first release. */
 static void test_lines(void **state)
 {
@@ -87,6 +122,7 @@ static void test_styles(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_descriptors),
         cmocka_unit_test(test_tables),
         cmocka_unit_test(test_lines),
         cmocka_unit_test(test_styles),
