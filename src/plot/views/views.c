@@ -143,14 +143,15 @@ const wlab_view *wlab_view_find(const char *name)
 
 void wlab_view_want(const wlab_view *view, wlab_session *s, int number)
 {
-    const wlab_mirror *m = wlab_session_mirror(s, number);
-
     if (view->of & WL_VIEW_MODEL)
         wlab_session_want_model(s, number);
     if (view->of & WL_VIEW_MARKS)
         wlab_session_want_predicted(s, number);
-    if (m && view->of & WL_VIEW_PROBE)
-        wlab_session_want_probe(s, number, wlab_probe_index(m->algo, view->probe));
+    if (view->of & WL_VIEW_PROBE) { /* what was wanted before may have ended a mirror */
+        const wlab_mirror *m = wlab_session_mirror(s, number);
+        if (m)
+            wlab_session_want_probe(s, number, wlab_probe_index(m->algo, view->probe));
+    }
 }
 
 wlab_code wlab_view_probe(const wlab_view_run *v, const wlab_view_request *q, wlab_probe_kind kind,

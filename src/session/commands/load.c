@@ -54,7 +54,6 @@ wlab_code wlab_session_mark_data(wlab_session *s, const wlab_dataset *d, const c
     return code;
 }
 
-/* What the user is told about data that have just become current. */
 json_t *wlab_json_data(const wlab_slot *slot)
 {
     const wlab_dataset *d = slot->data;
@@ -95,6 +94,7 @@ json_t *wlab_json_data(const wlab_slot *slot)
     return o;
 }
 
+/* What the user is told about data that have just become current. */
 void wlab_session_show_data(wlab_session *s, const wlab_slot *slot)
 {
     const wlab_dataset *d = slot->data;

@@ -17,8 +17,6 @@ void wlab_stops_destroy(wlab_stops *stops)
 {
     if (!stops)
         return;
-    if (!stops)
-        return;
     list_free(stops->stop, stops->nstops);
     list_free(stops->display, stops->ndisplays);
     wlab_free(stops);
