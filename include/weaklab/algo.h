@@ -82,8 +82,8 @@ typedef struct wlab_probe {
 typedef struct wlab_step {
     bool complete;        /* an outer step, which the rest is about */
     wlab_verdict verdict; /* after it */
-    /* Phases (lambda' levels, temperatures): the number, from 1, of the one that the step belongs to, which never falls; 0:
-     * the algorithm has none (and no phase_unit). */
+    /* Phases (lambda' levels, temperatures): the number, from 1, of the one that the step belongs to, which falls only where `set`
+     * begins an earlier one again; 0: the algorithm has none (and no phase_unit). */
     int64_t phase;
     /* It was the last of its phase: the step to come begins another one, or there is none to come.  `finish` makes steps
      * until it is so, one at least. */

@@ -299,6 +299,33 @@ static bool travel_one(const wlab_algo *algo, const char *place, const char *set
     return true;
 }
 
+/* Memory runs out while a snapshot is written, at every place: the state is as it was. */
+static void starve_snapshot(const wlab_run *run)
+{
+    const wlab_algo *algo = wlab_run_algo(run);
+    wlab_buf was = {0};
+    wlab_err err;
+
+    ASSERT_OK(wlab_algo_snapshot(algo, wlab_run_state(run), &was, &err), err);
+    for (long k = 1;; k++) {
+        wlab_buf half = {0}, now = {0};
+
+        wlab_alloc_fail_at(k);
+        const wlab_code code = wlab_algo_snapshot(algo, wlab_run_state(run), &half, &err);
+        const bool reached = wlab_alloc_count() >= k;
+        wlab_alloc_fail_at(0);
+        ASSERT_OK(wlab_algo_snapshot(algo, wlab_run_state(run), &now, &err), err);
+        if (now.len != was.len || memcmp(now.data, was.data, was.len) != 0)
+            fail_msg("%s, allocation %ld: a snapshot that failed (%d) changed the state", algo->name, k,
+                     (int)code);
+        wlab_buf_clear(&half);
+        wlab_buf_clear(&now);
+        if (!reached)
+            break;
+    }
+    wlab_buf_clear(&was);
+}
+
 /* Memory runs out on the way back, at every place: the run is where it was, or, where that needs memory too, as at the
  * step that it came to; never between. */
 static void starve_one(const wlab_algo *algo, const char *place)
@@ -310,6 +337,12 @@ static void starve_one(const wlab_algo *algo, const char *place)
     wlab_err err;
     int last = s ? walk(s, want) : 0;
 
+    if (last > 0) {
+        ASSERT_OK(wlab_run_goto(run, (last + 1) / 2, ctx, &err), err);
+        starve_snapshot(run);
+        while (wlab_run_iter(run) < last)
+            step(run, ctx);
+    }
     for (long k = 1; last >= 2; k++) {
         const int to = last / 2;
         wlab_buf was = {0}, now = {0};

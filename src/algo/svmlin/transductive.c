@@ -476,6 +476,8 @@ void wlab_tr_walk(transductive *s, wlab_walk *w, void (*costs)(void *state), voi
     TR_SCALARS(WL_WALK_FIELD)
     WL_WALK_ARRAY(w, s->y, s->n);
     WL_WALK(w, same);
+    if (wlab_walk_has_read(w) && same > (s->keep != WL_TR_KEEP_LAST))
+        wlab_walk_damaged(w);
     if (s->keep != WL_TR_KEEP_LAST && s->tracking && !same) {
         WL_WALK_ARRAY(w, s->best.w, s->m->dim);
         WL_WALK_ARRAY(w, s->best.o, s->n);

@@ -154,10 +154,12 @@ static void make_room(bb_state *s, wlab_walk *w)
 static void walk_all(bb_state *s, wlab_walk *w)
 {
     BB_SCALARS(WL_WALK_FIELD)
-    if (w->code)
-        s->open = 0;
-    else if (w->reading)
-        make_room(s, w);
+    if (w->reading) {
+        if (w->code)
+            s->open = 0; /* there is no room for nodes yet */
+        else
+            make_room(s, w);
+    }
     if (w->code)
         return;
     WL_WALK_ARRAY(w, s->y, s->count * s->w.n);

@@ -243,8 +243,6 @@ wlab_code well_model(const void *state, wlab_model **, wlab_ctx *, wlab_err *);
 /* The classifier sum_t mu_t w_t of `at` over labelings y [T x n] (NULL: the working set's). */
 wlab_code well_mixture(const wellsvm *, const int8_t *y, int64_t T, const double *mu, const well_point *at,
                        wlab_model **, wlab_ctx *, wlab_err *);
-/* y_s'H y_t / sqrt(y_s'H y_s y_t'H y_t), H = K.(aa') at the current alpha: the angles between
- * w_t = sum_i alpha_i y_ti phi(x_i).  A product with K (a pass over X and one back where K is not kept) a labeling. */
 void well_explain(const void *state, char *buf, size_t size);
 void well_next(const void *state, char *buf, size_t size);
 /* "limit labelings=25 reached: `set labelings=50` goes on"; or nodes= */
